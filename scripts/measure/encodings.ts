@@ -5,7 +5,7 @@ import { keccak256 as ethersKeccak256 } from 'ethers/crypto';
 import { hashMessage } from 'ethers/hash';
 import { getBytes } from 'ethers/utils';
 import { keccak256 } from '../../src/adapters/signing/ethereum-address.ts';
-import { encodeBase58 } from '../../src/domain/model/byte-encodings.ts';
+import { encodeBase58 } from '../../src/domain/model/text/byte-encodings.ts';
 import { print, printRow } from '../run/print.ts';
 
 /*

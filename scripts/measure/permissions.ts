@@ -1,5 +1,5 @@
 import sodium from 'sodium-native';
-import { SystemClock } from '../../src/adapters/machine/system-clock.ts';
+import { SystemClock } from '../../src/adapters/node/system-clock.ts';
 import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
 import type { Account } from '../../src/domain/model/account.ts';
 import { type PermissionEntry, Permissions } from '../../src/domain/model/permissions.ts';

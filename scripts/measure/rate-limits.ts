@@ -1,6 +1,6 @@
 import { MemoryRateLimiter } from '../../src/adapters/limits/memory-rate-limiter.ts';
 import { RedisRateLimiter, RedisReport } from '../../src/adapters/limits/redis-rate-limiter.ts';
-import { SystemClock } from '../../src/adapters/machine/system-clock.ts';
+import { SystemClock } from '../../src/adapters/node/system-clock.ts';
 import { WinstonServiceLog } from '../../src/adapters/observability/winston-service-log.ts';
 import { parseRedisUrl } from '../../src/adapters/redis/redis-address.ts';
 import { loadRedisClient } from '../../src/adapters/redis/redis-connection.ts';

@@ -88,7 +88,7 @@ describe('the back doors of the core', () => {
     it('are looked for in all of it', () => {
       expect([...texts.keys()]).to.include.members([
         'src/domain/model/json.ts',
-        'src/domain/payload/jcs.ts',
+        'src/domain/model/text/jcs.ts',
         'src/domain/services/sign-request-service.ts',
         'src/ports/key-store.ts',
       ]);

@@ -11,7 +11,7 @@ export interface Wall {
 }
 
 const CORE_HINT =
-  'Domain and ports import nothing from Node or from a library: ask for a port instead (docs/ARCHITECTURE.md, The walls).';
+  'Domain and ports import nothing from Node or from a library: ask for a port instead (docs/ARCHITECTURE.md).';
 const COMPOSED = 'Adapters are composed, they do not compose';
 const SIDEWAYS = 'Adapters do not import each other: talk through a port.';
 const KEYS_STOP = 'Keys stop before HTTP and the command line: ask a service, which asks the KeyStore port.';
@@ -52,6 +52,7 @@ const ADAPTERS: { readonly [folder: string]: string } = {
   'key-files': 'hex.ts',
   limits: 'memory-rate-limiter.ts',
   machine: 'swap.ts',
+  node: 'system-clock.ts',
   observability: 'prom-metrics.ts',
   passphrase: 'passphrase-prompt.ts',
   redis: 'redis-link.ts',
@@ -246,13 +247,25 @@ export const WALLS: readonly Wall[] = [
     ['sodium-native', 'zod', 'ethers', '../vault/../usage/usage-snapshot.ts'],
   ),
   {
-    ...baseWall(
-      'vault',
-      'The vault stands alone',
-      ['sodium-native', 'secp256k1-native', 'node:fs', '../../ports/key-store.ts'],
-      ['ethers', 'zod', '../files/file-lock.ts', '../key-files/hex.ts'],
-    ),
+    ...baseWall('node', 'Clock and hashes import Node', [], []),
+    allowed: [
+      './planted-part.ts',
+      'node:crypto',
+      '../../domain/model/account.ts',
+      '../../ports/clock.ts',
+      "import { keccak256 } from 'ethers/crypto';",
+    ],
+    forbidden: {
+      [KECCAK_ONLY]: ["import { SigningKey } from 'ethers/crypto';", "import * as ethers from 'ethers/crypto';"],
+      'Clock and hashes import Node': ['ethers', 'zod', 'sodium-native', '../vault/locked-buffer.ts', '../http/app.ts'],
+    },
   },
+  baseWall(
+    'vault',
+    'The vault stands alone',
+    ['sodium-native', 'secp256k1-native', 'node:fs', '../../ports/key-store.ts'],
+    ['ethers', 'zod', '../files/file-lock.ts', '../key-files/hex.ts'],
+  ),
   {
     ...baseWall('key-files', 'Key files import the vault', [], ['ethers', 'zod', '../../ports/key-store.ts']),
     allowed: [
@@ -289,13 +302,14 @@ export const WALLS: readonly Wall[] = [
   ),
   aloneWall(
     'adapters/audit/record',
-    'Records of the audit file import the model, payload rules, files, Node and zod',
+    'Records of the audit file import the model, files, Node and zod',
     [
       'node:crypto',
       'zod',
       '../../files/file-lock.ts',
+      '../../node/sha256.ts',
       '../../../domain/model/json.ts',
-      '../../../domain/payload/jcs.ts',
+      '../../../domain/model/text/jcs.ts',
     ],
     [
       'sodium-native',
@@ -303,6 +317,7 @@ export const WALLS: readonly Wall[] = [
       '../audit-key.ts',
       '../../vault/locked-buffer.ts',
       '../../../ports/audit-sink.ts',
+      '../../../domain/payload/planted.ts',
       '../../../domain/model/../services/planted.ts',
     ],
   ),
@@ -318,10 +333,10 @@ export const WALLS: readonly Wall[] = [
       '../../../domain/model/../services/planted.ts',
     ],
   ),
-  adapterWall('audit', ['files', 'key-files', 'vault'], NOTHING_MORE),
+  adapterWall('audit', ['files', 'key-files', 'node', 'vault'], NOTHING_MORE),
   adapterWall(
     'audit',
-    ['files', 'key-files', 'vault'],
+    ['files', 'key-files', 'node', 'vault'],
     { ...NOTHING_MORE, allowed: ['../record/audit-record.ts', 'winston'] },
     '/writer',
   ),
@@ -329,8 +344,13 @@ export const WALLS: readonly Wall[] = [
     ...NOTHING_MORE,
     allowed: ['./messages/signed-content.ts'],
   }),
-  adapterWall('credentials', ['files', 'json-text', 'key-files', 'passphrase', 'vault'], NOTHING_MORE),
-  adapterWall('credentials', ['files', 'json-text', 'key-files', 'passphrase', 'vault'], NOTHING_MORE, '/editor'),
+  adapterWall('credentials', ['files', 'json-text', 'key-files', 'node', 'passphrase', 'vault'], NOTHING_MORE),
+  adapterWall(
+    'credentials',
+    ['files', 'json-text', 'key-files', 'node', 'passphrase', 'vault'],
+    NOTHING_MORE,
+    '/editor',
+  ),
   adapterWall('limits', ['redis'], NOTHING_MORE),
   adapterWall('observability', [], { ...NOTHING_MORE, allowed: ['prom-client'] }),
   adapterWall('signing', ['vault'], { ...NOTHING_MORE, allowed: ['sodium-native'] }),

@@ -134,7 +134,11 @@ export function findResponseIssue(
   if (!publicKey.equals(trust.servicePublicKey)) return 'another service';
   if (trust.now >= Date.parse(expirationTime)) return 'expired';
   if (!sentNonce.equals(nonce)) return 'another nonce';
-  const content = getResponseContent(Buffer.concat([bytesField(1, token), bytesField(2, sentNonce)]), message, response);
+  const content = getResponseContent(
+    Buffer.concat([bytesField(1, token), bytesField(2, sentNonce)]),
+    message,
+    response,
+  );
   return isSignature(publicKey, content, signature) ? null : 'wrong signature';
 }
 

@@ -28,7 +28,8 @@ describe('The style of output', () => {
   after(() => place.remove());
 
   describe('colours', () => {
-    const hasColour = async (...requested: Parameters<typeof shown>) => (await shown(...requested)).stdout.includes(ESCAPE);
+    const hasColour = async (...requested: Parameters<typeof shown>) =>
+      (await shown(...requested)).stdout.includes(ESCAPE);
 
     it('are shown on a terminal alone', async () => {
       expect(await hasColour(list, terminalOf(200))).to.equal(true);

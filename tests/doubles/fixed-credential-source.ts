@@ -5,7 +5,7 @@ import type { JsonValue } from '../../src/domain/model/json.ts';
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { Issue } from '../../src/domain/model/refusal.ts';
-import { canonicalJson } from '../../src/domain/payload/jcs.ts';
+import { canonicalJson } from '../../src/domain/model/text/jcs.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
 
 /** An account with its private key in plain memory: test keys only. */

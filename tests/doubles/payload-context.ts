@@ -1,4 +1,4 @@
-import { NodeHasher } from '../../src/adapters/audit/node-hasher.ts';
+import { NodeHasher } from '../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../src/adapters/signing/ethers-typed-data-encoder.ts';
 import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
 import type { PayloadContext } from '../../src/domain/payload/payload-outcome.ts';

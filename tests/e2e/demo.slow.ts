@@ -28,7 +28,9 @@ describe('npm run demo', () => {
 
   it('prints one call for each of the four formats, and each is answered with a signature', async () => {
     const calls = [...demo.stdout.matchAll(SIGN_CALL)];
-    const responses = await Promise.all(calls.map(async ([, url = '', body = '']) => JSON.parse(await post(url, body))));
+    const responses = await Promise.all(
+      calls.map(async ([, url = '', body = '']) => JSON.parse(await post(url, body))),
+    );
     expect(responses.map(({ data }) => [data.algorithm, data.encoding])).to.deep.equal([
       ['ed25519', 'base58'],
       ['eip191', '0x-hex'],

@@ -24,7 +24,9 @@ describe("The fuzzer's response parser", () => {
   });
 
   it('rejects a response without a length to HTTP/1.1', () => {
-    expect(findViolation(requested(NEW), { received: response(close), end: 'closed' })).to.equal('what came has no length');
+    expect(findViolation(requested(NEW), { received: response(close), end: 'closed' })).to.equal(
+      'what came has no length',
+    );
   });
 
   it('rejects a response without a length that does not declare the close, or has an unknown coding', () => {

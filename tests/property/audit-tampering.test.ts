@@ -3,16 +3,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  type AuditRecord,
-  type ChainHead,
-  EMPTY_CHAIN,
-  sha256Of,
-} from '../../src/adapters/audit/record/audit-record.ts';
+import { type AuditRecord, type ChainHead, EMPTY_CHAIN } from '../../src/adapters/audit/record/audit-record.ts';
 import { readRecord } from '../../src/adapters/audit/record/read-record.ts';
 import { segmentData } from '../../src/adapters/audit/record/segment.ts';
 import { type AuditSigningKey, chainEntry, signRecord } from '../../src/adapters/audit/record/signed-record.ts';
 import { AuditVerifier } from '../../src/adapters/audit/verifier/audit-verifier.ts';
+import { sha256Of } from '../../src/adapters/node/sha256.ts';
 import type { AuditVerdict, AuditVerification } from '../../src/domain/model/audit-verdict.ts';
 import { AuditChain, createAuditKey } from '../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';

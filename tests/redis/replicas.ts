@@ -1,4 +1,4 @@
-import { SystemClock } from '../../src/adapters/machine/system-clock.ts';
+import { SystemClock } from '../../src/adapters/node/system-clock.ts';
 import { parseRedisUrl } from '../../src/adapters/redis/redis-address.ts';
 import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
 import { RedisUsageLedger, type SharingTimings } from '../../src/adapters/usage/redis-usage-ledger.ts';

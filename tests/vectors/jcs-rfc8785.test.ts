@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { expect } from 'chai';
-import { canonicalJson } from '../../src/domain/payload/jcs.ts';
+import { canonicalJson } from '../../src/domain/model/text/jcs.ts';
 import vectors from './jcs-rfc8785.json' with { type: 'json' };
 
 describe('RFC 8785 vectors', () => {

@@ -1,7 +1,7 @@
 import sodium from 'sodium-native';
 import { Reloadable } from '../../domain/flow/reloadable.ts';
 import { type AccessToken, parseExpirationTime } from '../../domain/model/authentication.ts';
-import { encodeBase58 } from '../../domain/model/byte-encodings.ts';
+import { encodeBase58 } from '../../domain/model/text/byte-encodings.ts';
 import type { AccessAuthorities, ServiceIdentity } from '../../ports/access-authorities.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';

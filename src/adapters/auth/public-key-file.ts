@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import sodium from 'sodium-native';
-import { decodeBase58 } from '../../domain/model/byte-encodings.ts';
 import { EditRefusedError, OperatorError } from '../../domain/model/errors.ts';
+import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
 import { decodePublicKeyPem } from '../key-files/ed25519-public-key.ts';
 import { isMissingFile, KeyFileError, withSecretFile } from '../key-files/secret-file.ts';
 

@@ -9,8 +9,8 @@ import {
   type TokenInspection,
   type TokenSpec,
 } from '../../domain/model/authentication.ts';
-import { decodeBase64, encodeBase58 } from '../../domain/model/byte-encodings.ts';
 import { EditRefusedError, OperatorError } from '../../domain/model/errors.ts';
+import { decodeBase64, encodeBase58 } from '../../domain/model/text/byte-encodings.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
 import { createFolders } from '../files/folders.ts';

@@ -1,6 +1,6 @@
 import { type AccessToken, parseExpirationTime } from '../../domain/model/authentication.ts';
-import { decodeBase64 } from '../../domain/model/byte-encodings.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
+import { decodeBase64 } from '../../domain/model/text/byte-encodings.ts';
 import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
 import { decodeAccessToken } from './messages/access-messages.ts';
 import { tokenContent } from './messages/signed-content.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import type { AccountProfile } from '../../domain/model/account.ts';
 import type { Algorithm } from '../../domain/model/algorithm.ts';
-import { decodeBase58 } from '../../domain/model/byte-encodings.ts';
 import type { JsonObject } from '../../domain/model/json.ts';
+import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
 import type { PlatformSpec } from '../../domain/services/account-administration-service.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import {

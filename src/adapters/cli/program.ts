@@ -15,7 +15,7 @@ import { initCommand } from './init-command.ts';
 import { masterKeyRetireCommand } from './master-key/retire-command.ts';
 import { masterKeyRotateCommand } from './master-key/rotate-command.ts';
 import { masterKeyStatusCommand } from './master-key/status-command.ts';
-import { permissionCheckCommand } from './permission-check-command.ts';
+import { permissionCheckCommand } from './permission/check-command.ts';
 import { platformAddCommand } from './platform/add-command.ts';
 import { platformPresetsCommand } from './platform/presets-command.ts';
 import { serveCommand } from './serve-command.ts';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type BigIntStats, type Stats, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -12,6 +11,7 @@ import {
   withRegularFile,
 } from '../files/open-regular-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
+import { sha256Of } from '../node/sha256.ts';
 import { conflictIssues } from './conflict-issues.ts';
 import {
   accountsIn,
@@ -169,7 +169,7 @@ async function readText(file: string, production = false): Promise<{ text: strin
   try {
     const issue = production ? findPermissionIssue(file, stats, 'trusted', 'who may sign with which key') : null;
     if (issue !== null) throw loadError(file, issue);
-    const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+    const digest = sha256Of(bytes);
     return { text: decodeText(file, bytes), revision, digest };
   } finally {
     // May include plaintext keys.

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
-import { readValidatedCredentials } from './checked-credentials.ts';
+import { readValidatedCredentials } from './validated-credentials.ts';
 import { ACCOUNTS_PER_SLICE, type AccountSlice, type WorkerResult, type WorkerTask } from './worker-messages.ts';
 
 /*

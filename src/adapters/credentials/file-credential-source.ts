@@ -2,14 +2,14 @@ import { dirname } from 'node:path';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
 import type { Platform } from '../../domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../ports/credential-source.ts';
-import type { PlaintextPolicy } from './checked-credentials.ts';
 import { currentDigest } from './credentials-file.ts';
 import { toPlatform } from './entry-defaults.ts';
 import { FileCredentialAccount } from './file-credential-account.ts';
 import { getSecretDecoding, KeyOpener } from './key-opener.ts';
-import { type MasterKeyStore, type PassphrasePolicy, toLoadError } from './master-key/master-key-keeper.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
+import { type MasterKeyStore, type PassphrasePolicy, toLoadError } from './master-key/master-key-store.ts';
 import { type CredentialsReader, readInWorker } from './read-in-worker.ts';
+import type { PlaintextPolicy } from './validated-credentials.ts';
 
 export interface FileCredentialSourceOptions extends PlaintextPolicy {
   /** Path of the credentials file. */

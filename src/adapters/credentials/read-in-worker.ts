@@ -3,8 +3,8 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
-import { readValidatedCredentials, type ValidatedCredentials } from './checked-credentials.ts';
 import type { AccountEntry } from './schema/account-schema.ts';
+import { readValidatedCredentials, type ValidatedCredentials } from './validated-credentials.ts';
 import type { AccountSlice, WorkerResult, WorkerTask } from './worker-messages.ts';
 
 interface PendingReceive {

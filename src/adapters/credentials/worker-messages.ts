@@ -1,6 +1,6 @@
 import type { Issue } from '../../domain/model/refusal.ts';
-import type { PlaintextPolicy, ValidatedCredentials } from './checked-credentials.ts';
 import type { AccountEntry } from './schema/account-schema.ts';
+import type { PlaintextPolicy, ValidatedCredentials } from './validated-credentials.ts';
 
 export interface WorkerTask {
   readonly file: string;

@@ -11,9 +11,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Counting } from '../../ports/metrics.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
+import type { ServedNetworks } from './callers/network-list.ts';
 import type { RequestAuthentication } from './callers/request-authentication.ts';
 import type { RequestCheck } from './middleware/entry-checks.ts';
-import type { ServedNetworks } from './middleware/network-list.ts';
 import type { ServerTls } from './tls/server-tls.ts';
 
 /** Everything that the application uses. */

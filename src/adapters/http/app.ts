@@ -10,7 +10,7 @@ import { entryChecks } from './middleware/entry-checks.ts';
 import { errorHandler, routeUndecodablePath } from './middleware/error-handler.ts';
 import { logRequests } from './middleware/request-log.ts';
 import { responseHeaders } from './middleware/response-headers.ts';
-import { checkQuery } from './query-parameters.ts';
+import { checkQuery } from './request-issues.ts';
 import type { Route, SigningRoute } from './route.ts';
 import { createRoutes } from './routes/create-routes.ts';
 import { documentRoutes } from './routes/documents.ts';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Response } from 'express';
 import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
 import type { CallContext } from '../../domain/model/sign-request.ts';
-import { normalizeAddress } from './middleware/network-list.ts';
+import { normalizeAddress } from './callers/network-list.ts';
 
 /** Length of `00-<32 hex>-<16 hex>-<2 hex>`, the fields that every version has. */
 const LENGTH = 55;

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { format, type Logform } from 'winston';
 import type { JsonObject, JsonValue } from '../../domain/model/json.ts';
-import { escapeUnsafe } from '../../domain/payload/unsafe-characters.ts';
+import { escapeUnsafe } from '../../domain/model/text/unsafe-characters.ts';
 
 /** Structured data of a log event. */
 export interface Facts {

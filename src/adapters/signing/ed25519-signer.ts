@@ -1,7 +1,7 @@
 import sodium from 'sodium-native';
 import type { SecretBytes } from '../../domain/model/account.ts';
 import type { SignatureEncoding } from '../../domain/model/algorithm.ts';
-import { decodeBase58, encodeBase58 } from '../../domain/model/byte-encodings.ts';
+import { decodeBase58, encodeBase58 } from '../../domain/model/text/byte-encodings.ts';
 import type { PublicKeySigner } from '../../ports/signer.ts';
 import { decodeSignature, encodeSignature, SELF_TEST_PROBE } from './signature-text.ts';
 

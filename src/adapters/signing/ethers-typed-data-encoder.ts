@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from '../../domain/model/json.ts';
 import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
 import type { TypedData, TypedDataField } from '../../domain/model/payload.ts';
 import type { Issue } from '../../domain/model/refusal.ts';
-import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../domain/payload/json-path.ts';
-import { DOMAIN_FIELDS, getDomainFields } from '../../domain/payload/typed-data.ts';
+import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../domain/model/text/json-path.ts';
+import { DOMAIN_FIELDS, getDomainFields } from '../../domain/payload/eip712.ts';
 import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
 import {
   ATOMIC_TYPES,

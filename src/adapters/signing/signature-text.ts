@@ -1,5 +1,5 @@
 import type { SignatureEncoding } from '../../domain/model/algorithm.ts';
-import { decodeBase58, encodeBase58 } from '../../domain/model/byte-encodings.ts';
+import { decodeBase58, encodeBase58 } from '../../domain/model/text/byte-encodings.ts';
 
 export function encodeSignature(signature: Buffer, encoding: SignatureEncoding): string {
   if (encoding === 'base58') return encodeBase58(signature);

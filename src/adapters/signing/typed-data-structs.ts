@@ -3,9 +3,9 @@ import type { JsonValue } from '../../domain/model/json.ts';
 import { accepted, type Outcome } from '../../domain/model/outcome.ts';
 import type { TypedDataField, TypedDataTypes } from '../../domain/model/payload.ts';
 import type { Issue } from '../../domain/model/refusal.ts';
-import { jsonPath } from '../../domain/payload/json-path.ts';
+import { jsonPath } from '../../domain/model/text/json-path.ts';
+import { DOMAIN_TYPE, isMemberName, isStructName, typedDataInteger } from '../../domain/payload/eip712.ts';
 import { invalid } from '../../domain/payload/payload-outcome.ts';
-import { DOMAIN_TYPE, isMemberName, isStructName, typedDataInteger } from '../../domain/payload/typed-data.ts';
 
 interface AtomicType {
   /** Description of valid values, for messages. */

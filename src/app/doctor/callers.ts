@@ -1,9 +1,9 @@
 import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
-import type { NetworkList } from '../../adapters/http/middleware/network-list.ts';
+import type { NetworkList } from '../../adapters/http/callers/network-list.ts';
 import { type Finding, ok, warning } from '../../adapters/machine/finding.ts';
 import { ANONYMOUS } from '../../domain/model/authentication.ts';
 import { Permissions } from '../../domain/model/permissions.ts';
-import { WILDCARD } from '../../domain/model/wildcard-pattern.ts';
+import { WILDCARD } from '../../domain/model/text/wildcard-pattern.ts';
 import { callerWarnings, identifiesCallers, permissionWarnings } from '../settings/configuration-warnings.ts';
 import type { Settings } from '../settings/settings.ts';
 

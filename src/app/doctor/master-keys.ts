@@ -1,4 +1,3 @@
-import { countSealedKeys, type SealedKeyCounts } from '../../adapters/credentials/checked-credentials.ts';
 import {
   type MasterKeyPair,
   readMasterKeyPair,
@@ -6,6 +5,7 @@ import {
 } from '../../adapters/credentials/master-key/master-key-pair.ts';
 import { MasterKeyRing } from '../../adapters/credentials/master-key/master-key-ring.ts';
 import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
+import { countSealedKeys, type SealedKeyCounts } from '../../adapters/credentials/validated-credentials.ts';
 import { KeyFileError } from '../../adapters/key-files/secret-file.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
 import type { LockedMemoryUse } from '../../adapters/machine/memory-lock.ts';

@@ -1,5 +1,5 @@
-import { isPrivate, type Network } from '../../adapters/http/middleware/network.ts';
-import { NetworkList } from '../../adapters/http/middleware/network-list.ts';
+import { isPrivate, type Network } from '../../adapters/http/callers/network.ts';
+import { NetworkList } from '../../adapters/http/callers/network-list.ts';
 import type { Permissions } from '../../domain/model/permissions.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import type { Settings } from './settings.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PRIVATE_NETWORKS } from '../../adapters/http/middleware/network.ts';
-import { AmbiguousNetworkError, NetworkList } from '../../adapters/http/middleware/network-list.ts';
+import { PRIVATE_NETWORKS } from '../../adapters/http/callers/network.ts';
+import { AmbiguousNetworkError, NetworkList } from '../../adapters/http/callers/network-list.ts';
 import { parseRedisUrl } from '../../adapters/redis/redis-address.ts';
 import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
 

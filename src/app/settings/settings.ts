@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
 import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
-import { NetworkList } from '../../adapters/http/middleware/network-list.ts';
+import { NetworkList } from '../../adapters/http/callers/network-list.ts';
 import type { ClientTrustFileNames } from '../../adapters/http/tls/client-trust-files.ts';
 import type { TlsFileNames } from '../../adapters/http/tls/tls-files.ts';
 import { RedisAddress } from '../../adapters/redis/redis-address.ts';

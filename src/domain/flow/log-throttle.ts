@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import { formatTime } from '../model/iso-time.ts';
+import { formatTime } from '../model/text/iso-time.ts';
 
 const INTERVAL_MS = 60_000;
 

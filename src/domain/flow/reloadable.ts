@@ -1,7 +1,7 @@
 import type { WallClock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { OperatorError } from '../model/errors.ts';
-import { formatTime } from '../model/iso-time.ts';
+import { formatTime } from '../model/text/iso-time.ts';
 
 type LastReload = {
   /** ISO 8601 UTC. */

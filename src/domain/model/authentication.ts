@@ -1,4 +1,4 @@
-import { parseIsoTime } from './iso-time.ts';
+import { parseIsoTime } from './text/iso-time.ts';
 
 /** Allowed difference between a request's time and the service's, either way. */
 export const TIME_WINDOW_MS = 30_000;

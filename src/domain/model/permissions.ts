@@ -1,6 +1,6 @@
 import { ANONYMOUS } from './authentication.ts';
 import { memoizeRecent } from './memoize.ts';
-import { WILDCARD, WildcardPattern } from './wildcard-pattern.ts';
+import { WILDCARD, WildcardPattern } from './text/wildcard-pattern.ts';
 
 interface PlatformSelection {
   readonly ids: Set<string>;

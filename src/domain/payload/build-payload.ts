@@ -6,7 +6,7 @@ import type { Issue } from '../model/refusal.ts';
 import { findJsonIssue } from './json-text.ts';
 import type { PayloadContext } from './payload-outcome.ts';
 import { backpackPayload } from './rules/backpack.ts';
-import { hyperliquidL1Payload } from './rules/hyperliquid.ts';
+import { hyperliquidL1Payload } from './rules/hyperliquid-l1.ts';
 import { jcsPayload } from './rules/jcs.ts';
 import { jsonPayload } from './rules/json.ts';
 import { krakenPayload } from './rules/kraken.ts';

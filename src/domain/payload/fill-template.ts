@@ -1,10 +1,10 @@
-import { encodeHex } from '../model/byte-encodings.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome } from '../model/outcome.ts';
 import type { PayloadParts } from '../model/payload.ts';
 import type { FixedValues, PrehashRule } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
-import { ownMember } from './json-path.ts';
+import { encodeHex } from '../model/text/byte-encodings.ts';
+import { ownMember } from '../model/text/json-path.ts';
 import { type PayloadContext, type Rendered, verbatim } from './payload-outcome.ts';
 import { renderBody, renderMethod, renderPath, renderRequestQuery, renderValue } from './request-parts.ts';
 import { renderTimestamp } from './request-timestamp.ts';

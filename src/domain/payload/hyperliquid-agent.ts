@@ -1,4 +1,4 @@
-import { encodeHex } from '../model/byte-encodings.ts';
+import { encodeHex } from '../model/text/byte-encodings.ts';
 
 /** EIP-712 domain of Hyperliquid's L1 actions. */
 export const EXCHANGE_DOMAIN = {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { type Outcome, refused } from '../model/outcome.ts';
 import type { Issue } from '../model/refusal.ts';
-import { findInJson, findReorderedMember, type JsonStep, jsonPath, ownMember } from './json-path.ts';
+import { findInJson, findReorderedMember, type JsonStep, jsonPath, ownMember } from '../model/text/json-path.ts';
 import { fieldMessage, invalid, type Rendered, serialized, verbatim } from './payload-outcome.ts';
 
 /** Levels of nested objects and arrays, `data` included. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { memoizeByObject } from '../model/memoize.ts';
 import type { DataFormat, Platform } from '../model/platform.ts';
-import { isJsonObject } from './json-path.ts';
+import { isJsonObject } from '../model/text/json-path.ts';
 
 /**
  * `shown`: short plain values; `number`: numbers; `target`: short plain texts without their query;

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../model/json.ts';
-import { isJsonObject } from './json-path.ts';
+import { isJsonObject } from '../model/text/json-path.ts';
 
 const encoder = new TextEncoder();
 

@@ -2,10 +2,17 @@ import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { PrehashRule, QueryStyle } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
-import { isJsonObject, isReordered, type JsonStep, jsonPath, ownMember, REORDERED_NAME_MESSAGE } from './json-path.ts';
+import {
+  isJsonObject,
+  isReordered,
+  type JsonStep,
+  jsonPath,
+  ownMember,
+  REORDERED_NAME_MESSAGE,
+} from '../model/text/json-path.ts';
+import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from '../model/text/unsafe-characters.ts';
 import { compactJson } from './json-text.ts';
 import { fieldMessage, invalid, type Rendered, serialized, verbatim } from './payload-outcome.ts';
-import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from './unsafe-characters.ts';
 
 /**
  * Renders a top-level member of `data`: a string without control characters, or an integer; `5` and

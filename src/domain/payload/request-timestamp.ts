@@ -1,9 +1,9 @@
-import { parseIsoTime } from '../model/iso-time.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { PrehashRule } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
-import { ownMember } from './json-path.ts';
+import { parseIsoTime } from '../model/text/iso-time.ts';
+import { ownMember } from '../model/text/json-path.ts';
 import { fieldMessage, invalid, type Rendered, serialized, verbatim } from './payload-outcome.ts';
 import { renderValue } from './request-parts.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/json.ts';
 import type { Issue } from '../model/refusal.ts';
-import { jsonPath } from './json-path.ts';
+import { jsonPath } from '../model/text/json-path.ts';
 import type { TemplateToken } from './template.ts';
 
 /** Members of `data` that a rule signs, and names of fixed values. */

@@ -16,7 +16,6 @@ import type { SignerTable } from '../../ports/signer.ts';
 import type { AccountProfile, AccountStatus, SecretDecoding, WithAddress } from '../model/account.ts';
 import type { Algorithm, SignatureEncoding } from '../model/algorithm.ts';
 import { EditRefusedError } from '../model/errors.ts';
-import { formatTime } from '../model/iso-time.ts';
 import type { FixedValues, PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
 import {
   type ConfiguredRule,
@@ -28,6 +27,7 @@ import {
   type PlatformVerify,
 } from '../model/platform.ts';
 import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
+import { formatTime } from '../model/text/iso-time.ts';
 import { admitKey } from './key-admission.ts';
 
 /** Input of `platform add`; absent options follow from the format and the rule. */

@@ -13,7 +13,6 @@ import {
   NO_REQUEST,
   type RequestedEvent,
 } from '../model/audit-entry.ts';
-import { formatTime } from '../model/iso-time.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
@@ -21,6 +20,7 @@ import type { Platform } from '../model/platform.ts';
 import { auditUnavailable, type Refusal, type RefusalCode } from '../model/refusal.ts';
 import type { ReloadTrigger } from '../model/service-state.ts';
 import type { CallContext, SignedResult, SignRequest, VerifiedResult, VerifyRequest } from '../model/sign-request.ts';
+import { formatTime } from '../model/text/iso-time.ts';
 import { maskData } from '../payload/mask-data.ts';
 
 /** An attempt and its outcome, not released yet; absent parts were not reached. */

@@ -4,7 +4,7 @@ import type { JsonValue } from '../model/json.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
 import type { Platform } from '../model/platform.ts';
 import type { Registry } from '../model/registry.ts';
-import { canonicalJson } from '../payload/jcs.ts';
+import { canonicalJson } from '../model/text/jcs.ts';
 
 /** Maximum entries of each list of {@link RegistryChanges}; `more` counts the others. */
 export const MAX_LISTED = 20;

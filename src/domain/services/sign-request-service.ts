@@ -8,12 +8,12 @@ import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
 import { MicroBatcher } from '../flow/micro-batcher.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import type { Account } from '../model/account.ts';
-import { formatTime } from '../model/iso-time.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
 import { type Platform, signatureEncoding } from '../model/platform.ts';
 import { auditUnavailable, type Refusal, signatureFailed, signatureFaulty } from '../model/refusal.ts';
 import type { CallContext, SignedResult, SignRequest } from '../model/sign-request.ts';
+import { formatTime } from '../model/text/iso-time.ts';
 import { AccountLimits } from './account-limits.ts';
 import {
   type AuditEntryService,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
-import { SystemClock } from '../../../src/adapters/machine/system-clock.ts';
+import { SystemClock } from '../../../src/adapters/node/system-clock.ts';
 import { createContainer } from '../../../src/app/compose.ts';
 import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
 import { readSettings } from '../../../src/app/settings/settings.ts';

@@ -80,7 +80,9 @@ describeWithRedis('A service that asks its callers who they are, and Redis wheth
   /** Returns status and reason. */
   async function send(url: string, request = newRequest()): Promise<readonly [status: number, reason?: string]> {
     const response = await fetch(`${url}${TARGET}`, { headers: { 'Signing-Request-Auth': request } });
-    const { error } = (await response.json()) as { readonly error?: { readonly details: { readonly reason?: string } } };
+    const { error } = (await response.json()) as {
+      readonly error?: { readonly details: { readonly reason?: string } };
+    };
     return error === undefined ? [response.status] : [response.status, error.details.reason ?? ''];
   }
 
@@ -106,7 +108,8 @@ describeWithRedis('A service that asks its callers who they are, and Redis wheth
     expect(await send(url)).to.deep.equal([200]);
     await redis.kill();
     for (let sent = 0; sent < 3; sent += 1) expect(await send(url)).to.deep.equal([503, 'REPLAY_GUARD_UNAVAILABLE']);
-    const logged = () => log.events.filter(({ message }) => /^(?:Requests|Whether requests) with Signing/.test(message));
+    const logged = () =>
+      log.events.filter(({ message }) => /^(?:Requests|Whether requests) with Signing/.test(message));
     expect(logged().map(({ level }) => level)).to.deep.equal(['error']);
     expect(logged()[0]?.message).to.include('503');
 

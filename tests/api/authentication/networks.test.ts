@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { NetworkList, type ServedNetworks } from '../../../src/adapters/http/middleware/network-list.ts';
+import { NetworkList, type ServedNetworks } from '../../../src/adapters/http/callers/network-list.ts';
 import { expectData, expectError } from '../harness/envelope-checks.ts';
 import { closed, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
 import { type RunningService, startService } from '../harness/running-service.ts';

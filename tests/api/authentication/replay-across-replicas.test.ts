@@ -66,7 +66,9 @@ describeWithRedis('A request that is sent to two replicas', () => {
 
   it('is executed once if both receive it at the same time', async () => {
     const claims = clientClaims(first().clock.now());
-    const responses = await Promise.all([first(), second()].map((replica) => exchange(replica, { ...REQUEST, claims })));
+    const responses = await Promise.all(
+      [first(), second()].map((replica) => exchange(replica, { ...REQUEST, claims })),
+    );
     expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([200, 401]);
   });
 

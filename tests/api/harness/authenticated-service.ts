@@ -1,9 +1,9 @@
-import { NodeHasher } from '../../../src/adapters/audit/node-hasher.ts';
 import { SodiumSignatureVerifier } from '../../../src/adapters/auth/sodium-signature-verifier.ts';
 import {
   type AuthenticationMode,
   RequestAuthentication,
 } from '../../../src/adapters/http/callers/request-authentication.ts';
+import { NodeHasher } from '../../../src/adapters/node/node-hasher.ts';
 import { AuthenticationService } from '../../../src/domain/services/authentication-service.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { ReplayGuard } from '../../../src/ports/replay-guard.ts';
@@ -139,7 +139,11 @@ export async function exchange(
   });
   const text = await response.text();
   const trust = { authority: AUTHORITY.publicKey, servicePublicKey: SERVICE.publicKey, now: STARTED_MS };
-  const told = { status: response.status, body: text, header: response.headers.get('Signing-Response-Auth') ?? undefined };
+  const told = {
+    status: response.status,
+    body: text,
+    header: response.headers.get('Signing-Response-Auth') ?? undefined,
+  };
   return {
     status: response.status,
     headers: response.headers,

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { expect } from 'chai';
 import request from 'supertest';
 import { identifyCaller } from '../../../src/adapters/http/call-context.ts';
+import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
-import { NetworkList } from '../../../src/adapters/http/middleware/network-list.ts';
 import { exchange, startAuthenticatedService } from '../harness/authenticated-service.ts';
 import { expectError } from '../harness/envelope-checks.ts';
 import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';

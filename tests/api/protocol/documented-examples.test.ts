@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../../src/adapters/http/openapi/api-document.ts';
 import { getRefusalSchema, REFUSAL_NAMES } from '../../../src/adapters/http/openapi/components.ts';
 import { EXAMPLE_DATA } from '../../../src/adapters/http/openapi/operations/example-data.ts';
 import { DOCUMENTED_REFUSALS } from '../../../src/adapters/http/openapi/refusal-examples.ts';
-import { getRefusalStatus } from '../../../src/adapters/http/openapi/refusal-objects.ts';
+import { getRefusalStatus } from '../../../src/adapters/http/openapi/refusal-responses.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { ResponseChecker } from '../../documented-responses/response-checker.ts';
 import { expectData } from '../harness/envelope-checks.ts';

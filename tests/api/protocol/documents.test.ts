@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import request from 'supertest';
+import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
-import { NetworkList } from '../../../src/adapters/http/middleware/network-list.ts';
 import { apiDocument } from '../../../src/adapters/http/openapi/api-document.ts';
 import { expectError } from '../harness/envelope-checks.ts';
 import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express, { type Express } from 'express';
+import { PRIVATE_NETWORKS } from '../../../src/adapters/http/callers/network.ts';
+import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import type { ServedConnections } from '../../../src/adapters/http/connections/served-connections.ts';
-import { PRIVATE_NETWORKS } from '../../../src/adapters/http/middleware/network.ts';
-import { NetworkList } from '../../../src/adapters/http/middleware/network-list.ts';
 import { createServer, listen } from '../../../src/adapters/http/server.ts';
 import { expectData, expectError } from '../harness/envelope-checks.ts';
 import { exchange, exchangeUntilClosed, postBytes } from '../harness/raw-client.ts';

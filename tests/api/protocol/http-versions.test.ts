@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NetworkList } from '../../../src/adapters/http/middleware/network-list.ts';
+import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import { listedAccounts } from '../../doubles/listed-accounts.ts';
 import { expectError, expectIssues } from '../harness/envelope-checks.ts';
 import { closed, exchangeUntilClosed, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';

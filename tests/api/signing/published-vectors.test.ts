@@ -4,7 +4,7 @@ import bs58 from 'bs58';
 import { expect } from 'chai';
 import { computeAddress, keccak256, recoverAddress } from 'ethers';
 import request from 'supertest';
-import { NodeHasher } from '../../../src/adapters/audit/node-hasher.ts';
+import { NodeHasher } from '../../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../../src/adapters/signing/ethers-typed-data-encoder.ts';
 import { createSigners } from '../../../src/app/compose.ts';
 import type { Algorithm } from '../../../src/domain/model/algorithm.ts';

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolderWith } from '../../files/folders.ts';
-import { type ChainHead, FORMAT_VERSION, MAX_LINE_BYTES, sha256Of } from '../record/audit-record.ts';
+import { sha256Of } from '../../node/sha256.ts';
+import { type ChainHead, FORMAT_VERSION, MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { ChainVerifier } from '../record/chain-verifier.ts';
 import { readTail } from '../record/file-lines.ts';
 import { isSignedLine, readRecord } from '../record/read-record.ts';

@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import { AUDIT_EVENTS, type AuditEntry } from '../../../domain/model/audit-entry.ts';
-import { escapeUnsafe } from '../../../domain/payload/unsafe-characters.ts';
+import { escapeUnsafe } from '../../../domain/model/text/unsafe-characters.ts';
 
 /** The service's events, and `segment` for the first record of each file. */
 export const RECORD_EVENTS = [...AUDIT_EVENTS, 'segment'] as const;
@@ -87,11 +86,6 @@ const OMITTED_LONG_DATA = { omitted: 'too long' };
 /** Space for `sig`, appended to the last record of a group. Bytes. */
 const SIGNATURE_MEMBER_BYTES = 100;
 const MAX_UNSIGNED_BYTES = MAX_LINE_BYTES - SIGNATURE_MEMBER_BYTES;
-
-/** `sha256:<64 hex>` (FIPS 180-4) of bytes or of a text's UTF-8. */
-export function sha256Of(content: Uint8Array | string): string {
-  return `sha256:${hash('sha256', content, 'hex')}`;
-}
 
 /**
  * Chains an entry behind `head`, in the order of fields. Values that do not match their pattern

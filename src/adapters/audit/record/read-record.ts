@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../domain/model/json.ts';
+import { sha256Of } from '../../node/sha256.ts';
 import {
   type AuditRecord,
   anchored,
@@ -8,7 +9,6 @@ import {
   MAX_PRINCIPAL_LENGTH,
   PATTERNS,
   RECORD_EVENTS,
-  sha256Of,
 } from './audit-record.ts';
 import type { Checkpoint } from './signed-record.ts';
 

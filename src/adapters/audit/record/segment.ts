@@ -1,5 +1,5 @@
-import { decodeBase64 } from '../../../domain/model/byte-encodings.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
+import { decodeBase64 } from '../../../domain/model/text/byte-encodings.ts';
 
 /** Why a file of a chain began. */
 export const SEGMENT_REASONS = [

@@ -1,12 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import {
-  type AuditRecord,
-  type ChainHead,
-  type RecordEntry,
-  sha256Of,
-  toRecord,
-  writtenRecord,
-} from './audit-record.ts';
+import { sha256Of } from '../../node/sha256.ts';
+import { type AuditRecord, type ChainHead, type RecordEntry, toRecord, writtenRecord } from './audit-record.ts';
 
 /** Signs records without exposing the secret key. */
 export interface AuditSigningKey {

@@ -1,6 +1,6 @@
 import type { AuditFailure, AuditNote, AuditVerdict, AuditVerification } from '../../../domain/model/audit-verdict.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
-import type { ChainReading } from './chain-reading.ts';
+import type { ChainReading } from './chain-report.ts';
 import { ExpectedCheckpoints, type OutsideCheckpoint, readOutsideCheckpoints, readTrustedKey } from './checkpoints.ts';
 import { findChain, findOpenStarts, orderSegments, type Segment } from './find-chain.ts';
 import { INCOMPLETE, type InputFiles, inspectFiles, inspectOwnFiles } from './input-files.ts';

@@ -2,13 +2,13 @@ import { createPublicKey } from 'node:crypto';
 import type { AuditFailure, ReachedCheckpoint } from '../../../domain/model/audit-verdict.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import type { JsonValue } from '../../../domain/model/json.ts';
-import { printable } from '../../../domain/payload/unsafe-characters.ts';
+import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { UnsuitableFileError, withRegularFile } from '../../files/open-regular-file.ts';
 import { anchored, PATTERNS } from '../record/audit-record.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
 import { parsePublicKey } from '../record/segment.ts';
 import { type Checkpoint, isSignedBy, publicKeyObject } from '../record/signed-record.ts';
-import type { ChainReading } from './chain-reading.ts';
+import type { ChainReading } from './chain-report.ts';
 import { isMissing, toReadError } from './open-audit-file.ts';
 
 /** A record whose hash differs from a checkpoint's. */

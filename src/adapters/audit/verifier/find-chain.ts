@@ -5,7 +5,7 @@ import { ChainVerifier } from '../record/chain-verifier.ts';
 import type { ReadRecord } from '../record/read-record.ts';
 import { publicKeyOf } from '../record/segment.ts';
 import { rotatedRange } from '../record/segment-files.ts';
-import { ChainReading, CLOCK_TOLERANCE_MS } from './chain-reading.ts';
+import { ChainReading, CLOCK_TOLERANCE_MS } from './chain-report.ts';
 import { haveRecords, type InputFile } from './input-files.ts';
 
 /**

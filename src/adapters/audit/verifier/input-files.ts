@@ -3,7 +3,7 @@ import { basename, dirname, join, parse, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { AuditNote } from '../../../domain/model/audit-verdict.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
-import { printable } from '../../../domain/payload/unsafe-characters.ts';
+import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { readFileIdentity } from '../../files/open-regular-file.ts';
 import { NOT_A_RECORD, type ReadRecord, readRecord } from '../record/read-record.ts';
 import {

@@ -2,7 +2,7 @@ import { type FileHandle, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { OperatorError } from '../../../domain/model/errors.ts';
-import { printable } from '../../../domain/payload/unsafe-characters.ts';
+import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { getFileIdentity, openRegularFile, readFileIdentity } from '../../files/open-regular-file.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { MAX_LINE_BYTES } from '../record/audit-record.ts';

@@ -1,6 +1,7 @@
 import { createLogger, format, type Logger } from 'winston';
 import Transport from 'winston-transport';
-import { type AuditRecord, sha256Of } from '../record/audit-record.ts';
+import { sha256Of } from '../../node/sha256.ts';
+import type { AuditRecord } from '../record/audit-record.ts';
 import type { ChainedRecord } from '../record/signed-record.ts';
 import type { AuditFileMaintenance } from './audit-file-maintenance.ts';
 import type { AuditLog } from './audit-log.ts';

@@ -6,7 +6,7 @@ import { KEY_FILE_FORMATS, type KeyFileFormat, type KeyOrigin } from '../../../p
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { collectValue, jsonOption, printJson, printProse, RELOAD_HINT, SEALING_SETTINGS } from '../command-options.ts';
-import { accountWarnings, formatWarnings } from '../terminal/warnings.ts';
+import { accountWarnings, formatWarnings } from '../warnings.ts';
 
 interface Options {
   readonly platform: string;

@@ -5,7 +5,7 @@ import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
 import { type Style, styled } from '../terminal/style.ts';
-import { formatWarnings } from '../terminal/warnings.ts';
+import { formatWarnings } from '../warnings.ts';
 
 /** Colour of an account's status. */
 export function statusStyle(status: AccountStatus): Style {

@@ -5,7 +5,7 @@ import {
   type FollowedRecord,
   type Sighting,
 } from '../../../domain/model/audit-entry.ts';
-import { printable } from '../../../domain/payload/unsafe-characters.ts';
+import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import type { CliContext, LiveOutput } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 

@@ -1,6 +1,6 @@
 import type { FollowedRecord } from '../../../domain/model/audit-entry.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
-import { printable } from '../../../domain/payload/unsafe-characters.ts';
+import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { type Style, styled, type TerminalStyle } from '../terminal/style.ts';
 import { cutEnd, displayWidth } from '../terminal/width.ts';
 

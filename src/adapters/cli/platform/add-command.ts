@@ -3,7 +3,7 @@ import { SECRET_DECODINGS } from '../../../domain/model/account.ts';
 import { ALGORITHMS, isMacAlgorithm, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
 import { PAYLOAD_RULES } from '../../../domain/model/payload-rule.ts';
 import { type ConfiguredRule, DATA_FORMATS, type Platform } from '../../../domain/model/platform.ts';
-import { printable } from '../../../domain/payload/unsafe-characters.ts';
+import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
 import type { PlatformSpec } from '../../../domain/services/account-administration-service.ts';
 import { findDuplicateKeys } from '../../json-text/duplicate-keys.ts';
@@ -11,8 +11,8 @@ import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
 import { suggesting } from '../completion/completion-tree.ts';
-import { formatWarnings, platformWarnings } from '../terminal/warnings.ts';
-import { formatNextSteps, PRESET_NAMES, parsePreset } from './presets.ts';
+import { formatWarnings, platformWarnings } from '../warnings.ts';
+import { formatNextSteps, PRESET_NAMES, parsePreset } from './preset-text.ts';
 
 /**
  * Parses a payload rule as in the credentials file, which validates its options.

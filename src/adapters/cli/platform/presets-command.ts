@@ -6,7 +6,7 @@ import { addManual, type CommandManual } from '../command-manual.ts';
 import { jsonOption, printJson } from '../command-options.ts';
 import { suggesting } from '../completion/completion-tree.ts';
 import type { TerminalStyle } from '../terminal/style.ts';
-import { formatPreset, PRESET_NAMES, parsePreset } from './presets.ts';
+import { formatPreset, PRESET_NAMES, parsePreset } from './preset-text.ts';
 
 const MANUAL: CommandManual = {
   notes: [

@@ -1,4 +1,4 @@
-import { printable } from '../../../domain/payload/unsafe-characters.ts';
+import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { type Style, styled, type TerminalStyle } from './style.ts';
 import { cutEnd, cutMiddle, displayWidth, padToWidth } from './width.ts';
 

@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import { withFileLock } from '../../files/file-lock.ts';
 import { type CredentialsReading, currentRevision, readCredentialsFile, unreadable } from '../credentials-file.ts';
-import { type MasterKeyStore, toLoadError } from '../master-key/master-key-keeper.ts';
 import type { MasterKeyRing } from '../master-key/master-key-ring.ts';
+import { type MasterKeyStore, toLoadError } from '../master-key/master-key-store.ts';
 import type { WrittenCredentials } from '../schema/credentials-schema.ts';
 import { replaceCredentialsFile } from './replace-credentials-file.ts';
 

@@ -21,7 +21,7 @@ import type {
 } from '../../../ports/credential-editor.ts';
 import { getAccountFacts, toPlatform } from '../entry-defaults.ts';
 import { getSecretDecoding } from '../key-opener.ts';
-import type { MasterKeyStore } from '../master-key/master-key-keeper.ts';
+import type { MasterKeyStore } from '../master-key/master-key-store.ts';
 import { type AccountEntry, accountSchema } from '../schema/account-schema.ts';
 import type { CredentialsContent } from '../schema/credentials-schema.ts';
 import { platformSchema } from '../schema/platform-schema.ts';

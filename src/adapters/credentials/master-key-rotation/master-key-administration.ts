@@ -8,12 +8,12 @@ import type {
 import { isSystemError } from '../../files/system-error-code.ts';
 import { KeyFileError } from '../../key-files/secret-file.ts';
 import type { PassphrasePrompt } from '../../passphrase/passphrase-prompt.ts';
-import { countSealedKeys } from '../checked-credentials.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
 import type { StoredMasterKey } from '../master-key/master-key-file.ts';
 import { type MasterKeyFiles, readMasterKeyPair, wipeMasterKeyPair } from '../master-key/master-key-pair.ts';
 import { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
 import { PASSPHRASE_COST, type PassphraseCost } from '../master-key/wrapped-master-key.ts';
+import { countSealedKeys } from '../validated-credentials.ts';
 import type { RotationProgress } from './reseal-accounts.ts';
 import { findLeftovers, retireMasterKey } from './retire-master-key.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';

@@ -4,7 +4,6 @@ import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { MasterKeyRetirement } from '../../../domain/model/master-key-rotation.ts';
 import { syncFolder } from '../../files/folders.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
-import { countSealedKeys, type SealedKeyCounts } from '../checked-credentials.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
 import {
   type MasterKeyFiles,
@@ -12,6 +11,7 @@ import {
   readMasterKeyPair,
   wipeMasterKeyPair,
 } from '../master-key/master-key-pair.ts';
+import { countSealedKeys, type SealedKeyCounts } from '../validated-credentials.ts';
 import { type RotationPaths, type RotationSubject, resolveRotationPaths, withRotationLocks } from './rotation-paths.ts';
 
 /**

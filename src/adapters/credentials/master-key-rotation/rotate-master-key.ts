@@ -1,7 +1,6 @@
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { MasterKeyRotation } from '../../../domain/model/master-key-rotation.ts';
 import { withSecretFile } from '../../key-files/secret-file.ts';
-import { countSealedKeys } from '../checked-credentials.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
 import { assertUnchanged, formatCredentials } from '../editor/edited-credentials.ts';
 import { replaceCredentialsFile, replaceSecretFile, type SecretContent } from '../editor/replace-credentials-file.ts';
@@ -13,6 +12,7 @@ import {
   wipeMasterKeyPair,
 } from '../master-key/master-key-pair.ts';
 import type { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
+import { countSealedKeys } from '../validated-credentials.ts';
 import { assertEqualKeys, type RotationProgress, resealAccounts } from './reseal-accounts.ts';
 import { prepareRotationKeys, type RotationKeys } from './rotation-keys.ts';
 import { type RotationPaths, type RotationSubject, resolveRotationPaths, withRotationLocks } from './rotation-paths.ts';

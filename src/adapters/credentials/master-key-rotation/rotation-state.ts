@@ -2,9 +2,9 @@ import { CredentialLoadError, EditRefusedError } from '../../../domain/model/err
 import { isSystemError, systemErrorCode } from '../../files/system-error-code.ts';
 import { KeyFileError } from '../../key-files/secret-file.ts';
 import { MemoryLockError } from '../../vault/locked-buffer.ts';
-import { countSealedKeys, type SealedKeyCounts } from '../checked-credentials.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
 import { readMasterKeyPair, wipeMasterKeyPair } from '../master-key/master-key-pair.ts';
+import { countSealedKeys, type SealedKeyCounts } from '../validated-credentials.ts';
 import type { RotationSubject } from './rotation-paths.ts';
 
 const SHOWN_BY_STATUS = '`signing-service master-key status` shows how things are.';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACCOUNT_STATUSES, ENVIRONMENT_PATTERN, IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
 import { ALGORITHMS } from '../../../domain/model/algorithm.ts';
 import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN } from '../../../domain/model/payload-rule.ts';
-import { isPrintable } from '../../../domain/payload/unsafe-characters.ts';
+import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
 import { KEY_FILE_FORMATS } from '../../../ports/credential-editor.ts';
 import { isSealedKeyText } from './sealed-key-text.ts';
 

@@ -2,8 +2,8 @@ import { isAddress } from 'ethers/address';
 import { z } from 'zod';
 import { BODY_FORMS, BODY_HASHES, TIMESTAMP_FORMS } from '../../../domain/model/payload-rule.ts';
 import type { Issue } from '../../../domain/model/refusal.ts';
+import { isMemberName, isStructName } from '../../../domain/payload/eip712.ts';
 import { findAffixIssue, findTemplateIssue } from '../../../domain/payload/template.ts';
-import { isMemberName, isStructName } from '../../../domain/payload/typed-data.ts';
 import { fixedValuesSchema } from './account-schema.ts';
 
 const DECIMAL_PATTERN = /^(?:0|[1-9][0-9]{0,77})$/;

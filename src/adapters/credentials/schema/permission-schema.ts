@@ -5,7 +5,7 @@ import {
   OPERATIONS,
   type PermissionEntry,
 } from '../../../domain/model/permissions.ts';
-import { WILDCARD } from '../../../domain/model/wildcard-pattern.ts';
+import { WILDCARD } from '../../../domain/model/text/wildcard-pattern.ts';
 
 /** List bounds: thousands of callers, and cheap to reload. */
 const MAX_ENTRIES = 4096;

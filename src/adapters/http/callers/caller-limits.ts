@@ -6,7 +6,7 @@ import type { ServiceLog } from '../../../ports/service-log.ts';
 import { CountedRefusals } from '../admission/counted-refusals.ts';
 import { getCallContext } from '../call-context.ts';
 import { callerRateLimited } from '../http-refusal.ts';
-import { toIpv6Groups } from '../middleware/network.ts';
+import { toIpv6Groups } from './network.ts';
 
 /** 16-bit groups of an IPv6 network prefix. */
 const NETWORK_GROUPS = 4;

@@ -7,8 +7,8 @@ import {
   type PresentedRequest,
   parseExpirationTime,
 } from '../../../domain/model/authentication.ts';
-import { decodeBase64 } from '../../../domain/model/byte-encodings.ts';
 import { accepted, refused } from '../../../domain/model/outcome.ts';
+import { decodeBase64 } from '../../../domain/model/text/byte-encodings.ts';
 import type { AuthenticationService } from '../../../domain/services/authentication-service.ts';
 import type { ServiceIdentity } from '../../../ports/access-authorities.ts';
 import type { WallClock } from '../../../ports/clock.ts';

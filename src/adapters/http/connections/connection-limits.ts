@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import { isAllowedPeer, type ServedNetworks } from '../middleware/network-list.ts';
+import { isAllowedPeer, type ServedNetworks } from '../callers/network-list.ts';
 import { throttleLog } from '../middleware/throttled-log.ts';
 
 /** Peers outside the allowed networks may hold a quarter of all connections. */

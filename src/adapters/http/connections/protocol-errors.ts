@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { MAX_BODY_BYTES } from '../admission/body-budget.ts';
 import type { AppDependencies } from '../app-dependencies.ts';
+import { isAllowedPeer } from '../callers/network-list.ts';
 import { formatError, isResponseDecided, JSON_CONTENT_TYPE, storeRefusal } from '../envelope.ts';
 import {
   type HttpRefusal,
@@ -16,7 +17,6 @@ import {
   STATUS_OF_CODE,
 } from '../http-refusal.ts';
 import { isServedVersion } from '../middleware/entry-checks.ts';
-import { isAllowedPeer } from '../middleware/network-list.ts';
 import { toCountedIssue } from '../middleware/request-metrics.ts';
 import { responseHeaders, setRequestId } from '../middleware/response-headers.ts';
 import type { ServedConnections } from './served-connections.ts';

@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Counting } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext, openCall } from '../call-context.ts';
+import type { NetworkList, ServedNetworks } from '../callers/network-list.ts';
 import { respondWithRefusal } from '../envelope.ts';
 import {
   browserNotServed,
@@ -13,7 +14,6 @@ import {
   networkNotAllowed,
   otherHttpVersion,
 } from '../http-refusal.ts';
-import type { NetworkList, ServedNetworks } from './network-list.ts';
 import { measureRequest } from './request-metrics.ts';
 import { setRequestId } from './response-headers.ts';
 import { throttleLog } from './throttled-log.ts';

@@ -9,7 +9,7 @@ import {
   refusalGroups,
   responseReference,
   UNROUTED_REFUSALS,
-} from './refusal-objects.ts';
+} from './refusal-responses.ts';
 
 /** An OpenAPI operation object. */
 export function operationObject(operation: Operation): JsonObject {

@@ -3,10 +3,10 @@ import type { BatchItemResult, BatchResult, SignBatchService } from '../../../do
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext } from '../call-context.ts';
 import { respondWithData } from '../envelope.ts';
+import { readSigningRequest } from '../read-signing-request.ts';
 import { API_PREFIX, type SigningRoute } from '../route.ts';
 import { signBatchSchema } from '../schemas/requests.ts';
 import type { BatchItemResponse, BatchResponse } from '../schemas/signature-responses.ts';
-import { readSigningRequest } from '../signing-request.ts';
 import { includedPayload, type SigningRouteDependencies } from './sign.ts';
 
 /** `POST /sign/batch`: 200 for every well-formed batch, whatever its results. */

@@ -7,12 +7,12 @@ import type { SigningIntake } from '../admission/signing-intake.ts';
 import { getCallContext } from '../call-context.ts';
 import type { CallerLimits } from '../callers/caller-limits.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
+import { readSigningRequest } from '../read-signing-request.ts';
 import type { RecordedRefusals } from '../recorded-refusals.ts';
 import { API_PREFIX, type SigningRoute } from '../route.ts';
 import { signRequestSchema } from '../schemas/requests.ts';
 import type { IncludedPayload } from '../schemas/response-fields.ts';
 import type { SignatureResponse } from '../schemas/signature-responses.ts';
-import { readSigningRequest } from '../signing-request.ts';
 
 /**
  * The fields of `?include=payload`: the exact text that was signed, as hex or base64 with

@@ -2,10 +2,10 @@ import type { VerifiedResult } from '../../../domain/model/sign-request.ts';
 import type { VerifySignatureService } from '../../../domain/services/verify-signature-service.ts';
 import { getCallContext } from '../call-context.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
+import { readSigningRequest } from '../read-signing-request.ts';
 import { API_PREFIX, type SigningRoute } from '../route.ts';
 import { verifyRequestSchema } from '../schemas/requests.ts';
 import type { VerificationResponse } from '../schemas/signature-responses.ts';
-import { readSigningRequest } from '../signing-request.ts';
 import { includedPayload, type SigningRouteDependencies } from './sign.ts';
 
 /** `POST /verify`: verifies a signature. */

@@ -4,10 +4,10 @@ import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import { accepted, refused } from '../../../domain/model/outcome.ts';
 import { invalidDataFormat } from '../../../domain/model/refusal.ts';
 import { REQUEST_ID_PATTERN, type SignRequest, type VerifyRequest } from '../../../domain/model/sign-request.ts';
-import { isJsonObject } from '../../../domain/payload/json-path.ts';
+import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import type { BatchItem } from '../../../domain/services/sign-batch-service.ts';
 import type { Received } from '../http-refusal.ts';
-import { type BodyError, MAX_ISSUES, toBodyIssues } from '../query-parameters.ts';
+import { type BodyError, MAX_ISSUES, toBodyIssues } from '../request-issues.ts';
 
 /** Validates a body. The refusal names at most 20 fields and no values. */
 export function checkShape<Body>(schema: z.ZodType<Body>, body: JsonValue): Received<Body> {

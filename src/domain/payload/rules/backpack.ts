@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
 import type { Payload } from '../../model/payload.ts';
 import type { Issue } from '../../model/refusal.ts';
-import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../json-path.ts';
+import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fieldMessage, invalid, type Rendered, textPayload } from '../payload-outcome.ts';
 import { renderQuery } from '../request-parts.ts';
 import { findUnsignedPart, type SignedMembers } from '../unsigned-fields.ts';

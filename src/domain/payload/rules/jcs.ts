@@ -3,7 +3,7 @@ import type { Outcome } from '../../model/outcome.ts';
 import type { Payload } from '../../model/payload.ts';
 import type { JcsRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
-import { canonicalJson } from '../jcs.ts';
+import { canonicalJson } from '../../model/text/jcs.ts';
 import { messageField } from '../json-text.ts';
 import { serialized, textPayload } from '../payload-outcome.ts';
 

@@ -1,10 +1,10 @@
-import { encodeHex } from '../../model/byte-encodings.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
 import type { Payload } from '../../model/payload.ts';
 import type { KrakenRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
-import { isJsonObject, ownMember } from '../json-path.ts';
+import { encodeHex } from '../../model/text/byte-encodings.ts';
+import { isJsonObject, ownMember } from '../../model/text/json-path.ts';
 import { bytesPayload, fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
 import { findMisplacedQuery, renderBody, renderPath } from '../request-parts.ts';
 import { findUnsignedPart, type SignedMembers } from '../unsigned-fields.ts';

@@ -4,12 +4,12 @@ import { type Outcome, refused } from '../../model/outcome.ts';
 import type { Payload } from '../../model/payload.ts';
 import type { QueryRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
+import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
+import { wrapAsTypedData } from '../eip712.ts';
 import { fillTemplate } from '../fill-template.ts';
-import { isJsonObject, jsonPath, ownMember } from '../json-path.ts';
 import { bytesPayload, fieldMessage, invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { findMisplacedQuery, type QueryPlace, renderQuery } from '../request-parts.ts';
 import { findAffixIssue, parseTemplate, type TemplateToken } from '../template.ts';
-import { wrapAsTypedData } from '../typed-data.ts';
 import { findUnsignedPart, getSignedMembers, type SignedMembers } from '../unsigned-fields.ts';
 
 interface Affixes {

@@ -1,9 +1,9 @@
-import { decodeBase64, decodeHex } from '../../model/byte-encodings.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Payload } from '../../model/payload.ts';
 import type { Issue } from '../../model/refusal.ts';
-import { ownMember } from '../json-path.ts';
+import { decodeBase64, decodeHex } from '../../model/text/byte-encodings.ts';
+import { ownMember } from '../../model/text/json-path.ts';
 import { bytesPayload, invalid, textPayload } from '../payload-outcome.ts';
 
 const FORMS: ReadonlyMap<string, (text: string) => Outcome<Payload, Issue>> = new Map([

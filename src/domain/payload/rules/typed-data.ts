@@ -3,10 +3,10 @@ import { accepted, type Outcome, refused } from '../../model/outcome.ts';
 import type { Payload, TypedData, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
 import type { TypedDataRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
+import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
+import { DOMAIN_TYPE, encodeTypedData, findDomainMismatch, getDomainFields } from '../eip712.ts';
 import { isExchangeDomain } from '../hyperliquid-agent.ts';
-import { isJsonObject, jsonPath, ownMember } from '../json-path.ts';
 import { fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
-import { DOMAIN_TYPE, encodeTypedData, findDomainMismatch, getDomainFields } from '../typed-data.ts';
 
 const MEMBERS = ['domain', 'types', 'primaryType', 'message'];
 

@@ -6,7 +6,7 @@ import {
   ReplayReport,
   SINCE_KEY,
 } from '../../../../src/adapters/auth/redis-replay-guard.ts';
-import { SystemClock } from '../../../../src/adapters/machine/system-clock.ts';
+import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
 import { loadRedisClient, RedisError } from '../../../../src/adapters/redis/redis-connection.ts';
 import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';

@@ -4,7 +4,7 @@
  */
 import sodium from 'sodium-native';
 import { FileCredentialEditor } from '../../../../src/adapters/credentials/editor/file-credential-editor.ts';
-import { MasterKeyStore } from '../../../../src/adapters/credentials/master-key/master-key-keeper.ts';
+import { MasterKeyStore } from '../../../../src/adapters/credentials/master-key/master-key-store.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 

@@ -8,8 +8,8 @@ import {
 } from '../../../../src/adapters/credentials/file-credential-source.ts';
 import { MasterKey } from '../../../../src/adapters/credentials/master-key/master-key.ts';
 import { readMasterKeyFile } from '../../../../src/adapters/credentials/master-key/master-key-file.ts';
-import { MasterKeyStore } from '../../../../src/adapters/credentials/master-key/master-key-keeper.ts';
 import type { MasterKeyFiles } from '../../../../src/adapters/credentials/master-key/master-key-pair.ts';
+import { MasterKeyStore } from '../../../../src/adapters/credentials/master-key/master-key-store.ts';
 import {
   MIN_PASSPHRASE_COST,
   wrapMasterKey,

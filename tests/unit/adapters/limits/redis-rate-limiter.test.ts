@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
 import { RedisRateLimiter, RedisReport } from '../../../../src/adapters/limits/redis-rate-limiter.ts';
-import { SystemClock } from '../../../../src/adapters/machine/system-clock.ts';
+import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
 import { loadRedisClient, type RedisReply } from '../../../../src/adapters/redis/redis-connection.ts';
 import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';

@@ -141,7 +141,9 @@ if (process.platform === 'linux') {
     }
 
     it('leaves nothing of a line that is too long or spoiled to the shell', async () => {
-      const session = start(`${promptScript(1)}; ${promptScript(1)}; echo ready; read -r rest; printf 'rest=%s.' "$rest"`);
+      const session = start(
+        `${promptScript(1)}; ${promptScript(1)}; echo ready; read -r rest; printf 'rest=%s.' "$rest"`,
+      );
       await question(session, 1);
       session.type(`${'y'.repeat(20_000)}\r`);
       await session.shows(/Question 1[\s\S]*Question 1 of \d+: /);

@@ -1,7 +1,8 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { type ChainHead, EMPTY_CHAIN, sha256Of } from '../../../../src/adapters/audit/record/audit-record.ts';
+import { type ChainHead, EMPTY_CHAIN } from '../../../../src/adapters/audit/record/audit-record.ts';
+import { sha256Of } from '../../../../src/adapters/node/sha256.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
 import {
   findSnapshot,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FileWatch } from '../../../../src/adapters/files/file-watch.ts';
-import { SystemClock } from '../../../../src/adapters/machine/system-clock.ts';
+import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import { createTlsManager, type TlsManager } from '../../../../src/app/reload/tls-manager.ts';
 import { readSettings, type TlsSettings } from '../../../../src/app/settings/settings.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';

@@ -10,7 +10,7 @@ import {
   Permissions,
   SERVICE_OPERATIONS,
 } from '../../../../src/domain/model/permissions.ts';
-import { WildcardPattern } from '../../../../src/domain/model/wildcard-pattern.ts';
+import { WildcardPattern } from '../../../../src/domain/model/text/wildcard-pattern.ts';
 
 const BOTS: PermissionEntry = { principals: ['bot-*'], accounts: ['alpha/main', 'beta/*'], operations: ['sign'] };
 

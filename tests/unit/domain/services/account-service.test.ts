@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Outcome } from '../../../../src/domain/model/outcome.ts';
 import type { Caller } from '../../../../src/domain/model/sign-request.ts';
-import { WildcardPattern } from '../../../../src/domain/model/wildcard-pattern.ts';
+import { WildcardPattern } from '../../../../src/domain/model/text/wildcard-pattern.ts';
 import {
   type AccountList,
   type AccountPage,

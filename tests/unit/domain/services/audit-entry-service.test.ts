@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { NodeHasher } from '../../../../src/adapters/audit/node-hasher.ts';
+import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import type { AuditEntry } from '../../../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../../../src/domain/model/errors.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { NodeHasher } from '../../../../src/adapters/audit/node-hasher.ts';
+import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import type { PresentedRequest } from '../../../../src/domain/model/authentication.ts';
 import { AuthenticationService } from '../../../../src/domain/services/authentication-service.ts';
 import type { ReplayClaim, ReplayKey } from '../../../../src/ports/replay-guard.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NodeHasher } from '../../../../src/adapters/audit/node-hasher.ts';
+import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../../../src/adapters/signing/ethers-typed-data-encoder.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import { ALGORITHMS, MAC_ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../../src/domain/model/algorithm.ts';

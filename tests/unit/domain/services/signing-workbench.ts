@@ -1,4 +1,4 @@
-import { NodeHasher } from '../../../../src/adapters/audit/node-hasher.ts';
+import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../../../src/adapters/signing/ethers-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
 import { createSigners } from '../../../../src/app/compose.ts';

@@ -1,5 +1,5 @@
 import type { AddedAccount, AdditionOutcome, CredentialListing } from '../../../../ports/credential-editor.ts';
-import { accountWarnings } from '../../terminal/warnings.ts';
+import { accountWarnings } from '../../warnings.ts';
 import type { ImportFile, PositionedSpec } from './import-file.ts';
 import type { ImportIssue } from './import-row.ts';
 

@@ -1,7 +1,7 @@
 import { RELOAD_HINT } from '../../command-options.ts';
 import { styled, type TerminalStyle } from '../../terminal/style.ts';
 import { formatCount, renderTable } from '../../terminal/table.ts';
-import { formatWarnings } from '../../terminal/warnings.ts';
+import { formatWarnings } from '../../warnings.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportIssue } from './import-row.ts';
 

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { sha256Of } from '../../../../../src/adapters/audit/record/audit-record.ts';
 import {
   findSegments,
   isRotatedName,
@@ -10,6 +9,7 @@ import {
   rotatedPath,
   rotatedRange,
 } from '../../../../../src/adapters/audit/record/segment-files.ts';
+import { sha256Of } from '../../../../../src/adapters/node/sha256.ts';
 import { AuditChain } from '../../../../doubles/audit-chain.ts';
 
 describe('files of an audit chain', () => {

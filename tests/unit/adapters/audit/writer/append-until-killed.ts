@@ -1,7 +1,7 @@
 // Appends audit entries with rotation and prints acknowledged ids until killed.
 import { writeSync } from 'node:fs';
 import { WinstonAuditSink } from '../../../../../src/adapters/audit/writer/winston-audit-sink.ts';
-import { SystemClock } from '../../../../../src/adapters/machine/system-clock.ts';
+import { SystemClock } from '../../../../../src/adapters/node/system-clock.ts';
 import { createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 import { RecordingUsageLedger } from '../../../../doubles/recording-usage-ledger.ts';

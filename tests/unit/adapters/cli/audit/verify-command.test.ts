@@ -36,7 +36,11 @@ const UNKNOWN_KEY = { source: 'none', file: 'config/audit.key.pub' } as const;
 const CONFIGURED_KEY = { source: 'configured', file: 'config/audit.key.pub' } as const;
 
 /** Runs the command with a fixed verdict. */
-async function run(args: readonly string[], response: Partial<AuditCheck> = {}, terminal: CliContext['terminal'] = null) {
+async function run(
+  args: readonly string[],
+  response: Partial<AuditCheck> = {},
+  terminal: CliContext['terminal'] = null,
+) {
   const requests: AuditCheckRequest[] = [];
   const seen = { stdout: '', refused: false, incomplete: false };
   let now = 0;

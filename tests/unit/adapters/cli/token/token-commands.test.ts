@@ -36,7 +36,10 @@ describe('token authority', () => {
       return { publicKey: 'PublicKey', keyFile, authoritiesFile: believe ? 'authorities.txt' : null };
     };
     const tokens = async () => ({ createAuthority }) as never;
-    return runCommand(tokenAuthorityCommand, args, undefined, { tokens }).then((result) => ({ ...result, asked: requested }));
+    return runCommand(tokenAuthorityCommand, args, undefined, { tokens }).then((result) => ({
+      ...result,
+      asked: requested,
+    }));
   };
 
   it('makes an authority that the service believes, and reports where its key is', async () => {

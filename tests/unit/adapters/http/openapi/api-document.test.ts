@@ -6,7 +6,7 @@ import { apiDocument, OPERATIONS } from '../../../../../src/adapters/http/openap
 import { REFUSAL_NAMES } from '../../../../../src/adapters/http/openapi/components.ts';
 import { listRefusals } from '../../../../../src/adapters/http/openapi/operation.ts';
 import { DOCUMENTED_REFUSALS } from '../../../../../src/adapters/http/openapi/refusal-examples.ts';
-import { UNROUTED_REFUSALS } from '../../../../../src/adapters/http/openapi/refusal-objects.ts';
+import { UNROUTED_REFUSALS } from '../../../../../src/adapters/http/openapi/refusal-responses.ts';
 import { readSettings } from '../../../../../src/app/settings/settings.ts';
 import { startService } from '../../../../api/harness/running-service.ts';
 import { listRoutes } from '../../../../api/harness/served-routes.ts';

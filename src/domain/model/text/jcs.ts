@@ -1,4 +1,4 @@
-import type { JsonValue } from '../model/json.ts';
+import type { JsonValue } from '../json.ts';
 import { isJsonObject } from './json-path.ts';
 
 /** Printable ASCII that JSON.stringify does not escape. */

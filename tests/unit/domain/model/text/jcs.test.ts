@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { canonicalJson } from '../../../../src/domain/payload/jcs.ts';
+import { canonicalJson } from '../../../../../src/domain/model/text/jcs.ts';
 
 describe('canonicalJson', () => {
   it('writes no whitespace and sorts members at every level', () => {

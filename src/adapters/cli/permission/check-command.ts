@@ -1,17 +1,17 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { isPrincipal } from '../../domain/model/authentication.ts';
+import { isPrincipal } from '../../../domain/model/authentication.ts';
 import {
   isAccountOperation,
   OPERATIONS,
   type Operation,
   type PermissionEntry,
   Permissions,
-} from '../../domain/model/permissions.ts';
-import type { CredentialListing } from '../../ports/credential-editor.ts';
-import { type CliContext, withInstallation } from './cli-context.ts';
-import { addManual, type CommandManual } from './command-manual.ts';
-import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse } from './command-options.ts';
-import { styled } from './terminal/style.ts';
+} from '../../../domain/model/permissions.ts';
+import type { CredentialListing } from '../../../ports/credential-editor.ts';
+import { type CliContext, withInstallation } from '../cli-context.ts';
+import { addManual, type CommandManual } from '../command-manual.ts';
+import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse } from '../command-options.ts';
+import { styled } from '../terminal/style.ts';
 
 interface Options {
   readonly principal?: string;

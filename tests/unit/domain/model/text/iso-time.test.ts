@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatTime, parseIsoTime } from '../../../../src/domain/model/iso-time.ts';
+import { formatTime, parseIsoTime } from '../../../../../src/domain/model/text/iso-time.ts';
 
 describe('formatTime', () => {
   it('formats as Date does, whatever it formatted before', () => {

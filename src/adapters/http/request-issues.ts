@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { dedupeByPath, type Issue, invalidDataFormat } from '../../domain/model/refusal.ts';
-import { type JsonStep, jsonPath } from '../../domain/payload/json-path.ts';
+import { type JsonStep, jsonPath } from '../../domain/model/text/json-path.ts';
 import type { HttpRefusal } from './http-refusal.ts';
 import type { Route } from './route.ts';
 

@@ -8,7 +8,7 @@ import {
   decodeHex,
   encodeBase58,
   encodeHex,
-} from '../../../../src/domain/model/byte-encodings.ts';
+} from '../../../../../src/domain/model/text/byte-encodings.ts';
 
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, value) => value);
 

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
-import { VaultedMasterKeys } from '../../../../../src/adapters/credentials/master-key/master-key-keeper.ts';
 import type { MasterKeyRing } from '../../../../../src/adapters/credentials/master-key/master-key-ring.ts';
+import { VaultedMasterKeys } from '../../../../../src/adapters/credentials/master-key/master-key-store.ts';
 import { SealedKeyError } from '../../../../../src/adapters/credentials/sealed-key.ts';
 import { KeyFileError } from '../../../../../src/adapters/key-files/secret-file.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';

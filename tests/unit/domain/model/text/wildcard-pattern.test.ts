@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type ReadableText, WildcardPattern } from '../../../../src/domain/model/wildcard-pattern.ts';
+import { type ReadableText, WildcardPattern } from '../../../../../src/domain/model/text/wildcard-pattern.ts';
 
 const matches = (pattern: string, text: string) => new WildcardPattern(pattern).matches(text);
 

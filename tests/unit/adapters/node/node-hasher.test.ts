@@ -1,4 +1,4 @@
-import { NodeHasher } from '../../../../src/adapters/audit/node-hasher.ts';
+import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { describeHasherContract } from '../../../contracts/hasher-contract.ts';
 
 describeHasherContract('NodeHasher', () => new NodeHasher());

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { SystemClock } from '../../../../src/adapters/machine/system-clock.ts';
+import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import { describeClockContract } from '../../../contracts/clock-contract.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MAX_ISSUES, toBodyIssues } from '../../../../src/adapters/http/query-parameters.ts';
+import { MAX_ISSUES, toBodyIssues } from '../../../../src/adapters/http/request-issues.ts';
 
 describe('toBodyIssues', () => {
   it('formats paths as callers write them', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { TypedDataEncoder } from 'ethers';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
-import { hyperliquidL1Payload } from '../../../../../src/domain/payload/rules/hyperliquid.ts';
+import { hyperliquidL1Payload } from '../../../../../src/domain/payload/rules/hyperliquid-l1.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { expectBytes, expectIssue } from '../payload-expectations.ts';
 

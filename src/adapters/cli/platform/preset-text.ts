@@ -3,7 +3,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import type { SecretDecoding } from '../../../domain/model/account.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
-import { isPrintable } from '../../../domain/payload/unsafe-characters.ts';
+import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
 import type { PublishedKey, VenuePreset } from '../../../domain/presets/venue-preset.ts';
 import { findPreset, VENUE_PRESETS } from '../../../domain/presets/venue-presets.ts';
 

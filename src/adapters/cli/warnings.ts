@@ -1,7 +1,7 @@
-import type { AccountProfile } from '../../../domain/model/account.ts';
-import type { Platform } from '../../../domain/model/platform.ts';
-import type { CredentialListing } from '../../../ports/credential-editor.ts';
-import { styled, type TerminalStyle } from './style.ts';
+import type { AccountProfile } from '../../domain/model/account.ts';
+import type { Platform } from '../../domain/model/platform.ts';
+import type { CredentialListing } from '../../ports/credential-editor.ts';
+import { styled, type TerminalStyle } from './terminal/style.ts';
 
 /** Warnings about a new platform. */
 export function platformWarnings({ payload }: Platform): readonly string[] {

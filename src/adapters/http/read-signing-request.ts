@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { type DuplicateKey, duplicateKeySteps, findDuplicateKeys, type Steps } from '../json-text/duplicate-keys.ts';
 import { hasInexactNumber, inexactNumberSteps } from '../json-text/inexact-numbers.ts';
 import { malformed, type Received } from './http-refusal.ts';
-import { checkQueryParameters, MAX_ISSUES, toBodyIssues } from './query-parameters.ts';
+import { checkQueryParameters, MAX_ISSUES, toBodyIssues } from './request-issues.ts';
 import { checkShape } from './schemas/requests.ts';
 
 const NOT_JSON = 'must be a JSON object (RFC 8259) in UTF-8 without a byte order mark';

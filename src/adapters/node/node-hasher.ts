@@ -3,7 +3,7 @@ import { keccak256 } from 'ethers/crypto';
 import { getBytes } from 'ethers/utils';
 import type { DigestAlgorithm } from '../../domain/model/algorithm.ts';
 import type { Hasher } from '../../ports/hasher.ts';
-import { sha256Of } from './record/audit-record.ts';
+import { sha256Of } from './sha256.ts';
 
 /** SHA-2 by node:crypto; Keccak-256 by ethers, which OpenSSL lacks. */
 export class NodeHasher implements Hasher {

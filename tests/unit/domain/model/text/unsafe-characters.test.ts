@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { escapeUnsafe, isPrintable, printable } from '../../../../src/domain/payload/unsafe-characters.ts';
+import { escapeUnsafe, isPrintable, printable } from '../../../../../src/domain/model/text/unsafe-characters.ts';
 
 const UNSAFE = ['\u0000', '\n', '\u001b', '\u007f', '\u0085', '\u009b', '\u00ad', '\u061c', '\u200b', '\u200d'].concat([
   '\u2028',

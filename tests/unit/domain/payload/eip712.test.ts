@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { TypedDataEncoder } from 'ethers';
-import { typedDataInteger, wrapAsTypedData } from '../../../../src/domain/payload/typed-data.ts';
+import { typedDataInteger, wrapAsTypedData } from '../../../../src/domain/payload/eip712.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
 import { expectBytes } from './payload-expectations.ts';
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { CommanderError } from 'commander';
-import { permissionCheckCommand } from '../../../../src/adapters/cli/permission-check-command.ts';
-import type { PermissionEntry } from '../../../../src/domain/model/permissions.ts';
-import { sampleCredential } from '../../../doubles/credential-builder.ts';
-import { NOTHING } from '../../../doubles/recording-credential-editor.ts';
-import { runCommand } from './run-command.ts';
+import { permissionCheckCommand } from '../../../../../src/adapters/cli/permission/check-command.ts';
+import type { PermissionEntry } from '../../../../../src/domain/model/permissions.ts';
+import { sampleCredential } from '../../../../doubles/credential-builder.ts';
+import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
+import { runCommand } from '../run-command.ts';
 
 const { privateKey: _, ...MAIN } = sampleCredential();
 const LIST: readonly PermissionEntry[] = [

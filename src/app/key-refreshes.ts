@@ -1,7 +1,7 @@
-import type { RefreshState } from '../../domain/model/service-state.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { KeyStore } from '../../ports/key-store.ts';
-import type { ServiceLog } from '../../ports/service-log.ts';
+import type { RefreshState } from '../domain/model/service-state.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KeyStore } from '../ports/key-store.ts';
+import type { ServiceLog } from '../ports/service-log.ts';
 
 const MS_PER_SECOND = 1000;
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { PRIVATE_NETWORKS } from '../../../../../src/adapters/http/middleware/network.ts';
+import { PRIVATE_NETWORKS } from '../../../../../src/adapters/http/callers/network.ts';
 import {
   AmbiguousNetworkError,
   memoizeByAddress,
   NetworkList,
   normalizeAddress,
-} from '../../../../../src/adapters/http/middleware/network-list.ts';
+} from '../../../../../src/adapters/http/callers/network-list.ts';
 
 describe('NetworkList', () => {
   const privateNetworks = new NetworkList(PRIVATE_NETWORKS);

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { Issue } from '../model/refusal.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { Issue } from '../refusal.ts';
 import { jsonEscape } from './unsafe-characters.ts';
 
 /** One step into a JSON value: a member name or an element index. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isPrivate, parseNetwork } from '../../../../../src/adapters/http/middleware/network.ts';
+import { isPrivate, parseNetwork } from '../../../../../src/adapters/http/callers/network.ts';
 
 describe('isPrivate', () => {
   const isPrivateText = (text: string) => {

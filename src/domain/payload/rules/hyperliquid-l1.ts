@@ -1,14 +1,14 @@
-import { decodeHex, encodeHex } from '../../model/byte-encodings.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
 import type { Payload } from '../../model/payload.ts';
 import type { HyperliquidL1Rule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
+import { decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
+import { findInJson, findReorderedMember, isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
+import { encodeTypedData } from '../eip712.ts';
 import { AGENT_TYPES, EXCHANGE_DOMAIN } from '../hyperliquid-agent.ts';
-import { findInJson, findReorderedMember, isJsonObject, jsonPath, ownMember } from '../json-path.ts';
 import { messagePack } from '../message-pack.ts';
 import { fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
-import { encodeTypedData } from '../typed-data.ts';
 
 /** An L1 action of Hyperliquid with the values hashed beside it. */
 interface HyperliquidRequest {

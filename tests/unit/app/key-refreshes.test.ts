@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { KeyRefreshes } from '../../../../src/app/reload/key-refreshes.ts';
-import { FixedClock } from '../../../doubles/fixed-clock.ts';
-import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
-import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { KeyRefreshes } from '../../../src/app/key-refreshes.ts';
+import { FixedClock } from '../../doubles/fixed-clock.ts';
+import { MockKeyStore } from '../../doubles/mock-key-store.ts';
+import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 
 const EVERY_SECONDS = 0.005;
 

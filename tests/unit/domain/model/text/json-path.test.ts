@@ -6,7 +6,7 @@ import {
   isReordered,
   jsonPath,
   ownMember,
-} from '../../../../src/domain/payload/json-path.ts';
+} from '../../../../../src/domain/model/text/json-path.ts';
 
 describe('jsonPath', () => {
   it('joins plain names with dots and puts indexes in brackets', () => {

@@ -1,10 +1,10 @@
-import { encodeHex } from '../model/byte-encodings.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Payload, TypedData, TypedDataField } from '../model/payload.ts';
 import type { TypedDataWrap } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
-import { jsonPath, ownMember } from './json-path.ts';
+import { encodeHex } from '../model/text/byte-encodings.ts';
+import { jsonPath, ownMember } from '../model/text/json-path.ts';
 import { bytesPayload, type PayloadContext } from './payload-outcome.ts';
 
 /** 2^256 has 78 decimal digits. */

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { JsonValue } from '../../domain/model/json.ts';
 import type { PermissionEntry } from '../../domain/model/permissions.ts';
-import { canonicalJson } from '../../domain/payload/jcs.ts';
+import { canonicalJson } from '../../domain/model/text/jcs.ts';
+import { sha256Of } from '../node/sha256.ts';
 import type { CredentialIssue } from './credential-issue.ts';
 import { readCredentialsFile } from './credentials-file.ts';
 import type { AccountEntry } from './schema/account-schema.ts';
@@ -68,7 +68,7 @@ export async function readValidatedCredentials(file: string, policy: PlaintextPo
 }
 
 function sha256(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return sha256Of(text);
 }
 
 function listKeyFiles(accounts: readonly AccountEntry[], folder: string): readonly string[] {
