@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isSecp256k1Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import type { PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
@@ -31,7 +32,8 @@ export function presetPage(): string {
 export function checkCommand({ platform, example }: VenuePreset): string {
   const payload = JSON.stringify(example.payload);
   const bytes = `Buffer.from(${payload}${example.payloadEncoding === 'hex' ? ', "hex"' : ''})`;
-  const [algorithm = ''] = platform.algorithms;
+  const [algorithm] = platform.algorithms;
+  if (algorithm === undefined) throw new Error('A preset names no algorithm.');
   if (algorithm.startsWith('hmac-')) {
     const secret = `Buffer.from(${JSON.stringify(getKeyText(example.key))}, "${platform.secretDecoding ?? 'utf8'}")`;
     return nodeCommand(
@@ -49,6 +51,7 @@ const signature = sign(null, ${bytes}, key);
 console.log(${text});`,
     );
   }
+  if (!isSecp256k1Algorithm(algorithm)) throw new Error(`No command verifies ${algorithm}: add one here.`);
   return nodeCommand(
     `import { keccak256, SigningKey } from "ethers";
 console.log(new SigningKey("0x${getKeyText(example.key)}").sign(keccak256(${bytes})).serialized);`,

@@ -75,7 +75,7 @@ async function measureKeys(): Promise<void> {
   const from = performance.now();
   for (const key of keys) {
     const began = performance.now();
-    await limiter.take([{ key, points: 1, minimum: 1 }]);
+    await limiter.take([{ key, points: 1, minPoints: 1 }]);
     longest = Math.max(longest, performance.now() - began);
   }
   const ms = performance.now() - from;

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import type { CliContext, Environment } from '../adapters/cli/cli-context.ts';
 import { createProgram } from '../adapters/cli/program.ts';
 import { styled, type TerminalStyle } from '../adapters/cli/terminal/style.ts';
-import type { FollowRequest, Sighting } from '../domain/model/audit-entry.ts';
+import type { FollowerEvent, FollowRequest } from '../domain/model/audit-entry.ts';
 import { EXIT_CODES, loadOrExplain } from './exit-codes.ts';
 import { handleSignals } from './signals.ts';
 import { createStyle, type Output, openLiveOutput } from './standard-streams.ts';
@@ -35,7 +35,7 @@ export async function runCommandLine(
     open: async (environment) => (await loadOrExplain(() => import('./installation.ts'))).openInstallation(environment),
     serve: serveUntilSignal,
     doctor: async (environment, options) =>
-      (await loadOrExplain(() => import('./doctor/examine.ts'))).examine(environment, options),
+      (await loadOrExplain(() => import('./doctor/run-doctor.ts'))).runDoctor(environment, options),
     verifyAudit: async (environment, request) =>
       (await loadOrExplain(() => import('./verify-audit.ts'))).verifyAudit(environment, request),
     followAudit,
@@ -84,7 +84,7 @@ function failureDocument(message: string, exitCode: number): string {
   return `${JSON.stringify({ error: { message, exitCode } })}\n`;
 }
 
-async function* followAudit(request: FollowRequest): AsyncGenerator<Sighting> {
+async function* followAudit(request: FollowRequest): AsyncGenerator<FollowerEvent> {
   const { AuditFollower } = await import('../adapters/audit/follower/audit-follower.ts');
   yield* new AuditFollower().follow(request);
 }

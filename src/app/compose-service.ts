@@ -1,7 +1,3 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { OperatorError } from '../domain/model/errors.ts';
-import type { KeyStore } from '../ports/key-store.ts';
 import './express-without-eval.ts';
 import type { Container } from 'inversify';
 import { createApps } from '../adapters/http/app.ts';
@@ -11,51 +7,16 @@ import { allowUnlockedMemory, getMemoryLockState } from '../adapters/vault/locke
 import type { ProcessState } from '../domain/model/service-state.ts';
 import { MonitoringService } from '../domain/services/monitoring-service.ts';
 import { RequestedReloadService } from '../domain/services/reload-service.ts';
+import { KeyRefreshes } from './background/key-refreshes.ts';
+import { createTlsManager } from './background/tls-manager.ts';
+import { WatchedReloads } from './background/watched-reloads.ts';
 import { purgeKeys } from './compose.ts';
 import { bindWithParts, type PartsOf, TOKENS as T } from './container-tokens.ts';
-import { KeyRefreshes } from './key-refreshes.ts';
+import { loadKeyStoreModule } from './key-store-module.ts';
 import { Listeners } from './listeners.ts';
-import { createTlsManager } from './reload/tls-manager.ts';
-import { WatchedReloads } from './reload/watched-reloads.ts';
 import { logExposure } from './settings/configuration-warnings.ts';
 import type { Settings } from './settings/settings.ts';
 import { logConfiguration, SERVICE_VERSION } from './start-report.ts';
-
-const KEY_STORE_METHODS: readonly (keyof KeyStore)[] = ['create', 'use', 'refresh', 'discard', 'purge'];
-
-/**
- * Loads another KeyStore from a module that exports `createKeyStore(): KeyStore`, for reviews and
- * tests.
- * @throws OperatorError naming SIGNING_KEY_STORE_MODULE if there is no such module or function
- */
-export async function loadKeyStoreModule(file: string): Promise<KeyStore> {
-  const module = await importModule(file);
-  const create = typeof module === 'object' && module !== null && 'createKeyStore' in module && module.createKeyStore;
-  if (typeof create !== 'function') {
-    throw new OperatorError(`SIGNING_KEY_STORE_MODULE: ${file} does not export a function createKeyStore.`);
-  }
-  const keyStore: unknown = create();
-  if (isKeyStore(keyStore)) return keyStore;
-  throw new OperatorError(
-    `SIGNING_KEY_STORE_MODULE: what createKeyStore of ${file} returns is no KeyStore; it needs ${KEY_STORE_METHODS.join(', ')}.`,
-  );
-}
-
-function isKeyStore(value: unknown): value is KeyStore {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    KEY_STORE_METHODS.every((name) => typeof Reflect.get(value, name) === 'function')
-  );
-}
-
-async function importModule(file: string): Promise<unknown> {
-  try {
-    return await import(pathToFileURL(resolve(file)).href);
-  } catch (cause) {
-    throw new OperatorError(`SIGNING_KEY_STORE_MODULE: ${file} can not be loaded: ${String(cause)}`, { cause });
-  }
-}
 
 /**
  * Parts of a running service in the order of opening: the audit sink before the apps, so that every
@@ -143,7 +104,7 @@ function bindCallers(container: Container, settings: Settings): void {
   container.bind(T.Authentication).toResolvedValue(
     async (key, verifier, guard, hasher, clock, log) => {
       // Loads the protobuf library only where it is used.
-      const { createAuthenticationRuntime } = await import('./reload/authentication-runtime.ts');
+      const { createAuthenticationRuntime } = await import('./background/authentication-runtime.ts');
       return createAuthenticationRuntime({
         ...{ mode, authoritiesFile, tokenFile, watch: settings.watch, production: settings.production },
         ...{ key, verifier, guard, hasher, clock, log },

@@ -33,13 +33,13 @@ import type { SignatureVerifier } from '../ports/signature-verifier.ts';
 import type { SignerTable } from '../ports/signer.ts';
 import type { TypedDataEncoder } from '../ports/typed-data-encoder.ts';
 import type { UsageLedger } from '../ports/usage-ledger.ts';
-import type { AuditDiskWatch } from './audit-disk-watch.ts';
-import type { RateLimiters } from './create-rate-limiters.ts';
-import type { KeyRefreshes } from './key-refreshes.ts';
+import type { AuditDiskWatch } from './background/audit-disk-watch.ts';
+import type { AuthenticationRuntime } from './background/authentication-runtime.ts';
+import type { KeyRefreshes } from './background/key-refreshes.ts';
+import type { TlsManager } from './background/tls-manager.ts';
+import type { WatchedReloads } from './background/watched-reloads.ts';
 import type { Listeners } from './listeners.ts';
-import type { AuthenticationRuntime } from './reload/authentication-runtime.ts';
-import type { TlsManager } from './reload/tls-manager.ts';
-import type { WatchedReloads } from './reload/watched-reloads.ts';
+import type { RateLimiters } from './rate-limits-and-replay-guard.ts';
 import type { Settings } from './settings/settings.ts';
 
 function token<Service>(name: string): ServiceIdentifier<Service> {

@@ -124,8 +124,8 @@ export type UntrustedReason =
   | 'INVALID_SIGNATURE';
 
 /**
- * A response without valid authentication. 401 responses to the authentication itself are never
- * signed, so they arrive as this.
+ * A response without valid authentication. 401 responses are never signed, so they are reported as
+ * this error.
  */
 export class UntrustedAnswerError extends SigningClientError {
   override readonly kind = 'untrusted';

@@ -1,8 +1,8 @@
 /** Bytes of r‖s‖v. */
 export const ETHEREUM_SIGNATURE_BYTES = 65;
 
-/** Algorithms whose payload is typed data and hashed without a prefix. */
-const TYPED_DATA = ['eip712', 'hyperliquid-l1'];
+/** `personal-message`: EIP-191 version 0x45; `typed-data`: hashed without a prefix. */
+export type EthereumMessage = 'personal-message' | 'typed-data';
 
 /** `0x19 0x01` and two hashes (EIP-712). */
 const TYPED_DATA_BYTES = 66;
@@ -12,7 +12,7 @@ const TYPED_DATA_BYTES = 66;
  * first use; rejects if it is not installed.
  */
 export async function isEthereumSignature(
-  algorithm: string,
+  kind: EthereumMessage,
   publicKey: string,
   payload: Uint8Array,
   signature: Uint8Array,
@@ -21,7 +21,7 @@ export async function isEthereumSignature(
     import('ethers/crypto'),
     import('ethers/transaction'),
   ]);
-  const message = TYPED_DATA.includes(algorithm) ? typedData(payload) : personalMessage(payload);
+  const message = kind === 'typed-data' ? typedData(payload) : personalMessage(payload);
   if (message === null) return false;
   try {
     const hex = `0x${Buffer.from(signature).toString('hex')}`;

@@ -77,7 +77,7 @@ export function readSignature(data: JsonObject, hasPayload: boolean): Omit<Signa
   return data as unknown as Signature;
 }
 
-/** Validates the data of `POST /sign/batch`: one result a request, in order. */
+/** Validates the data of `POST /sign/batch`: one result per request, in order. */
 export function readBatch(data: JsonObject, requests: readonly BatchRequest[], hasPayload: boolean): BatchResult {
   const results = getObjects(data, 'results');
   if (results.length !== requests.length)

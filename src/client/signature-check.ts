@@ -2,9 +2,9 @@ import { canonicalJson } from './canonical-json.ts';
 import { isEd25519Signature, readPublicKey } from './ed25519.ts';
 import { decodeAnyEncoding, decodeText } from './encodings.ts';
 import { VerificationError, type VerificationIssue } from './errors.ts';
-import { ETHEREUM_SIGNATURE_BYTES, isEthereumSignature } from './ethereum-signature.ts';
+import { ETHEREUM_SIGNATURE_BYTES, type EthereumMessage, isEthereumSignature } from './ethereum-signature.ts';
 import type { ExpectedPayload, SigningClientOptions } from './options.ts';
-import type { AccountName, JsonObject, SignedPayload, SignRequest } from './types.ts';
+import type { AccountName, Algorithm, JsonObject, SignedPayload, SignRequest } from './types.ts';
 
 /** Rules available by name. */
 export const RULE_NAMES: readonly ExpectedPayload[] = ['jcs', 'json', 'raw'];
@@ -35,14 +35,24 @@ const SECP256K1_KEY = /^0x04[0-9a-f]{128}$/;
 const MAC_ID = /^hmac:[0-9a-f]{16}$/;
 const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-const KIND_OF_ALGORITHM: ReadonlyMap<string, KeyKind> = new Map([
-  ['ed25519', 'ed25519'],
-  ['eip191', 'secp256k1'],
-  ['eip712', 'secp256k1'],
-  ['hyperliquid-l1', 'secp256k1'],
-  ['hmac-sha256', 'mac'],
-  ['hmac-sha512', 'mac'],
-]);
+/** How an algorithm's signatures are verified. */
+type Scheme = 'ed25519' | EthereumMessage | 'mac';
+
+const SCHEMES: { readonly [Name in Algorithm]: Scheme } = {
+  ed25519: 'ed25519',
+  eip191: 'personal-message',
+  eip712: 'typed-data',
+  'hyperliquid-l1': 'typed-data',
+  'hmac-sha256': 'mac',
+  'hmac-sha512': 'mac',
+};
+
+const KEY_KINDS: { readonly [Name in Scheme]: KeyKind } = {
+  ed25519: 'ed25519',
+  'personal-message': 'secp256k1',
+  'typed-data': 'secp256k1',
+  mac: 'mac',
+};
 
 /** Kind of a public key, by its notation. */
 export function toKeyKind(publicKey: string): KeyKind {
@@ -51,9 +61,9 @@ export function toKeyKind(publicKey: string): KeyKind {
   return BASE58_KEY.test(publicKey) ? 'ed25519' : 'unknown';
 }
 
-/** Kind of key that an algorithm uses. */
-export function getKeyKind(algorithm: string): KeyKind {
-  return KIND_OF_ALGORITHM.get(algorithm) ?? 'unknown';
+/** Null for an algorithm of a later service. */
+function getScheme(algorithm: string): Scheme | null {
+  return Object.hasOwn(SCHEMES, algorithm) ? SCHEMES[algorithm as Algorithm] : null;
 }
 
 /** Decodes a payload; null if malformed. */
@@ -156,7 +166,8 @@ export class SignatureCheck {
       return reject({ reason: 'KEY_NOT_PINNED', message: 'no key is pinned for the account.' });
     }
     const publicKey = pinnedKey ?? received.publicKey;
-    const kind = getKeyKind(received.algorithm);
+    const scheme = getScheme(received.algorithm);
+    const kind = scheme === null ? 'unknown' : KEY_KINDS[scheme];
     // Otherwise an attacker could claim HMAC, which is not verifiable, for a pinned Ed25519 key.
     if (pinnedKey !== undefined && toKeyKind(pinnedKey) !== kind) {
       return reject({ reason: 'WRONG_ALGORITHM', message: `the pinned key is none of ${received.algorithm}.` });
@@ -168,13 +179,13 @@ export class SignatureCheck {
     if (expected !== null && !expected.equals(payload)) {
       return reject({ reason: 'WRONG_PAYLOAD', message: 'what was signed is not what the data gives by its rule.' });
     }
-    if (publicKey === undefined || kind === 'mac' || kind === 'unknown') {
+    if (publicKey === undefined || scheme === 'mac' || scheme === null) {
       if (this.#mode === 'where-possible') return false;
       const reason =
         publicKey === undefined ? 'a batch names no key, and none is pinned' : `it is ${received.algorithm}`;
       return reject({ reason: 'NOT_VERIFIABLE', message: `the signature can't be verified here: ${reason}.` });
     }
-    const isValid = await isSignature(received, publicKey, payload).catch((cause: unknown) =>
+    const isValid = await isSignature(received, scheme, publicKey, payload).catch((cause: unknown) =>
       reject({ reason: 'NOT_VERIFIABLE', message: 'ethers, which verifies this algorithm, can not be loaded.', cause }),
     );
     return (
@@ -183,15 +194,19 @@ export class SignatureCheck {
   }
 }
 
-async function isSignature(received: ReceivedSignature, publicKey: string, payload: Buffer): Promise<boolean> {
-  const isEd25519 = received.algorithm === 'ed25519';
-  const length = isEd25519 ? ED25519_SIGNATURE_BYTES : ETHEREUM_SIGNATURE_BYTES;
-  for (const bytes of candidates(received, length)) {
-    const key = isEd25519 ? readPublicKey(publicKey) : null;
-    const isValid = isEd25519
-      ? key !== null && isEd25519Signature(key, payload, bytes)
-      : await isEthereumSignature(received.algorithm, publicKey, payload, bytes);
-    if (isValid) return true;
+async function isSignature(
+  received: ReceivedSignature,
+  scheme: 'ed25519' | EthereumMessage,
+  publicKey: string,
+  payload: Buffer,
+): Promise<boolean> {
+  if (scheme === 'ed25519') {
+    const key = readPublicKey(publicKey);
+    const signatures = candidates(received, ED25519_SIGNATURE_BYTES);
+    return key !== null && signatures.some((bytes) => isEd25519Signature(key, payload, bytes));
+  }
+  for (const bytes of candidates(received, ETHEREUM_SIGNATURE_BYTES)) {
+    if (await isEthereumSignature(scheme, publicKey, payload, bytes)) return true;
   }
   return false;
 }

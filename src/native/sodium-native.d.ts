@@ -7,7 +7,7 @@ declare module 'sodium-native' {
     /** Guarded allocation filled with 0xdb. Ignores mlock failures: call sodium_mlock. */
     sodium_malloc(length: number): Buffer;
     /**
-     * Detaches the buffer; wipes and unmaps it in the next event-loop turn. No effect on subarrays.
+     * Detaches the buffer; wipes and unmaps it in the next event-loop tick. No effect on subarrays.
      */
     sodium_free(buffer: Buffer): void;
     /** Throws at the limit on locked memory (RLIMIT_MEMLOCK). */

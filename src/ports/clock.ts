@@ -7,9 +7,8 @@ export interface WallClock {
 /**
  * Time, and scheduling in the event loop.
  *
- * An adapter MUST give a
- * `monotonic` that never runs backwards, and MUST resume callers of `yieldNow` first come, first
- * served, one an event-loop tick, so that arriving requests wait for one slice at most.
+ * `monotonic` MUST never run backwards. An adapter MUST resume callers of `yieldNow` in FIFO order,
+ * one per event-loop tick, so that arriving requests wait for one slice at most.
  */
 export interface Clock extends WallClock {
   /** Milliseconds with fractions from an arbitrary start; for durations only. */
@@ -25,5 +24,5 @@ export interface Clock extends WallClock {
    * Calls `work` after the pending input was handled, before waiting for more: shares common work
    * of requests that arrive together.
    */
-  atEndOfTurn(work: () => void): void;
+  atEndOfTick(work: () => void): void;
 }

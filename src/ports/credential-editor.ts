@@ -94,7 +94,7 @@ export interface CredentialListing {
 }
 
 /** Which accounts get the new status: the named one, or all with its key. */
-export type StatusReach = 'account' | 'same-key';
+export type StatusScope = 'account' | 'same-key';
 
 /** Other accounts with the key of an account whose status changed. */
 export interface StatusChange {
@@ -142,7 +142,7 @@ export interface CredentialEditor {
    * change. Keys are equal if their public keys or HMAC key ids are; an adapter MAY find more, and
    * follows found accounts transitively.
    */
-  setStatus(platformId: string, accountId: string, status: AccountStatus, reach?: StatusReach): Promise<StatusChange>;
+  setStatus(platformId: string, accountId: string, status: AccountStatus, reach?: StatusScope): Promise<StatusChange>;
 
   /**
    * Removes a disabled account and its key for good; an active one is refused. Permission entries

@@ -72,10 +72,10 @@ export interface Metrics {
 }
 
 /** The recording half of {@link Metrics}. */
-export type Counting = Omit<Metrics, 'page'>;
+export type MetricsRecorder = Omit<Metrics, 'page'>;
 
 /** Records nothing. */
-export const NO_METRICS: Counting = {
+export const NO_METRICS: MetricsRecorder = {
   attemptEnded: () => undefined,
   batchAccepted: () => undefined,
   recordCommitted: () => undefined,

@@ -7,7 +7,7 @@ export interface RateRequest {
   /** Wanted points, an integer; 0 takes none and checks for any. */
   readonly points: number;
   /** Takes none below this. An integer, at least 1. */
-  readonly minimum: number;
+  readonly minPoints: number;
 }
 
 /** Points granted to one key. */
@@ -15,14 +15,14 @@ export interface RateGrant {
   /** Points taken: at most those wanted. */
   readonly granted: number;
   /**
-   * Whole milliseconds until `minimum` points are available if nobody takes any; 0: now. Meaningless
-   * beyond the budget.
+   * Whole milliseconds until `minPoints` are available if nobody takes any; 0: now.
+   * Meaningless beyond the budget.
    */
   readonly retryAfterMs: number;
 }
 
 /**
- * Token buckets, one a key, all of one budget. A new key has a full bucket.
+ * Token buckets, one per key, all with the same budget. A new key has a full bucket.
  *
  * An adapter MUST grant no more than the budget allows, MUST take nothing from a key that is
  * granted nothing, MUST respond soon and without errors, and MUST bound its memory however many

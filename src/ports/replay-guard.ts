@@ -1,5 +1,5 @@
 /** Result of a claim. `too-old`: can't be decided any more; `unavailable`: can't be decided now. */
-export type ReplayClaim = 'new' | 'seen' | 'too-old' | 'unavailable';
+export type ReplayClaimResult = 'new' | 'seen' | 'too-old' | 'unavailable';
 
 /** Something that may be claimed once. */
 export interface ReplayKey {
@@ -14,17 +14,17 @@ export interface ReplayKey {
 /**
  * Detects replays.
  *
- * Of concurrent claims to one key, an adapter MUST answer `new` to at most one, and `seen` until
+ * Of concurrent claims to one key, an adapter MUST return `new` to at most one, and `seen` until
  * its `until`. It MUST NOT forget a key earlier: without room, or without access to its keys, it
- * answers `unavailable`.
+ * returns `unavailable`.
  *
- * It MUST NOT answer `new` to a key made at a time of which it may lack keys, forgotten or claimed
+ * It MUST NOT return `new` to a key made at a time of which it may lack keys, forgotten or claimed
  * before it started. Clients' clocks may be ahead, so these times end no sooner than the time
- * window after its start. It answers `unavailable` while they include keys made now, and `too-old`
+ * window after its start. It returns `unavailable` while they include keys made now, and `too-old`
  * after that. It MUST NOT throw. It MAY remember longer.
  */
 export interface ReplayGuard {
-  claim(key: ReplayKey): Promise<ReplayClaim>;
+  claim(key: ReplayKey): Promise<ReplayClaimResult>;
 
   /** Why claims can't be decided now, for operators; null if they can. */
   unavailability(): Promise<string | null>;

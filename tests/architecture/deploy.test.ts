@@ -95,13 +95,13 @@ describe('deploy/compose.yaml', () => {
       const missing = sources
         .filter((source) => !Object.hasOwn(compose.volumes, source))
         .map((source) => source.replace(/^\.\//, ''))
-        .filter((source) => !existsSync(join(DEPLOY, source)) && !isMade(source));
+        .filter((source) => !existsSync(join(DEPLOY, source)) && !isSerialized(source));
       expect(missing).to.deep.equal([]);
     });
   }
 
   /** A folder or file that the guide creates. */
-  function isMade(path: string): boolean {
+  function isSerialized(path: string): boolean {
     return guide.includes(path) && new RegExp(`^mkdir -p .*\\b${path.split('/')[0]}\\b`, 'm').test(guide);
   }
 
@@ -176,7 +176,7 @@ describe('deploy/compose.yaml', () => {
     expect(files).to.have.lengthOf(2);
     for (const file of files) {
       const [source = '', target = ''] = mounts.find(([, one = '/']) => file.startsWith(`${one}/`)) ?? [];
-      expect(isMade(`${source}${file.slice(target.length)}`.replace(/^\.\//, '')), file).to.equal(true);
+      expect(isSerialized(`${source}${file.slice(target.length)}`.replace(/^\.\//, '')), file).to.equal(true);
     }
   });
 

@@ -232,7 +232,7 @@ export const WALLS: readonly Wall[] = [
   baseWall(
     'redis',
     'Redis stands alone',
-    ['@redis/client', 'node:fs/promises', '../files/file-lock.ts'],
+    ['@redis/client', 'node:fs/promises', '../files/file-lock.ts', '../node/settle-within.ts'],
     [
       '@redis/client/dist/lib/client/index.js',
       'sodium-native',
@@ -247,7 +247,7 @@ export const WALLS: readonly Wall[] = [
     ['sodium-native', 'zod', 'ethers', '../vault/../usage/usage-snapshot.ts'],
   ),
   {
-    ...baseWall('node', 'Clock and hashes import Node', [], []),
+    ...baseWall('node', 'What Node gives to ports and adapters', [], []),
     allowed: [
       './planted-part.ts',
       'node:crypto',
@@ -257,7 +257,13 @@ export const WALLS: readonly Wall[] = [
     ],
     forbidden: {
       [KECCAK_ONLY]: ["import { SigningKey } from 'ethers/crypto';", "import * as ethers from 'ethers/crypto';"],
-      'Clock and hashes import Node': ['ethers', 'zod', 'sodium-native', '../vault/locked-buffer.ts', '../http/app.ts'],
+      'What Node gives to ports and adapters': [
+        'ethers',
+        'zod',
+        'sodium-native',
+        '../vault/locked-buffer.ts',
+        '../http/app.ts',
+      ],
     },
   },
   baseWall(
@@ -340,7 +346,7 @@ export const WALLS: readonly Wall[] = [
     { ...NOTHING_MORE, allowed: ['../record/audit-record.ts', 'winston'] },
     '/writer',
   ),
-  adapterWall('auth', ['files', 'key-files', 'redis', 'vault'], {
+  adapterWall('auth', ['files', 'key-files', 'node', 'redis', 'vault'], {
     ...NOTHING_MORE,
     allowed: ['./messages/signed-content.ts'],
   }),
@@ -354,14 +360,14 @@ export const WALLS: readonly Wall[] = [
   adapterWall('limits', ['redis'], NOTHING_MORE),
   adapterWall('observability', [], { ...NOTHING_MORE, allowed: ['prom-client'] }),
   adapterWall('signing', ['vault'], { ...NOTHING_MORE, allowed: ['sodium-native'] }),
-  adapterWall('usage', ['files', 'redis'], { ...NOTHING_MORE, allowed: ['../audit/record/read-record.ts'] }),
-  adapterWall('http', ['files', 'json-text'], {
+  adapterWall('usage', ['files', 'node', 'redis'], { ...NOTHING_MORE, allowed: ['../audit/record/read-record.ts'] }),
+  adapterWall('http', ['files', 'json-text', 'node'], {
     ...DRIVING,
     allowed: [...DRIVING.allowed, 'express', '../auth/messages/signed-content.ts'],
   }),
   adapterWall(
     'http',
-    ['files', 'json-text'],
+    ['files', 'json-text', 'node'],
     { forbidden: DRIVING.forbidden, allowed: ['../../../domain/services/planted.ts', '../app.ts'] },
     '/routes',
   ),

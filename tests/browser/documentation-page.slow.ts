@@ -48,7 +48,7 @@ describeWithChromium('The documentation page in a browser', (program) => {
     ['on a phone, in dark colours', 390, 844, 'dark', 'rgb(18, 21, 28)'],
   ] as const;
   for (const [name, width, height, colours, paper] of looks) {
-    it(`lists the six endpoints, asks for nothing else and breaks no policy: ${name}`, async () => {
+    it(`lists the six endpoints, requests nothing else and violates no policy: ${name}`, async () => {
       const watch = new PageWatch(browser);
       await browser.emulate(width, height, colours);
       await browser.open(`${service.url}/docs`);
@@ -89,7 +89,7 @@ describeWithChromium('The documentation page in a browser', (program) => {
     });
     after(() => other.close());
 
-    it('a script, which its policy does not run', async () => {
+    it('a script blocked by the content security policy', async () => {
       const { port } = other.address() as AddressInfo;
       const watch = new PageWatch(browser);
       await browser.open(`http://127.0.0.1:${port}/strict`);
@@ -97,7 +97,7 @@ describeWithChromium('The documentation page in a browser', (program) => {
       expect(watch.complaints.join('\n')).to.match(/Content Security Policy/);
     });
 
-    it('another request, or a blank page', async () => {
+    it('an additional request, or a blank page', async () => {
       const { port } = other.address() as AddressInfo;
       const watch = new PageWatch(browser);
       await browser.emulate(400, 300, 'light');

@@ -27,24 +27,21 @@ describe('SigningClient arguments', () => {
     'another protocol': [{ url: 'ftp://signing.internal' }, /https or http/],
     'a password in the URL': [{ url: 'http://user:hunter2@signing.internal' }, /holds a user or password/],
     'a query': [{ url: 'http://signing.internal?x' }, /query or fragment/],
-    'an operators URL that is none': [{ adminUrl: 'x' }, /adminUrl is no URL/],
-    'an option that there is not': [{ timeout: 5 }, /has no option timeout/],
-    'an option of TLS that there is not': [
+    'an invalid operators URL': [{ adminUrl: 'x' }, /adminUrl is no URL/],
+    'an unknown option': [{ timeout: 5 }, /has no option timeout/],
+    'an unknown option of TLS': [
       { url: 'https://x', tls: { rejectUnauthorized: false } },
       /no option rejectUnauthorized/,
     ],
-    'an option of retry that there is not': [{ retry: { retries: 3 } }, /no option retries/],
-    'an option of authentication that there is not': [
-      { authentication: { ...AUTHENTICATION, key: '' } },
-      /no option key/,
-    ],
+    'an unknown option of retry': [{ retry: { retries: 3 } }, /no option retries/],
+    'an unknown option of authentication': [{ authentication: { ...AUTHENTICATION, key: '' } }, /no option key/],
     'TLS for http': [{ tls: {} }, /the URL is not https/],
     'a certificate without its key': [
       { url: 'https://x', tls: { cert: '-----BEGIN CERTIFICATE-----' } },
       /go together/,
     ],
     'a file name for PEM': [{ url: 'https://x', tls: { ca: 'ca.pem' } }, /tls\.ca is no PEM; a file is given as/],
-    'a certificate that is none': [
+    'an invalid certificate': [
       { url: 'https://x', tls: { cert: '-----BEGIN CERTIFICATE-----\nAAAA\n', key: '-----BEGIN PRIVATE KEY-----' } },
       /tls holds what OpenSSL does not take/,
     ],
@@ -70,7 +67,7 @@ describe('SigningClient arguments', () => {
     'no authority': [{ authentication: { ...AUTHENTICATION, authorityKeys: [] } }, /names no authority/],
   };
   for (const [name, [options, message]] of Object.entries(wrong)) {
-    it(`rejects an option: ${name}`, () => {
+    it(`rejects an invalid option: ${name}`, () => {
       const make = () => new SigningClient({ url: URL_OF_NOBODY, ...options } as SigningClientOptions);
       expect(make).to.throw(Error, message);
       try {
@@ -87,7 +84,7 @@ describe('SigningClient arguments', () => {
     expect(() => new SigningClient({ url: 'https://x', tls })).to.throw(/ENOENT.*\/nowhere\/ca\.pem/);
   });
 
-  it('rejects a PEM file without a key, and does not show its content', () => {
+  it('rejects a PEM file without a key, without showing its content', () => {
     const pem = '-----BEGIN PRIVATE KEY-----\nsecret-canary\n-----END PRIVATE KEY-----\n';
     const authentication = { ...AUTHENTICATION, privateKey: pem };
     expect(() => new SigningClient({ url: URL_OF_NOBODY, authentication }))
@@ -95,7 +92,7 @@ describe('SigningClient arguments', () => {
       .that.satisfies((error: Error) => !inspect(error).includes('secret-canary'));
   });
 
-  it('shows no key when it is printed', () => {
+  it('shows no key when printed', () => {
     expect(new TestKey(0xc1).seed.toString('hex')).to.equal(SEED);
     const client = new SigningClient({ url: URL_OF_NOBODY, authentication: AUTHENTICATION });
     const printed = inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client);
@@ -133,7 +130,7 @@ describe('SigningClient arguments', () => {
       'a circle': [circle, 'is nested more than 64 levels deep'],
     };
     for (const [name, [data, message]] of Object.entries(unsignable)) {
-      it(`rejects before sending: ${name}`, async () => {
+      it(`rejects unsignable data before sending: ${name}`, async () => {
         const request = { ...ALPHA, data: data as typeof DATA_A };
         for (const call of [
           client.sign(request),
@@ -152,13 +149,13 @@ describe('SigningClient arguments', () => {
       'a request id that the service would not take': { requestId: 'order 7' },
       'a request id with a line break': { requestId: 'a\r\nX-Forwarded-For: 1' },
       'a request id that is too long': { requestId: 'a'.repeat(129) },
-      'a traceparent that is none': { traceparent: '00-zz' },
+      'an invalid traceparent': { traceparent: '00-zz' },
       'a traceparent of zeros': { traceparent: `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01` },
-      'an option that there is not': { timeout: 5 },
+      'an unknown option': { timeout: 5 },
       'no time': { timeoutMs: 0 },
     };
     for (const [name, options] of Object.entries(calls)) {
-      it(`rejects data before sending: ${name}`, async () => {
+      it(`rejects an invalid call option before sending: ${name}`, async () => {
         for (const call of [client.sign(ALPHA, options), client.status(options), client.accounts({}, options)]) {
           expect(await caught(call)).to.satisfy(
             (error: unknown) => error instanceof TypeError || error instanceof RangeError,
@@ -168,7 +165,7 @@ describe('SigningClient arguments', () => {
       });
     }
 
-    it('sends what JSON can hold unchanged', async () => {
+    it('sends JSON-compatible data unchanged', async () => {
       const data = {
         text: 'é"\\\u2028',
         zero: 0,

@@ -52,7 +52,7 @@ describe('SigningClient calls to the real service', () => {
     expect(raw).to.include({ payload: 'ff00', payloadEncoding: 'hex' });
   });
 
-  it('signBatch returns a result for each request, failed ones included', async () => {
+  it('signBatch returns a result for each request, including failed ones', async () => {
     const { results, summary } = await client.signBatch([
       { requestId: 'first', ...ALPHA },
       { requestId: 'second', ...BETA },
@@ -101,7 +101,7 @@ describe('SigningClient calls to the real service', () => {
     expect(alpha).to.have.members(['main', 'idle']);
   });
 
-  it('account returns one account, whatever its id', async () => {
+  it('account returns one account, escaping its id in the URL', async () => {
     const account = await client.account({ platformId: 'alpha', accountId: 'main' });
     expect(account).to.include({
       alias: 'Alpha main',
@@ -114,7 +114,7 @@ describe('SigningClient calls to the real service', () => {
     expect(error.details.accountId).to.equal('../status?x=#/%2f');
   });
 
-  it('reload and status report', async () => {
+  it('reload returns the changes, and status the current state', async () => {
     const { changes, accountCount } = await client.reload();
     expect(changes).to.deep.equal({ added: 0, updated: 0, removed: 0 });
     expect(accountCount).to.equal(SAMPLE_ACCOUNTS.length);
@@ -142,7 +142,7 @@ describe('SigningClient calls to the real service', () => {
     listening.close();
   });
 
-  it('pass request id and trace on to the audit record and to errors', async () => {
+  it('propagate request id and trace to the audit record and to errors', async () => {
     const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
     const call = client.sign({ ...ALPHA, accountId: 'nobody' }, { requestId: 'order-7:1', traceparent });
     const error = await caught(call);
@@ -151,7 +151,7 @@ describe('SigningClient calls to the real service', () => {
     expect(record).to.include({ event: 'sign', errorCode: 'ACCOUNT_NOT_FOUND', traceparent });
   });
 
-  it('generate a request id, which the audit record has', async () => {
+  it('generate a request id that appears in the audit record', async () => {
     const error = await caught(client.sign({ ...ALPHA, accountId: 'nobody' }));
     if (!isServiceError(error)) throw error;
     expect(service.records.entries.map(({ correlationId }) => correlationId)).to.include(error.requestId);

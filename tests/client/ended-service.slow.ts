@@ -14,7 +14,7 @@ interface Counts {
   perhaps: number;
 }
 
-describe('SigningClient while the service ends', function () {
+describe('SigningClient while the service stops', function () {
   this.timeout(30_000);
   const place = new Workplace();
 
@@ -54,7 +54,7 @@ describe('SigningClient while the service ends', function () {
     return { told: counts, recorded: lines.filter((line) => line.includes('"event":"sign"')).length };
   }
 
-  it('gracefully: returns every signature that was made, and makes none twice', async () => {
+  it('gracefully: returns every signature made, and makes none twice', async () => {
     const { told: counts, recorded } = await signUntil('SIGTERM');
     expect(counts.signed).to.equal(recorded);
     // A request sent on a connection that closes may or may not have been executed.

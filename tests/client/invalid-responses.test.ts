@@ -128,7 +128,7 @@ describe('SigningClient with an invalid response', () => {
       expectProtocolError(data(answer), () => client.signBatch(BATCH)));
   }
 
-  it('throws a ProtocolError: another response than requested', async () => {
+  it('throws a ProtocolError: a response that does not match the request', async () => {
     await expectProtocolError(data({ valid: 'yes' }), () => client.verify({ ...ALPHA, signature: 'x' }));
     await expectProtocolError(data({ accounts: {}, total: 1 }), () => client.accounts());
     await expectProtocolError(data({ accounts: [{ accountId: 'x' }], total: 1 }), () => client.accounts());
@@ -153,7 +153,7 @@ describe('SigningClient with an invalid response', () => {
     await expectProtocolError(long, () => client.status());
   });
 
-  it('accepts the same response without the error', async () => {
+  it('accepts the same response without the defect (control)', async () => {
     server.play(text(200, WHOLE, json));
     expect(await sign()).to.deep.include(SIGNATURE);
   });
@@ -198,7 +198,7 @@ describe('SigningClient with an invalid response', () => {
     }
   });
 
-  it('distinguishes a refusal that precedes the end of the request', async () => {
+  it('recognises a refusal sent before the end of the request', async () => {
     server.play(refusal(413, 'REQUEST_TOO_LARGE', {}, { Connection: 'close' }));
     const call = client.sign({ ...ALPHA, data: { ...DATA_A, padding: 'x'.repeat(900_000) } });
     expect(await caughtAs(Error, call)).to.include({ kind: 'service', code: 'REQUEST_TOO_LARGE' });
@@ -224,7 +224,7 @@ describe('Bytes after a response', () => {
   });
   after(() => new Promise((resolve) => server.close(resolve)));
 
-  it('are not the response to the next call', async () => {
+  it('are not treated as the response to the next call', async () => {
     const client = new SigningClient({ url });
     expect((await client.sign(ALPHA)).signature).to.equal('x');
     expect((await client.sign(ALPHA)).signature).to.equal('x');

@@ -10,7 +10,7 @@ import { refusal, ScriptedServer } from './scripted-server.ts';
 const ALPHA = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 
 describe('ServiceError', () => {
-  it("has one of the API's codes, all of which the client knows", () => {
+  it("has one of the API's codes, all recognised by the client", () => {
     expect([...ERROR_CODES].sort()).to.deep.equal(Object.keys(STATUS_OF_CODE).sort());
   });
 
@@ -85,7 +85,7 @@ describe('ServiceError', () => {
       }
     });
 
-    it('RATE_LIMITED has the time of a retry', async () => {
+    it('RATE_LIMITED has the retry delay', async () => {
       const client = await clientOf({ perCaller: { points: 1, windowSeconds: 60 } });
       await client.sign(ALPHA);
       const error = await refusalOf('RATE_LIMITED', client.sign(ALPHA));
@@ -95,7 +95,7 @@ describe('ServiceError', () => {
       expect((await refusalOf('RATE_LIMITED', client.signBatch(tooMany))).retryAfterMs).to.equal(60_000);
     });
 
-    it('RATE_LIMITED of a batch above the limit has no time', async () => {
+    it('RATE_LIMITED of a batch above the limit has no retry delay', async () => {
       const client = await clientOf({ perCaller: { points: 2, windowSeconds: 60 } });
       const batch = [1, 2, 3].map((id) => ({ requestId: String(id), ...ALPHA }));
       expect((await refusalOf('RATE_LIMITED', client.signBatch(batch))).retryAfterMs).to.equal(null);
@@ -136,14 +136,14 @@ describe('ServiceError', () => {
       });
     }
 
-    it('has the code of a later service', async () => {
+    it('keeps an unknown code of a newer service', async () => {
       server.play(refusal(418, 'TEAPOT'));
       const error = await caughtAs(ServiceError, client.sign(ALPHA));
       expect(error).to.include({ code: 'TEAPOT', status: 418 });
       expect(ERROR_CODES.filter((code) => isServiceError(error, code))).to.deep.equal([]);
     });
 
-    it('prefers the time in the details to Retry-After', async () => {
+    it('prefers the delay in the details to Retry-After', async () => {
       server.play(
         refusal(429, 'RATE_LIMITED', { retryAfterMs: 250 }, { 'Retry-After': '1' }),
         refusal(503, 'OVERLOADED', {}, { 'Retry-After': '2' }),

@@ -60,7 +60,7 @@ describe('SigningClient retries', () => {
   }
 
   for (const [code, step] of Object.entries(BUSY)) {
-    it(`what was refused with ${code}`, async () => {
+    it(`requests refused with ${code}`, async () => {
       server.play(step, step, SIGNED);
       const client = clientWith();
       expect((await client.sign(ALPHA, { requestId: 'order-1' })).algorithm).to.equal('ed25519');
@@ -98,7 +98,7 @@ describe('SigningClient retries', () => {
     }
   });
 
-  it('never beyond the end of the call', async () => {
+  it('never past the deadline of the call', async () => {
     server.play(refusal(503, 'OVERLOADED', {}, { 'Retry-After': '3600' }));
     // Either wait would exceed the test's timeout.
     const error = await caughtAs(ServiceError, clientWith().sign(ALPHA, { timeoutMs: 600_000 }));
@@ -122,7 +122,7 @@ describe('SigningClient retries', () => {
     [401, 'UNAUTHENTICATED'],
   ] as const;
   for (const [status, code] of final) {
-    it(`never what was refused with ${code}`, async () => {
+    it(`never requests refused with ${code}`, async () => {
       server.play(refusal(status, code, {}, { 'Retry-After': '0' }));
       await caughtAs(ServiceError, clientWith().sign(ALPHA));
       await caughtAs(ServiceError, clientWith().status());
@@ -173,7 +173,7 @@ describe('SigningClient retries', () => {
       'is refused for another reason': refusal(423, 'ACCOUNT_INACTIVE', {}),
     };
     for (const [name, step] of Object.entries(after)) {
-      it(`reports as not executed only what no attempt executed: the next one ${name}`, async () => {
+      it(`reports that an attempt may have been executed even if the next one ${name}`, async () => {
         server.play(hangUp, step);
         const call = clientWith({ retry: { ...FAST, attempts: 2, whenUnanswered: true } }).sign(ALPHA);
         expect((await caughtAs(ServiceError, call)).mayHaveBeenDone).to.equal(true);
@@ -210,13 +210,13 @@ describe('SigningClient retries', () => {
   describe('of refusals by a proxy', () => {
     const step = refusalOfProxy(503, 'OVERLOADED', { 'Retry-After': '0' });
 
-    it('never a signature, which may have been forwarded', async () => {
+    it('never a signing request, which may have been forwarded', async () => {
       server.play(step);
       expect((await caughtAs(ServiceError, clientWith().sign(ALPHA))).mayHaveBeenDone).to.equal(true);
       expect(server.seen).to.have.lengthOf(1);
     });
 
-    it('GET calls, and signatures with whenUnanswered', async () => {
+    it('GET calls, and signing requests with whenUnanswered', async () => {
       server.play(step, data(ACCOUNT));
       await clientWith().account(ACCOUNT);
       server.play(step, SIGNED);

@@ -78,7 +78,7 @@ describe('SigningClient with client certificates and access tokens', function ()
     );
   });
 
-  it('is identified by its token, and gets signed refusals', async () => {
+  it('is identified by its token, and receives signed refusals', async () => {
     const error = await caughtAs(ServiceError, clientWith().sign({ ...DESK, accountId: 'nobody' }));
     expect(error.code).to.equal('ACCOUNT_NOT_FOUND');
     const record = readFileSync(secured.place.path('audit.jsonl'), 'utf8').match(/^.*"accountId":"nobody".*$/m)?.[0];
@@ -108,7 +108,7 @@ describe('SigningClient with client certificates and access tokens', function ()
     expect(wrong.message).to.include('UNKNOWN_AUTHORITY');
   });
 
-  it('rejects another service', async () => {
+  it('rejects a response signed by another service', async () => {
     const serviceKey = new TestKey(0x78).publicKey.toString('hex');
     const error = await caughtAs(
       UntrustedAnswerError,
@@ -128,7 +128,7 @@ describe('SigningClient with client certificates and access tokens', function ()
     await clientWith({ authentication: { ...secured.authentication, authorityKeys: both } }).sign(DESK);
   });
 
-  it('sends nothing to a server with an untrusted certificate or another name', async () => {
+  it('sends nothing to a server with an untrusted certificate or a mismatched name', async () => {
     const { ca, ...own } = secured.tls;
     const wrong = {
       'self-signed certificate': own,

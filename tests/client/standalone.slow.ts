@@ -56,7 +56,7 @@ describe('The built client', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('loads ethers on demand, and otherwise only Node and itself', () => {
+  it('loads ethers on demand, and otherwise only Node modules and its own files', () => {
     const files = readdirSync(BUILT).filter((file) => file.endsWith('.js'));
     expect(files).to.have.length.above(10);
     const imports = files.flatMap((file) =>
@@ -84,7 +84,7 @@ describe('The built client', () => {
   });
 
   for (const moduleResolution of ['nodenext', 'bundler']) {
-    it(`has types that a strict program compiles against, with module resolution ${moduleResolution}`, () => {
+    it(`has types that compile in strict mode with module resolution ${moduleResolution}`, () => {
       const place = join(folder, moduleResolution);
       const installed = join(place, 'node_modules/signing-service');
       cpSync(BUILT, join(installed, 'dist/client'), { recursive: true });

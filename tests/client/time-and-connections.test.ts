@@ -31,7 +31,7 @@ describe('Timeout of a call', () => {
   });
 
   for (const [name, step] of Object.entries({ silence, trickle })) {
-    it(`ends a call that meets ${name}, and its connection`, async () => {
+    it(`ends a call and its connection on ${name}`, async () => {
       server.play(step);
       const error = await caughtAs(TimeoutError, client.sign(ALPHA));
       expect(error).to.include({ kind: 'timeout', phase: 'call', mayHaveBeenDone: true });
@@ -232,7 +232,7 @@ describe('Connections of the client', () => {
     await server.close();
   });
 
-  it('use IPv6 as well', async () => {
+  it('support IPv6', async () => {
     const six: Server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', (chunk) => {

@@ -125,7 +125,7 @@ describe('Signature verification by the client', () => {
       }
     });
 
-    it('rejects another encoding than named', async () => {
+    it('rejects a mismatched or unknown encoding', async () => {
       expect((await errorOf({ ...alpha, encoding: 'base64' }, ALWAYS)).reason).to.equal('WRONG_SIGNATURE');
       expect((await errorOf({ ...alpha, encoding: 'rot13' }, ALWAYS)).reason).to.equal('WRONG_SIGNATURE');
     });
@@ -149,7 +149,7 @@ describe('Signature verification by the client', () => {
       expect(error.reason).to.equal('WRONG_SIGNATURE');
     });
 
-    it('rejects typed data of another length, correctly signed', async () => {
+    it('rejects correctly signed typed data of another length or prefix', async () => {
       const key = new SigningKey(`0x${'11'.repeat(32)}`);
       const signedTypedData = (payload: string) => ({
         ...{ algorithm: 'eip712', encoding: '0x-hex', publicKey: key.publicKey, signedAt: '2026-11-20T08:49:01.000Z' },
@@ -163,7 +163,7 @@ describe('Signature verification by the client', () => {
       }
     });
 
-    it('rejects a valid signature of another key than pinned, and names both', async () => {
+    it('rejects a valid signature of a key other than the pinned one, and names both', async () => {
       const error = await errorOf(gamma, { pinnedKeys: pins() });
       expect(error.reason).to.equal('KEY_CHANGED');
       expect(error.pinnedKey).to.equal(alpha['publicKey']);
@@ -176,12 +176,12 @@ describe('Signature verification by the client', () => {
       expect(error.reason).to.equal('KEY_CHANGED');
     });
 
-    it("rejects another key's signature beside the pinned key", async () => {
+    it("rejects another key's signature returned with the pinned key", async () => {
       const error = await errorOf({ ...gamma, publicKey: alpha['publicKey'] }, { pinnedKeys: pins() });
       expect(error.reason).to.equal('WRONG_SIGNATURE');
     });
 
-    it('rejects an algorithm that is not verifiable, for a key pinned for another', async () => {
+    it('rejects an unverifiable algorithm for a key pinned for another algorithm', async () => {
       const mac = { ...alpha, algorithm: 'hmac-sha256', encoding: 'hex', signature: 'ab'.repeat(32) };
       expect((await errorOf(mac, { pinnedKeys: pins() })).reason).to.equal('WRONG_ALGORITHM');
       expect((await errorOf({ ...alpha, algorithm: 'rsa' }, { pinnedKeys: pins() })).reason).to.equal(
@@ -204,7 +204,7 @@ describe('Signature verification by the client', () => {
       expect(error.reason).to.equal('KEY_CHANGED');
     });
 
-    it('rejects a batch with a wrong signature, or of another account', async () => {
+    it('rejects a batch with an invalid signature, or of another account', async () => {
       const [first = {}, second = {}] = batch.results;
       const swapped = [
         { ...first, signature: second['signature'], algorithm: second['algorithm'], payload: second['payload'] },
@@ -265,13 +265,13 @@ describe('Signature verification by the client', () => {
     });
   });
 
-  describe('of what is not verifiable', () => {
+  describe('of unverifiable signatures', () => {
     const mac = {
       ...{ signature: 'ab'.repeat(32), algorithm: 'hmac-sha256', encoding: 'hex', payload: 'x' },
       ...{ publicKey: 'hmac:0123456789abcdef', signedAt: '2026-11-20T08:49:01.000Z' },
     };
 
-    it('HMAC: fails, or returns verified: false, by option', async () => {
+    it('HMAC: fails, or returns verified: false, depending on the option', async () => {
       expect((await errorOf(mac, { verifySignatures: 'always' })).reason).to.equal('NOT_VERIFIABLE');
       liar.play(data(mac));
       expect((await deceived({ verifySignatures: 'where-possible' }).sign(ALPHA)).verified).to.equal(false);
@@ -285,7 +285,7 @@ describe('Signature verification by the client', () => {
       expect((await errorOf(mac, { pinnedKeys: other })).reason).to.equal('KEY_CHANGED');
     });
 
-    it('an algorithm of a later service', async () => {
+    it('an algorithm of a newer service', async () => {
       const later = { ...alpha, algorithm: 'ed448' };
       expect((await errorOf(later, { verifySignatures: 'always' })).reason).to.equal('NOT_VERIFIABLE');
       liar.play(data(later));

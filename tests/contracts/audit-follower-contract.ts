@@ -4,7 +4,7 @@ import type { AuditFollower } from '../../src/adapters/audit/follower/audit-foll
 import type { FollowRequest } from '../../src/domain/model/audit-entry.ts';
 import { OperatorError } from '../../src/domain/model/errors.ts';
 import { AuditChain } from '../doubles/audit-chain.ts';
-import { FollowedSightings } from '../doubles/followed-sightings.ts';
+import { FollowedEvents } from '../doubles/followed-events.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
 /** A follower of an audit file that does not exist yet. */
@@ -22,48 +22,48 @@ export interface AuditFollowerHarness {
 export function describeAuditFollowerContract(name: string, makeHarness: () => Promise<AuditFollowerHarness>): void {
   describe(`AuditFollower contract: ${name}`, () => {
     let harness: AuditFollowerHarness;
-    let running: FollowedSightings[];
+    let running: FollowedEvents[];
 
     beforeEach(async () => {
       harness = await makeHarness();
       running = [];
     });
     afterEach(async () => {
-      await Promise.all(running.map((sightings) => sightings.stop().catch(() => undefined)));
+      await Promise.all(running.map((events) => events.stop().catch(() => undefined)));
       await harness.dispose();
     });
 
-    function follow(request: Partial<FollowRequest> = {}): FollowedSightings {
-      const sightings = new FollowedSightings(harness.follower, { file: harness.file, ...request });
-      running.push(sightings);
-      return sightings;
+    function follow(request: Partial<FollowRequest> = {}): FollowedEvents {
+      const events = new FollowedEvents(harness.follower, { file: harness.file, ...request });
+      running.push(events);
+      return events;
     }
 
-    async function read(request: Partial<FollowRequest>): Promise<FollowedSightings> {
-      const sightings = follow({ follow: false, ...request });
-      await sightings.ended();
-      return sightings;
+    async function read(request: Partial<FollowRequest>): Promise<FollowedEvents> {
+      const events = follow({ follow: false, ...request });
+      await events.ended();
+      return events;
     }
 
-    it('returns the last lines that are there, verbatim, with their records, and ends when it does not follow', async () => {
+    it('returns the last existing lines verbatim, with their records, and ends if not following', async () => {
       const chain = chainOf(30);
       harness.append(chain.text());
-      const { lines, notices, sightings } = await read({ from: { lines: 4 } });
+      const { lines, notices, events } = await read({ from: { lines: 4 } });
       expect(lines).to.deep.equal(chain.lines.slice(-4));
       expect(notices).to.deep.equal([]);
-      expect(sightings.map((sighting) => sighting.kind === 'record' && sighting.record)).to.deep.equal(
+      expect(events.map((event) => event.kind === 'record' && event.record)).to.deep.equal(
         chain.lines.slice(-4).map((line) => JSON.parse(line)),
       );
     });
 
-    it('returns all lines when there are fewer than requested, and none when none was requested', async () => {
+    it('returns all lines if fewer exist than requested, and none if none are requested', async () => {
       const chain = chainOf(3);
       harness.append(chain.text());
       expect((await read({ from: { lines: 100 } })).lines).to.deep.equal(chain.lines);
       expect((await read({ from: { lines: 0 } })).lines).to.deep.equal([]);
     });
 
-    it('takes the last lines from rotated files, too', async () => {
+    it('returns the last lines from rotated files, too', async () => {
       const chain = chainOf(5);
       appendAndRotate(chain);
       chain.append();
@@ -72,7 +72,7 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       expect((await read({ from: { lines: 100 } })).lines).to.deep.equal(chain.lines);
     });
 
-    it('begins with the first record of a time or later, also in a rotated file', async () => {
+    it('starts at the first record at or after a time, also in a rotated file', async () => {
       const chain = new AuditChain({ time: timeOf(0) });
       for (let minute = 0; minute < 30; minute += 1) {
         chain.append(sampleAuditEntry({ time: timeOf(minute) }));
@@ -87,48 +87,48 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       expect((await read({ from: { since: timeOf(30) } })).lines).to.deep.equal([]);
     });
 
-    it('returns everything after the first record of a time, also when the clock was set back', async () => {
+    it('returns everything from the first record at or after a time, even if the clock was set back', async () => {
       const chain = new AuditChain({ time: timeOf(0) });
       for (const minute of [1, 20, 10, 21]) chain.append(sampleAuditEntry({ time: timeOf(minute) }));
       harness.append(chain.text());
       expect((await read({ from: { since: timeOf(15) } })).lines).to.deep.equal(chain.lines.slice(2));
     });
 
-    it('returns what is appended later, once each, in order', async () => {
+    it('returns each line appended later once, in order', async () => {
       const chain = chainOf(2);
       harness.append(chain.text());
-      const sightings = follow({ from: { lines: 1 } });
-      await sightings.until({ records: 1 });
+      const events = follow({ from: { lines: 1 } });
+      await events.until({ records: 1 });
       for (let count = 0; count < 20; count += 1) {
         harness.append(`${appended(chain)}\n`);
         await sleep(3);
       }
-      await sightings.until({ records: 21 });
+      await events.until({ records: 21 });
       await sleep(100);
-      expect(sightings.lines).to.deep.equal(chain.lines.slice(2));
+      expect(events.lines).to.deep.equal(chain.lines.slice(2));
     });
 
-    it('returns a line that is written in two halves once, whole', async () => {
+    it('returns a line written in two halves once, in full', async () => {
       const chain = chainOf(1);
       harness.append(chain.text());
-      const sightings = follow();
-      await sightings.until({ records: 2 });
+      const events = follow();
+      await events.until({ records: 2 });
       const line = appended(chain);
       harness.append(line.slice(0, 100));
       await sleep(100);
-      expect(sightings.sightings).to.have.length(2);
+      expect(events.events).to.have.length(2);
       harness.append(`${line.slice(100)}\n`);
-      await sightings.until({ records: 3 });
+      await events.until({ records: 3 });
       await sleep(100);
-      expect(sightings.lines).to.deep.equal(chain.lines);
-      expect(sightings.notices).to.deep.equal([]);
+      expect(events.lines).to.deep.equal(chain.lines);
+      expect(events.notices).to.deep.equal([]);
     });
 
-    it('continues in the next file when the file was rotated, once or often between two polls', async () => {
+    it('continues in the next file after one or several rotations between two polls', async () => {
       const chain = chainOf(3);
       harness.append(chain.text());
-      const sightings = follow();
-      await sightings.until({ records: 4 });
+      const events = follow();
+      await events.until({ records: 4 });
       harness.append(`${appended(chain)}\n`);
       harness.rotate(1, 5);
       chain.beginSegment('size');
@@ -137,33 +137,33 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
         appendAndRotate(chain);
       }
       harness.append(chain.text());
-      await sightings.until({ records: chain.lines.length });
+      await events.until({ records: chain.lines.length });
       await sleep(100);
-      expect(sightings.lines).to.deep.equal(chain.lines);
-      expect(sightings.notices).to.deep.equal([]);
+      expect(events.lines).to.deep.equal(chain.lines);
+      expect(events.notices).to.deep.equal([]);
     });
 
-    it('returns the records that are wanted alone, the last of them to begin with', async () => {
+    it('returns only the wanted records, starting with the last of the existing ones', async () => {
       const chain = new AuditChain();
       for (let count = 0; count < 200; count += 1) {
         chain.append(sampleAuditEntry({ accountId: count % 50 === 0 ? 'rare' : 'main' }));
       }
       harness.append(chain.text());
       const wanted = chain.lines.filter((line) => JSON.parse(line).accountId === 'rare');
-      const sightings = follow({ from: { lines: 3 }, isWanted: ({ accountId }) => accountId === 'rare' });
-      await sightings.until({ records: 3 });
+      const events = follow({ from: { lines: 3 }, isWanted: ({ accountId }) => accountId === 'rare' });
+      await events.until({ records: 3 });
       harness.append(`${appended(chain, 'main')}\n${appended(chain, 'rare')}\n`);
-      await sightings.until({ records: 4 });
-      expect(sightings.lines).to.deep.equal([...wanted.slice(-3), chain.lines.at(-1)]);
+      await events.until({ records: 4 });
+      expect(events.lines).to.deep.equal([...wanted.slice(-3), chain.lines.at(-1)]);
     });
 
-    it('reports a line that is no record in its place, and an altered one by the record behind it', async () => {
+    it('reports an invalid line in place, and an altered record at the record after it', async () => {
       const chain = chainOf(3);
       const [first = '', second = '', third = '', fourth = ''] = chain.lines;
       const altered = third.replace('"accountId":"main"', '"accountId":"mine"');
       harness.append(`${first}\nno record\n${second}\n${altered}\n${fourth}\n`);
-      const { sightings, notices } = await read({});
-      expect(sightings.map(({ kind }) => kind)).to.deep.equal([
+      const { events, notices } = await read({});
+      expect(events.map(({ kind }) => kind)).to.deep.equal([
         'record',
         'notice',
         'record',
@@ -175,25 +175,25 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       expect(notices[1]).to.match(/^record 4 stands behind record 3 and does not follow from it/);
     });
 
-    it('reports which records are missing, where they are missing', async () => {
+    it('reports missing records where they are missing', async () => {
       const chain = chainOf(6);
       const lines = chain.lines.toSpliced(2, 3);
       harness.append(lines.map((line) => `${line}\n`).join(''));
-      const { sightings } = await read({});
-      expect(sightings.map(({ kind }) => kind)).to.deep.equal(['record', 'record', 'notice', 'record', 'record']);
-      expect(sightings[2]).to.have.property('text').that.contains('records 3 to 5 ');
+      const { events } = await read({});
+      expect(events.map(({ kind }) => kind)).to.deep.equal(['record', 'record', 'notice', 'record', 'record']);
+      expect(events[2]).to.have.property('text').that.contains('records 3 to 5 ');
     });
 
-    it('waits for a file that is not there yet, reports it, and returns all of it', async () => {
-      const sightings = follow({ from: { lines: 1 } });
-      await sightings.until({ notices: 1 });
+    it('waits for a missing file, reports it, and returns all of it once it exists', async () => {
+      const events = follow({ from: { lines: 1 } });
+      await events.until({ notices: 1 });
       const chain = chainOf(4);
       harness.append(chain.text());
-      await sightings.until({ records: 5 });
-      expect(sightings.lines).to.deep.equal(chain.lines);
+      await events.until({ records: 5 });
+      expect(events.lines).to.deep.equal(chain.lines);
     });
 
-    it('rejects when there is no file and it does not follow', async () => {
+    it('rejects if the file is missing and it does not follow', async () => {
       const error = await read({}).then(
         () => null,
         (reason: unknown) => reason,
@@ -201,7 +201,7 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       expect(error).to.be.instanceOf(OperatorError).with.property('message').that.includes('name the audit file');
     });
 
-    it('ends when it is stopped, while it waits for a file and while it waits for a line', async () => {
+    it('ends when stopped while waiting for a file or for a line', async () => {
       const waiting = follow();
       await waiting.until({ notices: 1 });
       await waiting.stop();

@@ -54,14 +54,14 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect(await harness.durableEntries()).to.deep.equal(entries);
     });
 
-    it('reports the head of the record, which advances with each entry, once that is durable', async () => {
+    it('reports the head of the record, which advances with each durable entry', async () => {
       const { seq } = sink.head;
       await sink.append(sampleAuditEntry());
       expect(sink.head.seq).to.be.above(seq);
       if (sink.head.hash !== null) expect(sink.head.hash).to.match(/^sha256:[0-9a-f]{64}$/);
     });
 
-    it('keeps the entry as it was appended', async () => {
+    it('keeps an entry as appended, even if its data changes later', async () => {
       const data = { symbol: 'BTCUSDT' };
       const appended = sink.append(sampleAuditEntry({ data }));
       data.symbol = 'changed later';
@@ -84,7 +84,7 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect(countedEntries(harness.usage)).to.deep.equal(entries.map(countedFields));
     });
 
-    it('has given the UsageLedger what close made durable', async () => {
+    it('passes the entries that close makes durable to the UsageLedger', async () => {
       const entries = numberedEntries(20);
       const appended = Promise.all(entries.map((entry) => sink.append(entry)));
       await sink.close();
@@ -92,11 +92,11 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       await appended;
     });
 
-    it('states its facts as JSON', () => {
+    it('reports its facts as JSON', () => {
       expect(JSON.parse(JSON.stringify(sink.facts))).to.deep.equal(sink.facts);
     });
 
-    it('loses, repeats and reorders nothing when it is reopened while entries are appended', async () => {
+    it('loses, repeats and reorders no entry when reopened during appends', async () => {
       const entries = numberedEntries(100);
       const appended = entries.map((entry, index) => {
         const append = sink.append(entry);
@@ -108,14 +108,14 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect(countedEntries(harness.usage)).to.have.length(entries.length);
     });
 
-    it('stays closed when it is reopened', async () => {
+    it('stays closed when reopened after close', async () => {
       await sink.close();
       await sink.reopen();
       expect(sink.available).to.equal(false);
       expect(await rejection(sink.append(sampleAuditEntry()))).to.be.instanceOf(AuditUnavailableError);
     });
 
-    it('reports that it can write, any number of times, without an entry of its own', async () => {
+    it('reports that it can write, any number of times, without adding an entry', async () => {
       await sink.append(sampleAuditEntry());
       const pending = Array.from({ length: 20 }, () => sink.probe());
       expect(new Set(await Promise.all(pending))).to.deep.equal(new Set([null]));
@@ -141,7 +141,7 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect(sink.available).to.equal(false);
     });
 
-    it('makes durable in close what was appended before', async () => {
+    it('makes pending entries durable on close', async () => {
       const entries = numberedEntries(100);
       const appended = Promise.all(entries.map((entry) => sink.append(entry)));
       await sink.close();
@@ -158,7 +158,7 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect(await harness.durableEntries()).to.have.length(1);
     });
 
-    it('can be closed twice, and while it closes', async () => {
+    it('can be closed twice, also while closing', async () => {
       await Promise.all([sink.close(), sink.close()]);
       await sink.close();
     });
@@ -201,7 +201,7 @@ export function describeUnavailableAuditSinkContract(name: string, makeHarness: 
       expect(sink.available).to.equal(false);
     });
 
-    it('does not reject when it is reopened, and reports whether that helped', async () => {
+    it('does not reject when reopened, and reports whether it is available again', async () => {
       await sink.reopen();
       const { available } = sink;
       const appended = await sink.append(sampleAuditEntry()).then(
@@ -212,7 +212,7 @@ export function describeUnavailableAuditSinkContract(name: string, makeHarness: 
       expect(countedEntries(harness.usage)).to.have.length(available ? 1 : 0);
     });
 
-    it('can be closed, twice, and rejects appends afterwards', async () => {
+    it('can be closed twice, and rejects appends afterwards', async () => {
       await sink.close();
       await sink.close();
       expect(await rejection(sink.append(sampleAuditEntry()))).to.be.instanceOf(AuditUnavailableError);

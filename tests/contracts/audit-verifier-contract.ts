@@ -41,7 +41,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
     const verify = (options: Partial<AuditVerification> = {}) =>
       harness.verifier.verify({ files, publicKeys: [], checkpoints: [], count: null, onProgress: null, ...options });
 
-    it('reports what verifies of each chain: files, instances, keys, records, events, signatures', async () => {
+    it('reports for each verified chain: files, instances, keys, records, events, signatures', async () => {
       const { issue, chains, reached, bytes } = await verify({ files: files.toReversed() });
       const { time } = sampleAuditEntry();
       expect(issue).to.equal(null);
@@ -80,7 +80,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       ]);
     });
 
-    it('takes chains of two instances with one key, and two chains of one instance, for what they are', async () => {
+    it('distinguishes chains of two instances with one key, and two chains of one instance', async () => {
       const others = await put(longChain(key, 'two'), 'two');
       const again = await put(longChain(key, 'one', '2026-11-20T08:00:00.000Z'), 'again');
       const { issue, chains } = await verify({ files: [...files, ...others, ...again] });
@@ -88,20 +88,20 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       expect(chains).to.have.lengthOf(3);
     });
 
-    it('takes files whose earlier files are not given, and reports where they begin', async () => {
+    it('accepts files without their predecessors, and reports where they begin', async () => {
       const { issue, chains } = await verify({ files: files.slice(1) });
       expect(issue).to.equal(null);
       expect(chains[0]?.first.seq).to.equal(7);
     });
 
-    it('names the first line that is not in order, and what was before it', async () => {
+    it('reports the first line out of sequence, and the last record verified before it', async () => {
       const altered = await harness.put('altered.jsonl', chain.text(1).replace('"seq":8', '"seq":12'));
       const { issue, chains } = await verify({ files: [files[0] ?? '', altered] });
       expect(issue).to.deep.include({ file: altered, line: 2 });
       expect(chains[0]?.last.seq).to.equal(7);
     });
 
-    it('wants a key that was given, as PEM or as base64; one of several', async () => {
+    it('requires one of the given keys, as PEM or base64', async () => {
       const pem = await harness.put('key.pub', pemOf(chain.publicKey));
       const other = Buffer.from(createAuditKey().publicKey).toString('base64');
       expect((await verify({ publicKeys: [pem] })).issue).to.equal(null);
@@ -109,7 +109,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       expect((await verify({ publicKeys: [other] })).issue).to.deep.include({ file: files[0], line: 1 });
     });
 
-    it('wants a signature in each chain where keys were given', async () => {
+    it('requires a signature in each chain if keys are given', async () => {
       const unsigned = new AuditChain({ key, instanceId: 'two', signsSegments: false });
       const [file = ''] = await put(unsigned, 'two');
       const publicKeys = [chain.publicKey.toString('base64')];
@@ -117,7 +117,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       expect((await verify({ files: [...files, file], publicKeys })).issue).to.deep.include({ file, line: 1 });
     });
 
-    it('takes a checkpoint from elsewhere as a line of the audit file, of the service log, or in other JSON', async () => {
+    it('accepts an external checkpoint as an audit line, a service log line or other JSON', async () => {
       const line = chain.lines.findLast((text) => text.includes('"sig":')) ?? '';
       const read = readRecord(line);
       const checkpoint = 'issue' in read ? null : read.checkpoint;
@@ -138,7 +138,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       }
     });
 
-    it('passes each record once, in the order of its chain, to the counter', async () => {
+    it('passes each record to the counter once, in chain order', async () => {
       const counted: CountedRecord[] = [];
       await verify({ files: files.toReversed(), count: (record) => counted.push(record) });
       expect(
@@ -167,7 +167,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       expect(await Promise.all(files.map((file) => harness.textOf(file)))).to.deep.equal(before);
     });
 
-    it('rejects when it cannot read what it was given, and names it', async () => {
+    it('rejects an unreadable or invalid input file, and names it', async () => {
       const wrong = await harness.put('wrong.txt', 'something else');
       const missing = `${wrong}.missing`;
       for (const options of [

@@ -33,7 +33,7 @@ export function describeClockContract(name: string, makeHarness: () => ClockHarn
       expect(clock.now() - wallBefore).to.be.within(29, 10_000);
     });
 
-    it('lets what waits run before the next turn', async () => {
+    it('runs pending microtasks before it resumes', async () => {
       const ran: string[] = [];
       void Promise.resolve().then(() => ran.push('what waited'));
       await clock.yieldNow();
@@ -60,16 +60,16 @@ export function describeClockContract(name: string, makeHarness: () => ClockHarn
       expect(resumed).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
     });
 
-    it('serves later waiters, after the queue was empty', async () => {
+    it('resumes later waiters after the queue was empty', async () => {
       await clock.yieldNow();
       await eventLoopTurn();
       await clock.yieldNow();
     });
 
-    it('calls what waits for the end of the turn in it, after what runs now, in the order in which it was given', async () => {
+    it('runs end-of-tick callbacks after pending microtasks, in registration order', async () => {
       const ran: string[] = [];
-      clock.atEndOfTurn(() => ran.push('first'));
-      clock.atEndOfTurn(() => ran.push('second'));
+      clock.atEndOfTick(() => ran.push('first'));
+      clock.atEndOfTick(() => ran.push('second'));
       void Promise.resolve().then(() => ran.push('what waited'));
       expect(ran).to.deep.equal([]);
       await eventLoopTurn();

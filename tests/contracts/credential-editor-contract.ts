@@ -84,12 +84,12 @@ export function describeCredentialEditorContract(
     const generate = (draft: AccountDraft = DRAFT) =>
       editor.addAccount(draft, { kind: 'generate' }, LENGTH_32, derivePublicKey);
 
-    it('lists platforms in the order in which they were added', async () => {
+    it('lists platforms in the order they were added', async () => {
       await editor.addPlatform(BETA);
       expect((await editor.list()).platforms).to.deep.equal([ALPHA, BETA]);
     });
 
-    it('keeps what the audit records of a platform may show, through later changes too', async () => {
+    it('keeps the clear audit fields of a platform through later changes', async () => {
       const audit = { clear: ['message.price', 'memo'] };
       await editor.addPlatform({ ...BETA, audit });
       await generate();
@@ -97,7 +97,7 @@ export function describeCredentialEditorContract(
       expect((await editor.list()).platforms).to.deep.equal([ALPHA, { ...BETA, audit }]);
     });
 
-    it('lists permissions, and keeps that through every change', async () => {
+    it('lists permissions, and keeps them through every change', async () => {
       expect((await editor.list()).permissions).to.equal(null);
       const lists: readonly (readonly PermissionEntry[])[] = [
         [],
@@ -116,21 +116,21 @@ export function describeCredentialEditorContract(
       }
     });
 
-    it('adds an account with a generated key, which the returned public key belongs to', async () => {
+    it('adds an account with a generated key, and returns its public key', async () => {
       const profile = await generate();
       const key = await harness.loadKey('alpha', 'main', LENGTH_32);
       expect(profile).to.deep.equal({ ...DRAFT, publicKey: opensslPublicKey(key) });
       expect((await editor.list()).accounts).to.deep.equal([profile]);
     });
 
-    it('generates another key for every account', async () => {
+    it('generates a different key for every account', async () => {
       await generate();
       await generate({ ...DRAFT, accountId: 'other' });
       const first = await harness.loadKey('alpha', 'main', LENGTH_32);
       expect((await harness.loadKey('alpha', 'other', LENGTH_32)).equals(first)).to.equal(false);
     });
 
-    it('imports the key in a file', async () => {
+    it('imports a key from a file', async () => {
       const file = await harness.writeKeyFile(`${SEED.toString('hex')}\n`);
       const profile = await editor.addAccount(DRAFT, { kind: 'file', file }, LENGTH_32, derivePublicKey);
       expect(profile.publicKey).to.equal(opensslPublicKey(SEED));
@@ -152,7 +152,7 @@ export function describeCredentialEditorContract(
         const text = secretDecoding === 'hex' ? secretBytes('base64').toString('hex') : secret;
         const expected = secretDecoding === 'hex' ? secretBytes('base64') : secretBytes(secretDecoding ?? 'utf8');
 
-        it(`imports a secret as its platform writes it: ${secretDecoding ?? 'not configured, so the text itself'}`, async () => {
+        it(`imports a secret in the encoding of its platform: ${secretDecoding ?? 'not configured, so the text itself'}`, async () => {
           await editor.addPlatform({ ...platform, ...(secretDecoding === undefined ? {} : { secretDecoding }) });
           const file = await harness.writeKeyFile(`${text}\n`);
           const profile = await editor.addAccount(draft, { kind: 'file', file }, HMAC_LENGTHS, nameOf);
@@ -162,7 +162,7 @@ export function describeCredentialEditorContract(
         });
       }
 
-      it('takes a format that is named for what the file is, whatever the platform configures', async () => {
+      it('uses an explicit key file format instead of the platform encoding', async () => {
         await editor.addPlatform({ ...platform, secretDecoding: 'hex' });
         const file = await harness.writeKeyFile(secret);
         for (const format of ['raw', 'utf8', 'base64', 'base64-text'] as const) {
@@ -174,7 +174,7 @@ export function describeCredentialEditorContract(
         await refused(editor.addAccount(draft, { kind: 'file', file }, HMAC_LENGTHS, nameOf), file);
       });
 
-      it('imports secrets of 1 and of 1024 bytes, and refuses none and 1025', async () => {
+      it('imports secrets of 1 and 1024 bytes, and refuses 0 and 1025', async () => {
         await editor.addPlatform(platform);
         for (const length of [1, 1024]) {
           const file = await harness.writeKeyFile('s'.repeat(length));
@@ -188,7 +188,7 @@ export function describeCredentialEditorContract(
         }
       });
 
-      it('generates no secret, and reports that the platform gives it out', async () => {
+      it('generates no secret, and reports that the platform issues it', async () => {
         await editor.addPlatform(platform);
         await refused(
           editor.addAccount(draft, { kind: 'generate' }, HMAC_LENGTHS, nameOf),
@@ -198,7 +198,7 @@ export function describeCredentialEditorContract(
       });
     });
 
-    it('generates again while the generated key is invalid', async () => {
+    it('generates another key while the generated one is invalid', async () => {
       const seen: string[] = [];
       const profile = await editor.addAccount(DRAFT, { kind: 'generate' }, LENGTH_32, (privateKey) => {
         const publicKey = derivePublicKey(privateKey);
@@ -210,7 +210,7 @@ export function describeCredentialEditorContract(
       expect(profile.publicKey).to.equal(seen[2]);
     });
 
-    it('refuses a key file without a key of the algorithm, and adds nothing', async () => {
+    it('refuses a key file without a valid key for the algorithm, and adds nothing', async () => {
       const file = await harness.writeKeyFile(SEED.toString('hex'));
       await refused(
         editor.addAccount(DRAFT, { kind: 'file', file }, LENGTH_32, () => {
@@ -221,14 +221,14 @@ export function describeCredentialEditorContract(
       expect((await editor.list()).accounts).to.deep.equal([]);
     });
 
-    it('refuses a key file that is not there or unreadable as a key, naming it', async () => {
+    it('refuses a missing or malformed key file, naming it', async () => {
       const wrong = await harness.writeKeyFile('certainly not a key');
       for (const file of [wrong, `${wrong}.missing`]) {
         await refused(editor.addAccount(DRAFT, { kind: 'file', file }, LENGTH_32, derivePublicKey), file);
       }
     });
 
-    it('passes on what derivePublicKey throws beside InvalidPrivateKeyError, and adds nothing', async () => {
+    it('rethrows unexpected errors of derivePublicKey, and adds nothing', async () => {
       const thrown = new RangeError('from derivePublicKey');
       const failure = editor.addAccount(DRAFT, { kind: 'generate' }, LENGTH_32, () => {
         throw thrown;
@@ -237,7 +237,7 @@ export function describeCredentialEditorContract(
       expect((await editor.list()).accounts).to.deep.equal([]);
     });
 
-    it('refuses a platform or an account that is there already', async () => {
+    it('refuses an existing platform or account', async () => {
       await generate();
       const before = await editor.list();
       await refused(editor.addPlatform({ ...BETA, platformId: 'alpha' }), '"alpha" exists already');
@@ -251,7 +251,7 @@ export function describeCredentialEditorContract(
       expect((await editor.list()).accounts).to.deep.equal([]);
     });
 
-    it('refuses ids and labels that a configuration may not hold, naming the field', async () => {
+    it('refuses invalid ids, labels and lists, naming the field', async () => {
       await refused(editor.addPlatform({ ...BETA, platformId: '../beta' }), 'platformId must be');
       await refused(editor.addPlatform({ ...BETA, algorithms: [] }), 'algorithms must');
       await refused(editor.addPlatform({ ...BETA, audit: { clear: ['a', 'b[0]'] } }), 'audit.clear[1] must be');
@@ -262,7 +262,7 @@ export function describeCredentialEditorContract(
       expect(await editor.list()).to.deep.equal({ platforms: [ALPHA], accounts: [], permissions: null });
     });
 
-    it('refuses a platform whose payload rule no data of its format fits, with what to do', async () => {
+    it('refuses a payload rule that does not fit the platform format, and suggests a fix', async () => {
       for (const format of ['A', 'B', 'C', 'D'] as const) {
         const addition = editor.addPlatform({ ...BETA, format, payload: { rule: 'raw' } });
         await refused(addition, 'set format to any, or rule to jcs, json, query or prehash');
@@ -281,7 +281,7 @@ export function describeCredentialEditorContract(
       expect((await editor.list()).accounts).to.deep.equal([first, second]);
     });
 
-    describe('the status of an account whose key others hold', () => {
+    describe('changing the status of an account that shares its key', () => {
       /** Three accounts with one key, and one with another. */
       async function share(): Promise<void> {
         const file = await harness.writeKeyFile(SEED);
@@ -299,7 +299,7 @@ export function describeCredentialEditorContract(
       const statuses = async () =>
         (await editor.list()).accounts.map(({ accountId, status }) => `${accountId} ${status}`);
 
-      it('changes it alone, and names the others', async () => {
+      it('changes only that account, and names the others', async () => {
         await share();
         const { sameKey, uncompared } = await editor.setStatus('alpha', 'twin', 'disabled');
         const { platformId, algorithm } = DRAFT;
@@ -310,7 +310,7 @@ export function describeCredentialEditorContract(
         expect(await statuses()).to.deep.equal(['main active', 'twin disabled', 'triplet active', 'other active']);
       });
 
-      it('changes all of them where requested', async () => {
+      it('changes all of them if requested', async () => {
         await share();
         const { sameKey } = await editor.setStatus('alpha', 'twin', 'disabled', 'same-key');
         expect(sameKey.map(({ accountId, status }) => `${accountId} ${status}`)).to.deep.equal([
@@ -321,13 +321,13 @@ export function describeCredentialEditorContract(
       });
     });
 
-    it('refuses to change the status of an account that is not there', async () => {
+    it('refuses to change the status of an unknown account', async () => {
       await generate();
       await refused(editor.setStatus('alpha', 'omega', 'disabled'), 'no account "omega" on platform "alpha"');
       await refused(editor.setStatus('omega', 'main', 'disabled'), 'no account "main" on platform "omega"');
     });
 
-    describe('adding many at once', () => {
+    describe('adding many accounts at once', () => {
       const ids = ['one', 'two', 'three'];
       const additions = (from: readonly string[] = ids): readonly AccountAddition[] =>
         from.map((accountId) => addition({ ...DRAFT, accountId }));
@@ -344,7 +344,7 @@ export function describeCredentialEditorContract(
         return outcome.outcome === 'refused' ? outcome.issues : expect.fail('They should have been refused.');
       }
 
-      it('adds them in their order, each with its key', async () => {
+      it('adds them in order, each with its key', async () => {
         await generate();
         const file = await harness.writeKeyFile(SEED.toString('hex'));
         const values = [
@@ -362,7 +362,7 @@ export function describeCredentialEditorContract(
         }
       });
 
-      it('reports every issue of each, by place and field, and adds none', async () => {
+      it('reports every issue of each by index and field, and adds none', async () => {
         await generate();
         const noKey = await harness.writeKeyFile('certainly not a key');
         const faults = await issuesOf([
@@ -393,7 +393,7 @@ export function describeCredentialEditorContract(
         expect(faults.find(({ index }) => index === 6)?.message).to.include(noKey);
       });
 
-      it('does not repeat a path that leads nowhere, which may be a key itself', async () => {
+      it('does not echo the path of a missing file, which may be a key itself', async () => {
         const secret = SEED.toString('hex');
         const origin: KeyOrigin = { kind: 'file', file: secret, passwordFile: secret, format: 'keystore' };
         const faults = await issuesOf([
@@ -404,7 +404,7 @@ export function describeCredentialEditorContract(
         expect(JSON.stringify(faults)).to.not.include(secret);
       });
 
-      it('reports that a secret of an HMAC account is not generated', async () => {
+      it('reports that the secret of an HMAC account is required', async () => {
         await editor.addPlatform({ ...BETA, algorithms: ['hmac-sha256'], encoding: 'base64' });
         const draft: AccountDraft = { ...DRAFT, platformId: 'beta', algorithm: 'hmac-sha256' };
         const [issue] = await issuesOf([{ ...addition(draft), lengths: HMAC_LENGTHS }]);
@@ -412,7 +412,7 @@ export function describeCredentialEditorContract(
         expect(issue?.message).to.include('is needed');
       });
 
-      it('leaves those that are there as they are where that is wished, and reads none of their keys', async () => {
+      it('skips existing accounts if requested, and reads none of their keys', async () => {
         const before = await generate();
         const missing: KeyOrigin = { kind: 'file', file: 'no-such-file' };
         const wanted = [addition({ ...DRAFT, alias: 'Another' }, missing), ...additions(['one'])];
@@ -423,7 +423,7 @@ export function describeCredentialEditorContract(
         expect(outcome).to.deep.equal({ outcome: 'added', accounts: [null, accounts[1]] });
       });
 
-      it('changes nothing in a dry run, which knows the public keys of files and of no key that is to be generated', async () => {
+      it('changes nothing in a dry run, and returns public keys of key files only', async () => {
         const file = await harness.writeKeyFile(SEED.toString('hex'));
         const wanted = [...additions(['one']), addition(DRAFT, { kind: 'file', file })];
         const outcome = await editor.addAccounts(wanted, { ...WRITE, dryRun: true });
@@ -440,14 +440,14 @@ export function describeCredentialEditorContract(
         );
       });
 
-      it('reports its progress, to the end', async () => {
+      it('reports its progress to the end', async () => {
         const progress: [number, number][] = [];
         await editor.addAccounts(additions(), { ...WRITE, onProgress: (done, total) => progress.push([done, total]) });
         expect(progress.at(-1)).to.deep.equal([3, 3]);
         expect(progress.map(([done]) => done)).to.deep.equal(progress.map(([done]) => done).toSorted());
       });
 
-      it('passes on what derivePublicKey throws beside InvalidPrivateKeyError, and adds none', async () => {
+      it('rethrows unexpected errors of derivePublicKey, and adds none', async () => {
         const thrown = new RangeError('from derivePublicKey');
         const failing: AccountAddition = {
           ...addition({ ...DRAFT, accountId: 'four' }),
@@ -459,11 +459,11 @@ export function describeCredentialEditorContract(
         expect((await editor.list()).accounts).to.deep.equal([]);
       });
 
-      it('adds none of none', async () => {
+      it('accepts an empty list', async () => {
         expect(await editor.addAccounts([], WRITE)).to.deep.equal({ outcome: 'added', accounts: [] });
       });
 
-      it('makes every one of several such changes at once, and one of those that exclude each other', async () => {
+      it('applies all concurrent changes, and exactly one of conflicting ones', async () => {
         const groups = Array.from({ length: 5 }, (_, index) => ids.map((id) => `${id}-${index}`));
         await Promise.all(groups.map((group) => harness.makeEditor().addAccounts(additions(group), WRITE)));
         expect((await editor.list()).accounts.map(({ accountId }) => accountId)).to.have.members(groups.flat());
@@ -481,14 +481,14 @@ export function describeCredentialEditorContract(
       await generate();
     });
 
-    it('refuses to remove an account that may sign, or is not there', async () => {
+    it('refuses to remove an active or unknown account', async () => {
       const account = await generate();
       await refused(editor.removeAccount('alpha', 'main'), 'Disable it first');
       await refused(editor.removeAccount('alpha', 'omega'), 'no account "omega" on platform "alpha"');
       expect((await editor.list()).accounts).to.deep.equal([account]);
     });
 
-    it('makes every one of 20 changes that 20 editors make at once', async () => {
+    it('applies all changes of 20 concurrent editors', async () => {
       const ids = Array.from({ length: 20 }, (_, index) => `account-${index}`);
       await Promise.all(
         ids.map((accountId) =>
@@ -498,13 +498,13 @@ export function describeCredentialEditorContract(
       expect((await editor.list()).accounts.map(({ accountId }) => accountId)).to.have.members(ids);
     });
 
-    it('makes one of several changes at once that exclude each other', async () => {
+    it('applies exactly one of several conflicting concurrent changes', async () => {
       const outcomes = await Promise.allSettled([generate(), generate(), generate()]);
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
       expect((await editor.list()).accounts).to.have.lengthOf(1);
     });
 
-    it('rejects every call with CredentialLoadError when the configuration is wrong', async () => {
+    it('rejects every call with CredentialLoadError if the configuration is invalid', async () => {
       await harness.spoil();
       const calls = [
         () => editor.list(),

@@ -110,16 +110,16 @@ export function describeCredentialSourceContract(
       return found;
     }
 
-    it('names the place of its configuration', () => {
+    it('reports the location of its configuration', () => {
       expect(source.location).to.be.a('string').that.is.not.empty;
     });
 
-    it('names the files to watch, the place of its configuration first', () => {
+    it('reports the files to watch, its location first', () => {
       expect(source.files[0]).to.equal(source.location);
       expect(new Set(source.files).size).to.equal(source.files.length);
     });
 
-    it('names a key alike only as long as it is the same, if it names it at all', async () => {
+    it('reports the same key revision only for an unchanged key, if it reports one', async () => {
       const again = await source.load();
       const changed = CONFIGURATION.accounts.map((each) => ({ ...each, privateKey: new Uint8Array(32).fill(0x77) }));
       const other = await (await harness.make({ ...CONFIGURATION, accounts: changed })).load();
@@ -133,13 +133,13 @@ export function describeCredentialSourceContract(
       other.close();
     });
 
-    it('returns every platform and account as configured and in order, null where a field was left to the service', () => {
+    it('returns platforms and accounts as configured, in order, with null for unset fields', () => {
       expect(set.platforms).to.deep.equal(CONFIGURATION.platforms);
       const facts = accounts.map(factsOf);
       expect(facts).to.deep.equal(CONFIGURATION.accounts.map(({ privateKey: _, ...rest }) => rest));
     });
 
-    it('returns the permissions list as configured and in order, an empty one too, and null where there is none', async () => {
+    it('returns the permissions list as configured, in order, even if empty, and null if unset', async () => {
       expect(set.permissions).to.equal(null);
       for (const permissions of [[], PERMISSIONS]) {
         const listed = await (await harness.make({ ...CONFIGURATION, permissions })).load();
@@ -148,7 +148,7 @@ export function describeCredentialSourceContract(
       }
     });
 
-    it('names the permissions list by the SHA-256 of its canonical JSON, where there is one', async () => {
+    it('reports the SHA-256 of the canonical JSON of the permissions list, if set', async () => {
       expect(set.permissionsDigest).to.equal(null);
       const permissions = [{ principals: ['bot'], accounts: ['alpha/*'], operations: ['sign'] as const }];
       const texts = ['[]', '[{"accounts":["alpha/*"],"operations":["sign"],"principals":["bot"]}]'];
@@ -162,7 +162,7 @@ export function describeCredentialSourceContract(
       }
     });
 
-    it('names the configuration by a digest: the same while it stays, another for another, none where it cannot be read', async () => {
+    it('reports the same digest for an unchanged configuration, and another for another', async () => {
       expect(set.digest).to.match(/^sha256:[0-9a-f]{64}$/);
       expect(await source.digest()).to.equal(set.digest);
       const other = await harness.make({ ...CONFIGURATION, accounts: CONFIGURATION.accounts.slice(1) });
@@ -187,7 +187,7 @@ export function describeCredentialSourceContract(
       expect(lent).to.deep.equal(CONFIGURATION.accounts.map(({ privateKey }) => [...privateKey]));
     });
 
-    it('passes the key unharmed after a callback that wrote into it', async () => {
+    it('passes the unchanged key after a callback wrote to it', async () => {
       await account(0).withPrivateKey(LENGTH_32, (key) => key.fill(0));
       expect(account(0).withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(0x11);
     });
@@ -213,7 +213,7 @@ export function describeCredentialSourceContract(
       }
     });
 
-    it('returns what the callback returns, and passes on what it throws as it is', async () => {
+    it('returns the result of the callback, and rethrows its error unchanged', async () => {
       expect(account(0).withPrivateKey(LENGTH_32, () => 'result')).to.equal('result');
       const thrown = new RangeError('from the callback');
       const openKey = () =>
@@ -228,7 +228,7 @@ export function describeCredentialSourceContract(
       expect(() => account(0).withPrivateKey(LENGTH_32, async () => 'late')).to.throw(TypeError);
     });
 
-    it('rejects with CredentialLoadError, naming the key, when it has another length', async () => {
+    it('throws CredentialLoadError naming the key if its length is out of bounds', async () => {
       for (const lengths of [
         { min: 31, max: 31 },
         { min: 33, max: 33 },
@@ -240,7 +240,7 @@ export function describeCredentialSourceContract(
       }
     });
 
-    it('passes many keys in one opening, and works after a failure', () => {
+    it('passes several keys in one batch, and works after a failure', () => {
       const read = () => accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => key[31]));
       expect(set.together(read)).to.deep.equal([0x11, 31]);
       const failure = new RangeError('from the work');
@@ -257,13 +257,13 @@ export function describeCredentialSourceContract(
       expect(() => account(0).withPrivateKey(LENGTH_32, () => 'reached')).to.throw(CredentialLoadError);
     });
 
-    it('returns sets that do not depend on each other', async () => {
+    it('returns independent sets', async () => {
       const other = await source.load();
       other.close();
       expect(account(0).withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(0x11);
     });
 
-    it('may be purged at any time, and twice: sets that are open go on, and it can be loaded again', async () => {
+    it('can be purged at any time, and twice: open sets stay usable, and it can be loaded again', async () => {
       source.purge();
       source.purge();
       expect(account(0).withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(0x11);
@@ -272,7 +272,7 @@ export function describeCredentialSourceContract(
       other.close();
     });
 
-    it('rejects a wrong configuration with CredentialLoadError that reports what is wrong', async () => {
+    it('rejects an invalid configuration with CredentialLoadError and its issues', async () => {
       const error = await rejection((await harness.makeWrong()).load());
       expect(error).to.be.instanceOf(CredentialLoadError);
       expect((error as CredentialLoadError).issues).to.not.be.empty;

@@ -57,7 +57,7 @@ export function describeHasherContract(name: string, make: () => Hasher): void {
       });
     }
 
-    it('returns the digest of only the bytes of a view, and leaves them as they are', () => {
+    it('digests only the bytes of a view, and leaves them unchanged', () => {
       const content = new TextEncoder().encode('xabcx');
       for (const algorithm of ['sha256', 'sha512', 'keccak256'] as const) {
         const ofView = make().digest(algorithm, content.subarray(1, 4));
@@ -72,7 +72,7 @@ export function describeHasherContract(name: string, make: () => Hasher): void {
       );
     });
 
-    it('hashes a text by its UTF-8', () => {
+    it('hashes a string as UTF-8', () => {
       const utf8 = Uint8Array.of(0xc3, 0xa9, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x94, 0x91);
       expect(make().sha256('é€🔑')).to.equal(make().sha256(utf8));
     });

@@ -18,13 +18,13 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       return store.create(IDENTITY, bytes.length, (secret) => secret.set(bytes));
     }
 
-    it('passes the stored key, each time anew', () => {
+    it('passes the stored key, any number of times', () => {
       const handle = keep(1, 2, 3);
       expect(store.use(handle, (secret) => [...secret])).to.deep.equal([1, 2, 3]);
       expect(store.use(handle, (secret) => [...secret])).to.deep.equal([1, 2, 3]);
     });
 
-    it('separates keys', () => {
+    it('keeps keys separate', () => {
       const first = keep(1, 1);
       const second = keep(2, 2, 2);
       expect(first.id).not.to.equal(second.id);
@@ -37,13 +37,13 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       store.create(IDENTITY, 4, (secret) => expect([...secret]).to.deep.equal([0, 0, 0, 0]));
     });
 
-    it('does not let what an action writes change the key', () => {
+    it('keeps the key unchanged if an action writes to it', () => {
       const handle = keep(5, 6);
       store.use(handle, (secret) => secret.fill(0));
       expect(store.use(handle, (secret) => [...secret])).to.deep.equal([5, 6]);
     });
 
-    it('passes on what the action returns and what it throws, and works afterwards', () => {
+    it('returns the result of the action, rethrows its error, and works afterwards', () => {
       const handle = keep(7);
       expect(store.use(handle, () => 'result')).to.equal('result');
       expect(() =>
@@ -54,7 +54,7 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       expect(store.use(handle, (secret) => [...secret])).to.deep.equal([7]);
     });
 
-    it('opens and stores many keys in one opening, if supported, and works after a failure', () => {
+    it('opens and stores several keys in one batch, if supported, and works after a failure', () => {
       const handle = keep(7);
       const work = () => [store.use(keep(8), (secret) => secret[0]), store.use(handle, (secret) => secret[0])];
       const inOneGo = <Result>(action: () => Result) => store.together?.(action) ?? action();
@@ -67,7 +67,7 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       expect(work()).to.deep.equal([8, 7]);
     });
 
-    it('passes on what fill throws and stores nothing', () => {
+    it('rethrows the error of fill and stores nothing', () => {
       expect(() =>
         store.create(IDENTITY, 1, () => {
           throw new RangeError('from fill');
@@ -85,7 +85,7 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       expect(() => store.create(IDENTITY, 1, (async () => undefined) as () => void)).to.throw(TypeError);
     });
 
-    it('refuses to be entered twice at once', () => {
+    it('refuses nested use', () => {
       const outer = keep(1);
       const inner = keep(2);
       expect(() => store.use(outer, () => store.use(inner, () => undefined))).to.throw(Error);
@@ -116,7 +116,7 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       expect(() => keep(2)).to.throw(KeyUnavailableError);
     });
 
-    it('keeps every key and handle through a refresh, also through several at once', async () => {
+    it('keeps every key and handle through refreshes, also concurrent ones', async () => {
       const handles = Array.from({ length: 300 }, (_, index) => keep(index % 256, index >> 8));
       await Promise.all([store.refresh(), store.refresh()]);
       await store.refresh();
@@ -140,7 +140,7 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       expect(store.use(others[298] ?? { id: 'none' }, (secret) => [...secret])).to.deep.equal([43, 1]);
     });
 
-    it('can be purged while a refresh runs, and refreshed afterwards to no effect', async () => {
+    it('can be purged while a refresh runs, and a later refresh has no effect', async () => {
       const handles = Array.from({ length: 300 }, (_, index) => keep(index % 256));
       const refreshing = store.refresh();
       store.purge();
@@ -149,7 +149,7 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       for (const handle of handles) expect(() => store.use(handle, () => undefined)).to.throw(KeyUnavailableError);
     });
 
-    it('reveals no key to inspection of itself or of a handle', () => {
+    it('reveals no key when it or a handle is inspected', () => {
       const marker = [0xde, 0xad, 0xbe, 0xef, 0x12, 0x34, 0x56, 0x78];
       const handle = keep(...marker);
       const seen = JSON.stringify({ store, handle }) + String(Object.values(store)) + String(Object.values(handle));

@@ -40,14 +40,14 @@ export function describeMasterKeyAdministrationContract(
     const retire = () => harness.makeAdministration().retire();
     const expectSameKeys = async () => expect(await harness.loadKeys()).to.deep.equal(keys);
 
-    it('reports the one master key and how many accounts are sealed under it', async () => {
+    it('reports the only master key and how many accounts are sealed under it', async () => {
       const { primary, previous, missing, leftovers } = await report();
       expect(primary.id).to.match(/^[0-9a-f]{16}$/);
       expect(primary.accounts).to.equal(5);
       expect([previous, missing, leftovers]).to.deep.equal([null, [], []]);
     });
 
-    it('seals every account under a new master key, and every key stays the same', async () => {
+    it('seals every account under a new master key, and keeps every private key', async () => {
       const before = await report();
       const rotation = await rotate();
       expect(rotation.outcome).to.equal('made');
@@ -71,14 +71,14 @@ export function describeMasterKeyAdministrationContract(
       for (const [done, total] of progress) expect(done).to.be.below(total);
     });
 
-    it('keeps the previous key until it is retired, and then not', async () => {
+    it('keeps the previous key until it is retired', async () => {
       const { previous } = await rotate();
       expect(await retire()).to.deep.equal({ retired: previous, leftovers: [] });
       await expectSameKeys();
       expect((await report()).previous).to.equal(null);
     });
 
-    it('rotates again and again, when each previous key is retired', async () => {
+    it('rotates repeatedly if each previous key is retired', async () => {
       const seen = [(await report()).primary.id];
       for (let time = 0; time < 3; time += 1) {
         seen.push((await rotate()).primary.id);
@@ -96,23 +96,23 @@ export function describeMasterKeyAdministrationContract(
       await expectSameKeys();
     });
 
-    it('refuses to retire where there is no previous key', async () => {
+    it('refuses to retire if there is no previous key', async () => {
       await refused(retire(), 'There is no previous master key');
       await expectSameKeys();
     });
 
-    describe('after commands that were killed', () => {
+    describe('after killed commands', () => {
       let left: readonly string[];
       beforeEach(async () => {
         left = await harness.leaveLeftovers();
       });
 
-      it('reports what they left', async () => {
+      it('reports their leftovers', async () => {
         expect(left).to.have.lengthOf.at.least(1);
         expect((await report()).leftovers).to.have.members(left);
       });
 
-      it('removes it where there is no previous key, and then refuses', async () => {
+      it('removes leftovers if there is no previous key, and then refuses', async () => {
         const { retired, leftovers } = await retire();
         expect(retired).to.equal(null);
         expect(leftovers).to.have.members(left);
@@ -121,13 +121,13 @@ export function describeMasterKeyAdministrationContract(
         await refused(retire(), 'There is no previous master key');
       });
 
-      it('leaves nothing of it after a rotation', async () => {
+      it('leaves no leftovers after a rotation', async () => {
         await rotate();
         expect((await report()).leftovers).to.deep.equal([]);
         await expectSameKeys();
       });
 
-      it('removes it together with the previous key', async () => {
+      it('removes leftovers together with the previous key', async () => {
         const { previous } = await rotate();
         await harness.leaveLeftovers();
         const { retired, leftovers } = await retire();
@@ -137,7 +137,7 @@ export function describeMasterKeyAdministrationContract(
         await expectSameKeys();
       });
 
-      it('keeps it while the previous key is needed', async () => {
+      it('keeps leftovers while the previous key is needed', async () => {
         await harness.interruptRotation();
         await harness.leaveLeftovers();
         await refused(retire(), 'nothing was removed');
@@ -146,7 +146,7 @@ export function describeMasterKeyAdministrationContract(
       });
     });
 
-    it('rotates where no account is there', async () => {
+    it('rotates without accounts', async () => {
       await harness.fill(0);
       const before = await report();
       const rotation = await rotate();
@@ -156,16 +156,16 @@ export function describeMasterKeyAdministrationContract(
       await retire();
     });
 
-    describe('after a rotation that was interrupted', () => {
+    describe('after an interrupted rotation', () => {
       beforeEach(() => harness.interruptRotation());
 
-      it('reports what is sealed under each key, and everything loads', async () => {
+      it('reports how many accounts are sealed under each key, and loads all of them', async () => {
         const { primary, previous } = await report();
         expect([primary.accounts, previous?.accounts]).to.deep.equal([0, 5]);
         await expectSameKeys();
       });
 
-      it('finishes it with the key that was made', async () => {
+      it('finishes it with the key already created', async () => {
         const before = await report();
         const rotation = await rotate();
         expect(rotation.outcome).to.equal('finished');
@@ -177,7 +177,7 @@ export function describeMasterKeyAdministrationContract(
         await expectSameKeys();
       });
 
-      it('finishes it once when several do so at once, and the others say that it is done', async () => {
+      it('finishes it once for concurrent calls, and the others report that it is done', async () => {
         const outcomes = await Promise.allSettled([rotate(), rotate(), rotate()]);
         expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
         const { primary, previous } = await report();
@@ -193,13 +193,13 @@ export function describeMasterKeyAdministrationContract(
         await expectSameKeys();
       });
 
-      it('refuses to retire what is needed', async () => {
+      it('refuses to retire a key that is still needed', async () => {
         await refused(retire(), 'are still sealed under the previous master key');
         await expectSameKeys();
       });
     });
 
-    it('does one rotation of several that are begun at once', async () => {
+    it('performs exactly one of several concurrent rotations', async () => {
       const outcomes = await Promise.allSettled([rotate(), rotate(), rotate()]);
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
       for (const outcome of outcomes) {
@@ -212,7 +212,7 @@ export function describeMasterKeyAdministrationContract(
       expect((await report()).primary.accounts).to.equal(5);
     });
 
-    it('rejects every call with CredentialLoadError when the configuration is wrong', async () => {
+    it('rejects every call with CredentialLoadError if the configuration is invalid', async () => {
       await harness.spoil();
       for (const call of [report, rotate, retire]) {
         expect(await rejection(call())).to.be.instanceOf(CredentialLoadError);

@@ -65,7 +65,7 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
       ]);
     });
 
-    it('counts attempts that name no platform or account as those of none', async () => {
+    it('counts attempts without a platform and algorithm under null', async () => {
       const failure = { code: 'PLATFORM_NOT_SUPPORTED', reason: null };
       metrics.attemptEnded({ ...SIGNED, platformId: null, algorithm: null, outcome: 'refused', failure });
       expect(await shown()).to.deep.equal([
@@ -73,13 +73,13 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
       ]);
     });
 
-    it('makes no series of platforms that are not configured', async () => {
+    it('creates no series for unconfigured platforms', async () => {
       for (let index = 0; index < 100; index += 1) metrics.attemptEnded({ ...SIGNED, platformId: `made-up-${index}` });
       const platforms = (await harness.attempts()).map(({ platformId }) => platformId);
       expect(new Set(platforms.filter((id) => id?.startsWith('made-up') === true)).size).to.equal(0);
     });
 
-    it('forgets what it counted of a platform that is configured no more, and nothing else', async () => {
+    it('drops only the counts of a platform that is no longer configured', async () => {
       const platforms = async () => new Set((await shown()).map(([, { platformId }]) => platformId));
       metrics.attemptEnded({
         ...SIGNED,
@@ -98,7 +98,7 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
       ]);
     });
 
-    it('adds up the items of batches', async () => {
+    it('sums the items of batches', async () => {
       for (const items of [1, 20, 10_000]) metrics.batchAccepted(items);
       expect(await harness.batchItems()).to.equal(10_021);
     });
@@ -110,7 +110,7 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
       expect(await harness.commits()).to.deep.equal({ durable: 2, failed: 1 });
     });
 
-    it('counts requests by route and status, those that no route took and those without a response included', async () => {
+    it('counts requests by route and status, including those without a route or a response', async () => {
       metrics.requestEnded(REQUEST);
       metrics.requestEnded({ ...REQUEST, status: 429, failure: { code: 'RATE_LIMITED', reason: 'caller' } });
       metrics.requestEnded({ ...REQUEST, route: null, status: 404 });
@@ -126,7 +126,7 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
     });
 
     for (const format of ['text', 'openmetrics'] as const) {
-      it(`makes a page in the format ${format}, before anything was recorded, and any number at once`, async () => {
+      it(`renders ${format} pages before anything is recorded, also concurrently`, async () => {
         const pages = await Promise.all(Array.from({ length: 5 }, () => make().metrics.page(format, quietState())));
         for (const page of pages) expect([...page].join('')).not.to.equal('');
       });

@@ -22,13 +22,14 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       limiter = await make(BUDGET);
     });
 
-    const take = async (key: string, points: number, minimum = points): Promise<RateGrant> => {
-      const [grant] = await limiter.take([{ key, points, minimum }]);
+    const take = async (key: string, points: number, minPoints = points): Promise<RateGrant> => {
+      const [grant] = await limiter.take([{ key, points, minPoints }]);
       return grant ?? expect.fail('no answer');
     };
-    const granted = async (key: string, points: number, minimum = points) => (await take(key, points, minimum)).granted;
+    const granted = async (key: string, points: number, minPoints = points) =>
+      (await take(key, points, minPoints)).granted;
 
-    it('reports its budget, and who shares it', () => {
+    it('reports its budget, and how it is shared', () => {
       expect(limiter.budget).to.deep.equal(BUDGET);
       const { sharing } = limiter;
       if (sharing.mode === 'alone') return;
@@ -37,31 +38,31 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       expect(sharing.reason === null).to.equal(sharing.state === 'current');
     });
 
-    it('grants what the budget has, at once or one by one, and then nothing', async () => {
+    it('grants the whole budget, at once or one by one, and then nothing', async () => {
       expect(await granted('at once', 5)).to.equal(5);
       expect(await granted('at once', 1)).to.equal(0);
       for (let nth = 0; nth < 5; nth += 1) expect(await granted('one by one', 1)).to.equal(1);
       expect(await granted('one by one', 1)).to.equal(0);
     });
 
-    it('takes nothing of a key that gets none', async () => {
+    it('takes no points if it grants none', async () => {
       expect(await granted('main', 3)).to.equal(3);
       for (let nth = 0; nth < 10; nth += 1) expect(await granted('main', 5)).to.equal(0);
       expect(await granted('main', 2)).to.equal(2);
     });
 
-    it('grants as many as are left where that is of use', async () => {
+    it('grants the remaining points if they reach the minimum', async () => {
       expect(await granted('main', 3)).to.equal(3);
       expect(await granted('main', 4, 1)).to.equal(2);
       expect(await granted('main', 4, 1)).to.equal(0);
     });
 
-    it('never grants more than the budget has', async () => {
+    it('never grants more than the budget', async () => {
       expect(await granted('all or nothing', 6)).to.equal(0);
       expect(await granted('what is left', 6, 1)).to.equal(5);
     });
 
-    it('reports when the minimum points are there, and has them then and no sooner', async () => {
+    it('reports when the minimum points are available, and grants them then and no sooner', async () => {
       await take('main', 5);
       expect(await take('main', 2)).to.deep.equal({ granted: 0, retryAfterMs: 2 * MS_PER_POINT });
       wait(2 * MS_PER_POINT - 1);
@@ -70,7 +71,7 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       expect(await granted('main', 2)).to.equal(2);
     });
 
-    it('reports when, also for points that take fractional milliseconds', async () => {
+    it('reports when, also if points refill in fractional milliseconds', async () => {
       limiter = await make({ points: 7, windowSeconds: 10 });
       await take('main', 7);
       for (let nth = 0; nth < 20; nth += 1) {
@@ -83,21 +84,21 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       }
     });
 
-    it('reports after taking a part when the minimum are there again', async () => {
+    it('reports after a partial grant when the minimum points are available again', async () => {
       expect(await take('main', 7, 1)).to.deep.equal({ granted: 5, retryAfterMs: MS_PER_POINT });
     });
 
-    it('returns 0 where the minimum are there now', async () => {
+    it('returns a retry time of 0 if the minimum points are still available', async () => {
       expect(await take('main', 4, 1)).to.deep.equal({ granted: 4, retryAfterMs: 0 });
     });
 
-    it('reports whether there are some, and takes none, for 0 points', async () => {
+    it('reports whether points are available, and takes none, if 0 points are requested', async () => {
       expect(await take('main', 0, 1)).to.deep.equal({ granted: 0, retryAfterMs: 0 });
       await take('main', 5);
       expect(await take('main', 0, 1)).to.deep.equal({ granted: 0, retryAfterMs: MS_PER_POINT });
     });
 
-    it('fills a bucket evenly, and never beyond the budget', async () => {
+    it('refills a bucket evenly, and never beyond the budget', async () => {
       await take('main', 5);
       wait(MS_PER_POINT * 1.5);
       expect(await granted('main', 2, 1)).to.equal(1);
@@ -107,17 +108,17 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       expect(await granted('main', 6, 1)).to.equal(5);
     });
 
-    it('separates keys, whatever their text', async () => {
+    it('keeps keys with any text separate', async () => {
       const keys = ['main', 'Main', 'main ', 'principal:a b', 'address:2001:db8:0:0::/64', '__proto__', 'größe', ''];
       for (const key of keys) expect(await granted(key, 5), key).to.equal(5);
       for (const key of keys) expect(await granted(key, 1), key).to.equal(0);
     });
 
-    it('grants each of many keys, in their order', async () => {
+    it('returns the grants of many keys in order', async () => {
       await take('key-3', 5);
       await take('key-7', 4);
       const requests = Array.from({ length: MAX_KEYS_AT_ONCE }, (_, index) => {
-        return { key: `key-${index}`, points: (index % 4) + 1, minimum: 1 };
+        return { key: `key-${index}`, points: (index % 4) + 1, minPoints: 1 };
       });
       const grants = await limiter.take(requests);
       const wanted = requests
@@ -127,12 +128,12 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       expect(grants.map((grant) => grant.granted)).to.deep.equal(wanted);
     });
 
-    it('grants no more to many concurrent requests', async () => {
+    it('grants no more than the budget to many concurrent requests', async () => {
       const grants = await Promise.all(Array.from({ length: 20 }, () => granted('main', 1)));
       expect(grants.filter((points) => points === 1)).to.have.length(5);
     });
 
-    it('counts to the last point where it has a million', async () => {
+    it('counts to the last point with a budget of a million', async () => {
       limiter = await make({ points: 1_000_000, windowSeconds: 86_400 });
       for (const points of [1, 333_333, 666_665]) expect(await granted('main', points)).to.equal(points);
       expect(await granted('main', 1)).to.equal(1);

@@ -10,7 +10,7 @@ const SETTLED_MS = 60_001;
 
 /** Contract of every ReplayGuard. @param make a guard without keys, on this clock */
 export function describeReplayGuardContract(clock: FixedClock, make: () => ReplayGuard): void {
-  describe('the contract of ReplayGuard', () => {
+  describe('ReplayGuard contract', () => {
     let guard: ReplayGuard;
     beforeEach(() => {
       guard = make();
@@ -22,7 +22,7 @@ export function describeReplayGuardContract(clock: FixedClock, make: () => Repla
       until: clock.now() + LIFE_MS,
     });
 
-    it('never answers new to what may have been claimed before it began, by a client whose clock is ahead', async () => {
+    it('never returns new for a key that may predate its start, even if a client clock is ahead', async () => {
       const begin = clock.now();
       const ahead = () => ({ ...newKey(), madeAt: begin + LIFE_MS });
       for (const time of [begin, begin + 1000, begin + LIFE_MS]) {
@@ -35,16 +35,16 @@ export function describeReplayGuardContract(clock: FixedClock, make: () => Repla
       expect(await guard.claim(newKey())).to.equal('new');
     });
 
-    it('reports until when it refuses what is made now, and then that it has no fault', async () => {
+    it('reports until when it refuses current requests, and then that it is available', async () => {
       expect(await guard.unavailability()).to.match(/until \d{4}-\d\d-\d\dT[\d:.]+Z/);
       clock.advance(SETTLED_MS);
       expect(await guard.unavailability()).to.equal(null);
     });
 
-    describe('a minute after it began', () => {
+    describe('a minute after its start', () => {
       beforeEach(() => clock.advance(SETTLED_MS));
 
-      it('answers new to an unclaimed key, and seen from then on', async () => {
+      it('returns new for an unclaimed key, and seen from then on', async () => {
         const key = newKey();
         expect(await guard.claim(key)).to.equal('new');
         expect(await guard.claim(key)).to.equal('seen');
@@ -60,20 +60,20 @@ export function describeReplayGuardContract(clock: FixedClock, make: () => Repla
         expect(await guard.claim(newKey(other))).to.equal('new');
       });
 
-      it('answers seen to the same key with another time', async () => {
+      it('returns seen for the same key with another time', async () => {
         const key = newKey();
         await guard.claim(key);
         expect(await guard.claim({ ...key, madeAt: key.madeAt + 5000, until: key.until + 5000 })).to.equal('seen');
       });
 
-      it('answers new to one of many that claim a key at the same time', async () => {
+      it('returns new for exactly one of many concurrent claims of a key', async () => {
         const key = newKey();
         const claims = await Promise.all(Array.from({ length: 50 }, () => guard.claim(key)));
         expect(claims.filter((claim) => claim === 'new')).to.have.length(1);
         expect(claims.filter((claim) => claim === 'seen')).to.have.length(49);
       });
 
-      it('answers seen up to the last moment', async () => {
+      it('returns seen until the key expires', async () => {
         const key = newKey();
         await guard.claim(key);
         for (let round = 0; round < 6; round += 1) {
@@ -83,7 +83,7 @@ export function describeReplayGuardContract(clock: FixedClock, make: () => Repla
         }
       });
 
-      it('never answers new to a key that was claimed, however long ago, and whatever the clock reads', async () => {
+      it('never returns new for a claimed key, at any later or earlier clock time', async () => {
         const key = newKey();
         const begin = clock.now();
         await guard.claim(key);
@@ -97,7 +97,7 @@ export function describeReplayGuardContract(clock: FixedClock, make: () => Repla
         expect(await guard.claim(key)).not.to.equal('new');
       });
 
-      it('has no fault', async () => {
+      it('is available', async () => {
         expect(await guard.unavailability()).to.equal(null);
       });
     });

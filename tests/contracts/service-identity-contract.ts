@@ -13,7 +13,7 @@ export function describeServiceIdentityContract(name: string, authority: Buffer,
       publicKey = Buffer.from(identity.token.publicKey);
     });
 
-    it('has a token that the authority signed', () => {
+    it('has a token signed by the authority', () => {
       expect(isSignature(authority, tokenContent(identity.token), identity.token.signature)).to.equal(true);
     });
 
@@ -25,7 +25,7 @@ export function describeServiceIdentityContract(name: string, authority: Buffer,
       }
     });
 
-    it('knows its own key from every other', () => {
+    it('recognises only its own key', () => {
       expect(identity.isOwn(Uint8Array.from(publicKey))).to.equal(true);
       const other = Buffer.from(publicKey);
       other.writeUInt8(other.readUInt8(31) ^ 1, 31);

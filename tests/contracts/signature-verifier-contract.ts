@@ -34,7 +34,7 @@ export function describeSignatureVerifierContract(name: string, verifier: Signat
     const message = Buffer.from('message');
 
     for (const { name, publicKey, message: hex, signature } of RFC_8032_VECTORS) {
-      it(`takes the signature of ${name} of RFC 8032`, () => {
+      it(`accepts the signature of ${name} of RFC 8032`, () => {
         const [bytes, signed] = [Buffer.from(hex, 'hex'), Buffer.from(signature, 'hex')];
         expect(verifier.verify(Buffer.from(publicKey, 'hex'), bytes, signed)).to.equal(true);
         expect(
@@ -43,7 +43,7 @@ export function describeSignatureVerifierContract(name: string, verifier: Signat
       });
     }
 
-    it('returns false, and never throws, for keys and signatures of other lengths', () => {
+    it('returns false, and never throws, for keys and signatures of invalid length', () => {
       const signature = key.sign(message);
       for (const length of [0, 31, 33, 64]) {
         expect(verifier.verify(Buffer.alloc(length, 1), message, signature)).to.equal(false);
@@ -55,7 +55,7 @@ export function describeSignatureVerifierContract(name: string, verifier: Signat
 
     // With such a key A and such a point R, the scalar 0 satisfies 0·B = R + k·A for one message in
     // eight, and for every message where both are the neutral element (RFC 8032 §5.1.7).
-    it('refuses every public key of small order, with signatures that fulfil the equation', () => {
+    it('rejects every public key of small order, with signatures that satisfy the equation', () => {
       for (const publicKey of SMALL_ORDER) {
         for (const commitment of SMALL_ORDER) {
           const signature = Buffer.concat([commitment, Buffer.alloc(32)]);
@@ -66,7 +66,7 @@ export function describeSignatureVerifierContract(name: string, verifier: Signat
       }
     });
 
-    it('refuses a signature whose scalar is written in another way', () => {
+    it('rejects a signature with a non-canonical scalar', () => {
       const signature = key.sign(message);
       const scalar = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`) + L;
       const other = Buffer.from(scalar.toString(16).padStart(64, '0'), 'hex').reverse();

@@ -65,7 +65,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
       return harness.verifyIndependently({ privateKey, publicKey: signer.publicKey(key), message: signed, signature });
     }
 
-    it('returns the Ethereum address of a public key where its algorithm has one, and none for another text', () => {
+    it('returns the Ethereum address of a valid public key, if the algorithm has one', () => {
       if (!ETHEREUM_ALGORITHMS.includes(signer.algorithm)) return void expect(signer.address).to.equal(undefined);
       fc.assert(
         fc.property(privateKeys, (privateKey) => {
@@ -78,7 +78,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
       for (const text of ['', '0x04', `0x${'11'.repeat(32)}`]) expect(signer.address?.(text), text).to.equal(null);
     });
 
-    it('makes signatures that an independent implementation accepts, in every encoding', () => {
+    it('creates signatures that an independent implementation accepts, in every encoding', () => {
       fc.assert(
         fc.property(privateKeys, messages, fc.constantFrom(...SIGNATURE_ENCODINGS), (privateKey, signed, encoding) =>
           isRight(privateKey, signed, encoding),
@@ -87,7 +87,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
       );
     });
 
-    it('makes them with the shortest and with the longest key that it takes', () => {
+    it('signs with the shortest and the longest key that it accepts', () => {
       for (const length of [min, max]) {
         const privateKey = new Uint8Array(length).fill(7);
         expect(isRight(privateKey, message), `${length} bytes`).to.equal(true);
@@ -96,12 +96,12 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
       }
     });
 
-    it('signs its probe, which names the self-test of this service or is typed data for no platform', () => {
+    it('signs its non-empty probe message', () => {
       expect(message).to.have.length.above(0);
       expect(isRight(new Uint8Array(32).fill(6), message)).to.equal(true);
     });
 
-    it('writes the same bytes in every encoding, with 0x in 0x-hex alone', () => {
+    it('returns the same bytes in every encoding, with a 0x prefix only in 0x-hex', () => {
       const key = filled(8);
       const bytes = signatureBytes(signer.sign(key, message, 'base64'), 'base64');
       const hex = bytes.toString('hex');
@@ -144,7 +144,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
       }
     });
 
-    it('verifies a signature in its own encoding alone', () => {
+    it('verifies a signature only in its own encoding', () => {
       const key = filled(1);
       for (const written of SIGNATURE_ENCODINGS) {
         for (const encoding of SIGNATURE_ENCODINGS) {
@@ -156,7 +156,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
     });
 
     if (signer.kind === 'public-key') {
-      it('takes nonsense for no public key', () => {
+      it('returns false for malformed public keys', () => {
         const signature = signer.sign(filled(1), message, 'hex');
         for (const publicKey of ['', 'nonsense', '0x', '\u{1f600}', signer.publicKey(filled(1)).slice(0, -1)]) {
           expect(signer.verify(publicKey, message, signature, 'hex')).to.equal(false);
@@ -164,13 +164,13 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
       });
     }
 
-    it('names another public key for another private key, and the same one for the same', () => {
+    it('derives a different public key for each private key, and always the same one', () => {
       const names = [1, 2, 3].map((byte) => signer.publicKey(filled(byte)));
       expect(new Set(names)).to.have.property('size', 3);
       expect(harness.make().publicKey(filled(1))).to.equal(names[0]);
     });
 
-    it('finds any flipped bit of a signature', () => {
+    it('detects any flipped bit of a signature', () => {
       const key = filled(3);
       const signature = Buffer.from(signer.sign(key, message, 'base64'), 'base64');
       for (let bit = 0; bit < signature.length * 8; bit += 1) {
@@ -194,7 +194,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
     }
 
     for (const [index, foreign] of (harness.foreignMessages ?? []).entries()) {
-      it(`neither signs nor verifies a message of another kind, ${index + 1}`, () => {
+      it(`neither signs nor verifies an unsupported message, ${index + 1}`, () => {
         const key = filled(5);
         expect(() => signer.sign(key, foreign, 'hex')).to.throw(Error);
         expect(accepts(key, foreign, signer.sign(key, message, 'hex'), 'hex')).to.equal(false);
@@ -213,7 +213,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
     });
 
     for (const [index, invalid] of harness.invalidKeys.entries()) {
-      it(`refuses an invalid private key, revealing nothing of it, ${index + 1}`, () => {
+      it(`rejects an invalid private key without revealing it, ${index + 1}`, () => {
         expect(() => expand(invalid))
           .to.throw(InvalidPrivateKeyError)
           .with.property('message')

@@ -35,7 +35,7 @@ export function describeTokenAdministrationContract(
       ...given,
     });
 
-    it('makes an authority that is believed, and tokens of it', () => {
+    it('creates a trusted authority, and issues tokens from it', () => {
       const authority = tokens.createAuthority(keyFile(), true);
       const issued = tokens.issue(spec());
       expect(issued).to.include({ username: 'desk-1', expirationTime: '2027-02-18T08:49:00Z', isBelieved: true });
@@ -51,14 +51,14 @@ export function describeTokenAdministrationContract(
       });
     });
 
-    it('makes an authority that is not believed where that is wished', () => {
+    it('creates an untrusted authority if requested', () => {
       expect(tokens.createAuthority(keyFile(), false).authoritiesFile).to.equal(null);
       const issued = tokens.issue(spec());
       expect(issued.isBelieved).to.equal(false);
       expect(tokens.inspect(issued.token).issuer).to.equal(null);
     });
 
-    it('believes a second authority beside the first', () => {
+    it('trusts a second authority next to the first', () => {
       const first = tokens.createAuthority(keyFile(), true);
       const second = tokens.createAuthority(path('other.key'), true);
       const issuers = [keyFile(), path('other.key')].map((authorityKeyFile) => {
@@ -67,13 +67,13 @@ export function describeTokenAdministrationContract(
       expect(issuers).to.deep.equal([first.publicKey, second.publicKey]);
     });
 
-    it('takes a public key as text, as hex or base58, and in a file', () => {
+    it('accepts a public key as hex or base58', () => {
       tokens.createAuthority(keyFile(), true);
       const { publicKey } = tokens.issue(spec());
       expect(tokens.issue(spec({ subject: { kind: 'public-key', text: publicKey } })).publicKey).to.equal(publicKey);
     });
 
-    it('makes a key for the bearer, and one for the service that it keeps', () => {
+    it('creates a key for the bearer, and one for the service that it reuses', () => {
       tokens.createAuthority(keyFile(), true);
       const made = tokens.issue(spec({ subject: { kind: 'new-key-file', file: path('desk.key') } }));
       expect(made).to.include({ keyFile: path('desk.key'), isNewKey: true });
@@ -83,7 +83,7 @@ export function describeTokenAdministrationContract(
       expect(second?.publicKey).to.equal(first?.publicKey);
     });
 
-    it('keeps the token of the service when it is to have one of an authority that the service does not believe, and names the key to list', () => {
+    it('refuses a service token of an untrusted authority, names its key, and creates none', () => {
       tokens.createAuthority(keyFile(), true);
       const other = path('other.key');
       const { publicKey } = tokens.createAuthority(other, false);
@@ -93,20 +93,20 @@ export function describeTokenAdministrationContract(
       expect(tokens.issue(service)).to.include({ isNewKey: true, isBelieved: true });
     });
 
-    it('makes no key for a token that cannot be written, so that the same can be asked for once more', () => {
+    it('creates no key if the token cannot be written, so that the call can be retried', () => {
       tokens.createAuthority(keyFile(), true);
       const desk = spec({ subject: { kind: 'new-key-file', file: path('desk.key') } });
       expect(() => tokens.issue({ ...desk, outFile: path('none/desk.token') })).to.throw(EditRefusedError, 'none');
       expect(tokens.issue({ ...desk, outFile: path('desk.token') }).isNewKey).to.equal(true);
     });
 
-    it('takes an end as it is written', () => {
+    it('keeps an explicit expiration time as given', () => {
       tokens.createAuthority(keyFile(), true);
       const until = '2027-01-31T00:00:00Z';
       expect(tokens.issue(spec({ validity: { until } })).expirationTime).to.equal(until);
     });
 
-    it('shows what stands in the message of a request', () => {
+    it('shows the content of a request message', () => {
       tokens.createAuthority(keyFile(), true);
       const token = Buffer.from(tokens.issue(spec()).token, 'base64');
       const claims = { token, servicePublicKey: CLIENT.publicKey, time: 1795164541.5, nonce: Buffer.alloc(16, 9) };
@@ -118,14 +118,14 @@ export function describeTokenAdministrationContract(
     });
 
     const refused: readonly [title: string, action: (tokens: TokenAdministration) => unknown, reason: RegExp][] = [
-      ['a username that is none', (all) => all.issue(spec({ username: 'desk*' })), /username/],
+      ['an invalid username', (all) => all.issue(spec({ username: 'desk*' })), /username/],
       ['the username of those who have none', (all) => all.issue(spec({ username: 'anonymous' })), /anonymous/],
       [
-        'an end that is over',
+        'an expiry in the past',
         (all) => all.issue(spec({ validity: { until: '2026-11-20T08:49:00Z' } })),
         /over already/,
       ],
-      ['an end that is none', (all) => all.issue(spec({ validity: { until: '2027-02-29' } })), /2027-01-31T00:00:00Z/],
+      ['an invalid expiry', (all) => all.issue(spec({ validity: { until: '2027-02-29' } })), /2027-01-31T00:00:00Z/],
       ['no public key', (all) => all.issue(spec({ subject: { kind: 'public-key', text: 'x' } })), /public key/],
       [
         'a key of small order',
@@ -134,14 +134,14 @@ export function describeTokenAdministrationContract(
       ],
       ['an authority that is not there', (all) => all.issue(spec({ authorityKeyFile: path('none.key') })), /none\.key/],
       [
-        'a key file that is there',
+        'an existing key file',
         (all) => all.issue(spec({ subject: { kind: 'new-key-file', file: keyFile() } })),
         /authority\.key/,
       ],
-      ['a token file that is there', (all) => all.issue(spec({ outFile: keyFile() })), /authority\.key/],
+      ['an existing token file', (all) => all.issue(spec({ outFile: keyFile() })), /authority\.key/],
       ['another authority in the same file', (all) => all.createAuthority(keyFile(), true), /authority\.key/],
-      ['to show what is no message', (all) => all.inspect('AAAA'), /AccessToken/],
-      ['to show what is no base64', (all) => all.inspect('no token'), /base64/],
+      ['to show an invalid message', (all) => all.inspect('AAAA'), /AccessToken/],
+      ['to show malformed base64', (all) => all.inspect('no token'), /base64/],
     ];
     for (const [title, action, reason] of refused) {
       it(`refuses ${title}, and reports why`, () => {

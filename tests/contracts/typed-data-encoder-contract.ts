@@ -41,7 +41,7 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         expect(encoded(MAIL)).to.equal(MAIL_ENCODED);
       });
 
-      it('the type that the caller names, whatever else the types hold', () => {
+      it('the primary type, regardless of unused types', () => {
         const person = { ...MAIL, primaryType: 'Person', message: MAIL.message['from'] as JsonObject };
         expect(encoded(person)).to.not.equal(MAIL_ENCODED);
         expect(encoded({ ...person, types: { Person: MAIL.types['Person'] ?? [] } })).to.equal(encoded(person));
@@ -49,7 +49,7 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         expect(encoded({ ...MAIL, types: { ...more, ...MAIL.types } })).to.equal(MAIL_ENCODED);
       });
 
-      it('members in the order of the type, whatever their order in the message', () => {
+      it('members in the order of the type, regardless of their order in the message', () => {
         const { from, to, contents } = MAIL.message as Record<string, JsonValue>;
         expect(encoded({ ...MAIL, message: { contents, to, from } as JsonObject })).to.equal(MAIL_ENCODED);
       });
@@ -69,7 +69,7 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         });
       }
 
-      it('equal values in other forms alike', () => {
+      it('equal values in other forms identically', () => {
         expect(new Set([255, '255', '0xff', '0xFF'].map((value) => encoded(single('uint8', value)))).size).to.equal(1);
         expect(new Set(['0xab', '0xAB'].map((value) => encoded(single('bytes1', value)))).size).to.equal(1);
       });
@@ -80,7 +80,7 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         expect(encoded(single('Order[][1]', [[order, order]], ORDER_TYPES))).to.match(/^1901/);
       });
 
-      it('members that objects inherit from everywhere, where types name them', () => {
+      it('members named like inherited object properties, if the types define them', () => {
         const types = { Message: [{ name: 'constructor', type: 'string' }] };
         const of = (message: JsonObject) => ({ domain: MAIL.domain, types, primaryType: 'Message', message });
         expect(encoded(of({ constructor: 'a' } as unknown as JsonObject))).to.match(/^1901/);
@@ -90,13 +90,13 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
 
     describe('refuses', () => {
       for (const [type, values] of REFUSED) {
-        it(`what is no ${type}`, () => {
+        it(`a value that is not a valid ${type}`, () => {
           for (const value of values)
             expect(refusal(single(type, value))).to.match(/^data\.message\.value(?:\[\d\])*$/);
         });
       }
 
-      it('a member that is missing, or that the type does not name', () => {
+      it('a missing or unknown member', () => {
         expect(refusal({ ...MAIL, message: { ...MAIL.message, contents: undefined as unknown as null } })).to.equal(
           'data.message.contents',
         );
@@ -107,7 +107,7 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         expect(refusal({ ...MAIL, message: { ...MAIL.message, from: person } })).to.equal('data.message.from.age');
       });
 
-      it('a value deep in a message, naming its place', () => {
+      it('an invalid value deep in a message, naming its path', () => {
         const order = (side: JsonValue) => ({ price: '1', legs: [{ side: true }, { side }] });
         const path = refusal(single('Order[]', [order(false), order(1)], ORDER_TYPES));
         expect(path).to.equal('data.message.value[1].legs[1].side');
@@ -117,13 +117,13 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         expect(refusal(single('Order', [], ORDER_TYPES))).to.equal('data.message.value');
       });
 
-      it('a type that is none, or that readers disagree on', () => {
+      it('an invalid or ambiguous type', () => {
         for (const type of NO_TYPES) {
           expect(refusal(single(type, true)), type).to.equal('data.types.Message[0].type');
         }
       });
 
-      it('names that would make the text of a type ambiguous', () => {
+      it('names that would make the encoded type ambiguous', () => {
         for (const field of NO_FIELD_NAMES) {
           const path = refusedTypes({ Mail: [{ name: field, type: 'bool' }] });
           expect(path, field).to.equal('data.types.Mail[0].name');
@@ -135,7 +135,7 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         }
       });
 
-      it('a member name that stands twice in its type', () => {
+      it('a duplicate member name in a type', () => {
         const twice = [
           { name: 'a', type: 'bool' },
           { name: 'a', type: 'bool' },
@@ -143,13 +143,13 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         expect(refusedTypes({ Person: twice })).to.equal('data.types.Person[1].name');
       });
 
-      it('a primary type that is not among the types, and the domain as one', () => {
+      it('an unknown primary type, and the domain as primary type', () => {
         for (const primaryType of ['Nothing', '', 'mail', 'constructor', 'string', '__proto__', 'EIP712Domain']) {
           expect(refusal({ ...MAIL, primaryType }), primaryType).to.equal('data.primaryType');
         }
       });
 
-      it('types that lead back to themselves', () => {
+      it('recursive types', () => {
         const circle = {
           A: [{ name: 'b', type: 'B[]' }],
           B: [{ name: 'c', type: 'C' }],
@@ -163,7 +163,7 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         );
       });
 
-      it('a domain with members of its own, or with values of another type', () => {
+      it('a domain with unknown members or values of another type', () => {
         expect(refusedDomain({ ...MAIL.domain, chainID: 1 })).to.equal('data.domain.chainID');
         expect(refusedDomain({ ...MAIL.domain, extensions: [] })).to.equal('data.domain.extensions');
         const wrong: readonly JsonObject[] = [
@@ -182,7 +182,7 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         }
       });
 
-      it('saying nothing of the values', () => {
+      it('without revealing the values', () => {
         const secret = 'NOT-TO-BE-SHOWN';
         const cases = [
           ...['uint8', 'bool', 'bytes', 'bytes4', 'address', 'bool[]', 'Order'].map((type) =>
@@ -207,7 +207,7 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         return { ...Object.fromEntries(levels.flat()), A60: [], B60: [] };
       }
 
-      it('for types that are woven into each other, and for long chains of them', () => {
+      it('for densely interlinked types, and for long chains of types', () => {
         expect(refusal({ domain: {}, types: woven(), primaryType: 'A0', message: { A: [], B: [] } })).to.equal(
           'data.types',
         );
@@ -249,13 +249,13 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         encoder.encode(single('Wide[]', [], { Wide: wide }));
       });
 
-      it('for arrays in arrays without end', () => {
+      it('for deeply nested arrays', () => {
         const deep = Array.from({ length: 100_000 }).reduce<JsonValue>((inner) => [inner], []);
         expect(refusal(single('bool[]', deep))).to.equal('data.message.value[0]');
       });
     });
 
-    it('never throws, whatever JSON stands in each place', () => {
+    it('never throws, for any JSON in each place', () => {
       const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
       const object = fc.dictionary(fc.string(), json) as fc.Arbitrary<JsonObject>;
       const typeName = fc.oneof(

@@ -20,12 +20,12 @@ export function describeUsageLedgerContract(name: string, make: () => UsageLedge
       for (const record of records) ledger.count(sampleAuditEntry(record));
     };
 
-    it('knows nothing of an account that was not used', () => {
+    it('returns zero usage for an unused account', () => {
       expect(ledger.usage('alpha', 'main')).to.deep.equal(UNUSED);
       expect(ledger.totals()).to.deep.equal({ totalSigns: 0, errorCount: 0 });
     });
 
-    it('says whose counters it shows, and since when it is behind only while it is', () => {
+    it('reports how its counters are shared, and since when it is behind only while it is', () => {
       const { sharing } = ledger;
       if (sharing.mode === 'alone') return;
       expect(sharing.state).to.be.oneOf(['current', 'behind']);
@@ -33,7 +33,7 @@ export function describeUsageLedgerContract(name: string, make: () => UsageLedge
       expect(sharing.replicas).to.be.at.least(1);
     });
 
-    it('counts a record of event sign with outcome success as a signature of its account, at its time', () => {
+    it('counts a successful sign record as a signature of its account, at its time', () => {
       count({ time: EARLY }, { time: LATE }, { time: EARLY, accountId: 'spare' });
       expect(ledger.usage('alpha', 'main')).to.deep.equal({ totalSigns: 2, lastSignAt: LATE, errorCount: 0 });
       expect(ledger.usage('alpha', 'spare')).to.deep.equal({ totalSigns: 1, lastSignAt: EARLY, errorCount: 0 });
@@ -41,7 +41,7 @@ export function describeUsageLedgerContract(name: string, make: () => UsageLedge
     });
 
     for (const outcome of ['refused', 'failed'] as const) {
-      it(`counts outcome ${outcome} as an error of the account whose algorithm the record names`, () => {
+      it(`counts outcome ${outcome} as an error of the account if the record has an algorithm`, () => {
         count({ outcome }, { time: EARLY }, { outcome, time: LATE }, { outcome, accountId: 'spare' });
         expect(ledger.usage('alpha', 'main')).to.deep.equal({ totalSigns: 1, lastSignAt: EARLY, errorCount: 2 });
         expect(ledger.usage('alpha', 'spare')).to.deep.equal({ totalSigns: 0, lastSignAt: null, errorCount: 1 });
@@ -49,14 +49,14 @@ export function describeUsageLedgerContract(name: string, make: () => UsageLedge
       });
     }
 
-    it('counts an error in the totals alone where the record names no algorithm: there is no such account', () => {
+    it('counts an error only in the totals if the record has no algorithm (unknown account)', () => {
       count({ outcome: 'refused', algorithm: null }, { outcome: 'failed', platformId: 'nowhere', algorithm: null });
       expect(ledger.totals()).to.deep.equal({ totalSigns: 0, errorCount: 2 });
       expect(ledger.usage('alpha', 'main')).to.deep.equal(UNUSED);
       expect(ledger.usage('nowhere', 'main')).to.deep.equal(UNUSED);
     });
 
-    it('counts records that name no account nowhere', () => {
+    it('does not count records without an account', () => {
       count(
         { outcome: 'refused', platformId: null, accountId: null, algorithm: null },
         { outcome: 'refused', accountId: null },
@@ -65,7 +65,7 @@ export function describeUsageLedgerContract(name: string, make: () => UsageLedge
       expect(ledger.totals()).to.deep.equal({ totalSigns: 0, errorCount: 0 });
     });
 
-    it('counts other events nowhere', () => {
+    it('does not count other events', () => {
       const others = [...AUDIT_EVENTS.filter((event) => event !== 'sign'), 'checkpoint', 'segment'];
       for (const event of others) {
         for (const outcome of ['success', 'refused', 'failed'] as const) {
@@ -76,13 +76,13 @@ export function describeUsageLedgerContract(name: string, make: () => UsageLedge
       expect(ledger.usage('alpha', 'main')).to.deep.equal(UNUSED);
     });
 
-    it('keeps accounts of the same name on two platforms apart', () => {
+    it('separates accounts with the same name on two platforms', () => {
       count({ time: EARLY }, { outcome: 'failed', platformId: 'beta' });
       expect(ledger.usage('alpha', 'main')).to.deep.equal({ totalSigns: 1, lastSignAt: EARLY, errorCount: 0 });
       expect(ledger.usage('beta', 'main')).to.deep.equal({ totalSigns: 0, lastSignAt: null, errorCount: 1 });
     });
 
-    it('keeps ids apart that read alike when joined', () => {
+    it('separates ids that are equal when joined', () => {
       count(
         { outcome: 'failed', platformId: 'a:b', accountId: 'c' },
         { outcome: 'failed', platformId: '__proto__', accountId: 'constructor' },
@@ -93,12 +93,12 @@ export function describeUsageLedgerContract(name: string, make: () => UsageLedge
       expect(ledger.usage('toString', 'length')).to.deep.equal(UNUSED);
     });
 
-    it('shows the latest signature, also after the clock was set back, or when one chain is counted after another', () => {
+    it('returns the latest signature time, regardless of the order of records', () => {
       count({ time: LATE }, { time: EARLY });
       expect(ledger.usage('alpha', 'main').lastSignAt).to.equal(LATE);
     });
 
-    it('returns readings that later records do not change', () => {
+    it('returns snapshots that later records do not change', () => {
       count({ time: EARLY });
       const [usage, totals] = [ledger.usage('alpha', 'main'), ledger.totals()];
       count({ time: LATE }, { outcome: 'failed' });

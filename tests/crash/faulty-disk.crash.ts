@@ -111,7 +111,7 @@ describe('An audit file on a faulty disk', () => {
   }).timeout(60_000);
 
   for (const call of ['write', 'fdatasync', 'stat'] as const) {
-    it(`gives callers the documented failure while ${call} hangs, and resumes signing afterwards`, async () => {
+    it(`returns the documented error while ${call} hangs, and resumes signing afterwards`, async () => {
       disk.hang(call);
       await callers.fail(1, SOON_MS);
       const signatures = callers.signatures.length;
@@ -125,7 +125,7 @@ describe('An audit file on a faulty disk', () => {
     }).timeout(60_000);
   }
 
-  it('ends the service even if the disk never responds again', async () => {
+  it('stops the service even if the disk never responds again', async () => {
     disk.hang('fdatasync');
     await callers.fail(1, SOON_MS);
     await callers.stop();

@@ -18,7 +18,7 @@ const CHILD = programAt(
 describe('A rotation of the master key killed at each step', () => {
   const workplace = useWorkplace();
 
-  it('leaves a loadable configuration before any operation, and the next rotation completes it', async () => {
+  it('leaves a loadable configuration, and the next rotation completes it', async () => {
     const keys = await prepare(workplace());
     const all = (await operationsOfRotation(workplace())).filter(({ changes }) => changes).length;
     expect(all, 'operations that change files').to.be.greaterThan(15);

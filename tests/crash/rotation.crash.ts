@@ -12,7 +12,7 @@ import { configure, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-pla
 const ROTATIONS = rounds(100);
 const SOON_MS = 15_000;
 /** Callers wait for a follower that is behind by this time, so that it never lags a whole file. */
-const PATIENCE_MS = 30;
+const LINE_TIMEOUT_MS = 30;
 /** The minimum size for rotation. */
 const ROTATE_BYTES = '65536';
 
@@ -80,13 +80,13 @@ describe('An audit file rotated while 64 callers sign', () => {
     }
   }
 
-  it(`loses and repeats nothing over ${ROTATIONS} rotations of its own, for callers, chain and tail -F`, async () => {
+  it(`loses and repeats no record over ${ROTATIONS} own rotations, for callers, chain and tail -F`, async () => {
     place.environment['SIGNING_AUDIT_ROTATE_BYTES'] = ROTATE_BYTES;
     const files = await followWhile([], async ({ url }, callers, tail) => {
       while (rotatedFiles() < ROTATIONS) {
         await sleep(1);
         const line = await firstLine();
-        if (await tail.prints(line, PATIENCE_MS)) continue;
+        if (await tail.prints(line, LINE_TIMEOUT_MS)) continue;
         callers.hold();
         expect(await tail.prints(line, SOON_MS), 'what tail printed').to.equal(true);
         callers.call(url);
@@ -95,7 +95,7 @@ describe('An audit file rotated while 64 callers sign', () => {
     expect(files).to.be.above(ROTATIONS);
   }).timeout(60_000);
 
-  it(`loses and repeats nothing over ${ROTATIONS} rotations by another program, like logrotate`, async () => {
+  it(`loses and repeats no record over ${ROTATIONS} rotations by another program, like logrotate`, async () => {
     place.environment['SIGNING_AUDIT_ROTATE_BYTES'] = '0';
     const files = await followWhile(PATIENT, async (service, callers, tail) => {
       for (let rotation = 1; rotation <= ROTATIONS; rotation += 1) {

@@ -25,7 +25,7 @@ export class FixedClock implements Clock {
     return this.#lastInLine;
   }
 
-  atEndOfTurn(work: () => void): void {
+  atEndOfTick(work: () => void): void {
     setImmediate(work);
   }
 

@@ -9,7 +9,7 @@ import type {
   CredentialListing,
   KeyOrigin,
   StatusChange,
-  StatusReach,
+  StatusScope,
 } from '../../src/ports/credential-editor.ts';
 
 /** One call of the editor. */
@@ -32,7 +32,7 @@ export type RecordedEdit =
       readonly platformId: string;
       readonly accountId: string;
       readonly status: AccountStatus;
-      readonly reach: StatusReach;
+      readonly reach: StatusScope;
     };
 
 /** An empty configuration. */
@@ -94,7 +94,7 @@ export class RecordingCredentialEditor implements CredentialEditor {
     platformId: string,
     accountId: string,
     status: AccountStatus,
-    reach: StatusReach = 'account',
+    reach: StatusScope = 'account',
   ): Promise<StatusChange> {
     this.edits.push({ edit: 'setStatus', platformId, accountId, status, reach });
     return { sameKey: [], uncompared: [] };

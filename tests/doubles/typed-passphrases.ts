@@ -1,6 +1,6 @@
 import {
   type PassphrasePrompt,
-  PassphraseRefusedError,
+  PassphraseUnavailableError,
   UnusablePassphraseError,
 } from '../../src/adapters/passphrase/passphrase-prompt.ts';
 import { LockedBuffer } from '../../src/adapters/vault/locked-buffer.ts';
@@ -22,11 +22,11 @@ export class TypedPassphrases implements PassphrasePrompt {
     this.#lines = [...lines];
   }
 
-  async ask(question: string): Promise<LockedBuffer> {
+  async readPassphrase(question: string): Promise<LockedBuffer> {
     this.questions.push(question);
     this.isOpen = true;
     const line = this.#lines.shift();
-    if (line === undefined) throw new PassphraseRefusedError('Nobody is here to type a passphrase.');
+    if (line === undefined) throw new PassphraseUnavailableError('Nobody is here to type a passphrase.');
     if (line instanceof UnusablePassphraseError) throw line;
     const bytes = Buffer.from(line);
     const passphrase = new LockedBuffer(bytes.length);

@@ -67,7 +67,7 @@ describe('The service', () => {
 
   it('loads the messages of authentication only where callers are asked who they are', () => {
     expect(packagesLoadedBy('app/serve.js')).not.to.include('@bufbuild/protobuf');
-    expect(packagesLoadedBy('app/reload/authentication-runtime.js')).to.include('@bufbuild/protobuf');
+    expect(packagesLoadedBy('app/background/authentication-runtime.js')).to.include('@bufbuild/protobuf');
   });
 
   it('alone loads what metrics are counted with, when it is composed', () => {

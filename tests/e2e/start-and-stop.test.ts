@@ -86,8 +86,8 @@ describe('The service, started and stopped,', () => {
 
   const settings: [string, { [name: string]: string }, RegExp][] = [
     ['an unknown setting', { SIGNING_CREDENTIAL_FILE: 'x' }, /Did you mean SIGNING_CREDENTIALS_FILE\?/],
-    ['a port that is none', { SIGNING_PORT: '99999' }, /SIGNING_PORT has to be a whole number from 0 to 65535/],
-    ['a host that is none of this machine', { SIGNING_HOST: '192.0.2.1' }, /SIGNING_HOST/],
+    ['an invalid port', { SIGNING_PORT: '99999' }, /SIGNING_PORT has to be a whole number from 0 to 65535/],
+    ['a host of another machine', { SIGNING_HOST: '192.0.2.1' }, /SIGNING_HOST/],
     ['a certificate without its key', { SIGNING_TLS_CERT_FILE: 'cert.pem' }, /SIGNING_TLS_KEY_FILE/],
     [
       'a certificate file that is not there',

@@ -29,7 +29,7 @@ describe("The fuzzer's response parser", () => {
     );
   });
 
-  it('rejects a response without a length that does not declare the close, or has an unknown coding', () => {
+  it('rejects a response without a length that declares no close or has an unknown coding', () => {
     for (const headers of ['', 'Connection: keep-alive\r\n', `${close}Transfer-Encoding: gzip\r\n`]) {
       const error = findViolation(requested(OLD), { received: response(headers), end: 'closed' });
       expect(error, headers).to.equal('what came has no length');
@@ -60,7 +60,7 @@ describe("The fuzzer's response parser", () => {
     expect(findErrorAt(own, { isDenied: true })).to.match(/^gives away what is for other callers/);
   });
 
-  it('misses no response to a known request', () => {
+  it('reports a missing response to a known request', () => {
     const one = requested(`${NEW}${NEW}`, { ending: 'wait for close', least: 2, most: 2, texts: ['"data"', '"data"'] });
     const whole = response(`Content-Length: ${BODY.length}\r\n`);
     expect(findViolation(one, { received: Buffer.concat([whole, whole]), end: 'closed' })).to.equal(null);

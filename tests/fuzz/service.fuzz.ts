@@ -39,7 +39,7 @@ const COLUMNS = [44, 8, 10, 8] as const;
 const NAMES = Object.keys(FAMILIES) as readonly FamilyName[];
 const { seconds, seed, rate, replay } = options();
 
-describe(`The service under hostile input (seed ${seed}, ${seconds} s, at most ${rate} cases a second)`, function () {
+describe(`The service under hostile input (seed ${seed}, ${seconds} s, at most ${rate} cases per second)`, function () {
   this.timeout(seconds * 1000 + 150_000);
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-fuzz-'));
   let http: FuzzedService;
@@ -75,7 +75,7 @@ describe(`The service under hostile input (seed ${seed}, ${seconds} s, at most $
     return;
   }
 
-  it('keeps every invariant, case by case', async () => {
+  it('satisfies every invariant in each case', async () => {
     const failures: string[] = [];
     const begin = performance.now();
     const isOver = () => performance.now() - begin > seconds * 1000;
@@ -153,11 +153,11 @@ describe(`The service under hostile input (seed ${seed}, ${seconds} s, at most $
       }
     });
 
-    it(`ends in order, with every signature on record and none that was smuggled (${name})`, async () => {
+    it(`stops gracefully, with every signature recorded and none smuggled (${name})`, async () => {
       expect(await service(name).stopAndCheck(campaign.signatures[name])).to.deep.equal([]);
     });
 
-    it(`logs whole events, and no error (${name})`, () => {
+    it(`logs complete events and no error (${name})`, () => {
       expect(service(name).logMonitor.errors).to.deep.equal([]);
     });
   }

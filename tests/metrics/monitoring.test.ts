@@ -116,7 +116,7 @@ describe('The metrics of a service with every feature', () => {
     expect(PROCESS_METRICS.filter((name) => !names.has(name))).to.deep.equal([]);
   });
 
-  it('count what was done', () => {
+  it('count completed operations', () => {
     const signed = { operation: 'sign', platform: 'alpha', algorithm: 'ed25519', outcome: 'success' };
     expect(valueIn(page, 'signing_attempt_duration_seconds_count', signed)).to.equal(2);
     expect(valueIn(page, 'signing_attempt_duration_seconds_count', { ...signed, operation: 'verify' })).to.equal(1);
@@ -139,7 +139,7 @@ describe('The metrics of a service with every feature', () => {
     expect(left('signing_auth_token_not_after_timestamp_seconds')).to.be.within(0.9, 1.1);
   });
 
-  it('contain nothing from callers, no path, no address and no file', () => {
+  it('contain no caller input, path, address or file name', () => {
     expect(text).not.to.match(/made-up|127\.0\.0\.1|\/tmp|audit\.jsonl|\.key|\.crt|\bbot\b/);
   });
 
@@ -177,7 +177,7 @@ describe('The metrics of a service with every feature', () => {
     for (const { alert, expr } of alerts) expectKnown(expr, alert);
   });
 
-  it('match the tests of the rules, with all labels', () => {
+  it('match the alert rule tests, with all labels', () => {
     const getLabels = known();
     for (const { name, input_series } of alertTests) {
       for (const { series } of input_series) {
@@ -219,7 +219,7 @@ describe('deploy/prometheus', () => {
     expect(promtool(PROMETHEUS, ['test', 'rules', 'alerts.test.yml'])).to.include('SUCCESS');
   });
 
-  it('has a firing and a quiet test for each alert', () => {
+  it('has a firing and a non-firing test for each alert', () => {
     const [quiet, ...firing] = alertTests;
     const quietMetrics = new Set(quiet?.input_series.map(({ series }) => namedInQuery(series).metrics[0]));
     for (const { alert, expr } of alerts) {

@@ -20,7 +20,7 @@ const START = Date.parse('2026-11-20T08:49:00.000Z');
 const OUTSIDE = 'outside.json';
 const FORGED = /^has a signature that the audit key did not make: it was altered or forged$/;
 /** No writer, so no wait for the rest of a line. */
-const verifier = new AuditVerifier({ auditFile: () => '', patienceMs: 0 });
+const verifier = new AuditVerifier({ auditFile: () => '', lineTimeoutMs: 0 });
 
 /**
  * One chain in three files of 8, 7 and 6 lines, signed on the first, the 6th, 5th and 5th, and the
@@ -90,7 +90,7 @@ function isSigned(line: string | undefined): boolean {
   return parsed(line).sig !== undefined;
 }
 
-describe('AuditVerifier and a tampered chain', () => {
+describe('AuditVerifier with a tampered chain', () => {
   let folder: string;
   let chain: AuditChain;
   /** Lines of the three files, to alter. */
@@ -211,7 +211,7 @@ describe('AuditVerifier and a tampered chain', () => {
       }
 
       if (!isLastOfAll) {
-        it(`reports the line behind ${name}, line ${index + 1}: an altered record that follows the one before it`, async () => {
+        it(`reports the line after ${name}, line ${index + 1}: an altered record linked to its predecessor`, async () => {
           const before = index === 0 ? (lines[file - 1] ?? []).at(-1) : fileOf(file)[index - 1];
           const own = fileOf(file)[index] ?? '';
           const [forged = ''] = rechained([own], headOf(before), (record) => ({ ...record, durationMs: 7777 }));
@@ -375,7 +375,7 @@ describe('AuditVerifier and a tampered chain', () => {
       await expectIssue('a.jsonl', 1, /^begins a file and is no segment record$/);
     });
 
-    it('reports the file behind an emptied one, and notes an emptied first file', async () => {
+    it('reports the file after an emptied one, and notes an emptied first file', async () => {
       lines[1] = [];
       await expectIssue('c.jsonl', 1, /^is record 16: records 9 to 15 are missing between \S+a\.jsonl and this file$/);
       lines = [[], ...chain.files.slice(1).map((file) => [...file])];
@@ -386,7 +386,7 @@ describe('AuditVerifier and a tampered chain', () => {
       ]);
     });
 
-    it('reports a file given twice, by itself, a link or a copy', async () => {
+    it('reports a file given twice, as itself, a link or a copy', async () => {
       writeLines();
       linkSync(place('b.jsonl'), place('hard.jsonl'));
       symlinkSync(place('b.jsonl'), place('soft.jsonl'));
@@ -495,7 +495,7 @@ describe('AuditVerifier and a tampered chain', () => {
       );
     });
 
-    it('reports the latest chain before the checkpoint, beside an older chain of the instance', async () => {
+    it('reports the latest chain cut before the checkpoint, despite an older chain of the instance', async () => {
       const old = new AuditChain({ key, time: '2026-11-19T08:49:00.000Z' });
       old.append();
       lines = [[...(old.files[0] ?? [])], chain.lines.slice(0, 8)];
@@ -560,7 +560,7 @@ describe('AuditVerifier and a tampered chain', () => {
       );
     });
 
-    it('reports all but a cut at a line end of the last file, without a checkpoint', async () => {
+    it('reports any edit except a cut at a line end of the last file, without a checkpoint', async () => {
       const originals = sampleChain().files.map((file) => Buffer.from(textOf(file)));
       await fc.assert(
         fc.asyncProperty(edits, async (edit) => {

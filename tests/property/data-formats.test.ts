@@ -60,7 +60,7 @@ describe('Data formats', () => {
   }
 
   for (const format of DATA_FORMATS) {
-    it(`format ${format}: reports few printable issues, one a path, for any data`, () => {
+    it(`format ${format}: reports few printable issues, one per path, for any data`, () => {
       fc.assert(
         fc.property(fc.oneof(shaped, jsonObject(HOSTILE)), (data) => {
           const issues = findFormatIssues(format, data);

@@ -101,7 +101,7 @@ describe('Domain separation of secp256k1 accounts', () => {
     );
   });
 
-  it('no transaction type begins like either message', () => {
+  it('no transaction type starts with the prefix of either message', () => {
     fc.assert(
       fc.property(fc.constantFrom('1945', '1901'), bytes, (beginning, rest) => {
         const preimage = concat([`0x${beginning}`, rest, '0x00']);
@@ -187,7 +187,7 @@ describe('Domain separation of secp256k1 accounts', () => {
     );
   });
 
-  it('an eip712 account signs no personal message, not even one spelled by typed data', () => {
+  it('an eip712 account signs no personal message, not even one contained in typed data', () => {
     fc.assert(
       fc.property(typedData, ({ name, text }) => {
         const signature = signedNote(name, text);

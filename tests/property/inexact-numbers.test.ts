@@ -52,7 +52,7 @@ function isSameValue(left: string, right: string): boolean {
 }
 
 describe('Inexact numbers', () => {
-  it('are found exactly where received and serialised value differ', () => {
+  it('are detected exactly when received and serialised values differ', () => {
     let held = 0;
     let lost = 0;
     fc.assert(

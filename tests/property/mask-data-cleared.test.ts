@@ -121,7 +121,7 @@ function namesIn(value: JsonValue): readonly string[] {
 
 describe('maskData properties with cleared members', () => {
   for (const format of DATA_FORMATS) {
-    it(`format ${format}: shows exactly the plain values on a list`, () => {
+    it(`format ${format}: shows exactly the allowlisted plain values`, () => {
       const seen = { visible: 0, hidden: 0 };
       fc.assert(
         fc.property(planOf(3), clearList, (plan, clear) => {

@@ -106,7 +106,7 @@ describe('payload rules give different payloads for different data', () => {
     ]);
   });
 
-  it('backpack: instruction, parameters, timestamp and window; one order reads as parameters', () => {
+  it('backpack: instruction, parameters, timestamp and window; one order is equivalent to parameters', () => {
     const data = fc
       .tuple(
         fc.constantFrom('a', 'b', 'aa'),
@@ -229,7 +229,7 @@ describe('payload rule prehash gives different payloads for different requests',
     });
   }
 
-  it('in the form of OKX, with an object body or none', () => {
+  it('in the OKX format, with or without an object body', () => {
     const rule: PrehashRule = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}', timestamp: 'iso' };
     const timestamp = fc.constantFrom('2020-12-08T09:08:57.715Z', '2020-12-08T09:08:57.716Z');
     const okx = fc.record(
@@ -240,7 +240,7 @@ describe('payload rule prehash gives different payloads for different requests',
   });
 });
 
-describe('payload rules sign data alike where documented', () => {
+describe('payload rules give equal payloads for different data as documented', () => {
   const alike: readonly (readonly [string, PayloadRule, JsonObject, JsonObject])[] = [
     [
       'json: a text and the object that it is the JSON of',

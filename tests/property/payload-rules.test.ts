@@ -102,7 +102,7 @@ describe('payload rule properties', () => {
     );
   });
 
-  describe('payload bytes are those of the payload text, or the data is refused', () => {
+  describe('payload bytes encode the payload text, or the data is refused', () => {
     const hostile = fc.oneof(anyRequest(), jsonObject(HOSTILE));
 
     for (const [name, rule] of Object.entries(RULE_CONFIGURATIONS)) {

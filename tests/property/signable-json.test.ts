@@ -76,7 +76,7 @@ describe('findJsonIssue properties', () => {
     );
   });
 
-  it('reports excessive depth only', () => {
+  it('reports nesting only beyond the maximum depth', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), place, (levels, around) => {
         const { data } = planted(nested(levels), around);
@@ -86,7 +86,7 @@ describe('findJsonIssue properties', () => {
     );
   });
 
-  it('writes paths as one short printable line that begins with data', () => {
+  it('formats paths as one short printable line that starts with data', () => {
     fc.assert(
       fc.property(jsonObject(HOSTILE), (data) => {
         const issue = findJsonIssue(data);

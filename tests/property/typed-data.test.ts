@@ -15,7 +15,7 @@ function encoded(typedData: TypedData): string {
 }
 
 describe('typed data properties', () => {
-  it('is encoded as an independent implementation of EIP-712 encodes it', () => {
+  it('matches the encoding of an independent EIP-712 implementation', () => {
     fc.assert(
       fc.property(TYPED_DATA, (typedData) => {
         expect(encoded(typedData)).to.equal(eip712(typedData));
@@ -32,7 +32,7 @@ describe('typed data properties', () => {
     }
   });
 
-  it('has other bytes for another text anywhere in domain or message', () => {
+  it('has different bytes for any different text in domain or message', () => {
     const types = {
       Note: [
         { name: 'a', type: 'string' },

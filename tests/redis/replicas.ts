@@ -7,11 +7,11 @@ import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
 /** The service's timings, about ten times shorter. */
 export const QUICK: SharingTimings = {
-  everyMs: 20,
+  intervalMs: 20,
   replyTimeoutMs: 700,
-  longestPauseMs: 100,
+  maxBackoffMs: 100,
   leaseMs: 1000,
-  lastMs: 2000,
+  shutdownTimeoutMs: 2000,
 };
 
 /** One replica: its ledger, its log, and the counters in its audit records. */

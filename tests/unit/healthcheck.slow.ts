@@ -83,7 +83,7 @@ describe('healthcheck', () => {
     expect(requested).to.deep.equal(['GET /readyz']);
   });
 
-  it('uses https when a certificate is configured, also self-signed', async () => {
+  it('uses https when a certificate is configured, including a self-signed one', async () => {
     server = createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (_request, response) => {
       response.end(READY);
     });

@@ -42,7 +42,7 @@ describe('Binance vectors', () => {
   }
 
   for (const { id, payload, publicKeyPem, signature } of vectors.raw) {
-    it(`${id}: rule raw gives the published signature's bytes`, () => {
+    it(`${id}: rule raw gives the bytes covered by the published signature`, () => {
       const outcome = buildPayload({ text: payload }, { rule: 'raw' }, CONTEXT);
       if (!outcome.ok) throw new Error(outcome.refusal.message);
       expect(verify(null, outcome.value.bytes, publicKeyPem, Buffer.from(signature, 'base64'))).to.equal(true);

@@ -12,7 +12,7 @@ describe('Commands of docs/PRESETS.md', () => {
   const page = readFileSync(new URL('docs/PRESETS.md', ROOT), 'utf8');
 
   for (const preset of VENUE_PRESETS) {
-    it(`print the signature of the example of ${preset.name}`, async () => {
+    it(`print the signature of the ${preset.name} example`, async () => {
       const command = checkCommand(preset);
       expect(page).to.include(`\`\`\`sh\n${command}\n\`\`\``);
       const { stdout } = await run('/bin/sh', ['-c', command], { cwd: ROOT });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createSigners } from '../../src/app/compose.ts';
 import { signatureEncoding } from '../../src/domain/model/platform.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
-import { neededValues } from '../../src/domain/payload/template.ts';
+import { requiredValues } from '../../src/domain/payload/template.ts';
 import { findPreset, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { keyBytes, vectorFileNames, vectorsOf } from './venue-vectors.ts';
@@ -44,7 +44,7 @@ describe('Venue presets', () => {
         });
       }
 
-      it('has one of them as its example', () => {
+      it('uses one of its vectors as its example', () => {
         const { example } = preset;
         const shown = vectors.find(({ signature }) => signature === example.signature);
         expect(shown).to.deep.include({ key: example.key, data: example.data });
@@ -52,8 +52,8 @@ describe('Venue presets', () => {
         expect(example.payloadEncoding === 'hex' ? shown?.payloadHex : shown?.payload).to.equal(example.payload);
       });
 
-      it('explains exactly the values that its rule takes from an account', () => {
-        expect(Object.keys(preset.values ?? {})).to.deep.equal(neededValues(platform.payload));
+      it('explains exactly the values that its rule reads from an account', () => {
+        expect(Object.keys(preset.values ?? {})).to.deep.equal(requiredValues(platform.payload));
       });
     });
   }

@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import { lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { OperatorError } from '../../domain/model/errors.ts';
@@ -12,13 +11,14 @@ import {
   withSecretFile,
 } from '../key-files/secret-file.ts';
 import { createSeedFile, withSeedFile } from '../key-files/seed-file.ts';
+import { encodePublicKeyPem } from '../node/ed25519-public-key.ts';
 import { Ed25519Key } from '../vault/ed25519-key.ts';
 
 /** What resolves most failures of the audit key. */
 const INIT_ADVICE = 'run `signing-service init`, which makes only what is missing';
 
 /**
- * Gives `use` the seed: 32 bytes in locked memory, wiped afterwards.
+ * Passes the seed to `use`: 32 bytes in locked memory, wiped afterwards.
  * @throws OperatorError for a missing, malformed or too widely readable file
  * @throws MemoryLockError when memory can't be locked
  */
@@ -59,15 +59,6 @@ export function getPublicKeyFile(keyFile: string): string {
 }
 
 /**
- * Formats an Ed25519 public key (32 bytes) as SubjectPublicKeyInfo in PEM (RFC 8410 §4, RFC 7468
- * §13).
- */
-export function publicKeyPem(publicKey: Buffer): string {
-  const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey.toString('base64url') };
-  return String(createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }));
-}
-
-/**
  * Whether the file of the public half exists. A pipe does not block.
  * @throws OperatorError when it holds anything else
  */
@@ -75,7 +66,7 @@ export function hasPublicKeyFile(keyFile: string, publicKey: Buffer): boolean {
   const file = getPublicKeyFile(keyFile);
   try {
     const found = withSecretFile(file, MAX_FILE_BYTES, (content) => withPlainLineBreaks(content.toString('latin1')));
-    if (found === withPlainLineBreaks(publicKeyPem(publicKey))) return true;
+    if (found === withPlainLineBreaks(encodePublicKeyPem(publicKey))) return true;
     throw new KeyFileError(file, 'it holds something else');
   } catch (error) {
     if (isMissingFile(error)) return false;
@@ -94,7 +85,7 @@ export function hasPublicKeyFile(keyFile: string, publicKey: Buffer): boolean {
  */
 function createPublicKeyFile(keyFile: string, publicKey: Buffer): void {
   try {
-    createPublicFile(getPublicKeyFile(keyFile), Buffer.from(publicKeyPem(publicKey)));
+    createPublicFile(getPublicKeyFile(keyFile), Buffer.from(encodePublicKeyPem(publicKey)));
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
     throw new OperatorError(
@@ -124,7 +115,7 @@ interface AuditKeyFile {
  * @throws MemoryLockError when memory can't be locked
  */
 export function createAuditKey(file: string): { readonly key: AuditKeyFile; readonly publicKey: AuditKeyFile } {
-  const isNew = !isThere(file) && createKey(file);
+  const isNew = !pathExists(file) && createKey(file);
   const key = AuditKey.open(file);
   try {
     const hasPublicKey = hasPublicKeyFile(file, key.publicKey);
@@ -158,7 +149,7 @@ function createKey(file: string): boolean {
 /** It would not match, and older checkpoints may need it. */
 function assertNoPublicKey(file: string): void {
   const publicKeyFile = getPublicKeyFile(file);
-  if (!isThere(publicKeyFile)) return;
+  if (!pathExists(publicKeyFile)) return;
   throw new OperatorError(
     `${publicKeyFile} is there, but not the audit key ${file} (SIGNING_AUDIT_KEY_FILE) to which it belongs, so no other was made. ` +
       'Restore that key; or, for a new one, move this file aside and keep it: older checkpoints are checked with it.',
@@ -174,7 +165,7 @@ function makeFoldersOf(file: string): readonly string[] {
 }
 
 /** @throws OperatorError for a dangling link: nothing is created through a link */
-function isThere(file: string): boolean {
+function pathExists(file: string): boolean {
   try {
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return false;
     if (statSync(file, { throwIfNoEntry: false }) !== undefined) return true;

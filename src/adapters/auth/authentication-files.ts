@@ -1,7 +1,8 @@
 import sodium from 'sodium-native';
 import { Reloadable } from '../../domain/flow/reloadable.ts';
-import { type AccessToken, parseExpirationTime } from '../../domain/model/authentication.ts';
+import type { AccessToken } from '../../domain/model/authentication.ts';
 import { encodeBase58 } from '../../domain/model/text/byte-encodings.ts';
+import { parseIsoTime } from '../../domain/model/text/iso-time.ts';
 import type { AccessAuthorities, ServiceIdentity } from '../../ports/access-authorities.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
@@ -110,7 +111,7 @@ export class AuthenticationFiles implements AccessAuthorities, ServiceIdentity {
     return {
       publicKey: encodeBase58(key.publicKey),
       expirationTime,
-      daysLeft: Math.floor(((parseExpirationTime(expirationTime) ?? 0) - clock.now()) / DAY_MS),
+      daysLeft: Math.floor(((parseIsoTime(expirationTime) ?? 0) - clock.now()) / DAY_MS),
       authorities: this.current.length,
     };
   }

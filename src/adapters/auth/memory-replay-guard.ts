@@ -1,6 +1,6 @@
 import { TIME_WINDOW_MS } from '../../domain/model/authentication.ts';
 import type { WallClock } from '../../ports/clock.ts';
-import type { ReplayClaim, ReplayGuard, ReplayKey } from '../../ports/replay-guard.ts';
+import type { ReplayClaimResult, ReplayGuard, ReplayKey } from '../../ports/replay-guard.ts';
 
 /** About 8700 requests a second, at 30 seconds each. */
 const MAX_KEYS = 2 ** 18;
@@ -35,7 +35,7 @@ export class MemoryReplayGuard implements ReplayGuard {
     this.#forgottenUntil = clock.now() + TIME_WINDOW_MS;
   }
 
-  async claim({ key, madeAt, until }: ReplayKey): Promise<ReplayClaim> {
+  async claim({ key, madeAt, until }: ReplayKey): Promise<ReplayClaimResult> {
     this.#dropExpired();
     const name = Buffer.from(key).toString('latin1');
     for (const { keys } of this.#generations.values()) if (keys.has(name)) return 'seen';

@@ -2,8 +2,8 @@ import type { Stats } from 'node:fs';
 import sodium from 'sodium-native';
 import { EditRefusedError, OperatorError } from '../../domain/model/errors.ts';
 import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
-import { decodePublicKeyPem } from '../key-files/ed25519-public-key.ts';
 import { isMissingFile, KeyFileError, withSecretFile } from '../key-files/secret-file.ts';
+import { decodePublicKeyPem } from '../node/ed25519-public-key.ts';
 
 const HEX = /^[0-9a-fA-F]{64}$/;
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Outage } from '../../domain/flow/log-throttle.ts';
 import type { Clock, WallClock } from '../../ports/clock.ts';
-import type { ReplayClaim, ReplayGuard, ReplayKey } from '../../ports/replay-guard.ts';
+import type { ReplayClaimResult, ReplayGuard, ReplayKey } from '../../ports/replay-guard.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
-import { connectionIssue, type RedisCommand, RedisError, type RedisReply } from '../redis/redis-connection.ts';
+import { connectionError, type RedisCommand, RedisError, type RedisReply } from '../redis/redis-connection.ts';
 import type { RedisLink } from '../redis/redis-link.ts';
 
 /** Prefix of all keys in Redis. */
@@ -27,7 +27,7 @@ const PROBE_MS = 1000;
 interface RedisReplayGuardParts {
   readonly link: Pick<RedisLink, 'send'>;
   readonly clock: WallClock;
-  readonly report: Pick<ReplayReport, 'failed' | 'answered' | 'emptied'>;
+  readonly report: Pick<ReplayReport, 'failed' | 'replied' | 'emptied'>;
 }
 
 /**
@@ -50,7 +50,7 @@ export class RedisReplayGuard implements ReplayGuard {
     await this.#send([]);
   }
 
-  async claim({ key, madeAt, until }: ReplayKey): Promise<ReplayClaim> {
+  async claim({ key, madeAt, until }: ReplayKey): Promise<ReplayClaimResult> {
     const keepMs = Math.max(0, Math.ceil(until - this.#parts.clock.now())) + MARGIN_MS;
     const result = await this.#send([setCommand(Buffer.from(key).toString('base64url'), keepMs)]);
     if (result instanceof RedisError) return 'unavailable';
@@ -82,12 +82,12 @@ export class RedisReplayGuard implements ReplayGuard {
     try {
       const replies = await link.send([set, ...commands, ['GET', SINCE_KEY]]);
       const since = this.#parseSince(replies.at(-1));
-      report.answered();
+      report.replied();
       if (this.#since === null ? this.#isBlind(since) : this.#since !== since) report.emptied(since);
       this.#since = since;
       return { reply: replies[1] ?? null, since };
     } catch (error) {
-      const redisError = connectionIssue(error);
+      const redisError = connectionError(error);
       report.failed(redisError);
       return redisError;
     }
@@ -145,7 +145,7 @@ export class ReplayReport {
   }
 
   /** Redis replied. */
-  answered(): void {
+  replied(): void {
     if (this.#clock.monotonic() - this.#failedAt < SETTLED_MS || !this.#outage.end()) return;
     this.#log.info('Whether requests with Signing-Request-Auth came before can be looked up again.', {
       redis: this.#redis,

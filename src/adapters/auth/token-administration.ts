@@ -5,12 +5,12 @@ import {
   type IssuedToken,
   isPrincipal,
   type NewAuthority,
-  parseExpirationTime,
   type TokenInspection,
   type TokenSpec,
 } from '../../domain/model/authentication.ts';
 import { EditRefusedError, OperatorError } from '../../domain/model/errors.ts';
 import { decodeBase64, encodeBase58 } from '../../domain/model/text/byte-encodings.ts';
+import { parseIsoTime } from '../../domain/model/text/iso-time.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
 import { createFolders } from '../files/folders.ts';
@@ -36,7 +36,7 @@ export interface TokenAdministrationParts {
 
 /**
  * Issues and inspects access tokens. Keys stay in locked memory and owner-only files, never written
- * over an existing one. Never leaves files with which a service that started before would not. A
+ * over an existing one. Never leaves files that would keep a working service from starting. A
  * method that throws removes what it created.
  */
 export class TokenAdministration {
@@ -115,7 +115,7 @@ export class TokenAdministration {
         username,
         publicKey: encodeBase58(publicKey),
         expirationTime,
-        hasExpired: this.#parts.clock.now() >= (parseExpirationTime(expirationTime) ?? 0),
+        hasExpired: this.#parts.clock.now() >= (parseIsoTime(expirationTime) ?? 0),
         issuer: this.#findIssuer(token),
         request:
           info === null
@@ -141,7 +141,7 @@ export class TokenAdministration {
   #expirationTime(validity: TokenSpec['validity']): string {
     const now = this.#parts.clock.now();
     const text = 'until' in validity ? validity.until : toSeconds(now + validity.forMs);
-    const time = parseExpirationTime(text);
+    const time = parseIsoTime(text);
     if (time === null) {
       throw new EditRefusedError(
         'The time at which a token expires has to be written as 2027-01-31T00:00:00Z, in UTC.',

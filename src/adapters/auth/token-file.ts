@@ -1,6 +1,7 @@
-import { type AccessToken, parseExpirationTime } from '../../domain/model/authentication.ts';
+import type { AccessToken } from '../../domain/model/authentication.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { decodeBase64 } from '../../domain/model/text/byte-encodings.ts';
+import { parseIsoTime } from '../../domain/model/text/iso-time.ts';
 import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
 import { decodeAccessToken } from './messages/access-messages.ts';
 import { tokenContent } from './messages/signed-content.ts';
@@ -54,6 +55,6 @@ function findTokenIssue(token: AccessToken, { publicKey, authorities, verifier, 
   if (findIssuer(token, authorities, verifier) === undefined) {
     return 'is signed by no authority of SIGNING_AUTH_AUTHORITIES_FILE';
   }
-  if (now >= (parseExpirationTime(token.expirationTime) ?? now)) return `expired at ${token.expirationTime}`;
+  if (now >= (parseIsoTime(token.expirationTime) ?? now)) return `expired at ${token.expirationTime}`;
   return null;
 }

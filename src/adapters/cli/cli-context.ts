@@ -1,5 +1,5 @@
 import type { Usage, UsageTotals } from '../../domain/model/account.ts';
-import type { FollowRequest, Sighting } from '../../domain/model/audit-entry.ts';
+import type { FollowerEvent, FollowRequest } from '../../domain/model/audit-entry.ts';
 import type { AuditVerdict, AuditVerification } from '../../domain/model/audit-verdict.ts';
 import type { IssuedToken, NewAuthority, TokenInspection, TokenSpec } from '../../domain/model/authentication.ts';
 import type {
@@ -126,7 +126,7 @@ export interface CliContext {
   /** Reads settings only if files or keys are not named. */
   verifyAudit(environment: Environment, request: AuditCheckRequest): Promise<AuditCheck>;
   /** Follows the audit file; see `FollowRequest`. */
-  followAudit(request: FollowRequest): AsyncIterable<Sighting>;
+  followAudit(request: FollowRequest): AsyncIterable<FollowerEvent>;
   /**
    * Path of the audit file.
    * @throws Error naming each wrong setting

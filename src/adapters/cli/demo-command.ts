@@ -35,7 +35,7 @@ export interface DemoAccount {
 /** The account of each platform. */
 export const DEMO_ACCOUNT_ID = 'trader';
 
-/** One platform a format. */
+/** One platform per format. */
 export const DEMO_PLATFORMS: readonly DemoPlatform[] = [
   {
     platform: { platformId: 'demo-a', format: 'A' },
@@ -156,7 +156,7 @@ async function runDemo(context: CliContext): Promise<void> {
   context.print(formatDemo(service.url, folder, accounts, process.argv[1] ?? 'dist/cli.js'));
 }
 
-/** Of the operator's settings only host and port apply. */
+/** Applies only host and port of the operator's settings. */
 function demoEnvironment(folder: string, { SIGNING_HOST, SIGNING_PORT }: Environment): Environment {
   return {
     SIGNING_HOST,

@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
 import { accountAddCommand } from './account/add-command.ts';
+import { accountDisableCommand } from './account/disable-command.ts';
+import { accountEnableCommand } from './account/enable-command.ts';
 import { accountImportCommand } from './account/import-command.ts';
 import { accountListCommand } from './account/list-command.ts';
 import { accountRemoveCommand } from './account/remove-command.ts';
-import { accountDisableCommand, accountEnableCommand } from './account/status-command.ts';
 import { auditTailCommand } from './audit/tail-command.ts';
 import { auditVerifyCommand } from './audit/verify-command.ts';
 import type { CliContext } from './cli-context.ts';

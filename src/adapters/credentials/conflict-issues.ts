@@ -5,7 +5,7 @@ import { toPlatform } from './entry-defaults.ts';
 import type { AccountEntry } from './schema/account-schema.ts';
 import type { CredentialsContent } from './schema/credentials-schema.ts';
 import { bareHexMessage, isBareEthereumHex } from './schema/platform-issues.ts';
-import { missingValues, unnamedValueIssues } from './schema/value-names.ts';
+import { missingValues, unusedValueIssues } from './schema/value-names.ts';
 
 /**
  * Finds conflicts between valid entries: duplicate ids and permissions, accounts that their
@@ -82,7 +82,7 @@ export function accountIssues(
     path: [...root, 'values', name],
     message: `is missing: the payload rule of its platform names {account.${name}}; set it to the text that stands there`,
   }));
-  const unnamed = unnamedValueIssues([...root, 'values'], entry.values, payload, 'its platform');
+  const unnamed = unusedValueIssues([...root, 'values'], entry.values, payload, 'its platform');
   if (algorithms.includes(entry.algorithm)) return [...bareHex, ...missing, ...unnamed];
   const message = `must be one of its platform's algorithms (${algorithms.join(', ')})`;
   return [{ path: [...root, 'algorithm'], message }, ...missing, ...unnamed];

@@ -76,7 +76,7 @@ function unknownField(path: IssuePath, name: string): CredentialIssue {
 const MAX_SHOWN_ID = 31;
 
 /** The accounts of an unvalidated file, if any. */
-export function accountsIn(written: unknown): readonly unknown[] {
+export function listAccountEntries(written: unknown): readonly unknown[] {
   const accounts: unknown = isObject(written) ? Reflect.get(written, 'accounts') : undefined;
   return Array.isArray(accounts) ? accounts : [];
 }

@@ -14,9 +14,9 @@ import { systemErrorCode } from '../files/system-error-code.ts';
 import { sha256Of } from '../node/sha256.ts';
 import { conflictIssues } from './conflict-issues.ts';
 import {
-  accountsIn,
   type CredentialIssue,
   invalidAccount,
+  listAccountEntries,
   listSchemaIssues,
   schemaMessage,
 } from './credential-issue.ts';
@@ -82,7 +82,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_ATTEMPTS = 3;
 
 /** A consistent, valid credentials file. */
-export interface CredentialsReading {
+export interface CredentialsSnapshot {
   readonly content: CredentialsContent;
   /** As written in the file, for editing. */
   readonly written: WrittenCredentials;
@@ -117,7 +117,7 @@ interface CredentialsChecks {
 export async function readCredentialsFile(
   file: string,
   { check = () => [], production = false }: CredentialsChecks = {},
-): Promise<CredentialsReading> {
+): Promise<CredentialsSnapshot> {
   const { text, revision, digest } = await readText(file, production);
   const written = parseJson(file, text);
 
@@ -241,7 +241,7 @@ function invalidFile(
   written: unknown,
   found: readonly CredentialIssue[],
 ): CredentialLoadError {
-  const accounts = accountsIn(written);
+  const accounts = listAccountEntries(written);
   const issues = new AccountIssues<CredentialIssue>();
   for (const issue of found) issues.add(issue, invalidAccount(issue.path, accounts));
   return new CredentialLoadError(file, [...locateIssues(text, issues.report(accounts.length)), ...issues.rest]);

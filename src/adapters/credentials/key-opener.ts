@@ -109,7 +109,7 @@ export class KeyOpener {
   readonly #folder: string;
   readonly #masterKeys: MasterKeyRing | undefined;
   /**
-   * Reused for all sealed keys: freed buffers are unmapped only in a later event-loop turn, and
+   * Reused for all sealed keys: freed buffers are unmapped only in a later event-loop tick, and
    * mappings are limited (vm.max_map_count, about 16,000 buffers).
    */
   #memory: LockedBuffer | undefined;
@@ -147,7 +147,7 @@ export class KeyOpener {
     const masterKeys = this.#masterKeys;
     if (masterKeys === undefined || this.#closed) return work();
     this.#memory ??= new LockedBuffer(SEALED_KEY_LENGTHS.max);
-    return this.#memory.hold(() => masterKeys.hold(work));
+    return this.#memory.keepAccessible(() => masterKeys.keepAccessible(work));
   }
 
   /** Wipes master keys and memory. Idempotent. */

@@ -10,7 +10,7 @@ const RETRIES = 600;
 const MIN_PAUSE = 20;
 const MAX_PAUSE = 100;
 
-const OPEN_OR_MAKE = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
+const OPEN_OR_CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 const OWNER_ONLY = 0o600;
 
 /**
@@ -38,7 +38,7 @@ export async function withFileLock<Result>(
 
 async function openLockFile(file: string): Promise<FileHandle> {
   try {
-    return await open(`${file}.lock`, OPEN_OR_MAKE, OWNER_ONLY);
+    return await open(`${file}.lock`, OPEN_OR_CREATE, OWNER_ONLY);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'EISDIR' || code === 'ELOOP') throw foreignFileError(file, error);

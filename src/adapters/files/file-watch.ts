@@ -8,10 +8,10 @@ export interface WatchTimes {
   /** A change is reported after this long without another. */
   readonly quietMs: number;
   /** A change is reported after this long even without a quiet period. */
-  readonly patienceMs: number;
+  readonly maxDelayMs: number;
 }
 
-const DEFAULT_TIMES: WatchTimes = { intervalMs: 500, quietMs: 300, patienceMs: 5000 };
+const DEFAULT_TIMES: WatchTimes = { intervalMs: 500, quietMs: 300, maxDelayMs: 5000 };
 
 /** Polls per quiet period, to notice writers that pause. */
 const POLLS_PER_QUIET = 3;
@@ -51,7 +51,7 @@ export class FileWatch {
   }
 
   /** Marks the current state as known, so that earlier changes are not reported. */
-  async catchUp(): Promise<void> {
+  async markSeen(): Promise<void> {
     await this.#findChange();
   }
 
@@ -70,13 +70,13 @@ export class FileWatch {
   }
 
   async #awaitQuiet(): Promise<boolean> {
-    const { quietMs, patienceMs } = this.#times;
+    const { quietMs, maxDelayMs } = this.#times;
     const firstChangeAt = performance.now();
     let lastChangeAt = firstChangeAt;
     while (await this.#pause(quietMs / POLLS_PER_QUIET)) {
       if (await this.#findChange()) lastChangeAt = performance.now();
       const now = performance.now();
-      if (now - lastChangeAt >= quietMs || now - firstChangeAt >= patienceMs) return !this.#isStopped;
+      if (now - lastChangeAt >= quietMs || now - firstChangeAt >= maxDelayMs) return !this.#isStopped;
     }
     return false;
   }

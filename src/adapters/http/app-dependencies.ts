@@ -8,7 +8,7 @@ import type { SignRequestService } from '../../domain/services/sign-request-serv
 import type { StatusService } from '../../domain/services/status-service.ts';
 import type { VerifySignatureService } from '../../domain/services/verify-signature-service.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Counting } from '../../ports/metrics.ts';
+import type { MetricsRecorder } from '../../ports/metrics.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import type { ServedNetworks } from './callers/network-list.ts';
@@ -25,7 +25,7 @@ export interface AppDependencies {
   readonly reloads: RequestedReloadService;
   readonly status: StatusService;
   readonly monitoring: MonitoringService;
-  readonly metrics: Counting;
+  readonly metrics: MetricsRecorder;
   readonly readiness: ReadinessService;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;

@@ -79,7 +79,7 @@ function collect(request: IncomingMessage, reservation: BodyReservation): Promis
 }
 
 function accept(body: Buffer, reservation: BodyReservation): ReceivedBody {
-  return reservation.mayKeep(body.length) ? accepted(body) : NO_MEMORY;
+  return reservation.canKeep(body.length) ? accepted(body) : NO_MEMORY;
 }
 
 function collectPieces(
@@ -99,7 +99,7 @@ function collectPieces(
     if (isDropping) return;
     length += chunk.length;
     if (length > MAX_BODY_BYTES) drop(refused(requestTooLarge(MAX_BODY_BYTES)));
-    else if (reservation.mayRead(length)) chunks.push(chunk);
+    else if (reservation.canRead(length)) chunks.push(chunk);
     else drop(NO_MEMORY);
   });
   onEnd(request, (isWhole) => resolve(isWhole ? accept(Buffer.concat(chunks), reservation) : incompleteBody()));

@@ -15,7 +15,7 @@ export interface BodyError {
   readonly message: string;
 }
 
-/** The issues as callers see them: one a path, at most {@link MAX_ISSUES}. */
+/** The issues as callers see them: one per path, at most {@link MAX_ISSUES}. */
 export function toBodyIssues(errors: readonly BodyError[]): readonly Issue[] {
   return dedupeByPath(errors.map(({ steps, message }) => ({ path: formatPath(steps), message }))).slice(0, MAX_ISSUES);
 }

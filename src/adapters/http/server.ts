@@ -81,7 +81,7 @@ export function createServer(app: Express, { tls, networks, metrics, log }: Serv
 }
 
 /**
- * Express passes on targets that are no URL (`http://[`) before any middleware. Routed as `/`,
+ * Express passes on targets that are not URLs (`http://[`) before any middleware. Routed as `/`,
  * which is unknown too, they meet all checks.
  */
 function createListener(app: Express): RequestListener {

@@ -15,7 +15,7 @@ const UNREPRESENTABLE = '1e999';
 const MAY_BE_INEXACT = /[\d.]{16}|[eE][+-]?\d{3}/;
 
 /** Numbers and strings per step. */
-const TOKENS_IN_A_STEP = 2000;
+const TOKENS_PER_STEP = 2000;
 
 /** A nonzero decimal: significant digits without trailing zeros, times a power of ten. */
 interface Decimal {
@@ -54,7 +54,7 @@ export function* inexactNumberSteps(text: string): Steps<string> {
     }
     at = isString ? end : end - 1;
     tokens += 1;
-    if (tokens % TOKENS_IN_A_STEP === 0) yield;
+    if (tokens % TOKENS_PER_STEP === 0) yield;
   }
   return pieces.length === 0 ? text : pieces.join('') + text.slice(copied);
 }

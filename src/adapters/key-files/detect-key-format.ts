@@ -1,4 +1,4 @@
-import { endOfBlanks, withoutFinalNewline } from './secret-text.ts';
+import { skipWhitespace, withoutFinalNewline } from './secret-text.ts';
 
 const PREFIX = Buffer.from('ed25519:');
 
@@ -40,7 +40,7 @@ export function detectKeyFormat(content: Buffer, lengths: readonly number[]): Ke
   if (content.length === lengths[0] && !content.every(isTextByte)) return 'raw';
   if (content.subarray(0, PEM_START.length).equals(PEM_START)) return 'pem';
   if (hasEd25519Prefix(content)) return 'base58';
-  const firstOfJson = content[endOfBlanks(content, 0)];
+  const firstOfJson = content[skipWhitespace(content, 0)];
   if (firstOfJson === OPENING_BRACE) return 'keystore';
   if (firstOfJson === OPENING_BRACKET) return 'solana';
   const text = withoutFinalNewline(content);

@@ -111,7 +111,7 @@ function decodeWithPassword({ file, passwordFile }: KeyFileOptions, content: Buf
   );
 }
 
-/** Strips a verified public key behind the seed. */
+/** Strips the verified public key that follows the seed. */
 function validateKey(options: KeyFileOptions, decoded: Buffer): Buffer {
   const { file, lengths } = options;
   if (decoded.length >= lengths.min && decoded.length <= lengths.max) return decoded;

@@ -144,7 +144,7 @@ const CIPHERTEXT_FIELD = Buffer.from('"ciphertext"');
  * wiping intermediate secrets. Takes about a second, as its author chose.
  * @param password exact bytes, without line break
  * @returns bytes written: 32
- * @throws MalformedSecretError if it is no such keystore, or the password is wrong
+ * @throws MalformedSecretError if it is not such a keystore, or the password is wrong
  */
 export function decodeKeystore(json: Buffer, password: Buffer, output: Buffer): number {
   // A plaintext key in JSON must not become a string; a keystore may.

@@ -23,7 +23,7 @@ export function withoutFinalNewline(text: Buffer): Buffer {
 const BLANKS: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 
 /** Position of the first byte at or after `start` that is not JSON white space. */
-export function endOfBlanks(text: Buffer, start: number): number {
+export function skipWhitespace(text: Buffer, start: number): number {
   let end = start;
   while (end < text.length && BLANKS.includes(text.readUInt8(end))) end += 1;
   return end;

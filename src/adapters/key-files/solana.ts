@@ -1,4 +1,4 @@
-import { endOfBlanks, MalformedSecretError } from './secret-text.ts';
+import { MalformedSecretError, skipWhitespace } from './secret-text.ts';
 
 const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
@@ -14,20 +14,20 @@ const KEY_PAIR_BYTES = 64;
  * @throws MalformedSecretError on other input, or if `output` is too small
  */
 export function decodeSolana(text: Buffer, output: Buffer): number {
-  let position = endOfBlanks(text, 0);
+  let position = skipWhitespace(text, 0);
   if (text[position] !== OPENING_BRACKET) throw malformed();
   for (let count = 0; ; ) {
     // After the bracket or comma.
-    position = endOfBlanks(text, position + 1);
+    position = skipWhitespace(text, position + 1);
     const end = endOfDigits(text, position);
     const byte = parseByte(text.subarray(position, end));
     if (count === output.length) throw tooMany(output);
     output[count] = byte;
     count += 1;
-    position = endOfBlanks(text, end);
+    position = skipWhitespace(text, end);
     if (text[position] === COMMA) continue;
     if (text[position] !== CLOSING_BRACKET) throw malformed();
-    if (endOfBlanks(text, position + 1) === text.length) return count;
+    if (skipWhitespace(text, position + 1) === text.length) return count;
     throw new MalformedSecretError('it goes on after its array; keep one key in one file');
   }
 }

@@ -21,16 +21,16 @@ const ROUNDING = 1e-6;
  */
 export function takeFrom(
   bucket: Bucket | undefined,
-  { points, minimum }: Omit<RateRequest, 'key'>,
+  { points, minPoints }: Omit<RateRequest, 'key'>,
   budget: RateBudget,
   now: number,
 ): { readonly bucket: Bucket; readonly grant: RateGrant } {
   const msPerPoint = (budget.windowSeconds * 1000) / budget.points;
   const used = bucket === undefined ? 0 : Math.max(0, bucket.used - (now - bucket.at) / msPerPoint);
   const left = Math.floor(budget.points - used + ROUNDING);
-  const granted = left < minimum ? 0 : Math.min(points, left);
+  const granted = left < minPoints ? 0 : Math.min(points, left);
   const after = used + granted;
-  const missing = after + minimum - budget.points;
+  const missing = after + minPoints - budget.points;
   const retryAfterMs = missing <= ROUNDING ? 0 : Math.ceil(missing * msPerPoint - ROUNDING);
   return { bucket: { used: after, at: now }, grant: { granted, retryAfterMs } };
 }

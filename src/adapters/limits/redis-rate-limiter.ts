@@ -4,16 +4,16 @@ import type { RateBudget, RateSharing } from '../../domain/model/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RateGrant, RateLimiter, RateRequest } from '../../ports/rate-limiter.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
-import { connectionIssue, type RedisCommand, RedisError, type RedisReply } from '../redis/redis-connection.ts';
+import { connectionError, type RedisCommand, RedisError, type RedisReply } from '../redis/redis-connection.ts';
 import type { RedisLink } from '../redis/redis-link.ts';
 
 /**
  * Takes from token buckets in Redis, like `takeFrom` in memory-rate-limiter.ts. A key expires when
  * its bucket is full. Uses the clock of Redis, in microseconds.
  *
- * ARGV: points and window (microseconds) of the budget; then points and minimum of each key. Reply:
- * granted points and milliseconds until `minimum` are available, for each key. A value is `used at`;
- * anything else counts as a full bucket.
+ * ARGV: points and window (microseconds) of the budget; then points and minPoints of each key.
+ * Reply: granted points and milliseconds until `minPoints` are available, for each key. A value is
+ * `used at`; anything else counts as a full bucket.
  */
 export const TAKE_SCRIPT = `
 local points, usPerPoint = tonumber(ARGV[1]), tonumber(ARGV[2]) / tonumber(ARGV[1])
@@ -21,7 +21,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local replies = {}
 for i, key in ipairs(KEYS) do
-  local wanted, minimum = tonumber(ARGV[2 * i + 1]), tonumber(ARGV[2 * i + 2])
+  local wanted, minPoints = tonumber(ARGV[2 * i + 1]), tonumber(ARGV[2 * i + 2])
   local text = redis.call('GET', key) or ''
   local used, at = string.match(text, '^(%d[%d.]*) (%d+)$')
   used, at = tonumber(used) or 0, tonumber(at) or now
@@ -30,12 +30,12 @@ for i, key in ipairs(KEYS) do
   used = math.max(0, math.min(used, points) - (now - at) / usPerPoint)
   local left = math.floor(points - used + 1e-6)
   local granted = 0
-  if left >= minimum then granted = math.min(wanted, left) end
+  if left >= minPoints then granted = math.min(wanted, left) end
   used = used + granted
   if granted > 0 or isAhead then
     redis.call('SET', key, string.format('%.9f %.0f', used, now), 'PX', math.ceil(used * usPerPoint / 1000) + 1)
   end
-  local missing = used + minimum - points
+  local missing = used + minPoints - points
   local retryAfterMs = 0
   if missing > 1e-6 then retryAfterMs = math.ceil(missing * usPerPoint / 1000 - 1e-6) end
   replies[i] = {granted, retryAfterMs}
@@ -48,7 +48,7 @@ export const RATE_PREFIX = 'signing-service:rate:';
 
 /** A bucket that refills in a millisecond: tests whether Redis can be used. */
 const PROBE: { readonly request: RateRequest; readonly budget: RateBudget } = {
-  request: { key: '', points: 1, minimum: 1 },
+  request: { key: '', points: 1, minPoints: 1 },
   budget: { points: 1, windowSeconds: 0.001 },
 };
 
@@ -94,13 +94,16 @@ export class RedisRateLimiter implements RateLimiter {
     try {
       return await this.#send(takeCommand(this.#prefix, requests, this.budget), requests);
     } catch (error) {
-      report.failed(connectionIssue(error));
+      report.failed(connectionError(error));
       if (!this.#isRetrying) void this.#retry();
       return own.take(requests);
     }
   }
 
-  /** Retries until Redis replies or the link is closed. Never rejects; keeps no process alive. */
+  /**
+   * Retries until Redis replies or the link is closed. Never rejects; does not keep the process
+   * alive.
+   */
   async #retry(): Promise<void> {
     const { link, report } = this.#options;
     this.#isRetrying = true;
@@ -109,9 +112,9 @@ export class RedisRateLimiter implements RateLimiter {
       if (link.isClosed) return;
       try {
         await this.#send(createTrialCommand(this.#prefix), [PROBE.request]);
-        report.answered();
+        report.replied();
       } catch (error) {
-        report.failed(connectionIssue(error));
+        report.failed(connectionError(error));
       }
     }
     this.#isRetrying = false;
@@ -134,7 +137,7 @@ function takeCommand(
   { points, windowSeconds }: RateBudget,
 ): RedisCommand {
   const keys = requests.map(({ key }) => `${prefix}${key}`);
-  const wanted = requests.flatMap(({ points: want, minimum }) => [String(want), String(minimum)]);
+  const wanted = requests.flatMap(({ points: want, minPoints }) => [String(want), String(minPoints)]);
   const budget = [String(points), String(windowSeconds * 1_000_000)];
   return ['EVAL', TAKE_SCRIPT, String(keys.length), ...keys, ...budget, ...wanted];
 }
@@ -187,7 +190,7 @@ export class RedisReport {
     );
   }
 
-  answered(): void {
+  replied(): void {
     if (this.#outage.end()) this.#log.info('Rate limits are shared again.', { redis: this.#redis });
   }
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { type Finding, fail, ok, warning } from './finding.ts';
 
 /** A moment known to be in the past. */
-export interface ExpiredMoment {
+export interface PastTimestamp {
   /** As a clause: `the audit file was last written`. */
   readonly what: string;
   /** Unix milliseconds. */
@@ -15,7 +15,7 @@ export interface ExpiredMoment {
 const TOLERANCE_MS = 1000;
 
 /** Whether the clock is behind a moment known to be past. No finding without such a moment. */
-export function checkClockOrder(past: readonly ExpiredMoment[], now: number = Date.now()): readonly Finding[] {
+export function checkClockOrder(past: readonly PastTimestamp[], now: number = Date.now()): readonly Finding[] {
   if (past.length === 0) return [];
   const contradictions = past.filter(({ time }) => time > now + TOLERANCE_MS);
   const clock = new Date(now).toISOString();
@@ -34,9 +34,9 @@ export function checkClockOrder(past: readonly ExpiredMoment[], now: number = Da
 const HTTP_TIMEOUT_MS = 5000;
 
 /** Platforms usually accept a deviation of 1 to 5 seconds. */
-const NOTABLE_MS = 1000;
+const WARN_SKEW_MS = 1000;
 /** Maximum between services that authenticate each other. */
-const INTOLERABLE_MS = 30_000;
+const FAIL_SKEW_MS = 30_000;
 
 /** A Date header is truncated to seconds (RFC 9110 §6.6.1): half a second late on average. */
 const HALF_A_SECOND_MS = 500;
@@ -75,12 +75,12 @@ export async function checkClockReference(server: URL, now: () => number = Date.
   const difference = (sent + received) / 2 - (reference + HALF_A_SECOND_MS);
   const uncertainty = (received - sent) / 2 + HALF_A_SECOND_MS;
   const deviation = Math.max(0, Math.abs(difference) - uncertainty);
-  if (deviation <= NOTABLE_MS)
-    return ok('clock', `within ${((NOTABLE_MS + uncertainty) / 1000).toFixed(1)} s of ${server.host}`);
+  if (deviation <= WARN_SKEW_MS)
+    return ok('clock', `within ${((WARN_SKEW_MS + uncertainty) / 1000).toFixed(1)} s of ${server.host}`);
   const message = `at least ${(deviation / 1000).toFixed(1)} s ${difference > 0 ? 'ahead of' : 'behind'} ${server.host}`;
   const remedy =
     'Set the clock, and let NTP keep it (`timedatectl set-ntp true`, or chrony); or name a server whose clock is right.';
-  return deviation > INTOLERABLE_MS ? fail('clock', message, remedy) : warning('clock', message, remedy);
+  return deviation > FAIL_SKEW_MS ? fail('clock', message, remedy) : warning('clock', message, remedy);
 }
 
 /** Timeout of `timedatectl`, milliseconds. */

@@ -67,10 +67,10 @@ function freeBytesIn(folder: string): number {
 
 /** The nearest existing ancestor. A dangling link counts: it blocks mkdir. */
 function existingFolder(folder: string): string {
-  return isThere(folder) || folder === dirname(folder) ? folder : existingFolder(dirname(folder));
+  return pathExists(folder) || folder === dirname(folder) ? folder : existingFolder(dirname(folder));
 }
 
-function isThere(path: string): boolean {
+function pathExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {

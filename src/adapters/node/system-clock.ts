@@ -13,14 +13,14 @@ export class SystemClock implements Clock {
     return performance.now();
   }
 
-  /** Callers continue in order, one per turn. */
+  /** Callers continue in order, one per tick. */
   yieldNow(): Promise<void> {
     this.#lastInLine = this.#lastInLine.then(() => nextTurn());
     return this.#lastInLine;
   }
 
   /** Immediates run after the poll phase. */
-  atEndOfTurn(work: () => void): void {
+  atEndOfTick(work: () => void): void {
     setImmediate(work);
   }
 }

@@ -30,7 +30,7 @@ const CONTENT_TYPES = {
 
 const MS_PER_SECOND = 1000;
 
-/** Account series per event-loop turn: about a millisecond. */
+/** Account series per event-loop tick: about a millisecond. */
 const SLICE = 250;
 
 const OPERATIONS = ['sign', 'verify'] as const satisfies readonly EndedAttempt['operation'][];
@@ -186,8 +186,8 @@ function registerCollected(
 }
 
 /**
- * The OpenMetrics page, from copies: prom-client strips `_total` from its own counters, which later
- * text pages would lack (its pull request 829).
+ * The OpenMetrics page, from copies: prom-client strips `_total` from its own counters, so later
+ * text pages would lack it (prom-client pull request 829).
  */
 async function openMetrics(registry: Registry): Promise<string> {
   const copies = (await registry.getMetricsAsJSON()).map((metric) => ({
@@ -205,7 +205,7 @@ function openMetricsName(name: string): string {
   return name.replace(/_total$/, '');
 }
 
-/** Writes a large counter, one slice per event-loop turn. Only the first text has name and help. */
+/** Writes a large counter, one slice per event-loop tick. Only the first text has name and help. */
 async function writeInSlices(
   { name, help, labels, read }: ReadMetric,
   format: MetricsFormat,

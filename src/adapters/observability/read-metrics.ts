@@ -1,4 +1,9 @@
-import type { AccountUse, AccountUses, CertificateState, RateLimitState } from '../../domain/model/service-state.ts';
+import type {
+  AccountUsageEntry,
+  AccountUsageList,
+  CertificateState,
+  RateLimitState,
+} from '../../domain/model/service-state.ts';
 import { counter, gauge, inSeconds, type ReadMetric, type Sample } from './metric-definition.ts';
 
 const SERVICE_METRICS: readonly ReadMetric[] = [
@@ -363,7 +368,7 @@ function toExpirySample({ fingerprint, notAfter }: CertificateState): Sample {
 }
 
 /** Lazy: there may be 100,000. */
-function* toSamples(accounts: AccountUses | null, pick: (use: AccountUse) => number): Generator<Sample> {
+function* toSamples(accounts: AccountUsageList | null, pick: (use: AccountUsageEntry) => number): Generator<Sample> {
   if (accounts === null) return;
   for (let at = 0; at < accounts.length; at += SLICE) {
     for (const use of accounts.slice(at, at + SLICE)) {

@@ -7,9 +7,9 @@ export interface PassphrasePrompt {
    * questions.
    * @returns the line's UTF-8 bytes without line break, in locked memory that the caller frees
    * @throws UnusablePassphraseError if the line is not a passphrase: prompt again
-   * @throws PassphraseRefusedError if nobody can be prompted, or no passphrase was entered
+   * @throws PassphraseUnavailableError if nobody can be prompted, or no passphrase was entered
    */
-  ask(question: string): Promise<LockedBuffer>;
+  readPassphrase(question: string): Promise<LockedBuffer>;
 
   /**
    * Restores echo; further questions may follow. Idempotent. May end the process by a deferred
@@ -19,11 +19,11 @@ export interface PassphrasePrompt {
 }
 
 /** No passphrase was obtained. The message names reason and remedy, nothing that was typed. */
-export class PassphraseRefusedError extends Error {
-  override readonly name: string = 'PassphraseRefusedError';
+export class PassphraseUnavailableError extends Error {
+  override readonly name: string = 'PassphraseUnavailableError';
 }
 
 /** The line is not a passphrase, for example has an arrow key in it. The message says why. */
-export class UnusablePassphraseError extends PassphraseRefusedError {
+export class UnusablePassphraseError extends PassphraseUnavailableError {
   override readonly name = 'UnusablePassphraseError';
 }

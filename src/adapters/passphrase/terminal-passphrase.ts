@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { LockedBuffer } from '../vault/locked-buffer.ts';
 import type { PassphraseLine } from './passphrase-line.ts';
-import { type PassphrasePrompt, PassphraseRefusedError, UnusablePassphraseError } from './passphrase-prompt.ts';
-import { TerminalConversation } from './terminal-conversation.ts';
+import { type PassphrasePrompt, PassphraseUnavailableError, UnusablePassphraseError } from './passphrase-prompt.ts';
+import { TerminalPrompt } from './terminal-prompt.ts';
 
 const MAX_PASSPHRASE_BYTES = 1024;
 
@@ -11,20 +11,20 @@ const MAX_PASSPHRASE_BYTES = 1024;
  * valid UTF-8, not normalised, straight from the kernel to locked memory.
  *
  * Until `close`, echo is off and a terminating signal ends the question with
- * PassphraseRefusedError. One question at a time.
+ * PassphraseUnavailableError. One question at a time.
  */
 export class TerminalPassphrase implements PassphrasePrompt {
   readonly #device: string;
-  #conversation: TerminalConversation | undefined;
+  #conversation: TerminalPrompt | undefined;
 
   /** @param device the terminal; overridden in tests */
   constructor(device = '/dev/tty') {
     this.#device = device;
   }
 
-  async ask(question: string): Promise<LockedBuffer> {
-    this.#conversation ??= new TerminalConversation(this.#device, MAX_PASSPHRASE_BYTES);
-    return this.#conversation.ask(question, takePassphrase);
+  async readPassphrase(question: string): Promise<LockedBuffer> {
+    this.#conversation ??= new TerminalPrompt(this.#device, MAX_PASSPHRASE_BYTES);
+    return this.#conversation.promptForLine(question, takePassphrase);
   }
 
   close(): void {
@@ -35,10 +35,10 @@ export class TerminalPassphrase implements PassphrasePrompt {
 
 /**
  * Copies the passphrase into its own locked memory.
- * @throws PassphraseRefusedError if the line is not one
+ * @throws PassphraseUnavailableError if the line is not one
  */
 function takePassphrase({ length, issue, end }: PassphraseLine, bytes: Buffer): LockedBuffer {
-  if (end === 'cancelled') throw new PassphraseRefusedError('No passphrase was given: the question was cancelled.');
+  if (end === 'cancelled') throw new PassphraseUnavailableError('No passphrase was given: the question was cancelled.');
   if (issue === 'too long') {
     throw new UnusablePassphraseError(`The passphrase was refused: it has more than ${MAX_PASSPHRASE_BYTES} bytes.`);
   }

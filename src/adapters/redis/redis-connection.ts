@@ -1,3 +1,4 @@
+import { settleWithin } from '../node/settle-within.ts';
 import type { RedisAddress, RedisCredentials } from './redis-address.ts';
 
 /**
@@ -50,7 +51,7 @@ export function replyError(reply: Error): RedisError {
 }
 
 /** Converts a connection failure; uses only codes of the system and TLS, never foreign text. */
-export function connectionIssue(error: unknown): RedisError {
+export function connectionError(error: unknown): RedisError {
   if (error instanceof RedisError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^[A-Z][A-Z0-9_]{1,63}$/.test(code)) return new RedisError(`it can not be reached (${code})`);
@@ -101,13 +102,13 @@ export async function loadRedisClient(): Promise<RedisClientLibrary> {
 /** Commands of a {@link RedisConnection}. */
 export interface RedisCommands {
   send(commands: readonly RedisCommand[]): Promise<readonly RedisReply[]>;
-  ask(commands: readonly RedisCommand[]): Promise<readonly (RedisReply | RedisError)[]>;
+  sendSettled(commands: readonly RedisCommand[]): Promise<readonly (RedisReply | RedisError)[]>;
   sendForList(command: RedisCommand): Promise<readonly RedisReply[]>;
 }
 
 /**
  * One connection, discarded after its first failure: no command queue survives it, and nothing is
- * sent twice. Keeps no process alive.
+ * sent twice. Does not keep the process alive.
  */
 export class RedisConnection implements RedisCommands {
   readonly #client: Client;
@@ -172,14 +173,14 @@ export class RedisConnection implements RedisCommands {
    * @throws RedisError when one is an error or the timeout expires
    */
   async send(commands: readonly RedisCommand[]): Promise<readonly RedisReply[]> {
-    return withoutErrors(await this.ask(commands));
+    return withoutErrors(await this.sendSettled(commands));
   }
 
   /**
    * Like `send`, with error replies as values.
    * @throws RedisError when the timeout expires or the connection ends
    */
-  async ask(commands: readonly RedisCommand[]): Promise<readonly (RedisReply | RedisError)[]> {
+  async sendSettled(commands: readonly RedisCommand[]): Promise<readonly (RedisReply | RedisError)[]> {
     try {
       return await this.#withTimeout(Promise.all(commands.map((command) => this.#reply(command))));
     } catch (error) {
@@ -192,7 +193,7 @@ export class RedisConnection implements RedisCommands {
    * @throws RedisError
    */
   async sendForList(command: RedisCommand): Promise<readonly RedisReply[]> {
-    const [reply] = await this.ask([command]);
+    const [reply] = await this.sendSettled([command]);
     if (reply instanceof RedisError && reply.code !== 'WRONGTYPE') throw reply;
     return Array.isArray(reply) ? reply : [];
   }
@@ -216,20 +217,13 @@ export class RedisConnection implements RedisCommands {
   }
 
   #toError(error: unknown): RedisError {
-    return error instanceof this.#ErrorReply ? replyError(error) : connectionIssue(error);
+    return error instanceof this.#ErrorReply ? replyError(error) : connectionError(error);
   }
 
   /** A hanging Redis accepts connections and commands without a reply. */
-  async #withTimeout<Value>(work: Promise<Value>): Promise<Value> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      const error = new RedisError(`it did not answer within ${this.#replyTimeoutMs} ms`);
-      timer = setTimeout(reject, this.#replyTimeoutMs, error).unref();
+  #withTimeout<Value>(work: Promise<Value>): Promise<Value> {
+    return settleWithin(this.#replyTimeoutMs, work, () => {
+      throw new RedisError(`it did not answer within ${this.#replyTimeoutMs} ms`);
     });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 }

@@ -1,6 +1,6 @@
 import { type RedisAddress, readCredentials } from './redis-address.ts';
 import {
-  connectionIssue,
+  connectionError,
   type RedisClientLibrary,
   type RedisCommand,
   RedisConnection,
@@ -82,13 +82,13 @@ export class RedisLink {
         if (this.#opening === opening) this.#opening = null;
         return await this.#exchange(commands, false);
       }
-      const replies = await connection.ask(commands);
+      const replies = await connection.sendSettled(commands);
       const ofServer = replies.find((reply) => reply instanceof RedisError && !reply.isOfCommand);
       if (ofServer !== undefined) throw ofServer;
       this.#lastError = null;
       return replies;
     } catch (error) {
-      throw this.#drop(opening, connectionIssue(error));
+      throw this.#drop(opening, connectionError(error));
     }
   }
 

@@ -20,5 +20,5 @@ function decode(text: string, encoding: SignatureEncoding): Uint8Array | undefin
   return encoding === '0x-hex' ? Buffer.from(text.slice(2), 'hex') : Buffer.from(text, encoding);
 }
 
-/** ASCII of "signing-service/key-self-test/v1", which is no request of any platform. */
+/** ASCII of "signing-service/key-self-test/v1", which is not a valid request on any platform. */
 export const SELF_TEST_PROBE: Uint8Array = Buffer.from('signing-service/key-self-test/v1', 'ascii');

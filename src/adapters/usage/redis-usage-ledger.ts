@@ -3,9 +3,10 @@ import type { Usage, UsageSharing, UsageTotals } from '../../domain/model/accoun
 import type { Clock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import type { CountedRecord, UsageLedger } from '../../ports/usage-ledger.ts';
+import { settleWithin } from '../node/settle-within.ts';
 import { type RedisAddress, readCredentials } from '../redis/redis-address.ts';
 import {
-  connectionIssue,
+  connectionError,
   loadRedisClient,
   type RedisClientLibrary,
   RedisConnection,
@@ -18,23 +19,23 @@ import { SharingReport } from './sharing-report.ts';
 /** Intervals and timeouts, milliseconds. */
 export interface SharingTimings {
   /** Pause between synchronizations. */
-  readonly everyMs: number;
+  readonly intervalMs: number;
   /** Timeout of a Redis reply. */
   readonly replyTimeoutMs: number;
   /** Maximum of the exponential back-off. */
-  readonly longestPauseMs: number;
+  readonly maxBackoffMs: number;
   /** Lease of the replica's name. */
   readonly leaseMs: number;
   /** Timeout of the last synchronization, at shutdown. */
-  readonly lastMs: number;
+  readonly shutdownTimeoutMs: number;
 }
 
 const TIMINGS: SharingTimings = {
-  everyMs: 500,
+  intervalMs: 500,
   replyTimeoutMs: 2000,
-  longestPauseMs: 4000,
+  maxBackoffMs: 4000,
   leaseMs: 3000,
-  lastMs: 1000,
+  shutdownTimeoutMs: 1000,
 };
 
 interface RedisUsageLedgerOptions {
@@ -77,7 +78,7 @@ export class RedisUsageLedger implements UsageLedger {
     const { ledger, address, instanceId, clock, log } = options;
     this.#options = options;
     this.#timings = options.timings ?? TIMINGS;
-    this.#pauseMs = this.#timings.everyMs;
+    this.#pauseMs = this.#timings.intervalMs;
     this.#report = new SharingReport(address.shown, clock, log);
     this.#sync = new RedisUsageSync({
       ...{ ledger, remote: this.#remote, report: this.#report, clock },
@@ -128,13 +129,7 @@ export class RedisUsageLedger implements UsageLedger {
   async #end(): Promise<void> {
     clearTimeout(this.#timer);
     const last = this.#running.then(() => this.#syncLast());
-    // Not unref'd: the process must live until then.
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#timings.lastMs);
-    });
-    await Promise.race([last, late]);
-    clearTimeout(timer);
+    await settleWithin(this.#timings.shutdownTimeoutMs, last, () => undefined);
     this.#isOver = true;
     this.#disconnect();
   }
@@ -158,19 +153,19 @@ export class RedisUsageLedger implements UsageLedger {
   }
 
   async #syncOnce(): Promise<void> {
-    const { everyMs, longestPauseMs } = this.#timings;
+    const { intervalMs, maxBackoffMs } = this.#timings;
     try {
       const connection = this.#connection ?? (await this.#connect());
       if (this.#isOver) return connection.close();
       this.#connection = connection;
       this.#holdsLease = await this.#sync.run(connection);
-      this.#pauseMs = everyMs;
+      this.#pauseMs = intervalMs;
       this.#reportState();
     } catch (error) {
       this.#disconnect();
-      this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
+      this.#pauseMs = Math.min(this.#pauseMs * 2, maxBackoffMs);
       // Failures caused by stopping are not reported.
-      if (this.#stopped === null) this.#report.failed(connectionIssue(error).message);
+      if (this.#stopped === null) this.#report.failed(connectionError(error).message);
     }
   }
 
@@ -183,7 +178,7 @@ export class RedisUsageLedger implements UsageLedger {
     const now = this.#options.clock.monotonic();
     this.#takenSince ??= now;
     // The lease may be that of a killed predecessor, and expire.
-    if (now - this.#takenSince <= this.#timings.leaseMs + this.#timings.everyMs) this.#report.behind();
+    if (now - this.#takenSince <= this.#timings.leaseMs + this.#timings.intervalMs) this.#report.behind();
     else this.#report.taken(this.#options.instanceId);
   }
 

@@ -101,7 +101,7 @@ export class RedisUsageSync {
       ['HGET', countersKey(name), SUMMARY_FIELD],
       ['ZRANGEBYSCORE', REPLICAS_KEY, earliest, '+inf', 'WITHSCORES'],
     ];
-    const replies = await connection.ask(commands);
+    const replies = await connection.sendSettled(commands);
     // A key of another type is useless to every replica.
     const wrongTypeKeys = commands.flatMap(([, key = ''], index) => (isWrongType(replies[index]) ? [key] : []));
     for (const key of wrongTypeKeys) await connection.send([['DEL', key]]);
@@ -158,7 +158,7 @@ export class RedisUsageSync {
     // Ordered by last write: keeps the newest.
     const others = [...writtenAt].slice(-MAX_REPLICAS);
     const names = others.map(([replica]) => replica);
-    const replies = await connection.ask(names.map((replica) => ['HGET', countersKey(replica), SUMMARY_FIELD]));
+    const replies = await connection.sendSettled(names.map((replica) => ['HGET', countersKey(replica), SUMMARY_FIELD]));
     remote.removeBefore(clock.now() - RETENTION_MS);
     for (const [index, [replica, time]] of others.entries()) {
       const reply = replies[index];
@@ -194,7 +194,7 @@ export class RedisUsageSync {
       }
     }
     // Redis may have lost the hash meanwhile.
-    const [summary] = await connection.ask([['HGET', key, SUMMARY_FIELD]]);
+    const [summary] = await connection.sendSettled([['HGET', key, SUMMARY_FIELD]]);
     remote.finishReading(replica, parseSummary(summary));
     return read;
   }

@@ -44,7 +44,10 @@ export async function restoreUsage({ auditFile, snapshot, head, ledger, log }: U
   log.info('Usage counters restored.', { snapshot: snapshot?.head.seq ?? null, recordsCounted: replayed.records });
 }
 
-function explainMissing({ from, to }: NonNullable<Replayed['missing']>, snapshot: UsageSnapshot | null): string {
+function explainMissing(
+  { from, to }: NonNullable<UsageReplayResult['missing']>,
+  snapshot: UsageSnapshot | null,
+): string {
   const where = 'in no file beside the audit file that fits its chain';
   return snapshot === null
     ? `Usage counters begin with record ${to + 1}: the records before it are ${where}, and there is no snapshot of the counters.`
@@ -52,7 +55,7 @@ function explainMissing({ from, to }: NonNullable<Replayed['missing']>, snapshot
 }
 
 /**
- * The segments with records from behind `after` to `head`, each continuing the previous, oldest
+ * The segments with records after `after` to `head`, each continuing the previous, oldest
  * first; fewer when one is missing. Reads only first and last records.
  */
 async function findLinkedSegments(auditFile: string, after: number, head: ChainHead): Promise<readonly SegmentFile[]> {
@@ -97,7 +100,7 @@ interface Replay {
 }
 
 /** Result of a replay. */
-export interface Replayed {
+export interface UsageReplayResult {
   /** Records read, whether they count or not. */
   readonly records: number;
   /** Missing record numbers, `from` to `to`; null for none. */
@@ -105,13 +108,13 @@ export interface Replayed {
 }
 
 /**
- * Counts the records behind `position` up to `head`, in order, from the audit file and its rotated
+ * Counts the records after `position` up to `head`, in order, from the audit file and its rotated
  * files, with 1 MiB in memory at a time. Missing files are skipped and reported; a modified record
  * is an error.
  * @throws AuditUnavailableError when the chain does not contain `position` (the file was cut or
  * replaced), or a file was modified
  */
-export async function replayUsage(replay: Replay): Promise<Replayed> {
+export async function replayUsage(replay: Replay): Promise<UsageReplayResult> {
   const { auditFile, position, head } = replay;
   assertReaches(auditFile, position, head);
   if (position.seq === head.seq) return { records: 0, missing: null };
@@ -126,11 +129,11 @@ export async function replayUsage(replay: Replay): Promise<Replayed> {
   }
 }
 
-async function countFiles(replay: Replay): Promise<Replayed> {
+async function countFiles(replay: Replay): Promise<UsageReplayResult> {
   const { auditFile, position, head } = replay;
   const segments = await findLinkedSegments(auditFile, position.seq, head);
   const first = segments[0]?.first ?? { seq: head.seq + 1, prevHash: head.hash };
-  if (first.seq === position.seq + 1 && first.prevHash !== position.hash) throw replacedIssue(auditFile, position);
+  if (first.seq === position.seq + 1 && first.prevHash !== position.hash) throw replacedError(auditFile, position);
   const start = first.seq > position.seq ? { seq: first.seq - 1, hash: first.prevHash } : position;
 
   let end = start;
@@ -149,10 +152,10 @@ function assertReaches(auditFile: string, position: ChainHead, head: ChainHead):
       `The audit file ${auditFile} ${found}, but ${snapshotPath(auditFile)} knows of record ${position.seq}: the audit file was cut or replaced since. ${formatRemedy(auditFile)}`,
     );
   }
-  if (position.seq === head.seq && position.hash !== head.hash) throw replacedIssue(auditFile, position);
+  if (position.seq === head.seq && position.hash !== head.hash) throw replacedError(auditFile, position);
 }
 
-/** Counts the records of a file behind `end`, and returns its end. */
+/** Counts the records of a file after `end`, and returns its end. */
 async function countSegment(
   { path, first }: SegmentFile,
   end: ChainHead,
@@ -169,12 +172,12 @@ async function countSegment(
         if (reached.seq === head.seq) return reached;
         lineNumber += 1;
         const record = readRecord(line);
-        if ('issue' in record) throw alteredIssue(path, lineNumber, record.issue);
+        if ('issue' in record) throw alteredError(path, lineNumber, record.issue);
         if (record.seq === position.seq) {
-          if (record.hash !== position.hash) throw replacedIssue(auditFile, position);
+          if (record.hash !== position.hash) throw replacedError(auditFile, position);
           continue;
         }
-        if (!follows(record, reached)) throw alteredIssue(path, lineNumber, `does not follow record ${reached.seq}`);
+        if (!follows(record, reached)) throw alteredError(path, lineNumber, `does not follow record ${reached.seq}`);
         ledger.count(record);
         reached = { seq: record.seq, hash: record.hash };
       }
@@ -188,7 +191,7 @@ function follows({ seq, prevHash }: ReadRecord, head: ChainHead): boolean {
   return seq === head.seq + 1 && prevHash === head.hash;
 }
 
-function replacedIssue(auditFile: string, { seq }: ChainHead): AuditUnavailableError {
+function replacedError(auditFile: string, { seq }: ChainHead): AuditUnavailableError {
   return new AuditUnavailableError(
     `The audit file ${auditFile} has another record ${seq} than ${snapshotPath(auditFile)} knows of: the audit file was replaced since. ${formatRemedy(auditFile)}`,
   );
@@ -198,7 +201,7 @@ function formatRemedy(auditFile: string): string {
   return `Put the right file back; or, when the loss is known and accepted, move ${snapshotPath(auditFile)} to another folder, then start again.`;
 }
 
-function alteredIssue(path: string, lineNumber: number, issue: string): AuditUnavailableError {
+function alteredError(path: string, lineNumber: number, issue: string): AuditUnavailableError {
   return new AuditUnavailableError(
     `${path}, line ${lineNumber}: ${issue}, so the usage counters can not be made from it. To see all that is wrong: signing-service audit verify ${path}. ` +
       'Put the right file back; or, when the loss is known and accepted, move it to another folder, then start again: counters begin behind it.',

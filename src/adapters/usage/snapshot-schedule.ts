@@ -17,7 +17,7 @@ interface SnapshotOptions {
   readonly ledger: MemoryUsageLedger;
   /** The last record that the ledger counted. */
   readonly head: () => ChainHead;
-  /** Offset behind it, bytes. */
+  /** Its end offset, bytes. */
   readonly size: () => number;
   readonly clock: Clock;
   readonly log: ServiceLog;
@@ -55,7 +55,7 @@ export class SnapshotSchedule {
     this.#lastSeq = newest?.head.seq ?? 0;
     // An unusable file may be readable at the next start, and say that the chain ended.
     const isStale = newest === null ? existsSync(snapshotPath(this.#options.auditFile)) : newest.closed;
-    if (isStale && !(await this.save())) throw staleSnapshotIssue(this.#options.auditFile);
+    if (isStale && !(await this.save())) throw staleSnapshotError(this.#options.auditFile);
     if (this.#stopped === null) this.#timer = setInterval(() => this.#saveIfDue(), CHECK_MS).unref();
   }
 
@@ -115,7 +115,7 @@ export class SnapshotSchedule {
 }
 
 /** A snapshot that ends the chain must not remain beside a chain that continues. */
-function staleSnapshotIssue(auditFile: string): AuditUnavailableError {
+function staleSnapshotError(auditFile: string): AuditUnavailableError {
   return new AuditUnavailableError(
     `${snapshotPath(auditFile)} can not be written. Give the user that runs the service the right to write it and its folder, make room on its disk, or move it to another folder: ` +
       'the counters are then counted anew.',

@@ -7,13 +7,13 @@ import { replaceFile } from '../files/replace-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import type { LedgerState, PlatformUsage } from './memory-usage-ledger.ts';
 
-/** The counters behind one record. */
+/** The counters as of one record. */
 export interface UsageSnapshot {
   /** That record. */
   readonly head: ChainHead;
-  /** Offset behind it in its file, bytes; absent when not known. */
+  /** Its end offset in its file, bytes; absent if unknown. */
   readonly size?: number | undefined;
-  /** Whether the service shut down in order after it. */
+  /** Whether the service shut down cleanly after it. */
   readonly closed: boolean;
   /** ISO 8601 UTC with milliseconds. */
   readonly savedAt: string;
@@ -60,7 +60,7 @@ function parseSnapshot(text: string): UsageSnapshot | null {
   return platforms === null ? null : { head: { seq, hash }, size, closed, savedAt, state: { totals, platforms } };
 }
 
-/** A snapshot as JSON, one account a line, in lazy slices that do not block the event loop. */
+/** A snapshot as JSON, one account per line, in lazy slices that do not block the event loop. */
 function* snapshotSlices({ head, size, closed, savedAt, state }: UsageSnapshot): Generator<string> {
   const facts = { version: 1, seq: head.seq, hash: head.hash, size, closed, savedAt, totals: state.totals };
   let slice = `${JSON.stringify(facts).slice(0, -1)},"accounts":[`;

@@ -59,8 +59,8 @@ export class KeyEncryptionKey {
    * Keeps the current key accessible during `work`, from its first use. Not re-entrant,
    * synchronous.
    */
-  hold<Result>(work: () => Result): Result {
-    return this.#current.hold(work);
+  keepAccessible<Result>(work: () => Result): Result {
+    return this.#current.keepAccessible(work);
   }
 
   /**

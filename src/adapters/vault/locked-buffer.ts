@@ -113,7 +113,7 @@ export class LockedBuffer {
    * Keeps the bytes accessible during `work`, from the first use, which saves system calls. Not
    * re-entrant, synchronous.
    */
-  hold<Result>(work: () => Result): Result {
+  keepAccessible<Result>(work: () => Result): Result {
     if (this.#freed) throw new Error('This locked buffer was freed.');
     if (this.#open || this.#holding) throw new Error('This locked buffer is in use already.');
     this.#holding = true;
@@ -164,7 +164,7 @@ export class LockedBuffer {
   }
 
   #release(): void {
-    // sodium_free unmaps in a later event-loop turn; wipe now.
+    // sodium_free unmaps in a later event-loop tick; wipe now.
     sodium.sodium_mprotect_readwrite(this.#bytes);
     sodium.sodium_memzero(this.#bytes);
     if (this.#locked) sodium.sodium_munlock(this.#bytes);

@@ -10,7 +10,7 @@ import { LockedBuffer } from './locked-buffer.ts';
 const MAX_KEY_LENGTH = 1024;
 
 /** Keys that a refresh re-encrypts before yielding, about a third of a millisecond. */
-const KEYS_PER_TURN = 16;
+const KEYS_PER_TICK = 16;
 
 interface VaultEntry extends KeyIdentity {
   /** Generation of the key-encryption key that seals it. */
@@ -59,7 +59,7 @@ export class SodiumKeyStore implements KeyStore {
 
   together<Result>(work: () => Result): Result {
     this.#assertUsable();
-    return this.#scratch.hold(() => this.#keyEncryptionKey.hold(work));
+    return this.#scratch.keepAccessible(() => this.#keyEncryptionKey.keepAccessible(work));
   }
 
   get protection(): KeyProtection {
@@ -89,13 +89,13 @@ export class SodiumKeyStore implements KeyStore {
     if (this.#purged) return;
     // A refresh that failed is continued.
     if (!this.#keyEncryptionKey.hasPrevious) this.#keyEncryptionKey.advance();
-    let remaining = KEYS_PER_TURN;
+    let remaining = KEYS_PER_TICK;
     for (const id of this.#entries.keys()) {
       this.#reseal(id);
       remaining -= 1;
       if (remaining > 0) continue;
       await yieldNow();
-      remaining = KEYS_PER_TURN;
+      remaining = KEYS_PER_TICK;
       if (this.#purged) return;
     }
     this.#keyEncryptionKey.forgetPrevious();

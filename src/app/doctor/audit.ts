@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { AuditKey, getPublicKeyFile, hasPublicKeyFile } from '../../adapters/audit/audit-key.ts';
-import { openIssue } from '../../adapters/audit/file/audit-file-error.ts';
+import { openError } from '../../adapters/audit/file/audit-file-error.ts';
 import { nodeFileOperations } from '../../adapters/audit/file/file-operations.ts';
 import { assertOneLineEach, findTruncatedTail, verifyTail } from '../../adapters/audit/file/file-tail.ts';
 import { readFirstRecord } from '../../adapters/audit/file/open-segment.ts';
@@ -46,7 +46,7 @@ async function examineTail(path: string): Promise<'whole' | 'truncated' | AuditU
     });
   } catch (error) {
     if (error instanceof AuditUnavailableError) return error;
-    return isReportedElsewhere(error) ? 'whole' : openIssue(path, error);
+    return isReportedElsewhere(error) ? 'whole' : openError(path, error);
   }
 }
 

@@ -4,7 +4,8 @@ import { type Finding, ok, warning } from '../../adapters/machine/finding.ts';
 import { ANONYMOUS } from '../../domain/model/authentication.ts';
 import { Permissions } from '../../domain/model/permissions.ts';
 import { WILDCARD } from '../../domain/model/text/wildcard-pattern.ts';
-import { callerWarnings, identifiesCallers, permissionWarnings } from '../settings/configuration-warnings.ts';
+import { callerWarnings, identifiesCallers } from '../settings/configuration-warnings.ts';
+import { permissionWarnings } from '../settings/permission-warnings.ts';
 import type { Settings } from '../settings/settings.ts';
 
 const CHECK = 'callers';

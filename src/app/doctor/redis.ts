@@ -49,7 +49,7 @@ const COUNTERS: RedisRequirement = {
     ['PEXPIRE', HASH, PROBE_TTL_MS],
     ['HGET', HASH, 'a'],
     ['HSCAN', HASH, '0', 'COUNT', '1'],
-    // XX writes nothing: there is no such member.
+    // XX writes nothing: the member does not exist.
     ['ZADD', SORTED, 'XX', '0', 'a'],
     ['ZRANGEBYSCORE', SORTED, '0', '+inf', 'WITHSCORES'],
     ['SET', TEXT, '1', 'NX', 'PX', PROBE_TTL_MS],
@@ -146,7 +146,7 @@ export async function checkRedis(
 
 /** Whether Redis has a valid start of its nonces, or none yet: the service sets it then. */
 async function hasValidStart(connection: RedisCommands): Promise<boolean> {
-  const [reply] = await connection.ask([['GET', SINCE_KEY]]);
+  const [reply] = await connection.sendSettled([['GET', SINCE_KEY]]);
   return reply === null || (!(reply instanceof RedisError) && readSince(reply, Date.now()) !== null);
 }
 
@@ -162,7 +162,7 @@ async function tryCommands(
   { what, prefix, commands, consequence, isRequired }: RedisRequirement,
   shown: string,
 ): Promise<readonly Finding[]> {
-  const replies = await connection.ask(commands);
+  const replies = await connection.sendSettled(commands);
   const refused = commands.flatMap(([name], index) => {
     const reply = replies[index];
     return reply instanceof RedisError ? [{ name, error: reply }] : [];

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { type ClientTrustFileNames, readClientTrustFiles } from '../../adapters/http/tls/client-trust-files.ts';
 import { readTlsFiles } from '../../adapters/http/tls/tls-files.ts';
-import { checkClockOrder, type ExpiredMoment } from '../../adapters/machine/clock-sync.ts';
+import { checkClockOrder, type PastTimestamp } from '../../adapters/machine/clock-sync.ts';
 import { checkFileAccess } from '../../adapters/machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
@@ -43,7 +43,7 @@ export function checkTls(settings: Settings, now: number = Date.now()): readonly
   }
 }
 
-function getLastWrite(auditFile: string): readonly ExpiredMoment[] {
+function getLastWrite(auditFile: string): readonly PastTimestamp[] {
   try {
     return [{ what: 'the audit file was last written', time: statSync(auditFile).mtimeMs }];
   } catch {

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
 import {
   flag,
+  fraction,
   identifier,
   networks,
   oneOf,
   redisUrl,
-  share,
   text,
   wholeNumber,
   zeroOrWholeNumber,
@@ -18,20 +18,20 @@ export interface Setting {
   /** Parses the text; its description names the valid texts. */
   readonly value: z.ZodType<unknown, string>;
   /** Text of an unset variable; null: no value. */
-  readonly default: string | FoundDefault | null;
+  readonly default: string | ComputedDefault | null;
   /** Markdown for the README: whole sentences. */
   readonly help: string;
 }
 
 /** A default that depends on the environment. */
-export interface FoundDefault {
+export interface ComputedDefault {
   /** How it is determined, in Markdown. */
   readonly shown: string;
-  find(surroundings: Surroundings): string;
+  find(surroundings: DefaultContext): string;
 }
 
-/** Inputs of {@link FoundDefault}. */
-export interface Surroundings {
+/** Inputs of {@link ComputedDefault}. */
+export interface DefaultContext {
   /** Text of another setting or its default; null without one. */
   textOf(name: string): string | null;
   /** Path of a secret that an orchestrator injects, if any. */
@@ -106,7 +106,7 @@ export const SETTING_GROUPS = {
       help: 'Reload the credentials, key, master key, certificate and token files when they change.',
     },
     SIGNING_RELOAD_MAX_REMOVED: {
-      value: share(),
+      value: fraction(),
       default: null,
       help: 'A reload that would remove more of the accounts is refused.',
     },
@@ -303,7 +303,7 @@ export function settingHelp(name: string): string | undefined {
 }
 
 /** The file that an orchestrator injects under that name, else this one. */
-function injectedOr(name: string, file: string): FoundDefault {
+function injectedOr(name: string, file: string): ComputedDefault {
   return {
     shown: `\`$CREDENTIALS_DIRECTORY/${name}\` or \`/run/secrets/${name}\` if there, else \`${file}\``,
     find: ({ injectedSecret }) => injectedSecret(name) ?? file,

@@ -32,7 +32,7 @@ function boundedNumber(fits: (number: number) => boolean, wanted: string) {
 }
 
 /** A share from 0 to 1, as a decimal. */
-export function share() {
+export function fraction() {
   const wanted = 'a share of the accounts from 0 to 1, such as 0.5';
   const decimal = z.string().regex(/^(?:0|1|0?\.\d{1,6})$/, wanted);
   return decimal.transform(Number).describe(wanted);

@@ -37,7 +37,7 @@ export class MicroBatcher<Task, Result> {
   }
 
   #schedule(): void {
-    this.#clock.atEndOfTurn(() => this.#runWaiting());
+    this.#clock.atEndOfTick(() => this.#runWaiting());
   }
 
   #runWaiting(): void {

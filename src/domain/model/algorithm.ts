@@ -43,8 +43,11 @@ export function isSecp256k1Algorithm(algorithm: Algorithm): algorithm is Secp256
 export const SECP256K1_ALGORITHMS = ALGORITHMS.filter(isSecp256k1Algorithm);
 
 /** Algorithms that sign EIP-712 typed data only. */
+export type TypedDataAlgorithm = AlgorithmOfKind<'secp256k1-typed-data'>;
+
+/** See {@link TypedDataAlgorithm}. */
 export const TYPED_DATA_ALGORITHMS = ALGORITHMS.filter(
-  (algorithm): algorithm is AlgorithmOfKind<'secp256k1-typed-data'> => KIND[algorithm] === 'secp256k1-typed-data',
+  (algorithm): algorithm is TypedDataAlgorithm => KIND[algorithm] === 'secp256k1-typed-data',
 );
 
 /** Algorithms whose signatures only a holder of the secret can verify. */

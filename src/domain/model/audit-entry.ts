@@ -81,7 +81,7 @@ export type FilterFields = Pick<FollowedRecord, 'time' | 'event' | 'platformId' 
 };
 
 /** What a follower finds. */
-export type Sighting =
+export type FollowerEvent =
   /** A record; `line` is its line as in the file, without the newline. */
   | { readonly kind: 'record'; readonly record: FollowedRecord; readonly line: string }
   /**

@@ -57,7 +57,7 @@ export interface AuditNote {
 }
 
 /** Position of a record. */
-export interface AuditPlace {
+export interface RecordPosition {
   readonly seq: number;
   /** ISO 8601 UTC with milliseconds. */
   readonly time: string;
@@ -66,8 +66,8 @@ export interface AuditPlace {
 /** A file, as far as it was verified. */
 export interface VerifiedFile {
   readonly file: string;
-  readonly first: AuditPlace;
-  readonly last: AuditPlace;
+  readonly first: RecordPosition;
+  readonly last: RecordPosition;
 }
 
 /** Records of one event, by outcome. */
@@ -84,8 +84,8 @@ export interface VerifiedChain {
   readonly instanceIds: readonly string[];
   /** Keys that the files name, in order, base64 of 32 bytes. */
   readonly publicKeys: readonly string[];
-  readonly first: AuditPlace;
-  readonly last: AuditPlace & { readonly hash: string };
+  readonly first: RecordPosition;
+  readonly last: RecordPosition & { readonly hash: string };
   readonly records: number;
   /** Counts by event, without segments. */
   readonly events: { readonly [event: string]: OutcomeCounts };
@@ -100,7 +100,7 @@ export interface VerifiedChain {
 }
 
 /** An external checkpoint that the files match. */
-export interface ReachedCheckpoint extends AuditPlace {
+export interface ReachedCheckpoint extends RecordPosition {
   readonly file: string;
   readonly instanceId: string;
 }
@@ -109,7 +109,7 @@ export interface ReachedCheckpoint extends AuditPlace {
 export type LossReason = 'missing' | 'removed' | 'truncated' | 'changed';
 
 /** A chain that starts after record 1 for more reasons than archiving: records may be lost. */
-export interface OpenStart {
+export interface LateChainStart {
   readonly file: string;
   readonly firstSeq: number;
   /** Why the service began that file; null where nothing hints at a loss. */
@@ -128,7 +128,7 @@ export interface AuditVerdict {
   readonly chains: readonly VerifiedChain[];
   readonly reached: readonly ReachedCheckpoint[];
   /** Empty with an issue. */
-  readonly openStarts: readonly OpenStart[];
+  readonly lateChainStarts: readonly LateChainStart[];
   /**
    * Unread files beside the verified ones: compressed rotated ones and quarantined ones
    * (`<file>.set-aside-<time>`); paths as {@link AuditFailure}.

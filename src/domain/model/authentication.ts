@@ -1,5 +1,3 @@
-import { parseIsoTime } from './text/iso-time.ts';
-
 /** Allowed difference between a request's time and the service's, either way. */
 export const TIME_WINDOW_MS = 30_000;
 
@@ -39,7 +37,7 @@ export interface TokenClaims {
   readonly username: string;
   /** Ed25519, 32 bytes. */
   readonly publicKey: Uint8Array;
-  /** See {@link parseExpirationTime}. */
+  /** `YYYY-MM-DDTHH:MM:SSZ`, optionally with `.mmm` (RFC 3339 §5.6, UTC only). */
   readonly expirationTime: string;
 }
 
@@ -48,9 +46,6 @@ export interface AccessToken extends TokenClaims {
   /** Ed25519, 64 bytes. */
   readonly signature: Uint8Array;
 }
-
-/** Parses a token's expiration time: see {@link parseIsoTime}. */
-export const parseExpirationTime = parseIsoTime;
 
 /** A new authority. */
 export interface NewAuthority {

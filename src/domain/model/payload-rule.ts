@@ -45,7 +45,7 @@ export interface QueryStyle {
 }
 
 /** Wraps a text as the one member of an EIP-712 message. */
-export interface TypedDataWrap {
+export interface TypedDataWrapper {
   readonly domain: JsonObject;
   readonly primaryType: string;
   /** A string. */
@@ -70,7 +70,7 @@ export interface QueryRule extends QueryStyle {
   /** Form of `{timestamp}` in prefix and suffix; absent: as sent. */
   readonly timestamp?: (typeof TIMESTAMP_FORMS)[number];
   /** Signs the text as typed data. Algorithm eip712 only. */
-  readonly typedData?: TypedDataWrap;
+  readonly typedData?: TypedDataWrapper;
 }
 
 /** How an object body is rendered. */

@@ -1,5 +1,5 @@
 import type { SecretDecoding } from './account.ts';
-import { ALGORITHMS, type Algorithm, type SignatureEncoding } from './algorithm.ts';
+import { ALGORITHMS, type Algorithm, type SignatureEncoding, type TypedDataAlgorithm } from './algorithm.ts';
 import type { PayloadRule, PayloadRuleName } from './payload-rule.ts';
 
 /** What a platform's audit records show beyond its format. */
@@ -65,14 +65,26 @@ const DEFAULT_FORMATS: { readonly [Name in Algorithm]: readonly DataFormat[] } =
   'hmac-sha512': ['C', 'D', 'any'],
 };
 
+/** Null: every algorithm but those of typed data. */
+const REQUIRED_ALGORITHM: { readonly [Name in PayloadRuleName]: TypedDataAlgorithm | null } = {
+  jcs: null,
+  json: null,
+  raw: null,
+  query: null,
+  prehash: null,
+  kraken: null,
+  backpack: null,
+  'typed-data': 'eip712',
+  'hyperliquid-l1': 'hyperliquid-l1',
+};
+
 /**
  * The one algorithm that may sign a rule's payload: typed data and other messages exclude each
  * other. Undefined for other rules.
  */
-export function requiredAlgorithm(rule: PayloadRule): 'eip712' | 'hyperliquid-l1' | undefined {
-  if (rule.rule === 'typed-data') return 'eip712';
-  if (rule.rule === 'hyperliquid-l1') return 'hyperliquid-l1';
-  return rule.rule === 'query' && rule.typedData !== undefined ? 'eip712' : undefined;
+export function requiredAlgorithm(rule: PayloadRule): TypedDataAlgorithm | undefined {
+  if (rule.rule === 'query' && rule.typedData !== undefined) return 'eip712';
+  return REQUIRED_ALGORITHM[rule.rule] ?? undefined;
 }
 
 /** Algorithms of a platform that names none: the rule's, else the format's. */

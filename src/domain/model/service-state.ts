@@ -50,7 +50,7 @@ export interface DiskSpace {
 }
 
 /** Use of one account. */
-export interface AccountUse {
+export interface AccountUsageEntry {
   readonly platformId: string;
   readonly accountId: string;
   readonly totalSigns: number;
@@ -58,10 +58,10 @@ export interface AccountUse {
 }
 
 /** All accounts, read in slices because there may be very many. */
-export interface AccountUses {
+export interface AccountUsageList {
   readonly length: number;
   /** Accounts from index `begin` to before `end`, with their current use. */
-  slice(begin: number, end: number): readonly AccountUse[];
+  slice(begin: number, end: number): readonly AccountUsageEntry[];
 }
 
 /** State of the core. */
@@ -77,7 +77,7 @@ export interface CoreState {
   /** Attempts of this process whose record was not durable in time. */
   readonly unrecorded: number;
   /** Null where metrics name no accounts. */
-  readonly accounts: AccountUses | null;
+  readonly accounts: AccountUsageList | null;
   /** Null for a KeyStore that does not report it. */
   readonly keys: KeyProtection | null;
 }

@@ -78,7 +78,7 @@ const FORMATS: { readonly [Format in DataFormat]: (data: JsonObject) => Check } 
   any: () => ANY,
 };
 
-/** Issues of `data` under a platform's format, at most one a path; paths begin with `data`. */
+/** Issues of `data` under a platform's format, at most one per path; paths begin with `data`. */
 export function findFormatIssues(format: DataFormat, data: JsonObject): readonly Issue[] {
   const issues: Issue[] = [];
   FORMATS[format](data)(data, 'data', issues);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Payload, TypedData, TypedDataField } from '../model/payload.ts';
-import type { TypedDataWrap } from '../model/payload-rule.ts';
+import type { TypedDataWrapper } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { encodeHex } from '../model/text/byte-encodings.ts';
 import { jsonPath, ownMember } from '../model/text/json-path.ts';
@@ -99,7 +99,11 @@ export function encodeTypedData(typedData: TypedData, context: PayloadContext): 
  *
  * @throws Error for an invalid wrap, which a validated configuration rules out
  */
-export function wrapAsTypedData(text: string, wrap: TypedDataWrap, context: PayloadContext): Outcome<Payload, Issue> {
+export function wrapAsTypedData(
+  text: string,
+  wrap: TypedDataWrapper,
+  context: PayloadContext,
+): Outcome<Payload, Issue> {
   const { domain, primaryType, member } = wrap;
   const types = { [primaryType]: [{ name: member, type: 'string' }] };
   const outcome = encodeTypedData({ domain, types, primaryType, message: { [member]: text } }, context);

@@ -12,7 +12,7 @@ import type { RequestPlaceholder, TemplateToken } from './template.ts';
 
 /**
  * Renders `{account.NAME}`: the account's value, else the rule's.
- * @throws Error without either, which a validated configuration rules out (see `neededValues`)
+ * @throws Error without either, which a validated configuration rules out (see `requiredValues`)
  */
 function fixedValue(name: string, accountValues: FixedValues, ruleValues: FixedValues): string {
   const value = Object.hasOwn(accountValues, name) ? accountValues[name] : ownMember(ruleValues, name);
@@ -82,7 +82,7 @@ export function fillTemplate(
     const { show, part, render } = getPlaceholder(token);
     const rendered = render(source);
     if (!rendered.ok) return rendered;
-    if (part !== undefined && rendered.value.isMade) parts[part] = rendered.value.text;
+    if (part !== undefined && rendered.value.isSerialized) parts[part] = rendered.value.text;
     if (token.kind === 'account') parts.values = { ...parts.values, [token.name]: rendered.value.text };
     text += show === undefined ? rendered.value.text : show(rendered.value.text, source);
   }

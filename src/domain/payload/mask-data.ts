@@ -19,7 +19,7 @@ interface VisibleField {
   readonly members?: VisibleFields;
 }
 
-/** By name. A Map, so that no name is one that objects inherit. */
+/** By name. A Map, so that inherited names never match. */
 type VisibleFields = ReadonlyMap<string, VisibleField>;
 
 /** The parts of a platform that decide its masking. */

@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 export interface Rendered {
   readonly text: string;
   /** Whether it was serialized here, so that the caller must send it verbatim. */
-  readonly isMade: boolean;
+  readonly isSerialized: boolean;
 }
 
 /** UTF-16 code units: four times the longest request, which percent-encoding can triple. */
@@ -33,12 +33,12 @@ export function bytesPayload(payload: Payload, parts: PayloadParts = {}): Outcom
 
 /** Text as sent. */
 export function verbatim(text: string): Outcome<Rendered, Issue> {
-  return accepted({ text, isMade: false });
+  return accepted({ text, isSerialized: false });
 }
 
 /** Text made from something else. */
 export function serialized(text: string): Outcome<Rendered, Issue> {
-  return accepted({ text, isMade: true });
+  return accepted({ text, isSerialized: true });
 }
 
 /** The value at `path` can't be signed; `message` says what it must be. */

@@ -140,7 +140,7 @@ function percentEncode(text: string): string {
  * Where the signed query comes from: the path (`path`); elsewhere, so that the path must have none
  * (`apart`); or `data.query` or the path (`joined`).
  */
-export type QueryPlace = 'path' | 'apart' | 'joined';
+export type QuerySource = 'path' | 'apart' | 'joined';
 
 const ENCODED_WANTED =
   'must be percent-encoded as it is sent, visible ASCII without " \' # < > \\ ^ ` { | }; or an object, which is encoded here';
@@ -152,7 +152,7 @@ const ENCODED_WANTED =
  */
 export function renderRequestQuery(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue> {
   const rendered = readQuery(data, style);
-  if (!rendered.ok || rendered.value.isMade) return rendered;
+  if (!rendered.ok || rendered.value.isSerialized) return rendered;
   if (hasControlCharacter(rendered.value.text)) return invalid('data.query', CONTROL_CHARACTER_MESSAGE);
   return style.encode === 'none' || isQueryVerbatim(rendered.value.text)
     ? rendered
@@ -165,7 +165,7 @@ export function renderRequestQuery(data: JsonObject, style: QueryStyle): Outcome
  *
  * @param home where the rule takes the parameters from, for the message
  */
-export function findMisplacedQuery(data: JsonObject, place: QueryPlace, home = 'data.query'): Issue | undefined {
+export function findMisplacedQuery(data: JsonObject, place: QuerySource, home = 'data.query'): Issue | undefined {
   const path = ownMember(data, 'path');
   if (place === 'path' || typeof path !== 'string' || !path.includes('?')) return undefined;
   if (place === 'apart') {

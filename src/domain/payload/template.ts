@@ -82,9 +82,10 @@ function parsePlaceholder(piece: string): TemplateToken | undefined {
  * Names of the fixed values that a rule's templates take, unique, in order.
  *
  * @param rule with valid templates
- * @example namedValues({ rule: 'prehash', template: '{timestamp}{account.apiKey}' }) // ['apiKey']
+ * @example referencedValues({ rule: 'prehash', template: '{timestamp}{account.apiKey}' }) //
+ *   ['apiKey']
  */
-export function namedValues(rule: PayloadRule): readonly string[] {
+export function referencedValues(rule: PayloadRule): readonly string[] {
   const names = getTemplates(rule)
     .flatMap(parseTemplate)
     .flatMap((token) => (token.kind === 'account' ? [token.name] : []));
@@ -92,14 +93,15 @@ export function namedValues(rule: PayloadRule): readonly string[] {
 }
 
 /**
- * {@link namedValues} without a value in the rule: each account must have its own.
+ * {@link referencedValues} without a value in the rule: each account must have its own.
  *
  * @param rule with valid templates
- * @example neededValues({ rule: 'prehash', template: '{path}{account.key}', values: {} }) // ['key']
+ * @example requiredValues({ rule: 'prehash', template: '{path}{account.key}', values: {} }) //
+ *   ['key']
  */
-export function neededValues(rule: PayloadRule): readonly string[] {
+export function requiredValues(rule: PayloadRule): readonly string[] {
   const ruleValues = rule.rule === 'prehash' ? (rule.values ?? {}) : {};
-  return namedValues(rule).filter((name) => !Object.hasOwn(ruleValues, name));
+  return referencedValues(rule).filter((name) => !Object.hasOwn(ruleValues, name));
 }
 
 function getTemplates(rule: PayloadRule): readonly string[] {

@@ -9,7 +9,7 @@ import type {
   CredentialListing,
   KeyOrigin,
   StatusChange,
-  StatusReach,
+  StatusScope,
 } from '../../ports/credential-editor.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
@@ -160,7 +160,7 @@ export class AccountAdministrationService {
     platformId: string,
     accountId: string,
     status: AccountStatus,
-    reach: StatusReach = 'account',
+    reach: StatusScope = 'account',
   ): Promise<StatusChange> {
     return this.#editor.setStatus(platformId, accountId, status, reach);
   }

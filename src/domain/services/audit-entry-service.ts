@@ -1,7 +1,7 @@
 import type { AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
-import { type Counting, type EndedAttempt, NO_METRICS } from '../../ports/metrics.ts';
+import { type EndedAttempt, type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { LogThrottle } from '../flow/log-throttle.ts';
 import type { Account } from '../model/account.ts';
@@ -119,7 +119,7 @@ export class AuditEntryService {
   readonly #clock: Clock;
   readonly #instanceId: string;
   readonly #failureLog: AuditFailureLog;
-  readonly #metrics: Counting;
+  readonly #metrics: MetricsRecorder;
 
   /** @param log gets the causes of failed writes, so that callers don't log them */
   constructor(
@@ -128,7 +128,7 @@ export class AuditEntryService {
     clock: Clock,
     instanceId: string,
     log: ServiceLog,
-    metrics: Counting = NO_METRICS,
+    metrics: MetricsRecorder = NO_METRICS,
   ) {
     this.#sink = sink;
     this.#hasher = hasher;

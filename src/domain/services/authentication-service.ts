@@ -1,7 +1,7 @@
 import type { AccessAuthorities, ServiceIdentity } from '../../ports/access-authorities.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
-import type { ReplayClaim, ReplayGuard } from '../../ports/replay-guard.ts';
+import type { ReplayClaimResult, ReplayGuard } from '../../ports/replay-guard.ts';
 import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
 import {
   type AuthenticationIssue,
@@ -24,7 +24,7 @@ export interface AuthenticationParts {
   readonly clock: WallClock;
 }
 
-const ISSUE_OF_CLAIM: { readonly [Claim in Exclude<ReplayClaim, 'new'>]: AuthenticationIssue } = {
+const ISSUE_OF_CLAIM: { readonly [Claim in Exclude<ReplayClaimResult, 'new'>]: AuthenticationIssue } = {
   seen: 'REPLAYED',
   'too-old': 'TIME_OUT_OF_WINDOW',
   unavailable: 'REPLAY_GUARD_UNAVAILABLE',
@@ -54,15 +54,15 @@ export class AuthenticationService {
     if (!identity.isOwn(claims.servicePublicKey)) return 'WRONG_SERVICE';
     const now = clock.now();
     if (now >= claims.expiresAt) return 'TOKEN_EXPIRED';
-    // In this form also true for NaN.
+    // Written so that NaN is rejected too.
     return Math.abs(now - claims.madeAt) <= TIME_WINDOW_MS ? null : 'TIME_OUT_OF_WINDOW';
   }
 
   /**
    * Whether the token's signature is already verified under an authority that is still trusted;
-   * free of cost.
+   * cheap.
    */
-  knows({ tokenName }: PresentedClaims): boolean {
+  isTokenVerified({ tokenName }: PresentedClaims): boolean {
     this.#forgetRevoked();
     return this.#known.has(tokenName);
   }
@@ -80,7 +80,7 @@ export class AuthenticationService {
   }
 
   #isIssued(claims: PresentedClaims): boolean {
-    if (this.knows(claims)) return true;
+    if (this.isTokenVerified(claims)) return true;
     const { token, tokenName, tokenContent } = claims;
     const { verifier, authorities } = this.#parts;
     if (!authorities.current.some((authority) => verifier.verify(authority, tokenContent, token.signature)))
@@ -105,7 +105,7 @@ export class AuthenticationService {
   }
 
   /** The key includes the client's public key, so that no client can use up another's nonces. */
-  #claim({ token, nonce, madeAt }: PresentedRequest): Promise<ReplayClaim> {
+  #claim({ token, nonce, madeAt }: PresentedRequest): Promise<ReplayClaimResult> {
     const { hasher, guard } = this.#parts;
     const key = hasher.digest('sha256', Uint8Array.of(...token.publicKey, ...nonce));
     return guard.claim({ key, madeAt, until: madeAt + TIME_WINDOW_MS });

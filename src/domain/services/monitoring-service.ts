@@ -10,7 +10,7 @@ import { permissionDenied, type Refusal } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type {
   AccountCount,
-  AccountUses,
+  AccountUsageList,
   ConfigurationState,
   CoreState,
   ProcessState,
@@ -22,7 +22,7 @@ import type { RegistryHolder } from './registry-holder.ts';
 import type { ReloadHistory } from './reload-service.ts';
 import type { SigningPerformance } from './sign-request-service.ts';
 
-/** Counts each platform's accounts by status: in slices, once a generation, on demand. */
+/** Counts each platform's accounts by status: in slices, once per generation, on demand. */
 export class AccountCounts {
   /** One count for each configured platform and status, zero included. */
   readonly of: (registry: Registry) => Promise<readonly AccountCount[]>;
@@ -78,7 +78,7 @@ export class MonitoringService {
   }
 
   /** FORBIDDEN for callers without permission `status`, else null. */
-  refusalOf({ principal }: Caller): Refusal | null {
+  getPermissionRefusal({ principal }: Caller): Refusal | null {
     const { permissions } = this.#parts.registry.current;
     return permissions.allows(principal, 'status') ? null : permissionDenied('status', principal);
   }
@@ -123,7 +123,7 @@ export class MonitoringService {
   }
 }
 
-function getUses(accounts: readonly AccountProfile[], usage: UsageLedger): AccountUses {
+function getUses(accounts: readonly AccountProfile[], usage: UsageLedger): AccountUsageList {
   return {
     length: accounts.length,
     slice: (begin, end) =>

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
-import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
+import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import type { KeyHandle } from '../model/account.ts';
@@ -43,7 +43,7 @@ export interface ReloadParts {
   readonly clock: Clock;
   readonly log: ServiceLog;
   /** Absent: not counted. */
-  readonly metrics?: Counting;
+  readonly metrics?: MetricsRecorder;
   /** Warnings for operators about a generation put in force, one sentence or more each. */
   readonly getWarnings?: (loaded: Registry, replaced: Registry) => readonly string[];
   /** Maximum share of accounts that a reload may remove, 0 to 1; null: no limit. */

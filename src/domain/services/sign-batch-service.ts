@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
+import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { CallContext, SignedResult, SignRequest } from '../model/sign-request.ts';
@@ -17,7 +17,7 @@ export interface BatchItemResult {
   readonly outcome: Outcome<SignedResult>;
 }
 
-/** One result an item, in request order; successful + failed = total. */
+/** One result per item, in request order; successful + failed = total. */
 export interface BatchResult {
   readonly results: readonly BatchItemResult[];
   readonly summary: { readonly total: number; readonly successful: number; readonly failed: number };
@@ -37,9 +37,9 @@ const MAX_UNYIELDED_ITEMS = 16;
 export class SignBatchService {
   readonly #signing: SignRequestService;
   readonly #clock: Clock;
-  readonly #metrics: Counting;
+  readonly #metrics: MetricsRecorder;
 
-  constructor(signing: SignRequestService, clock: Clock, metrics: Counting = NO_METRICS) {
+  constructor(signing: SignRequestService, clock: Clock, metrics: MetricsRecorder = NO_METRICS) {
     this.#signing = signing;
     this.#clock = clock;
     this.#metrics = metrics;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
-import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
+import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
@@ -14,7 +14,7 @@ import { type Platform, signatureEncoding } from '../model/platform.ts';
 import { auditUnavailable, type Refusal, signatureFailed, signatureFaulty } from '../model/refusal.ts';
 import type { CallContext, SignedResult, SignRequest } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
-import { AccountLimits } from './account-limits.ts';
+import { AccountRateLimiter } from './account-rate-limiter.ts';
 import {
   type AuditEntryService,
   type SigningAttempt,
@@ -36,7 +36,7 @@ export interface SigningParts {
   readonly clock: Clock;
   /** Rate limits of accounts; null: none. */
   readonly limiter: RateLimiter | null;
-  readonly metrics?: Counting;
+  readonly metrics?: MetricsRecorder;
   /**
    * Whether to verify each public-key signature before its release. A hardware fault can make a
    * signature that reveals its key; a faulty HMAC reveals nothing.
@@ -66,20 +66,20 @@ interface Signable {
   readonly outcome: null;
 }
 
-/** Signatures of one vault opening: about one time slice. */
+/** Signatures per vault opening: about one time slice. */
 export const MAX_SIGNED_TOGETHER = 32;
 
 /** Turns requests into signatures or refusals: the only way to sign. */
 export class SignRequestService {
   readonly #parts: SigningParts;
-  readonly #metrics: Counting;
-  readonly #limits: AccountLimits | null;
+  readonly #metrics: MetricsRecorder;
+  readonly #limits: AccountRateLimiter | null;
   readonly #batcher: MicroBatcher<SigningTask, EndedSigning>;
 
   constructor(parts: SigningParts) {
     this.#parts = parts;
     this.#metrics = parts.metrics ?? NO_METRICS;
-    this.#limits = parts.limiter === null ? null : new AccountLimits(parts.limiter);
+    this.#limits = parts.limiter === null ? null : new AccountRateLimiter(parts.limiter);
     this.#batcher = new MicroBatcher(parts.clock, (tasks) => this.signSome(tasks));
   }
 
@@ -145,7 +145,7 @@ export class SignRequestService {
 
     // 10. The audit record of the attempt is durable: 500 SIGNATURE_FAILED. The sink counts it as
     // usage of the account.
-    // 11. The attempt is counted, and its outcome released: by `sign`, or of a batch when all of it
+    // 11. The attempt is counted and its outcome released: by `sign`, or once the whole batch has
     // ended.
     return attempts.map(async (attempt, index) => {
       const task = tasks[index] as SigningTask;
@@ -188,7 +188,7 @@ export class SignRequestService {
   }
 
   /** An account that is missing or may not sign has no rate limit; the request stays refused. */
-  async #limit(limits: AccountLimits, request: SignRequest, principal: string | null): Promise<Refusal | null> {
+  async #limit(limits: AccountRateLimiter, request: SignRequest, principal: string | null): Promise<Refusal | null> {
     const { account, outcome } = findAccount(this.#parts.registry.current, 'sign', request, principal);
     return outcome === null ? limits.take(account) : outcome.refusal;
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
-import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
+import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
 import type { Account } from '../model/account.ts';
@@ -23,7 +23,7 @@ export interface VerificationParts {
   readonly typedData: TypedDataEncoder;
   readonly audit: AuditEntryService;
   readonly clock: Clock;
-  readonly metrics?: Counting;
+  readonly metrics?: MetricsRecorder;
 }
 
 /** Verifies signatures of accounts, by the same steps as signing. */

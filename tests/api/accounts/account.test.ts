@@ -24,7 +24,7 @@ describe('GET /api/v1/accounts/{platformId}/{accountId}', () => {
 
   const get = (path: string) => request(service.server).get(`/api/v1/accounts/${path}`);
 
-  it('shows one ed25519 account with exactly the fields of a single view', async () => {
+  it('returns an ed25519 account with exactly the expected fields', async () => {
     const data = expectData<AccountView>(await get('alpha/main'));
     const { publicKey, ...rest } = data;
     expect(rest).to.deep.equal({
@@ -40,7 +40,7 @@ describe('GET /api/v1/accounts/{platformId}/{accountId}', () => {
     expect(base58Bytes(publicKey, 32).toString('hex')).to.equal(RFC_8032_VECTORS[0]?.publicKey);
   });
 
-  it('shows an eip191 account with its uncompressed public key', async () => {
+  it('returns an eip191 account with its uncompressed public key', async () => {
     const data = expectData<AccountView & { algorithm: string }>(await get('beta/main'));
     expect(data.algorithm).to.equal('eip191');
     expect(data.publicKey).to.match(/^0x04[0-9a-f]{128}$/);
@@ -48,11 +48,11 @@ describe('GET /api/v1/accounts/{platformId}/{accountId}', () => {
     expect(data.address).to.equal(EIP_191_VECTORS[0]?.address);
   });
 
-  it('shows a disabled account', async () => {
+  it('returns a disabled account', async () => {
     expect(expectData(await get('alpha/idle'))['status']).to.equal('disabled');
   });
 
-  it('shows when the account last signed', async () => {
+  it('returns the time of the last signature', async () => {
     service.clock.advance(5000);
     await request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId: 'main', data: DATA_A });
     const { lastUsed } = expectData<AccountView>(await get('alpha/main'));

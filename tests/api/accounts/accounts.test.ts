@@ -37,7 +37,7 @@ describe('GET /api/v1/accounts', () => {
   const list = async (query = '') =>
     expectData<AccountList>(await request(service.server).get(`/api/v1/accounts${query}`));
 
-  it('lists every account with exactly the fields of a list entry', async () => {
+  it('lists every account with exactly the expected fields', async () => {
     const data = await list();
     expect(data).to.have.all.keys('accounts', 'total');
     expect(data.total).to.equal(SAMPLE_ACCOUNTS.length);
@@ -100,7 +100,7 @@ describe('GET /api/v1/accounts', () => {
     expect(expectIssues(response)).to.deep.equal(['platform']);
   });
 
-  it('counts signatures and refused attempts by account', async () => {
+  it('counts signatures and refused attempts per account', async () => {
     const sign = (accountId: string, data: object) =>
       request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId, data });
     await sign('main', DATA_A);
@@ -115,7 +115,7 @@ describe('GET /api/v1/accounts', () => {
     ]);
   });
 
-  describe('in pages', () => {
+  describe('with pagination', () => {
     interface Page extends AccountList {
       readonly nextCursor: string | null;
     }
@@ -140,11 +140,11 @@ describe('GET /api/v1/accounts', () => {
       }
     });
 
-    it('are empty for a platform without accounts', async () => {
+    it('returns an empty page for a platform without accounts', async () => {
       expect(await page('limit=5&platform=empty')).to.deep.equal({ accounts: [], total: 0, nextCursor: null });
     });
 
-    it('responds to HEAD as to GET, without the body', async () => {
+    it('responds to HEAD like GET, without the body', async () => {
       const response = await request(service.server).head('/api/v1/accounts?limit=1');
       expect(response.status).to.equal(200);
       expect(response.text ?? '').to.equal('');
@@ -230,7 +230,7 @@ describe('GET /api/v1/accounts', () => {
       }
     });
 
-    it('responds to HEAD as to GET, without the body', async () => {
+    it('responds to HEAD like GET, without the body', async () => {
       const response = await request(service.server).head('/api/v1/accounts');
       expect(response.status).to.equal(200);
       expect(response.headers['content-type']).to.equal('application/json; charset=utf-8');

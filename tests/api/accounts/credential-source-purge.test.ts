@@ -45,7 +45,7 @@ describe('The cache of a credential source', () => {
     await service.stop();
   });
 
-  it('is wiped when the start fails', async () => {
+  it('is wiped when startup fails', async () => {
     source.failWith(new CredentialLoadError('staged', [{ path: '', message: 'is wrong' }]));
     const outcome = await start().starting.catch((error: unknown) => error);
     expect(outcome).to.be.instanceOf(Error);

@@ -50,7 +50,7 @@ describe('A service that starts with a permissions list', () => {
   const status = async () => (await fetch(`${service.url}/api/v1/status`)).status;
   const reload = async () => (await fetch(`${service.url}/api/v1/config/reload`, { method: 'POST' })).status;
 
-  it('warns if no caller can have a permission, refuses every call, and lets its operator change that', async () => {
+  it('warns if the list permits no caller, refuses every call, and lets the operator reload', async () => {
     await start([]);
     expect(warnings()).to.have.length(1);
     expect(await status()).to.equal(403);

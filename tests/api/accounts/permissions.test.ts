@@ -101,7 +101,7 @@ describe('Permissions', () => {
     [null, { list: 403, page: 403, reload: 403, status: 200 }],
   ];
 
-  describe('with the README list', () => {
+  describe('with the list from the README', () => {
     const CALLS = { sign, verify, view };
 
     beforeEach(() => permit(readmeExample()));
@@ -145,7 +145,7 @@ describe('Permissions', () => {
       });
     }
 
-    it('reveal that an account does not exist, but nothing of data to callers that may not sign', async () => {
+    it('reveal missing accounts to any caller, but data issues only to callers that may sign', async () => {
       for (const principal of ['bot-7', 'ops', 'stranger', null]) {
         for (const call of [sign, verify]) {
           expectError(await call(principal, 'nowhere/main'), 400, 'PLATFORM_NOT_SUPPORTED');
@@ -183,7 +183,7 @@ describe('Permissions', () => {
       await request(service.server).get('/readyz').expect(200);
     });
 
-    it('record refused attempts to sign and verify with their caller, and count those to sign', async () => {
+    it('record refused sign and verify attempts with their caller, and count the sign attempts', async () => {
       const responses = [await sign('desk', 'alpha/main'), await verify(null, 'beta/main')];
       expect(
         service.records.entries.map(
@@ -223,7 +223,7 @@ describe('Permissions', () => {
       expect(accounts.slice(0, 3).map(({ usage }) => usage.errorCount)).to.deep.equal([1, 0, 0]);
     });
 
-    it('record and log a refused reload, which reads no file', async () => {
+    it('record and log a refused reload without loading the configuration', async () => {
       const loads = service.credentials.loads;
       const response = await post('bot-7', '/config/reload');
       expectError(response, 403, 'FORBIDDEN');
@@ -271,7 +271,7 @@ describe('Permissions', () => {
     expect(entries[2]).to.include({ correlationId: shown.headers['x-correlation-id'], remoteAddress: '127.0.0.1' });
   });
 
-  it('refuse a read that can not be recorded', async () => {
+  it('refuse a forbidden read even if the refusal cannot be recorded', async () => {
     await service.close();
     service = await startService({
       auditSink: new FailingAuditSink(),
@@ -310,7 +310,7 @@ describe('Permissions', () => {
     }
   });
 
-  it('change with a reload, also for its caller', async () => {
+  it('change on reload, also for the caller that requested it', async () => {
     const all = (name: string): PermissionEntry => ({ principals: [name], accounts: ['*/*'], operations: ['*'] });
     const contain = (...permissions: readonly PermissionEntry[]) =>
       service.credentials.contain({ platforms: SAMPLE_PLATFORMS, accounts: SAMPLE_ACCOUNTS, permissions });
@@ -328,7 +328,7 @@ describe('Permissions', () => {
     expectError(await post('first', '/config/reload'), 403, 'FORBIDDEN');
   });
 
-  describe('for some accounts', () => {
+  describe('limited to some accounts', () => {
     const SEEN = ['alpha/main', 'beta/main', 'verbatim/rfc8032-0', 'verbatim/rfc8032-1'];
 
     beforeEach(() =>
@@ -339,7 +339,7 @@ describe('Permissions', () => {
       ]),
     );
 
-    it('list and count only these, in configured order', async () => {
+    it('list and count only those accounts, in configured order', async () => {
       const seen = SAMPLE_ACCOUNTS.map(({ platformId, accountId }) => `${platformId}/${accountId}`).filter(
         (account) => SEEN.includes(account) || account.startsWith('verbatim/rfc8032-'),
       );
@@ -350,7 +350,7 @@ describe('Permissions', () => {
       expect(await list('other')).to.deep.equal([]);
     });
 
-    it('page through only these: every page but the last is full, and the last has no cursor', async () => {
+    it('paginate only those accounts: all pages but the last are full, and the last has no cursor', async () => {
       const all = [...(await list('desk'))].sort();
       for (const limit of [1, 2, 3, all.length, 1000]) {
         const pages: (readonly string[])[] = [];

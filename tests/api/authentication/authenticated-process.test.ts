@@ -104,7 +104,7 @@ describe('A service with mutual authentication', () => {
     });
   }
 
-  it('authenticates callers, signs its responses and shows its identity in readiness', async () => {
+  it('authenticates callers, signs its responses and shows its identity in the status', async () => {
     writeFiles();
     const url = await start('required', settledReplayGuard(new SystemClock()));
     expect(await send(url)).to.include({ status: 200, fault: null });
@@ -115,7 +115,7 @@ describe('A service with mutual authentication', () => {
     expect(body).to.include('"authentication":{"mode":"required"').and.include(bs58.encode(SERVICE.publicKey));
   });
 
-  it('is not ready after a start without Redis, refuses requests made then, and shows until when and why', async () => {
+  it('is not ready after a start without Redis, refuses requests, and logs until when and why', async () => {
     writeFiles();
     const url = await start('required');
     const { status, body } = await send(url);
@@ -127,7 +127,7 @@ describe('A service with mutual authentication', () => {
     expect(warning?.message).to.match(/ unknown, .+ made until [\dT:.-]+Z are refused\. With SIGNING_REDIS_URL/);
   });
 
-  it('refuses a replay after a restart, even if its client clock was ahead', async () => {
+  it('refuses a replay after a restart, even if the client clock was ahead', async () => {
     writeFiles();
     let request = newRequest();
     const url = await start('required');
@@ -142,7 +142,7 @@ describe('A service with mutual authentication', () => {
     expect(body).to.include('"reason":"REPLAY_GUARD_UNAVAILABLE"');
   });
 
-  it('loads another authority and token when their files change, and on reload', async () => {
+  it('loads a new authority and token when their files change, and on reload', async () => {
     writeFiles();
     const url = await start('required', settledReplayGuard(new SystemClock()));
     const other = new TestKey(0xa2);

@@ -9,7 +9,7 @@ import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { rebindDoubles } from '../harness/rebind-doubles.ts';
 
-describe('A service that starts', () => {
+describe('A service at startup', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-callers-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -27,7 +27,7 @@ describe('A service that starts', () => {
   const warningsIn = ({ events }: RecordingServiceLog) =>
     events.filter(({ level, message }) => level === 'warn' && message.includes('SIGNING_TRUSTED_PROXIES'));
 
-  it('warns of trusted proxies in the networks of callers, and logs the trusted proxies', async () => {
+  it('warns about trusted proxies within the allowed networks, and logs the trusted proxies', async () => {
     for (const [proxies, warned] of [
       ['10.0.0.0/8', 1],
       ['10.1.2.3', 0],

@@ -20,7 +20,7 @@ const CLIENT = new TestKey(0xc1);
 const SERVICE = new TestKey(0x5e);
 const TARGET = '/api/v1/status';
 
-describeWithRedis('A service that asks its callers who they are, and Redis whether they said so before', () => {
+describeWithRedis('A service with mutual authentication and a replay guard in Redis', () => {
   let redis: RedisServer;
   let folder: string;
   let log: RecordingServiceLog;
@@ -86,7 +86,7 @@ describeWithRedis('A service that asks its callers who they are, and Redis wheth
     return error === undefined ? [response.status] : [response.status, error.details.reason ?? ''];
   }
 
-  it('serves callers while Redis rejects the commands of rate limits', async () => {
+  it('serves callers while Redis rejects the rate limit commands', async () => {
     const rules = '~signing-service:usage:* ~signing-service:replay:* +get +set +del +pexpire +hget +hset +hscan';
     const users = ['ACL', 'SETUSER', 'signing', 'reset', 'on', '>correct-h0rse'] as const;
     await redis.command(...users, ...rules.split(' '), '+zadd', '+zrangebyscore');
@@ -103,7 +103,7 @@ describeWithRedis('A service that asks its callers who they are, and Redis wheth
     expect(logged.map(({ level }) => level)).to.deep.equal(['warn']);
   });
 
-  it('logs when callers get 503 for lack of Redis, and when they are served again', async () => {
+  it('logs when callers get 503 because Redis is unavailable, and when they are served again', async () => {
     const url = await start();
     expect(await send(url)).to.deep.equal([200]);
     await redis.kill();
@@ -128,7 +128,7 @@ describeWithRedis('A service that asks its callers who they are, and Redis wheth
     },
   };
   for (const [what, lose] of Object.entries(losses)) {
-    it(`executes no request twice, though Redis ${what} after the first time`, async () => {
+    it(`does not execute a request twice, even if Redis ${what} in between`, async () => {
       const url = await start();
       const request = newRequest();
       expect(await send(url, request)).to.deep.equal([200]);

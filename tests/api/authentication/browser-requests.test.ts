@@ -9,13 +9,13 @@ const SIGN = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 /** Browser headers of page requests (Fetch Standard §3.2, W3C Fetch Metadata §2.3). */
 const OF_PAGES: readonly (readonly [name: string, headers: Readonly<Record<string, string>>])[] = [
   ['of another site', { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }],
-  ['whose name was pointed at the service', { origin: 'http://evil.example', host: 'evil.example' }],
-  ['of no site that is told of', { origin: 'null' }],
-  ['in a browser that tells of no origin', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' }],
+  ['by DNS rebinding', { origin: 'http://evil.example', host: 'evil.example' }],
+  ['without Sec-Fetch-Site', { origin: 'null' }],
+  ['without an Origin', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' }],
   ['of the same site, without an origin', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }],
 ];
 
-describe('Requests of web pages', () => {
+describe('Requests from web pages', () => {
   let service: RunningService;
 
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('Requests of web pages', () => {
   }
 
   for (const [name, headers] of OF_PAGES) {
-    it(`are refused, neither signed nor recorded: a page ${name}`, async () => {
+    it(`are refused, and neither signed nor recorded: a page ${name}`, async () => {
       const signed = await request(`http://127.0.0.1:${service.port}`).post('/api/v1/sign').set(headers).send(SIGN);
       expectRefused(signed);
       // A simple request without preflight: a text body.
@@ -45,7 +45,7 @@ describe('Requests of web pages', () => {
     });
   }
 
-  it('are reported in the service log, together', async () => {
+  it('are logged once, not per request', async () => {
     for (let count = 0; count < 3; count += 1) {
       await request(`http://127.0.0.1:${service.port}`).get('/api/v1/status').set('origin', 'http://evil.example');
     }
@@ -53,7 +53,7 @@ describe('Requests of web pages', () => {
     expect(logged.map(({ level, facts }) => [level, facts['refused']])).to.deep.equal([['warn', 1]]);
   });
 
-  it('do not include navigation by a person or requests of programs', async () => {
+  it('do not include user navigation or requests from programs', async () => {
     const opened = { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     for (const headers of [opened, { ...opened, 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-mode': 'cors' }, {}]) {
       const { status } = await request(`http://127.0.0.1:${service.port}`).get('/api/v1/status').set(headers);

@@ -87,7 +87,7 @@ describe('Client certificates', () => {
     return new X509Certificate(readFileSync(certFile)).fingerprint256;
   }
 
-  it('let their holder sign, under a name in the audit record', async () => {
+  it('let their holder sign, with the certificate name in the audit record', async () => {
     await start();
     expectData(await responseTo(bot));
     expect(service.records.entries.at(-1)).to.include({ event: 'sign', outcome: 'success', principal: 'bot-1' });
@@ -101,7 +101,7 @@ describe('Client certificates', () => {
     }
   });
 
-  it('do not lock out holders, however often others at the same address have none', async () => {
+  it('let holders sign after repeated failures at the same address without one', async () => {
     copyFileSync(authority.certFile, files.caFile);
     const clients = { caFile: files.caFile, fingerprintsFile: null };
     const failures = { points: 3, windowSeconds: 60 };
@@ -123,7 +123,7 @@ describe('Client certificates', () => {
     });
   }
 
-  it('are required for changes, and a missing one is recorded', async () => {
+  it('are required to sign, verify and reload, and a missing one is recorded', async () => {
     await start();
     for (const path of ['/api/v1/sign', '/api/v1/sign/batch', '/api/v1/verify', '/api/v1/config/reload']) {
       expectRefusal(await responseTo(null, postBytes(path, '{}')), 'CLIENT_CERTIFICATE_REQUIRED');
@@ -150,7 +150,7 @@ describe('Client certificates', () => {
     await closed(socket);
   });
 
-  it('of another authority, self-signed, for another use or outside their period are rejected', async () => {
+  it('from another authority, self-signed, for another use or expired are rejected', async () => {
     await start();
     const untrusted = 'CLIENT_CERTIFICATE_UNTRUSTED';
     const foreign = another.issue('foreign', { name: '/CN=bot-1' });
@@ -209,7 +209,7 @@ describe('Client certificates', () => {
       [`/CN=${'é'.repeat(4)}`, undefined, null],
     ];
   for (const [index, [name, alternativeNames, principal]] of names.entries()) {
-    it(`name ${principal ?? 'nobody'} by ${name}${alternativeNames === undefined ? '' : ` and ${alternativeNames}`}`, async () => {
+    it(`identify ${principal ?? 'nobody'} by ${name}${alternativeNames === undefined ? '' : ` and ${alternativeNames}`}`, async () => {
       await start();
       const more = alternativeNames === undefined ? {} : { alternativeNames };
       const answer = await responseTo(authority.issue(`named-${index}`, { name, ...more }));
@@ -219,7 +219,7 @@ describe('Client certificates', () => {
     });
   }
 
-  it('yield to the name in an access token, and identify callers without one', async () => {
+  it('yield to the username of an access token, and identify callers without a token', async () => {
     copyFileSync(authority.certFile, files.caFile);
     const clients = { caFile: files.caFile, fingerprintsFile: null };
     service = await startAuthenticatedService({ mode: 'optional', tls: TEST_CERTIFICATE, clients });
@@ -234,7 +234,7 @@ describe('Client certificates', () => {
     expect(service.records.entries.map(({ principal }) => principal)).to.deep.equal(['bot-1', 'desk-1']);
   });
 
-  it('may be listed by fingerprint: others are rejected then', async () => {
+  it('may be restricted to listed fingerprints: others are rejected', async () => {
     writeFileSync(files.fingerprintsFile, `# desk 1\n\n${fingerprintOf(bot)} # bot-1\r\n`);
     await start(true);
     expectData(await responseTo(bot));
@@ -274,7 +274,7 @@ describe('Client certificates', () => {
     open.destroy();
   });
 
-  it('are rejected once off the list, also on open connections', async () => {
+  it('are rejected once removed from the fingerprint list, also on open connections', async () => {
     const other = authority.issue('other', { name: '/CN=bot-2' });
     writeFileSync(files.fingerprintsFile, `${fingerprintOf(bot)}\n${fingerprintOf(other)}\n`);
     await start(true);
@@ -287,7 +287,7 @@ describe('Client certificates', () => {
     sockets[1].destroy();
   });
 
-  it('of a new authority are accepted after a reload, those of the old one rejected everywhere', async () => {
+  it('of a new authority are accepted after a reload; those of the old one are rejected', async () => {
     await start();
     const open = await handshake(bot);
     expectData(await send(open, SIGN));
@@ -328,7 +328,7 @@ describe('Client certificates', () => {
     });
   }
 
-  it('can not be replaced on an open connection (renegotiation, TLS 1.2)', async () => {
+  it('cannot be replaced on an open connection (renegotiation, TLS 1.2)', async () => {
     await start();
     const forged = new Authority(folder, 'forger').issue('forged', { name: '/CN=ops' });
     const socket = await handshake(bot, { maxVersion: 'TLSv1.2' });
@@ -358,7 +358,7 @@ describe('Client certificates', () => {
     expectData(await responseTo(another.issue('moved-on', { name: '/CN=bot-1' })));
   });
 
-  it('of intermediate authorities stay valid if no authority was removed, and require a new connection otherwise', async () => {
+  it('of intermediate authorities require a new connection only if an authority was removed', async () => {
     await start();
     const desk = new Authority(folder, 'desk-2', authority);
     const { certFile, keyFile } = desk.issue('of-desk-2', { name: '/CN=bot-4' });
@@ -392,7 +392,7 @@ describe('Client certificates', () => {
     );
   });
 
-  it('stay unchanged if their files are invalid, which status and log show', async () => {
+  it('keep working if their files become invalid, and status and log report it', async () => {
     await start();
     writeFileSync(files.caFile, 'nothing');
     service.clients?.reload();

@@ -68,7 +68,7 @@ describe('docs/AUTHENTICATION.md', () => {
     });
   });
 
-  it('documents number, type and first byte of every field of the messages', () => {
+  it('documents the number, type and first byte of every message field', () => {
     const rows = DOCUMENT.matchAll(/^\| `(\w+\.\w+)` \| (\d+) \| `(\w+)` \| `([0-9a-f]{2})` \| /gm);
     const described = [...rows].map(([, ...columns]) => columns);
     expect(described).to.have.length(12);
@@ -127,13 +127,13 @@ describe(EXAMPLE, () => {
     expect(code).to.equal(0);
   });
 
-  it('accepts a PEM key, as openssl genpkey writes it', async () => {
+  it('accepts a PEM key written by openssl genpkey', async () => {
     const { code, output } = await run(AUTHORITY.publicKey, 'desk-1.pem');
     expect(output).to.match(/^200 from the service that was asked\n/);
     expect(code).to.equal(0);
   });
 
-  it('describes the key it needs, and shows nothing of a file without one', async () => {
+  it('describes the required key, and prints no content of a file without one', async () => {
     const { privateKey } = generateKeyPairSync('x25519');
     const locked = { format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' } as const;
     const wrong = [
@@ -151,7 +151,7 @@ describe(EXAMPLE, () => {
     }
   });
 
-  it('prints its usage if arguments are missing or superfluous', async () => {
+  it('prints its usage if arguments are missing or surplus', async () => {
     for (const count of [0, 1, 6, 9]) {
       const { code, output } = await runWith(Array<string>(count).fill('x'));
       expect(output).to.match(/^Usage: node signed-request\.mjs URL KEY_FILE .* METHOD PATH \[BODY\]\n[^\n]+\n$/);
@@ -159,7 +159,7 @@ describe(EXAMPLE, () => {
     }
   });
 
-  it('rejects a response of another authority', async () => {
+  it('rejects a response from another authority', async () => {
     const { code, output } = await run(CLIENT.publicKey);
     expect(output).to.match(/^200 from nobody knows whom\n/);
     expect(code).to.equal(1);

@@ -67,7 +67,7 @@ describe('Peers outside the allowed networks', () => {
     expect((await send(await openFrom(INSIDE))).status).to.equal(200);
   }
 
-  it('hold a quarter of the connections at most, and never lock out allowed peers', async () => {
+  it('hold at most a quarter of the connections, and never lock out allowed peers', async () => {
     await start();
     const held = await openMany(MAX / 4, OUTSIDE);
     for (const socket of await openMany(MAX, OUTSIDE)) await closed(socket);
@@ -75,7 +75,7 @@ describe('Peers outside the allowed networks', () => {
     for (const socket of held) expect(socket.destroyed).to.equal(false);
   });
 
-  it('get a refusal while there are fewer', async () => {
+  it('get 403 FORBIDDEN while they hold no more than that', async () => {
     await start();
     const [first] = await openMany(MAX / 4, OUTSIDE);
     if (first === undefined) return expect.fail('No connection was opened.');
@@ -84,7 +84,7 @@ describe('Peers outside the allowed networks', () => {
     expectError(await send(await openFrom(OUTSIDE)), 403, 'FORBIDDEN');
   });
 
-  it('are logged once for many when they are closed', async () => {
+  it('are logged once, not per closed connection', async () => {
     await start();
     for (const socket of await openMany(MAX / 4 + 3, OUTSIDE))
       if (sockets.indexOf(socket) >= MAX / 4) await closed(socket);
@@ -101,7 +101,7 @@ describe('Peers outside the allowed networks', () => {
     expectError(await send(held.at(-1) as Socket), 403, 'FORBIDDEN');
   });
 
-  it('do not lock out allowed peers with HTTPS either', async () => {
+  it('do not lock out allowed peers over HTTPS either', async () => {
     await start({}, true);
     await openMany(MAX / 4, OUTSIDE);
     for (const socket of await openMany(MAX, OUTSIDE)) await closed(socket);

@@ -33,7 +33,7 @@ describe('Mutual authentication with an independent client', () => {
       expect(answer.fault).to.equal(null);
     });
 
-    it('buffers no body if the token has no authority, or is for another service, expired or outside the window', async () => {
+    it('rejects an unknown authority, another service or an old time before the body arrives', async () => {
       const stranger = new TestKey(0x77);
       const claims = clientClaims(service.clock.now());
       const own = { username: 'desk-1', publicKey: stranger.publicKey, expirationTime: '2027-01-01T00:00:00Z' };
@@ -54,7 +54,7 @@ describe('Mutual authentication with an independent client', () => {
       }
     });
 
-    it('records the name in the token', async () => {
+    it('records the username of the token', async () => {
       await exchange(service, { ...SIGN, body: BODY });
       const [entry] = service.records.entries.filter(({ event }) => event === 'sign');
       expect(entry).to.include({ principal: 'desk-1', outcome: 'success' });
@@ -87,7 +87,7 @@ describe('Mutual authentication with an independent client', () => {
       expect(answer.fault).to.equal(null);
     });
 
-    it('authenticates the body of a request that needs none', async () => {
+    it('authenticates the body of a request that does not use it', async () => {
       const answer = await exchange(service, {
         method: 'POST',
         target: '/api/v1/config/reload',
@@ -104,22 +104,22 @@ describe('Mutual authentication with an independent client', () => {
     });
 
     const errors: readonly [title: string, status: number, sent: Parameters<typeof exchange>[1]][] = [
-      ['a path with nothing at it', 404, { target: '/api/v1/nothing' }],
+      ['an unknown path', 404, { target: '/api/v1/nothing' }],
       ['an account that does not exist', 404, { target: '/api/v1/accounts/alpha/none' }],
-      ['a method that the path does not take', 405, { method: 'DELETE', target: '/api/v1/sign' }],
-      ['a body that is no JSON', 400, { ...SIGN, body: '{' }],
-      ['a body in another form', 415, { ...SIGN, body: BODY, headers: { 'Content-Type': 'text/plain' } }],
+      ['a method that the path does not allow', 405, { method: 'DELETE', target: '/api/v1/sign' }],
+      ['a body that is not JSON', 400, { ...SIGN, body: '{' }],
+      ['a body of another media type', 415, { ...SIGN, body: BODY, headers: { 'Content-Type': 'text/plain' } }],
       ['an account that is disabled', 423, { ...SIGN, body: BODY.replace('"main"', '"idle"') }],
     ];
     for (const [title, status, sent] of errors) {
-      it(`signs the response ${status} to ${title}`, async () => {
+      it(`signs the ${status} response to ${title}`, async () => {
         const answer = await exchange(service, sent);
         expect(answer.status).to.equal(status);
         expect(answer.fault).to.equal(null);
       });
     }
 
-    it('signs a 503 for lack of memory', async () => {
+    it('signs a 503 OVERLOADED response', async () => {
       await service.close();
       service = await startAuthenticatedService({
         replace: () => ({ signing: { sign: () => new Promise(() => undefined) } }),
@@ -134,7 +134,7 @@ describe('Mutual authentication with an independent client', () => {
       expect(answer.fault).to.equal(null);
     });
 
-    it('signs a 429 to a caller over its limit, and does not execute that request again', async () => {
+    it('signs a 429 response to a caller over its limit, and rejects a replay of that request', async () => {
       await service.close();
       service = await startAuthenticatedService({ perCaller: { points: 2, windowSeconds: 10 } });
       for (const status of [200, 200]) expect((await exchange(service)).status).to.equal(status);
@@ -219,7 +219,7 @@ describe('Mutual authentication with an independent client', () => {
       expect(service.records.entries.at(-1)).to.include({ event: 'sign', principal: null });
     });
 
-    it('ignores an unused body of such a caller', async () => {
+    it('ignores the unused body of an anonymous caller', async () => {
       const body = 'x'.repeat(1_000_000);
       const answer = await exchange(service, { method: 'POST', target: '/api/v1/config/reload', header: null, body });
       expect(answer.status).to.equal(200);
@@ -248,7 +248,7 @@ describe('Mutual authentication with an independent client', () => {
   });
 
   describe('when the replay guard is unavailable', () => {
-    it('responds NOT_READY with a time to retry', async () => {
+    it('responds NOT_READY with Retry-After', async () => {
       service = await startAuthenticatedService({
         guard: () => ({ claim: async () => 'unavailable', unavailability: async () => null }),
       });

@@ -81,7 +81,7 @@ describe('HTTPS', () => {
   });
 
   for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
-    it(`speaks ${version}`, async () => {
+    it(`accepts ${version}`, async () => {
       const socket = await handshake(speaking(version));
       expect(socket.getProtocol()).to.equal(version);
       socket.destroy();
@@ -98,7 +98,7 @@ describe('HTTPS', () => {
     });
   }
 
-  it('closes a connection with plain HTTP and keeps serving', async () => {
+  it('closes a plain HTTP connection and keeps serving', async () => {
     const socket = connectPlain({ host: '127.0.0.1', port: service.port });
     socket.on('error', () => undefined);
     const received: Buffer[] = [];

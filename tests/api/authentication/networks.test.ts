@@ -10,7 +10,7 @@ const BODY = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 const ELSEWHERE = new NetworkList(['192.0.2.0/24']);
 const HERE = new NetworkList(['127.0.0.0/8']);
 
-describe('Networks', () => {
+describe('Allowed networks', () => {
   let service: RunningService;
 
   async function start(networks: Partial<ServedNetworks> = {}): Promise<void> {
@@ -63,7 +63,7 @@ describe('Networks', () => {
     expect(Buffer.concat(received).toString()).to.match(/^HTTP\/1\.1 403 /);
   });
 
-  it('get no response to malformed requests of foreign peers', async () => {
+  it('suppress the response to malformed requests from other peers', async () => {
     await start({ allowed: ELSEWHERE });
     for (const bytes of ['nonsense\r\n\r\n', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n']) {
       const socket = await openSocket(service.port);
@@ -75,7 +75,7 @@ describe('Networks', () => {
     }
   });
 
-  it('log rejected addresses, once for many', async () => {
+  it('log rejected addresses once, not per request', async () => {
     await start({ allowed: ELSEWHERE });
     for (let count = 0; count < 3; count += 1) await sign();
     const logged = service.log.events.filter(({ level }) => level === 'warn');
@@ -84,7 +84,7 @@ describe('Networks', () => {
   });
 
   describe('and proxies', () => {
-    it('are not believed unless they are trusted', async () => {
+    it('are ignored unless they are trusted', async () => {
       await start();
       expectData(await sign('192.0.2.7'));
       expect(service.records.entries.at(-1)?.remoteAddress).to.equal('127.0.0.1');
@@ -93,14 +93,14 @@ describe('Networks', () => {
       expectForbidden(await sign('192.0.2.7'));
     });
 
-    it('determine the address of a request if trusted', async () => {
+    it('determine the client address if trusted', async () => {
       await start({ allowed: ELSEWHERE, trustedProxies: HERE });
       expectData(await sign('192.0.2.7'));
       expect(service.records.entries.at(-1)?.remoteAddress).to.equal('192.0.2.7');
       expectForbidden(await sign('198.51.100.1'));
     });
 
-    it('are believed for the address they add, not for those they received', async () => {
+    it('are trusted for the address they append, not for those they received', async () => {
       await start({ allowed: ELSEWHERE, trustedProxies: HERE });
       expectForbidden(await sign('192.0.2.7, 198.51.100.1'));
       expectData(await sign('198.51.100.1, 192.0.2.7'));
@@ -119,7 +119,7 @@ describe('Networks', () => {
     });
 
     for (const forwarded of ['fe80::1%eth0', 'unknown', '192.0.2.7:4711', '_hidden', '"192.0.2.7"', '192.0.2.7;evil']) {
-      it(`are not believed when they forward ${JSON.stringify(forwarded)}`, async () => {
+      it(`get 403 FORBIDDEN when they forward ${JSON.stringify(forwarded)}`, async () => {
         // The address's network is allowed, so that only the zone is rejected.
         await start({ allowed: new NetworkList(['192.0.2.0/24', 'fe80::/10']), trustedProxies: HERE });
         expectForbidden(await sign(forwarded));
@@ -127,7 +127,7 @@ describe('Networks', () => {
       });
     }
 
-    it('get a response to malformed requests of their callers', async () => {
+    it('get a response to malformed requests from their callers', async () => {
       await start({ allowed: ELSEWHERE, trustedProxies: HERE });
       const socket = await openSocket(service.port);
       const response = readResponse(socket);
@@ -135,7 +135,7 @@ describe('Networks', () => {
       expectError(await response, 400, 'INVALID_DATA_FORMAT');
     });
 
-    it('are not believed in other headers', async () => {
+    it('are trusted only in X-Forwarded-For, not in other headers', async () => {
       await start({ allowed: ELSEWHERE, trustedProxies: HERE });
       const socket = await openSocket(service.port);
       const response = readResponse(socket);

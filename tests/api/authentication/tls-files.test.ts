@@ -12,7 +12,7 @@ import { ENCRYPTED_KEY_FILE, OTHER_KEY_FILE, TEST_CERTIFICATE } from '../harness
 const { certFile, keyFile } = TEST_CERTIFICATE;
 const READER = programAt(new URL('./read-tls-files.ts', import.meta.url));
 
-describe('The files of HTTPS', () => {
+describe('The TLS certificate and key files', () => {
   let folder: string;
 
   before(() => {
@@ -36,14 +36,14 @@ describe('The files of HTTPS', () => {
     throw new Error('The files were taken.');
   }
 
-  it('are read if they match', () => {
+  it('are loaded if they match', () => {
     const tls = readTlsFiles({ certFile, keyFile });
     expect(tls.cert).to.deep.equal(readFileSync(certFile));
     expect(tls.key).to.deep.equal(readFileSync(keyFile));
     expect(tls.warnings).to.deep.equal([]);
   });
 
-  it('are created for a trial by the README command', () => {
+  it('can be created with the README command', () => {
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
     const command =
       readme.split('\n').find((line) => line.startsWith('openssl req -x509')) ?? expect.fail('It has none.');
@@ -55,14 +55,14 @@ describe('The files of HTTPS', () => {
     expect(new X509Certificate(tls.cert).checkHost('localhost')).to.equal('localhost');
   });
 
-  it('may hold a chain of certificates', () => {
+  it('may contain a certificate chain', () => {
     const chain = write('chain.pem', readFileSync(certFile, 'utf8').repeat(2));
     expect(readTlsFiles({ certFile: chain, keyFile }))
       .to.have.property('warnings')
       .that.deep.equals([]);
   });
 
-  it('are rejected with setting and file if one can not be read', () => {
+  it('are rejected with setting and path if one cannot be read', () => {
     const missing = join(folder, 'missing.pem');
     expect(issueOf({ certFile: missing, keyFile }))
       .to.match(/^SIGNING_TLS_CERT_FILE/)
@@ -75,7 +75,7 @@ describe('The files of HTTPS', () => {
       .and.include('is a folder');
   });
 
-  it('are rejected at once if one is a pipe', () => {
+  it('are rejected without blocking if one is a named pipe', () => {
     const pipe = join(folder, 'pipe.pem');
     execFileSync('mkfifo', [pipe]);
     for (const [setting, files] of [
@@ -92,7 +92,7 @@ describe('The files of HTTPS', () => {
     }
   }).timeout(60_000);
 
-  it('are rejected if one has more than 1 MiB', () => {
+  it('are rejected if one exceeds 1 MiB', () => {
     const max = readFileSync(certFile, 'utf8').padEnd(1024 ** 2, '\n');
     expect(readTlsFiles({ certFile: write('large.pem', max), keyFile }).cert).to.have.length(1024 ** 2);
     expect(issueOf({ certFile: write('large.pem', `${max}\n`), keyFile }))
@@ -124,7 +124,7 @@ describe('The files of HTTPS', () => {
       .and.include(chain);
   });
 
-  it('are rejected without a key, and the message has no content of the file', () => {
+  it('are rejected without a key, and the message contains no file content', () => {
     const secret = 'c2VjcmV0LWtleS1ieXRlcw';
     const keys = {
       'a text': secret,

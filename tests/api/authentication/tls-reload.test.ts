@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const STATUS = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
 
-describe('The certificate of HTTPS', () => {
+describe('The TLS certificate', () => {
   let folder: string;
   let first: MadeCertificate;
   let second: MadeCertificate;
@@ -69,7 +69,7 @@ describe('The certificate of HTTPS', () => {
     return service.log.events.filter(({ level }) => level === 'error').map(({ message }) => message);
   }
 
-  it('is used for new connections once reloaded, and open ones continue', async () => {
+  it('is used for new connections once reloaded, and open connections continue', async () => {
     const open = await handshake();
     open.write(STATUS);
     expectData(await readResponse(open));
@@ -86,7 +86,7 @@ describe('The certificate of HTTPS', () => {
     open.destroy();
   });
 
-  it('stays in use until both new files are there', async () => {
+  it('stays in use until both new files exist', async () => {
     for (const name of ['certFile', 'keyFile'] as const) {
       copyFileSync(first.certFile, files.certFile);
       copyFileSync(first.keyFile, files.keyFile);
@@ -128,7 +128,7 @@ describe('The certificate of HTTPS', () => {
     expect(errors()).to.have.lengthOf(damages.length);
   });
 
-  it('stays in use if the next one has expired or is not valid yet', async () => {
+  it('stays in use if the new one has expired', async () => {
     copyFileSync(second.certFile, files.certFile);
     copyFileSync(second.keyFile, files.keyFile);
     service.tls?.reload();
@@ -143,7 +143,7 @@ describe('The certificate of HTTPS', () => {
       .that.includes('expired');
   });
 
-  it('is replaced even by an expired one if it has expired itself', async () => {
+  it('is replaced even by an expired one if it has itself expired', async () => {
     service.clock.advance(100 * DAY_MS);
     copyFileSync(second.certFile, files.certFile);
     copyFileSync(second.keyFile, files.keyFile);
@@ -151,7 +151,7 @@ describe('The certificate of HTTPS', () => {
     expect(await shownCertificate()).to.equal(second.fingerprint);
   });
 
-  it('is shown in the status with period, fingerprint, days left, load time and last reload', async () => {
+  it('is shown in the status with validity, fingerprint, days left, load time and last reload', async () => {
     const { certificate, loadedAt, lastReload } = await tlsStatus();
     expect(certificate).to.have.all.keys('notBefore', 'notAfter', 'fingerprint256', 'daysLeft');
     const { notBefore, notAfter, fingerprint256, daysLeft } = certificate as JsonObject;
@@ -175,7 +175,7 @@ describe('The certificate of HTTPS', () => {
     await plain.close();
   });
 
-  it('is warned of daily with fewer than 14 days left, and is an error once expired', () => {
+  it('is logged by the expiry check: a warning below 14 days left, an error once expired', () => {
     const logged = () => {
       service.log.events.length = 0;
       service.tls?.checkExpiry();
@@ -205,7 +205,7 @@ describe('The certificate of HTTPS', () => {
     expect(service.log.events.map(({ level }) => level)).to.deep.equal(['info', 'warn']);
   });
 
-  it('is retried every minute before its period, and logs a failure once', async () => {
+  it('is retried every minute until its validity period begins, and logs a failure once', async () => {
     copyFileSync(TEST_CERTIFICATE.certFile, files.certFile);
     copyFileSync(TEST_CERTIFICATE.keyFile, files.keyFile);
     service.tls?.reload();
@@ -228,7 +228,7 @@ describe('The certificate of HTTPS', () => {
     expect((await tlsStatus())['loadedAt']).to.equal(loadedAt);
   });
 
-  it('logs another failure, and any failure of a requested reload', () => {
+  it('logs a different failure, and every failure of a requested reload', () => {
     rmSync(files.keyFile);
     service.tls?.reload();
     service.tls?.retryReload();
@@ -240,7 +240,7 @@ describe('The certificate of HTTPS', () => {
     expect(errors()).to.have.lengthOf(3);
   });
 
-  it('is used in TLS 1.3 if the client supports it, else in 1.2, never below, also after a reload', async () => {
+  it('is served over TLS 1.3 if supported, else 1.2, never below, also after a reload', async () => {
     copyFileSync(second.certFile, files.certFile);
     copyFileSync(second.keyFile, files.keyFile);
     for (const prepare of [() => undefined, () => service.tls?.reload()]) {

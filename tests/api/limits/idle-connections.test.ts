@@ -22,7 +22,7 @@ describe('A thousand idle connections', () => {
     await service.close();
   });
 
-  it('do not block requests on others', async () => {
+  it('do not block requests on other connections', async () => {
     for (let request = 0; request < 20; request += 1) expectData(await exchange(service.port, SIGN));
     expect(idle.filter(({ destroyed }) => destroyed)).to.deep.equal([]);
   });

@@ -106,12 +106,12 @@ describe('Overload', () => {
     await letAllSucceed(Promise.all(accepted));
   });
 
-  it('refuses a request that has waited for a second', async () => {
+  it('refuses a request after one second in the queue', async () => {
     await Promise.all([...Array.from({ length: 4 }, sign), loaded(4, 0)].slice(4));
     expectError(await sign(), 503, 'OVERLOADED');
   });
 
-  it('is counted and shown, but not recorded', async () => {
+  it('is counted and shown in the status, but not recorded', async () => {
     const accepted = await fill();
     await Promise.all([sign(), sign(), sign()]);
     expect(await load()).to.deep.include({ inFlight: 4, queued: 2, refused: 3 });
@@ -122,7 +122,7 @@ describe('Overload', () => {
     );
   });
 
-  it('is logged once for many refusals', async () => {
+  it('is logged once, not per refusal', async () => {
     const accepted = await fill();
     await Promise.all(Array.from({ length: 20 }, sign));
     const lines = service.log.events.filter(({ message }) => message.includes('OVERLOADED'));
@@ -130,7 +130,7 @@ describe('Overload', () => {
     await letAllSucceed(Promise.all(accepted));
   });
 
-  it('by batches never refuses a single request', async () => {
+  it('from batches never refuses a single request', async () => {
     const batches = Array.from({ length: 10 }, () => post('/sign/batch', batchOf(7)));
     await loaded(7, 1);
     const single = sign();
@@ -177,7 +177,7 @@ describe('Overload', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('ends for waiting requests when a caller leaves', async () => {
+  it('dequeues waiting requests when their callers disconnect', async () => {
     const signing = Array.from({ length: 4 }, sign);
     await loaded(4, 0);
     const sockets = await Promise.all(Array.from({ length: 2 }, () => openSocket(service.port)));
@@ -208,7 +208,7 @@ describe('Overload', () => {
     await closed(socket);
   });
 
-  it('refuses a large body without memory for it, does not read it, and closes the connection', async () => {
+  it('refuses a large body over the memory budget unread, and closes the connection', async () => {
     const length = 1_048_576;
     const head = `POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
     const sockets = await Promise.all(Array.from({ length: 4 }, () => openSocket(service.port)));
@@ -232,7 +232,7 @@ describe('Overload', () => {
 });
 
 describe('Work that ends in an unexpected error', () => {
-  it('releases its permits, single and in batches', async () => {
+  it('releases its permits, for single requests and batches', async () => {
     const fail = () => Promise.reject(new RangeError('unexpected'));
     const service = await startService({
       maxInFlight: 4,

@@ -41,7 +41,7 @@ describe('Pipelined requests on a connection that breaks', () => {
     }
   }
 
-  it('are never handled or logged, and leave nothing behind', async () => {
+  it('are never handled or logged, and release their memory', async () => {
     const accepted = once(service.server, 'connection');
     const socket = await openSocket(service.port);
     const [connection] = await accepted;
@@ -57,7 +57,7 @@ describe('Pipelined requests on a connection that breaks', () => {
     expect(cutOff).to.have.lengthOf(1);
   });
 
-  it('are not handled if they request signatures', async () => {
+  it('are not signed after the one in flight', async () => {
     const accepted = once(service.server, 'connection');
     const socket = await openSocket(service.port);
     const [connection] = await accepted;

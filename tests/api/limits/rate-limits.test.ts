@@ -79,10 +79,10 @@ describe('Rate limits', () => {
     expect(rateLimits).to.equal(null);
   });
 
-  describe('by caller', () => {
+  describe('per caller', () => {
     beforeEach(() => start({ perCaller: BUDGET }));
 
-    it('refuse requests over the budget with 429 RATE_LIMITED and a time to retry', async () => {
+    it('refuse requests over the budget with 429 RATE_LIMITED and Retry-After', async () => {
       await spend(5);
       expectLimited(await sign(), 2000);
       service.clock.advance(1900);
@@ -113,7 +113,7 @@ describe('Rate limits', () => {
       }
     });
 
-    it('record nothing, count in the status and are logged once', async () => {
+    it('record nothing, are counted in the status and logged once', async () => {
       await spend(5);
       const refused = await times(20, sign);
       for (const response of refused) expectLimited(response, 2000);
@@ -144,7 +144,7 @@ describe('Rate limits', () => {
       expectLimited(await sign(), 2000);
     });
 
-    it('refuse a batch over the rest of the budget as a whole, and accept it after the given time', async () => {
+    it('refuse a whole batch over the remaining budget, and accept it after the given time', async () => {
       await spend(3);
       // Two are left, one is taken; three more are needed, and one for the retry.
       expectLimited(await post('/sign/batch', batchOf(4)), 6000);
@@ -153,7 +153,7 @@ describe('Rate limits', () => {
       expectData(await post('/sign/batch', batchOf(4)));
     });
 
-    it('accept a batch after Retry-After, whatever its content', async () => {
+    it('accept a batch of any size within the budget after the given time', async () => {
       for (const items of [2, 3, 4, 5]) {
         service.clock.advance(10_000);
         await spend(5);
@@ -177,10 +177,10 @@ describe('Rate limits', () => {
     });
   });
 
-  describe('by account', () => {
+  describe('per account', () => {
     beforeEach(() => start({ perAccount: BUDGET }));
 
-    it('refuse and record requests over the budget with 429 RATE_LIMITED and a time to retry', async () => {
+    it('refuse and record requests over the budget with 429 RATE_LIMITED and Retry-After', async () => {
       await spend(5);
       const response = await sign();
       const { details } = expectError(response, 429, 'RATE_LIMITED');
@@ -217,7 +217,7 @@ describe('Rate limits', () => {
       expect(rateLimits).to.include({ perCaller: null, perAccount: 5, windowSeconds: 10 });
     });
 
-    it('limit batches of callers in a permissions list, and count no forbidden items', async () => {
+    it('limit batches with a permissions list, and do not count forbidden items', async () => {
       await service.close();
       await start({
         perAccount: BUDGET,
@@ -235,7 +235,7 @@ describe('Rate limits', () => {
     });
   });
 
-  describe('of failed authentication', () => {
+  describe('for failed authentication', () => {
     const SIGN = { method: 'POST', target: '/api/v1/sign', body: JSON.stringify(SINGLE) };
     const WRONG = 'AAAA';
 
@@ -263,14 +263,14 @@ describe('Rate limits', () => {
 
     for (const [title, sending] of [
       ['to sign', SIGN],
-      ['whose body nobody wants', { target: '/api/v1/status' }],
+      ['with an unused body', { target: '/api/v1/status' }],
     ] as const) {
       for (const [issue, wrong] of [
         ['a wrong header', { header: WRONG }],
         ['no header', { header: null }],
         ['a signature over something else', { key: AUTHORITY }],
       ] as const) {
-        it(`refuse the next request of that address with 429, unrecorded: ${issue}, with a request ${title}`, async () => {
+        it(`refuse the next request from that address with 429, unrecorded: ${issue}, on a request ${title}`, async () => {
           await startAsking({});
           await fail({ ...sending, ...wrong }, 5);
           await expectNoMoreProofs({ ...sending, ...wrong });
@@ -280,7 +280,7 @@ describe('Rate limits', () => {
         });
       }
 
-      it(`do not affect verified tokens of that address: a request ${title}`, async () => {
+      it(`do not affect verified tokens from that address: a request ${title}`, async () => {
         await startAsking({});
         await expectServed(sending);
         await fail({ ...sending, header: WRONG }, 5);
@@ -288,7 +288,7 @@ describe('Rate limits', () => {
         for (let nth = 0; nth < 10; nth += 1) await expectServed(sending);
       });
 
-      it(`do not affect anonymous callers of that address: a request ${title}`, async () => {
+      it(`do not affect anonymous callers from that address: a request ${title}`, async () => {
         await startAsking({ mode: 'optional' });
         await fail({ ...sending, header: WRONG }, 5);
         await expectNoMoreProofs({ ...sending, header: WRONG });
@@ -312,7 +312,7 @@ describe('Rate limits', () => {
     }
 
     // An observed token can be sent with any body: it costs a point like a wrong signature.
-    it('count bodies that can not be authenticated, since they are too large or incomplete', async () => {
+    it('count bodies that cannot be authenticated because they are too large', async () => {
       const large = { ...SIGN, body: 'x'.repeat(1_048_577) };
       await startAsking({});
       await expectServed(SIGN);
@@ -327,7 +327,7 @@ describe('Rate limits', () => {
       await expectServed(SIGN);
     });
 
-    it('count in the status and are logged once', async () => {
+    it('are counted in the status and logged once', async () => {
       await startAsking({});
       await expectServed({ target: '/api/v1/status' });
       await fail({ ...SIGN, header: WRONG }, 5);
@@ -338,7 +338,7 @@ describe('Rate limits', () => {
       expect(lines.map(({ level }) => level)).to.deep.equal(['warn']);
     });
 
-    it('leave the budget of anonymous requests alone', async () => {
+    it('do not use the budget of anonymous requests', async () => {
       for (const sending of [SIGN, { target: '/api/v1/status' }]) {
         await startAsking({ mode: 'optional', perCaller: BUDGET });
         await fail({ ...sending, header: WRONG }, 4);

@@ -67,7 +67,7 @@ describe('Request bodies', () => {
       expect(details).to.deep.equal({ limitBytes: LIMIT });
     });
 
-    it('are rejected by their announced length, before they are sent', async () => {
+    it('are rejected by their declared length, before they are sent', async () => {
       const head = 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
       const response = await exchange(service.port, `${head}Content-Length: 99999999999\r\n\r\n`);
       expectError(response, 413, 'REQUEST_TOO_LARGE');
@@ -153,7 +153,7 @@ describe('Request bodies', () => {
     }
   });
 
-  it('that end early are recorded as malformed', async () => {
+  it('that are truncated are recorded as malformed', async () => {
     const before = service.records.entries.length;
     const socket = await openSocket(service.port);
     const seen = new Promise((resolve) => service.server.once('request', resolve));

@@ -82,7 +82,7 @@ describe('The admin listener', () => {
     expect(log.events.find(({ message }) => message === 'Listening.')?.facts).to.include({ url, adminUrl });
   });
 
-  it('alone shows the details of readiness', async () => {
+  it('alone shows readiness details', async () => {
     const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
     const shownAt = async (where: string | null) => {
       const { data } = (await (await fetch(`${where}/readyz`)).json()) as { data: { [name: string]: object } };
@@ -96,7 +96,7 @@ describe('The admin listener', () => {
     expect(full['facts']).to.have.nested.property('config.outcome', 'success');
   });
 
-  it('shows the state of the first listener', async () => {
+  it('shows the state of the main listener', async () => {
     const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
     await statusOf(url, SIGN);
     const response = await fetch(`${adminUrl}${STATUS.path}`);
@@ -104,7 +104,7 @@ describe('The admin listener', () => {
     expect(data.performance.totalSigns).to.equal(1);
   });
 
-  it('stops with the first, after the requests in flight', async () => {
+  it('stops together with the main listener', async () => {
     const { url, adminUrl, drain } = await start({ SIGNING_ADMIN_PORT: '0' });
     await drain();
     for (const where of [url, adminUrl]) {
@@ -116,7 +116,7 @@ describe('The admin listener', () => {
     }
   });
 
-  it('names a port in use and leaves nothing open', async () => {
+  it('reports a port in use and leaves nothing open', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -171,7 +171,7 @@ describe('HTTP in production', () => {
   const production = { NODE_ENV: 'production' };
   const https = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
 
-  it('logs a warning if others can reach it', async () => {
+  it('logs an error if other hosts can reach it', async () => {
     for (const host of ['0.0.0.0', '::', '10.1.2.3', 'signer.example']) {
       expect(await logsUnder({ ...production, SIGNING_HOST: host }), host).to.deep.equal([`error ${loud}`]);
     }
@@ -179,7 +179,7 @@ describe('HTTP in production', () => {
     expect(await logsUnder({ ...production, ...admin })).to.deep.equal([`error ${loud}`]);
   });
 
-  it('does not warn on loopback, with TLS, or outside production', async () => {
+  it('logs nothing on loopback, with TLS, or outside production', async () => {
     for (const host of ['127.0.0.1', '::1', 'localhost', '127.5.5.5']) {
       expect(await logsUnder({ ...production, SIGNING_HOST: host }), host).to.deep.equal([]);
     }

@@ -23,7 +23,7 @@ describe('POST /api/v1/config/reload', () => {
   const sign = (accountId: string) =>
     request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId, data: DATA_A });
 
-  it('responds with the specified fields and with what identifies the file', async () => {
+  it('responds with the specified fields and the configuration digest', async () => {
     service.clock.advance(1000);
     expect(expectData(await reload())).to.deep.equal({
       reloadedAt: new Date(Date.parse(STARTED_AT) + 1000).toISOString(),
@@ -42,7 +42,7 @@ describe('POST /api/v1/config/reload', () => {
     });
   });
 
-  it('names the changes alike in response, audit record and service log', async () => {
+  it('reports the same changes in response, audit record and service log', async () => {
     const [main, idle, beta, gamma, ...others] = SAMPLE_ACCOUNTS;
     if (!main || !idle || !beta || !gamma) throw new Error('The sample has too few accounts.');
     const publicKeyOf = async (platformId: string, accountId: string) =>

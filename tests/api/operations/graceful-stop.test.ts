@@ -134,7 +134,7 @@ describe('A graceful stop', () => {
     await stopped;
   });
 
-  it('cuts off the rest after the timeout, and reports it', async () => {
+  it('closes the remaining connections after the timeout, and reports it', async () => {
     const socket = await openSocket(service.port);
     const received: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => received.push(chunk));
@@ -145,7 +145,7 @@ describe('A graceful stop', () => {
     expect(Buffer.concat(received).toString()).to.equal('');
   });
 
-  it('happens once, however often it is requested', async () => {
+  it('is idempotent', async () => {
     const [first, second] = await Promise.all([service.stoppable.stop(LONG), service.stoppable.stop(LONG)]);
     expect([first, second]).to.deep.equal([true, true]);
     expect(await service.stoppable.stop(0)).to.equal(true);

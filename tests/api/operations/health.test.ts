@@ -48,7 +48,7 @@ const letNobodyIn: RequestCheck = (_request, response) => {
 /** Always anonymous. */
 function demand(mode: AuthenticationMode, clock: Pick<Clock, 'now'>): RequestAuthentication {
   const service = {
-    knows: () => expect.fail('Nobody was to show anything.'),
+    isTokenVerified: () => expect.fail('Nobody was to show anything.'),
     findPreliminaryIssue: () => expect.fail('Nobody was to show anything.'),
     authenticate: () => expect.fail('Nobody was to show anything.'),
   };
@@ -79,7 +79,7 @@ describe('Health', () => {
     expect(expectData(await get('/readyz'))).to.deep.equal(READY);
   });
 
-  it('GET /readyz is 503 with the checks, and GET /healthz still 200, if records can not be written', async () => {
+  it('GET /readyz responds 503 with the checks, GET /healthz 200, if records cannot be written', async () => {
     await service.close();
     service = await startService({ auditSink: new FailingAuditSink() });
     const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
@@ -90,7 +90,7 @@ describe('Health', () => {
     expectData(await get('/healthz'));
   });
 
-  it('GET /readyz is 503 if no signature can be made', async () => {
+  it('GET /readyz responds 503 if the signing self-test fails', async () => {
     service.keyStore.purge();
     const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
     expect(details['checks']).to.have.nested.property('selfTest.ok', false);
@@ -131,7 +131,7 @@ describe('Health', () => {
     }
 
     for (const [how, requested] of Object.entries(asking)) {
-      it(`GET /readyz shows ${how} only check results, and nothing of keys, files, certificates or tokens`, async () => {
+      it(`GET /readyz ${how} shows only check results, no keys, files, certificates or tokens`, async () => {
         await start(requested, READY.checks);
         expect(expectData(await get('/readyz'))).to.deep.equal({ status: 'ready', checks: shown });
         await start(requested, { ...READY.checks, audit: { ok: false, detail: 'ENOSPC /var/audit.jsonl' } });
@@ -146,7 +146,7 @@ describe('Health', () => {
       });
     }
 
-    it('GET /readyz shows everything if anonymous callers may have the status', async () => {
+    it('GET /readyz shows everything if anonymous callers may read the status', async () => {
       await start(({ clock }) => ({ authentication: demand('optional', clock) }), READY.checks);
       expect(expectData(await get('/readyz'))).to.deep.equal({ ...READY, facts });
     });
@@ -167,7 +167,7 @@ describe('Health', () => {
   });
 
   for (const path of ['/healthz', '/readyz']) {
-    it(`${path} responds to HEAD as to GET, without the body`, async () => {
+    it(`${path} responds to HEAD like GET, without the body`, async () => {
       const { body, headers } = await get(path);
       const head = await request(service.server).head(path);
       expect(head.status).to.equal(200);
@@ -204,7 +204,7 @@ describe('Health', () => {
     ]);
   });
 
-  it('does not count as record, usage or account', async () => {
+  it('does not affect audit records, usage or accounts', async () => {
     const before = expectData(await get('/api/v1/status'));
     for (let count = 0; count < 3; count++) {
       service.clock.advance(1000);

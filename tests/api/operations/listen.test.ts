@@ -24,7 +24,7 @@ describe('Listening', () => {
     throw new Error('It listens.');
   }
 
-  it('resolves to the address, with the port that the system chose', async () => {
+  it('resolves to the address, with the port that the system assigned', async () => {
     const server = createPlainServer();
     const { address, port } = await listen(server, { host: '127.0.0.1', port: 0 });
     expect(address).to.equal('127.0.0.1');

@@ -47,7 +47,7 @@ describe('GET /metrics', () => {
     expect(text).to.match(/^text\n/);
   });
 
-  it('responds in OpenMetrics if that is preferred, and in text for unsupported types', async () => {
+  it('responds in OpenMetrics if preferred, and in text for unsupported types', async () => {
     await start();
     for (const [accept, contentType] of [
       [PROMETHEUS_ACCEPT, OPEN],
@@ -64,7 +64,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  it('responds to HEAD without a page, and to other methods with 405', async () => {
+  it('responds to HEAD without rendering a page, and to other methods with 405', async () => {
     await start();
     const head = await request(service.server).head('/metrics');
     expect([head.status, head.headers['content-type'], head.text ?? '']).to.deep.equal([200, TEXT, '']);
@@ -86,7 +86,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('requires permission for the status, and records refusals', async () => {
+  it('requires the status permission, and records refusals', async () => {
     await start({
       permissions: [
         { principals: ['monitor'], operations: ['status'] },
@@ -138,7 +138,7 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('renders two pages at once, and refuses callers that would wait for long', async () => {
+  it('renders two pages at a time, queues 16 and refuses the rest', async () => {
     let release = () => {};
     const hanging = new Promise<void>((resolve) => {
       release = resolve;
@@ -147,7 +147,7 @@ describe('GET /metrics', () => {
     await start({
       replace: ({ monitoring }) => ({
         monitoring: {
-          refusalOf: (caller) => monitoring.refusalOf(caller),
+          getPermissionRefusal: (caller) => monitoring.getPermissionRefusal(caller),
           page: async (format, traffic) => {
             begun += 1;
             await hanging;
@@ -222,7 +222,7 @@ describe('Every HTTP request', () => {
     });
   });
 
-  it('has no status if it is cut off before its response', async () => {
+  it('is counted without a status if it is aborted before its response', async () => {
     const abort = new AbortController();
     const cutOff = fetch(`http://127.0.0.1:${service.port}/api/v1/sign`, {
       method: 'POST',

@@ -81,7 +81,7 @@ describe('The service log has no data of signing requests', () => {
     for (const canary of CANARIES) expect(text).not.to.include(canary);
   }
 
-  it('if they are signed, whatever their fields', async () => {
+  it('if they are signed, with any fields', async () => {
     await start();
     for (const [platformId, accountId, data] of SIGNED) {
       expect(await codeOf('/sign?include=payload', { platformId, accountId, data })).to.equal('signed');
@@ -89,7 +89,7 @@ describe('The service log has no data of signing requests', () => {
     await expectNothingLogged(SIGNED.length);
   });
 
-  it('if they are signed on a platform whose audit records show some of it', async () => {
+  it('if they are signed on a platform whose audit records show some of it in clear', async () => {
     await start();
     const clear = ['text', 'note', 'price', 'message.price', 'instruction.amount', 'params.price', 'body.px', 'path'];
     const platforms = SAMPLE_PLATFORMS.map((platform) => ({ ...platform, audit: { clear } }));
@@ -102,7 +102,7 @@ describe('The service log has no data of signing requests', () => {
     await expectNothingLogged(SIGNED.length + 1);
   });
 
-  it('if they are refused, whatever their fields', async () => {
+  it('if they are refused, with any fields', async () => {
     await start();
     for (const [code, platformId, accountId, data] of REFUSED) {
       expect(await codeOf('/sign', { platformId, accountId, data }), JSON.stringify(data)).to.equal(code);

@@ -61,7 +61,7 @@ describe('Readiness of the whole service', () => {
     await untilStatus(200);
   });
 
-  it('fails when the folder of the audit file vanishes, even without traffic, and recovers with it', async () => {
+  it('fails when the audit folder disappears, even without traffic, and recovers with it', async () => {
     expect((await readiness()).status).to.equal(200);
     renameSync(join(folder, 'audit'), join(folder, 'audit-gone'));
     await untilStatus(503);

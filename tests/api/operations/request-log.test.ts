@@ -23,7 +23,7 @@ describe('The service log', () => {
     return infos();
   }
 
-  it('has one line for each request: method, route, status, duration, address and correlation id', async () => {
+  it('has one line per request: method, route, status, duration, address and correlation id', async () => {
     const response = await request(service.server).get('/api/v1/accounts?platform=alpha');
     const [line, ...others] = await lines(1);
     expect(others).to.have.lengthOf(0);
@@ -85,7 +85,7 @@ describe('The service log', () => {
     ]);
   });
 
-  it('has no bodies, queries, ids and headers', async () => {
+  it('has no bodies, queries, ids or headers', async () => {
     const canary = 'canary-7c1f';
     await request(service.server)
       .post(`/api/v1/sign?include=${canary}`)
@@ -102,7 +102,7 @@ describe('The service log', () => {
     expect(JSON.stringify(service.log.events)).not.to.include(canary);
   });
 
-  it('shows a caller that did not wait for the response, without a status', async () => {
+  it('has no status for a request whose caller disconnects before the response', async () => {
     await service.close();
     const delaying = new DelayingAuditSink();
     service = await startService({ auditSink: delaying });

@@ -39,7 +39,7 @@ describe('Start and stop', () => {
     return sink.entries.map(({ event, outcome }) => `${event} ${outcome}`);
   }
 
-  it('a start that fails after its record is followed by a stop record, and leaves no key', async () => {
+  it('a start that fails after its record writes a stop record and purges the keys', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const error = await start((other.address() as AddressInfo).port, 1000).then(
@@ -52,7 +52,7 @@ describe('Start and stop', () => {
     expect(keyStore.calls.at(-1)?.call).to.equal('purge');
   });
 
-  it('a start that fails before its record closes the audit file, and leaves no key', async () => {
+  it('a start that fails before its record closes the audit file and purges the keys', async () => {
     const settings = readSettings({ SIGNING_PORT: '0', SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') });
     const container = createContainer(settings);
     sink = new MemoryAuditSink();
@@ -70,7 +70,7 @@ describe('Start and stop', () => {
     expect([closed, events().length, keyStore.calls.at(-1)?.call]).to.deep.equal([1, 0, 'purge']);
   });
 
-  it('a request that is cut off at the timeout is recorded before the stop', async () => {
+  it('a request that is aborted at the timeout is recorded before the stop', async () => {
     const service = await start(0, 50);
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -83,7 +83,7 @@ describe('Start and stop', () => {
     expect(events()).to.deep.equal(['start success', 'reload success', 'sign refused', 'stop success']);
   });
 
-  it('an announced stop fails readiness first, and signs for a while', async () => {
+  it('draining fails readiness first, and keeps signing during the delay', async () => {
     const service = await start(0, 1000, 60_000);
     expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
     const stopped = service.drain();
@@ -112,13 +112,13 @@ describe('Start and stop', () => {
     expect(refusal).to.equal('ECONNREFUSED');
   });
 
-  it('an announced stop follows by itself', async () => {
+  it('draining ends with a stop', async () => {
     const service = await start(0, 1000, 50);
     await service.drain();
     expect(events()).to.deep.equal(['start success', 'reload success', 'stop success']);
   });
 
-  it('an immediate stop ends an announced one early', async () => {
+  it('an immediate stop ends draining early', async () => {
     const service = await start(0, 1000, 60_000);
     const drained = service.drain();
     await service.stop();

@@ -36,7 +36,7 @@ describe('The service log at startup', () => {
     return found?.facts ?? expect.fail(`The log has no ${String(message)}`);
   };
 
-  it('shows program, environment, and whether its memory is locked', () => {
+  it('shows the program, its environment, and whether its memory is locked', () => {
     const facts = factsOf(/^Signing service \d+\.\d+\.\d+/);
     expect(facts).to.include({ instanceId: 'signer-1', node: process.version, pid: process.pid });
     expect(factsOf('Accounts.')).to.include({ memory: 'locked' });

@@ -19,7 +19,7 @@ describe('GET /api/v1/status', () => {
 
   const status = async () => expectData(await request(service.server).get('/api/v1/status'));
 
-  it('has exactly the fields of a status report', async () => {
+  it('returns exactly the fields of a status report', async () => {
     const verbatim = SAMPLE_ACCOUNTS.filter(({ platformId }) => platformId === 'verbatim').length;
     expect(await status()).to.deep.equal({
       status: 'healthy',
@@ -95,7 +95,7 @@ describe('GET /api/v1/status', () => {
     expect((await status())['uptime']).to.equal('26h 3m 4s');
   });
 
-  it('counts signatures and the fraction of failed attempts', async () => {
+  it('reports the number of signatures and the fraction of failed attempts', async () => {
     const sign = (accountId: string) =>
       request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId, data: DATA_A });
     for (const accountId of ['main', 'main', 'main', 'nobody']) await sign(accountId);
@@ -128,13 +128,13 @@ describe('GET /api/v1/status', () => {
     expect(performance.avgSigningTime).to.equal('0.42ms');
   });
 
-  it('is degraded while audit records can not be written', async () => {
+  it('reports degraded while audit records cannot be written', async () => {
     await service.close();
     service = await startService({ auditSink: new FailingAuditSink() });
     expect((await status())['status']).to.equal('degraded');
   });
 
-  it('responds to HEAD as to GET, without the body', async () => {
+  it('responds to HEAD like GET, without the body', async () => {
     const response = await request(service.server).head('/api/v1/status');
     expect(response.status).to.equal(200);
     expect(response.headers['content-type']).to.equal('application/json; charset=utf-8');

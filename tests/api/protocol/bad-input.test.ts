@@ -63,7 +63,7 @@ describe('Bad input', () => {
           ['an id with a newline inside', { accountId: 'ma\nin' }, 'accountId'],
           ['an id with a slash', { platformId: 'alpha/main' }, 'platformId'],
           ['an id of two dots', { accountId: '..' }, 'accountId'],
-          ['an id that climbs', { accountId: '../main' }, 'accountId'],
+          ['an id with path segments', { accountId: '../main' }, 'accountId'],
           ['an id with a NUL', { accountId: 'main\0' }, 'accountId'],
           ['an id of 10 kB', { platformId: 'a'.repeat(10_240) }, 'platformId'],
           ['an id of 129 characters', { accountId: 'a'.repeat(129) }, 'accountId'],
@@ -72,7 +72,7 @@ describe('Bad input', () => {
           ['data that is an array', { data: [DATA_A] }, 'data'],
           ['data that is a string', { data: JSON.stringify(DATA_A) }, 'data'],
           ['data that is a number', { data: 1 }, 'data'],
-          ['a field nobody knows', { privateKey: 'x' }, 'privateKey'],
+          ['an unknown field', { privateKey: 'x' }, 'privateKey'],
         ];
         for (const [name, override, path] of fields) {
           it(name, async () => {
@@ -87,13 +87,13 @@ describe('Bad input', () => {
           expect(expectIssues(response)).to.deep.equal([`${endpoint.prefix}__proto__`]);
         });
 
-        it('named in an odd or endless way, without repeating the whole name', async () => {
+        it('named with a newline and 10 kB, without echoing the whole name', async () => {
           const response = await sendItem({ ...GOOD, [`odd\n"${'n'.repeat(10_000)}`]: 1 });
           const [path = ''] = expectIssues(response);
           expect(path).to.match(/^[\x20-\x7e]{1,256}$/);
         });
 
-        it('wrong all at once, each with its path and never its value', async () => {
+        it('all invalid, reporting each path and never a value', async () => {
           const response = await sendItem({ platformId: 'secret value!', accountId: 99999001, data: 'secret data' });
           const paths = ['platformId', 'accountId', 'data'].map((path) => `${endpoint.prefix}${path}`);
           expect(expectIssues(response)).to.have.members(paths);
@@ -169,13 +169,13 @@ describe('Bad input', () => {
       ['a price of null', withOrder({ price: null }), /^data\.instruction\.price$/],
       ['an integer beyond 2^53-1', withNonce('9007199254740993'), /^data\.nonce$/],
       ['an integer beyond -(2^53-1)', withMember('"x":-9007199254740993'), /^data\.x$/],
-      ['a number too large for any', withMember('"x":1e400'), /^data\.x$/],
+      ['a number beyond any double', withMember('"x":1e400'), /^data\.x$/],
       ['a number that would be rounded', withMember('"x":4503599627370496.5'), /^data\.x$/],
       ['a number that would become zero', withMember('"x":[{"y":1e-400}]'), /^data\.x\[0\]\.y$/],
       ['a number of more digits than a double has', withMember('"x":0.10000000000000001'), /^data\.x$/],
       ['one in a body of 20 kB', withMember(`"pad":"${'p'.repeat(20_000)}","x":1e-400`), /^data\.x$/],
       ['a member named __proto__', withMember('"__proto__":{"polluted":true}'), /^data\W+__proto__\W*$/],
-      ['one further inside', withMember('"x":{"__proto__":1}'), /^data\.x\W+__proto__\W*$/],
+      ['a nested one', withMember('"x":{"__proto__":1}'), /^data\.x\W+__proto__\W*$/],
       ['a lone surrogate', withMember('"x":"\\ud800"'), /^data\.x$/],
       ['200 levels of nesting', withMember(`"x":${nested(200)}`), /^data\.x\.a/],
       ['20,000 levels of nesting', withMember(`"x":${nested(20_000)}`), /^$/],

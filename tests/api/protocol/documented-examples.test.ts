@@ -49,7 +49,7 @@ describe('Every documented example', () => {
   afterEach(() => service.close());
 
   for (const { operationId, method, examples } of OPERATIONS) {
-    for (const [name, { target, body, answer: response }] of Object.entries(examples)) {
+    for (const [name, { target, body, response }] of Object.entries(examples)) {
       it(`matches the response of the service: ${operationId}, ${name}`, async () => {
         // The examples assume a signature and some uptime.
         if (method === 'get') await request(service.server).post('/api/v1/sign').send(BETA);
@@ -60,7 +60,7 @@ describe('Every documented example', () => {
     }
   }
 
-  it('of data has the shapes of the specification', () => {
+  it('of request data matches the sample data of formats A to D', () => {
     expect(EXAMPLE_DATA).to.deep.equal({ A: DATA_A, B: DATA_B, C: DATA_C, D: DATA_D });
   });
 

@@ -42,7 +42,7 @@ describe('GET /openapi.json and GET /docs', () => {
     expect(response.body.components.schemas.BatchRequest.properties.requests.maxItems).to.equal(7);
   });
 
-  it('return a self-contained page without scripts, forms, frames and external addresses', async () => {
+  it('return a self-contained page without scripts, forms, frames or external URLs', async () => {
     const { status, headers, text } = await get('/docs');
     expect(status).to.equal(200);
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');
@@ -54,7 +54,7 @@ describe('GET /openapi.json and GET /docs', () => {
     );
   });
 
-  it('let a browser load nothing but the inline style sheet', async () => {
+  it('let a browser load only the inline style sheet and data images', async () => {
     const { headers, text } = await get('/docs');
     const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? '';
     const digest = createHash('sha256').update(style).digest('base64');
@@ -63,7 +63,7 @@ describe('GET /openapi.json and GET /docs', () => {
     );
   });
 
-  it('link to anchors on the page', async () => {
+  it('link only to existing anchors on the page', async () => {
     const { text } = await get('/docs');
     const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
     const targets = [...text.matchAll(/\shref="#([^"]*)"/g)].map(([, id]) => id);
@@ -72,7 +72,7 @@ describe('GET /openapi.json and GET /docs', () => {
   });
 
   for (const path of PATHS) {
-    it(`${path} has the headers of every response, and is not cached`, async () => {
+    it(`${path} has the common response headers, and is not cached`, async () => {
       const { headers } = await get(path);
       expect(headers['cache-control']).to.equal('no-store');
       expect(headers['x-content-type-options']).to.equal('nosniff');
@@ -86,7 +86,7 @@ describe('GET /openapi.json and GET /docs', () => {
       );
     });
 
-    it(`${path} is the same each time, also for concurrent requests`, async () => {
+    it(`${path} is identical for every request, also for concurrent ones`, async () => {
       await withService({}, async (other) => {
         const url = `http://127.0.0.1:${other.port}${path}`;
         const texts = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()));
@@ -94,7 +94,7 @@ describe('GET /openapi.json and GET /docs', () => {
       });
     });
 
-    it(`${path} responds to HEAD as to GET, without the body`, async () => {
+    it(`${path} responds to HEAD like GET, without the body`, async () => {
       const { headers, text } = await get(path);
       const head = await request(service.server).head(path);
       expect(head.status).to.equal(200);
@@ -135,7 +135,7 @@ describe('GET /openapi.json and GET /docs', () => {
       });
     });
 
-    it(`${path} can be opened by a person in a browser, but not read by a page`, async () => {
+    it(`${path} can be opened by a user in a browser, but not read by a web page`, async () => {
       for (const site of ['none', 'same-origin', 'cross-site']) {
         const opened = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
         expect((await get(path).set(opened)).status).to.equal(200);

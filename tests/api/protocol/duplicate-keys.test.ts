@@ -65,8 +65,8 @@ describe('A duplicate key in an object', () => {
     ['__proto__ of the request', good.replace('{', '{"__proto__":1,"__proto__":{},'), ['__proto__']],
     ['a name that objects inherit', signing(withMembers('"toString":1,"toString":2')), ['data.toString']],
     ['one inside a member that is dropped', good.replace('{', '{"data":{"a":1,"a":2},'), ['data.a', 'data']],
-    ['one that stands three times', signing(withMembers('"a":1,"a":2,"a":3')), ['data.a']],
-    ['a field that nobody knows', good.replace('{', '{"note":1,"note":2,'), ['note']],
+    ['one that occurs three times', signing(withMembers('"a":1,"a":2,"a":3')), ['data.a']],
+    ['an unknown field', good.replace('{', '{"note":1,"note":2,'), ['note']],
     [
       'one 100 levels down',
       signing(withMembers(`"x":${nested(100).replace('1', '{"b":1,"b":2}')}`)),
@@ -99,7 +99,7 @@ describe('A duplicate key in an object', () => {
     });
   }
 
-  it('is reported with 19 others at most', async () => {
+  it('is reported with at most 19 others', async () => {
     const members = Array.from({ length: 50 }, (_, index) => `"m${index}":1,"m${index}":2`).join(',');
     const paths = Array.from({ length: 20 }, (_, index) => `data.m${index}`);
     expect(expectIssues(await send('/api/v1/sign', signing(withMembers(members))))).to.deep.equal(paths);
@@ -113,7 +113,7 @@ describe('A duplicate key in an object', () => {
     expect(JSON.stringify(response.body)).not.to.include('secret');
   });
 
-  it('does not include equal names in another object, in another case or in a text', async () => {
+  it('does not include equal names in other objects, in another case or within strings', async () => {
     const members = '"x":{"x":[{"x":1},{"x":"\\"x\\":1,\\"x\\":2"}]},"X":1,"x ":2';
     expectData(await send('/api/v1/sign', signing(withMembers(members))));
     expectData(await send('/api/v1/sign/batch', batchOf(good, good)));

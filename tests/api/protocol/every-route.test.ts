@@ -49,7 +49,7 @@ describe('Every route', () => {
   }
 
   for (const [name, bytes] of REQUESTS) {
-    it(`is guarded by middleware in front: ${name}`, async () => {
+    it(`is guarded by preceding middleware: ${name}`, async () => {
       const before = service.records.entries.length;
       const guard = express();
       guard.use((_request, response) => void response.status(418).json({ guarded: true }));
@@ -77,7 +77,7 @@ describe('Every route', () => {
     expect(seen).to.deep.equal(['/mounted /api/v1/sign']);
   });
 
-  it('responds behind pass-through middleware as without it', async () => {
+  it('responds the same after pass-through middleware', async () => {
     const outer = express().disable('x-powered-by');
     await serve(outer.use((_request, _response, next) => next(), service.app));
     for (const [name, bytes] of REQUESTS) {
@@ -93,7 +93,7 @@ describe('Every route', () => {
     return head.split('\r\n').map((line) => line.replace(/:.*/, ''));
   }
 
-  it('is missing for a target that is no URL: 404 in the envelope, with an id, in log and metrics', async () => {
+  it('responds 404 in the envelope to an invalid request target, with an id, and logs it', async () => {
     await serve(service.app);
     service.log.events.length = 0;
     for (const target of ['http://[::', 'http://[::1/api/v1/sign']) {

@@ -42,7 +42,7 @@ describe('Versions of HTTP', () => {
       expect(service.records.entries).to.deep.equal([]);
     });
 
-    it(`that are rejected discard the next request: ${name}`, async () => {
+    it(`that are rejected cause the next request to be discarded: ${name}`, async () => {
       await start();
       const kept = Buffer.from(ofVersion(version).toString('latin1').replace('\r\n', '\r\nConnection: keep-alive\r\n'));
       const received = await send(Buffer.concat([kept, SIGN]));

@@ -114,7 +114,7 @@ describe('Path traversal in ids and paths', () => {
   }
 
   for (const target of TARGETS) {
-    it(`leads nowhere: ${target}`, async () => {
+    it(`is rejected as a request target: ${target}`, async () => {
       const response = await exchange(port, `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
       expect(response.status).to.be.oneOf([400, 404]);
       expect(JSON.stringify(response.body)).not.to.include(SECRET);

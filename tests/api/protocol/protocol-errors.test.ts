@@ -32,16 +32,16 @@ describe('Errors that Node reports before the application', () => {
   const broken: readonly (readonly [name: string, bytes: string])[] = [
     ['a request line of another protocol', 'HELO signing\r\n\r\n'],
     ['a TLS hello on the plain port', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-    ['a method nobody knows', 'SIGN /api/v1/sign HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['an unknown method', 'SIGN /api/v1/sign HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['another version of HTTP', 'GET /api/v1/status HTTP/9.9\r\nHost: localhost\r\n\r\n'],
     ['a header without a name', 'GET /api/v1/status HTTP/1.1\r\n: x\r\nHost: localhost\r\n\r\n'],
-    ['a length that is no number', 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Length: ten\r\n\r\n'],
+    ['a length that is not a number', 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Length: ten\r\n\r\n'],
     [
       'two lengths that differ',
       'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
     ],
     [
-      'a length beside chunks',
+      'a length with chunked encoding',
       'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
   ];
@@ -72,7 +72,7 @@ describe('Errors that Node reports before the application', () => {
     expectError(response, 413, 'REQUEST_TOO_LARGE');
   });
 
-  it('sets the headers of every response, with a new id, and counts it', async () => {
+  it('sends the common response headers with a new id, and counts the response', async () => {
     const other = await exchange(service.port, 'GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     const { headers } = await exchange(service.port, 'nonsense\r\n\r\n');
     expect(headers).to.have.all.keys(Object.keys(other.headers));
@@ -156,7 +156,7 @@ describe('Errors that Node reports before the application', () => {
     });
   }
 
-  it('limits the time for headers and bodies', () => {
+  it('limits the time for headers, requests and idle connections', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout } = service.server;
     expect({ headersTimeout, requestTimeout, keepAliveTimeout }).to.deep.equal({
       headersTimeout: 10_000,
@@ -165,7 +165,7 @@ describe('Errors that Node reports before the application', () => {
     });
   });
 
-  it('responds to a malformed request after a good one on the same connection', async () => {
+  it('responds to a malformed request after a valid one on the same connection', async () => {
     const socket = await openSocket(service.port);
     socket.write('GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expectData(await readResponse(socket));
@@ -177,10 +177,10 @@ describe('Errors that Node reports before the application', () => {
   });
 
   const FAILURES: readonly (readonly [name: string, bytes: string | Buffer, status: string])[] = [
-    ['what is no request', 'nonsense\r\n\r\n', '400'],
+    ['bytes that are not a request', 'nonsense\r\n\r\n', '400'],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', '404'],
     [
-      'a request whose chunks are none',
+      'malformed chunks',
       'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n',
       '400',
     ],
@@ -189,7 +189,7 @@ describe('Errors that Node reports before the application', () => {
   for (const [name, bytes, status] of FAILURES) {
     // RFC 9112 §9.3.2: responses in request order.
     for (const how of ['at once', 'later'] as const) {
-      it(`completes signing requests in flight first, then responds to what followed (${how}): ${name}`, async () => {
+      it(`completes signing requests in flight before it responds to the next one (${how}): ${name}`, async () => {
         const socket = await openSocket(service.port);
         const received: Buffer[] = [];
         socket.on('data', (chunk: Buffer) => received.push(chunk));
@@ -222,7 +222,7 @@ describe('Errors that Node reports before the application', () => {
     ['whose body goes on with a broken chunk', 'zz\r\n'],
   ];
   for (const [name, rest] of unfinished) {
-    it(`responds once to a request that is refused before its body came, and ${name}`, async () => {
+    it(`responds once to a request that is refused before its body arrives, and ${name}`, async () => {
       const socket = await openSocket(service.port);
       const received: Buffer[] = [];
       socket.on('data', (chunk: Buffer) => received.push(chunk));
@@ -284,7 +284,7 @@ describe('Errors that Node reports before the application', () => {
     expect(audit.durable.map(({ errorCode }) => errorCode)).to.deep.equal(['UNSUPPORTED_MEDIA_TYPE']);
   });
 
-  it('leaves a caller that still sends time to read the recorded refusal', async () => {
+  it('gives a caller that is still sending time to read the recorded refusal', async () => {
     const socket = await openSocket(service.port);
     const refused = readResponse(socket);
     const head = 'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -298,7 +298,7 @@ describe('Errors that Node reports before the application', () => {
     await closed(socket);
   });
 
-  it('ends a connection with its announced last response', async () => {
+  it('responds to nothing after a response with Connection: close', async () => {
     const socket = await openSocket(service.port);
     const received: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => received.push(chunk));
@@ -311,7 +311,7 @@ describe('Errors that Node reports before the application', () => {
   });
 
   for (const [name, bytes, status] of FAILURES) {
-    it(`ends with a peer that leaves while earlier requests are in flight: ${name}`, async () => {
+    it(`survives a peer that disconnects while earlier requests are in flight: ${name}`, async () => {
       const accepted = serverSide();
       const socket = await openSocket(service.port);
       socket.write(postBytes('/api/v1/sign', GOOD));
@@ -324,7 +324,7 @@ describe('Errors that Node reports before the application', () => {
       expectData(await exchange(service.port, 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n'));
     });
 
-    it(`sends a whole list that is read slowly before the next response: ${name}`, async () => {
+    it(`sends a slowly read list in full before the next response: ${name}`, async () => {
       await service.close();
       service = await startService({
         replace: ({ accounts }) => ({ accounts: { ...listedAccounts(30_000), page: accounts.page } }),
@@ -341,7 +341,7 @@ describe('Errors that Node reports before the application', () => {
     });
   }
 
-  it('survives a peer that leaves without reading', async () => {
+  it('survives a peer that disconnects without reading', async () => {
     for (const bytes of ['nonsense\r\n\r\n', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n']) {
       const socket = await openSocket(service.port);
       socket.write(bytes);

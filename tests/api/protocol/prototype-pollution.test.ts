@@ -56,7 +56,7 @@ describe('Members named like prototype accessors', () => {
       ['a request to verify', '/verify', GOOD.replace('{', `{${member},"signature":"x",`)],
     ];
     for (const [place, path, body] of places) {
-      it(`${place}: ${name} is rejected, and reaches no prototype`, async () => {
+      it(`${place}: ${name} is rejected and pollutes no prototype`, async () => {
         const { details } = expectError(await post(path, body), 400, 'INVALID_DATA_FORMAT');
         expect(details['issues']).to.be.an('array').with.lengthOf(1);
       });
@@ -72,7 +72,7 @@ describe('Members named like prototype accessors', () => {
   }
 
   for (const [name, member] of POLLUTING) {
-    it(`a credentials file: ${name} is rejected, and reaches no prototype`, async () => {
+    it(`a credentials file: ${name} is rejected and pollutes no prototype`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'prototype-pollution-'));
       const file = join(folder, 'credentials.json');
       const platform = `{"platformId":"alpha","format":"any",${member}}`;
@@ -94,7 +94,7 @@ describe('Members named like prototype accessors', () => {
   }
 
   for (const query of QUERIES) {
-    it(`a query: ${query} changes nothing`, async () => {
+    it(`a query: ${query} is rejected and pollutes no prototype`, async () => {
       expectError(await post(`/sign?${query}`, GOOD), 400, 'INVALID_DATA_FORMAT');
       const list = await exchange(service.port, `GET /api/v1/accounts?${query} HTTP/1.1\r\nHost: x\r\n\r\n`);
       expectError(list, 400, 'INVALID_DATA_FORMAT');

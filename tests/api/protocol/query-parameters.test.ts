@@ -72,7 +72,7 @@ describe('Query parameters', () => {
     ['/api/v1/verify', 'verify'],
     ['/api/v1/config/reload', 'reload'],
   ] as const) {
-    it(`record a request if unknown, as a malformed body does: ${path}`, async () => {
+    it(`are recorded if unknown, like a malformed body: ${path}`, async () => {
       const call = CALLS.find((one) => one.path === path) as Call;
       expectIssues(await send(call, 'force=true'));
       expect(service.records.entries).to.have.lengthOf(1);

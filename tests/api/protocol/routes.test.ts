@@ -94,7 +94,7 @@ describe('Routes', () => {
   });
 
   for (const path of ['/api/v1/status', '/api/v1/sign', '/healthz', '/api/v1/nothing']) {
-    it(`send the headers of every response, a correlation id, and nothing about the software: ${path}`, async () => {
+    it(`send the common headers, a correlation id, and nothing about the software: ${path}`, async () => {
       const { headers } = await request(service.server).get(path);
       expectCommonHeaders(headers);
       expect(headers).not.to.have.property('strict-transport-security');
@@ -105,7 +105,7 @@ describe('Routes', () => {
     });
   }
 
-  it('send them if a request is refused before routing', async () => {
+  it('send the common headers if a request is refused before routing', async () => {
     const { status, headers } = await request(service.server).get('/api/v1/status').set('Origin', 'http://a.example');
     expect(status).to.equal(403);
     expectCommonHeaders(headers);

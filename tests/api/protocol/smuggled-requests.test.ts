@@ -44,7 +44,7 @@ describe('A second request', () => {
   for (const [name, lines, after] of unclear) {
     const first = Buffer.from(`${HEAD}${lines}\r\n${after}`, 'latin1');
 
-    it(`is neither answered nor signed if the first has ${name}, which is rejected`, async () => {
+    it(`gets no response and no signature if the first has ${name}, which is rejected`, async () => {
       const socket = await openSocket(service.port);
       const response = readResponse(socket);
       socket.write(Buffer.concat([first, SECOND]));
@@ -53,7 +53,7 @@ describe('A second request', () => {
       expectNothingSigned();
     });
 
-    it(`is not answered either if it arrives later, and the first has ${name}`, async () => {
+    it(`gets no response if it arrives later and the first has ${name}`, async () => {
       const received = await send(first, SECOND);
       expect(statusesOf(received)).to.have.lengthOf(1);
       expectNothingSigned();
@@ -70,7 +70,7 @@ describe('A second request', () => {
     expectNothingSigned();
   });
 
-  it('is ignored after one of HTTP/1.0', async () => {
+  it('is ignored after an HTTP/1.0 request', async () => {
     const first = Buffer.from('GET /healthz HTTP/1.0\r\n\r\n');
     const received = await send(Buffer.concat([first, SECOND]));
     expect(received).to.match(/^HTTP\/1\.1 200 /);
@@ -78,7 +78,7 @@ describe('A second request', () => {
     expectNothingSigned();
   });
 
-  it('is answered after one with only chunks, or only a length', async () => {
+  it('gets a response after one with only chunks, or only a length', async () => {
     const first = Buffer.from(`${HEAD}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
     const last = postBytes('/api/v1/sign', '{}', ['Connection: close']);
     const received = await send(Buffer.concat([first, SECOND, last]));
@@ -86,7 +86,7 @@ describe('A second request', () => {
   });
 
   // RFC 9112 §3.2: a proxy may have used the other one.
-  it('is rejected as two Host headers in the first, alike or not, in any case', async () => {
+  it('is rejected if it has two Host headers, equal or not, in any case', async () => {
     for (const line of ['Host: localhost', 'host: other', 'HOST:']) {
       const request = SECOND.toString('latin1').replace('\r\n', `\r\n${line}\r\n`);
       expect(expectIssues(await exchange(service.port, request)), line).to.deep.equal(['']);
@@ -109,7 +109,7 @@ describe('A second request', () => {
       expect(statusesOf(await send(`GET /api/v1/status HTTP/1.1\r\n${lines}`))).to.deep.equal(['431']);
     });
 
-    it(`is neither answered nor signed if codings follow ${count} headers`, async () => {
+    it(`gets no response and no signature if codings follow ${count} headers`, async () => {
       const first = `${HEAD}${many}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
       const received = await send(Buffer.concat([Buffer.from(first), SECOND]));
       expect(statusesOf(received)).to.deep.equal(['431']);
@@ -124,7 +124,7 @@ describe('A second request', () => {
 
   for (const upgrade of ['h2c', 'websocket']) {
     const lines = `Host: localhost\r\nConnection: upgrade\r\nUpgrade: ${upgrade}\r\n`;
-    it(`is ignored after a request to upgrade to ${upgrade}, at once and later`, async () => {
+    it(`is ignored after a request to upgrade to ${upgrade}, sent together or later`, async () => {
       const body = SECOND.toString();
       const first = `GET /healthz HTTP/1.1\r\n${lines}\r\nPOST /api/v1/config/reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`;
       const socket = await openSocket(service.port);

@@ -41,7 +41,7 @@ describe('An unexpected error', () => {
     ['get', '/api/v1/status'],
   ];
   for (const [method, path, body] of calls) {
-    it(`is 500 INTERNAL_ERROR without details, and its cause is in the service log: ${method} ${path}`, async () => {
+    it(`responds 500 INTERNAL_ERROR without details, and logs the cause: ${method} ${path}`, async () => {
       service.log.events.length = 0;
       const response = await request(service.server)[method](path).send(body);
       const error = expectError(response, 500, 'INTERNAL_ERROR');
@@ -53,7 +53,7 @@ describe('An unexpected error', () => {
     });
   }
 
-  it('does not end the service', async () => {
+  it('does not stop the service', async () => {
     await service.close();
     let calls = 0;
     service = await startService({

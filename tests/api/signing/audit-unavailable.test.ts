@@ -8,7 +8,7 @@ import { DATA_A, DATA_B } from '../harness/sample-accounts.ts';
 
 const ANY_SIGNATURE = /0x[0-9a-f]{130}|[1-9A-HJ-NP-Za-km-z]{60,}/;
 
-describe('While the audit record can not be written', () => {
+describe('While the audit record cannot be written', () => {
   let service: RunningService;
 
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('While the audit record can not be written', () => {
     expect(response.text).not.to.match(ANY_SIGNATURE);
   });
 
-  it('the pattern of this test matches real signatures', async () => {
+  it('control: the pattern of this test matches real signatures', async () => {
     await service.close();
     service = await startService();
     for (const [platformId, data] of [
@@ -57,7 +57,7 @@ describe('While the audit record can not be written', () => {
     }
   });
 
-  it('the service log has one line a minute with the number of records', async () => {
+  it('the service log has one line per minute with the number of failed records', async () => {
     const body = { platformId: 'alpha', accountId: 'main', data: DATA_A };
     const lines = () => service.log.events.filter(({ level }) => level !== 'info');
     for (let round = 0; round < 10; round += 1) {

@@ -21,7 +21,7 @@ describe('A malformed signing request', () => {
     ['an empty body', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, ''))],
     ['missing fields', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, '{}'))],
     [
-      'a field that stands twice',
+      'a duplicate field',
       400,
       'INVALID_DATA_FORMAT',
       (path, port) => exchange(port, postBytes(path, GOOD.replace('{', '{"accountId":"idle",'))),
@@ -81,7 +81,7 @@ describe('A malformed signing request', () => {
         });
       });
 
-      it(`gets the response even if it can not be recorded: ${name}, sent to ${path}`, async () => {
+      it(`gets the response even if it cannot be recorded: ${name}, sent to ${path}`, async () => {
         await service.close();
         service = await startService({ auditSink: new FailingAuditSink() });
         const response = await send(path, service.port);

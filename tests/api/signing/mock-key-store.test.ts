@@ -77,7 +77,7 @@ describe('A mock KeyStore under the whole service', () => {
     expect(keyStore.calls.slice(before)).to.deep.equal([]);
   });
 
-  it('is purged by a stop', async () => {
+  it('is purged when the service stops', async () => {
     await service.stop();
     expect(keyStore.calls.at(-1)?.call).to.equal('purge');
   });

@@ -64,7 +64,7 @@ describe('Private keys', () => {
     }
   });
 
-  it('appear nowhere either if they are HMAC secrets', async () => {
+  it('appear nowhere if they are HMAC secrets', async () => {
     const account = { ...sampleCredential({ algorithm: 'hmac-sha256' }), platformId: 'hmac', privateKey: SECRET };
     const platform = samplePlatform({ platformId: 'hmac', algorithms: ['hmac-sha256'] });
     const platforms = [platform, { ...platform, platformId: 'verifiable', verify: { mac: true } }];

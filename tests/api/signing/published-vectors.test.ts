@@ -95,7 +95,7 @@ interface Rfc8032Vector {
  * All signing vectors of ../shared/vectors. Clones without that folder have most in tests/vectors.
  */
 if (existsSync(FOLDER)) {
-  describe('The folder of published vectors, through the HTTP API', () => {
+  describe('Published vectors, through the HTTP API', () => {
     const platforms: Platform[] = [];
     const accounts: FixedAccount[] = [];
     let service: RunningService;
@@ -193,7 +193,7 @@ if (existsSync(FOLDER)) {
         const postText = () =>
           request(service.server).post('/api/v1/sign?include=payload').type('application/json').send(body);
         if (hasLargeInteger(value)) {
-          it(`${id}: is rejected, since it has an integer beyond 2^53-1, which can not be signed as sent`, async () => {
+          it(`${id}: is rejected because an integer beyond 2^53-1 cannot be signed as sent`, async () => {
             expect(expectIssues(await postText())[0]).to.match(/^data\.value/);
           });
         } else {

@@ -41,7 +41,7 @@ describe('POST /api/v1/sign/batch', () => {
     return expectData<SignatureResult>(response).publicKey;
   }
 
-  it('signs items of different platforms and algorithms, in request order, with exactly the fields of a batch', async () => {
+  it('signs items of different platforms and algorithms in order, with exactly the batch fields', async () => {
     const requests = [
       item('z-1', 'beta', 'main', DATA_B),
       item('a-2', 'alpha', 'main', DATA_A),
@@ -131,7 +131,7 @@ describe('POST /api/v1/sign/batch', () => {
       ['an empty requestId', [good, { ...good, requestId: '' }], 'requests[1].requestId'],
       ['a requestId with a newline', [good, { ...good, requestId: 'a\nb' }], 'requests[1].requestId'],
       ['a requestId of 129 characters', [good, { ...good, requestId: 'x'.repeat(129) }], 'requests[1].requestId'],
-      ['a field nobody knows', [good, { ...good, requestId: 'r', extra: 1 }], 'requests[1].extra'],
+      ['an unknown field', [good, { ...good, requestId: 'r', extra: 1 }], 'requests[1].extra'],
       ['an item that is no object', [good, 'sign'], 'requests[1]'],
       ['an item that is null', [null, good], 'requests[0]'],
       ['requests that are no array', { 0: good }, 'requests'],
@@ -145,23 +145,23 @@ describe('POST /api/v1/sign/batch', () => {
       });
     }
 
-    it('a field beside requests', async () => {
+    it('an unknown field next to requests', async () => {
       expect(expectIssues(await post({ requests: [good], mode: 'fast' }))).to.deep.equal(['mode']);
     });
   });
 
-  it('names at most 20 issues', async () => {
+  it('reports at most 20 issues', async () => {
     const requests = Array.from({ length: 30 }, () => ({}));
     expect(expectIssues(await post({ requests }))).to.have.lengthOf(20);
   });
 
-  it('names at most 20 issues, including unknown fields', async () => {
+  it('reports at most 20 issues, including unknown fields', async () => {
     const extras = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`extra${index}`, 1]));
     const requests = ['1', '2', '3'].map((id) => ({ ...item(id, 'alpha', 'main', DATA_A), ...extras }));
     expect(expectIssues(await post({ requests }))).to.have.lengthOf(20);
   });
 
-  it('?include=payload adds the signed text to the items that were signed', async () => {
+  it('?include=payload adds the signed text to the signed items', async () => {
     const requests = [item('1', 'alpha', 'main', DATA_A), item('2', 'alpha', 'nobody', DATA_A)];
     const response = await post({ requests }, '/api/v1/sign/batch?include=payload');
     const [signed, failed] = expectData<BatchData>(response).results;
@@ -171,7 +171,7 @@ describe('POST /api/v1/sign/batch', () => {
     expect(expectIssues(await post({ requests }, '/api/v1/sign/batch?include=keys'))).to.deep.equal(['include']);
   });
 
-  it('?include=payload returns for each item the parts that the service wrote', async () => {
+  it('?include=payload returns for each item the parts that the service serialized', async () => {
     const response = await post(
       { requests: [item('1', 'delta', 'main', DATA_D)] },
       '/api/v1/sign/batch?include=payload',

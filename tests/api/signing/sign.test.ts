@@ -100,7 +100,7 @@ describe('POST /api/v1/sign', () => {
   });
 
   describe('?include=payload', () => {
-    it('returns the parts that the service wrote of an object, and none of a text', async () => {
+    it('returns the parts that the service serialized for an object, and none for a string', async () => {
       const body = JSON.stringify(DATA_D.body);
       const asObject = { platformId: 'delta', accountId: 'main', data: DATA_D };
       const ofObject = expectData<SignatureResult>(await post(asObject, '/api/v1/sign?include=payload'));
@@ -172,7 +172,7 @@ describe('POST /api/v1/sign', () => {
       expect(expectIssues(response)).to.deep.equal(['data.nonce']);
     });
 
-    it('a key that can not be opened: 500 SIGNATURE_FAILED, with the cause only in the service log', async () => {
+    it('a key that cannot be opened: 500 SIGNATURE_FAILED, with the cause only in the service log', async () => {
       service.keyStore.purge();
       const response = await post({ platformId: 'alpha', accountId: 'main', data: DATA_A });
       const { details } = expectError(response, 500, 'SIGNATURE_FAILED');

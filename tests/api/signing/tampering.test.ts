@@ -92,7 +92,7 @@ describe('A tampered request', () => {
       () => ({ header: altered((all) => flipped(all, all.indexOf(CLIENT.publicKey))) }),
     ],
     [
-      'a later end of the token',
+      'a later expiry of the token',
       'UNKNOWN_AUTHORITY',
       () => ({ header: altered((all) => flipped(all, all.indexOf('2027-01-01') + 3)) }),
     ],
@@ -164,7 +164,7 @@ describe('A tampered request', () => {
       () => ({ claims: clientClaims(now(), { time: now() / 1000 - 2 }) }),
     ],
     ['a time that is no number', 'MALFORMED', () => ({ claims: clientClaims(now(), { time: Number.NaN }) })],
-    ['an endless time', 'MALFORMED', () => ({ claims: clientClaims(now(), { time: Number.POSITIVE_INFINITY }) })],
+    ['an infinite time', 'MALFORMED', () => ({ claims: clientClaims(now(), { time: Number.POSITIVE_INFINITY }) })],
     ['a nonce of 15 bytes', 'MALFORMED', () => ({ claims: clientClaims(now(), { nonce: Buffer.alloc(15, 1) }) })],
     ['a nonce of 65 bytes', 'MALFORMED', () => ({ claims: clientClaims(now(), { nonce: Buffer.alloc(65, 1) }) })],
     [
@@ -173,7 +173,7 @@ describe('A tampered request', () => {
       () => ({ claims: clientClaims(now(), { token: tokenOf({ publicKey: CLIENT.publicKey.subarray(1) }) }) }),
     ],
     [
-      'a username that is none',
+      'an invalid username',
       'MALFORMED',
       () => ({ claims: clientClaims(now(), { token: tokenOf({ username: 'desk*' }) }) }),
     ],
@@ -261,7 +261,7 @@ describe('A tampered request', () => {
     });
   }
 
-  it('gets the time of the service if its time is wrong', async () => {
+  it('gets the server time if its time is outside the window', async () => {
     const response = await exchange(service, { ...REQUEST, claims: clientClaims(now(), { time: now() / 1000 - 31 }) });
     expect(response.json.error.details.serverTime).to.equal(now() / 1000);
   });
@@ -281,7 +281,7 @@ describe('A tampered request', () => {
     expect(other.json.error.details.reason).to.equal('REPLAYED');
   });
 
-  it('is rejected if the signature of its token is wrong, though the same token was accepted before', async () => {
+  it('is rejected if its token signature is invalid, even if the token was accepted before', async () => {
     expect((await exchange(service, REQUEST)).status).to.equal(200);
     // Only the authority's signature is wrong: the client signs the token as sent.
     const forged = clientClaims(now(), { token: flipped(CLIENT_TOKEN, CLIENT_TOKEN.length - 64) });
@@ -304,14 +304,14 @@ describe('A tampered request', () => {
     expect((await exchange(service, { ...REQUEST, claims })).status).to.equal(200);
   });
 
-  it('is accepted if it is only the longest valid message: a name of 256 characters, milliseconds and a nonce of 64 bytes', async () => {
+  it('is accepted if it is the longest valid message (256-character username, 64-byte nonce)', async () => {
     const token = tokenOf({ username: 'x'.repeat(256), expirationTime: EXPIRATION_TIME.replace('Z', '.000Z') });
     const claims = clientClaims(now(), { token, nonce: Buffer.alloc(64, 1) });
     const response = await exchange(service, { ...REQUEST, claims });
     expect([response.status, response.fault]).to.deep.equal([200, null]);
   });
 
-  it('is accepted if only its time is 30 seconds off, either way', async () => {
+  it('is accepted if only its time is 30 seconds off, in either direction', async () => {
     service.clock.advance(60_000);
     for (const difference of [-30, 30]) {
       const claims = clientClaims(now(), { time: now() / 1000 + difference });

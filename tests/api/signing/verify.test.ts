@@ -71,7 +71,7 @@ describe('POST /api/v1/verify', () => {
     ['gamma', DATA_C, { ...DATA_C, params: { ...DATA_C.params, quantity: '5' } }],
     ['open', { params: PARAMS }, { params: { ...PARAMS, side: 'SELL' } }],
   ] as const) {
-    it(`verifies a signature that this service made for ${platformId}`, async () => {
+    it(`verifies a signature made by this service for ${platformId}`, async () => {
       const signature = await signatureOf({ platformId, accountId: 'main', data });
       expect(expectData(await post({ platformId, accountId: 'main', data, signature }))).to.deep.equal({ valid: true });
       expect(expectData(await post({ platformId, accountId: 'main', data: other, signature }))).to.deep.equal({
@@ -80,7 +80,7 @@ describe('POST /api/v1/verify', () => {
     });
   }
 
-  it('accepts signatures that others made with the same key', async () => {
+  it('accepts signatures made elsewhere with the same key', async () => {
     const wallet = new Wallet(EIP_191_VECTORS[0]?.privateKey ?? '');
     const signature = await wallet.signMessage(canonical(DATA_B.message));
     expect(expectData(await post({ platformId: 'beta', accountId: 'main', data: DATA_B, signature }))).to.deep.equal({
@@ -105,7 +105,7 @@ describe('POST /api/v1/verify', () => {
     expect(expectData(await post(mac))).to.deep.equal({ valid: false });
   });
 
-  it('returns false, never an error, for a text that is no signature in the encoding of the platform', async () => {
+  it('returns false, never an error, for text that is not a signature in the platform encoding', async () => {
     const signature = await signatureOf({ platformId: 'beta', accountId: 'main', data: DATA_B });
     const texts = [
       signature.slice(2),
@@ -153,7 +153,7 @@ describe('POST /api/v1/verify', () => {
     expect(expectData(await post({ ...body, signature }))).to.deep.equal({ valid: true });
   });
 
-  it('HMAC: 403 unless the configuration allows it, whatever the signature is', async () => {
+  it('HMAC: responds 403 to any signature unless the configuration allows it', async () => {
     const body = { platformId: 'closed', accountId: 'main', data: { params: PARAMS } };
     for (const signature of [hmac(QUERY), 'x']) {
       const error = expectError(await post({ ...body, signature }), 403, 'FORBIDDEN');
@@ -165,7 +165,7 @@ describe('POST /api/v1/verify', () => {
     }
   });
 
-  it('HMAC: 423 for a disabled account, whose secret must not be used', async () => {
+  it('HMAC: responds 423 for a disabled account, whose secret must not be used', async () => {
     const body = { platformId: 'open', accountId: 'idle', data: { params: PARAMS }, signature: hmac(QUERY) };
     expectError(await post(body), 423, 'ACCOUNT_INACTIVE');
   });
@@ -244,7 +244,7 @@ describe('POST /api/v1/verify', () => {
       ]);
     });
 
-    it('and gets no result if it can not be recorded', async () => {
+    it('and returns no result if it cannot be recorded', async () => {
       await service.close();
       service = await startService({ auditSink: new FailingAuditSink() });
       const response = await post({ platformId: 'alpha', accountId: 'main', data: DATA_A, signature: 'x' });

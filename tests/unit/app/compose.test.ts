@@ -17,7 +17,7 @@ describe('purgeKeys', () => {
     container = createContainer(readSettings(files));
   });
 
-  it('destroys the audit key where it was opened, and can be called again', () => {
+  it('destroys an opened audit key, and is idempotent', () => {
     createAuditKey(folder.path('audit.key'));
     const key = container.get(TOKENS.AuditKey);
     expect(container.get(TOKENS.AuditKey)).to.equal(key);
@@ -27,7 +27,7 @@ describe('purgeKeys', () => {
     purgeKeys(container);
   });
 
-  it('destroys the key for responses, too', () => {
+  it('also destroys the key for responses', () => {
     createSeedFile(folder.path('auth.key'));
     const key = container.get(TOKENS.AuthKey);
     expect(key.sign(Buffer.from('before'))).to.have.length(64);
@@ -35,12 +35,12 @@ describe('purgeKeys', () => {
     expect(() => key.sign(Buffer.from('after'))).to.throw('freed');
   });
 
-  it('opens no key: a missing one is no error', () => {
+  it('opens no key: a missing one is not an error', () => {
     purgeKeys(container);
     purgeKeys(container);
   });
 
-  it('destroys it also when a KeyStore of somebody else does not purge', () => {
+  it('destroys the audit key even if a custom KeyStore fails to purge', () => {
     createAuditKey(folder.path('audit.key'));
     const keyStore = new MockKeyStore();
     keyStore.purge = () => {

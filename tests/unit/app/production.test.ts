@@ -19,7 +19,7 @@ describe('isProduction', () => {
     ['product', false],
   ];
   for (const [NODE_ENV, expected] of cases) {
-    it(`is ${expected} for NODE_ENV=${NODE_ENV}, and the settings say the same`, () => {
+    it(`is ${expected} for NODE_ENV=${NODE_ENV}, and the settings agree`, () => {
       expect(isProduction({ NODE_ENV })).to.equal(expected);
       expect(readSettings({ NODE_ENV }).production).to.equal(expected);
     });

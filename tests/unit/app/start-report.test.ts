@@ -4,7 +4,7 @@ import { reportHardening } from '../../../src/app/start-report.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 
 describe('reportHardening', () => {
-  it('reports in one line what holds and, as a warning, what is missing', () => {
+  it('reports active hardening in one line, as a warning if some is missing', () => {
     const log = new RecordingServiceLog();
     reportHardening({}, log);
     const [line] = log.events;
@@ -15,7 +15,7 @@ describe('reportHardening', () => {
     expect(line?.message).to.include('doctor');
   });
 
-  it('warns of a release of Node.js without security fixes, and names what to use', () => {
+  it('warns about a Node.js release without security fixes, and names the remedy', () => {
     const log = new RecordingServiceLog();
     reportHardening({}, log);
     const { state, message, remedy } = checkNodeRelease();
@@ -25,7 +25,7 @@ describe('reportHardening', () => {
     );
   });
 
-  it('warns of what lets others look in, in a line of its own, without its value', () => {
+  it('warns about anything that exposes the process, in a separate line, without its value', () => {
     const log = new RecordingServiceLog();
     reportHardening({ NODE_DEBUG: 'hunter2' }, log);
     const line = log.events.find(({ message }) => message.startsWith('Others can look into this process'));

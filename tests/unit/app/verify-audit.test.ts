@@ -37,7 +37,7 @@ describe('verifyAudit', () => {
     return chain;
   }
 
-  it('counts the usage of each account, and in all, over rotated files of the configured audit file', async () => {
+  it('counts the usage per account and in total, over rotated files of the configured audit file', async () => {
     usedChain().write(file);
     const { verdict, usage } = await verifyAudit({ SIGNING_AUDIT_FILE: file }, { ...REQUEST, files: null });
     expect(verdict.issue).to.equal(null);
@@ -50,7 +50,7 @@ describe('verifyAudit', () => {
     });
   });
 
-  it('counts nothing unless that is wanted, nor when something is not in order', async () => {
+  it('counts usage only if requested and if no issue is found', async () => {
     const files = usedChain().write(file);
     expect((await verifyAudit({}, { ...REQUEST, files, usage: false })).usage).to.equal(null);
     writeFileSync(file, 'no record\n');
@@ -58,7 +58,7 @@ describe('verifyAudit', () => {
     expect([verdict.issue?.file, verdict.issue?.line, usage]).to.deep.equal([file, 1, null]);
   });
 
-  it('needs no settings where files and keys are named', async () => {
+  it('needs no settings if files and keys are named', async () => {
     const chain = usedChain();
     chain.sign();
     const request = { ...REQUEST, files: chain.write(file), publicKeys: [chain.publicKey.toString('base64')] };
@@ -66,7 +66,7 @@ describe('verifyAudit', () => {
     expect([verdict.issue, keys.source]).to.deep.equal([null, 'given']);
   });
 
-  it('goes by the public half of the configured audit key unless others are given', async () => {
+  it('uses the public half of the configured audit key unless others are given', async () => {
     const chain = usedChain();
     chain.sign();
     const files = chain.write(file);
@@ -85,7 +85,7 @@ describe('verifyAudit', () => {
     expect(found.issue?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
   });
 
-  it('derives the public half from the audit key where its file is missing, if the key can be read', async () => {
+  it('derives a missing public half from the audit key, if the key can be read', async () => {
     const environment = { SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key') };
     const auditKeyFile = environment.SIGNING_AUDIT_KEY_FILE;
     const { key: created } = createAuditKey(auditKeyFile);

@@ -23,7 +23,7 @@ describe('Decoders of authentication messages', () => {
     expect(decodeToken(SERVICE_TOKEN)?.username.toString()).to.equal('signing-service');
   });
 
-  it('reject all other bytes without an exception', () => {
+  it('reject all other bytes without throwing', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         const read = decodeResponseAuthInfo(Buffer.from(bytes));

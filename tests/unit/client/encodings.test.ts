@@ -14,7 +14,7 @@ describe('decodeText of base58', () => {
     );
   });
 
-  it('accepts the same texts as bs58', () => {
+  it('accepts the same strings as bs58', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (text) => {
         const expected = bs58.decodeUnsafe(text);
@@ -23,7 +23,7 @@ describe('decodeText of base58', () => {
     );
   });
 
-  it('rejects long texts without decoding them', () => {
+  it('rejects long strings without decoding them', () => {
     expect(decodeText('1'.repeat(128), 'base58')).to.have.lengthOf(128);
     expect(decodeText('z'.repeat(1_000_000), 'base58')).to.equal(null);
   });

@@ -62,7 +62,7 @@ describe('MutualAuthentication', () => {
     expect(verifyResponse(responseTo(header))).to.equal(null);
   });
 
-  it('rejects a token that is expired or has no time', () => {
+  it('rejects a token that is expired or has an invalid expiration time', () => {
     const { header, verifyResponse } = authentication.signRequest(REQUEST);
     for (const expirationTime of ['2020-01-01T00:00:00Z', new Date().toISOString(), 'never']) {
       expect(verifyResponse(responseTo(header, { expirationTime }))).to.equal('TOKEN_EXPIRED');

@@ -3,7 +3,7 @@ import { KEY_FORMATS, TEXT_FORMATS } from '../../../src/adapters/key-files/detec
 import { KEY_FILE_FORMATS } from '../../../src/ports/credential-editor.ts';
 
 describe('Key file formats', () => {
-  it('that operators may name are those that secure memory reads', () => {
+  it('accepted from operators are those that secure memory reads', () => {
     expect(KEY_FILE_FORMATS).to.have.members([...KEY_FORMATS, ...TEXT_FORMATS]);
   });
 });

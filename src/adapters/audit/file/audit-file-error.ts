@@ -18,9 +18,9 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Error codes of a link, a folder or a pipe at the path of a new file. */
-const IN_THE_WAY: ReadonlySet<string> = new Set(['ELOOP', 'EISDIR', 'ENXIO']);
+const NOT_A_FILE_CODES: ReadonlySet<string> = new Set(['ELOOP', 'EISDIR', 'ENXIO']);
 
-const RESUMES = 'A running service signs again by itself as soon as a new file can be begun.';
+const RESUMES_ADVICE = 'A running service signs again by itself as soon as a new file can be begun.';
 
 const SIGHUP =
   'When you know what happened, send the service SIGHUP: what is there is set aside, and a new file is begun that says so.';
@@ -28,7 +28,7 @@ const SIGHUP =
 /** A record that `.usage` names as written. */
 interface KnownRecord {
   readonly seq: number;
-  /** Whether the service shut down in order after it. */
+  /** Whether the service shut down cleanly after it. */
   readonly closed: boolean;
 }
 
@@ -42,7 +42,7 @@ function newChainRemedy(file: string, { seq, closed }: KnownRecord): string {
 }
 
 /** The audit file can't be opened. */
-export function openIssue(file: string, cause: unknown): AuditUnavailableError {
+export function openError(file: string, cause: unknown): AuditUnavailableError {
   return new AuditUnavailableError(
     `The audit file ${file} can not be opened (${getMessage(cause)}). ${remedyFor(cause)}, or set SIGNING_AUDIT_FILE to another path.`,
     { cause },
@@ -50,8 +50,8 @@ export function openIssue(file: string, cause: unknown): AuditUnavailableError {
 }
 
 /** The file for unsigned bytes (`<file>.torn`) can't be opened. */
-export function tornFileIssue(tornFile: string, cause: unknown): AuditUnavailableError {
-  const remedy = IN_THE_WAY.has(systemErrorCode(cause)) ? `Move ${tornFile} to another folder` : remedyFor(cause);
+export function tornFileError(tornFile: string, cause: unknown): AuditUnavailableError {
+  const remedy = NOT_A_FILE_CODES.has(systemErrorCode(cause)) ? `Move ${tornFile} to another folder` : remedyFor(cause);
   return new AuditUnavailableError(
     `The unsigned end of the audit file was left where it is, because ${tornFile} can not be opened (${getMessage(cause)}). ${remedy}, then start again.`,
     { cause },
@@ -59,28 +59,28 @@ export function tornFileIssue(tornFile: string, cause: unknown): AuditUnavailabl
 }
 
 /** The platform has no synchronous writes. Never on Linux. */
-export function noSynchronousWritesIssue(file: string): AuditUnavailableError {
+export function synchronousWritesError(file: string): AuditUnavailableError {
   return new AuditUnavailableError(
     `The audit file ${file} (SIGNING_AUDIT_FILE) can not be opened: this platform has no O_DSYNC, without which a record can't be known to be durable. Run the service on Linux.`,
   );
 }
 
 /** The file is not an audit file and was left unchanged. */
-export function foreignFileIssue(file: string, why: string): AuditUnavailableError {
+export function notAuditFileError(file: string, why: string): AuditUnavailableError {
   return new AuditUnavailableError(
     `${file} is not an audit file: ${why}. It was left as it is. Move it aside, or set SIGNING_AUDIT_FILE to another path.`,
   );
 }
 
 /** Another process holds the lock. */
-export function lockedIssue(file: string): AuditUnavailableError {
+export function lockedError(file: string): AuditUnavailableError {
   return new AuditUnavailableError(
     `Another running service writes the audit file ${file}. Stop it first, or set SIGNING_AUDIT_FILE to another path: each needs a file of its own.`,
   );
 }
 
 /** The end of the audit file is not a valid chain. */
-export function brokenChainIssue(file: string, offset: number, why: string): AuditUnavailableError {
+export function brokenChainError(file: string, offset: number, why: string): AuditUnavailableError {
   return new AuditUnavailableError(
     `The end of the audit file ${file} is not as the service wrote it: the line at byte ${offset} ${why}. It was left as it is. ` +
       `To see all that is wrong: signing-service audit verify ${file}. Put the right file back; or, to begin a new chain of records, move it, the files rotated from it, and ` +
@@ -89,7 +89,7 @@ export function brokenChainIssue(file: string, offset: number, why: string): Aud
 }
 
 /** The number of lines differs from the number of records. */
-export function lineCountIssue(file: string, first: number, last: number, lines: number): AuditUnavailableError {
+export function lineCountError(file: string, first: number, last: number, lines: number): AuditUnavailableError {
   const records = first > last ? `nothing behind record ${last}` : `records ${first} to ${last}`;
   const has = lines === 1 ? '1 line' : `${lines} lines`;
   return new AuditUnavailableError(
@@ -100,7 +100,7 @@ export function lineCountIssue(file: string, first: number, last: number, lines:
 }
 
 /** The chain ends before a record known to be written. */
-export function cutChainIssue(file: string, found: number, known: KnownRecord): AuditUnavailableError {
+export function truncatedChainError(file: string, found: number, known: KnownRecord): AuditUnavailableError {
   return new AuditUnavailableError(
     `The audit file ${file} and the files rotated from it end with record ${found}, and record ${known.seq} was written: what followed is missing. It was left as it is. ` +
       `Decompress the newest file where it was compressed (.gz), or restore the missing file or records from a copy. ${newChainRemedy(file, known)}`,
@@ -108,7 +108,7 @@ export function cutChainIssue(file: string, found: number, known: KnownRecord): 
 }
 
 /** Another record has the number of one known to be written. */
-export function otherChainIssue(file: string, known: KnownRecord): AuditUnavailableError {
+export function otherChainError(file: string, known: KnownRecord): AuditUnavailableError {
   return new AuditUnavailableError(
     `Record ${known.seq} of the audit file ${file} is another than the one that was written: the file was replaced. It was left as it is. ` +
       `Restore the right file from a copy. ${newChainRemedy(file, known)}`,
@@ -119,7 +119,7 @@ export function otherChainIssue(file: string, known: KnownRecord): AuditUnavaila
  * Unsigned bytes follow an orderly shutdown.
  * @param range numbers of the whole records; null for an incomplete line only
  */
-export function continuedIssue(
+export function continuedChainError(
   file: string,
   auditFile: string,
   known: number,
@@ -139,7 +139,7 @@ function formatAdded(range: { readonly first: number; readonly last: number } | 
 }
 
 /** Records signed by another key follow an orderly shutdown. */
-export function otherKeyIssue(file: string, auditFile: string, known: number): AuditUnavailableError {
+export function otherKeyError(file: string, auditFile: string, known: number): AuditUnavailableError {
   return new AuditUnavailableError(
     `The audit file ${file} goes on behind record ${known}, with which the service stopped in order, under another audit key than this service's (SIGNING_AUDIT_KEY_FILE). It was left as it is: ` +
       `keep a copy as evidence, and put the right file back. If you changed the key more than once since, move ${auditFile}.usage to another folder and start again.`,
@@ -147,7 +147,7 @@ export function otherKeyIssue(file: string, auditFile: string, known: number): A
 }
 
 /** The newest rotated file has no signed record to continue from. */
-export function nothingSignedIssue(file: string): AuditUnavailableError {
+export function noSignedRecordError(file: string): AuditUnavailableError {
   return new AuditUnavailableError(
     `${file} holds records that no signature covers: the service acknowledged none of them. It was left as it is. Move it to another folder, then start again.`,
   );
@@ -163,13 +163,13 @@ const MODIFICATIONS: { readonly [Kind in ExternalModification]: string } = {
 };
 
 const NEXT_STEPS: { readonly [Kind in ExternalModification]: string } = {
-  removed: `${RESUMES} What was on it is saved in a file beside it.`,
+  removed: `${RESUMES_ADVICE} What was on it is saved in a file beside it.`,
   truncated: `If that was logrotate, use its \`create\` with SIGHUP, never \`copytruncate\`. Signing goes on by itself where a file beside it has all the records. ${SIGHUP}`,
   changed: SIGHUP,
 };
 
 /** The file at the path is not what was written. */
-export function modificationIssue(file: string, kind: ExternalModification): AuditUnavailableError {
+export function modificationError(file: string, kind: ExternalModification): AuditUnavailableError {
   const next = NEXT_STEPS[kind];
   return new AuditUnavailableError(
     `The audit file ${file} (SIGNING_AUDIT_FILE) ${MODIFICATIONS[kind]}, so no signature is released. ${next}`,
@@ -177,15 +177,15 @@ export function modificationIssue(file: string, kind: ExternalModification): Aud
 }
 
 /** Writing or syncing failed at run time. */
-export function writeIssue(file: string, cause: unknown): AuditUnavailableError {
+export function writeError(file: string, cause: unknown): AuditUnavailableError {
   return new AuditUnavailableError(
-    `The audit file ${file} (SIGNING_AUDIT_FILE) can not be written (${getMessage(cause)}), so no signature is released. ${remedyFor(cause)}. ${RESUMES}`,
+    `The audit file ${file} (SIGNING_AUDIT_FILE) can not be written (${getMessage(cause)}), so no signature is released. ${remedyFor(cause)}. ${RESUMES_ADVICE}`,
     { cause },
   );
 }
 
 /** No record became durable in time. */
-export function commitTimeoutIssue(file: string, timeoutMs: number): AuditUnavailableError {
+export function commitTimeoutError(file: string, timeoutMs: number): AuditUnavailableError {
   return new AuditUnavailableError(
     `The disk of the audit file ${file} (SIGNING_AUDIT_FILE) did not make a record durable within ${timeoutMs} ms (SIGNING_AUDIT_TIMEOUT_MS), so no signature is released. ` +
       'Check the disk. A running service signs again by itself as soon as it answers.',
@@ -193,21 +193,21 @@ export function commitTimeoutIssue(file: string, timeoutMs: number): AuditUnavai
 }
 
 /** The write probe timed out. */
-export function probeTimeoutIssue(file: string, waitedMs: number): AuditUnavailableError {
+export function probeTimeoutError(file: string, waitedMs: number): AuditUnavailableError {
   return new AuditUnavailableError(
     `The disk of the audit file ${file} (SIGNING_AUDIT_FILE) has not answered for ${waitedMs} ms. Check the disk.`,
   );
 }
 
 /** The queue is full. */
-export function overflowIssue(file: string, waiting: number): AuditUnavailableError {
+export function queueFullError(file: string, waiting: number): AuditUnavailableError {
   return new AuditUnavailableError(
     `The audit file ${file} takes records more slowly than they come: ${waiting} are waiting. ` +
       'Send fewer requests at once, or put SIGNING_AUDIT_FILE on a faster disk.',
   );
 }
 
-export function closedIssue(): AuditUnavailableError {
+export function closedError(): AuditUnavailableError {
   return new AuditUnavailableError('The audit file is closed.');
 }
 

@@ -2,8 +2,8 @@ import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { ChainHead } from '../record/audit-record.ts';
 import type { SegmentReason } from '../record/segment.ts';
 import type { ChainedRecord } from '../record/signed-record.ts';
-import { type ExternalModification, modificationIssue, writeIssue } from './audit-file-error.ts';
-import { type FileOperations, isSameFile, statIfThere, writeFully } from './file-operations.ts';
+import { type ExternalModification, modificationError, writeError } from './audit-file-error.ts';
+import { type FileOperations, isSameFile, statOrNull, writeFully } from './file-operations.ts';
 import type { OpenedChain } from './open-chain.ts';
 import { type AuditWriterIdentity, beginSegment, type OpenSegment } from './open-segment.ts';
 import { assertDiskSpace, quarantine, renameRotated, repairTail, saveCopy, truncateTo } from './recovery.ts';
@@ -132,7 +132,7 @@ export class AuditFile {
       await this.#begin(reason);
     } catch (cause) {
       if (cause instanceof ExternalModificationError) throw this.#latchFailure(cause, this.#segment.size);
-      throw this.#latch('moved', cause instanceof AuditUnavailableError ? cause : writeIssue(this.path, cause));
+      throw this.#latch('moved', cause instanceof AuditUnavailableError ? cause : writeError(this.path, cause));
     }
   }
 
@@ -171,8 +171,8 @@ export class AuditFile {
   #latchFailure(cause: unknown, reach: number): AuditUnavailableError {
     const { path } = this;
     if (cause instanceof ExternalModificationError)
-      return this.#latch(cause.kind, modificationIssue(path, cause.kind), reach);
-    return this.#latch('write-error', writeIssue(path, cause), reach);
+      return this.#latch(cause.kind, modificationError(path, cause.kind), reach);
+    return this.#latch('write-error', writeError(path, cause), reach);
   }
 
   /** Another program may have modified the file meanwhile; otherwise repairs it. */
@@ -180,7 +180,7 @@ export class AuditFile {
     if (kind === 'truncated' || kind === 'changed') return kind;
     const found = (await this.#findModification(reach)) ?? (kind === 'write-error' ? await this.#repair() : null);
     if (found === null) return kind;
-    this.#latch(found, modificationIssue(this.path, found), reach);
+    this.#latch(found, modificationError(this.path, found), reach);
     return found;
   }
 
@@ -241,7 +241,7 @@ async function locateFile(
   expectedSize: number,
   operations: FileOperations,
 ): Promise<FileLocation | ExternalModification> {
-  const found = await statIfThere(path, operations);
+  const found = await statOrNull(path, operations);
   if (found !== null && isSameFile(found, segment)) return compareSize(found.size, expectedSize) ?? 'in place';
   const own = await operations.fstat(segment.fd);
   if (own.nlink > 0) return compareSize(own.size, expectedSize) ?? 'moved';

@@ -19,7 +19,7 @@ import { promisify } from 'node:util';
 import fsNative from 'fs-native-extensions';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import type { ReadableFile } from '../record/file-lines.ts';
-import { noSynchronousWritesIssue } from './audit-file-error.ts';
+import { synchronousWritesError } from './audit-file-error.ts';
 
 /** `dev` and `ino` identify the file whatever its path. */
 export interface FileStatus {
@@ -35,13 +35,13 @@ export interface FileStatus {
 }
 
 /** Reading by file descriptor. */
-export interface FileReading {
+export interface DescriptorReader {
   /** Reads into `buffer` from `position`; returns the number of bytes. */
   read(fd: number, buffer: Uint8Array, position: number): Promise<number>;
 }
 
 /** System calls by descriptor; each rejects with Node's error. */
-export interface FileOperations extends FileReading {
+export interface FileOperations extends DescriptorReader {
   open(path: string, flags: number, mode?: number): Promise<number>;
   /**
    * Writes `bytes` from `offset` on; returns how many, perhaps fewer. With O_DSYNC they are durable
@@ -112,7 +112,7 @@ export interface OpenFile {
  * @throws AuditUnavailableError without O_DSYNC
  */
 export function recordFlags(path: string, platform: { readonly O_DSYNC?: number } = constants): number {
-  if (platform.O_DSYNC === undefined) throw noSynchronousWritesIssue(path);
+  if (platform.O_DSYNC === undefined) throw synchronousWritesError(path);
   return constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | platform.O_DSYNC;
 }
 
@@ -130,7 +130,7 @@ export async function readFully(
   fd: number,
   position: number,
   length: number,
-  operations: FileReading,
+  operations: DescriptorReader,
 ): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   for (let offset = 0; offset < length; ) {
@@ -142,7 +142,7 @@ export async function readFully(
 }
 
 /** Status of the path; null when missing. */
-export async function statIfThere(path: string, operations: FileOperations): Promise<FileStatus | null> {
+export async function statOrNull(path: string, operations: FileOperations): Promise<FileStatus | null> {
   try {
     return await operations.stat(path);
   } catch (error) {
@@ -152,7 +152,7 @@ export async function statIfThere(path: string, operations: FileOperations): Pro
 }
 
 /** An open file for the readers of lines. */
-export function toReadableFile(fd: number, operations: FileReading): ReadableFile {
+export function toReadableFile(fd: number, operations: DescriptorReader): ReadableFile {
   return {
     read: async (buffer, offset, length, position) => ({
       bytesRead: await operations.read(fd, buffer.subarray(offset, offset + length), position),

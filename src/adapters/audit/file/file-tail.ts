@@ -8,16 +8,16 @@ import { readTail } from '../record/file-lines.ts';
 import { isSignedLine, readRecord } from '../record/read-record.ts';
 import type { SegmentFile } from '../record/segment-files.ts';
 import {
-  brokenChainIssue,
-  continuedIssue,
-  foreignFileIssue,
-  lineCountIssue,
-  otherKeyIssue,
-  tornFileIssue,
+  brokenChainError,
+  continuedChainError,
+  lineCountError,
+  notAuditFileError,
+  otherKeyError,
+  tornFileError,
 } from './audit-file-error.ts';
 import {
+  type DescriptorReader,
   type FileOperations,
-  type FileReading,
   type OpenFile,
   readFully,
   toReadableFile,
@@ -37,9 +37,9 @@ const FILE_MODE = 0o600;
 
 /** A record known to be written, from a file beside the audit file. */
 export interface ReachedRecord extends ChainHead {
-  /** Whether the service shut down in order after it. */
+  /** Whether the service shut down cleanly after it. */
   readonly closed: boolean;
-  /** Offset behind it, bytes; absent when not known. */
+  /** Its end offset, bytes; absent if unknown. */
   readonly size?: number | undefined;
 }
 
@@ -59,11 +59,11 @@ export interface UnsignedTail {
 
 /** The end of a file's chain. */
 export interface TailEnd {
-  /** The last signed record; null when none is. */
+  /** The last signed record; null if none. */
   readonly head: ChainHead | null;
-  /** Offset behind it, bytes; 0 when none is. */
+  /** Its end offset, bytes; 0 if there is none. */
   readonly size: number;
-  /** Whole, unacknowledged records behind it; null for none. */
+  /** Complete unacknowledged records after it; null if none. */
   readonly unsigned: RecordRange | null;
 }
 
@@ -75,7 +75,7 @@ export async function verifyTail(
   segment: Pick<SegmentFile, 'path' | 'publicKey'>,
   fd: number,
   size: number,
-  operations: FileReading,
+  operations: DescriptorReader,
 ): Promise<TailEnd> {
   const { lines, start } = await readTail(toReadableFile(fd, operations), size, isSignedLine);
   const verifier = new ChainVerifier({ head: null, trustedKeys: null, key: segment.publicKey });
@@ -84,7 +84,7 @@ export async function verifyTail(
   for (const line of lines) {
     const record = readRecord(line);
     const issue = 'issue' in record ? record.issue : verifier.accept(record, offset === 0);
-    if (issue !== null) throw brokenChainIssue(segment.path, offset, issue);
+    if (issue !== null) throw brokenChainError(segment.path, offset, issue);
     offset += Buffer.byteLength(line ?? '') + 1;
     if (verifier.unsigned === 0) signed = { head: verifier.head, size: offset };
   }
@@ -106,21 +106,21 @@ export async function assertOneLineEach(
   fd: number,
   { head, size }: TailEnd,
   reached: ReachedRecord | null,
-  operations: FileReading,
+  operations: DescriptorReader,
 ): Promise<void> {
   if (head === null) return;
   const known = await findPosition(reached, fd, size, operations);
   const from = known !== null && known.seq >= first.seq ? known : { seq: first.seq - 1, offset: 0 };
   const lines = await countLines(fd, from.offset, size, operations);
-  if (lines !== head.seq - from.seq) throw lineCountIssue(path, from.seq + 1, head.seq, lines);
+  if (lines !== head.seq - from.seq) throw lineCountError(path, from.seq + 1, head.seq, lines);
 }
 
-/** Offset behind a record; null when it is not at its known offset. */
+/** End offset of a record; null if it is not at its known offset. */
 async function findPosition(
   reached: ReachedRecord | null,
   fd: number,
   end: number,
-  operations: FileReading,
+  operations: DescriptorReader,
 ): Promise<{ readonly seq: number; readonly offset: number } | null> {
   if (reached === null || reached.size === undefined || reached.size > end) return null;
   const start = Math.max(0, reached.size - MAX_LINE_BYTES);
@@ -130,7 +130,7 @@ async function findPosition(
   return isThere ? { seq: reached.seq, offset: reached.size } : null;
 }
 
-async function countLines(fd: number, start: number, end: number, operations: FileReading): Promise<number> {
+async function countLines(fd: number, start: number, end: number, operations: DescriptorReader): Promise<number> {
   let lines = 0;
   for (let position = start; position < end; position += CHUNK_BYTES) {
     const chunk = await readFully(fd, position, Math.min(CHUNK_BYTES, end - position), operations);
@@ -155,21 +155,21 @@ export function assertNotContinued(
   ownKey: Uint8Array,
 ): void {
   if (reached === null || !reached.closed) return;
-  if (bytes > 0) throw continuedIssue(path, auditFile, reached.seq, unsigned);
+  if (bytes > 0) throw continuedChainError(path, auditFile, reached.seq, unsigned);
   if (head !== null && head.seq > reached.seq && !publicKey.equals(ownKey))
-    throw otherKeyIssue(path, auditFile, reached.seq);
+    throw otherKeyError(path, auditFile, reached.seq);
 }
 
 /**
  * Length of an incomplete last line, as a crash leaves it, bytes; 0 for none.
  * @throws AuditUnavailableError when it is not the start of a record: the file may be another's
  */
-export async function findTruncatedTail(file: OpenFile, operations: FileReading): Promise<number> {
+export async function findTruncatedTail(file: OpenFile, operations: DescriptorReader): Promise<number> {
   const start = await findLastLineStart(file, operations);
   if (start === file.size) return 0;
   const length = Math.min(LINE_START_BYTES.length, file.size - start);
   if (!startsLikeRecord(await readFully(file.fd, start, length, operations))) {
-    throw foreignFileIssue(file.path, 'its last line has no end and is not the beginning of an audit record');
+    throw notAuditFileError(file.path, 'its last line has no end and is not the beginning of an audit record');
   }
   return file.size - start;
 }
@@ -197,8 +197,8 @@ function startsLikeRecord(beginning: Buffer): boolean {
   return beginning[0] === UNWRITTEN || LINE_START_BYTES.subarray(0, beginning.length).equals(beginning);
 }
 
-/** Offset behind the last newline; 0 when there is none. */
-async function findLastLineStart({ fd, size }: OpenFile, operations: FileReading): Promise<number> {
+/** Offset just after the last newline; 0 if there is none. */
+async function findLastLineStart({ fd, size }: OpenFile, operations: DescriptorReader): Promise<number> {
   for (let end = size; end > 0; ) {
     const position = Math.max(0, end - CHUNK_BYTES);
     const newline = (await readFully(fd, position, end - position, operations)).lastIndexOf(NEWLINE);
@@ -210,7 +210,7 @@ async function findLastLineStart({ fd, size }: OpenFile, operations: FileReading
 
 async function copyTail(file: OpenFile, start: number, tornPath: string, operations: FileOperations): Promise<void> {
   const torn = await operations.open(tornPath, FLAGS, FILE_MODE).catch((cause: unknown) => {
-    throw tornFileIssue(tornPath, cause);
+    throw tornFileError(tornPath, cause);
   });
   try {
     for (let position = start; position < file.size; ) {

@@ -3,7 +3,7 @@ import type { ChainHead } from '../record/audit-record.ts';
 import { readLines } from '../record/file-lines.ts';
 import { readRecord } from '../record/read-record.ts';
 import { findSegments, type SegmentFile } from '../record/segment-files.ts';
-import { nothingSignedIssue } from './audit-file-error.ts';
+import { noSignedRecordError } from './audit-file-error.ts';
 import { type FileOperations, toReadableFile } from './file-operations.ts';
 import {
   assertNotContinued,
@@ -52,14 +52,14 @@ export async function findPredecessor(
   const segments = (await findSegments(path)).filter((segment) => segment.path !== path);
   let lastSeq = 0;
   for (const segment of segments.toReversed()) {
-    const found = await examine(segment, { path, segments, reached, ownKey, operations });
+    const found = await inspectSegment(segment, { path, segments, reached, ownKey, operations });
     lastSeq = Math.max(lastSeq, found?.head.seq ?? 0);
     if (found?.isOurs) return { predecessor: found, lastSeq };
   }
   return { predecessor: null, lastSeq };
 }
 
-async function examine(
+async function inspectSegment(
   segment: SegmentFile,
   { path, segments, reached, ownKey, operations }: Search,
 ): Promise<(Predecessor & { readonly isOurs: boolean }) | null> {
@@ -69,7 +69,7 @@ async function examine(
     const { size, mode, uid, gid } = await operations.fstat(fd);
     const tornBytes = await findTruncatedTail({ path: segment.path, fd, size }, operations);
     const end = await verifyTail(segment, fd, size - tornBytes, operations);
-    if (end.head === null) throw nothingSignedIssue(segment.path);
+    if (end.head === null) throw noSignedRecordError(segment.path);
     const isOurs = reached === null || (await holdsRecord(segment, end.head, segments, reached, operations));
     const bytes = size - end.size;
     if (isOurs) {

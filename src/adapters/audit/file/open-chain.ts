@@ -7,12 +7,12 @@ import { EMPTY_CHAIN } from '../record/audit-record.ts';
 import type { SegmentReason } from '../record/segment.ts';
 import { findSegments, type SegmentFile } from '../record/segment-files.ts';
 import {
-  cutChainIssue,
-  foreignFileIssue,
-  lockedIssue,
-  nothingSignedIssue,
-  openIssue,
-  otherChainIssue,
+  lockedError,
+  noSignedRecordError,
+  notAuditFileError,
+  openError,
+  otherChainError,
+  truncatedChainError,
 } from './audit-file-error.ts';
 import { type FileOperations, recordFlags } from './file-operations.ts';
 import {
@@ -59,7 +59,7 @@ interface LockedOptions extends Omit<OpenChainOptions, 'findReached'> {
 }
 
 /**
- * Opens or begins the audit file to continue its chain behind the last signed record, here or in
+ * Opens or begins the audit file to continue its chain after the last signed record, here or in
  * the newest rotated file. Unsigned bytes are moved aside after a crash, and an error after an
  * orderly shutdown.
  * @throws AuditUnavailableError that names the file, the setting and what to do
@@ -80,7 +80,7 @@ export async function openChain({ findReached, ...options }: OpenChainOptions): 
     return { path, lock, ...begun, unsignedTails: [...found.unsignedTails, ...begun.unsignedTails] };
   } catch (error) {
     for (const fd of opened) await operations.close(fd).catch(() => undefined);
-    throw error instanceof AuditUnavailableError ? error : openIssue(path, error);
+    throw error instanceof AuditUnavailableError ? error : openError(path, error);
   }
 }
 
@@ -92,7 +92,7 @@ async function lockWriter(path: string, operations: FileOperations): Promise<num
   const fd = await operations.open(`${path}.lock`, LOCK_FLAGS, LOCK_MODE);
   if (operations.tryLock(fd)) return fd;
   await operations.close(fd);
-  throw lockedIssue(path);
+  throw lockedError(path);
 }
 
 type FoundFile = Pick<OpenedChain, 'unsignedTails' | 'hasOtherKey'> & {
@@ -105,13 +105,13 @@ async function findFile(
   { operations, writer, reached }: LockedOptions,
   opened: number[],
 ): Promise<FoundFile> {
-  const fd = await openIfThere(path, operations);
+  const fd = await openIfExists(path, operations);
   if (fd === null) return { segment: null, unsignedTails: [], hasOtherKey: false };
   opened.push(fd);
   const status = await operations.fstat(fd);
-  if (!status.isFile()) throw foreignFileIssue(path, 'it is a device or a pipe');
+  if (!status.isFile()) throw notAuditFileError(path, 'it is a device or a pipe');
   // Lock first: what another process is writing would look truncated.
-  if (!operations.tryLock(fd)) throw lockedIssue(path);
+  if (!operations.tryLock(fd)) throw lockedError(path);
   const { dev, ino, size } = await operations.fstat(fd);
   const first = await readFirstRecord({ path, fd, size }, operations);
   const tornBytes = await findTruncatedTail({ path, fd, size }, operations);
@@ -140,7 +140,7 @@ async function findFile(
   return { segment, unsignedTails, hasOtherKey };
 }
 
-/** Begins the missing or empty file behind the end of the chain. */
+/** Begins the missing or empty file, continuing the chain. */
 async function beginFile(
   path: string,
   { writer, operations, reached }: LockedOptions,
@@ -151,7 +151,7 @@ async function beginFile(
     const segment = await beginSegment(path, 'reopened', head, writer, access, operations);
     return { segment, unsignedTails, hasOtherKey: false, begun: 'reopened' };
   }
-  if (reached !== null && !reached.closed) throw cutChainIssue(path, lastSeq, reached);
+  if (reached !== null && !reached.closed) throw truncatedChainError(path, lastSeq, reached);
   // The files were moved while the service was stopped.
   const reason = reached === null ? 'first' : 'missing';
   const segment = await beginSegment(path, reason, reached ?? EMPTY_CHAIN, writer, null, operations);
@@ -169,15 +169,15 @@ async function assertReached(
   const { path, first } = file;
   if (head === null) {
     if (!reached.closed) return;
-    throw first.seq > reached.seq ? nothingSignedIssue(path) : cutChainIssue(path, first.seq - 1, reached);
+    throw first.seq > reached.seq ? noSignedRecordError(path) : truncatedChainError(path, first.seq - 1, reached);
   }
-  if (reached.seq > head.seq) throw cutChainIssue(path, head.seq, reached);
+  if (reached.seq > head.seq) throw truncatedChainError(path, head.seq, reached);
   if (reached.seq < head.seq && !reached.closed) return;
   if (!(await holdsRecord(file, head, await findSegments(path), reached, operations)))
-    throw otherChainIssue(path, reached);
+    throw otherChainError(path, reached);
 }
 
-async function openIfThere(path: string, operations: FileOperations): Promise<number | null> {
+async function openIfExists(path: string, operations: FileOperations): Promise<number | null> {
   try {
     return await operations.open(path, recordFlags(path));
   } catch (error) {

@@ -6,12 +6,12 @@ import { syncFolderWith } from '../../files/folders.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { type ChainHead, MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
-import { publicKeyOf, type SegmentReason, segmentData } from '../record/segment.ts';
+import { getSegmentPublicKey, type SegmentReason, segmentData } from '../record/segment.ts';
 import { type AuditSigningKey, type ChainedRecord, chainEntry, signRecord } from '../record/signed-record.ts';
-import { foreignFileIssue, lockedIssue, modificationIssue } from './audit-file-error.ts';
+import { lockedError, modificationError, notAuditFileError } from './audit-file-error.ts';
 import {
+  type DescriptorReader,
   type FileOperations,
-  type FileReading,
   type FileStatus,
   isSameFile,
   type OpenFile,
@@ -69,12 +69,12 @@ export async function beginSegment(
   access: FileAccess | null,
   operations: FileOperations,
 ): Promise<OpenSegment> {
-  const { fd, isNew } = await openOrMake(path, operations);
+  const { fd, isNew } = await openOrCreate(path, operations);
   let isOwn = isNew;
   try {
     const found = await operations.fstat(fd);
-    if (!found.isFile() || found.size > 0) throw modificationIssue(path, 'changed');
-    if (!operations.tryLock(fd)) throw lockedIssue(path);
+    if (!found.isFile() || found.size > 0) throw modificationError(path, 'changed');
+    if (!operations.tryLock(fd)) throw lockedError(path);
     if (isNew && access !== null) await takeOver(fd, found, access, operations);
     // Before any write: a failure leaves nothing to take back.
     await syncFolderWith(dirname(path), operations);
@@ -97,15 +97,15 @@ export async function beginSegment(
  * without a whole line.
  * @throws AuditUnavailableError when the file begins with something else
  */
-export async function readFirstRecord(file: OpenFile, operations: FileReading): Promise<FirstRecord | null> {
+export async function readFirstRecord(file: OpenFile, operations: DescriptorReader): Promise<FirstRecord | null> {
   const start = await readFully(file.fd, 0, Math.min(file.size, MAX_LINE_BYTES), operations);
   const end = start.indexOf(NEWLINE);
   if (end === -1 && file.size < MAX_LINE_BYTES) return null;
   const record = readRecord(start.toString('utf8', 0, Math.max(end, 0)));
-  if ('issue' in record) throw foreignFileIssue(file.path, `its first line ${record.issue}`);
-  const publicKey = publicKeyOf(record.data);
+  if ('issue' in record) throw notAuditFileError(file.path, `its first line ${record.issue}`);
+  const publicKey = getSegmentPublicKey(record.data);
   if (record.event === 'segment' && publicKey !== null) return { record, publicKey };
-  throw foreignFileIssue(file.path, 'its first line is not the record with which every audit file begins');
+  throw notAuditFileError(file.path, 'its first line is not the record with which every audit file begins');
 }
 
 function segmentRecord(
@@ -135,7 +135,7 @@ async function discard(path: string, fd: number, operations: FileOperations): Pr
   if (isSameFile(await operations.stat(path), await operations.fstat(fd))) await operations.unlink(path);
 }
 
-async function openOrMake(path: string, operations: FileOperations): Promise<{ fd: number; isNew: boolean }> {
+async function openOrCreate(path: string, operations: FileOperations): Promise<{ fd: number; isNew: boolean }> {
   const flags = recordFlags(path) | constants.O_CREAT;
   try {
     return { fd: await operations.open(path, flags | constants.O_EXCL, FILE_MODE), isNew: true };

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import { syncFolderWith } from '../../files/folders.ts';
 import { findSegments, rotatedPath, type SegmentFile } from '../record/segment-files.ts';
-import { type FileOperations, isSameFile, readFully, statIfThere, writeFully } from './file-operations.ts';
+import { type FileOperations, isSameFile, readFully, statOrNull, writeFully } from './file-operations.ts';
 import { verifyTail } from './file-tail.ts';
 import type { OpenSegment } from './open-segment.ts';
 
@@ -13,13 +13,13 @@ const FILE_MODE = 0o600;
 const PERMISSIONS = 0o777;
 const CHUNK_BYTES = 1024 * 1024;
 /** Free space required to begin a file after a failed write, bytes. */
-const LEAST_FREE_BYTES = 1024 * 1024;
+const MIN_FREE_BYTES = 1024 * 1024;
 
 /** @throws when the disk is too full to begin a file */
 export async function assertDiskSpace(path: string, operations: FileOperations): Promise<void> {
   const free = await operations.freeBytes(dirname(path));
-  if (free < LEAST_FREE_BYTES)
-    throw new Error(`the disk of ${path} has ${free} bytes left; make room: ${LEAST_FREE_BYTES} are needed`);
+  if (free < MIN_FREE_BYTES)
+    throw new Error(`the disk of ${path} has ${free} bytes left; make room: ${MIN_FREE_BYTES} are needed`);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function truncateTo(
  * @throws when the name is taken or the rename fails
  */
 export async function renameRotated(path: string, segment: OpenSegment, operations: FileOperations): Promise<void> {
-  const found = await statIfThere(path, operations);
+  const found = await statOrNull(path, operations);
   if (found === null || !isSameFile(found, segment)) return;
   const target = rotatedPath(path, segment.firstSeq, segment.head.seq);
   await assertFree(target, operations);
@@ -49,7 +49,7 @@ export async function renameRotated(path: string, segment: OpenSegment, operatio
 }
 
 async function assertFree(target: string, operations: FileOperations): Promise<void> {
-  if ((await statIfThere(target, operations)) === null) return;
+  if ((await statOrNull(target, operations)) === null) return;
   throw new Error(`${target} is in the way: move it to another folder`);
 }
 
@@ -101,7 +101,7 @@ export async function saveCopy(path: string, segment: OpenSegment, operations: F
 
 /**
  * Renames another program's file at the path to `<file>.set-aside-<time>`; removes an empty one.
- * Needs an order, unless another file has all records (logrotate's `copytruncate`).
+ * Requires operator approval, unless another file has all records (logrotate's `copytruncate`).
  * @returns false to wait for an operator
  */
 export async function quarantine(
@@ -111,7 +111,7 @@ export async function quarantine(
   now: number,
   operations: FileOperations,
 ): Promise<boolean> {
-  const found = await statIfThere(path, operations);
+  const found = await statOrNull(path, operations);
   if (found === null) return true;
   const isOwn = isSameFile(found, segment);
   if (!isOrdered && !(isOwn && found.size < segment.size && (await hasCopy(path, segment, operations)))) return false;
@@ -127,7 +127,7 @@ export async function quarantine(
 /** The path of the open file; null when not beside its original one. */
 async function findOwnPath(path: string, segment: OpenSegment, operations: FileOperations): Promise<string | null> {
   const isOwn = async (candidate: string) => {
-    const found = await statIfThere(candidate, operations);
+    const found = await statOrNull(candidate, operations);
     return found !== null && isSameFile(found, segment);
   };
   if (await isOwn(path)) return path;

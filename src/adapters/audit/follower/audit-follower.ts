@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FollowRequest, Sighting } from '../../../domain/model/audit-entry.ts';
+import type { FollowerEvent, FollowRequest } from '../../../domain/model/audit-entry.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { readFileIdentity, UnsuitableFileError } from '../../files/open-regular-file.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
-import { ChainReader, notice } from './chain-reader.ts';
+import { ChainReader, followerNotice } from './chain-reader.ts';
 import { findStart, type Start } from './find-start.ts';
 import { FollowedFile } from './followed-file.ts';
 import { openNewest, RotatedFiles } from './rotated-files.ts';
@@ -23,7 +23,7 @@ export class AuditFollower {
   }
 
   /** @throws OperatorError when the file can't be read, or is missing without `follow` */
-  async *follow(request: FollowRequest): AsyncGenerator<Sighting> {
+  async *follow(request: FollowRequest): AsyncGenerator<FollowerEvent> {
     const start = yield* this.#begin(request);
     if (start === null) return;
     const { file: path, follow, signal } = request;
@@ -35,7 +35,7 @@ export class AuditFollower {
       while (!signal.aborted) {
         yield* chain.readOn(file);
         const { next, issue } = await openNext(path, file);
-        if (issue !== null && issue !== lastIssue) yield notice(issue);
+        if (issue !== null && issue !== lastIssue) yield followerNotice(issue);
         lastIssue = issue;
         if (next === null && !follow) return;
         if (next === null) {
@@ -56,17 +56,17 @@ export class AuditFollower {
   }
 
   /** Finds the start; waits for a missing file. Null when aborted. */
-  async *#begin(request: FollowRequest): AsyncGenerator<Sighting, Start | null> {
+  async *#begin(request: FollowRequest): AsyncGenerator<FollowerEvent, Start | null> {
     const { file: path, follow, signal } = request;
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const rotatedFiles = new RotatedFiles(path);
       const file =
-        (await openIfThere(path)) ??
+        (await openIfExists(path)) ??
         (await rotatedFiles.find(false, (segments) => openNewest(path, segments)))?.file ??
         null;
       if (file !== null) return findStart(file, isFirst ? request : { ...request, ...EVERYTHING });
       if (!follow) throw new OperatorError(`${path} is not there: name the audit file.`);
-      if (isFirst) yield notice(`${path} is not there yet: waiting for it`);
+      if (isFirst) yield followerNotice(`${path} is not there yet: waiting for it`);
       await sleep(this.#pollMs);
     }
     return null;
@@ -97,7 +97,7 @@ async function openNext(path: string, file: FollowedFile): Promise<NextFile> {
   }
 }
 
-async function openIfThere(path: string): Promise<FollowedFile | null> {
+async function openIfExists(path: string): Promise<FollowedFile | null> {
   try {
     return await FollowedFile.open(path);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { FilterFields, FollowRequest, Sighting } from '../../../domain/model/audit-entry.ts';
+import type { FilterFields, FollowerEvent, FollowRequest } from '../../../domain/model/audit-entry.ts';
 import { type ChainHead, MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
 import { findLinesFromEnd, lineOffset, readRecordBefore } from './find-offset.ts';
@@ -7,7 +7,7 @@ import type { FollowedFile } from './followed-file.ts';
 import { openWithNext, RotatedFiles } from './rotated-files.ts';
 
 /** A message instead of a record. */
-export function notice(text: string): Sighting {
+export function followerNotice(text: string): FollowerEvent {
   return { kind: 'notice', text };
 }
 
@@ -18,7 +18,7 @@ export class ChainReader {
   readonly #signal: FollowRequest['signal'];
   /** The last record read; null when unknown. */
   #head: ChainHead | null = null;
-  /** Unreadable lines behind it, each of which counts as one record number. */
+  /** Unreadable lines after it; each counts as one record number. */
   #unreadable = 0;
 
   constructor({ file, isWanted, signal }: FollowRequest) {
@@ -34,7 +34,7 @@ export class ChainReader {
   }
 
   /** Yields what follows in the file until its end or abort. */
-  async *readOn(file: FollowedFile): AsyncGenerator<Sighting> {
+  async *readOn(file: FollowedFile): AsyncGenerator<FollowerEvent> {
     yield* this.#handleChange(file);
     for await (const { lines, start } of file.readOn()) {
       for (const [index, line] of lines.entries()) {
@@ -50,20 +50,20 @@ export class ChainReader {
     }
   }
 
-  async *#handleChange(file: FollowedFile): AsyncGenerator<Sighting> {
+  async *#handleChange(file: FollowedFile): AsyncGenerator<FollowerEvent> {
     const change = await file.findChange();
     if (change === 'none') return;
     if (change === 'replaced') {
-      yield notice(`${file.path} was truncated or written anew: reading it from its beginning`);
+      yield followerNotice(`${file.path} was truncated or written anew: reading it from its beginning`);
       return file.moveTo(0);
     }
     const { offset } = await findLinesFromEnd(file.handle, await file.size(), 0, 0, () => true);
-    yield notice(`${file.path} was cut by ${file.offset - offset} bytes: its last lines were taken back`);
+    yield followerNotice(`${file.path} was cut by ${file.offset - offset} bytes: its last lines were taken back`);
     await file.moveTo(offset);
     this.#setHead(await readRecordBefore(file.handle, offset));
   }
 
-  async *#fillGap(next: ReadRecord, file: FollowedFile): AsyncGenerator<Sighting> {
+  async *#fillGap(next: ReadRecord, file: FollowedFile): AsyncGenerator<FollowerEvent> {
     const rotatedFiles = new RotatedFiles(this.#path);
     while (this.#missingBefore(next) > 0 && !this.#signal.aborted) {
       const head = this.#head;
@@ -77,8 +77,8 @@ export class ChainReader {
     }
   }
 
-  /** Reads a file from behind the last record up to `end`, exclusive. */
-  async *#readBetween(file: FollowedFile, end: number): AsyncGenerator<Sighting> {
+  /** Reads a file from after the last record up to `end`, exclusive. */
+  async *#readBetween(file: FollowedFile, end: number): AsyncGenerator<FollowerEvent> {
     let isBehind = false;
     for await (const { lines, start } of file.readOn()) {
       for (const [index, line] of lines.entries()) {
@@ -95,10 +95,11 @@ export class ChainReader {
     }
   }
 
-  *#emit(record: ReadRecord, line: string | null): Generator<Sighting> {
+  *#emit(record: ReadRecord, line: string | null): Generator<FollowerEvent> {
     const missing = this.#missingBefore(record);
-    if (missing > 0) yield notice(`${formatRecords(record.seq - missing, record.seq - 1)} not found in any file`);
-    else if (this.#isElsewhere(record)) yield notice(`record ${record.seq} ${this.#formatBreak(record)}`);
+    if (missing > 0)
+      yield followerNotice(`${formatRecords(record.seq - missing, record.seq - 1)} not found in any file`);
+    else if (this.#isElsewhere(record)) yield followerNotice(`record ${record.seq} ${this.#formatBreak(record)}`);
     this.#setHead(record);
     if (line === null || !this.#isWanted(record)) return;
     const { hash: _hash, checkpoint: _checkpoint, ...shown } = record;
@@ -123,11 +124,11 @@ export class ChainReader {
       : `${where} and does not follow from it: audit verify tells more`;
   }
 
-  #noteIssue(file: FollowedFile, issue: string, offset: number | null): Sighting {
+  #noteIssue(file: FollowedFile, issue: string, offset: number | null): FollowerEvent {
     this.#unreadable += 1;
     const where = offset === null ? '' : ` at byte ${offset}`;
     const behind = this.#head === null ? '' : `, behind record ${this.#head.seq},`;
-    return notice(`${file.path}: the line${where}${behind} ${issue}`);
+    return followerNotice(`${file.path}: the line${where}${behind} ${issue}`);
   }
 
   #setHead(head: ChainHead | null): void {

@@ -63,7 +63,7 @@ export async function findTime(file: FileHandle, size: number, time: string): Pr
   return offset;
 }
 
-/** Offset of a line of a block, bytes; null behind an unreadable line. */
+/** Offset of a line of a block, bytes; null after an unreadable line. */
 export function lineOffset(lines: readonly (string | null)[], start: number, index: number): number | null {
   let offset = start;
   for (const line of lines.slice(0, index)) {
@@ -75,7 +75,7 @@ export function lineOffset(lines: readonly (string | null)[], start: number, ind
 
 interface LineWithOffset {
   readonly text: string | null;
-  /** Bytes; behind an unreadable line, that line's. */
+  /** Bytes; after an unreadable line, the offset of that line. */
   readonly offset: number;
 }
 
@@ -95,7 +95,7 @@ async function readAll(file: FileHandle, start: number, end: number): Promise<re
   return result;
 }
 
-/** Offset behind the last newline before `stop`, bytes; 0 for none. */
+/** Offset just after the last newline before `stop`, bytes; 0 if none. */
 async function lineEndBefore(file: FileHandle, stop: number): Promise<number> {
   const buffer = Buffer.allocUnsafe(SEARCH_BYTES);
   for (let end = stop; end > 0; ) {

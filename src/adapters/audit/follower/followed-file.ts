@@ -42,7 +42,7 @@ export class FollowedFile {
     return this.#handle;
   }
 
-  /** Offset behind the last line read, bytes. */
+  /** Offset just after the last line read, bytes. */
   get offset(): number {
     return this.#offset;
   }
@@ -75,7 +75,7 @@ export class FollowedFile {
     return before.equals(this.#endSample) ? 'none' : 'replaced';
   }
 
-  /** The complete lines behind the offset, which moves with each block. */
+  /** The complete lines from the offset on; each block advances it. */
   async *readOn(): AsyncGenerator<LineBlock & { readonly start: number }> {
     const size = await this.size();
     if (size <= this.#offset) return;

@@ -79,7 +79,7 @@ export async function openNewest(path: string, segments: readonly SegmentFile[])
 }
 
 /**
- * Opens a file with the record behind `head`: a segment, or a copy. The caller closes it.
+ * Opens a file with the record after `head`: a segment, or a copy. The caller closes it.
  * @param except id of a file to skip
  */
 export async function openWithNext(

@@ -88,7 +88,7 @@ const SIGNATURE_MEMBER_BYTES = 100;
 const MAX_UNSIGNED_BYTES = MAX_LINE_BYTES - SIGNATURE_MEMBER_BYTES;
 
 /**
- * Chains an entry behind `head`, in the order of fields. Values that do not match their pattern
+ * Chains an entry to `head`, in the order of fields. Values that do not match their pattern
  * become `[invalid]`. Never throws.
  */
 export function toRecord(entry: RecordEntry, head: ChainHead): AuditRecord {

@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
+import { toPublicKeyObject } from '../../node/ed25519-public-key.ts';
 import { type ChainHead, EMPTY_CHAIN } from './audit-record.ts';
 import type { ReadRecord } from './read-record.ts';
-import { publicKeyOf } from './segment.ts';
-import { isSignedBy, publicKeyObject } from './signed-record.ts';
+import { getSegmentPublicKey } from './segment.ts';
+import { isSignedBy } from './signed-record.ts';
 
 /** The verified part of a chain. */
 export interface VerifiedChain {
@@ -40,7 +41,7 @@ export class ChainVerifier {
     this.#head = head;
     this.#trustedKeys = trustedKeys;
     this.#key = key;
-    this.#keyObject = key === null ? null : publicKeyObject(key);
+    this.#keyObject = key === null ? null : toPublicKeyObject(key);
   }
 
   /** The last record; null before the first when the start is unknown. */
@@ -60,7 +61,7 @@ export class ChainVerifier {
     };
   }
 
-  /** Records behind the last signed one. */
+  /** Records after the last signed one. */
   get unsigned(): number {
     return this.#unsigned;
   }
@@ -106,13 +107,13 @@ export class ChainVerifier {
   }
 
   #takeKey({ data }: ReadRecord): string | null {
-    const key = publicKeyOf(data);
+    const key = getSegmentPublicKey(data);
     if (key === null) return 'begins a file and names no audit public key';
     if (this.#trustedKeys?.every((trusted) => !trusted.equals(key))) {
       return `names the audit public key ${key.toString('base64')}, which is not a trusted audit key`;
     }
     this.#key = key;
-    this.#keyObject = publicKeyObject(key);
+    this.#keyObject = toPublicKeyObject(key);
     return null;
   }
 

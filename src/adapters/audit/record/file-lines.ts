@@ -10,7 +10,7 @@ export interface ReadableFile {
 export interface LineBlock {
   /** Without newlines; null for one that is too long or not UTF-8. */
   readonly lines: readonly (string | null)[];
-  /** Offset behind the last newline, bytes. */
+  /** Offset just after the last newline, bytes. */
   readonly end: number;
 }
 
@@ -21,7 +21,7 @@ const NEWLINE = 0x0a;
 const NEWLINE_TEXT = '\n';
 
 /**
- * Reads the complete lines between two offsets (bytes), 1 MiB at a time. Ignores bytes behind the
+ * Reads the complete lines between two offsets (bytes), 1 MiB at a time. Ignores bytes after the
  * last newline.
  */
 export async function* readLines(file: ReadableFile, start: number, stop: number): AsyncGenerator<LineBlock> {
@@ -56,7 +56,7 @@ interface Tail {
   readonly lines: readonly (string | null)[];
   /** Offset of the first of them, bytes. */
   readonly start: number;
-  /** Offset behind the last newline, bytes. */
+  /** Offset just after the last newline, bytes. */
   readonly end: number;
 }
 

@@ -4,7 +4,7 @@ import { UnsuitableFileError, withRegularFile } from '../../files/open-regular-f
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { MAX_LINE_BYTES } from './audit-record.ts';
 import { type ReadRecord, readRecord } from './read-record.ts';
-import { publicKeyOf } from './segment.ts';
+import { getSegmentPublicKey } from './segment.ts';
 
 /** A file that begins with a segment record. */
 export interface SegmentFile {
@@ -105,7 +105,7 @@ export async function readSegment(path: string): Promise<SegmentFile | null> {
   try {
     return await withRegularFile(path, {}, async ({ handle }) => {
       const first = await readFirstRecord(handle);
-      const publicKey = first === null ? null : publicKeyOf(first.data);
+      const publicKey = first === null ? null : getSegmentPublicKey(first.data);
       return first === null || publicKey === null ? null : { path, first, publicKey };
     });
   } catch (error) {

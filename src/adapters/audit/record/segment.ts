@@ -32,7 +32,7 @@ export function segmentData(reason: SegmentReason, publicKey: Uint8Array): JsonO
 }
 
 /** The public key (32 bytes) named by a segment record, or null. */
-export function publicKeyOf(data: JsonObject | null): Buffer | null {
+export function getSegmentPublicKey(data: JsonObject | null): Buffer | null {
   const text = data?.['auditPublicKey'];
   return typeof text === 'string' ? parsePublicKey(text) : null;
 }

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { type KeyObject, verify } from 'node:crypto';
 import { sha256Of } from '../../node/sha256.ts';
 import { type AuditRecord, type ChainHead, type RecordEntry, toRecord, writtenRecord } from './audit-record.ts';
 
@@ -33,7 +33,6 @@ export interface ChainedRecord {
 }
 
 const DOMAIN = 'signing-service audit record v2';
-const PUBLIC_KEY_BYTES = 32;
 
 /**
  * The signed text: domain, instance id, number and hash of the line up to `,"sig":`, one per line.
@@ -42,7 +41,7 @@ export function signedText({ instanceId, seq, hash }: Omit<Checkpoint, 'sig'>): 
   return `${DOMAIN}\n${instanceId}\n${seq}\n${hash}\n`;
 }
 
-/** Chains an entry behind `head`, unsigned. */
+/** Chains an entry to `head`, unsigned. */
 export function chainEntry(entry: RecordEntry, head: ChainHead): ChainedRecord {
   const { record, line } = writtenRecord(toRecord(entry, head));
   return { record, line, head: { seq: record.seq, hash: sha256Of(line) }, checkpoint: null };
@@ -65,11 +64,4 @@ export function signRecord({ record, line, head }: ChainedRecord, key: AuditSign
 
 export function isSignedBy(checkpoint: Checkpoint, key: KeyObject): boolean {
   return verify(null, Buffer.from(signedText(checkpoint)), key, Buffer.from(checkpoint.sig, 'base64'));
-}
-
-/** Key object of an Ed25519 public key (32 bytes), or null. */
-export function publicKeyObject(publicKey: Uint8Array): KeyObject | null {
-  if (publicKey.length !== PUBLIC_KEY_BYTES) return null;
-  const x = Buffer.from(publicKey).toString('base64url');
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 }

@@ -1,13 +1,18 @@
 import type { AuditFailure, AuditNote, AuditVerdict, AuditVerification } from '../../../domain/model/audit-verdict.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
-import type { ChainReading } from './chain-report.ts';
-import { ExpectedCheckpoints, type OutsideCheckpoint, readOutsideCheckpoints, readTrustedKey } from './checkpoints.ts';
-import { findChain, findOpenStarts, orderSegments, type Segment } from './find-chain.ts';
+import type { ChainReport } from './chain-report.ts';
+import {
+  ExpectedCheckpoints,
+  type ExternalCheckpoint,
+  readExternalCheckpoints,
+  readTrustedKey,
+} from './checkpoints.ts';
+import { findChain, findLateChainStarts, orderSegments, type SegmentFile } from './find-chain.ts';
 import { INCOMPLETE, type InputFiles, inspectFiles, inspectOwnFiles } from './input-files.ts';
 import { type OpenAuditFile, reopenFile, toReadError, type VerifiableBlock } from './open-audit-file.ts';
 
 /** The first chain without a signature or checkpoint: naming a trusted key proves nothing. */
-function findUnsigned(chains: readonly ChainReading[]): AuditFailure | null {
+function findUnsigned(chains: readonly ChainReport[]): AuditFailure | null {
   const unsigned = chains.find((chain) => !chain.isSigned);
   if (unsigned === undefined) return null;
   const { lastFile, firstSeq, lastSeq } = unsigned;
@@ -28,13 +33,13 @@ interface VerificationBasis extends Pick<AuditVerification, 'count' | 'onProgres
   readonly trustedKeys: readonly Buffer[] | null;
   readonly expected: ExpectedCheckpoints;
   /** How long to wait for the end of a line, milliseconds. */
-  readonly patienceMs: number;
+  readonly lineTimeoutMs: number;
 }
 
 /** Reads each file once, in record order, until the first issue. */
 export class Verification {
   readonly #basis: VerificationBasis;
-  readonly #chains: ChainReading[] = [];
+  readonly #chains: ChainReport[] = [];
   #notes: readonly AuditNote[];
   #bytes = 0;
   #total = 0;
@@ -52,7 +57,7 @@ export class Verification {
       notes: [...this.#notes, ...this.#chains.flatMap(({ notes }) => notes)],
       chains: this.#chains.map((chain) => chain.report()).filter((report) => report !== null),
       reached: this.#basis.expected.reached,
-      openStarts: issue === null ? findOpenStarts(this.#chains, this.#basis.inputs.leftOut) : [],
+      lateChainStarts: issue === null ? findLateChainStarts(this.#chains, this.#basis.inputs.leftOut) : [],
       leftOut: this.#basis.inputs.leftOut,
       bytes: this.#bytes,
     };
@@ -81,8 +86,12 @@ export class Verification {
   }
 
   /** @param isContinued whether another file continues the chain */
-  async #readSegment(segment: Segment, chain: ChainReading, isContinued: () => boolean): Promise<AuditFailure | null> {
-    const file = await reopenFile(segment, this.#basis.patienceMs);
+  async #readSegment(
+    segment: SegmentFile,
+    chain: ChainReport,
+    isContinued: () => boolean,
+  ): Promise<AuditFailure | null> {
+    const file = await reopenFile(segment, this.#basis.lineTimeoutMs);
     try {
       return await this.#readFile(file, chain, () => chain.unsigned === 0 || isContinued());
     } finally {
@@ -90,7 +99,7 @@ export class Verification {
     }
   }
 
-  async #readFile(file: OpenAuditFile, chain: ChainReading, isComplete: () => boolean): Promise<AuditFailure | null> {
+  async #readFile(file: OpenAuditFile, chain: ChainReport, isComplete: () => boolean): Promise<AuditFailure | null> {
     const blocks = file.blocks(isComplete);
     for (let line = 0; ; ) {
       const block = await nextBlock(file, blocks);
@@ -105,7 +114,7 @@ export class Verification {
     }
   }
 
-  #findLineIssue(text: string | null, chain: ChainReading, file: string, line: number): string | null {
+  #findLineIssue(text: string | null, chain: ChainReport, file: string, line: number): string | null {
     const record = readRecord(text);
     if ('issue' in record) return record.issue;
     const issue = chain.accept(record, file, line);
@@ -113,7 +122,7 @@ export class Verification {
     return issue;
   }
 
-  #take(record: ReadRecord, chain: ChainReading, file: string, line: number): void {
+  #take(record: ReadRecord, chain: ChainReport, file: string, line: number): void {
     this.#basis.expected.see(record, chain, file, line);
     this.#basis.count?.(record);
   }
@@ -131,13 +140,13 @@ async function nextBlock(
   }
 }
 
-const PATIENCE_MS = 1000;
+const LINE_TIMEOUT_MS = 1000;
 
 interface AuditVerifierOptions {
   /** Path of the service's audit file, used when no files are named. */
   readonly auditFile: () => string;
   /** How long to wait for the end of a line, milliseconds (default: 1000). */
-  readonly patienceMs?: number;
+  readonly lineTimeoutMs?: number;
 }
 
 /**
@@ -147,11 +156,11 @@ interface AuditVerifierOptions {
  */
 export class AuditVerifier {
   readonly #auditFile: () => string;
-  readonly #patienceMs: number;
+  readonly #lineTimeoutMs: number;
 
-  constructor({ auditFile, patienceMs = PATIENCE_MS }: AuditVerifierOptions) {
+  constructor({ auditFile, lineTimeoutMs = LINE_TIMEOUT_MS }: AuditVerifierOptions) {
     this.#auditFile = auditFile;
-    this.#patienceMs = patienceMs;
+    this.#lineTimeoutMs = lineTimeoutMs;
   }
 
   /** @throws OperatorError when a file, key or checkpoint can't be read */
@@ -159,18 +168,18 @@ export class AuditVerifier {
     const { publicKeys, checkpoints, count, onProgress } = verification;
     const trustedKeys = publicKeys.length === 0 ? null : await Promise.all(publicKeys.map(readTrustedKey));
     const expected = new ExpectedCheckpoints(await readAll(checkpoints));
-    const patienceMs = this.#patienceMs;
+    const lineTimeoutMs = this.#lineTimeoutMs;
     const inputs =
       verification.files === null
-        ? await inspectOwnFiles(this.#auditFile(), patienceMs)
-        : await inspectFiles(verification.files, patienceMs);
-    return await new Verification({ inputs, trustedKeys, expected, count, onProgress, patienceMs }).run();
+        ? await inspectOwnFiles(this.#auditFile(), lineTimeoutMs)
+        : await inspectFiles(verification.files, lineTimeoutMs);
+    return await new Verification({ inputs, trustedKeys, expected, count, onProgress, lineTimeoutMs }).run();
   }
 }
 
 /** Sequential: there may be more than the limit on open files. */
-async function readAll(paths: readonly string[]): Promise<readonly OutsideCheckpoint[]> {
-  const checkpoints: OutsideCheckpoint[] = [];
-  for (const path of paths) checkpoints.push(...(await readOutsideCheckpoints(path)));
+async function readAll(paths: readonly string[]): Promise<readonly ExternalCheckpoint[]> {
+  const checkpoints: ExternalCheckpoint[] = [];
+  for (const path of paths) checkpoints.push(...(await readExternalCheckpoints(path)));
   return checkpoints;
 }

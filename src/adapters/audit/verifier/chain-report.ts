@@ -1,7 +1,7 @@
 import type {
   AuditNote,
-  AuditPlace,
   OutcomeCounts,
+  RecordPosition,
   VerifiedChain,
   VerifiedFile,
 } from '../../../domain/model/audit-verdict.ts';
@@ -16,15 +16,20 @@ const NONE: OutcomeCounts = { success: 0, refused: 0, failed: 0 };
 
 interface FileSpan {
   readonly file: string;
-  readonly first: AuditPlace;
-  last: AuditPlace;
+  readonly first: RecordPosition;
+  last: RecordPosition;
   lines: number;
   /** The first backward step of time and the number of steps, or null. */
-  setBack: { readonly line: number; readonly at: AuditPlace; readonly before: AuditPlace; times: number } | null;
+  setBack: {
+    readonly line: number;
+    readonly at: RecordPosition;
+    readonly before: RecordPosition;
+    times: number;
+  } | null;
 }
 
 /** One chain while its files are read. */
-export class ChainReading {
+export class ChainReport {
   readonly #verifier: ChainVerifier;
   readonly #files: FileSpan[] = [];
   readonly #instanceIds = new Set<string>();
@@ -33,7 +38,7 @@ export class ChainReading {
   #covered = 0;
   #firstReason: string | null = null;
   /** The last record except segment records. */
-  #lastEvent: AuditPlace | null = null;
+  #lastEvent: RecordPosition | null = null;
 
   constructor(verifier: ChainVerifier) {
     this.#verifier = verifier;
@@ -78,7 +83,7 @@ export class ChainReading {
     return Math.max(this.#verifier.verified?.covered ?? 0, this.#covered) > 0;
   }
 
-  /** Records behind the last signed one. */
+  /** Records after the last signed one. */
   get unsigned(): number {
     return this.#verifier.unsigned;
   }
@@ -162,7 +167,7 @@ export class ChainReading {
     if (key !== null && !this.hasKey(key)) this.#keys.push(key);
   }
 
-  #compareTimes(at: AuditPlace, line: number): void {
+  #compareTimes(at: RecordPosition, line: number): void {
     const before = this.#lastEvent;
     this.#lastEvent = at;
     const span = this.#files.at(-1);

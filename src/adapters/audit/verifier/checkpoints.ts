@@ -1,31 +1,31 @@
-import { createPublicKey } from 'node:crypto';
 import type { AuditFailure, ReachedCheckpoint } from '../../../domain/model/audit-verdict.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import type { JsonValue } from '../../../domain/model/json.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { UnsuitableFileError, withRegularFile } from '../../files/open-regular-file.ts';
+import { decodePublicKeyPem, toPublicKeyObject } from '../../node/ed25519-public-key.ts';
 import { anchored, PATTERNS } from '../record/audit-record.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
 import { parsePublicKey } from '../record/segment.ts';
-import { type Checkpoint, isSignedBy, publicKeyObject } from '../record/signed-record.ts';
-import type { ChainReading } from './chain-report.ts';
+import { type Checkpoint, isSignedBy } from '../record/signed-record.ts';
+import type { ChainReport } from './chain-report.ts';
 import { isMissing, toReadError } from './open-audit-file.ts';
 
 /** A record whose hash differs from a checkpoint's. */
 interface Mismatch {
-  readonly chain: ChainReading;
+  readonly chain: ChainReport;
   readonly file: string;
   readonly line: number;
 }
 
 /** Checkpoints from elsewhere, and which of them the files match. */
 export class ExpectedCheckpoints {
-  readonly #checkpoints: readonly OutsideCheckpoint[];
+  readonly #checkpoints: readonly ExternalCheckpoint[];
   readonly #seqs: ReadonlySet<number>;
-  readonly #reached = new Set<OutsideCheckpoint>();
-  readonly #mismatches = new Map<OutsideCheckpoint, readonly Mismatch[]>();
+  readonly #reached = new Set<ExternalCheckpoint>();
+  readonly #mismatches = new Map<ExternalCheckpoint, readonly Mismatch[]>();
 
-  constructor(checkpoints: readonly OutsideCheckpoint[]) {
+  constructor(checkpoints: readonly ExternalCheckpoint[]) {
     this.#checkpoints = checkpoints;
     this.#seqs = new Set(checkpoints.map(({ seq }) => seq));
   }
@@ -35,7 +35,7 @@ export class ExpectedCheckpoints {
   }
 
   /** Compares a valid record. */
-  see({ seq, checkpoint: own }: ReadRecord, chain: ChainReading, file: string, line: number): void {
+  see({ seq, checkpoint: own }: ReadRecord, chain: ChainReport, file: string, line: number): void {
     if (!this.#seqs.has(seq)) return;
     for (const checkpoint of this.#checkpoints) {
       if (checkpoint.seq === seq) this.#compare(checkpoint, own?.hash ?? null, { chain, file, line });
@@ -55,14 +55,14 @@ export class ExpectedCheckpoints {
   }
 
   /** The first checkpoint that the chains, all read, do not match. */
-  findMissing(chains: readonly ChainReading[]): AuditFailure | null {
+  findMissing(chains: readonly ChainReport[]): AuditFailure | null {
     const missing = this.#checkpoints.find((one) => !this.#reached.has(one));
     if (missing === undefined) return null;
     const [chain] = rankChains(missing, chains);
     return chain === undefined ? createUnknownIssue(missing) : this.#describeIssue(missing, chain);
   }
 
-  #compare(checkpoint: OutsideCheckpoint, hash: string | null, at: Mismatch): void {
+  #compare(checkpoint: ExternalCheckpoint, hash: string | null, at: Mismatch): void {
     if (checkpoint.hash === hash) {
       this.#reached.add(checkpoint);
       at.chain.cover(checkpoint.seq);
@@ -71,7 +71,7 @@ export class ExpectedCheckpoints {
     this.#mismatches.set(checkpoint, [...(this.#mismatches.get(checkpoint) ?? []), at]);
   }
 
-  #describeIssue(checkpoint: OutsideCheckpoint, chain: ChainReading): AuditFailure {
+  #describeIssue(checkpoint: ExternalCheckpoint, chain: ChainReport): AuditFailure {
     const { seq, time, file } = checkpoint;
     const covers = `the checkpoint of ${time} in ${file} covers`;
     const end = chain.lastFile;
@@ -90,14 +90,14 @@ export class ExpectedCheckpoints {
   }
 }
 
-function isSignedWith(checkpoint: OutsideCheckpoint, publicKey: Uint8Array): boolean {
-  const key = publicKeyObject(publicKey);
+function isSignedWith(checkpoint: ExternalCheckpoint, publicKey: Uint8Array): boolean {
+  const key = toPublicKeyObject(publicKey);
   return key !== null && isSignedBy(checkpoint, key);
 }
 
 /** Chains that may have the checkpoint, likeliest first: by instance, key and start. */
-function rankChains(checkpoint: OutsideCheckpoint, chains: readonly ChainReading[]): readonly ChainReading[] {
-  const likelihood = (chain: ChainReading): number => {
+function rankChains(checkpoint: ExternalCheckpoint, chains: readonly ChainReport[]): readonly ChainReport[] {
+  const likelihood = (chain: ChainReport): number => {
     const isOfInstance = chain.hasInstance(checkpoint.instanceId);
     const isOfKey = chain.publicKeys.some((key) => isSignedWith(checkpoint, key));
     if (!isOfInstance && !isOfKey) return 0;
@@ -108,7 +108,7 @@ function rankChains(checkpoint: OutsideCheckpoint, chains: readonly ChainReading
     .toSorted((left, right) => likelihood(right) - likelihood(left) || (left.firstTime < right.firstTime ? 1 : -1));
 }
 
-function createUnknownIssue({ file, seq, instanceId }: OutsideCheckpoint): AuditFailure {
+function createUnknownIssue({ file, seq, instanceId }: ExternalCheckpoint): AuditFailure {
   const message = `holds a checkpoint of record ${seq} of instance ${instanceId}, of which none of the files given is`;
   return { file, line: null, message };
 }
@@ -116,7 +116,7 @@ function createUnknownIssue({ file, seq, instanceId }: OutsideCheckpoint): Audit
 /**
  * Reads UTF-8 text without blocking on a pipe.
  * @param what kind of file, for errors
- * @param advice for a longer file, behind a colon
+ * @param advice for a longer file, after a colon
  * @throws OperatorError when it can't be read, is not a regular file or is longer than `limit`
  * bytes
  */
@@ -131,7 +131,7 @@ async function readSmallText(what: string, path: string, limit: number, advice =
 }
 
 /** A checkpoint from elsewhere. */
-export interface OutsideCheckpoint extends Checkpoint {
+export interface ExternalCheckpoint extends Checkpoint {
   /** Printable path of its file. */
   readonly file: string;
 }
@@ -153,9 +153,9 @@ const MEMBERS = {
  * and `sig` at any depth, or signed lines of an audit file. Does not verify signatures.
  * @throws OperatorError when the file can't be read or holds none
  */
-export async function readOutsideCheckpoints(path: string): Promise<readonly OutsideCheckpoint[]> {
+export async function readExternalCheckpoints(path: string): Promise<readonly ExternalCheckpoint[]> {
   const text = await readSmallText('checkpoint file', path, MAX_FILE_BYTES, FROM_A_LOG);
-  const found = new Map<string, OutsideCheckpoint>();
+  const found = new Map<string, ExternalCheckpoint>();
   for (const checkpoint of parseCheckpoints(text)) found.set(checkpoint.sig, { ...checkpoint, file: printable(path) });
   if (found.size > 0) return [...found.values()];
   throw new OperatorError(
@@ -210,7 +210,7 @@ export async function readTrustedKey(inputs: string): Promise<Buffer> {
   const direct = parsePublicKey(inputs);
   if (direct !== null) return direct;
   const text = (await readKeyFile(inputs)).trim();
-  const key = parsePublicKey(text) ?? (PEM.test(text) ? fromPem(text) : null);
+  const key = parsePublicKey(text) ?? (PEM.test(text) ? decodePublicKeyPem(text) : null);
   if (key !== null) return key;
   throw new OperatorError(
     `The public key ${printable(inputs)} is no Ed25519 public key: name the file that \`init\` wrote beside the audit key (audit.key.pub), or give the base64 of the 32 bytes.`,
@@ -226,14 +226,5 @@ async function readKeyFile(inputs: string): Promise<string> {
       `The public key ${printable(inputs)} is neither a file nor a base64 key of 32 bytes; check the path or the key.`,
       { cause: error },
     );
-  }
-}
-
-function fromPem(text: string): Buffer | null {
-  try {
-    const { kty, crv, x } = createPublicKey(text).export({ format: 'jwk' });
-    return kty === 'OKP' && crv === 'Ed25519' && x !== undefined ? Buffer.from(x, 'base64url') : null;
-  } catch {
-    return null;
   }
 }

@@ -1,37 +1,37 @@
 import { basename, extname, resolve } from 'node:path';
-import type { AuditFailure, AuditNote, LossReason, OpenStart } from '../../../domain/model/audit-verdict.ts';
+import type { AuditFailure, AuditNote, LateChainStart, LossReason } from '../../../domain/model/audit-verdict.ts';
 import { EMPTY_CHAIN } from '../record/audit-record.ts';
 import { ChainVerifier } from '../record/chain-verifier.ts';
 import type { ReadRecord } from '../record/read-record.ts';
-import { publicKeyOf } from '../record/segment.ts';
+import { getSegmentPublicKey } from '../record/segment.ts';
 import { rotatedRange } from '../record/segment-files.ts';
-import { ChainReading, CLOCK_TOLERANCE_MS } from './chain-report.ts';
-import { haveRecords, type InputFile } from './input-files.ts';
+import { ChainReport, CLOCK_TOLERANCE_MS } from './chain-report.ts';
+import { coverRecords, type InputFile } from './input-files.ts';
 
 /**
  * The chain that a file continues or begins. Files come in record order.
- * @param leftOut skipped compressed files: records in their names are no gap
+ * @param leftOut skipped compressed files: records in their names do not count as gaps
  * @param trustedKeys 32 bytes each; null: those that the files name
  * @returns the issue when the file belongs to none
  */
 export function findChain(
-  segment: Segment,
-  chains: readonly ChainReading[],
+  segment: SegmentFile,
+  chains: readonly ChainReport[],
   leftOut: readonly string[],
   trustedKeys: readonly Buffer[] | null,
-): ChainReading | AuditFailure {
+): ChainReport | AuditFailure {
   const { seq, prevHash } = segment.first;
-  if (seq === EMPTY_CHAIN.seq + 1) return new ChainReading(new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys }));
+  if (seq === EMPTY_CHAIN.seq + 1) return new ChainReport(new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys }));
   const joined = chains.find(({ head }) => head?.seq === seq - 1 && head.hash === prevHash);
   const message = joined === undefined ? findBreak(segment, chains, leftOut) : null;
   if (message !== null) return { file: segment.file.name, line: 1, message };
-  return joined ?? new ChainReading(new ChainVerifier({ head: null, trustedKeys }));
+  return joined ?? new ChainReport(new ChainVerifier({ head: null, trustedKeys }));
 }
 
 /** The issue when records before a file are missing from its chain. */
 function findBreak(
-  { file, first, key }: Segment,
-  chains: readonly ChainReading[],
+  { file, first, key }: SegmentFile,
+  chains: readonly ChainReport[],
   leftOut: readonly string[],
 ): string | null {
   const { seq } = first;
@@ -42,7 +42,7 @@ function findBreak(
   if (neighbour !== undefined) return formatMismatch(seq, neighbour);
   const before = nearestBefore(seq, ofInstance);
   if (before !== undefined)
-    return haveRecords(leftOut, file.path, before.lastSeq + 1, seq - 1) ? null : formatGap(seq, before);
+    return coverRecords(leftOut, file.path, before.lastSeq + 1, seq - 1) ? null : formatGap(seq, before);
   const [overlapped] = ofInstance;
   if (overlapped !== undefined) return formatOverlap(seq, overlapped);
   const beforeOfKey = nearestBefore(seq, ofKey);
@@ -50,41 +50,44 @@ function findBreak(
   return `${formatGap(seq, beforeOfKey)} (if they are of two instances with one audit key, verify each by itself)`;
 }
 
-function nearestBefore(seq: number, chains: readonly ChainReading[]): ChainReading | undefined {
+function nearestBefore(seq: number, chains: readonly ChainReport[]): ChainReport | undefined {
   return chains
     .filter((chain) => chain.lastSeq < seq - 1)
     .toSorted((left, right) => right.lastSeq - left.lastSeq)
     .at(0);
 }
 
-function formatMismatch(seq: number, { lastFile }: ChainReading): string {
+function formatMismatch(seq: number, { lastFile }: ChainReport): string {
   return `is record ${seq}, and does not follow the end of ${lastFile.file}: one of the two files was altered, or is of another chain (its prevHash is not the hash of record ${seq - 1})`;
 }
 
-function formatGap(seq: number, chain: ChainReading): string {
+function formatGap(seq: number, chain: ChainReport): string {
   const first = chain.lastSeq + 1;
   const missing = first === seq - 1 ? `record ${first} is` : `records ${first} to ${seq - 1} are`;
   return `is record ${seq}: ${missing} missing between ${chain.lastFile.file} and this file`;
 }
 
-function formatOverlap(seq: number, chain: ChainReading): string {
+function formatOverlap(seq: number, chain: ChainReport): string {
   return `is record ${seq}, but the records of its instance in ${chain.lastFile.file} reach to ${chain.lastSeq}: it repeats them or is spliced`;
 }
 
 const LOSS_REASONS: ReadonlySet<string> = new Set<LossReason>(['missing', 'removed', 'truncated', 'changed']);
 
 /**
- * Chains that begin behind the end of another or after a loss. Beginning late is no issue: older
+ * Chains that begin after the end of another or after a loss. A late start is not an issue: older
  * files may be archived.
  * @param chains read to their ends
- * @param leftOut skipped compressed files: records in their names are no gap
+ * @param leftOut skipped compressed files: records in their names do not count as gaps
  */
-export function findOpenStarts(chains: readonly ChainReading[], leftOut: readonly string[]): readonly OpenStart[] {
+export function findLateChainStarts(
+  chains: readonly ChainReport[],
+  leftOut: readonly string[],
+): readonly LateChainStart[] {
   return chains.flatMap((chain) => {
     const { firstSeq, firstFile: file, firstReason } = chain;
     if (firstSeq <= 1) return [];
     const previous = findPrevious(chain, chains);
-    if (previous !== undefined && haveRecords(leftOut, resolve(file), previous.lastSeq + 1, firstSeq - 1)) return [];
+    if (previous !== undefined && coverRecords(leftOut, resolve(file), previous.lastSeq + 1, firstSeq - 1)) return [];
     const before = previous === undefined ? null : { file: previous.lastFile.file, lastSeq: previous.lastSeq };
     const reason = isLossReason(firstReason) ? firstReason : null;
     return before === null && reason === null ? [] : [{ file, firstSeq, reason, before }];
@@ -92,7 +95,7 @@ export function findOpenStarts(chains: readonly ChainReading[], leftOut: readonl
 }
 
 /** The chain just before this one in number and time; one that overlaps is another service's. */
-function findPrevious(chain: ChainReading, chains: readonly ChainReading[]): ChainReading | undefined {
+function findPrevious(chain: ChainReport, chains: readonly ChainReport[]): ChainReport | undefined {
   const begin = Date.parse(chain.firstTime) + CLOCK_TOLERANCE_MS;
   return chains
     .filter(({ lastSeq, lastTime }) => lastSeq < chain.firstSeq - 1 && Date.parse(lastTime) <= begin)
@@ -105,7 +108,7 @@ function isLossReason(reason: string | null): reason is LossReason {
 }
 
 /** A file with its position among the others. */
-export interface Segment {
+export interface SegmentFile {
   readonly file: InputFile;
   readonly first: ReadRecord;
   /** The key that it names, 32 bytes, or null. */
@@ -114,7 +117,7 @@ export interface Segment {
 
 /** Files in record order, and notes on empty ones. */
 interface OrderedSegments {
-  readonly segments: readonly Segment[];
+  readonly segments: readonly SegmentFile[];
   readonly notes: readonly AuditNote[];
 }
 
@@ -130,7 +133,7 @@ const DECOMPRESSION: ReadonlyMap<string, string> = new Map([
 
 /** Orders files by first record, or returns the issue. Ignores empty files beside others. */
 export function orderSegments(files: readonly InputFile[]): OrderedSegments | AuditFailure {
-  const segments: Segment[] = [];
+  const segments: SegmentFile[] = [];
   const notes: AuditNote[] = [];
   for (const file of files) {
     const { first, name } = file;
@@ -143,10 +146,10 @@ export function orderSegments(files: readonly InputFile[]): OrderedSegments | Au
       return { file: name, line: first.isWhole ? null : 1, message: first.issue };
     }
     if (first === null) notes.push({ file: name, message: 'is empty: nothing was recorded in it, or it was emptied' });
-    else segments.push({ file, first: first.record, key: publicKeyOf(first.record.data) });
+    else segments.push({ file, first: first.record, key: getSegmentPublicKey(first.record.data) });
   }
   return (
-    findEmptied(files, segments.length > 0) ??
+    findEmptiedFile(files, segments.length > 0) ??
     findRepeated(segments) ?? {
       segments: segments.toSorted((left, right) => left.first.seq - right.first.seq),
       notes,
@@ -155,10 +158,10 @@ export function orderSegments(files: readonly InputFile[]): OrderedSegments | Au
 }
 
 /** An empty file that should have records. */
-function findEmptied(files: readonly InputFile[], othersHoldRecords: boolean): AuditFailure | null {
+function findEmptiedFile(files: readonly InputFile[], othersHoldRecords: boolean): AuditFailure | null {
   for (const { name, path, first } of files) {
     if (first !== null) continue;
-    const range = rangeInName(basename(path));
+    const range = parseRecordRange(basename(path));
     if (range !== null) {
       const message = `is empty, and by its name it held records ${range.firstSeq} to ${range.lastSeq}`;
       return { file: name, line: null, message };
@@ -170,11 +173,11 @@ function findEmptied(files: readonly InputFile[], othersHoldRecords: boolean): A
 }
 
 /** The record range in the name of any audit file, or null. */
-function rangeInName(name: string) {
+function parseRecordRange(name: string) {
   return rotatedRange(name.replace(/\.\d{12,}-\d{12,}/, ''), name);
 }
 
-function findRepeated(segments: readonly Segment[]): AuditFailure | null {
+function findRepeated(segments: readonly SegmentFile[]): AuditFailure | null {
   const seen = new Map<string, string>();
   for (const { file, first } of segments) {
     const earlier = seen.get(file.identity);

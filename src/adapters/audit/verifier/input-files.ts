@@ -54,7 +54,7 @@ async function noteRecords(path: string): Promise<readonly AuditNote[]> {
 }
 
 /** Whether names of compressed files cover these records of an audit file. */
-export function haveRecords(leftOut: readonly string[], path: string, first: number, last: number): boolean {
+export function coverRecords(leftOut: readonly string[], path: string, first: number, last: number): boolean {
   const auditFile = toAuditFileName(basename(path));
   const ranges = leftOut
     .filter((file) => dirname(file) === dirname(resolve(path)))
@@ -102,15 +102,15 @@ const NOT_AN_AUDIT_FILE =
 
 /**
  * Inspects a file and its first line.
- * @param patienceMs how long to wait for the end of that line
+ * @param lineTimeoutMs how long to wait for the end of that line
  * @param wasEmpty on an earlier inspection; then reads only its first line
  * @throws OperatorError when it can't be opened or is not a regular file
  */
-async function inspectPath(path: string, patienceMs: number, wasEmpty = false): Promise<InputFile> {
-  const file = await OpenAuditFile.open(path, patienceMs);
+async function inspectPath(path: string, lineTimeoutMs: number, wasEmpty = false): Promise<InputFile> {
+  const file = await OpenAuditFile.open(path, lineTimeoutMs);
   try {
     const isEmpty = file.size === 0;
-    if (wasEmpty) await file.readOnlyTo(0);
+    if (wasEmpty) await file.limitTo(0);
     const first = isEmpty ? null : readFirst(await file.firstLine());
     return { path, name: printable(path), identity: file.identity, size: file.size, first };
   } finally {
@@ -171,11 +171,11 @@ export interface InputFiles {
  * Inspects files in turn. When all are empty, waits for a first line.
  * @throws OperatorError when one can't be opened
  */
-export async function inspectFiles(paths: readonly string[], patienceMs: number): Promise<InputFiles> {
-  const deadline = performance.now() + patienceMs;
+export async function inspectFiles(paths: readonly string[], lineTimeoutMs: number): Promise<InputFiles> {
+  const deadline = performance.now() + lineTimeoutMs;
   for (let wereEmpty = false; ; wereEmpty = true) {
     const files: InputFile[] = [];
-    for (const path of paths) files.push(await inspectPath(path, patienceMs, wereEmpty));
+    for (const path of paths) files.push(await inspectPath(path, lineTimeoutMs, wereEmpty));
     if (files.some(({ first }) => first !== null) || performance.now() >= deadline) {
       return { files, ...(await findSkippedFiles(paths)) };
     }
@@ -187,10 +187,10 @@ export async function inspectFiles(paths: readonly string[], patienceMs: number)
  * Inspects the audit file and its rotated files at one moment.
  * @throws OperatorError when one can't be opened, or none exists
  */
-export async function inspectOwnFiles(auditFile: string, patienceMs: number): Promise<InputFiles> {
+export async function inspectOwnFiles(auditFile: string, lineTimeoutMs: number): Promise<InputFiles> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const paths = await listOwnFiles(auditFile);
-    const found = await inspectUnlessGone(paths, patienceMs, attempt === MAX_ATTEMPTS);
+    const found = await inspectIfExists(paths, lineTimeoutMs, attempt === MAX_ATTEMPTS);
     if (found !== null && (await areUnchanged(found, auditFile))) {
       const missing = paths.includes(resolve(auditFile)) ? [] : [missingNote(auditFile)];
       const { leftOut, notes } = await findSkippedFiles([auditFile, ...paths]);
@@ -205,13 +205,13 @@ export async function inspectOwnFiles(auditFile: string, patienceMs: number): Pr
 }
 
 /** Null when one is gone, unless `isLast`. */
-async function inspectUnlessGone(
+async function inspectIfExists(
   paths: readonly string[],
-  patienceMs: number,
+  lineTimeoutMs: number,
   isLast: boolean,
 ): Promise<readonly InputFile[] | null> {
   try {
-    return (await inspectFiles(paths, patienceMs)).files;
+    return (await inspectFiles(paths, lineTimeoutMs)).files;
   } catch (error) {
     if (!isLast && isMissing(error)) return null;
     throw error;

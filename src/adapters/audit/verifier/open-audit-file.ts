@@ -9,7 +9,7 @@ import { MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { readLines } from '../record/file-lines.ts';
 import type { ReadRecord } from '../record/read-record.ts';
 import { readFirstRecord } from '../record/segment-files.ts';
-import type { Segment } from './find-chain.ts';
+import type { SegmentFile } from './find-chain.ts';
 
 const REASONS: { readonly [code: string]: string } = {
   ENOENT: 'is not there; check the path',
@@ -50,29 +50,29 @@ export class OpenAuditFile {
   /** Device and inode. */
   readonly identity: string;
   readonly #handle: FileHandle;
-  readonly #patienceMs: number;
+  readonly #lineTimeoutMs: number;
   #size: number;
 
-  private constructor(name: string, handle: FileHandle, at: { identity: string; size: number; patienceMs: number }) {
+  private constructor(name: string, handle: FileHandle, at: { identity: string; size: number; lineTimeoutMs: number }) {
     this.name = name;
     this.identity = at.identity;
     this.#handle = handle;
     this.#size = at.size;
-    this.#patienceMs = at.patienceMs;
+    this.#lineTimeoutMs = at.lineTimeoutMs;
   }
 
   /**
-   * @param patienceMs how long to wait for the end of a line
+   * @param lineTimeoutMs how long to wait for the end of a line
    * @throws OperatorError when it can't be opened or is not a regular file
    */
-  static async open(path: string, patienceMs: number): Promise<OpenAuditFile> {
+  static async open(path: string, lineTimeoutMs: number): Promise<OpenAuditFile> {
     const name = printable(path);
     try {
       const { handle, stats } = await openRegularFile(path);
       return new OpenAuditFile(name, handle, {
         identity: getFileIdentity(stats),
         size: Number(stats.size),
-        patienceMs,
+        lineTimeoutMs,
       });
     } catch (error) {
       throw toReadError('audit file', path, error);
@@ -97,7 +97,7 @@ export class OpenAuditFile {
    * Limits reading to an earlier size, bytes: later records may follow unknown files.
    * @throws OperatorError when the file became shorter
    */
-  async readOnlyTo(size: number): Promise<void> {
+  async limitTo(size: number): Promise<void> {
     this.#size = size;
     await this.#assertNotShorter();
   }
@@ -134,9 +134,9 @@ export class OpenAuditFile {
     return readLines(this.#handle, start, this.#size);
   }
 
-  /** Offset behind the newline of the line at `start`; null when late or too long. */
+  /** End offset of the line at `start`; null on timeout or if too long. */
   async #endOfLine(start: number): Promise<number | null> {
-    const deadline = performance.now() + this.#patienceMs;
+    const deadline = performance.now() + this.#lineTimeoutMs;
     const bytes = Buffer.alloc(MAX_LINE_BYTES);
     for (;;) {
       await this.#assertNotShorter();
@@ -163,14 +163,14 @@ const REOPEN_PAUSE_MS = 100;
 
 /**
  * Reopens an inspected file, perhaps renamed meanwhile. The caller closes it.
- * @param patienceMs how long to wait for the end of a line
+ * @param lineTimeoutMs how long to wait for the end of a line
  * @throws OperatorError when it can't be found or opened
  */
-export async function reopenFile(segment: Segment, patienceMs: number): Promise<OpenAuditFile> {
+export async function reopenFile(segment: SegmentFile, lineTimeoutMs: number): Promise<OpenAuditFile> {
   const { path, name, identity } = segment.file;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const now = (await readFileIdentity(path)) === identity ? path : await findBeside(path, identity);
-    const file = now === null ? null : await openIfSame(now, segment, patienceMs);
+    const file = now === null ? null : await openIfSame(now, segment, lineTimeoutMs);
     if (file !== null) return file;
     await setTimeout(REOPEN_PAUSE_MS);
   }
@@ -187,9 +187,9 @@ async function findBeside(path: string, identity: string): Promise<string | null
   return null;
 }
 
-async function openUnlessGone(path: string, patienceMs: number): Promise<OpenAuditFile | null> {
+async function openFileIfExists(path: string, lineTimeoutMs: number): Promise<OpenAuditFile | null> {
   try {
-    return await OpenAuditFile.open(path, patienceMs);
+    return await OpenAuditFile.open(path, lineTimeoutMs);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -197,14 +197,18 @@ async function openUnlessGone(path: string, patienceMs: number): Promise<OpenAud
 }
 
 /** Null when another file has the path, or reuses the inode. */
-async function openIfSame(path: string, { file, first }: Segment, patienceMs: number): Promise<OpenAuditFile | null> {
-  const opened = await openUnlessGone(path, patienceMs);
+async function openIfSame(
+  path: string,
+  { file, first }: SegmentFile,
+  lineTimeoutMs: number,
+): Promise<OpenAuditFile | null> {
+  const opened = await openFileIfExists(path, lineTimeoutMs);
   if (opened === null) return null;
   try {
     if (opened.identity === file.identity) {
       // Content first: the size of another file means nothing.
       if (await opened.beginsWith(first)) {
-        await opened.readOnlyTo(file.size);
+        await opened.limitTo(file.size);
         return opened;
       }
     }

@@ -7,9 +7,9 @@ import type { RotationPolicy } from './rotation-policy.ts';
 /** Retry delays, milliseconds: doubled each time, reset after a minute without trouble. */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
-const CALM_MS = 60_000;
+const RESET_AFTER_MS = 60_000;
 
-/** Retries with exponential back-off until cancelled. Keeps no process alive. */
+/** Retries with exponential back-off until cancelled. Does not keep the process alive. */
 export class RetryTimer {
   readonly #attempt: () => void;
   #waitMs = FIRST_RETRY_MS;
@@ -24,7 +24,7 @@ export class RetryTimer {
   /** Starts retrying; resets the delay after a minute without trouble. */
   begin(): void {
     const now = performance.now();
-    if (now - this.#failedAt > CALM_MS) this.#waitMs = FIRST_RETRY_MS;
+    if (now - this.#failedAt > RESET_AFTER_MS) this.#waitMs = FIRST_RETRY_MS;
     this.#failedAt = now;
     this.later();
   }
@@ -139,7 +139,7 @@ export class AuditFileMaintenance {
     } catch (cause) {
       if (this.#file.failure !== null) return this.#startRecovery();
       rotation.postpone();
-      auditLog.notRotated(this.#file.path, cause);
+      auditLog.rotationFailed(this.#file.path, cause);
     }
   }
 
@@ -171,7 +171,7 @@ export class AuditFileMaintenance {
       void onNewFile();
       this.#checkedAt = performance.now();
     } catch (cause) {
-      auditLog.notRecovered(path, cause);
+      auditLog.recoveryFailed(path, cause);
       this.#retry.later();
     }
   }

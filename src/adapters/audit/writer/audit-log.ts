@@ -66,7 +66,7 @@ export class AuditLog {
     this.#log.info('A new audit file was begun.', { file, reason, lastRecordBefore: lastRecord });
   }
 
-  notRotated(file: string, cause: unknown): void {
+  rotationFailed(file: string, cause: unknown): void {
     this.#log.error('The audit file could not be rotated; it goes on, and the next try is in a minute.', {
       file,
       cause,
@@ -77,7 +77,7 @@ export class AuditLog {
     this.#log.info('An old audit file was deleted (SIGNING_AUDIT_KEEP_FILES).', { file, kept });
   }
 
-  notPruned(file: string, cause: unknown): void {
+  pruneFailed(file: string, cause: unknown): void {
     this.#log.error('Old audit files could not be deleted (SIGNING_AUDIT_KEEP_FILES).', { file, cause });
   }
 
@@ -85,7 +85,7 @@ export class AuditLog {
     this.#logFailure(error.message, { file, cause: error.cause });
   }
 
-  notRecovered(file: string, cause: unknown): void {
+  recoveryFailed(file: string, cause: unknown): void {
     const what = cause instanceof Error ? cause.message : String(cause);
     this.#logFailure(`The audit file still can not be written: ${what}`, { file, cause });
   }
@@ -95,27 +95,27 @@ export class AuditLog {
     this.#log.info('The audit file can be written again; signing goes on.', { file, after: from });
   }
 
-  stuck(error: AuditUnavailableError, refused: number): void {
+  commitTimedOut(error: AuditUnavailableError, refused: number): void {
     this.#logFailure(error.message, { refused });
   }
 
-  unstuck(file: string): void {
+  commitResumed(file: string): void {
     this.#failures.end();
     this.#log.info('The disk of the audit file answers again; signing goes on.', { file });
   }
 
-  notClosed(file: string, cause: unknown): void {
+  closeFailed(file: string, cause: unknown): void {
     this.#log.warn('The audit file did not close cleanly; the records that were acknowledged are durable.', {
       file,
       cause,
     });
   }
 
-  notCopied(cause: unknown): void {
+  copyFailed(cause: unknown): void {
     this.#logCopyFailure('A further transport of audit records failed; the audit file has them all.', { cause });
   }
 
-  copyBehind(waiting: number): void {
+  copyLagging(waiting: number): void {
     const facts = { waiting };
     this.#logCopyFailure(
       'A further transport of audit records is too slow and misses some; the audit file has them all.',

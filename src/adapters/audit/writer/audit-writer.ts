@@ -4,8 +4,9 @@ import type { AuditEntry } from '../../../domain/model/audit-entry.ts';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { CountedRecord, UsageLedger } from '../../../ports/usage-ledger.ts';
+import { settleWithin } from '../../node/settle-within.ts';
 import type { AuditFile } from '../file/audit-file.ts';
-import { closedIssue, commitTimeoutIssue, overflowIssue } from '../file/audit-file-error.ts';
+import { closedError, commitTimeoutError, queueFullError } from '../file/audit-file-error.ts';
 import type { ChainHead } from '../record/audit-record.ts';
 import { type AuditSigningKey, type ChainedRecord, chainEntry, signRecord } from '../record/signed-record.ts';
 import { AuditFileMaintenance, type MaintenanceParts } from './audit-file-maintenance.ts';
@@ -56,7 +57,7 @@ export class RecordQueue {
     this.#limits = limits;
   }
 
-  /** Whether nothing waits behind the current group. */
+  /** Whether no record waits after the current group. */
   get isEmpty(): boolean {
     return this.#queue.length === 0;
   }
@@ -182,7 +183,7 @@ export class AuditWriter {
     return this.#file.head;
   }
 
-  /** Offset behind `head`, bytes. */
+  /** End offset of `head`, bytes. */
   get size(): number {
     return this.#file.size;
   }
@@ -195,7 +196,7 @@ export class AuditWriter {
   /** Why entries can't be written; null while they can. */
   get failure(): AuditUnavailableError | null {
     if (this.#file.failure !== null) return this.#file.failure.error;
-    return this.#queue.isStuck ? commitTimeoutIssue(this.#file.path, this.#options.timeoutMs) : null;
+    return this.#queue.isStuck ? commitTimeoutError(this.#file.path, this.#options.timeoutMs) : null;
   }
 
   /** Whether a record became durable within the last `milliseconds`. */
@@ -236,15 +237,19 @@ export class AuditWriter {
     const { timeoutMs, auditLog, copies } = this.#options;
     const { path } = this.#file;
     const closing = this.#runExclusive(() => this.#closeFile()).catch((cause: unknown) =>
-      auditLog.notClosed(path, cause),
+      auditLog.closeFailed(path, cause),
     );
-    const isInTime = await isSettledWithin(timeoutMs, closing);
-    if (!isInTime) auditLog.notClosed(path, commitTimeoutIssue(path, timeoutMs));
+    const isInTime = await settleWithin(
+      timeoutMs,
+      closing.then(() => true),
+      () => false,
+    );
+    if (!isInTime) auditLog.closeFailed(path, commitTimeoutError(path, timeoutMs));
     this.#isComplete &&= isInTime;
     clearInterval(this.#deadlineTimer);
-    this.#queue.refuseAll(closedIssue());
+    this.#queue.refuseAll(closedError());
     this.#logger.end();
-    await isSettledWithin(timeoutMs, copies.close());
+    await settleWithin(timeoutMs, copies.close(), () => undefined);
   }
 
   async #closeFile(): Promise<void> {
@@ -254,7 +259,7 @@ export class AuditWriter {
   }
 
   #overflow(record: PendingRecord): AuditUnavailableError | null {
-    return this.#queue.hasCapacity(record) ? null : overflowIssue(this.#file.path, this.#queue.size);
+    return this.#queue.hasCapacity(record) ? null : queueFullError(this.#file.path, this.#queue.size);
   }
 
   /** Runs a task with exclusive use of the file. */
@@ -282,7 +287,7 @@ export class AuditWriter {
     const wasStuck = this.#queue.isStuck;
     const group = this.#queue.takeGroup();
     const error = this.#file.failure?.error ?? (await this.#write(group.map(({ entry }) => entry)));
-    if (error === null && (wasStuck || this.#queue.isStuck)) this.#options.auditLog.unstuck(this.#file.path);
+    if (error === null && (wasStuck || this.#queue.isStuck)) this.#options.auditLog.commitResumed(this.#file.path);
     this.#queue.settleGroup(error);
   }
 
@@ -312,9 +317,9 @@ export class AuditWriter {
     if (!this.#queue.check()) return;
     // Completed I/O may be queued behind this timer.
     await nextTurn();
-    const issue = commitTimeoutIssue(this.#file.path, this.#options.timeoutMs);
+    const issue = commitTimeoutError(this.#file.path, this.#options.timeoutMs);
     const refused = this.#queue.refuseOverdue(issue);
-    if (refused > 0) this.#options.auditLog.stuck(issue, refused);
+    if (refused > 0) this.#options.auditLog.commitTimedOut(issue, refused);
   }
 }
 
@@ -344,14 +349,4 @@ function copyEntry(entry: AuditEntry): Pick<PendingRecord, 'entry' | 'length'> {
 
 function toCountedRecord({ event, time, outcome, platformId, accountId, algorithm }: AuditEntry): CountedRecord {
   return { event, time, outcome, platformId, accountId, algorithm };
-}
-
-async function isSettledWithin(milliseconds: number, promise: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const overdue = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds).unref();
-  });
-  const isSettled = await Promise.race([promise.then(() => true), overdue]);
-  clearTimeout(timer);
-  return isSettled;
 }

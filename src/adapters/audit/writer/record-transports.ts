@@ -84,7 +84,7 @@ export class RecordCopies {
     const info = toRecordInfo(record);
     for (const logger of this.#loggers) {
       if (logger.writableLength < MAX_WAITING) logger.write(info);
-      else this.#auditLog.copyBehind(logger.writableLength);
+      else this.#auditLog.copyLagging(logger.writableLength);
     }
   }
 
@@ -100,11 +100,11 @@ export class RecordCopies {
       try {
         log?.(info, next);
       } catch (cause) {
-        this.#auditLog.notCopied(cause);
+        this.#auditLog.copyFailed(cause);
         next();
       }
     };
     const logger = createLogger({ level: 'info', format: unchanged(), transports: [transport] });
-    return logger.on('error', (cause: unknown) => this.#auditLog.notCopied(cause));
+    return logger.on('error', (cause: unknown) => this.#auditLog.copyFailed(cause));
   }
 }

@@ -55,7 +55,7 @@ export class RotationPolicy {
         auditLog.deleted(join(folder, name), files);
       }
     } catch (cause) {
-      auditLog.notPruned(file, cause);
+      auditLog.pruneFailed(file, cause);
     }
   }
 }

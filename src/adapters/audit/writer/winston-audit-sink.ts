@@ -6,7 +6,7 @@ import type { AuditCheckpoint, AuditHead, AuditSink } from '../../../ports/audit
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { UsageLedger } from '../../../ports/usage-ledger.ts';
 import { AuditFile } from '../file/audit-file.ts';
-import { closedIssue, openIssue, probeTimeoutIssue, writeIssue } from '../file/audit-file-error.ts';
+import { closedError, openError, probeTimeoutError, writeError } from '../file/audit-file-error.ts';
 import { type FileOperations, nodeFileOperations } from '../file/file-operations.ts';
 import type { ReachedRecord, RecordRange, UnsignedTail } from '../file/file-tail.ts';
 import { openChain } from '../file/open-chain.ts';
@@ -78,13 +78,13 @@ export class WinstonAuditSink implements AuditSink {
     for (const tail of chain.unsignedTails) auditLog.unsigned(path, tail);
     if (chain.begun === 'missing') auditLog.missing(path);
     auditLog.opened(path, chain.segment.head.seq, identity.key.publicKey);
-    const unlock = () => operations.close(chain.lock).catch((cause: unknown) => auditLog.notClosed(path, cause));
+    const unlock = () => operations.close(chain.lock).catch((cause: unknown) => auditLog.closeFailed(path, cause));
     const copies = new RecordCopies(options.transports ?? [], auditLog);
     const auditFile = new AuditFile(chain, identity, operations, (first) => copies.send(first));
     if (chain.hasOtherKey)
       await auditFile.continueInNewFile('key').catch(async (cause: unknown) => {
         await auditFile.close().finally(unlock);
-        throw openIssue(path, cause instanceof AuditUnavailableError ? (cause.cause ?? cause) : cause);
+        throw openError(path, cause instanceof AuditUnavailableError ? (cause.cause ?? cause) : cause);
       });
     const writer = new AuditWriter({
       file: auditFile,
@@ -132,7 +132,7 @@ export class WinstonAuditSink implements AuditSink {
   }
 
   async probe(): Promise<string | null> {
-    const issue = this.#closing === null ? await this.#probe.check() : closedIssue();
+    const issue = this.#closing === null ? await this.#probe.check() : closedError();
     return issue?.message ?? null;
   }
 
@@ -140,7 +140,7 @@ export class WinstonAuditSink implements AuditSink {
     return this.#writer.head;
   }
 
-  /** Offset behind `head`, bytes. */
+  /** End offset of `head`, bytes. */
   get size(): number {
     return this.#writer.size;
   }
@@ -154,7 +154,7 @@ export class WinstonAuditSink implements AuditSink {
   }
 
   append(entry: AuditEntry): Promise<void> {
-    return this.#closing === null ? this.#writer.append(entry) : Promise.reject(closedIssue());
+    return this.#closing === null ? this.#writer.append(entry) : Promise.reject(closedError());
   }
 
   async reopen(): Promise<void> {
@@ -186,12 +186,12 @@ function createProbe(path: string, writer: AuditWriter, operations: FileOperatio
     if (writer.failure !== null) return writer.failure;
     return tryWriting(path, operations).then(
       () => null,
-      (cause: unknown) => writeIssue(path, cause),
+      (cause: unknown) => writeError(path, cause),
     );
   };
   return new WriteProbe({
     accessDisk,
     knownFailure: () => writer.failure,
-    probeTimeoutIssue: (waitedMs) => probeTimeoutIssue(path, waitedMs),
+    probeTimeoutError: (waitedMs) => probeTimeoutError(path, waitedMs),
   });
 }

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
+import { settleWithin } from '../../node/settle-within.ts';
 import { type FileOperations, writeFully } from '../file/file-operations.ts';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
@@ -19,7 +20,7 @@ interface ProbeParts {
   readonly knownFailure: () => AuditUnavailableError | null;
   /** Accesses the disk, however long that takes. Never rejects. */
   readonly accessDisk: () => Promise<AuditUnavailableError | null>;
-  readonly probeTimeoutIssue: (waitedMs: number) => AuditUnavailableError;
+  readonly probeTimeoutError: (waitedMs: number) => AuditUnavailableError;
 }
 
 /** Whether the disk can be written: one access at a time, cached. */
@@ -39,7 +40,7 @@ export class WriteProbe {
     if (known !== null) return known;
     if (performance.now() - this.#finishedAt < FRESH_MS) return this.#result;
     this.#running ??= this.#run();
-    return this.#inTime(this.#running);
+    return settleWithin(TIMEOUT_MS, this.#running, () => this.#parts.probeTimeoutError(TIMEOUT_MS));
   }
 
   async #run(): Promise<AuditUnavailableError | null> {
@@ -47,18 +48,6 @@ export class WriteProbe {
     this.#finishedAt = performance.now();
     this.#running = null;
     return this.#result;
-  }
-
-  async #inTime(running: Promise<AuditUnavailableError | null>): Promise<AuditUnavailableError | null> {
-    let timer: NodeJS.Timeout | undefined;
-    const overdue = new Promise<AuditUnavailableError>((resolve) => {
-      timer = setTimeout(() => resolve(this.#parts.probeTimeoutIssue(TIMEOUT_MS)), TIMEOUT_MS);
-    });
-    try {
-      return await Promise.race([running, overdue]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 }
 

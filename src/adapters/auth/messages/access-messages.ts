@@ -1,11 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
-import {
-  type AccessToken,
-  isPrincipal,
-  parseExpirationTime,
-  type TokenClaims,
-} from '../../../domain/model/authentication.ts';
+import { type AccessToken, isPrincipal, type TokenClaims } from '../../../domain/model/authentication.ts';
+import { parseIsoTime } from '../../../domain/model/text/iso-time.ts';
 import { AccessTokenSchema, RequestAuthInfoSchema, ResponseAuthInfoSchema } from './generated/access-messages_pb.ts';
 
 /** Drops unknown fields, so that re-encoding omits them. */
@@ -21,7 +17,7 @@ function decodeCanonical<Desc extends DescMessage>(schema: Desc, bytes: Uint8Arr
     const message = fromBinary(schema, bytes, READ_OPTIONS);
     return Buffer.from(bytes).equals(toBinary(schema, message)) ? message : null;
   } catch {
-    // Thrown for bytes that are no message.
+    // Thrown for malformed messages.
     return null;
   }
 }
@@ -54,7 +50,7 @@ function isValidToken({ username, publicKey, expirationTime, signature }: Access
   return (
     isPrincipal(username) &&
     publicKey.length === PUBLIC_KEY_BYTES &&
-    parseExpirationTime(expirationTime) !== null &&
+    parseIsoTime(expirationTime) !== null &&
     signature.length === SIGNATURE_BYTES
   );
 }

@@ -4,7 +4,7 @@ import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson } from '../command-options.ts';
 import type { Column } from '../terminal/table.ts';
-import { statusStyle } from './status-command.ts';
+import { statusStyle } from './account-status.ts';
 
 const MANUAL: CommandManual = {
   notes: [
@@ -34,13 +34,13 @@ export function accountListCommand(context: CliContext): Command {
 }
 
 const COLUMNS: readonly Column[] = [
-  { heading: 'PLATFORM', cut: 'end' },
-  { heading: 'ACCOUNT', cut: 'end' },
-  { heading: 'ALIAS', cut: 'end' },
+  { heading: 'PLATFORM', truncate: 'end' },
+  { heading: 'ACCOUNT', truncate: 'end' },
+  { heading: 'ALIAS', truncate: 'end' },
   { heading: 'STATUS', style: (status) => statusStyle(status === 'active' ? status : 'disabled') },
-  { heading: 'ENVIRONMENT', cut: 'end' },
+  { heading: 'ENVIRONMENT', truncate: 'end' },
   { heading: 'ALGORITHM' },
-  { heading: 'KEY/ADDRESS', cut: 'middle' },
+  { heading: 'KEY/ADDRESS', truncate: 'middle' },
 ];
 
 function toRow(account: AccountListing['accounts'][number]): readonly string[] {

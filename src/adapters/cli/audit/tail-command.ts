@@ -3,7 +3,7 @@ import {
   AUDIT_EVENTS,
   type FilterFields,
   type FollowedRecord,
-  type Sighting,
+  type FollowerEvent,
 } from '../../../domain/model/audit-entry.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import type { CliContext, LiveOutput } from '../cli-context.ts';
@@ -127,25 +127,25 @@ async function tail(context: CliContext, file: string | undefined, options: Opti
   const path = file ?? (await context.auditFile(context.environment));
   const output = context.openLiveOutput();
   const show = json ? showLines(output) : await showRecords(output);
-  const sightings = context.followAudit({
+  const events = context.followAudit({
     file: path,
     from: time === undefined ? { lines } : { since: time },
     isWanted: recordFilter(options),
     follow,
     signal: output.stopped,
   });
-  for await (const sighting of sightings) {
+  for await (const event of events) {
     if (output.stopped.aborted) return;
-    await show(sighting);
+    await show(event);
   }
 }
 
-type Show = (sighting: Sighting) => Promise<void>;
+type Show = (event: FollowerEvent) => Promise<void>;
 
 function showLines(output: LiveOutput): Show {
-  return async (sighting) => {
-    if (sighting.kind === 'record') return output.write(`${sighting.line}\n`);
-    output.warn(`${printable(sighting.text)}\n`);
+  return async (event) => {
+    if (event.kind === 'record') return output.write(`${event.line}\n`);
+    output.warn(`${printable(event.text)}\n`);
   };
 }
 
@@ -156,9 +156,9 @@ function showLines(output: LiveOutput): Show {
 async function showRecords(output: LiveOutput): Promise<Show> {
   const { formatDay, formatRecord, formatWarning } = await import('./tail-line.ts');
   let day = '';
-  return async (sighting) => {
-    if (sighting.kind === 'notice') return output.write(`${formatWarning(sighting.text, output)}\n`);
-    const { record } = sighting;
+  return async (event) => {
+    if (event.kind === 'notice') return output.write(`${formatWarning(event.text, output)}\n`);
+    const { record } = event;
     if (output.columns === null) return output.write(`${formatRecord(record, true, output)}\n`);
     const heading = formatDay(record.time, output);
     await output.write(`${heading === day ? '' : `${heading}\n`}${formatRecord(record, false, output)}\n`);

@@ -2,7 +2,7 @@ import type { FollowedRecord } from '../../../domain/model/audit-entry.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { type Style, styled, type TerminalStyle } from '../terminal/style.ts';
-import { cutEnd, displayWidth } from '../terminal/width.ts';
+import { displayWidth, truncateEnd } from '../terminal/width.ts';
 
 const PLAIN = /^[^\s"=,[\]{}\\]+$/;
 
@@ -127,7 +127,7 @@ function formatLine(parts: readonly Part[], { colour, columns }: TerminalStyle):
 /** Truncates a text with an ellipsis, for which it reserves space if more text follows. */
 function truncate(text: string, columns: number, isLast: boolean): string {
   const room = isLast ? columns : columns - GAP.length - ELLIPSIS.length;
-  return displayWidth(text) <= room ? text : cutEnd(`${text}${GAP}${ELLIPSIS}`, columns);
+  return displayWidth(text) <= room ? text : truncateEnd(`${text}${GAP}${ELLIPSIS}`, columns);
 }
 
 /** A name or value on a line; quoted as JSON if it could be mistaken for several. */

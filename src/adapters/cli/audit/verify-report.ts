@@ -2,8 +2,8 @@ import type {
   AuditFailure,
   AuditNote,
   AuditVerdict,
+  LateChainStart,
   LossReason,
-  OpenStart,
   OutcomeCounts,
   VerifiedChain,
 } from '../../../domain/model/audit-verdict.ts';
@@ -43,11 +43,11 @@ export function findGaps({ verdict, keys }: AuditCheck): readonly string[] {
       `The last ${records} not signed: the service never acknowledged ${them}. A crash leaves such records, and whoever can write the file could have written ${them}.`,
     );
   }
-  gaps.push(...verdict.openStarts.map(formatOpenStart), ...formatSkippedFiles(verdict));
+  gaps.push(...verdict.lateChainStarts.map(formatLateChainStart), ...formatSkippedFiles(verdict));
   return gaps;
 }
 
-function formatOpenStart({ file, firstSeq, reason, before }: OpenStart): string {
+function formatLateChainStart({ file, firstSeq, reason, before }: LateChainStart): string {
   const loss = reason === null ? '' : ` The service began that file because ${LOSSES[reason]}.`;
   const advice =
     before === null

@@ -3,7 +3,7 @@ import type { Argument, Command, Option } from 'commander';
 const SUGGESTED = new WeakMap<Option | Argument, readonly string[]>();
 
 /** Adds suggestions to an option or argument with too many choices for its help. Returns it. */
-export function suggesting<Part extends Option | Argument>(part: Part, values: readonly string[]): Part {
+export function withSuggestions<Part extends Option | Argument>(part: Part, values: readonly string[]): Part {
   SUGGESTED.set(part, values);
   return part;
 }

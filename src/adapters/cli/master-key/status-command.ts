@@ -31,7 +31,7 @@ const COLUMNS: readonly Column[] = [
   { heading: 'ID' },
   { heading: 'ACCOUNTS' },
   { heading: 'PASSPHRASE' },
-  { heading: 'FILE', cut: 'middle' },
+  { heading: 'FILE', truncate: 'middle' },
 ];
 
 function toRows({ primary, previous, missing }: MasterKeyReport): readonly (readonly string[])[] {

@@ -10,7 +10,7 @@ import { findDuplicateKeys } from '../../json-text/duplicate-keys.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
-import { suggesting } from '../completion/completion-tree.ts';
+import { withSuggestions } from '../completion/completion-tree.ts';
 import { formatWarnings, platformWarnings } from '../warnings.ts';
 import { formatNextSteps, PRESET_NAMES, parsePreset } from './preset-text.ts';
 
@@ -120,7 +120,7 @@ export function platformAddCommand(context: CliContext): Command {
   const command = new Command('add')
     .description('add a platform')
     .addOption(
-      suggesting(
+      withSuggestions(
         new Option('--preset <name>', 'everything as this venue wants it; `platform presets` lists them').argParser(
           parsePreset,
         ),

@@ -4,7 +4,7 @@ import { VENUE_PRESETS } from '../../../domain/presets/venue-presets.ts';
 import type { CliContext } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { jsonOption, printJson } from '../command-options.ts';
-import { suggesting } from '../completion/completion-tree.ts';
+import { withSuggestions } from '../completion/completion-tree.ts';
 import type { TerminalStyle } from '../terminal/style.ts';
 import { formatPreset, PRESET_NAMES, parsePreset } from './preset-text.ts';
 
@@ -20,7 +20,7 @@ export function platformPresetsCommand(context: CliContext): Command {
   const command = new Command('presets')
     .description('list the venues that platform add --preset knows, or explain one')
     .addArgument(
-      suggesting(
+      withSuggestions(
         new Argument('[name]', 'explain this one: what callers post, what to know, a published example').argParser(
           parsePreset,
         ),

@@ -1,18 +1,18 @@
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { type Style, styled, type TerminalStyle } from './style.ts';
-import { cutEnd, cutMiddle, displayWidth, padToWidth } from './width.ts';
+import { displayWidth, padToWidth, truncateEnd, truncateMiddle } from './width.ts';
 
 /** One column of a table. */
 export interface Column {
   readonly heading: string;
   /** Where to truncate; absent: never. */
-  readonly cut?: 'end' | 'middle';
+  readonly truncate?: 'end' | 'middle';
   /** Style of a cell, if any. */
   readonly style?: (cell: string) => Style | undefined;
 }
 
 const GAP = '  ';
-/** Narrower columns say too little. */
+/** Narrower columns are unreadable. */
 const MIN_WIDTH = 9;
 
 /**
@@ -39,9 +39,9 @@ function fitWidths(
   available: number | null,
 ): readonly number[] | null {
   if (available === null) return natural;
-  const minimum = columns.map(({ heading, cut }, index) => {
+  const minimum = columns.map(({ heading, truncate }, index) => {
     const width = natural[index] ?? 0;
-    return cut === undefined ? width : Math.min(width, Math.max(MIN_WIDTH, heading.length));
+    return truncate === undefined ? width : Math.min(width, Math.max(MIN_WIDTH, heading.length));
   });
   const widths = [...natural];
   let excess = sum(natural) + GAP.length * (columns.length - 1) - available;
@@ -73,7 +73,7 @@ function lines(
     const last = cells.findLastIndex((cell) => cell !== '');
     const texts = columns.slice(0, last + 1).map((column, index) => {
       const [cell, width] = [cells[index] ?? '', widths[index] ?? 0];
-      const text = column.cut === 'middle' ? cutMiddle(cell, width) : cutEnd(cell, width);
+      const text = column.truncate === 'middle' ? truncateMiddle(cell, width) : truncateEnd(cell, width);
       const style = getStyle(column, cell);
       const padding = index === last ? '' : padToWidth('', width - displayWidth(text));
       return (style === undefined ? text : styled(terminal, style, text)) + padding;

@@ -10,13 +10,13 @@ export function displayWidth(text: string): number {
 }
 
 /** Truncates the end with an ellipsis. */
-export function cutEnd(text: string, columns: number): string {
+export function truncateEnd(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   return columns < ELLIPSIS.length ? '' : `${takeStart(splitGraphemes(text), columns - ELLIPSIS.length)}${ELLIPSIS}`;
 }
 
 /** Truncates the middle with an ellipsis: both ends identify a key. */
-export function cutMiddle(text: string, columns: number): string {
+export function truncateMiddle(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   if (columns < ELLIPSIS.length) return '';
   const graphemes = splitGraphemes(text);

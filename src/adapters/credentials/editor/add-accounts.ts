@@ -16,14 +16,14 @@ import type { EditedCredentials } from './edited-credentials.ts';
 import { createKeyProvider, newAccount, sealNewKey } from './new-key.ts';
 
 /**
- * Keys per event-loop turn: freed locked memory is unmapped between turns, and mappings are limited
+ * Keys per event-loop tick: freed locked memory is unmapped between ticks, and mappings are limited
  * (vm.max_map_count).
  */
-const KEYS_IN_A_TURN = 50;
+const KEYS_PER_TICK = 50;
 
 type WrittenAccount = WrittenCredentials['accounts'][number];
 
-interface MadeAccount {
+interface CreatedAccount {
   readonly account: AddedAccount;
   /** Its entry in the file; null for a dry run. */
   readonly entry: WrittenAccount | null;
@@ -54,7 +54,7 @@ async function tryToAdd(
   const masterKeys = await credentials.openMasterKeys();
   try {
     assertReadableKeys(content, masterKeys);
-    const { made, keyIssues } = await makeAccounts(content, additions, skipped, options, masterKeys.primary);
+    const { made, keyIssues } = await createAccounts(content, additions, skipped, options, masterKeys.primary);
     const all = [...issues, ...keyIssues].toSorted((left, right) => left.index - right.index);
     if (all.length > 0) return { outcome: 'refused', issues: all };
     const accounts = made.map((one) => one?.account ?? null);
@@ -86,18 +86,18 @@ function getFingerprint(
   return JSON.stringify([issues, [...skipped], decodings]);
 }
 
-async function makeAccounts(
+async function createAccounts(
   { platforms }: CredentialsContent,
   additions: readonly AccountAddition[],
   skipped: ReadonlySet<number>,
   { dryRun, onProgress }: AdditionOptions,
   masterKey: MasterKey,
-): Promise<{ readonly made: readonly (MadeAccount | null)[]; readonly keyIssues: readonly AdditionIssue[] }> {
+): Promise<{ readonly made: readonly (CreatedAccount | null)[]; readonly keyIssues: readonly AdditionIssue[] }> {
   const decodings = new Map(platforms.map((entry) => [entry.platformId, getSecretDecoding(entry)]));
-  const made: (MadeAccount | null)[] = [];
+  const made: (CreatedAccount | null)[] = [];
   const keyIssues: AdditionIssue[] = [];
   for (const [index, addition] of additions.entries()) {
-    if (index % KEYS_IN_A_TURN === 0) await yieldNow();
+    if (index % KEYS_PER_TICK === 0) await yieldNow();
     onProgress?.(index, additions.length);
     if (skipped.has(index)) {
       made.push(null);
@@ -120,7 +120,7 @@ async function makeAccounts(
 function checkAccount(
   { draft, origin, derivePublicKey }: AccountAddition,
   withKey: ReturnType<typeof createKeyProvider>,
-): MadeAccount {
+): CreatedAccount {
   // A dry run can't predict a generated key.
   const publicKey = origin.kind === 'generate' ? null : withKey(derivePublicKey);
   return { account: { ...draft, publicKey }, entry: null };
@@ -130,7 +130,7 @@ function sealAccount(
   { draft, derivePublicKey }: AccountAddition,
   withKey: ReturnType<typeof createKeyProvider>,
   masterKey: MasterKey,
-): MadeAccount {
+): CreatedAccount {
   const { profile, entry } = newAccount(draft, sealNewKey(masterKey, draft, withKey, derivePublicKey));
   return { account: profile, entry };
 }

@@ -9,7 +9,7 @@ import type { CredentialsContent } from '../schema/credentials-schema.ts';
 import { bareHexMessage, isBareEthereumHex } from '../schema/platform-issues.ts';
 import type { PlatformEntry } from '../schema/platform-schema.ts';
 import { getMasterKeyId } from '../schema/sealed-key-text.ts';
-import { formatTakenValues, missingValues, unnamedValues } from '../schema/value-names.ts';
+import { formatAcceptedValues, missingValues, unusedValues } from '../schema/value-names.ts';
 
 /** @throws EditRefusedError if the platform exists */
 export function assertNewPlatform({ platforms }: CredentialsContent, platformId: string): void {
@@ -38,8 +38,8 @@ export function assertNewAccount(content: CredentialsContent, draft: AccountDraf
     );
   }
   // First: a misspelt value is also a missing one.
-  const unnamed = unnamedValues(payload, draft.values);
-  if (unnamed.length > 0) throw unnamedRefusal(platformId, unnamed, formatTakenValues(payload));
+  const unnamed = unusedValues(payload, draft.values);
+  if (unnamed.length > 0) throw unnamedRefusal(platformId, unnamed, formatAcceptedValues(payload));
   const missing = missingValues(payload, draft.values);
   if (missing.length > 0) throw missingRefusal(platformId, missing);
   if (accountIndex(content, platformId, accountId) === -1) return;

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import { withFileLock } from '../../files/file-lock.ts';
-import { type CredentialsReading, currentRevision, readCredentialsFile, unreadable } from '../credentials-file.ts';
+import { type CredentialsSnapshot, currentRevision, readCredentialsFile, unreadable } from '../credentials-file.ts';
 import type { MasterKeyRing } from '../master-key/master-key-ring.ts';
 import { type MasterKeyStore, toLoadError } from '../master-key/master-key-store.ts';
 import type { WrittenCredentials } from '../schema/credentials-schema.ts';
@@ -31,7 +31,7 @@ export class EditedCredentials {
   }
 
   /** @throws CredentialLoadError */
-  read(): Promise<CredentialsReading> {
+  read(): Promise<CredentialsSnapshot> {
     return readCredentialsFile(this.location);
   }
 
@@ -39,7 +39,7 @@ export class EditedCredentials {
    * Writes the result of `change`; false if it is undefined and nothing was written.
    * @throws CredentialLoadError, EditRefusedError
    */
-  async edit(change: (reading: CredentialsReading) => WrittenCredentials | undefined): Promise<boolean> {
+  async edit(change: (reading: CredentialsSnapshot) => WrittenCredentials | undefined): Promise<boolean> {
     const target = await realpath(this.location).catch((error: unknown) => {
       throw unreadable(this.location, error);
     });

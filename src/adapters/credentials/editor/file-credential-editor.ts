@@ -17,7 +17,7 @@ import type {
   CredentialListing,
   KeyOrigin,
   StatusChange,
-  StatusReach,
+  StatusScope,
 } from '../../../ports/credential-editor.ts';
 import { getAccountFacts, toPlatform } from '../entry-defaults.ts';
 import { getSecretDecoding } from '../key-opener.ts';
@@ -149,7 +149,7 @@ export class FileCredentialEditor implements CredentialEditor {
     platformId: string,
     accountId: string,
     status: AccountStatus,
-    reach: StatusReach = 'account',
+    reach: StatusScope = 'account',
   ): Promise<StatusChange> {
     let change: StatusChange = { sameKey: [], uncompared: [] };
     await this.#credentials.edit(({ content, written }) => {

@@ -8,7 +8,7 @@ import { countSealedKeys, type SealedKeyCounts } from '../validated-credentials.
 import type { RotationSubject } from './rotation-paths.ts';
 
 const SHOWN_BY_STATUS = '`signing-service master-key status` shows how things are.';
-const AGAIN = 'Run `signing-service master-key rotate` again to finish.';
+const RETRY_ADVICE = 'Run `signing-service master-key rotate` again to finish.';
 const RETIRE = 'When every replica has taken it up, run `signing-service master-key retire`.';
 
 /**
@@ -31,9 +31,9 @@ async function describeState(
   if (previous === undefined || previous === primary)
     return `Master key ${primary} is in place now. ${SHOWN_BY_STATUS}`;
   if (!counts.has(previous)) return `The rotation is done: everything is sealed under master key ${primary}. ${RETIRE}`;
-  if (plan === 'finish') return `The rotation that was begun is not finished; nothing is lost. ${AGAIN}`;
+  if (plan === 'finish') return `The rotation that was begun is not finished; nothing is lost. ${RETRY_ADVICE}`;
   const owner = primary === targetId ? 'The new master key' : `The new master key of another process, ${primary},`;
-  return `${owner} is in place, and the previous one still opens every account: nothing is lost. ${AGAIN}`;
+  return `${owner} is in place, and the previous one still opens every account: nothing is lost. ${RETRY_ADVICE}`;
 }
 
 async function readState({ credentialsFile, files }: RotationSubject) {

@@ -57,8 +57,8 @@ export class MasterKeyRing {
   }
 
   /** Keeps the keys accessible during `work`. Not re-entrant, synchronous. */
-  hold<Result>(work: () => Result): Result {
-    return [...this.#keys.values()].reduce<() => Result>((inner, key) => () => key.hold(inner), work)();
+  keepAccessible<Result>(work: () => Result): Result {
+    return [...this.#keys.values()].reduce<() => Result>((inner, key) => () => key.keepAccessible(inner), work)();
   }
 
   /** Wipes the keys. Idempotent. */

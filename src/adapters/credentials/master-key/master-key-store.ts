@@ -19,7 +19,7 @@ export class VaultedMasterKeys {
   }
 
   /** Stores a copy of `key`, replacing one of the same id. @throws MemoryLockError */
-  hold(key: MasterKey): void {
+  store(key: MasterKey): void {
     this.#protection ??= new KeyEncryptionKey();
     const { generation } = this.#protection;
     const sealed = this.#protection.use(generation, (protection) =>
@@ -137,7 +137,7 @@ export class MasterKeyStore {
     }
     const { key } = await dialog.unwrap(stored);
     try {
-      this.#stored.hold(key);
+      this.#stored.store(key);
     } finally {
       key.destroy();
     }

@@ -52,8 +52,8 @@ export class MasterKey {
   }
 
   /** Keeps the bytes accessible during `work`. Not re-entrant, synchronous. */
-  hold<Result>(work: () => Result): Result {
-    return this.#bytes.hold(work);
+  keepAccessible<Result>(work: () => Result): Result {
+    return this.#bytes.keepAccessible(work);
   }
 
   /** Wipes the key; `use` throws afterwards. Idempotent. */

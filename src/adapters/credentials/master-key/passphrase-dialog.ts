@@ -1,7 +1,7 @@
 import { KeyFileError } from '../../key-files/secret-file.ts';
 import {
   type PassphrasePrompt,
-  PassphraseRefusedError,
+  PassphraseUnavailableError,
   UnusablePassphraseError,
 } from '../../passphrase/passphrase-prompt.ts';
 import type { LockedBuffer } from '../../vault/locked-buffer.ts';
@@ -16,7 +16,7 @@ import {
   wrapMasterKey,
 } from './wrapped-master-key.ts';
 
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 const DOES_NOT_OPEN = 'It does not open. ';
 /** Minimum length of new passphrases, characters. Cost slows each guess; length multiplies them. */
 const MIN_PASSPHRASE_CHARACTERS = 12;
@@ -53,7 +53,7 @@ export class PassphraseDialog {
       if (key !== undefined) return { key, passphrase };
     }
     let problem = '';
-    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const passphrase = await this.#ask(stored.file, `${problem}Passphrase of ${stored.file}: `);
       if (passphrase instanceof UnusablePassphraseError) {
         problem = `${passphrase.message} `;
@@ -66,8 +66,8 @@ export class PassphraseDialog {
     throw new KeyFileError(
       stored.file,
       problem === DOES_NOT_OPEN
-        ? `none of ${TRIES} passphrases opens it; find the right one, or restore the file if it was altered`
-        : `none of ${TRIES} tries was a passphrase that opens it. ${problem.trimEnd()}`,
+        ? `none of ${MAX_ATTEMPTS} passphrases opens it; find the right one, or restore the file if it was altered`
+        : `none of ${MAX_ATTEMPTS} tries was a passphrase that opens it. ${problem.trimEnd()}`,
     );
   }
 
@@ -78,7 +78,7 @@ export class PassphraseDialog {
   async choose(file: string): Promise<LockedBuffer> {
     const question = `New passphrase of ${file}, at least ${MIN_PASSPHRASE_CHARACTERS} characters: `;
     let problem = '';
-    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const passphrase = await this.#ask(file, `${problem}${question}`);
       if (passphrase instanceof UnusablePassphraseError) {
         problem = `${passphrase.message} `;
@@ -102,7 +102,7 @@ export class PassphraseDialog {
     }
     throw new KeyFileError(
       file,
-      `no new passphrase came out of ${TRIES} tries; type one of at least ${MIN_PASSPHRASE_CHARACTERS} characters twice`,
+      `no new passphrase came out of ${MAX_ATTEMPTS} tries; type one of at least ${MIN_PASSPHRASE_CHARACTERS} characters twice`,
     );
   }
 
@@ -130,10 +130,10 @@ export class PassphraseDialog {
   /** The passphrase, or why the line is unusable. @throws KeyFileError if nothing was entered */
   async #ask(file: string, question: string): Promise<LockedBuffer | UnusablePassphraseError> {
     try {
-      return await this.#prompt.ask(question);
+      return await this.#prompt.readPassphrase(question);
     } catch (error) {
       if (error instanceof UnusablePassphraseError) return error;
-      if (!(error instanceof PassphraseRefusedError)) throw error;
+      if (!(error instanceof PassphraseUnavailableError)) throw error;
       throw new KeyFileError(file, `it needs a passphrase, and none could be had. ${error.message}`, error);
     }
   }

@@ -5,6 +5,7 @@ import {
   isSecp256k1Algorithm,
   type SignatureEncoding,
   TYPED_DATA_ALGORITHMS,
+  type TypedDataAlgorithm,
 } from '../../../domain/model/algorithm.ts';
 import type { PayloadRule, PayloadRuleName } from '../../../domain/model/payload-rule.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from '../../../domain/model/platform.ts';
 import { parseTemplate, type RequestPlaceholder } from '../../../domain/payload/template.ts';
 import type { CredentialIssue } from '../credential-issue.ts';
-import { unnamedValueIssues } from './value-names.ts';
+import { unusedValueIssues } from './value-names.ts';
 
 /** Placeholders that options fill. */
 const PLACEHOLDERS_OF_OPTION = {
@@ -57,11 +58,21 @@ function findUnusedOptions(
     }));
 }
 
-/** Rules whose data matches no format of the specification. */
-const RULES_WITH_OWN_DATA: readonly PayloadRuleName[] = ['raw', 'kraken', 'backpack', 'typed-data', 'hyperliquid-l1'];
+/** Whether data in the formats A to D can fit the rule. */
+const FITS_FORMATS: { readonly [Name in PayloadRuleName]: boolean } = {
+  jcs: true,
+  json: true,
+  query: true,
+  prehash: true,
+  raw: false,
+  kraken: false,
+  backpack: false,
+  'typed-data': false,
+  'hyperliquid-l1': false,
+};
 
 /** Rules for typed data algorithms, for messages. */
-const RULES_OF_ALGORITHM: { readonly [Name in (typeof TYPED_DATA_ALGORITHMS)[number]]: string } = {
+const RULES_OF_ALGORITHM: { readonly [Name in TypedDataAlgorithm]: string } = {
   eip712: 'rule typed-data, or rule query with typedData',
   'hyperliquid-l1': 'rule hyperliquid-l1',
 };
@@ -91,7 +102,7 @@ export function platformIssues({ format, payload, ...rest }: PlatformFields): re
 }
 
 function formatIssues(format: DataFormat, { rule }: PayloadRule): readonly CredentialIssue[] {
-  if (format === 'any' || !RULES_WITH_OWN_DATA.includes(rule)) return [];
+  if (format === 'any' || FITS_FORMATS[rule]) return [];
   const message =
     `can't be ${rule} for formats A to D, whose data is never of the form that ${rule} takes; ` +
     'set format to any, or rule to jcs, json, query or prehash';
@@ -134,7 +145,7 @@ function macIssues(
 }
 
 function valueIssues(rule: PayloadRule): readonly CredentialIssue[] {
-  return rule.rule === 'prehash' ? unnamedValueIssues(['payload', 'values'], rule.values, rule, 'this rule') : [];
+  return rule.rule === 'prehash' ? unusedValueIssues(['payload', 'values'], rule.values, rule, 'this rule') : [];
 }
 
 /**

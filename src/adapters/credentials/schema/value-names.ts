@@ -1,23 +1,23 @@
 import type { FixedValues, PayloadRule } from '../../../domain/model/payload-rule.ts';
-import { namedValues, neededValues } from '../../../domain/payload/template.ts';
+import { referencedValues, requiredValues } from '../../../domain/payload/template.ts';
 import { type CredentialIssue, type IssuePath, isQuotableName } from '../credential-issue.ts';
 
 /** Required fixed values that an account lacks. */
 export function missingValues(rule: PayloadRule, values: FixedValues = {}): readonly string[] {
-  return neededValues(rule).filter((name) => !Object.hasOwn(values, name));
+  return requiredValues(rule).filter((name) => !Object.hasOwn(values, name));
 }
 
 /** Fixed values that no template uses, probably misspelt. */
-export function unnamedValues(rule: PayloadRule, values: FixedValues | undefined): readonly string[] {
+export function unusedValues(rule: PayloadRule, values: FixedValues | undefined): readonly string[] {
   // The common case of large files.
   if (values === undefined) return [];
-  const named = namedValues(rule);
+  const named = referencedValues(rule);
   return Object.keys(values).filter((name) => !named.includes(name));
 }
 
 /** The names that a payload rule takes, for messages: `it takes apiKey, recvWindow`. */
-export function formatTakenValues(rule: PayloadRule): string {
-  const named = namedValues(rule);
+export function formatAcceptedValues(rule: PayloadRule): string {
+  const named = referencedValues(rule);
   return named.length === 0 ? 'it takes no values' : `it takes ${named.join(', ')}`;
 }
 
@@ -26,15 +26,15 @@ export function formatTakenValues(rule: PayloadRule): string {
  * @param path of `values` in the file
  * @param owner of the templates, for messages
  */
-export function unnamedValueIssues(
+export function unusedValueIssues(
   path: IssuePath,
   values: FixedValues | undefined,
   rule: PayloadRule,
   owner: string,
 ): readonly CredentialIssue[] {
-  const unnamed = unnamedValues(rule, values);
+  const unnamed = unusedValues(rule, values);
   if (unnamed.length === 0) return [];
-  const message = `is named by no template of ${owner}; ${formatTakenValues(rule)}`;
+  const message = `is named by no template of ${owner}; ${formatAcceptedValues(rule)}`;
   return unnamed.map((name) =>
     isQuotableName(name) ? { path: [...path, name], message } : { path, message: `has a name that ${message}` },
   );

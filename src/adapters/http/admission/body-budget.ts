@@ -13,9 +13,9 @@ const BUDGETS = { small: 2 * 1024 * 1024, large: 4 * 1024 * 1024 };
 /** Memory for one body. */
 export interface BodyReservation {
   /** Whether so many bytes may be read; a large chunked body reserves more. */
-  mayRead(bytes: number): boolean;
+  canRead(bytes: number): boolean;
   /** Whether a complete body of so many bytes may be processed. */
-  mayKeep(bytes: number): boolean;
+  canKeep(bytes: number): boolean;
   /** Releases the memory. */
   release(): void;
 }
@@ -50,8 +50,8 @@ export class BodyBudget {
     const announced = Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES);
     if (announced > SMALL_BODY_BYTES && !acquire(this.#large, announced)) return null;
     return {
-      mayRead: (bytes) => bytes <= SMALL_BODY_BYTES || release !== null || acquire(this.#large, MAX_BODY_BYTES),
-      mayKeep: (bytes) => release !== null || acquire(this.#small, bytes),
+      canRead: (bytes) => bytes <= SMALL_BODY_BYTES || release !== null || acquire(this.#large, MAX_BODY_BYTES),
+      canKeep: (bytes) => release !== null || acquire(this.#small, bytes),
       release: () => release?.(),
     };
   }

@@ -2,12 +2,12 @@ import type { Request, RequestHandler, Response } from 'express';
 import { accepted } from '../../../domain/model/outcome.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { AuthFailureLimiter } from '../callers/auth-failure-limiter.ts';
-import type { CallerLimits } from '../callers/caller-limits.ts';
+import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import type { BodyAuthentication, RequestAuthentication, Responded } from '../callers/request-authentication.ts';
 import { overloaded, type Received } from '../http-refusal.ts';
 import { type ReceivedBody, readAuthenticatedBody, readJsonBody } from '../request-body.ts';
 import { BodyBudget } from './body-budget.ts';
-import { CountedRefusals } from './counted-refusals.ts';
+import { RefusalCounter } from './refusal-counter.ts';
 import { type Release, Semaphore } from './semaphore.ts';
 
 /** `Retry-After` in seconds: the maximum wait of a single request. */
@@ -52,7 +52,7 @@ export interface CallerParts {
   /** Null without authentication. */
   readonly authenticatedCallers: AuthenticatedCallers | null;
   /** Null without a rate limit. */
-  readonly limits: CallerLimits | null;
+  readonly limits: CallerRateLimiter | null;
 }
 
 /** Acquires permits, 1 by default; false if refused and responded. */
@@ -68,7 +68,7 @@ export type Work = (body: Received<Buffer>, acquire: Acquire) => Promise<void>;
 export class SigningIntake {
   readonly #capacity: { readonly [Kind in WorkKind]: Semaphore };
   readonly #budget = new BodyBudget();
-  readonly #refusals: CountedRefusals;
+  readonly #refusals: RefusalCounter;
   readonly #callers: CallerParts;
 
   constructor({ maxInFlight, maxQueue }: SigningLimits, log: ServiceLog, callers: CallerParts) {
@@ -79,7 +79,7 @@ export class SigningIntake {
       batch: new Semaphore({ permits: items, maxWaiting: batches, maxWaitMs: MAX_WAIT_MS.batch }),
     };
     this.#callers = callers;
-    this.#refusals = new CountedRefusals(log, WARNING, () => this.load);
+    this.#refusals = new RefusalCounter(log, WARNING, () => this.load);
   }
 
   get load(): IntakeLoad {

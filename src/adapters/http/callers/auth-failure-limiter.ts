@@ -1,10 +1,10 @@
 import type { Response } from 'express';
 import type { RateLimiter } from '../../../ports/rate-limiter.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import { CountedRefusals } from '../admission/counted-refusals.ts';
+import { RefusalCounter } from '../admission/refusal-counter.ts';
 import { getCallContext } from '../call-context.ts';
 import { authenticationRateLimited } from '../http-refusal.ts';
-import { addressKey } from './caller-limits.ts';
+import { addressKey } from './caller-rate-limiter.ts';
 
 /** Interval between log lines, milliseconds. */
 const LOG_INTERVAL_MS = 60_000;
@@ -16,14 +16,14 @@ const LOG_INTERVAL_MS = 60_000;
  */
 export class AuthFailureLimiter {
   readonly #budget: RateLimiter;
-  readonly #refusals: CountedRefusals;
+  readonly #refusals: RefusalCounter;
 
   /** @param budget of each address, in memory */
   constructor(budget: RateLimiter, log: ServiceLog) {
     const message =
       'Proofs of who calls fail more often than an address may; more are refused with RATE_LIMITED, and are on no record.';
     this.#budget = budget;
-    this.#refusals = new CountedRefusals(log, message, () => ({}), LOG_INTERVAL_MS);
+    this.#refusals = new RefusalCounter(log, message, () => ({}), LOG_INTERVAL_MS);
   }
 
   /** Refusals since the service started. */
@@ -31,19 +31,19 @@ export class AuthFailureLimiter {
     return this.#refusals.count;
   }
 
-  /** Whether an unknown token may be verified; takes no point. */
+  /** Whether an unknown token may be verified; consumes no point. */
   mayVerify(response: Response): Promise<boolean> {
     return this.#take(response, 0);
   }
 
-  /** Takes a point for a failed attempt; on false it is not recorded. */
+  /** Consumes a point for a failed attempt; false: do not record it. */
   mayFail(response: Response): Promise<boolean> {
     return this.#take(response, 1);
   }
 
   async #take(response: Response, points: 0 | 1): Promise<boolean> {
     const key = addressKey(getCallContext(response).remoteAddress);
-    const [grant] = await this.#budget.take([{ key, points, minimum: 1 }]);
+    const [grant] = await this.#budget.take([{ key, points, minPoints: 1 }]);
     if (grant === undefined || grant.granted > 0 || grant.retryAfterMs === 0) return true;
     // The caller can't succeed now, so name no scheme.
     response.removeHeader('WWW-Authenticate');

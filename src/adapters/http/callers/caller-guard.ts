@@ -3,7 +3,7 @@ import type { SigningIntake } from '../admission/signing-intake.ts';
 import type { RequestCheck } from '../middleware/entry-checks.ts';
 import type { Route } from '../route.ts';
 import type { AuthFailureLimiter } from './auth-failure-limiter.ts';
-import type { CallerLimits } from './caller-limits.ts';
+import type { CallerRateLimiter } from './caller-rate-limiter.ts';
 
 /** Dependencies of the guard. */
 export interface CallerGuardDependencies {
@@ -16,7 +16,7 @@ export interface CallerGuardDependencies {
   /** Whether mutual authentication is on. */
   readonly isAuthenticated: boolean;
   /** Null without a rate limit. */
-  readonly limits: CallerLimits | null;
+  readonly limits: CallerRateLimiter | null;
 }
 
 type Refuse = Route['refuse'];

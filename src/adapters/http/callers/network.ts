@@ -41,7 +41,7 @@ export function networkAddress(network: Network): string | null {
   return first === bits ? null : `${formatAddress(first, family)}/${prefix}`;
 }
 
-/** The family of an address; null for text that is none. */
+/** The family of an address; null if it is not an address. */
 export function getFamily(address: string): Network['family'] | null {
   const version = isIP(address);
   if (version === 0) return null;

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import {
-  type AuthenticationIssue,
-  type PresentedClaims,
-  type PresentedRequest,
-  parseExpirationTime,
-} from '../../../domain/model/authentication.ts';
+import type { AuthenticationIssue, PresentedClaims, PresentedRequest } from '../../../domain/model/authentication.ts';
 import { accepted, refused } from '../../../domain/model/outcome.ts';
 import { decodeBase64 } from '../../../domain/model/text/byte-encodings.ts';
+import { parseIsoTime } from '../../../domain/model/text/iso-time.ts';
 import type { AuthenticationService } from '../../../domain/services/authentication-service.ts';
 import type { ServiceIdentity } from '../../../ports/access-authorities.ts';
 import type { WallClock } from '../../../ports/clock.ts';
@@ -82,7 +78,7 @@ export type AuthenticationMode = 'optional' | 'required';
 /** Dependencies of request authentication. */
 export interface RequestAuthenticationDependencies {
   readonly mode: AuthenticationMode;
-  readonly service: Pick<AuthenticationService, 'authenticate' | 'knows' | 'findPreliminaryIssue'>;
+  readonly service: Pick<AuthenticationService, 'authenticate' | 'isTokenVerified' | 'findPreliminaryIssue'>;
   readonly identity: Pick<ServiceIdentity, 'token' | 'sign'>;
   readonly clock: WallClock;
 }
@@ -127,7 +123,7 @@ export class RequestAuthentication {
     if (presented === undefined) return refused(refuseAuthentication(response, 'AUTHENTICATION_REQUIRED'));
     if (presented === null) return refused(refuseAuthentication(response, 'MALFORMED'));
     const claims = toPresentedClaims(presented);
-    if (!this.#parts.service.knows(claims) && !(await mayVerify())) return 'responded';
+    if (!this.#parts.service.isTokenVerified(claims) && !(await mayVerify())) return 'responded';
     const issue = this.#parts.service.findPreliminaryIssue(claims);
     if (issue !== null) return refused(this.#refuse(response, issue));
     return accepted((body: Buffer) => this.#authenticate(presented, claims, request, response, body));
@@ -177,7 +173,7 @@ function toPresentedClaims({ info }: Presented): PresentedClaims {
     tokenName: Buffer.concat([content, token.signature]).toString('latin1'),
     tokenContent: content,
     // It was already parsed with the message.
-    expiresAt: parseExpirationTime(token.expirationTime) ?? Number.NEGATIVE_INFINITY,
+    expiresAt: parseIsoTime(token.expirationTime) ?? Number.NEGATIVE_INFINITY,
     servicePublicKey,
     madeAt: time * 1000,
   };

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { isAllowedPeer, type ServedNetworks } from '../callers/network-list.ts';
-import { throttleLog } from '../middleware/throttled-log.ts';
+import { throttleLog } from '../middleware/throttle-log.ts';
 
 /** Peers outside the allowed networks may hold a quarter of all connections. */
 const FOREIGN_SHARE = 1 / 4;

@@ -18,7 +18,7 @@ import {
 } from '../http-refusal.ts';
 import { isServedVersion } from '../middleware/entry-checks.ts';
 import { toCountedIssue } from '../middleware/request-metrics.ts';
-import { responseHeaders, setRequestId } from '../middleware/response-headers.ts';
+import { responseHeaders, setCallHeaders } from '../middleware/response-headers.ts';
 import type { ServedConnections } from './served-connections.ts';
 
 /** Time for a peer to read the response, milliseconds. */
@@ -47,7 +47,7 @@ export function handleProtocolErrors(
       const response = new ServerResponse(new IncomingMessage(socket));
       setHeaders(response.req, response, () => undefined);
       const correlationId = incomplete?.getHeader('X-Request-Id');
-      setRequestId(response, String(correlationId ?? randomUUID()));
+      setCallHeaders(response, String(correlationId ?? randomUUID()));
       writeRefusal(socket, response, refusal);
       // Counted and logged with its own response.
       if (incomplete !== undefined && correlationId !== undefined) return storeRefusal(incomplete, refusal);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import { throttleLog } from '../middleware/throttled-log.ts';
+import { settleWithin } from '../../node/settle-within.ts';
+import { throttleLog } from '../middleware/throttle-log.ts';
 import type { Server } from '../server.ts';
 
 /** Identifies a connection by addresses and ports, common to raw and TLS socket. */
@@ -42,7 +42,7 @@ interface Connection {
   /** The TLS socket, once the handshake is over. */
   socket: Socket;
   current: Exchange | null;
-  /** The previous exchange, if its body was still arriving when it was answered. */
+  /** The previous exchange, if its body was still arriving when the response was sent. */
   responded: Exchange | null;
   readonly waiting: Exchange[];
 }
@@ -141,13 +141,12 @@ export class ServedConnections {
     this.endConnections();
     for (const { socket, current } of this.#byPeer.values()) if (current === null) socket.destroy();
 
-    const timer = new AbortController();
-    const inTime = await Promise.race([
+    const isClosed = await settleWithin(
+      graceMs,
       closed.then(() => true),
-      delay(graceMs, false, { signal: timer.signal }).catch(() => false),
-    ]);
-    timer.abort();
-    if (inTime) return true;
+      () => false,
+    );
+    if (isClosed) return true;
 
     const open = [...this.#byPeer.values()];
     const closing = open.flatMap(({ current }) => (current === null ? [] : [once(current.response, 'close')]));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Counting } from '../../../ports/metrics.ts';
+import type { MetricsRecorder } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext, openCall } from '../call-context.ts';
 import type { NetworkList, ServedNetworks } from '../callers/network-list.ts';
@@ -15,8 +15,8 @@ import {
   otherHttpVersion,
 } from '../http-refusal.ts';
 import { measureRequest } from './request-metrics.ts';
-import { setRequestId } from './response-headers.ts';
-import { throttleLog } from './throttled-log.ts';
+import { setCallHeaders } from './response-headers.ts';
+import { throttleLog } from './throttle-log.ts';
 
 /** Checks a connection or request head; null to continue. */
 export type RequestCheck = (request: Request, response: Response) => HttpRefusal | null;
@@ -42,7 +42,7 @@ const AMBIGUOUS_FRAMING = malformed(
  * The checks of every request before routing, in order. Refusals are counted, but not recorded or
  * logged as requests.
  */
-export function entryChecks(networks: ServedNetworks, metrics: Counting, log: ServiceLog): RequestHandler {
+export function entryChecks(networks: ServedNetworks, metrics: MetricsRecorder, log: ServiceLog): RequestHandler {
   const getAddress = networks.trustedProxies === null ? peerAddress : forwardedAddress;
   const checks: readonly RequestCheck[] = [
     allowNetworks(networks.allowed, log),
@@ -53,7 +53,7 @@ export function entryChecks(networks: ServedNetworks, metrics: Counting, log: Se
     rejectBrowsers(log),
   ];
   return (request, response, next) => {
-    setRequestId(response, openCall(getAddress(request), request.headers, response).correlationId);
+    setCallHeaders(response, openCall(getAddress(request), request.headers, response).correlationId);
     measureRequest(request, response, metrics);
     for (const check of checks) {
       const refusal = check(request, response);

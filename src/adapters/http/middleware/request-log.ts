@@ -10,7 +10,9 @@ const UNMATCHED = '(none)';
 const OK = 200;
 const POLLED_ROUTES: ReadonlySet<string> = new Set([...Object.values(HEALTH_PATHS), METRICS_PATH]);
 
-/** One line a response, without body, query or account id. Skips successful probes and scrapes. */
+/**
+ * One line per response, without body, query or account id. Skips successful probes and scrapes.
+ */
 export function logRequests(log: ServiceLog): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();

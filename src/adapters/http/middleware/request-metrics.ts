@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
-import type { Counting, FailureReason } from '../../../ports/metrics.ts';
+import type { FailureReason, MetricsRecorder } from '../../../ports/metrics.ts';
 import { getRefusal } from '../envelope.ts';
 import type { HttpRefusal } from '../http-refusal.ts';
 import { getRoutePattern } from '../route.ts';
 
 /** Counts a request once its response or connection is closed. */
-export function measureRequest(request: Request, response: Response, metrics: Counting): void {
+export function measureRequest(request: Request, response: Response, metrics: MetricsRecorder): void {
   const startedAt = performance.now();
   response.once('close', () => {
     const refusal = getRefusal(response);

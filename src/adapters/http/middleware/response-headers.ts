@@ -27,8 +27,8 @@ export function responseHeaders(isTls: boolean): HeaderSetter {
   });
 }
 
-/** Sets the request id, under both names, and forbids caching. */
-export function setRequestId(response: ServerResponse, correlationId: string): void {
+/** Headers of every response: the request id, under both names, and no caching. */
+export function setCallHeaders(response: ServerResponse, correlationId: string): void {
   response.setHeader('X-Request-Id', correlationId);
   response.setHeader('X-Correlation-Id', correlationId);
   response.setHeader('Cache-Control', 'no-store');

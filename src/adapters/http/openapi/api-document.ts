@@ -12,8 +12,9 @@ import {
 } from './operations/open-operations.ts';
 import { METRICS_OPERATION, RELOAD_OPERATION, STATUS_OPERATION } from './operations/operator-operations.ts';
 import { SIGN_BATCH_OPERATION, SIGN_OPERATION, VERIFY_OPERATION } from './operations/signing-operations.ts';
-import { PARAMETERS, RESPONSE_HEADERS } from './parameters.ts';
+import { PARAMETERS } from './parameters.ts';
 import { refusalExamples, refusalGroups, refusalResponses } from './refusal-responses.ts';
+import { RESPONSE_HEADERS } from './response-headers.ts';
 
 /** All published endpoints, the specification's first. A test compares them with the routes. */
 export const OPERATIONS: readonly Operation[] = [

@@ -27,7 +27,7 @@ export function getRefusalSchema(name: RefusalName): z.ZodType {
   return REFUSAL_SCHEMAS[name];
 }
 
-const ANSWERS = {
+const RESPONSE_SCHEMAS = {
   Signature: signatureResponse,
   Batch: batchResponse,
   SignedItem: signedItem,
@@ -43,7 +43,7 @@ const ANSWERS = {
 } as const;
 
 /** Names of the schemas of `data`. */
-export type ResponseName = keyof typeof ANSWERS;
+export type ResponseName = keyof typeof RESPONSE_SCHEMAS;
 
 /** Names of the schemas of request bodies. */
 export type RequestName = 'SignRequest' | 'BatchRequest' | 'BatchItem' | 'VerifyRequest';
@@ -68,7 +68,10 @@ export function componentSchemas(maxBatch: number): { readonly [name: string]: J
     VerifyRequest: verifyRequestSchema,
   };
   // Output schemas are stricter for piped requests, but would close responses.
-  return { ...toJsonSchemas(requests, 'output'), ...toJsonSchemas({ ...ANSWERS, ...REFUSAL_SCHEMAS }, 'input') };
+  return {
+    ...toJsonSchemas(requests, 'output'),
+    ...toJsonSchemas({ ...RESPONSE_SCHEMAS, ...REFUSAL_SCHEMAS }, 'input'),
+  };
 }
 
 function toJsonSchemas(

@@ -2,14 +2,9 @@ import type { JsonObject } from '../../../domain/model/json.ts';
 import { SECURITY } from './api-info.ts';
 import { schemaReference } from './components.ts';
 import type { Operation } from './operation.ts';
-import { COMMON_HEADERS, headerReferences, type ParameterName } from './parameters.ts';
-import {
-  getRefusalStatus,
-  HEADERS_BY_RESPONSE,
-  refusalGroups,
-  responseReference,
-  UNROUTED_REFUSALS,
-} from './refusal-responses.ts';
+import { COMMON_HEADERS, type ParameterName } from './parameters.ts';
+import { getRefusalStatus, refusalGroups, responseReference, UNROUTED_REFUSALS } from './refusal-responses.ts';
+import { COMMON_RESPONSE_HEADERS, headerReferences } from './response-headers.ts';
 
 /** An OpenAPI operation object. */
 export function operationObject(operation: Operation): JsonObject {
@@ -50,14 +45,14 @@ function responses(operation: Operation): JsonObject {
 
 function successResponse(operation: Operation): JsonObject {
   const { answer: response } = operation;
-  const headers = headerReferences(HEADERS_BY_RESPONSE);
+  const headers = headerReferences(COMMON_RESPONSE_HEADERS);
   if ('contentTypes' in response) {
     const content = Object.fromEntries(response.contentTypes.map((type) => [type, { schema: response.schema }]));
     return { description: response.description, headers, content };
   }
   const examples = Object.entries(operation.examples).map(([name, example]) => [
     name,
-    { summary: example.summary, value: { success: true, data: example.answer } },
+    { summary: example.summary, value: { success: true, data: example.response } },
   ]);
   const schema = {
     type: 'object',

@@ -9,8 +9,8 @@ export interface Example {
   readonly target: string;
   /** Absent without a body. */
   readonly body?: JsonObject;
-  /** `data` of the response, or its text if that is no JSON envelope. */
-  readonly answer: JsonValue;
+  /** `data` of the response, or its text if that is not a JSON envelope. */
+  readonly response: JsonValue;
 }
 
 /** Groups of endpoints. */
@@ -30,7 +30,7 @@ export interface Operation {
   /** Schema of the body, if any. */
   readonly request?: RequestName;
   /** The response on success. */
-  readonly answer: Answer;
+  readonly answer: OperationResponse;
   /** By name, the simplest first. */
   readonly examples: { readonly [name: string]: Example };
   /** In addition to the common ones. */
@@ -40,7 +40,7 @@ export interface Operation {
 }
 
 /** A JSON envelope, or other content. */
-export type Answer =
+export type OperationResponse =
   | { readonly schema: ResponseName; readonly description: string }
   | { readonly contentTypes: readonly string[]; readonly schema: JsonObject; readonly description: string };
 

@@ -67,33 +67,3 @@ export type ParameterName = keyof typeof PARAMETERS;
 
 /** Headers that every request may have. */
 export const COMMON_HEADERS: readonly ParameterName[] = ['RequestId', 'Traceparent'];
-
-/** Response headers by component name. */
-export const RESPONSE_HEADERS = {
-  'X-Request-Id': {
-    description: "The call's name in logs and the audit record: the request's `X-Request-Id`, or one that was made.",
-    schema: { type: 'string' },
-  },
-  'X-Correlation-Id': { description: 'The same as `X-Request-Id`.', schema: { type: 'string' } },
-  'Retry-After': {
-    description: 'When to send the same request again, whole seconds.',
-    schema: { type: 'integer', minimum: 1 },
-  },
-  Allow: { description: 'The methods that the path takes.', schema: { type: 'string' } },
-  'WWW-Authenticate': {
-    description: '`Signing-Request-Auth` or `TLS-Client-Certificate`: what is asked for.',
-    schema: { type: 'string' },
-  },
-  'Signing-Response-Auth': {
-    description: 'With `SIGNING_AUTH`, in answers to requests that passed: the proof that this is the answer.',
-    schema: { type: 'string' },
-  },
-} as const satisfies { readonly [name: string]: JsonObject };
-
-/** See {@link RESPONSE_HEADERS}. */
-export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
-
-/** References to response headers. */
-export function headerReferences(names: readonly ResponseHeader[]): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}

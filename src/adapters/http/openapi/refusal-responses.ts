@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../domain/model/json.ts';
 import { STATUS_OF_CODE } from '../http-refusal.ts';
 import { REFUSAL_NAMES, type RefusalName, schemaReference } from './components.ts';
 import { listRefusals, type Operation } from './operation.ts';
-import { headerReferences, type ResponseHeader } from './parameters.ts';
 import { DOCUMENTED_REFUSALS } from './refusal-examples.ts';
+import { COMMON_RESPONSE_HEADERS, headerReferences, type ResponseHeader } from './response-headers.ts';
 
 const HEADERS_OF_REFUSALS: { readonly [Name in RefusalName]?: ResponseHeader } = {
   ClientCertificateNotTaken: 'WWW-Authenticate',
@@ -15,13 +15,6 @@ const HEADERS_OF_REFUSALS: { readonly [Name in RefusalName]?: ResponseHeader } =
   ReplayGuardUnavailable: 'Retry-After',
   MethodNotAllowed: 'Allow',
 };
-
-/** Headers of all responses. */
-export const HEADERS_BY_RESPONSE: readonly ResponseHeader[] = [
-  'X-Request-Id',
-  'X-Correlation-Id',
-  'Signing-Response-Auth',
-];
 
 /** The HTTP status of a refusal. */
 export function getRefusalStatus(name: RefusalName): number {
@@ -63,7 +56,7 @@ export function refusalGroups(operation: Operation): readonly RefusalGroup[] {
   return [...groups, UNROUTED_REFUSALS];
 }
 
-/** Response components, one a group. */
+/** Response components, one per group. */
 export function refusalResponses(groups: readonly RefusalGroup[]): JsonObject {
   return Object.fromEntries(groups.map((names) => [responseName(names), errorResponse(names)]));
 }
@@ -83,7 +76,7 @@ function errorResponse(names: RefusalGroup): JsonObject {
   const specific = names.flatMap((name) => HEADERS_OF_REFUSALS[name] ?? []);
   return {
     description: names.map(formatSummary).join('\n\n'),
-    headers: headerReferences([...new Set([...HEADERS_BY_RESPONSE, ...specific])]),
+    headers: headerReferences([...new Set([...COMMON_RESPONSE_HEADERS, ...specific])]),
     content: {
       'application/json': {
         schema: {

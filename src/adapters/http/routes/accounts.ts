@@ -5,7 +5,7 @@ import { Semaphore } from '../admission/semaphore.ts';
 import type { SigningIntake } from '../admission/signing-intake.ts';
 import { getCallContext } from '../call-context.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
-import type { RecordedRefusals } from '../recorded-refusals.ts';
+import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { AccountEntry, AccountResponse, AccountsResponse } from '../schemas/account-responses.ts';
 import { formatCursor, readAccountsQuery } from '../schemas/accounts-query.ts';
@@ -24,7 +24,7 @@ const LONG_LISTS = { permits: 2, maxWaiting: 64, maxWaitMs: 30_000 };
 export interface AccountsRouteDependencies {
   readonly intake: SigningIntake;
   readonly clock: Clock;
-  readonly refusals: RecordedRefusals;
+  readonly refusals: RefusalRecorder;
 }
 
 /**
@@ -100,7 +100,7 @@ function toAccountEntry({ profile, usage }: AccountWithUsage): AccountEntry {
 }
 
 /** `GET /accounts/{platformId}/{accountId}`: one account. Malformed ids are simply unknown. */
-export function accountRoute(accounts: AccountService, refusals: RecordedRefusals): Route {
+export function accountRoute(accounts: AccountService, refusals: RefusalRecorder): Route {
   return {
     method: 'get',
     path: `${API_PREFIX}/accounts/:platformId/:accountId`,

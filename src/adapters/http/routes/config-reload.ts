@@ -1,18 +1,18 @@
 import type { RequestedReloadService } from '../../../domain/services/reload-service.ts';
 import { getCallContext } from '../call-context.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
-import type { RecordedRefusals } from '../recorded-refusals.ts';
+import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { skipBody } from '../request-body.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { ReloadResponse } from '../schemas/reload-responses.ts';
 
 /** `POST /config/reload`. Drains and ignores a body within the size limit. */
-export function configReloadRoute(reloads: RequestedReloadService, refusals: RecordedRefusals): Route {
+export function configReloadRoute(reloads: RequestedReloadService, refusals: RefusalRecorder): Route {
   return {
     method: 'post',
     path: `${API_PREFIX}/config/reload`,
     queryParameters: [],
-    // Another method is no request to reload, so it is not recorded.
+    // Other methods do not request a reload, so they are not recorded.
     refuse: (response, refusal) =>
       refusal.code === 'METHOD_NOT_ALLOWED'
         ? respondWithRefusal(response, refusal)

@@ -8,9 +8,9 @@ import type { SigningIntake } from '../admission/signing-intake.ts';
 import type { RateLimits } from '../app-dependencies.ts';
 import { getCallContext } from '../call-context.ts';
 import type { AuthFailureLimiter } from '../callers/auth-failure-limiter.ts';
-import type { CallerLimits } from '../callers/caller-limits.ts';
+import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import { respondWithRefusal } from '../envelope.ts';
-import type { RecordedRefusals } from '../recorded-refusals.ts';
+import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { METRICS_PATH, type Route } from '../route.ts';
 import { streamResponse } from '../stream-response.ts';
 import { getTlsState, type ServerTls } from '../tls/server-tls.ts';
@@ -37,7 +37,7 @@ export interface MetricsRouteDependencies {
  */
 export function metricsRoute(
   { monitoring, traffic, intake, clock }: MetricsRouteDependencies,
-  refusals: RecordedRefusals | null,
+  refusals: RefusalRecorder | null,
 ): Route {
   const pages = new Semaphore(PAGES);
   return {
@@ -46,7 +46,7 @@ export function metricsRoute(
     queryParameters: [],
     refuse: respondWithRefusal,
     async handle(request, response) {
-      const refusal = refusals === null ? null : monitoring.refusalOf(getCallContext(response));
+      const refusal = refusals === null ? null : monitoring.getPermissionRefusal(getCallContext(response));
       if (refusal !== null) return refusals?.unshown('status', response, refusal);
 
       const { contentType, format } = negotiateFormat(request);
@@ -76,7 +76,7 @@ export interface TrafficSources {
   readonly intake: SigningIntake;
   readonly maxInFlight: number;
   readonly maxQueue: number;
-  readonly limits: CallerLimits | null;
+  readonly limits: CallerRateLimiter | null;
   readonly failures: AuthFailureLimiter;
   readonly rateLimits: RateLimits;
   /** Null for HTTP. */

@@ -5,10 +5,10 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { SigningIntake } from '../admission/signing-intake.ts';
 import { getCallContext } from '../call-context.ts';
-import type { CallerLimits } from '../callers/caller-limits.ts';
+import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import { readSigningRequest } from '../read-signing-request.ts';
-import type { RecordedRefusals } from '../recorded-refusals.ts';
+import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { API_PREFIX, type SigningRoute } from '../route.ts';
 import { signRequestSchema } from '../schemas/requests.ts';
 import type { IncludedPayload } from '../schemas/response-fields.ts';
@@ -64,8 +64,8 @@ function toResponse(result: SignedResult, includePayload: boolean): SignatureRes
 export interface SigningRouteDependencies {
   readonly intake: SigningIntake;
   /** Null without a rate limit. */
-  readonly limits: CallerLimits | null;
-  readonly refusals: RecordedRefusals;
+  readonly limits: CallerRateLimiter | null;
+  readonly refusals: RefusalRecorder;
   readonly clock: Clock;
   readonly log: ServiceLog;
 }

@@ -5,9 +5,9 @@ import type { SigningIntake } from '../admission/signing-intake.ts';
 import type { RateLimits } from '../app-dependencies.ts';
 import { getCallContext } from '../call-context.ts';
 import type { AuthFailureLimiter } from '../callers/auth-failure-limiter.ts';
-import type { CallerLimits } from '../callers/caller-limits.ts';
+import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
-import type { RecordedRefusals } from '../recorded-refusals.ts';
+import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { RateLimitsReport, StatusResponse } from '../schemas/status-responses.ts';
 import { type ServerTls, tlsReport } from '../tls/server-tls.ts';
@@ -16,13 +16,13 @@ import { factsView, reloadView } from '../views.ts';
 /** Dependencies of the status route. */
 export interface StatusRouteDependencies {
   readonly intake: SigningIntake;
-  readonly limits: CallerLimits | null;
+  readonly limits: CallerRateLimiter | null;
   readonly failures: AuthFailureLimiter;
   readonly rateLimits: RateLimits;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
   readonly readiness: ReadinessService;
-  readonly refusals: RecordedRefusals;
+  readonly refusals: RefusalRecorder;
 }
 
 /** `GET /status`: health, load and configuration. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, extensibleEnum, moment } from './response-fields.ts';
+import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 import { algorithm, publicKey } from './signature-responses.ts';
 
 const label = {
@@ -20,7 +20,7 @@ export const accountEntry = z.object({
   ...label,
   usage: z.object({
     totalSigns: count.describe('Signatures on the audit record.'),
-    lastSignAt: moment.nullable().describe('ISO 8601 UTC; null before the first signature.'),
+    lastSignAt: isoDateTime.nullable().describe('ISO 8601 UTC; null before the first signature.'),
     errorCount: count.describe('Attempts that ended without a signature, refused ones included.'),
   }),
   address,
@@ -49,8 +49,8 @@ export const accountResponse = z.object({
   algorithm,
   publicKey,
   address,
-  createdAt: moment,
-  lastUsed: moment.nullable().describe('ISO 8601 UTC; null before the first signature.'),
+  createdAt: isoDateTime,
+  lastUsed: isoDateTime.nullable().describe('ISO 8601 UTC; null before the first signature.'),
 });
 
 /** See {@link accountResponse}. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_LISTED } from '../../../domain/services/registry-changes.ts';
-import { count, extensibleEnum, moment } from './response-fields.ts';
+import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 
 /** Makes arrays read-only, as in the domain. */
 type Immutable<Type> = { readonly [Name in keyof Type]: ImmutableMember<Type[Name]> };
@@ -27,7 +27,7 @@ export const issue = z.object({
 
 /** `data` of `POST /config/reload`: the specification's Reload result, with the changes by name. */
 export const reloadResponse = z.object({
-  reloadedAt: moment.describe('When the reading began, ISO 8601 UTC.'),
+  reloadedAt: isoDateTime.describe('When the reading began, ISO 8601 UTC.'),
   changes: z
     .object({ added: count, updated: count, removed: count })
     .describe('Accounts; updated when a visible field, the key or the platform changed.'),
@@ -72,7 +72,7 @@ export type ReloadResponse = Immutable<z.infer<typeof reloadResponse>>;
 
 /** The result of loading the configuration. */
 export const reloadReport = z.object({
-  at: moment,
+  at: isoDateTime,
   trigger: extensibleEnum(['start', 'request', 'signal', 'watch']).describe('What made the file be read.'),
   outcome: z.enum(['success', 'failed']),
   issues: z.array(issue).describe('What is wrong; empty after a success.'),

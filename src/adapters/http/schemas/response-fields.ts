@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A timestamp, ISO 8601 in UTC. */
-export const moment = z.string().meta({ format: 'date-time', description: 'ISO 8601 UTC' });
+export const isoDateTime = z.string().meta({ format: 'date-time', description: 'ISO 8601 UTC' });
 
 /** A count. */
 export const count = z.int().nonnegative();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import { ACCOUNT_REFUSALS } from './refusals.ts';
-import { count, extensibleEnum, includedPayloadFields, moment } from './response-fields.ts';
+import { count, extensibleEnum, includedPayloadFields, isoDateTime } from './response-fields.ts';
 
 /** The encoded signature. */
 export const signatureText = z.string().min(1).describe("In the encoding of the account's platform.");
@@ -25,7 +25,7 @@ export const signatureResponse = z.object({
     "The platform's, else `base58` for `ed25519`, `0x-hex` for `eip191`, `eip712` and `hyperliquid-l1`, and `hex` (without `0x`) for HMAC.",
   ),
   publicKey,
-  signedAt: moment,
+  signedAt: isoDateTime,
   ...includedPayloadFields,
 });
 

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { reloadReport } from './reload-responses.ts';
-import { count, extensibleEnum, moment } from './response-fields.ts';
+import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 
 /** Mutual authentication, in status and readiness. */
 export const authenticationReport = z.object({
   mode: z.enum(['optional', 'required']),
   publicKey: z.string().describe("The service's, base58."),
-  expirationTime: moment.describe("Of the service's token."),
+  expirationTime: isoDateTime.describe("Of the service's token."),
   daysLeft: z.int().describe('Of that token; negative once it has expired.'),
   authorities: count.describe('How many are believed.'),
 });
 
 const lastReload = z
   .object({
-    at: moment,
+    at: isoDateTime,
     outcome: z.enum(['success', 'failed']),
     message: z.string().exactOptional().describe('What is wrong; only where it failed.'),
   })
@@ -23,12 +23,12 @@ const lastReload = z
 /** The HTTPS certificate. */
 export const certificateReport = z.object({
   certificate: z.object({
-    notBefore: moment,
-    notAfter: moment,
+    notBefore: isoDateTime,
+    notAfter: isoDateTime,
     fingerprint256: z.string(),
     daysLeft: z.int().describe('Negative once it has expired.'),
   }),
-  loadedAt: moment,
+  loadedAt: isoDateTime,
   lastReload,
 });
 
@@ -39,7 +39,7 @@ export type CertificateReport = z.infer<typeof certificateReport>;
 export const clientTrustReport = z.object({
   authorities: count,
   fingerprints: count.nullable().describe('null: every certificate of these authorities.'),
-  loadedAt: moment,
+  loadedAt: isoDateTime,
   lastReload,
 });
 
@@ -57,7 +57,7 @@ export type TlsReport = z.infer<typeof tlsReport>;
 const usage = z.object({
   shared: z.boolean().describe('Whether replicas share their counters (`SIGNING_REDIS_URL`).'),
   state: extensibleEnum(['current', 'behind']).describe('`behind` while Redis can not be reached or refuses.'),
-  behindSince: moment.nullable(),
+  behindSince: isoDateTime.nullable(),
   reason: z.string().nullable().describe('Why it is behind, for people.'),
   replicas: count.describe('Replicas whose counters are in the numbers, this one included.'),
 });
@@ -80,7 +80,7 @@ const rateLimits = z.object({
   windowSeconds: count,
   shared: z.boolean().describe('Through Redis.'),
   state: extensibleEnum(['current', 'apart']).describe('`apart` while each replica counts for itself.'),
-  apartSince: moment.nullable(),
+  apartSince: isoDateTime.nullable(),
   reason: z.string().nullable(),
 });
 
@@ -92,7 +92,7 @@ const instance = z.object({
 const checkpoint = z.object({
   instanceId: z.string().describe('The process that wrote the record.'),
   seq: count.describe('Number of the audit record that was signed; the signature covers every record before it.'),
-  time: moment.describe('When the record was made, ISO 8601 UTC.'),
+  time: isoDateTime.describe('When the record was made, ISO 8601 UTC.'),
   hash: z.string().describe("Hash of the record's line up to its signature, `sha256:<64 hex>`."),
   sig: z.string().describe('Ed25519 signature of the audit key, base64.'),
 });
@@ -133,7 +133,7 @@ export const statusResponse = z.object({
   instance,
   config: z.object({
     path: z.string().describe('The credentials file.'),
-    lastLoaded: moment.nullable().describe('When its content in force was loaded, ISO 8601 UTC.'),
+    lastLoaded: isoDateTime.nullable().describe('When its content in force was loaded, ISO 8601 UTC.'),
     isWatching: z.boolean().describe('Whether a change of the file is taken up by itself.'),
     lastReload: reloadReport.nullable().describe('null before the first reading has ended.'),
     reloads: z

@@ -19,7 +19,7 @@ const NAME_KINDS = ['URI:', 'DNS:', 'email:'] as const;
 
 /**
  * The caller's name: the first URI, host name or mail address, else the only common name. Null if
- * that is no valid principal.
+ * that is not a valid principal.
  */
 export function certificateName(certificate: X509Certificate): string | null {
   const name = alternativeName(certificate.subjectAltName ?? '') ?? commonName(certificate);

@@ -15,7 +15,7 @@ const LIMB = PAIR ** 3;
 /** Decoding is quadratic; a signature of 64 bytes has 88 digits. */
 const MAX_BASE58_DIGITS = 128;
 
-/** Hex: two lower-case digits a byte, without `0x`. */
+/** Hex: two lower-case digits per byte, without `0x`. */
 export function encodeHex(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += HEX[byte];
@@ -66,7 +66,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
 }
 
 /**
- * Base58 with Bitcoin's alphabet, no checksum (draft-msporny-base58-03 §3). Six digits a step,
+ * Base58 with Bitcoin's alphabet, no checksum (draft-msporny-base58-03 §3). Six digits per step,
  * because each Ed25519 signature is encoded here.
  */
 export function encodeBase58(bytes: Uint8Array): string {
@@ -86,7 +86,7 @@ export function encodeBase58(bytes: Uint8Array): string {
     const high = Math.floor(limb / PAIR);
     digits = `${PAIRS[Math.floor(high / PAIR)]}${PAIRS[high % PAIR]}${PAIRS[limb % PAIR]}${digits}`;
   }
-  // Each leading zero byte is one digit; the number's own leading zeros are none.
+  // Each leading zero byte becomes one digit; leading zeros of the number itself are dropped.
   const firstByte = bytes.findIndex((byte) => byte !== 0);
   return '1'.repeat(firstByte === -1 ? bytes.length : firstByte) + digits.replace(/^1+/, '');
 }

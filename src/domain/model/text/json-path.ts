@@ -12,8 +12,8 @@ const ELLIPSIS = '...';
 
 /**
  * Formats a JSON path as at most 256 printable ASCII characters:
- * `data.instruction.price`, `data.items[3]`, `data["odd key"]`. Keys that are no identifiers become
- * JSON strings, cut after 64 characters; a longer path loses its middle.
+ * `data.instruction.price`, `data.items[3]`, `data["odd key"]`. Keys that are not identifiers
+ * become JSON strings, cut after 64 characters; a longer path loses its middle.
  */
 export function jsonPath(root: string, steps: readonly JsonStep[]): string {
   const path = root + steps.map(formatStep).join('');

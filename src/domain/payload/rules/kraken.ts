@@ -55,7 +55,7 @@ export function krakenPayload(data: JsonObject, _rule: KrakenRule, context: Payl
   const bytes = concat(encoder.encode(path.value.text), hash);
   return bytesPayload(
     { bytes, text: encodeHex(bytes), encoding: 'hex' },
-    body.value.isMade ? { body: body.value.text } : {},
+    body.value.isSerialized ? { body: body.value.text } : {},
   );
 }
 

@@ -6,13 +6,13 @@ import type { PrehashRule, QueryStyle } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { fillTemplate } from '../fill-template.ts';
 import { type PayloadContext, textPayload } from '../payload-outcome.ts';
-import { findMisplacedQuery, type QueryPlace } from '../request-parts.ts';
+import { findMisplacedQuery, type QuerySource } from '../request-parts.ts';
 import { findTemplateIssue, parseTemplate, type TemplateToken } from '../template.ts';
 import { findUnsignedPart, getSignedMembers, type SignedMembers } from '../unsigned-fields.ts';
 
 interface Prepared {
   readonly tokens: readonly TemplateToken[];
-  readonly queryPlace: QueryPlace;
+  readonly queryPlace: QuerySource;
   readonly members: SignedMembers;
 }
 
@@ -88,7 +88,7 @@ function addSeparators(tokens: readonly TemplateToken[], separator: string): rea
 }
 
 /** A path is signed percent-encoded: it can't hold a query that the platform signs decoded. */
-function getQueryPlace(tokens: readonly TemplateToken[], { encode }: QueryStyle): QueryPlace {
+function getQueryPlace(tokens: readonly TemplateToken[], { encode }: QueryStyle): QuerySource {
   if (tokens.some((token) => isNamed(token, 'query'))) return 'apart';
   if (!tokens.some((token) => isNamed(token, '?query'))) return 'path';
   return encode === 'none' ? 'apart' : 'joined';

@@ -8,14 +8,14 @@ import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts
 import { wrapAsTypedData } from '../eip712.ts';
 import { fillTemplate } from '../fill-template.ts';
 import { bytesPayload, fieldMessage, invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
-import { findMisplacedQuery, type QueryPlace, renderQuery } from '../request-parts.ts';
+import { findMisplacedQuery, type QuerySource, renderQuery } from '../request-parts.ts';
 import { findAffixIssue, parseTemplate, type TemplateToken } from '../template.ts';
 import { findUnsignedPart, getSignedMembers, type SignedMembers } from '../unsigned-fields.ts';
 
 interface Affixes {
   readonly prefix: readonly TemplateToken[];
   readonly suffix: readonly TemplateToken[];
-  readonly queryPlace: QueryPlace;
+  readonly queryPlace: QuerySource;
   readonly members: SignedMembers;
 }
 

@@ -13,7 +13,7 @@ const FORMS: ReadonlyMap<string, (text: string) => Outcome<Payload, Issue>> = ne
 ]);
 
 /**
- * Rule `raw`: exactly the given bytes. `data` has one member: `text` (UTF-8), `hex` (two digits a
+ * Rule `raw`: exactly the given bytes. `data` has one member: `text` (UTF-8), `hex` (two digits per
  * byte, either case, with or without `0x`) or `base64` (RFC 4648 §4, padded, canonical). May be
  * empty.
  *

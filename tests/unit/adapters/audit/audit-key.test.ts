@@ -51,7 +51,7 @@ describe('AuditKey', () => {
   }
 
   for (const { name, seed, publicKey, message, signature } of RFC_8032_VECTORS) {
-    it(`has the public key and makes the signature of ${name} of RFC 8032`, () => {
+    it(`has the public key and signature of ${name} of RFC 8032`, () => {
       const key = open(`${seed}\n`);
       expect(key.publicKey.toString('hex')).to.equal(publicKey);
       expect(key.sign(Buffer.from(message, 'hex')).toString('hex')).to.equal(signature);
@@ -71,7 +71,7 @@ describe('AuditKey', () => {
     }
   });
 
-  it('signs nothing once destroyed, which is idempotent', () => {
+  it('throws on use after destroy, which is idempotent', () => {
     const key = open(HEX);
     key.destroy();
     key.destroy();
@@ -167,7 +167,7 @@ describe('AuditKey', () => {
       if (geteuid) process.geteuid = geteuid;
     });
 
-    it('may be readable by its group, as systemd and Kubernetes mount secrets, and by nobody else', () => {
+    it('may be readable by its group, as systemd and Kubernetes mount secrets, but not by others', () => {
       expect(open(HEX, 0o440).publicKey.toString('hex')).to.equal(RFC_8032_VECTORS[0]?.publicKey);
       expect(refusal(() => open(HEX, 0o444))).to.include('chmod 440');
     });
@@ -239,7 +239,7 @@ describe('createAuditKey', () => {
     expect([read(file), read(`${file}.pub`)]).to.deep.equal(before);
   });
 
-  it('restores a missing public half, also of a key in raw bytes', () => {
+  it('restores a missing public half, including that of a key in raw bytes', () => {
     createAuditKey(file);
     const publicHalf = read(`${file}.pub`);
     rmSync(`${file}.pub`);
@@ -253,7 +253,7 @@ describe('createAuditKey', () => {
     expect(readFileSync(file)).to.deep.equal(seed);
   });
 
-  it('accepts a public half with other line breaks', () => {
+  it('accepts a public half with different line breaks', () => {
     createAuditKey(file);
     writeFileSync(`${file}.pub`, `${read(`${file}.pub`).replaceAll('\n', '\r\n')}\r\n`);
     expect(createAuditKey(file).publicKey.created).to.equal(false);
@@ -272,7 +272,7 @@ describe('createAuditKey', () => {
     }
   });
 
-  it('creates no key beside the public half of a missing one', () => {
+  it('refuses to create a key next to the public half of a missing one', () => {
     createAuditKey(file);
     renameSync(file, folder.path('aside.key'));
     expect(refusal(() => createAuditKey(file))).to.include(`${file}.pub is there, but not the audit key ${file}`);
@@ -282,7 +282,7 @@ describe('createAuditKey', () => {
     expect(read(file)).to.not.equal(read(folder.path('aside.key')));
   });
 
-  it('rejects a wrong or widely readable key, and does not replace it', () => {
+  it('rejects an invalid or widely readable key, and does not replace it', () => {
     for (const [content, mode] of [
       ['junk', 0o600],
       ['', 0o600],
@@ -302,7 +302,7 @@ describe('createAuditKey', () => {
     expect(existsSync(folder.path('nowhere'))).to.equal(false);
   });
 
-  it("reports a folder that can't be created or written, and leaves none", () => {
+  it("reports a folder that can't be created or written, and creates no file", () => {
     folder.file('file', '');
     const below = folder.path('file/below/audit.key');
     expect(refusal(() => createAuditKey(below)))
@@ -316,7 +316,7 @@ describe('createAuditKey', () => {
     expect(readdirSync(folder.path('closed'))).to.deep.equal([]);
   });
 
-  it("reports that only the public half can't be written, as beside a mounted secret", () => {
+  it("reports that only the public half can't be written, as next to a mounted secret", () => {
     mkdirSync(folder.path('mounted'));
     const mounted = folder.path('mounted/audit-key');
     writeFileSync(mounted, '00'.repeat(32), { mode: 0o400 });

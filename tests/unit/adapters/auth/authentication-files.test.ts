@@ -62,7 +62,7 @@ describe('AuthenticationFiles', () => {
     () => new FixedServiceIdentity(SERVICE, Buffer.from(tokenText(), 'base64')),
   );
 
-  it('reads authorities in base58 and hex, with comments and empty lines, from any system', () => {
+  it('reads authorities in base58 and hex, with comments, blank lines and LF or CRLF', () => {
     const hex = OTHER.publicKey.toString('hex');
     write(`# ours\r\n\r\n${bs58.encode(AUTHORITY.publicKey)}  # since 2026\r\n${hex}\r\n${hex.toUpperCase()}\n\n`);
     expect(open().current.map((each) => each.toString('hex'))).to.deep.equal([
@@ -77,18 +77,18 @@ describe('AuthenticationFiles', () => {
     ['a list of 17 keys', listOf(...Array.from({ length: 17 }, () => AUTHORITY)), tokenText(), /it holds 17/],
     ['a line that is no key', `${listOf(AUTHORITY)}nonsense\n`, tokenText(), /line 2/],
     ['a key of small order', `01${'00'.repeat(31)}\n`, tokenText(), /line 1/],
-    ['a token that is none', listOf(AUTHORITY), 'nonsense\n', /SIGNING_AUTH_TOKEN_FILE.*token issue --service/],
+    ['an invalid token', listOf(AUTHORITY), 'nonsense\n', /SIGNING_AUTH_TOKEN_FILE.*token issue --service/],
     ['a token of another key', listOf(AUTHORITY), tokenText({ publicKey: OTHER.publicKey }), /another key/],
     ['a token of another authority', listOf(AUTHORITY), tokenText({}, OTHER), /no authority/],
     ['a token that has expired', listOf(AUTHORITY), tokenText({ expirationTime: '2026-11-20T08:49:00Z' }), /expired/],
   ];
   for (const [title, list, token, reason] of broken) {
-    it(`does not start with ${title}, and says what to do`, () => {
+    it(`refuses to start with ${title} and reports the remedy`, () => {
       write(list, token);
       expect(open).to.throw(OperatorError, reason);
     });
 
-    it(`stays as it was when the files come to hold ${title}`, () => {
+    it(`keeps its state when a reload finds ${title}`, () => {
       const files = open();
       const before = [files.current, files.token];
       write(list, token);
@@ -99,14 +99,14 @@ describe('AuthenticationFiles', () => {
   }
 
   for (const name of ['authorities.txt', 'token.txt']) {
-    it(`names ${name} when it is missing, its setting and what to do`, () => {
+    it(`names a missing ${name}, its setting and the remedy`, () => {
       rmSync(folder.path(name));
       expect(existsSync(folder.path(name))).to.equal(false);
       expect(open).to.throw(OperatorError, new RegExp(`SIGNING_AUTH_.*${name}.*signing-service token`));
     });
   }
 
-  it('says in the log how many authorities were loaded, and until when the token is good', () => {
+  it('logs the number of authorities loaded and the expiry of the token', () => {
     const files = open();
     write(listOf(OTHER, AUTHORITY));
     files.reload();
@@ -124,7 +124,7 @@ describe('AuthenticationFiles', () => {
     }
   });
 
-  it('takes new files', () => {
+  it('loads new files on reload', () => {
     const files = open();
     write(listOf(OTHER), tokenText({ username: 'renewed' }, OTHER));
     files.reload();
@@ -133,7 +133,7 @@ describe('AuthenticationFiles', () => {
     expect(log.events.map(({ level }) => level)).to.deep.equal(['info', 'info']);
   });
 
-  it('believes an authority no more that was taken out, though its own token is one of its, and says what is left to do', () => {
+  it('stops trusting a removed authority that issued its own token, and logs the remedy', () => {
     const files = open();
     write(listOf(OTHER));
     files.reload();
@@ -143,7 +143,7 @@ describe('AuthenticationFiles', () => {
     expect(log.events.at(-1)?.message).to.include('issue another');
   });
 
-  it('believes its only authority as before when the list is gone, until another is put in its place', () => {
+  it('keeps trusting its only authority while the list is missing, until a new list replaces it', () => {
     const files = open();
     rmSync(folder.path('authorities.txt'));
     files.reload();
@@ -153,7 +153,7 @@ describe('AuthenticationFiles', () => {
     expect(files.current.map((each) => each.equals(OTHER.publicKey))).to.deep.equal([true]);
   });
 
-  it('warns from 14 days before the end of the token, and tells when it is over', () => {
+  it('warns from 14 days before the token expires, and logs an error after it has expired', () => {
     const files = open();
     const last = () => log.events.at(-1);
     files.logState();
@@ -168,7 +168,7 @@ describe('AuthenticationFiles', () => {
     expect(last()?.message).to.include('expired');
   });
 
-  it('reports what operators want to know', () => {
+  it('reports its public key, token expiry, days left and number of authorities', () => {
     expect(open().report()).to.deep.equal({
       publicKey: bs58.encode(SERVICE.publicKey),
       expirationTime: '2027-01-01T00:00:00Z',
@@ -181,7 +181,7 @@ describe('AuthenticationFiles', () => {
 describe('ServiceKey', () => {
   const folder = useTemporaryFolder();
 
-  it('names the file, the setting and what to do when it is missing or wrong, and nothing of its content', () => {
+  it('names the file, setting and remedy if the key is missing or malformed, without showing it', () => {
     expect(() => ServiceKey.open(folder.path('auth.key'))).to.throw(
       OperatorError,
       /SIGNING_AUTH_KEY_FILE.*auth\.key.*token issue --service/,

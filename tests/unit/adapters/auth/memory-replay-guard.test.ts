@@ -22,7 +22,7 @@ describe('MemoryReplayGuard', () => {
     return guard;
   }
 
-  it('refuses what was made up to 30 seconds after it began: the process before it may have seen it', async () => {
+  it('refuses requests made up to 30 s after startup: a previous process may have seen them', async () => {
     const clock = new FixedClock();
     const end = clock.now() + LIFE_MS;
     const guard = new MemoryReplayGuard(clock);
@@ -40,7 +40,7 @@ describe('MemoryReplayGuard', () => {
     expect(await guard.claim(keyOf(2, clock, end + 1))).to.equal('new');
   });
 
-  it('forgets nothing to make room: full, it takes nothing more, says why, and empties with time', async () => {
+  it('evicts nothing when full: refuses new keys with a reason until old ones expire', async () => {
     const clock = new FixedClock();
     const guard = settled(clock, 3);
     for (const number of [1, 2, 3]) expect(await guard.claim(keyOf(number, clock))).to.equal('new');
@@ -53,7 +53,7 @@ describe('MemoryReplayGuard', () => {
     expect(await guard.claim(keyOf(4, clock))).to.equal('new');
   });
 
-  it('takes what is made after what it forgot, and nothing that is made before', async () => {
+  it('accepts only requests made after those it has forgotten', async () => {
     const clock = new FixedClock();
     const guard = settled(clock);
     const madeAt = clock.now();

@@ -43,7 +43,7 @@ describe('RedisReplayGuard', () => {
   const key = { key: Buffer.alloc(32, 0xff), madeAt: clock.now(), until: clock.now() + LIFE_MS };
   const since = String(clock.now() - 1);
 
-  it('sends one pipeline for a claim, which keeps the key a minute longer than it has to be', async () => {
+  it('sends one pipeline per claim and keeps the key a minute longer than required', async () => {
     const sent: unknown[] = [];
     const guard = guardThat(async (commands) => {
       sent.push(...commands);
@@ -58,13 +58,13 @@ describe('RedisReplayGuard', () => {
     ]);
   });
 
-  it('takes nothing for new that Redis did not say was', async () => {
+  it('treats a key as new only if Redis confirms it', async () => {
     for (const reply of [null, 'no', 0, []]) {
       expect(await guardThat(async () => [null, reply, since]).claim(key)).to.equal('seen');
     }
   });
 
-  it('takes nothing for new that was made before Redis had all keys, or at that moment', async () => {
+  it('accepts only requests made after the time since which Redis has all keys', async () => {
     const later = new FixedClock(clock.now() + 2);
     const claimSince = (time: number) => guardOf({ send: async () => [null, 'OK', String(time)] }, later).claim(key);
     expect(await claimSince(key.madeAt + 2), 'nor anything made now').to.equal('unavailable');
@@ -73,7 +73,7 @@ describe('RedisReplayGuard', () => {
     expect(await claimSince(key.madeAt - 1)).to.equal('new');
   });
 
-  it('is unavailable where Redis does not say since when it has all keys, or says what can not be', async () => {
+  it('is unavailable if the time since which Redis has all keys is missing or invalid', async () => {
     const now = clock.now();
     // The last is beyond what a replica a minute ahead writes.
     for (const reply of [undefined, null, '', '0x10', '-1', `${now}.5`, 7, [], String(now + 120_001)]) {
@@ -84,7 +84,7 @@ describe('RedisReplayGuard', () => {
     expect(await ahead.unavailability()).to.match(/^Redis was found empty/);
   });
 
-  it('is unavailable when Redis is, never new, and says why', async () => {
+  it('returns unavailable, never new, while Redis is unavailable, and reports the reason', async () => {
     for (const error of [new RedisError('it did not answer within 500 ms'), new Error('unforeseen')]) {
       const guard = guardThat(() => Promise.reject(error));
       expect(await guard.claim(key)).to.equal('unavailable');
@@ -92,7 +92,7 @@ describe('RedisReplayGuard', () => {
     }
   });
 
-  it('tells the log once when it begins to be unavailable, and once when it is available again', async () => {
+  it('logs once when it becomes unavailable and once when it is available again', async () => {
     const time = new FixedClock();
     const log = new RecordingServiceLog();
     let isAway = true;
@@ -159,7 +159,7 @@ describe('RedisReplayGuard', () => {
     /** Made after the guard began. */
     const fresh = (now = Date.now() + 10) => ({ key: randomBytes(32), madeAt: now, until: now + LIFE_MS });
 
-    it('has a key refused by one replica that another has seen', async () => {
+    it('refuses a key on one replica that another has seen', async () => {
       await rememberAll();
       const one = begun(guardOf(await linkTo(redis.url)));
       const two = begun(guardOf(await linkTo(redis.url)));
@@ -171,14 +171,14 @@ describe('RedisReplayGuard', () => {
       expect(claims.filter((claim) => claim === 'new')).to.have.length(1);
     });
 
-    it('lets keys end, so that Redis does not fill up', async () => {
+    it('sets an expiry on keys so that Redis does not fill up', async () => {
       const claimed = fresh();
       await begun(guardOf(await linkTo(redis.url))).claim(claimed);
       const name = `${REPLAY_PREFIX}${claimed.key.toString('base64url')}`;
       expect(await redis.command('PTTL', name)).to.be.within(85_000, 90_001);
     });
 
-    it('needs no more rights than the documentation says', async () => {
+    it('needs only the documented Redis permissions', async () => {
       await rememberAll();
       const rules = '~signing-service:usage:* ~signing-service:replay:* +get +set +del'.split(' ');
       await redis.command('ACL', 'SETUSER', 'signing', 'on', '>correct-h0rse', ...rules);
@@ -188,7 +188,7 @@ describe('RedisReplayGuard', () => {
       expect(await guard.unavailability()).to.equal(null);
     });
 
-    it('is unavailable while Redis is gone, and comes back with it: for what is made a minute later, since Redis came back empty', async () => {
+    it('is unavailable while Redis is down, and for a minute after Redis returns empty', async () => {
       await rememberAll();
       const time = new FixedClock();
       const guard = begun(guardOf(await linkTo(redis.url), time));
@@ -209,7 +209,7 @@ describe('RedisReplayGuard', () => {
       expect(await guard.claim(fresh(time.now()))).to.equal('new');
     });
 
-    it('refuses no first request of a service that starts where Redis knows what others have seen', async () => {
+    it('accepts the first request after startup if Redis has the keys that other replicas saw', async () => {
       const time = new FixedClock();
       begun(guardOf(await linkTo(redis.url), time));
       time.advance(60_001);
@@ -219,7 +219,7 @@ describe('RedisReplayGuard', () => {
       expect(log.events).to.deep.equal([]);
     });
 
-    it('takes nothing at a start that finds Redis empty which replicas may have taken before, and says so', async () => {
+    it('refuses requests that replicas may have accepted if Redis is empty at startup, and warns', async () => {
       const time = new FixedClock();
       const log = new RecordingServiceLog();
       const guard = begun(guardOf(await linkTo(redis.url), time, log));
@@ -229,7 +229,7 @@ describe('RedisReplayGuard', () => {
     });
 
     for (const behindMs of [0, 25_000, -25_000]) {
-      it(`takes nothing twice though Redis is emptied in between, from a replica whose clock is ${behindMs} ms behind either`, async () => {
+      it(`accepts nothing twice after Redis is emptied, with one replica clock ${behindMs} ms behind`, async () => {
         const [time, other] = [new FixedClock(), new FixedClock()];
         other.set(time.now() - behindMs);
         const log = new RecordingServiceLog();
@@ -252,7 +252,7 @@ describe('RedisReplayGuard', () => {
       });
     }
 
-    it('has nothing but an emptied Redis end the time from which on Redis has all keys', async () => {
+    it('never expires the time since which Redis has all keys', async () => {
       await begun(guardOf(await linkTo(redis.url))).claim(fresh());
       expect(await redis.command('PTTL', 'signing-service:replay:since')).to.equal(-1);
     });

@@ -55,7 +55,7 @@ describe('TokenAdministration', () => {
   };
   const modeOf = (name: string) => statSync(folder.path(name)).mode & 0o777;
 
-  it('writes keys for their owner alone, and what is public for all to read', () => {
+  it('writes keys readable by their owner only, and public files readable by all', () => {
     make().createAuthority(folder.path('authority.key'), true);
     issue({ kind: 'service' });
     issue({ kind: 'new-key-file', file: folder.path('new/desk.key') }, folder.path('desk.token'));
@@ -68,7 +68,7 @@ describe('TokenAdministration', () => {
     }
   });
 
-  it('puts the token of the service in the place of the one before, and leaves nothing beside it', () => {
+  it('replaces the service token and leaves no temporary file', () => {
     make().createAuthority(folder.path('authority.key'), true);
     const first = issue({ kind: 'service' }).token;
     const second = make().issue({
@@ -83,7 +83,7 @@ describe('TokenAdministration', () => {
     expect(existsSync(folder.path('config/token.txt.tmp'))).to.equal(false);
   });
 
-  it('adds to a list of authorities what it lacks, and keeps what people wrote there', () => {
+  it('appends to the authority list, adds a missing line break and keeps existing text', () => {
     const tokens = make();
     const { publicKey: first } = tokens.createAuthority(folder.path('authority.key'), true);
     folder.file('config/authorities.txt', `# of the trading desk\n${first} # since 2026`);
@@ -92,14 +92,14 @@ describe('TokenAdministration', () => {
     expect(text).to.equal(`# of the trading desk\n${first} # since 2026\n${second}\n`);
   });
 
-  it('makes no authority for a list that is wrong', () => {
+  it('creates no authority for a malformed list', () => {
     make().createAuthority(folder.path('authority.key'), true);
     folder.file('config/authorities.txt', 'nonsense\n');
     expect(() => make().createAuthority(folder.path('other.key'), true)).to.throw(EditRefusedError, 'line 1');
     expect(existsSync(folder.path('other.key'))).to.equal(false);
   });
 
-  it('makes no authority for a list that is full, and leaves the list as it is', () => {
+  it('creates no authority for a full list, and leaves the list unchanged', () => {
     const keys = Array.from({ length: 16 }, (_, index) => new TestKey(index + 1).publicKey.toString('hex'));
     const list = configured('authorities.txt', `${keys.slice(0, 15).join('\n')}\n`);
     expect(make().createAuthority(folder.path('sixteenth.key'), true).authoritiesFile).to.equal(list);
@@ -112,7 +112,7 @@ describe('TokenAdministration', () => {
     expect(make().createAuthority(folder.path('other.key'), false).authoritiesFile).to.equal(null);
   });
 
-  it('makes no authority for a list with no room for another line', () => {
+  it('creates no authority if another line would exceed the size limit of the list', () => {
     const { publicKey } = make().createAuthority(folder.path('authority.key'), true);
     const list = folder.file('config/authorities.txt', `${publicKey}\n#${'x'.repeat(65_536 - publicKey.length - 2)}`);
     expect(readAuthorities(list, false)).to.have.length(1);
@@ -141,7 +141,7 @@ describe('TokenAdministration', () => {
     expect(existsSync(folder.path('new'))).to.equal(false);
   });
 
-  it('leaves the token of the service, and makes no key, when its authority is not on the list', () => {
+  it('keeps the service token and creates no key if the authority is not on the list', () => {
     const { publicKey } = make().createAuthority(folder.path('authority.key'), false);
     for (const list of [null, '# nobody yet\n', `${new TestKey(1).publicKey.toString('hex')}\n`]) {
       if (list !== null) configured('authorities.txt', list);
@@ -157,7 +157,7 @@ describe('TokenAdministration', () => {
     expect(issue({ kind: 'service' }).isBelieved).to.equal(true);
   });
 
-  it('leaves no key, folder or half-made file of a token that could not be written', () => {
+  it('leaves no key, folder or partial file if the token cannot be written', () => {
     make().createAuthority(folder.path('authority.key'), true);
     const desk = { kind: 'new-key-file', file: folder.path('new/desk.key') } as const;
     for (const outFile of [folder.path('none/desk.token'), folder.path('authority.key/desk.token'), desk.file]) {
@@ -170,7 +170,7 @@ describe('TokenAdministration', () => {
     expect(existsSync(`${tokenFile}.tmp`)).to.equal(false);
   });
 
-  it('takes a public key in PEM, as OpenSSL writes it, and of no other kind', () => {
+  it('accepts an Ed25519 public key in PEM, as OpenSSL writes it, and no other type', () => {
     make().createAuthority(folder.path('authority.key'), true);
     const { publicKey } = generateKeyPairSync('ed25519');
     const file = folder.file('desk.pub', publicKey.export({ type: 'spki', format: 'pem' }));
@@ -181,7 +181,7 @@ describe('TokenAdministration', () => {
     expect(() => issue({ kind: 'public-key-file', file: wrong })).to.throw(EditRefusedError, 'public key');
   });
 
-  it('takes no file for that of a public key which its owner alone may read, and shows nothing of it', () => {
+  it('refuses a public key file that only its owner can read, without showing its content', () => {
     make().createAuthority(folder.path('authority.key'), true);
     const seed = usableSeed();
     const file = folder.file('desk.key', `${seed}\n`);
@@ -199,7 +199,7 @@ describe('TokenAdministration', () => {
     }
   });
 
-  it('takes a public key in PEM from a file of its owner alone: no private key has that heading', () => {
+  it('accepts a PEM public key from an owner-only file: no private key has that header', () => {
     make().createAuthority(folder.path('authority.key'), true);
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const file = folder.file('desk.pub', publicKey.export({ type: 'spki', format: 'pem' }));
@@ -210,7 +210,7 @@ describe('TokenAdministration', () => {
     expect(() => issue({ kind: 'public-key-file', file: own })).to.throw(EditRefusedError, 'looks like a private key');
   });
 
-  it('says of what is no point that it may be a private key, and shows nothing of it', () => {
+  it('reports that an invalid point may be a private key, without showing it', () => {
     make().createAuthority(folder.path('authority.key'), true);
     // y = 2 is on no point of the curve (RFC 8032 §5.1.3).
     const seed = `02${'00'.repeat(31)}`;
@@ -225,14 +225,14 @@ describe('TokenAdministration', () => {
     }
   });
 
-  it('uses no key of an authority that others can read', () => {
+  it('refuses an authority key that others can read', () => {
     make().createAuthority(folder.path('authority.key'), true);
     chmodSync(folder.path('authority.key'), 0o644);
     expect(() => issue({ kind: 'service' })).to.throw(EditRefusedError, 'chmod 600');
     expect(existsSync(folder.path('config/auth.key'))).to.equal(false);
   });
 
-  it('tells of a folder that can not be made', () => {
+  it('reports a folder that cannot be created', () => {
     folder.file('file', 'x');
     expect(() => make().createAuthority(folder.path('file/authority.key'), true)).to.throw(EditRefusedError, 'file');
   });

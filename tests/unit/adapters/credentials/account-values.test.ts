@@ -21,7 +21,7 @@ function content(account: Part, platform: Part = {}) {
   return { version: 1, platforms: [{ ...PLATFORM, ...platform }], accounts: [{ ...ACCOUNT, ...account }] };
 }
 
-describe('The fixed values of accounts', () => {
+describe('Fixed account values', () => {
   const workplace = useWorkplace();
 
   async function issues(written: unknown) {
@@ -31,7 +31,7 @@ describe('The fixed values of accounts', () => {
     return (error as CredentialLoadError).issues.map(({ path, message }) => `${path} ${message}`);
   }
 
-  it('come with the account, also those that stand for the own ones of the rule', async () => {
+  it('are loaded with the account, including those that override values of the rule', async () => {
     const values = { apiKey: 'K'.repeat(256), recvWindow: '10000', desk_2: '~!"#' };
     const payload = { ...PLATFORM.payload, template: `${TEMPLATE}{account.desk_2}` };
     workplace().write(content({ values }, { payload }));
@@ -40,14 +40,14 @@ describe('The fixed values of accounts', () => {
     set.close();
   });
 
-  it('are absent where none are written', async () => {
+  it('are absent if none are configured', async () => {
     workplace().write(content({}, { payload: { rule: 'jcs' } }));
     const set = await workplace().source().load();
     expect((await allAccounts(set))[0]).to.not.have.property('values');
     set.close();
   });
 
-  it('have to be there when a template names them and the rule has none of that name', async () => {
+  it('are required if a template names them and the rule does not set them', async () => {
     const missing =
       'accounts[0].values.apiKey is missing: the payload rule of its platform names {account.apiKey}; set it to the text that stands there';
     for (const account of [{}, { values: {} }, { values: { recvWindow: '5000' } }]) {
@@ -64,7 +64,7 @@ describe('The fixed values of accounts', () => {
   const withoutLine = (found: readonly string[]) =>
     found.map((issue) => issue.replace(/ \(account bybit\/main\) \(line.*/, ''));
 
-  it('have names that a template of the platform names', async () => {
+  it('are rejected unless a template of the platform names them', async () => {
     const values = { apiKey: 'K', recvwindow: '10000', apikey: 'K' };
     workplace().write(content({ values }));
     const error = await rejection(workplace().source().load());
@@ -83,7 +83,7 @@ describe('The fixed values of accounts', () => {
     }
   });
 
-  it('are reported with missing values and a wrong algorithm', async () => {
+  it('are reported if unknown, together with missing values and a wrong algorithm', async () => {
     const found = await issues(content({ algorithm: 'ed25519', values: { apikey: 'K' } }));
     expect(found.map((issue) => issue.split(' ')[0])).to.deep.equal([
       'accounts[0].algorithm',
@@ -92,7 +92,7 @@ describe('The fixed values of accounts', () => {
     ]);
   });
 
-  it('have no long name repeated in a message: it may be anything', async () => {
+  it('are reported without repeating a long name, which could be anything', async () => {
     const name = `k${'7'.repeat(24)}`;
     const [found, ...more] = withoutLine(await issues(content({ values: { apiKey: 'K', [name]: 'x' } })));
     expect(found).to.equal(
@@ -101,7 +101,7 @@ describe('The fixed values of accounts', () => {
     expect(more).to.deep.equal([]);
   });
 
-  it('have names and values of their pattern', async () => {
+  it('are rejected if a name or value does not match its pattern', async () => {
     const name = 'has a name that is not 1 to 32 letters, digits or _ with a letter first';
     const value = 'must be 1 to 256 visible ASCII characters, no blank';
     const wrong: readonly (readonly [unknown, string])[] = [

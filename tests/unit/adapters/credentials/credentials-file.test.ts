@@ -48,15 +48,15 @@ describe('readCredentialsFile', () => {
     expect(written).to.deep.equal(RIGHT);
   });
 
-  it('takes a file that begins with a byte order mark', async () => {
+  it('accepts a file that begins with a byte order mark', async () => {
     expect((await read(`\u{feff}${JSON.stringify(RIGHT)}`)).written).to.deep.equal(RIGHT);
   });
 
-  it('takes labels in any script', async () => {
+  it('accepts aliases in any script', async () => {
     for (const alias of ['Основной счёт', '主账户 №1', 'a', '😀'.repeat(128)]) await read(withAccount({ alias }));
   });
 
-  describe('that is written while it is read', () => {
+  describe('with a file that is written during the read', () => {
     let prototype: Pick<FileHandle, 'readFile'>;
     let readFile: FileHandle['readFile'];
     let readings: number;
@@ -85,14 +85,14 @@ describe('readCredentialsFile', () => {
 
     const numbered = (index: number) => withAccount({ alias: 'x'.repeat(index) });
 
-    it('is read again', async () => {
+    it('reads it again', async () => {
       const { written, revision } = await readWhileWritten(numbered(1));
       expect(written).to.deep.equal(numbered(1));
       expect(readings).to.equal(2);
       expect(revision).to.equal(await currentRevision(workplace().file));
     });
 
-    it('is read three times at most, and has then another revision than what was read', async () => {
+    it('reads it at most three times, then returns an outdated revision', async () => {
       const { written, revision } = await readWhileWritten(numbered(1), numbered(2), numbered(3), numbered(4));
       expect(written).to.deep.equal(numbered(2));
       expect(readings).to.equal(3);
@@ -100,8 +100,8 @@ describe('readCredentialsFile', () => {
     });
   });
 
-  describe('says what to do with a file', () => {
-    it('that is not there', async () => {
+  describe('reports why it rejects a file', () => {
+    it('that is missing', async () => {
       const file = workplace().path('missing.json');
       const error = await rejection(readCredentialsFile(file));
       expect(error).to.be.instanceOf(CredentialLoadError);
@@ -122,7 +122,7 @@ describe('readCredentialsFile', () => {
       expect(error.message).to.equal(`${workplace().folder}: is not a regular file`);
     });
 
-    it('that is a pipe without writer', async () => {
+    it('that is a pipe without a writer', async () => {
       const pipe = workplace().path('pipe');
       execFileSync('mkfifo', [pipe]);
       expect((await rejection(readCredentialsFile(pipe))).message).to.equal(`${pipe}: is not a regular file`);
@@ -149,7 +149,7 @@ describe('readCredentialsFile', () => {
     });
   });
 
-  describe('says where a text is no JSON, without quoting it', () => {
+  describe('reports where text is not valid JSON, without quoting it', () => {
     const texts: readonly (readonly [string, string, string])[] = [
       ['a comma too many', `{\n  "version": 1,\n}`, '(line 3, column 1)'],
       ['a comma too few', `{\n  "version": 1\n  "platforms": []\n}`, 'comma expected (line 3, column 3)'],
@@ -331,7 +331,7 @@ describe('readCredentialsFile', () => {
     ],
   ];
   for (const [content, path, message] of faults) {
-    it(`refuses ${path || 'a document'} that ${message}: ${JSON.stringify(content)?.slice(0, 60)}`, async () => {
+    it(`reports that ${path || 'a document'} ${message}: ${JSON.stringify(content)?.slice(0, 60)}`, async () => {
       const matching = (await issues(content)).filter((issue) => issue.path === path);
       expect(matching.map((issue) => issue.message).join())
         .to.include(message)
@@ -339,7 +339,7 @@ describe('readCredentialsFile', () => {
     });
   }
 
-  it('takes paths of members that audit records may show, 64 of up to 8 names of up to 64 characters', async () => {
+  it('accepts up to 64 audit.clear paths of up to 8 names of up to 64 characters', async () => {
     const longest = Array.from({ length: 8 }, () => 'x'.repeat(64)).join('.');
     const clear = ['amount', 'instruction.price', '_id', '0', 'client-order.ID_2', longest, ...NUMBERED.slice(0, 58)];
     const { content } = await read(withPlatform({ audit: { clear } }));
@@ -347,7 +347,7 @@ describe('readCredentialsFile', () => {
     await read(withPlatform({ audit: { clear: [] } }));
   });
 
-  it('takes the path of a key file of 4096 characters', async () => {
+  it('accepts a key file path of 4096 characters', async () => {
     await read(withAccount({ key: { file: 'a'.repeat(4096) } }));
   });
 
@@ -356,7 +356,7 @@ describe('readCredentialsFile', () => {
     await read({ version: 1, platforms: [PLATFORM, second], accounts: [ACCOUNT, { ...ACCOUNT, platformId: 'beta' }] });
   });
 
-  it('refuses __proto__ like any unknown field', async () => {
+  it('rejects __proto__ like any unknown field', async () => {
     expect(await issues('{"__proto__": {"version": 1}, "version": 1, "platforms": [], "accounts": []}')).to.deep.equal([
       { path: '', message: 'has a field whose name is not known here; remove it (line 1, column 1)' },
     ]);
@@ -488,7 +488,7 @@ describe('readCredentialsFile', () => {
     );
   });
 
-  it('throws nothing but CredentialLoadError at any text', async () => {
+  it('throws only CredentialLoadError for any text', async () => {
     const texts = fc.oneof(
       fc.string(),
       fc.json(),

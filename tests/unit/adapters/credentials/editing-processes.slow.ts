@@ -25,7 +25,7 @@ const DRAFT: AccountDraft = {
   createdAt: '2026-11-20T00:00:00.000Z',
 };
 
-describe('Processes that edit one credentials file', () => {
+describe('Concurrent edits of one credentials file', () => {
   const workplace = useWorkplace();
   const children: ChildProcess[] = [];
 
@@ -60,7 +60,7 @@ describe('Processes that edit one credentials file', () => {
       .editor()
       .addAccount(draft, { kind: 'generate' }, LENGTH_32, () => 'PublicKey');
 
-  it('makes every change that several processes make at once', async () => {
+  it('keep every change of several processes', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     const running = ['a', 'b', 'c'].map((prefix) => startAdding(prefix, 7));
     for (const { closed } of running) expect(await closed).to.deep.equal(DONE);
@@ -69,7 +69,7 @@ describe('Processes that edit one credentials file', () => {
     expect(await listedIds()).to.have.members(added);
   }).timeout(60_000);
 
-  it('loses no account while the master key is rotated and retired again and again', async () => {
+  it('lose no account while the master key is repeatedly rotated and retired', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     const { file, masterKeyFiles } = workplace();
     const prompt = new TypedPassphrases();
@@ -96,7 +96,7 @@ describe('Processes that edit one credentials file', () => {
     expect([primary.accounts, missing]).to.deep.equal([32, []]);
   }).timeout(60_000);
 
-  it('loses nothing that was reported done when a process is killed at any moment, and goes on after it', async () => {
+  it('lose no completed change when a process is killed at any moment, and continue after it', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     const added: string[] = [];
     for (const [prefix, enough] of [

@@ -21,15 +21,15 @@ describe('getKeyRevision', () => {
     getKeyRevision({ ...ACCOUNT, key }, { folder: workplace().folder, secretDecoding, now });
   const write = (name: string, text = 'one') => writeFileSync(workplace().path(name), text);
 
-  it('names a sealed key by its text', () => {
+  it('returns the text of a sealed key as its revision', () => {
     expect(revision({ sealed: 'v1.a.b.c' })).to.equal('v1.a.b.c');
   });
 
-  it('gives plaintext keys no revision', () => {
+  it('returns no revision for plaintext keys', () => {
     expect(revision({ plaintext: 'ab'.repeat(32) })).to.equal(undefined);
   });
 
-  it('names the key in a file alike as long as nothing happens to the file', () => {
+  it('returns the same revision while the key file is unchanged', () => {
     write('main.key');
     const first = revision({ file: 'main.key' });
     expect(first).to.be.a('string');
@@ -61,7 +61,7 @@ describe('getKeyRevision', () => {
     },
   };
   for (const [what, alter] of Object.entries(alterations)) {
-    it(`names the key in a file anew when it ${what}`, () => {
+    it(`returns a new revision when the key file ${what}`, () => {
       write('main.key');
       const before = revision({ file: 'main.key' });
       const after = alter();
@@ -70,7 +70,7 @@ describe('getKeyRevision', () => {
     });
   }
 
-  it('names no key of a file so new that a further change would not show, or of one that is not there', () => {
+  it('returns no revision for a missing file, or one too new for a further change to show', () => {
     write('main.key');
     expect(revision({ file: 'main.key' }, 'utf8', Date.now())).to.equal(undefined);
     expect(revision({ file: 'missing.key' })).to.equal(undefined);

@@ -98,7 +98,7 @@ describe('FileCredentialSource', () => {
     return (error as CredentialLoadError).issues.map(({ path, message }) => `${path}: ${message}`);
   }
 
-  it('has the digest that sha256sum prints of the file, also of a wrong one, and none of a missing one', async () => {
+  it('returns the SHA-256 digest of the file, even if invalid, and null if missing', async () => {
     writeAccounts();
     const { file } = workplace();
     const expected = () => `sha256:${execFileSync('sha256sum', [file], { encoding: 'utf8' }).slice(0, 64)}`;
@@ -111,7 +111,7 @@ describe('FileCredentialSource', () => {
     expect(await workplace().source().digest()).to.equal(null);
   });
 
-  it('fills in what a platform leaves to its format, and what a payload rule leaves out', async () => {
+  it('fills in the defaults of formats and payload rules', async () => {
     workplace().write({
       version: 1,
       platforms: [
@@ -146,7 +146,7 @@ describe('FileCredentialSource', () => {
     set.close();
   });
 
-  it('fills in what an account leaves to the service, and writes times with milliseconds', async () => {
+  it('fills in account defaults and returns times with milliseconds', async () => {
     writeAccounts({ ...ACCOUNT, createdAt: '2026-11-20T01:02:03Z', key: { file: 'main.key' } });
     const set = await workplace().source().load();
     const [{ keyRevision: _, ...facts } = expect.fail('There is no account.')] = await allAccounts(set);
@@ -162,7 +162,7 @@ describe('FileCredentialSource', () => {
     set.close();
   });
 
-  it('needs no master key when no key is sealed, and names none', async () => {
+  it('needs no master key if no key is sealed, and returns no master key ids', async () => {
     rmSync(workplace().masterKeyFile);
     writeFileSync(workplace().path('main.key'), SEED);
     writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } });
@@ -187,7 +187,7 @@ describe('FileCredentialSource', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => sealedAccount({ accountId: `account-${index}` }));
 
-    it('reads it as it does a small one, every account in its order, opens all keys at once, and lets other work go on meanwhile', async () => {
+    it('reads all accounts in order without blocking the event loop, and opens all keys at once', async () => {
       const written = many(3000);
       writeAccounts(...written);
       expect(statSync(workplace().file).size).to.be.greaterThan(LARGE_FILE_BYTES);
@@ -219,7 +219,7 @@ describe('FileCredentialSource', () => {
       expect(issue).not.to.contain('a secret');
     });
 
-    it('refuses one that is cut off', async () => {
+    it('rejects a truncated file', async () => {
       writeAccounts(...many(1200));
       const text = readFileSync(workplace().file);
       writeFileSync(workplace().file, text.subarray(0, text.length - 100));
@@ -227,7 +227,7 @@ describe('FileCredentialSource', () => {
     });
   });
 
-  it('names the credentials file, the master keys, and the files in which keys and passwords are, each once, before a key is opened', async () => {
+  it('lists credentials, master key, key and password files once each, before opening a key', async () => {
     writeFileSync(workplace().path('main.key'), SEED);
     const key = { file: 'main.key' };
     writeAccounts({ ...ACCOUNT, key }, { ...ACCOUNT, accountId: 'other', key });
@@ -254,7 +254,7 @@ describe('FileCredentialSource', () => {
       ['algorithm', 'eip191'],
       ['publicKey', 'AnotherKey'],
     ] as const) {
-      it(`refuses one that was moved to another ${field}, naming its place`, async () => {
+      it(`rejects a key moved to another ${field}, and names its location`, async () => {
         writeAccounts({ ...sealedAccount(), [field]: value });
         const [issue] = await faults(firstKey());
         expect(issue).to.match(/^accounts\[0\]\.key: does not open: it was sealed for another/);
@@ -274,7 +274,7 @@ describe('FileCredentialSource', () => {
       expect((await faults(workplace().source().load()))[0]).to.include('chmod 600');
     });
 
-    it('names both master keys when they were sealed under another one', async () => {
+    it('names both the required and the available master key if they differ', async () => {
       writeAccounts(sealedAccount());
       rmSync(workplace().masterKeyFile);
       createMasterKeyFile(workplace().masterKeyFile);
@@ -300,7 +300,7 @@ describe('FileCredentialSource', () => {
       for (const masterKey of [primary, previous]) masterKey.destroy();
     });
 
-    it('refuses a broken previous master key, naming its file', async () => {
+    it('rejects a malformed previous master key, and names its file', async () => {
       writeAccounts(sealedAccount());
       writeFileSync(workplace().previousMasterKeyFile, 'not a key', { mode: 0o600 });
       const [issue] = await faults(workplace().source().load());
@@ -350,14 +350,14 @@ describe('FileCredentialSource', () => {
         expect(prompt.questions).to.deep.equal([]);
       });
 
-      it('refuses to load without the right passphrase, naming the file and nothing that was typed', async () => {
+      it('refuses to load without the correct passphrase, naming the file but not the input', async () => {
         writeAccounts(sealedAccount());
         const { source } = wrappedSource('wrong-1', 'wrong-2', 'wrong-3');
         const [issue] = await faults(source.load());
         expect(issue).to.include(workplace().masterKeyFile).and.not.include('wrong');
       });
 
-      it('loads an interrupted rotation with the stored key, then names a restart', async () => {
+      it('loads an interrupted rotation with the stored key, then requires a restart', async () => {
         writeAccounts(sealedAccount());
         const { source } = wrappedSource(PASSPHRASE);
         expect(await keysOf(source)).to.deep.equal([HEX]);
@@ -403,7 +403,7 @@ describe('FileCredentialSource', () => {
       set.close();
     });
 
-    it('passes on a TypeError, not a load error, for a callback that is not synchronous', async () => {
+    it('throws a TypeError, not a load error, for an asynchronous callback', async () => {
       writeAccounts(sealedAccount());
       const set = await workplace().source().load();
       const [account] = await allAccounts(set);
@@ -448,7 +448,7 @@ describe('FileCredentialSource', () => {
       expect(await firstKey()).to.equal(HEX);
     }).timeout(60_000);
 
-    it('finds a relative path from the folder of the credentials file, and an absolute one where it is', async () => {
+    it('resolves relative paths from the folder of the credentials file, and absolute paths as is', async () => {
       mkdirSync(workplace().path('keys'));
       writeFileSync(workplace().path('keys/main.key'), SEED);
       for (const file of ['keys/main.key', './keys/../keys/main.key', workplace().path('keys/main.key')]) {
@@ -467,7 +467,7 @@ describe('FileCredentialSource', () => {
       expect(await firstKey()).to.not.equal(HEX);
     });
 
-    it('names the account and the file that is missing or no key', async () => {
+    it('names the account and the file if it is missing or not a key', async () => {
       writeAccounts({ ...ACCOUNT, key: { file: 'missing.key' } });
       expect((await faults(firstKey()))[0]).to.include('accounts[0].key: has a "file" that leads to no file');
       writeFileSync(workplace().path('main.key'), `${HEX.slice(2)}\n`);
@@ -475,7 +475,7 @@ describe('FileCredentialSource', () => {
       expect((await faults(firstKey()))[0]).to.include(workplace().path('main.key'));
     });
 
-    it('never quotes a secret in place of its path, in the cause either', async () => {
+    it('never quotes a secret given instead of its path, not even in the cause', async () => {
       const password = 'correct horse battery staple';
       writeFileSync(workplace().path('main.json'), keystore(password));
       const misplaced = [{ file: HEX }, { file: `${HEX}/`.repeat(60) }, { file: 'main.json', passwordFile: password }];
@@ -489,7 +489,7 @@ describe('FileCredentialSource', () => {
       }
     }).timeout(60_000);
 
-    it('refuses a PEM key of another algorithm, and 64 bytes where the algorithm has no such form', async () => {
+    it('rejects a PEM key of another algorithm, and 64 bytes if the algorithm has no such form', async () => {
       writeFileSync(workplace().path('main.key'), pem);
       writeAccounts({ ...ACCOUNT, algorithm: 'eip191', key: { file: 'main.key' } });
       expect((await faults(firstKey()))[0]).to.include(workplace().path('main.key'));
@@ -538,13 +538,13 @@ describe('FileCredentialSource', () => {
     }
 
     for (const decoding of SECRET_DECODINGS) {
-      it(`reads a file and a plaintext as the platform's secretDecoding says: ${decoding}`, async () => {
+      it(`decodes a file and a plaintext by the platform's secretDecoding: ${decoding}`, async () => {
         writeFileSync(workplace().path('main.key'), `${TEXT}\n`);
         expect(await secretOf(decoding, { file: 'main.key' })).to.deep.equal(BYTES[decoding]);
         expect(await secretOf(decoding, { plaintext: TEXT })).to.deep.equal(BYTES[decoding]);
       });
 
-      it(`reads a file as the entry's own format says, whatever the platform does: ${decoding}`, async () => {
+      it(`decodes a file by the entry's own format, regardless of the platform: ${decoding}`, async () => {
         writeFileSync(workplace().path('main.key'), TEXT);
         for (const other of SECRET_DECODINGS) {
           expect(await secretOf(other, { file: 'main.key', format: decoding })).to.deep.equal(BYTES[decoding]);
@@ -553,13 +553,13 @@ describe('FileCredentialSource', () => {
       });
     }
 
-    it('takes the text itself by default', async () => {
+    it('uses the text as is by default', async () => {
       writeFileSync(workplace().path('main.key'), TEXT);
       expect(await secretOf(undefined, { file: 'main.key' })).to.deep.equal(BYTES.utf8);
       expect(await secretOf(undefined, { plaintext: TEXT })).to.deep.equal(BYTES.utf8);
     });
 
-    it('rejects other text, naming the account and nothing of the secret', async () => {
+    it('rejects malformed text, naming the account without showing the secret', async () => {
       writeFileSync(workplace().path('main.key'), `${HEX} ${HEX}`);
       for (const decoding of SECRET_DECODINGS) {
         for (const key of [{ file: 'main.key' }, { plaintext: `${HEX} ${HEX}` }]) {
@@ -571,7 +571,7 @@ describe('FileCredentialSource', () => {
       expect(issue).to.include('an HMAC secret is not written as pem');
     });
 
-    it("opens a sealed secret whatever the platform's secretDecoding", async () => {
+    it("opens a sealed secret regardless of the platform's secretDecoding", async () => {
       const identity = { ...hmacAccount, algorithm: 'hmac-sha512', publicKey: 'hmac:0123456789abcdef' } as const;
       const key = { sealed: workplace().seal(identity, BYTES.hex) };
       const platform = { ...PLATFORM, secretDecoding: 'base64' };
@@ -588,13 +588,13 @@ describe('FileCredentialSource', () => {
   describe('with plaintext keys', () => {
     const spellings = [HEX, HEX.toUpperCase(), `0x${HEX}`, bs58.encode(SEED)];
     for (const plaintext of spellings) {
-      it(`reads ${plaintext.length} characters beginning with ${plaintext.slice(0, 2)} where they are allowed`, async () => {
+      it(`reads ${plaintext.length} characters beginning with ${plaintext.slice(0, 2)} if allowed`, async () => {
         writeAccounts({ ...ACCOUNT, key: { plaintext } });
         expect(await firstKey({ allowPlaintextKeys: true })).to.equal(HEX);
       });
     }
 
-    it('refuses to load, naming the accounts and the setting, where they are not allowed', async () => {
+    it('refuses to load if they are not allowed, and names the accounts and the setting', async () => {
       writeAccounts({ ...ACCOUNT, key: { plaintext: HEX } }, { ...ACCOUNT, accountId: 'b', key: { plaintext: HEX } });
       const found = await faults(workplace().source().load());
       expect(found).to.have.lengthOf(1);
@@ -620,7 +620,7 @@ describe('FileCredentialSource', () => {
       'O0Il',
     ];
     for (const plaintext of malformed) {
-      it(`names the account, not the text, when it is no key: ${plaintext.length} characters`, async () => {
+      it(`names the account, not the text, if it is not a key: ${plaintext.length} characters`, async () => {
         writeAccounts({ ...ACCOUNT, key: { plaintext } });
         const [issue] = await faults(firstKey({ allowPlaintextKeys: true }));
         expect(issue)

@@ -35,12 +35,12 @@ describe('withAccountKeyFile', () => {
   const read = (content: string, algorithm: Algorithm, format?: KeyFileFormat): string =>
     readAs({ algorithm, lengths: LENGTH_32, secretDecoding: 'utf8' }, content, { format });
 
-  it('reads the keypair file of solana-keygen for ed25519, named or told from its content', () => {
+  it('reads a solana-keygen keypair file for ed25519, with the format named or detected', () => {
     expect(read(KEY_PAIR, 'ed25519')).to.equal(SEED.toString('hex'));
     expect(read(`${KEY_PAIR}\n`, 'ed25519', 'solana')).to.equal(SEED.toString('hex'));
   });
 
-  it('refuses a keypair file whose public key is another', () => {
+  it('rejects a keypair file whose public key does not match', () => {
     const other = JSON.stringify([...SEED, ...SEED]);
     expect(() => read(other, 'ed25519')).to.throw(KeyFileError, 'not the Ed25519 public key of its first');
   });
@@ -60,7 +60,7 @@ describe('withAccountKeyFile', () => {
     }
   });
 
-  it('reads a base58 key with the prefix ed25519: for ed25519 alone, named or told from its content', () => {
+  it('reads a base58 key with the prefix ed25519: only for ed25519, format named or detected', () => {
     const text = `ed25519:${bs58.encode(Buffer.concat([SEED, PUBLIC_KEY]))}\n`;
     for (const format of [undefined, 'base58'] as const) {
       expect(read(text, 'ed25519', format)).to.equal(SEED.toString('hex'));
@@ -68,7 +68,7 @@ describe('withAccountKeyFile', () => {
     }
   });
 
-  it("rejects a text format for a key pair, whatever the platform's secretDecoding", () => {
+  it("rejects a text format for a key pair, regardless of the platform's secretDecoding", () => {
     for (const algorithm of KEY_PAIR_ALGORITHMS) {
       for (const format of ['utf8', 'base64-text'] as const) {
         expect(() => read(SEED.toString('hex'), algorithm, format)).to.throw(
@@ -82,7 +82,7 @@ describe('withAccountKeyFile', () => {
     }
   });
 
-  describe('of an HMAC secret', () => {
+  describe('with an HMAC secret', () => {
     const TEXT = '0123456789abcdef0123456789abcdef';
     const hexOf = (content: string, encoding: BufferEncoding = 'utf8') =>
       Buffer.from(content, encoding).toString('hex');
@@ -100,13 +100,13 @@ describe('withAccountKeyFile', () => {
         secretDecoding,
       });
 
-      it(`takes a text for what the platform of a ${algorithm} account says, and for nothing that it looks like`, () => {
+      it(`decodes the text for ${algorithm} by the platform setting, without guessing its format`, () => {
         for (const decoding of SECRET_DECODINGS) {
           expect(readAs(secret(decoding), `${TEXT}\n`), decoding).to.equal(meanings[decoding]);
         }
       });
 
-      it(`takes the secret of a ${algorithm} account for what a named format says`, () => {
+      it(`decodes the text for ${algorithm} by a named format`, () => {
         for (const decoding of SECRET_DECODINGS) {
           for (const format of SECRET_DECODINGS) {
             expect(readAs(secret(decoding), TEXT, { format })).to.equal(meanings[format]);
@@ -115,7 +115,7 @@ describe('withAccountKeyFile', () => {
         }
       });
 
-      it(`refuses formats of other keys for ${algorithm}, before it reads the file`, () => {
+      it(`rejects formats of other keys for ${algorithm} before reading the file`, () => {
         for (const format of ['pem', 'keystore', 'solana', 'base58'] as const) {
           const file = join(folder, 'missing');
           expect(() => withAccountKeyFile({ file, format }, secret('utf8'), () => 'reached')).to.throw(
@@ -129,7 +129,7 @@ describe('withAccountKeyFile', () => {
 
     const wanted: KeySpec = { algorithm: 'hmac-sha256', lengths: { min: 1, max: 1024 }, secretDecoding: 'utf8' };
 
-    it('refuses text with a blank, a line break, a control character or one beyond ASCII, and says what to do', () => {
+    it('rejects text with spaces, line breaks, control or non-ASCII characters, and explains why', () => {
       const wrong = [
         'two words',
         ' secret',
@@ -152,7 +152,7 @@ describe('withAccountKeyFile', () => {
       }
     });
 
-    it('refuses a password file: it is no keystore', () => {
+    it('rejects a password file: a secret is not a keystore', () => {
       const passwordFile = join(folder, 'password');
       expect(() => readAs(wanted, TEXT, { passwordFile })).to.throw(KeyFileError, 'leave the password file out');
     });

@@ -8,7 +8,7 @@ import { rejection, useWorkplace } from './credentials-workplace.ts';
 
 const POLICY = { allowPlaintextKeys: true, production: false };
 
-describe('readInWorker, from beginning to end of its thread', () => {
+describe('readInWorker, thread lifecycle', () => {
   const workplace = useWorkplace();
 
   const accountsOf = (count: number) =>
@@ -51,7 +51,7 @@ describe('readInWorker, from beginning to end of its thread', () => {
     expect(await waiting).to.equal('The thread that reads the credentials file has ended.');
   });
 
-  it('releases each slice after the next ones', async () => {
+  it('releases each slice once later ones are read', async () => {
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');
     write(accountsOf(1500));

@@ -31,7 +31,7 @@ describe('readInWorker', () => {
     }
   }
 
-  it('reads a small file in one slice and no thread', async () => {
+  it('reads a small file in one slice without a thread', async () => {
     const before = threads();
     write(accountsOf(3));
     const reader = await readInWorker({ file: workplace().file, policy: POLICY });
@@ -42,7 +42,7 @@ describe('readInWorker', () => {
     reader.close();
   });
 
-  it('reads a large file in slices in a worker, which ends when the reader is closed, also early', async () => {
+  it('reads a large file in slices in a worker, which ends when the reader is closed early', async () => {
     const before = threads();
     write(accountsOf(1500));
     const reader = await readInWorker({ file: workplace().file, policy: POLICY });
@@ -68,7 +68,7 @@ describe('readInWorker', () => {
   });
 
   for (const pauseMs of [0, 5]) {
-    it(`gives every account in its order to whoever takes ${pauseMs} ms for a slice of a large file, and who may do what`, async () => {
+    it(`returns permissions and all accounts in order, to a reader that takes ${pauseMs} ms per slice`, async () => {
       write(accountsOf(1500), PERMISSIONS);
       const reader = await readInWorker({ file: workplace().file, policy: POLICY });
       expect(reader.permissions).to.deep.equal(PERMISSIONS);

@@ -72,13 +72,13 @@ describe('A sealed key', () => {
     expect(open(sealed).equals(PRIVATE_KEY)).to.equal(true);
   });
 
-  it('is v1, the id of the master key, 24 bytes of nonce and key and tag, in base64url', () => {
+  it('consists of v1, the master key id, and in base64url a 24-byte nonce, and key with tag', () => {
     expect(sealed).to.match(/^v1\.[0-9a-f]{16}\.[\w-]{32}\.[\w-]{64}$/);
     expect(getMasterKeyId(sealed)).to.equal(masterKey.id);
     expect(isSealedKeyText(sealed)).to.equal(true);
   });
 
-  it('opens with another implementation of XChaCha20-Poly1305, bound to what the format says', () => {
+  it('opens with another XChaCha20-Poly1305 implementation and the specified associated data', () => {
     const [, , nonce = '', ciphertext = ''] = sealed.split('.');
     const opened = openWithOpenssl(
       readFileSync(workplace().masterKeyFile),
@@ -138,7 +138,7 @@ describe('A sealed key', () => {
     expect(requested).to.deep.equal([masterKey.id]);
   });
 
-  it('opens to keys of any length within the bounds, in memory for the longest', () => {
+  it('opens to keys of any length within the bounds, in a buffer for the longest', () => {
     const longest = new LockedBuffer(SEALED_KEY_LENGTHS.max);
     for (const length of [1, 2, 33, 1023, 1024]) {
       const key = Buffer.from(Array.from({ length }, (_, index) => index & 0xff));
@@ -160,7 +160,7 @@ describe('A sealed key', () => {
     longest.free();
   });
 
-  it('is no text for a key of no bytes or of more than 1024', () => {
+  it('is invalid for a key of 0 bytes or of more than 1024', () => {
     for (const length of [0, 1025])
       expect(() => sealKey(masterKey, IDENTITY, Buffer.alloc(length))).to.throw(RangeError);
     const parts = sealed.slice(0, sealed.lastIndexOf('.'));
@@ -201,14 +201,14 @@ describe('A sealed key', () => {
     ['stray bits at the end', (text) => `${text.slice(0, text.lastIndexOf('.'))}.${'A'.repeat(63)}B${'AB'}`],
   ];
   for (const [name, spoil] of malformed) {
-    it(`is refused with ${name}`, () => {
+    it(`is rejected with ${name}`, () => {
       expect(isSealedKeyText(spoil(sealed))).to.equal(false);
       expect(getMasterKeyId(spoil(sealed))).to.equal(undefined);
       expect(failure(() => open(spoil(sealed)))).to.include('is not a sealed key');
     });
   }
 
-  it('leaves nothing in memory when it was used, and when it did not open', () => {
+  it('leaves nothing in memory after use or a failure to open', () => {
     expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
     open(sealed);
     expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);

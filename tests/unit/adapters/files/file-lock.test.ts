@@ -55,7 +55,7 @@ describe('withFileLock', () => {
     for (const part of [lockOf(), 'nothing was changed', ...parts]) expect(error.message).to.include(part);
   }
 
-  it('runs one action of a process at a time, and returns what each returns', async () => {
+  it('runs one action of a process at a time, and returns each result', async () => {
     let running = 0;
     const results = await Promise.all(
       [1, 2, 3, 4, 5].map((result) =>
@@ -71,14 +71,14 @@ describe('withFileLock', () => {
     expect(results).to.deep.equal([1, 2, 3, 4, 5]);
   });
 
-  it('lets many processes at work on one file take turns', async () => {
+  it('serialises many processes that change one file', async () => {
     const counters = Array.from({ length: 6 }, () => start(COUNTER, workplace().file, '20'));
     const exits = await Promise.all(counters.map((child) => once(child, 'exit')));
     for (const exit of exits) expect(exit).to.deep.equal([0, null]);
     expect(workplace().text()).to.equal('120');
   }).timeout(60_000);
 
-  it('passes on what the action throws and gives the lock back', async () => {
+  it('propagates an error of the action and releases the lock', async () => {
     const thrown = new RangeError('from the action');
     const failure = withFileLock(workplace().file, async () => {
       throw thrown;
@@ -87,7 +87,7 @@ describe('withFileLock', () => {
     expect(await withFileLock(workplace().file, done, 0)).to.equal('done');
   });
 
-  it('waits for a process that is at work, however long it has been', async () => {
+  it('waits for a running lock holder, even if its lock file is old', async () => {
     const holder = await startHolder();
     const longAgo = new Date(Date.now() - 86_400_000);
     await fs.utimes(lockOf(), longAgo, longAgo);
@@ -102,12 +102,12 @@ describe('withFileLock', () => {
     expect(reached).to.equal(true);
   });
 
-  it('has the lock of a killed process at once', async () => {
+  it('acquires the lock of a killed process immediately', async () => {
     await kill(await startHolder());
     expect(await withFileLock(workplace().file, done, 0)).to.equal('done');
   });
 
-  it('does not leave the lock with a process that was started under it', async () => {
+  it('does not leak the lock to a process started while holding it', async () => {
     const child = await withFileLock(workplace().file, async () => {
       const started = start('-e', 'process.stdout.write("up"); setTimeout(() => {}, 600000)');
       if (started.stdout !== null) await once(started.stdout, 'data');
@@ -117,7 +117,7 @@ describe('withFileLock', () => {
     expect(child.exitCode).to.equal(null);
   });
 
-  it('gives up at last, naming the lock', async () => {
+  it('gives up eventually, naming the lock', async () => {
     await withFileLock(workplace().file, async () => {
       await expectRefused(withFileLock(workplace().file, done, 3), 'is being changed by another process');
     });
@@ -132,7 +132,7 @@ describe('withFileLock', () => {
     expect((await fs.readdir('/dev/fd')).length).to.equal(descriptors);
   });
 
-  it('gives a lock file that it made for a file of another owner to that owner, where it may', async () => {
+  it('gives a new lock file to the owner of the locked file, if permitted', async () => {
     const owner = statSync(workplace().file);
     const wanted = { ...owner, uid: owner.uid + 1 };
     Object.assign(fs, { stat: async () => wanted });
@@ -141,20 +141,20 @@ describe('withFileLock', () => {
     expect(statSync(lockOf()).uid).to.equal(process.geteuid?.() === 0 ? wanted.uid : owner.uid);
   });
 
-  it('says at once what is missing when the lock file can not be made', async () => {
+  it('reports immediately why the lock file cannot be created', async () => {
     const error = await rejection(withFileLock(workplace().path('missing/credentials.json'), done));
     expect(error).to.be.instanceOf(EditRefusedError);
     expect(error.message).to.include("can't be opened (ENOENT)").and.include('write permission on its folder');
   });
 
-  it('says at once that the file system has no locks', async () => {
+  it('reports immediately that the file system does not support locks', async () => {
     fsNative.tryLock = () => {
       throw Object.assign(new Error('from the system'), { code: 'ENOLCK' });
     };
     await expectRefused(withFileLock(workplace().file, done), "can't be locked (ENOLCK)", 'file system');
   });
 
-  describe('refuses at once, and leaves alone,', () => {
+  describe('immediately refuses, and leaves unchanged,', () => {
     const precious = () => workplace().path('precious');
     const obstacles: { readonly [what: string]: () => void } = {
       'a folder': () => mkdirSync(lockOf()),
@@ -163,7 +163,7 @@ describe('withFileLock', () => {
       'a file with content': () => writeFileSync(lockOf(), 'content'),
     };
     for (const [what, put] of Object.entries(obstacles)) {
-      it(`${what} in the place of the lock file`, async () => {
+      it(`${what} in place of the lock file`, async () => {
         writeFileSync(precious(), '');
         put();
         const before = statSync(lockOf());

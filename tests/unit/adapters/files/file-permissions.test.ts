@@ -31,7 +31,7 @@ describe('findPermissionIssue', () => {
     return MODES.filter((mode) => issue(path, use, mode, uid) !== null);
   };
 
-  it('refuses a trusted file that group or others can write, whoever of root and this user owns it', () => {
+  it('refuses a trusted file that group or others can write, owned by root or by this user', () => {
     const writable = MODES.filter((mode) => (mode & 0o022) !== 0);
     expect(refused('trusted', USER)).to.deep.equal(writable);
     expect(refused('trusted', ROOT)).to.deep.equal(writable);
@@ -45,7 +45,7 @@ describe('findPermissionIssue', () => {
     );
   });
 
-  it('refuses a secret that group or others can use, but for the group that reads a mounted one', () => {
+  it('refuses a secret accessible to group or others, except a mounted one readable by its group', () => {
     expect(refused('secret', USER)).to.deep.equal(MODES.filter((mode) => (mode & 0o077) !== 0));
     expect(refused('secret', ROOT)).to.deep.equal(MODES.filter((mode) => (mode & 0o027) !== 0));
   });
@@ -60,7 +60,7 @@ describe('findPermissionIssue', () => {
     expect(issue('list.txt', 'secret', 0o644, ROOT)).to.include('run `chmod 440 list.txt`');
   });
 
-  it('refuses a trusted file in a folder, however far above, that everybody can write, unless it is sticky', () => {
+  it('refuses a trusted file below a world-writable folder at any level, unless it is sticky', () => {
     const path = file('open/config/list.txt');
     for (const folder of ['open', 'open/config']) {
       chmodSync(join(root, folder), 0o777);
@@ -73,7 +73,7 @@ describe('findPermissionIssue', () => {
     }
   });
 
-  it('takes a link for as safe as the folders of the link and of the file', () => {
+  it('checks the folders of both a link and its target', () => {
     const path = file('closed/list.txt');
     mkdirSync(join(root, 'open'));
     const link = join(root, 'open/link.txt');
@@ -84,7 +84,7 @@ describe('findPermissionIssue', () => {
     expect(issue(path, 'trusted', 0o644)).to.equal(null);
   });
 
-  it('looks at the folder of every link on the way, to the file or to a folder above it', () => {
+  it('checks the folder of every link on the path, to the file or to a parent folder', () => {
     const path = file('closed/deep/list.txt');
     const open = join(root, 'open');
     mkdirSync(open);
@@ -127,14 +127,14 @@ describe('findPermissionIssue', () => {
     expect(issue(link(41), 'trusted', 0o644)).to.include("its folders can't be looked at (ELOOP)");
   });
 
-  it('refuses a trusted file that is gone by the time its folders are looked at', () => {
+  it('refuses a trusted file that is missing when its folders are checked', () => {
     const path = join(root, 'gone/list.txt');
     expect(issue(path, 'trusted', 0o644)).to.equal(
       "its folders can't be looked at (ENOENT); try again when nobody moves it",
     );
   });
 
-  it('takes what Kubernetes mounts: a link to a link, files of root in a sticky folder', () => {
+  it('accepts Kubernetes mounts: a link to a link, files of root in a sticky folder', () => {
     const real = file('mount/..2026_11_23/list.txt');
     chmodSync(join(root, 'mount'), 0o1777);
     symlinkSync('..2026_11_23', join(root, 'mount/..data'));

@@ -17,10 +17,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FileWatch, type WatchTimes } from '../../../../src/adapters/files/file-watch.ts';
 
-const SHORT: WatchTimes = { intervalMs: 10, quietMs: 30, patienceMs: 5000 };
+const SHORT: WatchTimes = { intervalMs: 10, quietMs: 30, maxDelayMs: 5000 };
 
 /** Timeout, milliseconds. */
-const PATIENCE_MS = 30_000;
+const LINE_TIMEOUT_MS = 30_000;
 
 describe('FileWatch', () => {
   let folder: string;
@@ -93,7 +93,7 @@ describe('FileWatch', () => {
     'gets other permissions': () => chmodSync(file, 0o600),
   };
   for (const [name, change] of Object.entries(changes)) {
-    it(`tells, once, that a file ${name}`, async () => {
+    it(`reports once that a file ${name}`, async () => {
       const { seen, watch } = observe();
       watch.watch([file, other]);
       change();
@@ -103,7 +103,7 @@ describe('FileWatch', () => {
     });
   }
 
-  it('tells that Kubernetes exchanged the folder behind ..data', async () => {
+  it('reports that Kubernetes replaced the folder that ..data points to', async () => {
     for (const [version, text] of [
       ['..2026_11_20', 'first'],
       ['..2026_11_21', 'second'],
@@ -124,7 +124,7 @@ describe('FileWatch', () => {
     expect(seen).to.deep.equal(['second']);
   });
 
-  it('tells that a file vanished, and that it came back', async () => {
+  it('reports that a file was removed, and that it reappeared', async () => {
     const { seen, watch } = observe();
     watch.watch([file]);
     rmSync(file);
@@ -134,7 +134,7 @@ describe('FileWatch', () => {
     expect(seen).to.deep.equal([null, 'second']);
   });
 
-  it('tells that a file is there which was missing from the start, even in a folder that was missing', async () => {
+  it('reports the creation of a file that was missing at start, even in a missing folder', async () => {
     file = join(folder, 'later', 'tls.crt');
     const { seen, watch } = observe();
     watch.watch([file]);
@@ -143,7 +143,7 @@ describe('FileWatch', () => {
     await until(() => seen.includes('second'), 'the file is told');
   });
 
-  it('tells a burst of changes of several files once', async () => {
+  it('reports a burst of changes to several files once', async () => {
     const { seen, watch } = observe({ ...SHORT, quietMs: 1000 });
     watch.watch([file, other]);
     for (let index = 0; index < 20; index++) {
@@ -155,7 +155,7 @@ describe('FileWatch', () => {
     expect(seen).to.deep.equal(['text 18']);
   });
 
-  it('waits for the end of a file that is written in pieces', async () => {
+  it('waits until a file written in pieces is complete', async () => {
     const { seen, watch } = observe({ ...SHORT, quietMs: 1000 });
     watch.watch([file]);
     writeFileSync(file, '');
@@ -167,8 +167,8 @@ describe('FileWatch', () => {
     expect(seen[0]).to.match(/;19;$/);
   });
 
-  it('tells of a file that never comes to rest, after a while', async () => {
-    const { seen, watch } = observe({ intervalMs: 10, quietMs: 1000, patienceMs: 200 });
+  it('reports a file that keeps changing after the maximum delay', async () => {
+    const { seen, watch } = observe({ intervalMs: 10, quietMs: 1000, maxDelayMs: 200 });
     watch.watch([file]);
     await until(() => {
       appendFileSync(file, 'more');
@@ -176,7 +176,7 @@ describe('FileWatch', () => {
     }, 'the change is told');
   });
 
-  it('takes another set of files for no change, and keeps to it', async () => {
+  it('does not report a new set of files as a change, and watches only that set', async () => {
     const { seen, watch } = observe();
     watch.watch([file]);
     watch.watch([other, join(folder, 'missing')]);
@@ -190,7 +190,7 @@ describe('FileWatch', () => {
     expect(seen).to.deep.equal(['second']);
   });
 
-  it('tells a change of a file that another set keeps', async () => {
+  it('reports a change to a file that the next set keeps', async () => {
     const { seen, watch } = observe();
     watch.watch([file]);
     writeFileSync(file, 'second');
@@ -198,7 +198,7 @@ describe('FileWatch', () => {
     await until(() => seen.length > 0, 'the change is told');
   });
 
-  it('never calls again before the call has ended, and tells then what changed meanwhile', async () => {
+  it('never overlaps calls, and reports changes made during a call once it has ended', async () => {
     let calls = 0;
     let end = () => {};
     const watch = new FileWatch(() => {
@@ -218,18 +218,18 @@ describe('FileWatch', () => {
     await until(() => calls === 2, 'the change meanwhile is told');
   });
 
-  it('takes what it caught up with for known, and tells what changes after it', async () => {
+  it('ignores changes marked as seen, and reports later ones', async () => {
     const { seen, watch } = observe({ ...SHORT, intervalMs: 200 });
     watch.watch([file]);
     writeFileSync(file, 'known');
-    await watch.catchUp();
+    await watch.markSeen();
     await allNotified();
     writeFileSync(file, 'news');
     await until(() => seen.length > 0, 'the change is told');
     expect(seen).to.deep.equal(['news']);
   });
 
-  it('tells nothing once it was stopped', async () => {
+  it('reports nothing after it is stopped', async () => {
     const { seen, watch } = observe();
     watch.watch([file]);
     writeFileSync(file, 'second');
@@ -240,7 +240,7 @@ describe('FileWatch', () => {
     expect(seen).to.deep.equal([]);
   });
 
-  it('keeps no process alive', () => {
+  it('does not keep the process alive', () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     observe().watch.watch([file]);
@@ -257,7 +257,7 @@ function contentOf(file: string): string | null {
 }
 
 async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + LINE_TIMEOUT_MS;
   while (!condition()) {
     if (performance.now() > deadline) expect.fail(`It did not come about that ${what}.`);
     await sleep(5);

@@ -17,12 +17,12 @@ const MODE = 0o700;
 describe('createFolders', () => {
   const { path } = useTemporaryFolder();
 
-  it('makes a folder and those above it, of that mode, and says which', () => {
+  it('creates a folder and its parents with the given mode, and returns their paths', () => {
     expect(createFolders(path('a/b/c'), MODE)).to.deep.equal([path('a'), path('a/b'), path('a/b/c')]);
     for (const name of ['a', 'a/b', 'a/b/c']) expect(statSync(path(name)).mode & 0o7777).to.equal(MODE);
   });
 
-  it('makes nothing of what is there, and keeps its mode', () => {
+  it('does not create existing folders again, and keeps their mode', () => {
     mkdirSync(path('a'), { mode: 0o750 });
     expect(createFolders(path('a'), MODE)).to.deep.equal([]);
     expect(createFolders(path('a/b'), MODE)).to.deep.equal([path('a/b')]);
@@ -30,7 +30,7 @@ describe('createFolders', () => {
     expect(createFolders('/', MODE)).to.deep.equal([]);
   });
 
-  it('takes relative paths, dots in them, and links to folders', () => {
+  it('accepts relative paths, dot segments and links to folders', () => {
     mkdirSync(path('real'));
     symlinkSync('real', path('link'));
     createFolders(relative(process.cwd(), path('link/x/../y')), MODE);
@@ -50,13 +50,13 @@ describe('createFolders', () => {
     });
   }
 
-  it('throws where only an inner folder can not be made, and removes the outer ones', () => {
+  it('throws if only an inner folder cannot be created, and removes the outer ones', () => {
     const tooLong = 'x'.repeat(300);
     expect(() => createFolders(path(`a/b/${tooLong}`), MODE)).to.throw('ENAMETOOLONG');
     expect(existsSync(path('a'))).to.equal(false);
   });
 
-  it('removes folders that hold nothing, and no other', () => {
+  it('removes only empty folders', () => {
     const made = createFolders(path('a/b/c'), MODE);
     writeFileSync(path('a/kept'), '');
     removeEmptyFolders(made);
@@ -96,7 +96,7 @@ describe('syncFolder', () => {
     expect(syncs).to.equal(1);
   });
 
-  it('takes no offence at a file system that has no such operation', async () => {
+  it('ignores that the file system does not support it', async () => {
     answerWith('EINVAL');
     await syncFolder(tmpdir());
   });
@@ -108,7 +108,7 @@ describe('syncFolder', () => {
     });
   }
 
-  it('passes on that there is no such folder', async () => {
+  it('propagates the system error for a missing folder', async () => {
     const error: unknown = await syncFolder(join(tmpdir(), 'there-is-no-such-folder')).catch(
       (reason: unknown) => reason,
     );
@@ -140,7 +140,7 @@ describe('syncFolderWith', () => {
     expect(calls).to.deep.equal(['open /folder', 'fsync 7', 'close 7']);
   });
 
-  it('passes on that the file system has no such operation, and closes the folder', async () => {
+  it('propagates the error of an unsupported operation, and closes the folder', async () => {
     const calls: string[] = [];
     const error: unknown = await syncFolderWith('/folder', callsThat('EINVAL', calls)).catch(
       (reason: unknown) => reason,
@@ -151,7 +151,7 @@ describe('syncFolderWith', () => {
 });
 
 describe('syncFolderSync', () => {
-  it('syncs a folder and refuses what is none', () => {
+  it('syncs a folder and throws if the path is not a folder', () => {
     syncFolderSync(tmpdir());
     expect(() => syncFolderSync('/dev/null')).to.throw('ENOTDIR');
   });

@@ -44,14 +44,14 @@ for (const [name, read] of Object.entries(WAYS)) {
       return error;
     }
 
-    it('opens a file of at most so many bytes', async () => {
+    it('opens a file up to the maximum size', async () => {
       const path = folder.file('file', 'text');
       expect(await read(path)).to.equal('text');
       expect(await read(path, { maxBytes: 4 })).to.equal('text');
       expect(await expectRefused('EFBIG', path, { maxBytes: 3 })).to.be.instanceOf(UnsuitableFileError);
     });
 
-    it('follows links, unless they are refused', async () => {
+    it('follows links unless told not to', async () => {
       symlinkSync(folder.file('file', 'text'), folder.path('link'));
       expect(await read(folder.path('link'))).to.equal('text');
       await expectRefused('ELOOP', folder.path('link'), { noFollow: true });
@@ -66,7 +66,7 @@ for (const [name, read] of Object.entries(WAYS)) {
       }
     });
 
-    it('passes on that there is no such file', async () => {
+    it('propagates the system error for a missing file', async () => {
       await expectRefused('ENOENT', folder.path('missing'));
     });
   });
@@ -75,7 +75,7 @@ for (const [name, read] of Object.entries(WAYS)) {
 describe('withRegularFile', () => {
   const folder = useTemporaryFolder();
 
-  it('passes on what use throws, and closes the file', async () => {
+  it('propagates an error of the callback, and closes the file', async () => {
     const open = readdirSync('/dev/fd').length;
     const thrown = new RangeError('on purpose');
     const error: unknown = await withRegularFile(folder.file('file', 'text'), {}, () => Promise.reject(thrown)).catch(

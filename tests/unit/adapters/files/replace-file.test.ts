@@ -57,7 +57,7 @@ describe('replaceFile', () => {
     return error;
   }
 
-  it('replaces the content, for its owner alone, and leaves nothing else', async () => {
+  it('replaces the content, readable by its owner only, and leaves nothing else', async () => {
     chmodSync(file, 0o664);
     await replaceFile(file, { write });
     expect(readFileSync(file, 'utf8')).to.equal(NEW);
@@ -65,14 +65,14 @@ describe('replaceFile', () => {
     expect(namesBeside()).to.deep.equal(['file']);
   });
 
-  it('creates a file where none is, with the mode of another', async () => {
+  it('creates a missing file with the mode of another', async () => {
     chmodSync(file, 0o440);
     await replaceFile(folder.path('beside'), { write, access: { of: file, mode: 0o777 } });
     expect(readFileSync(folder.path('beside'), 'utf8')).to.equal(NEW);
     expect(statSync(folder.path('beside')).mode & 0o7777).to.equal(0o440);
   });
 
-  it('takes over the mode that a file has, as far as it is wanted', async () => {
+  it('keeps the existing mode within the given limit', async () => {
     for (const [mode, kept] of [
       [0o664, 0o660],
       [0o400, 0o400],
@@ -83,7 +83,7 @@ describe('replaceFile', () => {
     }
   });
 
-  it('gives it the owner that it has to have, or keeps the old content', async () => {
+  it('sets the required owner, or keeps the old content', async () => {
     const owner = statSync(file);
     Object.assign(fs, { stat: async () => ({ ...owner, uid: owner.uid + 1 }) });
     const replacement = { write, access: { of: file, mode: 0o777 } };
@@ -99,7 +99,7 @@ describe('replaceFile', () => {
     expect(statSync(file).uid).to.equal(owner.uid + 1);
   });
 
-  it('writes bytes that are lent while they are', async () => {
+  it('writes borrowed bytes before they are wiped', async () => {
     const bytes = Buffer.from(NEW);
     await replaceFile(file, {
       write: ({ fd }) => {
@@ -110,7 +110,7 @@ describe('replaceFile', () => {
     expect(readFileSync(file, 'utf8')).to.equal(NEW);
   });
 
-  it('has written the new content before it asks for confirmation, and the old stands until then', async () => {
+  it('writes the new content before asking for confirmation, and keeps the old one until then', async () => {
     await replaceFile(file, {
       write,
       confirm: async () => {
@@ -121,7 +121,7 @@ describe('replaceFile', () => {
     });
   });
 
-  it('passes on what writing and confirming throw, and keeps the old content', async () => {
+  it('propagates errors from writing and confirming, and keeps the old content', async () => {
     const thrown = new RangeError('on purpose');
     const fail = () => Promise.reject(thrown);
     expect(await expectUntouched({ write: fail })).to.equal(thrown);
@@ -136,7 +136,7 @@ describe('replaceFile', () => {
     });
   }
 
-  it('keeps the old content when there is room for a part of the new only', () => {
+  it('keeps the old content when the new content is only partly written', () => {
     const command = `ulimit -f 16; exec "${process.execPath}" "${CHILD}" "$0" 1000000`;
     const output = execFileSync('bash', ['-c', command, file], { encoding: 'utf8' });
     expect(output).to.equal('NotReplacedError EFBIG');
@@ -144,7 +144,7 @@ describe('replaceFile', () => {
     expect(namesBeside()).to.deep.equal(['file']);
   });
 
-  it('is not led astray by what a killed process left behind', async () => {
+  it('does not follow a link left by a killed process', async () => {
     const elsewhere = folder.file('elsewhere', 'untouched');
     symlinkSync(elsewhere, `${file}.tmp`);
     await replaceFile(file, { write });
@@ -153,7 +153,7 @@ describe('replaceFile', () => {
   });
 
   describe('replaceFileSync', () => {
-    it('replaces the content and leaves nothing else, whatever a killed process left behind', () => {
+    it('replaces the content and leaves nothing else, despite leftovers of a killed process', () => {
       writeFileSync(`${file}.tmp`, 'half of');
       replaceFileSync(file, Buffer.from(NEW), 0o600);
       expect(readFileSync(file, 'utf8')).to.equal(NEW);
@@ -161,7 +161,7 @@ describe('replaceFile', () => {
       expect(namesBeside()).to.deep.equal(['file']);
     });
 
-    it('leaves nothing beside what it can not replace', () => {
+    it('leaves no temporary file if it cannot replace the target', () => {
       mkdirSync(folder.path('folder'));
       expect(thrownBy(() => replaceFileSync(folder.path('folder'), Buffer.from(NEW), 0o600))).to.include({
         syscall: 'rename',
@@ -171,7 +171,7 @@ describe('replaceFile', () => {
   });
 
   describe('createFileSync', () => {
-    it('leaves what exists as it is, a link to nothing included', () => {
+    it('leaves existing files unchanged, including a dangling link', () => {
       symlinkSync(folder.path('target'), folder.path('link'));
       for (const taken of [file, folder.path('link')]) {
         const error = thrownBy(() => createFileSync(taken, Buffer.from(NEW), 0o600));

@@ -26,7 +26,7 @@ describe('The context of a call', () => {
     [null, null],
   ];
   for (const [peer, recorded] of addresses) {
-    it(`has the peer ${peer ?? '(gone)'} as ${recorded ?? 'null'}`, () => {
+    it(`records the peer ${peer ?? '(gone)'} as ${recorded ?? 'null'}`, () => {
       expect(open(peer).context.remoteAddress).to.equal(recorded);
     });
   }
@@ -62,7 +62,7 @@ describe('The context of a call', () => {
     expect(getCallContext(response)).to.equal(context);
   });
 
-  it('names the caller once authenticated, and is the same otherwise', () => {
+  it('names the caller once authenticated, and is otherwise unchanged', () => {
     const { context, response } = open('::1');
     identifyCaller(response, 'bot-1');
     expect(getCallContext(response)).to.deep.equal({ ...context, principal: 'bot-1' });
@@ -98,7 +98,7 @@ describe('getTraceparent', () => {
     ['a parent id of zeros', `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01`],
     ['a digit too few', EXAMPLE.slice(1)],
     ['a digit too few in the trace id', EXAMPLE.replace('4bf9', '4bf')],
-    ['what is no digit', EXAMPLE.replace('4bf9', '4bg9')],
+    ['an invalid digit', EXAMPLE.replace('4bf9', '4bg9')],
     ['other separators', EXAMPLE.replaceAll('-', '_')],
     ['a newline at its end', `${EXAMPLE.slice(0, -1)}\n`],
   ];

@@ -66,7 +66,7 @@ describe('A response in the envelope', () => {
     expect(response.getHeader('Content-Length')).to.equal(undefined);
   });
 
-  it('does no harm once the caller has left', () => {
+  it('throws nothing once the caller has disconnected', () => {
     const response = responseTo('GET');
     response.destroy();
     expect(() => respondWithData(response, {})).not.to.throw();

@@ -36,7 +36,7 @@ describe('readJsonBody', () => {
     expect(await reading).to.deep.equal({ ok: true, value: Buffer.from('{"a":1 }') });
   });
 
-  it('does not wait for the body of a caller that has left or has its response', async () => {
+  it('does not wait for the body of a caller that has disconnected or has its response', async () => {
     const broken = { path: '', message: 'ended before its body was complete' };
     const whole = requestOf({ 'content-length': '8' }, false);
     whole.end('{"a":1 }');
@@ -58,7 +58,7 @@ describe('readJsonBody', () => {
     expect(await reading).to.equal('no memory');
   });
 
-  it('refuses a small body without memory to process it', async () => {
+  it('refuses a small body if no memory is left to process it', async () => {
     const budget = budgetOf(10);
     const first = requestOf({ 'content-length': '8' });
     first.end('{"a":1 }');

@@ -17,7 +17,7 @@ describe('toBodyIssues', () => {
     expect(toBodyIssues(faults)).to.deep.equal([{ path: 'data', message: 'first' }]);
   });
 
-  it('names 20 at most', () => {
+  it('names at most 20', () => {
     const faults = Array.from({ length: 30 }, (_, index) => ({ steps: ['requests', index], message: 'is wrong' }));
     const issues = toBodyIssues(faults);
     expect(issues).to.have.lengthOf(20).and.lengthOf(MAX_ISSUES);

@@ -48,7 +48,7 @@ describe('streamResponse', () => {
     }
   }
 
-  it('renders no more than a caller reads, and the rest as it reads on', async () => {
+  it('renders only as fast as the caller reads', async () => {
     const socket = await openSocket(port);
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
@@ -68,7 +68,7 @@ describe('streamResponse', () => {
     expect(received).to.be.greaterThan(MANY * SLICE.length);
   });
 
-  it('stops when the caller leaves', async () => {
+  it('stops when the caller disconnects', async () => {
     const socket = await openSocket(port);
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await once(socket, 'data');
@@ -78,7 +78,7 @@ describe('streamResponse', () => {
   });
 
   for (const last of [0, 10, MANY - 1]) {
-    it(`uses no signer for a caller that left during slice ${last}: its key may be wiped by then`, async () => {
+    it(`uses no signer for a caller that disconnected during slice ${last}: its key may be wiped`, async () => {
       let signed = 0;
       signer = () => {
         signed += 1;
@@ -96,7 +96,7 @@ describe('streamResponse', () => {
     });
   }
 
-  it('cuts the connection if the caller does not read', async () => {
+  it('closes the connection if the caller does not read', async () => {
     readTimeoutMs = 50;
     const socket = await openSocket(port);
     socket.pause();
@@ -107,7 +107,7 @@ describe('streamResponse', () => {
     await closed(socket);
   });
 
-  it('cuts the connection if the caller reads too slowly overall', async () => {
+  it('closes the connection if the caller reads too slowly overall', async () => {
     totalTimeoutMs = 200;
     const socket = await openSocket(port);
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');

@@ -13,7 +13,7 @@ describeRateLimiterContract('MemoryRateLimiter', {
 
 describe('MemoryRateLimiter', () => {
   const take = async (limiter: MemoryRateLimiter, key: string, points = 1) =>
-    (await limiter.take([{ key, points, minimum: 1 }]))[0]?.granted;
+    (await limiter.take([{ key, points, minPoints: 1 }]))[0]?.granted;
 
   it('bounds its keys, keeping recently used ones', async () => {
     const limiter = new MemoryRateLimiter({ points: 2, windowSeconds: 60 }, new FixedClock(), 1000);
@@ -28,13 +28,13 @@ describe('MemoryRateLimiter', () => {
   it('stores nothing for a key without a grant', async () => {
     const limiter = new MemoryRateLimiter({ points: 2, windowSeconds: 60 }, new FixedClock());
     await limiter.take([
-      { key: 'asks', points: 0, minimum: 1 },
-      { key: 'is refused', points: 3, minimum: 3 },
+      { key: 'asks', points: 0, minPoints: 1 },
+      { key: 'is refused', points: 3, minPoints: 3 },
     ]);
     expect(limiter.size).to.equal(0);
   });
 
-  it('forgets keys with full buckets as others come', async () => {
+  it('evicts keys with full buckets as new keys arrive', async () => {
     const clock = new FixedClock();
     const limiter = new MemoryRateLimiter({ points: 2, windowSeconds: 1 }, clock);
     for (let nth = 0; nth < 5000; nth += 1) await take(limiter, `early-${nth}`);
@@ -56,7 +56,7 @@ describe('MemoryRateLimiter', () => {
     expect(await take(limiter, 'main')).to.equal(1);
   });
 
-  it('grants in any window at most the budget plus what was refilled, and all requests below that', async () => {
+  it('grants at most budget plus refill in any window, and all requests below that', async () => {
     const steps = fc.array(fc.tuple(fc.nat(700), fc.integer({ min: 1, max: 9 })), { minLength: 1, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 13 }), async (requested, points) => {

@@ -86,7 +86,7 @@ describeWithRedis('RedisRateLimiter', () => {
   }
 
   const take = async (limiter: RateLimiter, points = 1, key = 'alpha/main') =>
-    (await limiter.take([{ key, points, minimum: 1 }]))[0]?.granted;
+    (await limiter.take([{ key, points, minPoints: 1 }]))[0]?.granted;
 
   describeRateLimiterContract('RedisRateLimiter', {
     make: async (budget) => {
@@ -99,7 +99,7 @@ describeWithRedis('RedisRateLimiter', () => {
   it('uses the clock of Redis', async () => {
     const { limiter } = await replica({ points: 10, windowSeconds: 30 });
     await take(limiter, 10);
-    const [refused] = await limiter.take([{ key: 'alpha/main', points: 1, minimum: 1 }]);
+    const [refused] = await limiter.take([{ key: 'alpha/main', points: 1, minPoints: 1 }]);
     expect(refused?.granted).to.equal(0);
     expect(refused?.retryAfterMs).to.be.within(1, 3000);
     await sleep(refused?.retryAfterMs);
@@ -128,12 +128,12 @@ describeWithRedis('RedisRateLimiter', () => {
     const { limiter } = await replica({ points: 10, windowSeconds: 100 });
     await take(limiter);
     await server.command('CONFIG', 'RESETSTAT');
-    await limiter.take(Array.from({ length: 100 }, (_, index) => ({ key: `k-${index}`, points: 1, minimum: 1 })));
+    await limiter.take(Array.from({ length: 100 }, (_, index) => ({ key: `k-${index}`, points: 1, minPoints: 1 })));
     const stats = String(await server.command('INFO', 'commandstats'));
     expect(stats).to.match(/cmdstat_eval:calls=1,/);
   });
 
-  it('falls back at once while Redis is away, logs it once, and shares again without a request', async () => {
+  it('falls back at once while Redis is down, logs it once, and shares again without a request', async () => {
     const { limiter, log } = await replica({ points: 2, windowSeconds: 60 });
     expect(await take(limiter)).to.equal(1);
     await server.kill();
@@ -156,7 +156,7 @@ describeWithRedis('RedisRateLimiter', () => {
     expect(await server.command('EXISTS', KEY)).to.equal(1);
   });
 
-  it('delays only the requests that met a hanging Redis, up to the timeout', async () => {
+  it('delays only the requests sent to a hanging Redis, up to the timeout', async () => {
     const { limiter } = await replica({ points: 100, windowSeconds: 60 }, { replyTimeoutMs: 300 });
     await take(limiter);
     server.pause();
@@ -183,7 +183,7 @@ describeWithRedis('RedisRateLimiter', () => {
     expect(limiter.sharing).to.include({ state: 'apart' });
   });
 
-  it('ignores values that others wrote', async () => {
+  it('ignores values written by others', async () => {
     const { limiter } = await replica({ points: 2, windowSeconds: 60 });
     for (const text of ['', 'x', '-5 0', '1e9 1', '1.2.3 4', '0 nan', '99999999999 x', '1 -7']) {
       await server.command('SET', KEY, text);

@@ -44,13 +44,13 @@ const NOW = Date.parse('2026-11-20T12:00:00Z');
 const at = (time: string) => ({ what: `the file of ${time} was written`, time: Date.parse(time) });
 
 describe('checkClockOrder', () => {
-  it('passes after all moments known to be past', () => {
+  it('passes if the clock is not before any known past time', () => {
     const [finding, ...others] = checkClockOrder([at('2026-11-20T12:00:00Z'), at('2020-01-01T00:00:00Z')], NOW);
     expect(finding?.state).to.equal('ok');
     expect(others).to.deep.equal([]);
   });
 
-  it('fails before one, naming each contradiction and the remedy', () => {
+  it('fails if the clock is before one, naming each contradiction and the remedy', () => {
     const past = [at('2026-11-20T12:00:02Z'), at('2026-11-20T11:00:00Z'), at('2027-01-01T00:00:00Z')];
     const [finding] = checkClockOrder(past, NOW);
     expect(finding?.state).to.equal('fail');
@@ -66,7 +66,7 @@ describe('checkClockOrder', () => {
     expect(checkClockOrder([at('2026-11-20T12:00:01Z')], NOW)[0]?.state).to.equal('ok');
   });
 
-  it('finds nothing without known moments', () => {
+  it('reports nothing without known past times', () => {
     expect(checkClockOrder([], NOW)).to.deep.equal([]);
   });
 });
@@ -124,7 +124,7 @@ describe('checkClockReference', () => {
     }
   });
 
-  it('discounts network time', async () => {
+  it('compensates for network latency', async () => {
     answer = (_request, response) => response.writeHead(200, { Date: new Date(Date.now()).toUTCString() }).end();
     const times = [Date.now() - 10_000, Date.now() + 10_000];
     expect((await checkClockReference(plainUrl(), () => times.shift() ?? 0)).state).to.equal('ok');

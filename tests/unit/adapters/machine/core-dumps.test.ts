@@ -25,7 +25,7 @@ describe('checkCoreDumps', () => {
   });
 
   for (const coreHard of ['unlimited', '4096']) {
-    it(`warns about the hard limit ${coreHard} behind a limit of 0, with a remedy`, () => {
+    it(`warns about the hard limit ${coreHard} above a soft limit of 0, with a remedy`, () => {
       machine({ coreHard });
       for (const dumpable of ['yes', 'unknown'] as const) {
         const { state, message, remedy } = checkCoreDumps(dumpable, proc.path());
@@ -52,7 +52,7 @@ describe('checkCoreDumps', () => {
     expect(checkCoreDumps('no', proc.path()).state).to.equal('ok');
   });
 
-  it('fails to pass when the system dumps such processes for root', () => {
+  it('warns when the system dumps such processes for root', () => {
     machine({ core: 'unlimited', forRoot: '2' });
     expect(checkCoreDumps('no', proc.path()).state).to.equal('warning');
     machine({ core: '0', forRoot: '2' });

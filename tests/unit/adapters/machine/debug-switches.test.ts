@@ -47,7 +47,7 @@ const HARMLESS = [
 ];
 
 describe('findDebugSwitches', () => {
-  it('finds nothing in a closed process', () => {
+  it('finds nothing in a process without debug switches', () => {
     expect(
       findDebugSwitches({ ...CLOSED, execArgv: HARMLESS, environment: { NODE_ENV: 'production', PATH: '/bin' } }),
     ).to.deep.equal([]);
@@ -81,7 +81,7 @@ describe('findDebugSwitches', () => {
     for (const value of ['', '1', 'false']) expect(findDebugSwitches(withValue(value)), value).to.deep.equal([]);
   });
 
-  it('finds an open inspector and reports, however enabled', () => {
+  it('finds an open inspector and diagnostic reports, regardless of how they were enabled', () => {
     expect(findDebugSwitches({ ...CLOSED, inspectorUrl: 'ws://127.0.0.1:9229/1' })).to.deep.equal([
       'the debugger is open: it reads and changes all of the memory',
     ]);
@@ -98,7 +98,7 @@ describe('findDebugSwitches', () => {
     expect(findDebugSwitches(state)).to.have.length(6);
   });
 
-  describe('in a process of its own', () => {
+  describe('in a separate process', () => {
     const run = (
       options: readonly string[],
       environment: { readonly [name: string]: string } = {},
@@ -110,7 +110,7 @@ describe('findDebugSwitches', () => {
       return stdout === '' ? expect.fail(stderr) : JSON.parse(stdout);
     };
 
-    it('finds the state of a real process', () => {
+    it('finds the switches of a real process', () => {
       expect(run([])).to.deep.equal([]);
       expect(run(['--import', 'data:text/javascript,'])).to.deep.equal([
         'the option --import is set: other code is loaded into the process',

@@ -30,7 +30,7 @@ describe('checkDiskSpace', () => {
   const check = (name: string, free?: number) =>
     checkDiskSpace('audit-room', tree.path(name), free === undefined ? undefined : () => free);
 
-  it('passes with a writable folder and space, naming the amount', () => {
+  it('passes with a writable folder and enough space, naming the amount', () => {
     expect(check('audit.jsonl', 20 * 1024 * MIB)).to.deep.equal({
       check: 'audit-room',
       state: 'ok',
@@ -45,7 +45,7 @@ describe('checkDiskSpace', () => {
     expect(readdirSync(tree.path())).to.deep.equal([]);
   });
 
-  it("fails when the folder, or a future one, can't be a folder", () => {
+  it('fails when a component of the folder path is not a folder', () => {
     tree.write({ file: '' });
     symlinkSync('nowhere', tree.path('dangling'));
     for (const name of ['file', 'dangling']) {
@@ -99,19 +99,19 @@ describe('checkSeparateFolders', () => {
     expect(check('config/secrets/master.key', 'config/credentials.json')).to.equal('ok');
   });
 
-  it('warns about one folder, however written', () => {
+  it('warns about the same folder, regardless of the path notation', () => {
     expect(check('config/master.key', 'config/credentials.json')).to.equal('warning');
     expect(check('config/../config/master.key', './config/credentials.json')).to.equal('warning');
     expect(checkSeparateFolders('master.key', './credentials.json').state).to.equal('warning');
   });
 
-  it('warns about one folder behind a link', () => {
+  it('warns about the same folder reached through a link', () => {
     mkdirSync(tree.path('config'));
     symlinkSync('config', tree.path('secrets'));
     expect(check('secrets/master.key', 'config/credentials.json')).to.equal('warning');
   });
 
-  it('says where to put the key', () => {
+  it('names the setting for the key path', () => {
     const { remedy } = checkSeparateFolders('master.key', 'credentials.json');
     expect(remedy).to.include('SIGNING_MASTER_KEY_FILE');
   });

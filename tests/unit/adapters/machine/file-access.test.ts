@@ -53,7 +53,7 @@ describe('checkFileAccess', () => {
     expect(findingAt(0o666).remedy).to.include(`chmod 600 ${tree.path('config/secret')}`);
   });
 
-  it('lets the group read where intended, and nothing more', () => {
+  it('allows the group to read if configured, and nothing more', () => {
     expect(findingAt(0o640, { groupMayRead: true }).state).to.equal('ok');
     expect(findingAt(0o660, { groupMayRead: true }).state).to.equal('warning');
     const { state, remedy } = findingAt(0o644, { groupMayRead: true });
@@ -64,7 +64,7 @@ describe('checkFileAccess', () => {
     expect(statSync(tree.path('config/secret')).mode & 0o777).to.equal(0o640);
   });
 
-  it('lets everybody read a public file, and only its owner write it', () => {
+  it('allows everyone to read a public file, and only its owner to write it', () => {
     expect(findingAt(0o644, { isPublic: true }).state).to.equal('ok');
     const { state, remedy } = findingAt(0o664, { isPublic: true });
     expect(state).to.equal('warning');
@@ -107,7 +107,7 @@ describe('checkFileAccess', () => {
     expect(check({ file })[0]?.message).to.include(`folder ${tree.path('mounted')}, mode 0777`);
   });
 
-  describe('checks the folders above', () => {
+  describe('checks the parent folders', () => {
     it('and fails for a world-writable one', () => {
       chmodSync(tree.path(), 0o777);
       const { state, message, remedy } = findingAt(0o600);
@@ -129,7 +129,7 @@ describe('checkFileAccess', () => {
 
   if (isRoot) {
     describe('for a file of root and another user', () => {
-      it('lets the group read it, like mounted secrets', () => {
+      it('allows the group to read it, as with mounted secrets', () => {
         expect(findingAt(0o440, { whenShared: 'fail' }, OTHER_USER).state).to.equal('ok');
       });
 

@@ -47,7 +47,7 @@ describe('Hardening options', () => {
     expect(named.message).to.equal(`this command runs without ${EVAL}`);
   });
 
-  it('do not require the one that older Node releases lack', () => {
+  it('do not require the option that older Node releases lack', () => {
     const both = checkHardeningFlags({ ...NONE, [PROTO]: true, [EVAL]: true });
     expect(both).to.deep.equal({ check: 'node-options', state: 'ok', message: `${PROTO}, ${EVAL}`, remedy: null });
     const all = checkHardeningFlags({ [PROTO]: true, [EVAL]: true, [SIGUSR1]: true });

@@ -55,7 +55,7 @@ describe('checkMemoryLock', () => {
     ['a passphrase', { hasPreviousKey: false, hasPassphrase: true }, 76],
     ['both', { hasPreviousKey: true, hasPassphrase: true }, 84],
   ] as const) {
-    it(`locks what the service needs with ${name}, all at once`, () => {
+    it(`locks all the memory that the service needs with ${name} at once`, () => {
       const pages: number[] = [];
       checkMemoryLock(true, use, proc.path(), (lengths) =>
         pages.push(...lengths.map((length) => Math.ceil((length + 16) / 4096))),
@@ -65,7 +65,7 @@ describe('checkMemoryLock', () => {
   }
 
   if (process.platform === 'linux') {
-    it('fails one page below the limit, and warns at it', () => {
+    it('fails with a limit one page below the need, and warns with one equal to it', () => {
       expect(findUnderLimit(40)).to.deep.include({ state: 'fail' });
       expect(findUnderLimit(44)).to.deep.include({ state: 'warning' });
       expect(findUnderLimit(64)).to.deep.include({ state: 'ok' });
@@ -82,13 +82,13 @@ describe('checkMemoryLock', () => {
     expect(remedy).to.include('/etc/security/limits.conf');
   });
 
-  it('only warns where locking is optional', () => {
+  it('only warns if locking is optional', () => {
     const { state, message } = checkMemoryLock(false, PLAIN, proc.path(), refuse);
     expect(state).to.equal('warning');
     expect(message).to.include('swap');
   });
 
-  it('warns when it worked although the limit is too low', () => {
+  it('warns if locking succeeds although the limit is too low', () => {
     proc.write({ 'self/limits': formatLimits({ memlock: '65535' }) });
     expect(checkMemoryLock(true, PLAIN, proc.path()).state).to.equal('warning');
     proc.write({ 'self/limits': formatLimits({ memlock: '65536' }) });

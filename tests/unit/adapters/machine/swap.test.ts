@@ -34,40 +34,40 @@ describe('checkSwap', () => {
     expect(check().state).to.equal('ok');
   });
 
-  describe('with swap that a control group of version 2', () => {
+  describe('with swap and a version 2 control group', () => {
     beforeEach(() =>
       tree.write({ 'proc/swaps': ONE_DEVICE, 'proc/self/cgroup': '0::/system.slice/signing.service\n' }),
     );
 
-    it('forbids, passes', () => {
+    it('passes if swap is forbidden', () => {
       tree.write({ 'cgroup/system.slice/signing.service/memory.swap.max': '0\n' });
       expect(check().state).to.equal('ok');
     });
 
-    it("forbids above the process's own, passes", () => {
+    it('passes if swap is forbidden in a parent group', () => {
       tree.write({ 'cgroup/system.slice/memory.swap.max': '0\n' });
       expect(check().state).to.equal('ok');
     });
 
-    it('forbids in a container, passes', () => {
+    it('passes if swap is forbidden in a container', () => {
       tree.write({ 'cgroup/memory.swap.max': '0\n' });
       expect(check().state).to.equal('ok');
     });
 
-    it('limits or allows, warns', () => {
+    it('warns if swap is limited or allowed', () => {
       for (const limit of ['max\n', '1048576\n']) {
         tree.write({ 'cgroup/system.slice/signing.service/memory.swap.max': limit });
         expect(check().state, limit).to.equal('warning');
       }
     });
 
-    it('forbids for a sibling, warns', () => {
+    it('warns if swap is forbidden only for a sibling', () => {
       tree.write({ 'cgroup/system.slice/other.service/memory.swap.max': '0\n' });
       expect(check().state).to.equal('warning');
     });
   });
 
-  describe('with swap that a control group of version 1', () => {
+  describe('with swap and a version 1 control group', () => {
     const limits = (memory: string, both: string) => ({
       'cgroup/memory/docker/abc/memory.limit_in_bytes': `${memory}\n`,
       'cgroup/memory/docker/abc/memory.memsw.limit_in_bytes': `${both}\n`,
@@ -77,17 +77,17 @@ describe('checkSwap', () => {
       tree.write({ 'proc/swaps': ONE_DEVICE, 'proc/self/cgroup': '5:devices:/docker/abc\n4:cpu,memory:/docker/abc\n' }),
     );
 
-    it('leaves no swap, passes', () => {
+    it('passes if the limits leave no swap', () => {
       tree.write(limits('536870912', '536870912'));
       expect(check().state).to.equal('ok');
     });
 
-    it('leaves swap, warns', () => {
+    it('warns if the limits leave swap', () => {
       tree.write(limits('536870912', '1073741824'));
       expect(check().state).to.equal('warning');
     });
 
-    it('does not limit, warns', () => {
+    it('warns without limits', () => {
       tree.write(limits('9223372036854771712', '9223372036854771712'));
       expect(check().state).to.equal('warning');
     });

@@ -18,7 +18,7 @@ describeClockContract('BusyClock', () => {
 });
 
 describe('FixedClock', () => {
-  it('stands still until it is moved', () => {
+  it('does not advance until it is moved', () => {
     const clock = new FixedClock('2026-11-20T08:49:00.000Z');
     expect(new Date(clock.now()).toISOString()).to.equal('2026-11-20T08:49:00.000Z');
     expect(clock.now()).to.equal(clock.now());

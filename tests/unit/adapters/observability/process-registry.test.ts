@@ -15,7 +15,7 @@ describe('countOpenFiles', () => {
     if (isLinux) expect(Number(after) - Number(before)).to.be.within(40, 60);
   });
 
-  it('lists the folder when its size is no count, as on older systems', async () => {
+  it('lists the folder if its size is not the count, as on older systems', async () => {
     // Threads of this process, a folder whose size is not their number.
     if (isLinux) expect(statSync('/proc/self/task').size).to.equal(0);
     const counted = await countOpenFiles('/proc/self/task');

@@ -3,7 +3,7 @@ import { COUNTED_METRICS } from '../../../../src/adapters/observability/metric-d
 import { PROCESS_METRICS } from '../../../../src/adapters/observability/process-registry.ts';
 import { PromMetrics } from '../../../../src/adapters/observability/prom-metrics.ts';
 import { ACCOUNT_METRICS, READ_METRICS } from '../../../../src/adapters/observability/read-metrics.ts';
-import type { AccountUses, ServiceState } from '../../../../src/domain/model/service-state.ts';
+import type { AccountUsageList, ServiceState } from '../../../../src/domain/model/service-state.ts';
 import type { EndedAttempt, MetricsFormat } from '../../../../src/ports/metrics.ts';
 import { describeMetricsContract } from '../../../contracts/metrics-contract.ts';
 import { quietState } from '../../../doubles/quiet-state.ts';
@@ -27,7 +27,7 @@ async function renderPage(metrics: PromMetrics, state?: ServiceState): Promise<M
 }
 
 /** Accounts of a platform, with their index as signatures and one error each. */
-function accountsNamed(names: readonly string[]): AccountUses {
+function accountsNamed(names: readonly string[]): AccountUsageList {
   return {
     length: names.length,
     slice: (begin, end) =>
@@ -131,7 +131,7 @@ describe('PromMetrics', () => {
     expect(open.types.size).to.equal(text.types.size);
   });
 
-  it('names counters alike in a text page after an OpenMetrics one', async () => {
+  it('names counters identically in a text page after an OpenMetrics page', async () => {
     const metrics = new PromMetrics();
     const before = (await renderPage(metrics)).samples.map(({ name }) => name);
     await textOf(metrics, quietState(), 'openmetrics');
@@ -170,7 +170,7 @@ describe('PromMetrics', () => {
   }
 
   // OpenMetrics 1.0 (draft-ietf-opsawg-openmetrics), §4.1 and §5.3.
-  it('writes OpenMetrics: counters without _total in descriptions, no empty line, and an end', async () => {
+  it('writes OpenMetrics: counters without _total in descriptions, no empty line, and an EOF marker', async () => {
     const accounts = accountsNamed(['main']);
     const text = await textOf(new PromMetrics(), quietState({ core: { accounts } }), 'openmetrics');
     expect(text).to.match(/[^\n]\n# EOF\n$/);
@@ -206,7 +206,7 @@ describe('PromMetrics', () => {
   it('reads accounts in slices, yielding between them', async () => {
     const reads: number[] = [];
     const all = accountsNamed(Array.from({ length: 1050 }, (_, index) => `account-${index}`));
-    const accounts: AccountUses = {
+    const accounts: AccountUsageList = {
       length: all.length,
       slice: (begin, end) => {
         reads.push(end - begin);

@@ -56,7 +56,7 @@ function eventWith(facts: { readonly [name: string]: unknown }) {
 }
 
 describe('WinstonServiceLog', () => {
-  it('writes one JSON object a line: time, level, message, facts', () => {
+  it('writes one JSON object per line: time, level, message, facts', () => {
     const { log, written } = makeLog();
     const before = Date.now();
     log.info('Listening.', { host: '127.0.0.1', port: 8080 });
@@ -176,13 +176,13 @@ describe('WinstonServiceLog', () => {
     expect(facts.wide).to.have.length(100);
   });
 
-  it('shows an error in place of facts', () => {
+  it('shows an error passed instead of facts', () => {
     const { log, written } = makeLog();
     log.error('It failed.', new Error('passed directly') as never);
     expect(JSON.parse(written()).facts).to.include({ name: 'Error', message: 'passed directly' });
   });
 
-  it('stays on one line without control characters, in either form', () => {
+  it('stays on one line without control characters, in either format', () => {
     const hostile = 'a\nb\u2028c\u0085d\u001b[2Je\u009bf\u202eg';
     for (const pretty of [false, true]) {
       const { log, written } = makeLog('info', pretty);
@@ -254,7 +254,7 @@ describe('WinstonServiceLog', () => {
     );
   });
 
-  it('gives whole, redacted lines to further winston transports', () => {
+  it('passes complete, redacted lines to additional winston transports', () => {
     const { log, written } = makeLog();
     const [other, warnings] = [new PassThrough({ encoding: 'utf8' }), new PassThrough({ encoding: 'utf8' })];
     log.logger.add(new transports.Stream({ stream: other }));
@@ -275,7 +275,7 @@ describe('WinstonServiceLog', () => {
     expect(text).not.to.match(/secret|what a caller sent|\u2028/);
   });
 
-  it('gives transports only the fields of an event, also of foreign events', () => {
+  it('passes only the fields of an event to transports, including for foreign events', () => {
     const { log } = makeLog();
     const events: object[] = [];
     log.logger.add(

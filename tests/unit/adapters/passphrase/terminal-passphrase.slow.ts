@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { PassphraseRefusedError } from '../../../../src/adapters/passphrase/passphrase-prompt.ts';
+import { PassphraseUnavailableError } from '../../../../src/adapters/passphrase/passphrase-prompt.ts';
 import { TerminalPassphrase } from '../../../../src/adapters/passphrase/terminal-passphrase.ts';
 import { formsOf, searchProcessMemory } from '../../../process-memory/search-process-memory.ts';
 import { fixture } from '../key-files/child-process.ts';
@@ -316,8 +316,8 @@ if (process.platform === 'linux') {
 
     it('refuses to ask at what is no terminal', async () => {
       for (const device of ['/dev/null', folder.file('file', 'content\n'), folder.path('missing')]) {
-        const refusal = await new TerminalPassphrase(device).ask('?').catch((error: unknown) => error);
-        expect(refusal, device).to.be.instanceOf(PassphraseRefusedError);
+        const refusal = await new TerminalPassphrase(device).readPassphrase('?').catch((error: unknown) => error);
+        expect(refusal, device).to.be.instanceOf(PassphraseUnavailableError);
       }
       expect(readFileSync(folder.path('file'), 'utf8')).to.equal('content\n');
     });

@@ -4,7 +4,7 @@ import { RedisError } from '../../../../src/adapters/redis/redis-connection.ts';
 
 const parseAddress = (url: string) => parseRedisUrl(url) as RedisAddress;
 
-describe('A user in the URL of Redis without a password', () => {
+describe('A user without a password in the Redis URL', () => {
   for (const url of ['redis://s3cret@h', 'redis://s3cret:@h', 'rediss://s3%63ret@h:7000/1']) {
     it(`is neither shown nor sent, because it may be the password: ${url}`, async () => {
       const address = parseAddress(url);
@@ -20,7 +20,7 @@ describe('A user in the URL of Redis without a password', () => {
     });
   }
 
-  it('is accepted without a user, or with a password', async () => {
+  it('is optional, and is accepted with a password', async () => {
     expect(await readCredentials(parseAddress('redis://h'), null)).to.deep.equal({ username: null, password: null });
     expect(await readCredentials(parseAddress('redis://:p@h'), null)).to.deep.equal({ username: null, password: 'p' });
     expect(await readCredentials(parseAddress('redis://u:p@h'), null)).to.deep.equal({ username: 'u', password: 'p' });

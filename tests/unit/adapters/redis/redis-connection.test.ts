@@ -32,7 +32,7 @@ describe('RedisConnection', () => {
     server.close();
   });
 
-  it('sends nothing to an untrusted server, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+  it('sends nothing to an untrusted server, regardless of NODE_TLS_REJECT_UNAUTHORIZED', async () => {
     process.env[VARIABLE] = '0';
     const address = parseRedisUrl(`rediss://signing:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}`);
     if (address === null) throw new Error('The address is wrong.');
@@ -62,7 +62,7 @@ describe('replyError', () => {
     });
   }
 
-  it('contains nothing of the reply but a known code', () => {
+  it('contains nothing from the reply except a known code', () => {
     for (const text of ['UNHEARDOF h0rse', 'ERR h0rse', 'h0rse', '']) {
       expect(replyError(new Error(text)).message).not.to.match(/h0rse|UNHEARDOF/);
     }

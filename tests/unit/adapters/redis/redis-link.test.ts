@@ -98,7 +98,7 @@ describeWithRedis('RedisLink', () => {
     expect(await link.send([['CLIENT', 'ID']])).to.deep.equal(ids);
   });
 
-  it("pauses when Redis can't serve anybody", async () => {
+  it("pauses when Redis can't serve any caller", async () => {
     await link.send([['PING']]);
     await server.command('REPLICAOF', '127.0.0.1', '1');
     try {

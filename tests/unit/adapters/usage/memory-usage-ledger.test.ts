@@ -56,7 +56,7 @@ describe('MemoryUsageLedger', () => {
     expect(state).to.deep.equal(USED_STATE);
   });
 
-  it('continues from a restored state, without its own counters', () => {
+  it('continues from a restored state, discarding its own counters', () => {
     const ledger = new MemoryUsageLedger();
     ledger.count(sampleAuditEntry({ accountId: 'forgotten' }));
     ledger.restore(USED_STATE);

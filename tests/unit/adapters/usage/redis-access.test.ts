@@ -64,7 +64,7 @@ describeWithRedis('Access to Redis', () => {
     expect(await redis.command('EXISTS', 'signing-service:usage:owner:one')).to.equal(0);
   });
 
-  it('works with them for rate limits', async () => {
+  it('works with the documented permissions for rate limits', async () => {
     const address = parseRedisUrl(urlFor(`signing:${PASSWORD}`));
     if (address === null) throw new Error('That is none.');
     const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient() });
@@ -78,7 +78,7 @@ describeWithRedis('Access to Redis', () => {
     }
   });
 
-  it('fails with a wrong password, reported without it', async () => {
+  it('fails with a wrong password, without showing it', async () => {
     const one = await replicas.start('one', urlFor('signing:wrong-b4ttery'));
     sign(one, 1);
     await isBehind(one, 'it does not take this user and password (WRONGPASS)');
@@ -97,7 +97,7 @@ describeWithRedis('Access to Redis', () => {
     await until(() => expect(one.ledger.sharing).to.include({ state: 'current' }));
   });
 
-  it('is reported lost while writes are refused for lack of memory, and restored afterwards', async () => {
+  it('is reported as lost while Redis is out of memory, and as restored afterwards', async () => {
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
     const one = await replicas.start('one', redis.url);
     sign(one, 1);
@@ -111,7 +111,7 @@ describeWithRedis('Access to Redis', () => {
     await isBehind(one, 'it can not be reached (DEPTH_ZERO_SELF_SIGNED_CERT)');
   });
 
-  it('is checked by doctor, which warns, and fails where callers depend on it', async () => {
+  it('is checked by doctor, which warns, or fails if callers depend on it', async () => {
     expect(await doctor({})).to.deep.equal([]);
     const [fine] = await doctor({ SIGNING_REDIS_URL: urlFor(`signing:${PASSWORD}`) });
     expect(fine).to.include({ check: 'redis', state: 'ok' });

@@ -107,7 +107,7 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
     expect([...logged(one, 'warn'), ...logged(two, 'warn'), ...logged(three, 'error')]).to.be.empty;
   });
 
-  it('sums later counts of old and new accounts', async () => {
+  it('sums later counts of existing and new accounts', async () => {
     const [one, two] = [await start('one'), await start('two')];
     sign(one, 2);
     await signsAre(2, two);
@@ -120,7 +120,7 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
     });
   });
 
-  it('includes a stopped replica that it never met', async () => {
+  it('includes a replica that stopped before it started', async () => {
     const one = await start('one');
     sign(one, 4);
     await isCurrent(one);
@@ -139,7 +139,7 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
     await signsAre(7, two);
   });
 
-  it('counts while Redis is away, logs it once, and shares everything with an empty Redis', async () => {
+  it('counts while Redis is down, logs it once, and shares everything with an empty Redis', async () => {
     const [one, two] = [await start('one'), await start('two')];
     sign(one, 2);
     sign(two, 3);
@@ -222,7 +222,7 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
     await one.ledger.stop();
   });
 
-  it('has the right totals after a restart, whether or not Redis has the last ones', async () => {
+  it('has the correct totals after a restart, whether or not Redis has the latest ones', async () => {
     const two = await start('two');
     sign(two, 5);
     const killed = await start('one');
@@ -286,7 +286,7 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
     await isCurrent(second);
   });
 
-  it('takes over the name of a stopped process at once', async () => {
+  it('releases its name when stopped', async () => {
     const first = await start('one');
     await isCurrent(first);
     await first.ledger.stop();

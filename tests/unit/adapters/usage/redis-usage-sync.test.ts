@@ -98,7 +98,7 @@ function faulty(connection: RedisConnection, fates: readonly Fate[]): RedisComma
   };
   return {
     send: (commands) => pass(() => connection.send(commands)),
-    ask: (commands) => pass(() => connection.ask(commands)),
+    sendSettled: (commands) => pass(() => connection.sendSettled(commands)),
     sendForList: (command) => pass(() => connection.sendForList(command)),
   };
 }
@@ -110,7 +110,7 @@ function watched(connection: RedisConnection, sent: RedisCommand[]): RedisComman
       sent.push(...commands);
       return connection.send(commands);
     },
-    ask: (commands) => connection.ask(commands),
+    sendSettled: (commands) => connection.sendSettled(commands),
     sendForList: (command) => {
       sent.push(command);
       return connection.sendForList(command);
@@ -133,7 +133,7 @@ describeWithRedis('RedisUsageSync', () => {
   });
   beforeEach(() => connection.send([['FLUSHALL']]));
 
-  it('converges on the sums, and never exceeds them, through lost commands, an emptied Redis and restarts', async () => {
+  it('converges on the sums and never exceeds them, despite lost commands, data loss and restarts', async () => {
     const step = fc.record({
       replica: fc.nat(2),
       counted: fc.array(fc.constantFrom('main', 'spare', 'third'), { maxLength: 4 }),
@@ -258,7 +258,7 @@ describeWithRedis('RedisUsageSync', () => {
     expect([two.totalSigns(), two.signs('main')]).to.deep.equal([1, 1]);
   });
 
-  it('keeps what it read while Redis has lost it', async () => {
+  it('keeps the counters it read after Redis has lost them', async () => {
     const [one, two] = [new Replica('one'), new Replica('two')];
     one.count('main');
     await one.run(connection);

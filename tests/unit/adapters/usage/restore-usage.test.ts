@@ -6,9 +6,9 @@ import { sha256Of } from '../../../../src/adapters/node/sha256.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
 import {
   findSnapshot,
-  type Replayed,
   replayUsage,
   restoreUsage,
+  type UsageReplayResult,
 } from '../../../../src/adapters/usage/restore-usage.ts';
 import { snapshotPath, writeSnapshot } from '../../../../src/adapters/usage/usage-snapshot.ts';
 import { AuditUnavailableError } from '../../../../src/domain/model/errors.ts';
@@ -57,7 +57,7 @@ describe('restoreUsage', () => {
     ]);
   });
 
-  it('restores the snapshot and counts what followed, across a rotation', async () => {
+  it('restores the snapshot and counts later records, across a rotation', async () => {
     append(20);
     await save();
     append(5);
@@ -112,7 +112,7 @@ describe('restoreUsage', () => {
     expect(warnings()[0]?.message).to.match(/^Usage counters begin with record 22: .* no snapshot/);
   });
 
-  it('names the records missing behind the snapshot', async () => {
+  it('names the records missing after the snapshot', async () => {
     append(5);
     await save();
     append(5);
@@ -171,7 +171,11 @@ describe('replayUsage', () => {
   const auditFile = useAuditFile();
 
   /** Counts lines up to `from`, replays the rest, and expects the counters of `expected`. */
-  async function expectReplay(chain: AuditChain, from: number, expected: readonly string[]): Promise<Replayed> {
+  async function expectReplay(
+    chain: AuditChain,
+    from: number,
+    expected: readonly string[],
+  ): Promise<UsageReplayResult> {
     const ledger = countAll(chain.lines.slice(0, from));
     const replayed = await replayUsage({
       auditFile: auditFile(),
@@ -186,7 +190,7 @@ describe('replayUsage', () => {
   const replay = (position: ChainHead, head: ChainHead, ledger = new MemoryUsageLedger()) =>
     replayUsage({ auditFile: auditFile(), position, head, ledger });
 
-  it('counts behind any record, across files, like counting everything', async () => {
+  it('counts from any record, across files, with the result of a full count', async () => {
     const chain = threeFiles();
     chain.write(auditFile());
     expect(chain.files.map((lines) => lines.length)).to.deep.equal([12, 12, 12]);
@@ -213,7 +217,7 @@ describe('replayUsage', () => {
     expect((await expectReplay(chain, 20, chain.lines)).records).to.equal(16);
   });
 
-  it('ignores other chains and cut copies', async () => {
+  it('ignores other chains and truncated copies', async () => {
     const chain = threeFiles();
     const [first = ''] = chain.write(auditFile());
     const other = new AuditChain();
@@ -239,7 +243,7 @@ describe('replayUsage', () => {
     for (const from of [0, 1, 700, 1499]) await expectReplay(chain, from, chain.lines);
   });
 
-  it('counts up to the head, not what is appended meanwhile', async () => {
+  it('counts up to the head, excluding records appended meanwhile', async () => {
     const chain = threeFiles();
     chain.write(auditFile());
     const { head } = chain;
@@ -274,7 +278,7 @@ describe('replayUsage', () => {
       for (const from of [24, 25, 36]) expect((await expectReplay(chain, from, chain.lines)).missing).to.equal(null);
     });
 
-    it('counts what exists, and reports the missing records', async () => {
+    it('counts the existing records, and reports the missing ones', async () => {
       const chain = threeFiles();
       const [first = '', second = ''] = chain.write(auditFile());
       rmSync(first);
@@ -289,7 +293,7 @@ describe('replayUsage', () => {
       });
     });
 
-    it('continues behind a gap after an older position, and reports the missing records', async () => {
+    it('continues after a gap that follows an older position, and reports the missing records', async () => {
       const chain = threeFiles();
       const [, second = ''] = chain.write(auditFile());
       rmSync(second);
@@ -339,7 +343,7 @@ describe('replayUsage', () => {
       });
     }
 
-    it('a first file that does not follow the position, whose own file is gone', async () => {
+    it('a first file that does not follow the position, whose own file is missing', async () => {
       const chain = threeFiles();
       const [first = ''] = chain.write(auditFile());
       rmSync(first);
@@ -357,7 +361,7 @@ describe('replayUsage', () => {
       'two records that were exchanged': (lines) => {
         lines.splice(4, 2, lines[5] ?? '', lines[4] ?? '');
       },
-      'what is no record': (lines) => {
+      'an invalid record': (lines) => {
         lines[4] = 'not a record';
       },
       'a line of any length': (lines) => {

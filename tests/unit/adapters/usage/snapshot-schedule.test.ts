@@ -115,7 +115,7 @@ describe('SnapshotSchedule', () => {
     expect(states).to.equal(1);
   });
 
-  it('keeps no process alive', async () => {
+  it('does not keep the process alive', async () => {
     let isBlocked = true;
     Object.assign(globalThis, {
       setInterval: () => ({
@@ -144,7 +144,7 @@ describe('SnapshotSchedule', () => {
     expect(await saved()).to.deep.equal({ seq: 3, signs: 3, closed: false });
   });
 
-  it('does not start beside a folder at its path', async () => {
+  it('does not start if its path is a folder', async () => {
     mkdirSync(snapshotPath(auditFile()));
     const error = await schedule.start(null).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(AuditUnavailableError);
@@ -220,7 +220,7 @@ describe('SnapshotSchedule', () => {
     expect(await schedule.save()).to.equal(false);
   });
 
-  it("does not start beside a snapshot that ends the chain and can't be replaced", async () => {
+  it("does not start if a snapshot that ends the chain can't be replaced", async () => {
     mkdirSync(snapshotPath(auditFile()));
     const error = await schedule.start({ ...sampleSnapshot(0, 7), closed: true }).then(
       () => expect.fail('should have rejected'),

@@ -14,7 +14,7 @@ describe('A usage snapshot', () => {
   const text = () => readFileSync(snapshotPath(auditFile()), 'utf8');
   const names = () => readdirSync(dirname(auditFile()));
 
-  it('is beside the audit file, for its owner only', async () => {
+  it('is next to the audit file, accessible to its owner only', async () => {
     await writeSnapshot(auditFile(), sampleSnapshot(10));
     expect(names()).to.deep.equal(['audit.jsonl.usage']);
     expect(statSync(`${auditFile()}.usage`).mode & 0o7777).to.equal(0o600);
@@ -89,7 +89,7 @@ describe('A usage snapshot', () => {
       'with a field too many': (json) => ({ ...json, extra: 1 }),
       'of another version': (json) => ({ ...json, version: 2 }),
       'with a number below 0': (json) => ({ ...json, seq: -1 }),
-      'with a hash that is none': (json) => ({ ...json, hash: 'sha256:0a' }),
+      'with an invalid hash': (json) => ({ ...json, hash: 'sha256:0a' }),
       'without a hash': (json) => ({ ...json, hash: null }),
       'with a hash of no record': (json) => ({ ...json, seq: 0 }),
       'with an account of other fields': (json) => ({ ...json, accounts: json.accounts.map((a) => a.slice(0, 4)) }),
@@ -121,7 +121,7 @@ describe('A usage snapshot', () => {
       });
     }
 
-    it('cut anywhere: reported, not thrown', async () => {
+    it('truncated anywhere: reported, not thrown', async () => {
       await writeSnapshot(auditFile(), sampleSnapshot(4));
       const whole = text();
       for (let length = 0; length < whole.trimEnd().length; length += 7) {

@@ -75,7 +75,7 @@ describe('LockedBuffer', () => {
   describe('held during work', () => {
     it('can be used many times, keeps what was written, and is wiped where that is asked for', () => {
       const buffer = new LockedBuffer(4);
-      const seen = buffer.hold(() => {
+      const seen = buffer.keepAccessible(() => {
         buffer.use((bytes) => bytes.fill(7));
         const kept = buffer.use((bytes) => bytes[0]);
         buffer.useAndWipe((bytes) => bytes.fill(8));
@@ -89,7 +89,7 @@ describe('LockedBuffer', () => {
     it('is zero at once when it is freed before any use, and gone afterwards', () => {
       const buffer = new LockedBuffer(2);
       const kept = buffer.use((bytes) => bytes.fill(9));
-      buffer.hold(() => {
+      buffer.keepAccessible(() => {
         buffer.free();
         expect([...kept]).to.deep.equal([0, 0]);
       });
@@ -98,17 +98,17 @@ describe('LockedBuffer', () => {
 
     it('rejects nested holds, holds in a use and promises; continues after failed work', () => {
       const buffer = new LockedBuffer(1);
-      expect(() => buffer.hold(() => buffer.hold(() => 0))).to.throw('in use already');
-      expect(() => buffer.use(() => buffer.hold(() => 0))).to.throw('in use already');
-      expect(() => buffer.hold(async () => 1)).to.throw(TypeError, 'synchronously');
-      expect(buffer.hold(() => 'again')).to.equal('again');
+      expect(() => buffer.keepAccessible(() => buffer.keepAccessible(() => 0))).to.throw('in use already');
+      expect(() => buffer.use(() => buffer.keepAccessible(() => 0))).to.throw('in use already');
+      expect(() => buffer.keepAccessible(async () => 1)).to.throw(TypeError, 'synchronously');
+      expect(buffer.keepAccessible(() => 'again')).to.equal('again');
       buffer.free();
     });
 
     it('is zero at once when it is freed meanwhile, and gone afterwards', () => {
       const buffer = new LockedBuffer(2);
       const kept = buffer.use((bytes) => bytes);
-      buffer.hold(() => {
+      buffer.keepAccessible(() => {
         buffer.use((bytes) => bytes.fill(9));
         buffer.free();
         expect([...kept]).to.deep.equal([0, 0]);

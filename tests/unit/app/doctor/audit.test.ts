@@ -43,7 +43,7 @@ describe('checkAuditFile', () => {
   const findings = () => checkAuditFile(file);
   const states = async () => (await findings()).map(({ check, state }) => [check, state]);
 
-  it('passes where there is none yet, and makes none', async () => {
+  it('passes if no file exists yet, and creates none', async () => {
     expect(await states()).to.deep.equal([['audit-file', 'ok']]);
     expect(readdirSync(folder)).to.deep.equal([]);
   });
@@ -63,7 +63,7 @@ describe('checkAuditFile', () => {
     ['was altered near its end', `${RECORDS.slice(0, -20)}g${RECORDS.slice(-19)}`, ALTERED],
     ['lacks a record', RECORDS + LATER, ALTERED],
   ] as const) {
-    it(`fails for a file that ${name}, as the service does, and shows nothing of it`, async () => {
+    it(`fails for a file that ${name}, as the service does, without showing it`, async () => {
       writeFileSync(file, content, { mode: 0o600 });
       const [finding] = await findings();
       expect(finding?.state).to.equal('fail');
@@ -81,7 +81,7 @@ describe('checkAuditFile', () => {
     expect(finding?.message).to.match(/is not as the service wrote it: the line at byte \d+ has a signature/);
   });
 
-  it('reports what becomes of a truncated last line, and leaves it where it is', async () => {
+  it('reports how a truncated last line is handled, and leaves it in place', async () => {
     for (const torn of [
       `${RECORDS}{"v":2,"seq":9,"time":"2026`,
       '{"v":2,"seq":1,"ti',
@@ -98,14 +98,14 @@ describe('checkAuditFile', () => {
     }
   });
 
-  it('fails for a file that is both torn and altered, as the service does', async () => {
+  it('fails for a file that is both truncated and altered, as the service does', async () => {
     writeFileSync(file, `${RECORDS}notes\n{"v":2,"seq":9,"time":"2026`, { mode: 0o600 });
     const [finding] = await findings();
     expect(finding?.state).to.equal('fail');
     expect(finding?.message).to.include(ALTERED);
   });
 
-  it('fails for a link, to a file or to nothing, since the service follows none', async () => {
+  it('fails for a symbolic link, valid or dangling, since the service follows none', async () => {
     symlinkSync('elsewhere', file);
     expect(await states()).to.deep.equal([['audit-file', 'fail']]);
     writeFileSync(join(folder, 'elsewhere'), RECORDS, { mode: 0o600 });
@@ -128,7 +128,7 @@ describe('checkAuditFile', () => {
     expect(await states()).to.deep.equal([['audit-file', 'fail']]);
   });
 
-  it('lets a group read it, but not everybody', async () => {
+  it('accepts a group-readable file, but warns about a world-readable one', async () => {
     writeFileSync(file, RECORDS);
     chmodSync(file, 0o640);
     expect(await states()).to.deep.equal([['audit-file', 'ok']]);
@@ -155,7 +155,7 @@ describe('checkAuditKey', () => {
     });
   });
 
-  it('passes without a public half, as beside a mounted secret, and explains how to get it', () => {
+  it('passes without a public half, as with a mounted secret, and explains how to get it', () => {
     writeFileSync(file, 'x'.repeat(32), { mode: 0o600 });
     const { state, message } = checkAuditKey(file);
     expect(state).to.equal('ok');
@@ -170,7 +170,7 @@ describe('checkAuditKey', () => {
     expect(message).to.include(`${file}.pub is not the public half of the audit key ${file}`);
   });
 
-  it('fails for a file that holds no key, with nothing of its content', () => {
+  it('fails for a file that holds no key, without showing its content', () => {
     for (const content of ['hunter2', 'hunter2'.repeat(10), '']) {
       writeFileSync(file, content, { mode: 0o600 });
       const { state, message } = checkAuditKey(file);

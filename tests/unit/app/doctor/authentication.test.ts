@@ -43,7 +43,7 @@ describe('checkAuthentication', () => {
     );
   });
 
-  it('warns when the token of the service is near its end', () => {
+  it('warns when the token of the service expires soon', () => {
     setUp(29 * DAY_MS);
     expect(last()).to.include({
       state: 'warning',
@@ -51,7 +51,7 @@ describe('checkAuthentication', () => {
     });
   });
 
-  it('fails for what keeps the service from starting, with what to do', () => {
+  it('fails for anything that prevents the service from starting, with the remedy', () => {
     expect(last()).to.include({ check: 'authentication', state: 'fail' });
     expect(last()?.message).to.include('SIGNING_AUTH_KEY_FILE').and.include('token issue --service');
     setUp();
@@ -60,7 +60,7 @@ describe('checkAuthentication', () => {
     expect(last()?.message).to.include('SIGNING_AUTH_TOKEN_FILE');
   });
 
-  it('fails for a key that others can read, and for a list that others can write; not for one that they can read', () => {
+  it('fails for a key that others can read and a list that others can write, but not only read', () => {
     setUp();
     chmodSync(files().keyFile, 0o640);
     expect(check()[0]?.state).to.equal('fail');

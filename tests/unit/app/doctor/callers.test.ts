@@ -6,7 +6,7 @@ import type { PermissionEntry } from '../../../../src/domain/model/permissions.t
 describe('checkCallers', () => {
   const check = (environment: { readonly [name: string]: string }) => checkCallers(readSettings(environment));
 
-  it('accepts the private networks, and reports that nobody has to authenticate', () => {
+  it('accepts the private networks, and reports that no caller has to authenticate', () => {
     const [finding, ...others] = check({});
     expect(others).to.deep.equal([]);
     expect(finding?.state).to.equal('ok');
@@ -21,7 +21,7 @@ describe('checkCallers', () => {
     );
   });
 
-  it('names the proxies whose word is taken', () => {
+  it('names the trusted proxies', () => {
     const [finding] = check({ SIGNING_ALLOWED_NETWORKS: '10.1.0.0/16', SIGNING_TRUSTED_PROXIES: '10.1.2.3,fd00::/64' });
     expect(finding?.state).to.equal('ok');
     expect(finding?.message).to.include('from 10.1.0.0/16, or through the proxies 10.1.2.3, fd00::/64, ');
@@ -38,7 +38,7 @@ describe('checkCallers', () => {
     '2001:db8::7',
   ];
   for (const networks of publicNetworks) {
-    it(`warns of callers, and of proxies, from ${networks}, and names it`, () => {
+    it(`warns about callers and proxies from ${networks}, and names it`, () => {
       for (const setting of ['SIGNING_ALLOWED_NETWORKS', 'SIGNING_TRUSTED_PROXIES']) {
         const [finding, ...others] = check({ [setting]: `10.0.0.0/24,${networks}` });
         expect(others).to.deep.equal([]);
@@ -63,7 +63,7 @@ describe('checkCallers', () => {
   });
 
   for (const networks of ['private', '10.0.0.0/8', '192.168.0.0/23', 'fd00::/63']) {
-    it(`warns of ${networks} as proxies: any caller there could choose its address`, () => {
+    it(`warns about ${networks} as proxies: any caller there could choose its address`, () => {
       const [finding, ...others] = check({ SIGNING_TRUSTED_PROXIES: networks });
       expect(others).to.deep.equal([]);
       expect(finding?.state).to.equal('warning');
@@ -71,7 +71,7 @@ describe('checkCallers', () => {
     });
   }
 
-  it('accepts few proxies beside each other', () => {
+  it('accepts small proxy networks', () => {
     for (const networks of ['10.1.2.3', '192.168.1.0/24', 'fd00::/64', '127.0.0.1, ::1']) {
       expect(check({ SIGNING_TRUSTED_PROXIES: networks })[0]?.state, networks).to.equal('ok');
     }
@@ -108,14 +108,14 @@ function check(permissions?: readonly PermissionEntry[], environment: Environmen
 }
 
 describe('checkPermissions', () => {
-  it('reports that every caller may do everything where there is no list', () => {
+  it('reports that every caller may do everything without a list', () => {
     const [finding, ...more] = check();
     expect(more).to.deep.equal([]);
     expect(finding).to.include({ check: 'permissions', state: 'ok' });
     expect(finding?.message).to.include('every caller may do everything');
   });
 
-  it('accepts a list under which somebody can do something', () => {
+  it('accepts a list that allows some caller something', () => {
     const entries: readonly PermissionEntry[] = [
       ANYBODY,
       { principals: ['bot-*'], accounts: ['alpha/main', 'alpha/*', '*/*', '*/new-*'], operations: ['sign'] },
@@ -123,7 +123,7 @@ describe('checkPermissions', () => {
     expect(check(entries)).to.deep.equal([{ check: 'permissions', state: 'ok', message: 'entries: 2', remedy: null }]);
   });
 
-  it('warns of a list under which every call is refused, as the service does when it starts', () => {
+  it('warns about a list that refuses every call, as the service does on startup', () => {
     const [finding, ...more] = check([], {});
     expect(more).to.deep.equal([]);
     expect(finding).to.include({ check: 'permissions', state: 'warning' });
@@ -131,7 +131,7 @@ describe('checkPermissions', () => {
     expect(finding?.remedy).to.include('anonymous');
   });
 
-  it('warns of entries that never match where callers can not prove who they are, by their place', () => {
+  it('warns about entries that never match without authentication, by path', () => {
     const named: PermissionEntry = { principals: ['bot-1', '*'], accounts: ['alpha/*'], operations: ['sign'] };
     const both: PermissionEntry = { principals: ['bot-1', 'anonymous'], operations: ['status'] };
     const [finding, ...more] = check([named, ANYBODY, both, named], {});
@@ -145,7 +145,7 @@ describe('checkPermissions', () => {
     expect(check([named, ANYBODY], HTTPS)[0]?.state).to.equal('warning');
   });
 
-  it('warns of accounts and platforms that are not there, by their place', () => {
+  it('warns about unknown accounts and platforms, by path', () => {
     const entries: readonly PermissionEntry[] = [
       ANYBODY,
       { principals: ['bot-*'], accounts: ['alpha/main', 'alpha/mian', 'alhpa/*', 'beta/main'], operations: ['sign'] },

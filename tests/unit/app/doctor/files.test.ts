@@ -49,7 +49,7 @@ describe('checkFiles', () => {
   const stateOf = (findings: Awaited<ReturnType<typeof check>>, name: string) =>
     findings(name).map(({ state }) => state);
 
-  it('reports what is missing and which command makes it, and makes nothing', async () => {
+  it('reports what is missing and which command creates it, and creates nothing', async () => {
     const findings = await check();
     for (const name of ['credentials-file', 'master-key', 'audit-key']) {
       expect(stateOf(findings, name), name).to.deep.equal(['fail']);
@@ -61,7 +61,7 @@ describe('checkFiles', () => {
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
-  it('accepts files that are right and private', async () => {
+  it('accepts valid private files', async () => {
     configure();
     const findings = await check();
     for (const name of [...RIGHT, 'audit-key', 'audit-public-key']) {
@@ -70,7 +70,7 @@ describe('checkFiles', () => {
     expect(findings('audit-room')[0]?.message).to.include(path('audit'));
   });
 
-  it('fails for a master key, also a previous one, that others can read', async () => {
+  it('fails for a current or previous master key that others can read', async () => {
     configure();
     write('secrets/master.key.previous', 'y'.repeat(32));
     expect(stateOf(await check(), 'previous-master-key')).to.deep.equal(['ok']);
@@ -80,7 +80,7 @@ describe('checkFiles', () => {
     expect(stateOf(findings, 'previous-master-key')).to.deep.equal(['fail']);
   });
 
-  it('fails for an audit key that others can read, and does not read it then, nor a missing one', async () => {
+  it('fails for an audit key that is missing or readable by others, without reading it', async () => {
     configure();
     chmodSync(path('secrets/audit.key'), 0o640);
     const shared = await check();
@@ -93,7 +93,7 @@ describe('checkFiles', () => {
     expect(stateOf(missing, 'audit-public-key')).to.deep.equal([]);
   });
 
-  it('warns of what a killed rotation left, names each file and the command that removes it', async () => {
+  it('warns about leftovers of a killed rotation, with each file and the command to remove it', async () => {
     configure();
     expect((await check())('leftovers')).to.deep.equal([]);
     const left = ['config/credentials.json.tmp', 'secrets/master.key.tmp', 'secrets/master.key.previous.tmp'];
@@ -104,13 +104,13 @@ describe('checkFiles', () => {
     expect(finding?.remedy).to.include('signing-service master-key retire');
   });
 
-  it('warns of a credentials file that others can read', async () => {
+  it('warns about a credentials file that others can read', async () => {
     configure();
     chmodSync(path('config/credentials.json'), 0o644);
     expect(stateOf(await check(), 'credentials-file')).to.deep.equal(['warning']);
   });
 
-  it('lets a group read the audit file, but not everybody', async () => {
+  it('accepts a group-readable audit file, but warns about a world-readable one', async () => {
     configure();
     chmodSync(path('audit/audit.jsonl'), 0o640);
     expect(stateOf(await check(), 'audit-file')).to.deep.equal(['ok']);
@@ -118,7 +118,7 @@ describe('checkFiles', () => {
     expect(stateOf(await check(), 'audit-file')).to.deep.equal(['warning']);
   });
 
-  it('warns of a key of HTTPS that others can read', async () => {
+  it('warns about an HTTPS key that others can read', async () => {
     configure();
     write('tls.key', 'x', 0o644);
     const environment = { SIGNING_TLS_CERT_FILE: TEST_CERTIFICATE.certFile, SIGNING_TLS_KEY_FILE: path('tls.key') };
@@ -127,7 +127,7 @@ describe('checkFiles', () => {
     expect(stateOf(await check(environment), 'tls-key-file')).to.deep.equal(['ok']);
   });
 
-  it('fails for a wrong credentials file, with its issue, and goes on', async () => {
+  it('fails for an invalid credentials file, with its issue, and continues', async () => {
     configure({ ...EMPTY, platforms: 'hunter2' });
     const findings = await check();
     expect(stateOf(findings, 'credentials')).to.deep.equal(['fail']);
@@ -148,7 +148,7 @@ describe('checkFiles', () => {
     expect(stateOf(await check({ SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' }), 'credentials')).to.deep.equal(['ok']);
   });
 
-  it('does not read a master key that is missing or open to others, which is said once', async () => {
+  it('does not read a master key that is missing or readable by others, and reports it once', async () => {
     configure();
     expect(stateOf(await check(), 'sealed-accounts')).to.deep.equal(['ok']);
     chmodSync(path('secrets/master.key'), 0o640);
@@ -157,13 +157,13 @@ describe('checkFiles', () => {
     expect(stateOf(await check(), 'sealed-accounts')).to.deep.equal([]);
   });
 
-  it('warns of master key and credentials file in one folder', async () => {
+  it('warns about master key and credentials file in one folder', async () => {
     configure();
     const findings = await check({ SIGNING_MASTER_KEY_FILE: path('config/master.key') });
     expect(stateOf(findings, 'kept-apart')).to.deep.equal(['warning']);
   });
 
-  describe('with keys in files of their own', () => {
+  describe('with keys in separate files', () => {
     const account = (accountId: string, key: object) => ({ platformId: 'alpha', accountId, algorithm: 'eip191', key });
     const credentials = {
       ...EMPTY,
@@ -181,7 +181,7 @@ describe('checkFiles', () => {
       for (const file of KEY_FILES) write(`config/keys/${file}`, 'secret');
     });
 
-    it('accepts private ones, and counts them in one line', async () => {
+    it('accepts private files, and counts them in one line', async () => {
       const findings = await check();
       expect(findings('key-files').map(({ message }) => message)).to.deep.equal([
         "3 of 3 key and password files are this user's alone",
@@ -189,7 +189,7 @@ describe('checkFiles', () => {
       expect(findings('key-file')).to.deep.equal([]);
     });
 
-    it('warns of each that others can read, as mounted secrets often are', async () => {
+    it('warns about each file that others can read, as is common for mounted secrets', async () => {
       chmodSync(path('config/keys/first.hex'), 0o644);
       chmodSync(path('config/keys/second.password'), 0o644);
       const findings = await check();
@@ -199,7 +199,7 @@ describe('checkFiles', () => {
       expect(findings('key-files')[0]?.message).to.match(/^1 of 3 /);
     });
 
-    it('names the first of many that are not there, and how many more there are', async () => {
+    it('names the first of many missing files, and the number of others', async () => {
       const accounts = Array.from({ length: 200 }, (_, index) => account(`a${index}`, { file: `gone/${index}.hex` }));
       configure({ ...credentials, accounts });
       const findings = await check();
@@ -211,7 +211,7 @@ describe('checkFiles', () => {
       ]);
     });
 
-    it('fails for one that is not there', async () => {
+    it('fails for a missing file', async () => {
       rmSync(path('config/keys/second.json'));
       expect((await check())('key-file')[0]).to.deep.include({
         state: 'fail',

@@ -51,7 +51,7 @@ describe('checkMasterKeys', () => {
     return { version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts };
   }
 
-  it('is content when every key that is named is in one of the two files, and claims no more', () => {
+  it('passes if every named key is in one of the two files, and claims no more', () => {
     const primary = write(settings.masterKeyFile);
     expect(checkMasterKeys(settings, sealedUnder(primary, primary))[0]).to.deep.include({
       state: 'ok',
@@ -70,13 +70,13 @@ describe('checkMasterKeys', () => {
     expect(finding?.remedy).to.include(primary).and.include(settings.masterKeyFile);
   });
 
-  it('needs no passphrase: the id is beside the wrapped key', () => {
+  it('needs no passphrase: the id is stored with the wrapped key', () => {
     const primary = writeWrapped(settings.masterKeyFile);
     expect(checkMasterKeys(settings, sealedUnder(primary))[0]?.state).to.equal('ok');
     expect(checkMasterKeys(settings, sealedUnder(idOf(randomBytes(32))))[0]?.state).to.equal('fail');
   });
 
-  it('fails for a file of a wrong form, also that of the previous key, with nothing of its content', () => {
+  it('fails for a malformed current or previous key file, without showing its content', () => {
     for (const content of ['hunter2', 'hunter2'.repeat(10), '', 'argon2id.v1.hunter2']) {
       writeFileSync(settings.masterKeyFile, content, { mode: 0o600 });
       const [finding] = checkMasterKeys(settings, null);
@@ -94,7 +94,7 @@ describe('checkMasterKeys', () => {
     expect(checkMasterKeys(settings, null)[0]?.message).to.include('chmod 600');
   });
 
-  it('knows what makes the service lock more memory', () => {
+  it('detects what makes the service lock more memory', () => {
     expect(getLockedMemoryUse(settings)).to.deep.equal({ hasPreviousKey: false, hasPassphrase: false });
     write(settings.masterKeyFile);
     expect(getLockedMemoryUse(settings)).to.deep.equal({ hasPreviousKey: false, hasPassphrase: false });

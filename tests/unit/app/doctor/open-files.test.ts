@@ -11,11 +11,11 @@ describe('checkOpenFiles', () => {
     return checkOpenFiles(proc.path());
   }
 
-  it('passes where all connections leave room for the own files of the service', () => {
+  it('passes if all connections leave room for the files of the service', () => {
     for (const files of ['20000', 'unlimited']) expect(check(files).state, files).to.equal('ok');
   });
 
-  it('warns where they leave none, and names the setting', () => {
+  it('warns if they leave none, and names the setting', () => {
     for (const files of ['1024', String(MAX_CONNECTIONS)]) {
       const { state, message, remedy } = check(files);
       expect(state, files).to.equal('warning');
@@ -30,7 +30,7 @@ describe('checkOpenFiles', () => {
     expect(check(String(needed - 1)).state).to.equal('warning');
   });
 
-  it('accepts a system that shows no limits', () => {
+  it('accepts a system that exposes no limits', () => {
     expect(checkOpenFiles(proc.path('nowhere')).state).to.equal('ok');
   });
 });

@@ -35,7 +35,7 @@ describe('checkSecp256k1Binding', () => {
     }
   });
 
-  it('warns of another binary, and names the version to install', () => {
+  it('warns about another binary, and names the version to install', () => {
     const [finding] = checkSecp256k1Binding(loaderOf('prebuilds/linux-x64/node.napi.node', '1.2.0'));
     expect(finding?.state).to.equal('warning');
     expect(finding?.message).to.match(
@@ -44,14 +44,14 @@ describe('checkSecp256k1Binding', () => {
     expect(finding?.remedy).to.include('installs version 1.1.3').and.include('0002-secp256k1-binding.md');
   });
 
-  it('warns of a binary that was compiled at installation, and explains how to compile it', () => {
+  it('warns about a binary compiled at installation, and explains how to compile it', () => {
     const [finding] = checkSecp256k1Binding(loaderOf('build/Release/secp256k1.node', '1.1.3'));
     expect(finding?.state).to.equal('warning');
     expect(finding?.message).to.include('compiled when it was installed');
     expect(finding?.remedy).to.include('CFLAGS=-O1');
   });
 
-  it('leaves a package that can not be loaded to another check', () => {
+  it('leaves a package that cannot be loaded to another check', () => {
     const load = (name: string): unknown => {
       throw new Error(`Cannot find module '${name}'`);
     };

@@ -9,7 +9,7 @@ function statesOf(environment: Environment) {
 }
 
 describe('checkSettings', () => {
-  it('accepts right settings in production', () => {
+  it('accepts valid settings in production', () => {
     expect(statesOf({ NODE_ENV: 'production' })).to.deep.equal({ settings: 'ok', production: 'ok' });
   });
 
@@ -19,7 +19,7 @@ describe('checkSettings', () => {
     expect(production?.remedy).to.include('NODE_ENV=production');
   });
 
-  it('fails for wrong settings, each with its line', () => {
+  it('fails for invalid settings, with one line per issue', () => {
     const environment = { NODE_ENV: 'production', SIGNING_PORT: 'x', SIGNING_CREDENTIAL_FILE: 'y' };
     const [settings, production] = checkSettings(environment, readSettingsOrError(environment));
     expect(settings?.state).to.equal('fail');
@@ -28,14 +28,14 @@ describe('checkSettings', () => {
     expect(production?.state).to.equal('ok');
   });
 
-  it('fails where files of mutual authentication are named and it is off, as the start does', () => {
+  it('fails if mutual authentication files are set while it is off, as on startup', () => {
     const environment = { SIGNING_AUTH_TOKEN_FILE: 'token.txt' };
     const [settings] = checkSettings(environment, readSettingsOrError(environment));
     expect(settings?.state).to.equal('fail');
     expect(settings?.message).to.include('SIGNING_AUTH_TOKEN_FILE').and.include('SIGNING_AUTH is off');
   });
 
-  it('warns of plaintext keys and of another key store', () => {
+  it('warns about plaintext keys and a custom key store', () => {
     expect(statesOf({ SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })['plaintext-keys']).to.equal('warning');
     expect(statesOf({ SIGNING_KEY_STORE_MODULE: 'mock.js' })['key-store']).to.equal('warning');
     expect(statesOf({})).to.not.have.any.keys('plaintext-keys', 'key-store');
@@ -46,12 +46,12 @@ describe('checkDebugging', () => {
   const closed = { execArgv: [], environment: {}, inspectorUrl: undefined, reports: false };
   const open = { ...closed, execArgv: ['--inspect', '--prof'] };
 
-  it('accepts a closed process', () => {
+  it('accepts a process closed to debugging', () => {
     expect(checkDebugging({ NODE_ENV: 'production' }, closed).state).to.equal('ok');
     expect(checkDebugging({}, closed).state).to.equal('ok');
   });
 
-  it('fails in production and warns elsewhere, with a line for each thing', () => {
+  it('fails in production and warns elsewhere, with one line per issue', () => {
     const { state, message, remedy } = checkDebugging({ NODE_ENV: 'production' }, open);
     expect(state).to.equal('fail');
     expect(message.split('\n').map((line) => line.split(' is set')[0])).to.deep.equal([

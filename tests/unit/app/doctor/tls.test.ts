@@ -34,13 +34,13 @@ describe('checkTls', () => {
     return Object.fromEntries(checkTls(settings, now).map((finding) => [finding.check, finding]));
   }
 
-  it('accepts a certificate in its period, and reports until when', () => {
+  it('accepts a valid certificate, and reports its expiration', () => {
     const { tls } = check(FROM + DAY);
     expect(tls?.state).to.equal('ok');
     expect(tls?.message).to.equal('valid until 2120-01-01');
   });
 
-  it('warns 30 days before the end, not earlier', () => {
+  it('warns 30 days before expiration, not earlier', () => {
     expect(check(TO - 30 * DAY)['tls']?.state).to.equal('ok');
     const { tls } = check(TO - 29.5 * DAY);
     expect(tls?.state).to.equal('warning');
@@ -52,7 +52,7 @@ describe('checkTls', () => {
     expect(check(TO + 1000)['tls']?.state).to.equal('fail');
   });
 
-  it('fails for one that is not valid yet, and doubts the clock', () => {
+  it('fails for a certificate that is not yet valid, and questions the clock', () => {
     const findings = check(FROM - DAY);
     expect(findings['tls']?.state).to.equal('fail');
     expect(findings['clock-order']?.state).to.equal('fail');
@@ -60,7 +60,7 @@ describe('checkTls', () => {
     expect(check(FROM + DAY)['clock-order']?.state).to.equal('ok');
   });
 
-  it('fails for a key that does not belong to it, and for missing files, and names the setting', () => {
+  it('fails for a mismatched key and for missing files, and names the setting', () => {
     for (const files of [{ keyFile: OTHER_KEY_FILE }, { certFile: join(folder, 'none.pem') }]) {
       const { tls } = check(FROM + DAY, files);
       expect(tls?.state).to.equal('fail');
@@ -68,7 +68,7 @@ describe('checkTls', () => {
     }
   });
 
-  it('looks at every certificate of a chain', () => {
+  it('checks every certificate of a chain', () => {
     const chain = join(folder, 'chain.pem');
     writeFileSync(chain, readFileSync(TEST_CERTIFICATE.certFile, 'utf8').repeat(2));
     expect(check(FROM + DAY, { certFile: chain })['tls']?.state).to.equal('ok');
@@ -91,7 +91,7 @@ describe('checkTls', () => {
     }
   });
 
-  it('fails when the audit file was written later than now', () => {
+  it('fails when the audit file was modified in the future', () => {
     const audit = join(folder, 'audit.jsonl');
     writeFileSync(audit, '');
     utimesSync(audit, FROM / 1000, FROM / 1000);

@@ -1,9 +1,6 @@
 import { expect } from 'chai';
-import {
-  changeWarnings,
-  logExposure,
-  permissionWarnings,
-} from '../../../../src/app/settings/configuration-warnings.ts';
+import { logExposure } from '../../../../src/app/settings/configuration-warnings.ts';
+import { changeWarnings, permissionWarnings } from '../../../../src/app/settings/permission-warnings.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
 import { type PermissionEntry, Permissions } from '../../../../src/domain/model/permissions.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
@@ -19,7 +16,7 @@ describe('logExposure', () => {
     expect(logged({})).to.deep.equal([]);
   });
 
-  it('warns once of each setting that is wider than it should be, and names the remedy', () => {
+  it('warns once about each overly broad setting, and names the remedy', () => {
     const events = logged({ SIGNING_ALLOWED_NETWORKS: '2.2.2.2', SIGNING_TRUSTED_PROXIES: 'private' });
     expect(events.map(({ level }) => level)).to.deep.equal(['warn', 'warn']);
     expect(events[0]?.message).to.include('SIGNING_ALLOWED_NETWORKS (2.2.2.2)').and.include('Name the networks');
@@ -38,7 +35,7 @@ describe('permissionWarnings', () => {
     ['a list that names anonymous, too', [BOTS, ANYBODY], false, false],
     ['a list of principals where callers can prove who they are', [BOTS], true, false],
   ] as const) {
-    it(`${isWarned ? 'warn that every call is refused' : 'report nothing'} of ${what}`, () => {
+    it(`${isWarned ? 'warn that every call is refused' : 'report nothing'} for ${what}`, () => {
       const warnings = permissionWarnings(new Permissions(entries), canIdentify);
       expect(warnings.map(({ message }) => message.startsWith('Every call is refused'))).to.deep.equal(
         isWarned ? [true] : [],
@@ -56,7 +53,7 @@ describe('changeWarnings', () => {
     ['a list that came', null, [BOTS], false],
     ['no list, as before', null, null, false],
   ] as const) {
-    it(`${isWarned ? 'warn' : 'report nothing'} of ${what}`, () => {
+    it(`${isWarned ? 'warn' : 'report nothing'} about ${what}`, () => {
       const warnings = changeWarnings(new Permissions(after), new Permissions(before));
       expect(warnings.map(({ message }) => message.includes('every caller may do everything'))).to.deep.equal(
         isWarned ? [true] : [],

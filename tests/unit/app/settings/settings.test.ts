@@ -64,7 +64,7 @@ describe('readSettings', () => {
     expect(instanceId).to.equal(IDENTIFIER_PATTERN.test(hostname()) ? hostname() : 'signing-service');
   });
 
-  it('takes every setting from its variable', () => {
+  it('reads every setting from its variable', () => {
     const { shown: _, ...settings } = readSettings({
       SIGNING_HOST: '0.0.0.0',
       SIGNING_PORT: '9443',
@@ -158,7 +158,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('takes a share as a decimal from 0 to 1 and rejects anything else', () => {
+  it('accepts a share as a decimal from 0 to 1 and rejects anything else', () => {
     const shareOf = (text: string) => readSettings({ SIGNING_RELOAD_MAX_REMOVED: text }).reloadMaxRemoved;
     expect(['0', '1', '.5', '0.5', '0.125'].map(shareOf)).to.deep.equal([0, 1, 0.5, 0.5, 0.125]);
     for (const text of ['50%', '1.5', '-0.1', '1e-1', 'half', '0.', ' ']) {
@@ -166,7 +166,7 @@ describe('readSettings', () => {
     }
   });
 
-  it('limits nobody where a rate is 0, and refuses a window without a rate, and rates that are none', () => {
+  it('limits no caller if a rate is 0, and rejects a window without a rate and invalid rates', () => {
     const limitsOf = (environment: Environment) => readSettings(environment).rateLimits;
     const [perCaller, perAccount] = ['SIGNING_RATE_LIMIT_PER_CALLER', 'SIGNING_RATE_LIMIT_PER_ACCOUNT'];
     const window = { SIGNING_RATE_LIMIT_WINDOW_SECONDS: '60' };
@@ -196,7 +196,7 @@ describe('readSettings', () => {
   describe('Redis', () => {
     const addressOf = (url: string) => readSettings({ SIGNING_REDIS_URL: url }).redis?.address;
 
-    it('is given by a URL, whose password stays in it', () => {
+    it('is set by a URL, without exposing its password', () => {
       const address = addressOf('rediss://signing:p%40ss-w0rd@redis.example:6380/2');
       expect(address).to.include({ host: 'redis.example', port: 6380, isTls: true, database: 2 });
       expect(address?.shown).to.equal('rediss://signing:***@redis.example:6380/2');
@@ -212,7 +212,7 @@ describe('readSettings', () => {
       expect(addressOf('redis://[::1]:7000/')?.host).to.equal('::1');
     });
 
-    it('is refused where the text is no such URL, without a word of it', () => {
+    it('is rejected if the URL is invalid, without showing it', () => {
       const wrong = [
         'localhost:6379',
         'http://h',
@@ -231,7 +231,7 @@ describe('readSettings', () => {
       }
     });
 
-    it('takes its password from a file instead, and not from both', () => {
+    it('reads its password from a file instead, and rejects both', () => {
       const SIGNING_REDIS_PASSWORD_FILE = '/run/secrets/redis';
       const { redis } = readSettings({ SIGNING_REDIS_URL: 'redis://user@h', SIGNING_REDIS_PASSWORD_FILE });
       expect(redis?.passwordFile).to.equal('/run/secrets/redis');
@@ -244,11 +244,11 @@ describe('readSettings', () => {
     });
   });
 
-  it("leaves other programs' variables alone", () => {
+  it('ignores variables of other programs', () => {
     expect(readSettings({ PATH: '/bin', SIGNINGS: 'x', signing_port: 'x', MY_SIGNING_PORT: 'x' }).port).to.equal(8080);
   });
 
-  it('takes an empty variable, and an undefined one, for one that is not set', () => {
+  it('treats an empty or undefined variable as unset', () => {
     const names = [...SETTING_NAMES, 'SIGNING_NONSENSE', 'CREDENTIALS_DIRECTORY', 'NODE_ENV'];
     expect(readSettings(Object.fromEntries(names.map((name) => [name, ''])))).to.deep.equal(readSettings({}));
     expect(readSettings(Object.fromEntries(names.map((name) => [name, undefined])))).to.deep.equal(readSettings({}));
@@ -324,7 +324,7 @@ describe('readSettings', () => {
     }
   });
 
-  it('takes the ends of a range', () => {
+  it('accepts the ends of a range', () => {
     expect(readSettings({ SIGNING_PORT: '0' }).port).to.equal(0);
     expect(readSettings({ SIGNING_PORT: '65535' }).port).to.equal(65_535);
     expect(readSettings({ SIGNING_MAX_BATCH: '1' }).maxBatch).to.equal(1);
@@ -345,13 +345,13 @@ describe('readSettings', () => {
   });
 
   describe('unknown names', () => {
-    it('are refused with the nearest name', () => {
+    it('are rejected with the nearest name', () => {
       expect(issuesOf({ SIGNING_PROT: '8080' })).to.deep.equal([
         'SIGNING_PROT is no setting of this service. Did you mean SIGNING_PORT?',
       ]);
     });
 
-    it('one slip of the finger away from a setting are refused with that setting', () => {
+    it('one typo away from a setting are rejected with that setting', () => {
       const slips = fc
         .tuple(fc.constantFrom(...SETTING_NAMES), fc.nat(), fc.constantFrom('Z', ''), fc.boolean())
         .map(([name, place, text, replaces]) => {
@@ -368,7 +368,7 @@ describe('readSettings', () => {
       );
     });
 
-    it('far from every setting are refused without a guess', () => {
+    it('unlike any setting are rejected without a suggestion', () => {
       expect(issuesOf({ SIGNING_: 'x' })).to.deep.equal(['SIGNING_ is no setting of this service.']);
       expect(issuesOf({ SIGNING_SOMETHING_ELSE_ALTOGETHER: 'x' })).to.deep.equal([
         'SIGNING_SOMETHING_ELSE_ALTOGETHER is no setting of this service.',
@@ -376,12 +376,12 @@ describe('readSettings', () => {
     });
   });
 
-  it('serves the private networks where they are named beside others', () => {
+  it('allows the private networks if they are named next to others', () => {
     const { allowed } = readSettings({ SIGNING_ALLOWED_NETWORKS: 'private, 203.0.113.0/24' }).networks;
     expect(allowed.networks).to.deep.equal([...PRIVATE_NETWORKS, '203.0.113.0/24']);
   });
 
-  it('refuses a network with bits set behind its prefix, and names both that it may have meant', () => {
+  it('rejects a network with bits set after its prefix, and names both possible meanings', () => {
     for (const name of ['SIGNING_ALLOWED_NETWORKS', 'SIGNING_TRUSTED_PROXIES']) {
       expect(issuesOf({ [name]: '192.168.0.0/16, 10.0.0.5/8' })).to.deep.equal([
         `${name} has to be networks with no bit set behind their prefix: 10.0.0.5/8 is either 10.0.0.0/8 or the address 10.0.0.5.`,
@@ -389,16 +389,16 @@ describe('readSettings', () => {
     }
   });
 
-  it('refuses an address of an admin listener that has no port', () => {
+  it('rejects an admin listener address without a port', () => {
     expect(issuesOf({ SIGNING_ADMIN_HOST: '127.0.0.1' })).to.deep.equal([
       'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.',
     ]);
   });
 
-  describe('files of mutual authentication', () => {
+  describe('mutual authentication files', () => {
     const names = ['SIGNING_AUTH_AUTHORITIES_FILE', 'SIGNING_AUTH_KEY_FILE', 'SIGNING_AUTH_TOKEN_FILE'];
     for (const name of names) {
-      it(`are refused by the service, and taken by the commands, where ${name} names one and it is off`, () => {
+      it(`are rejected by the service but accepted by commands if ${name} is set while it is off`, () => {
         for (const environment of [{ [name]: 'f' }, { [name]: 'f', SIGNING_AUTH: 'off' }]) {
           expect(() => readServiceSettings(environment)).to.throw(
             OperatorError,
@@ -428,7 +428,7 @@ describe('readSettings', () => {
       ]);
     });
 
-    it('is what client certificates need, and fingerprints need authorities', () => {
+    it('is required for client certificates, as authorities are for fingerprints', () => {
       expect(issuesOf({ SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' })).to.deep.equal([
         'SIGNING_TLS_CLIENT_CA_FILE is set without SIGNING_TLS_CERT_FILE; client certificates need HTTPS.',
       ]);
@@ -438,7 +438,7 @@ describe('readSettings', () => {
       ]);
     });
 
-    it('counts an empty file name as none', () => {
+    it('treats an empty file name as unset', () => {
       expect(issuesOf({ SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: '' })).to.have.length(1);
       expect(readSettings({ SIGNING_TLS_CERT_FILE: '', SIGNING_TLS_KEY_FILE: '' }).tls).to.equal(null);
     });
@@ -447,7 +447,7 @@ describe('readSettings', () => {
   describe('in production', () => {
     const NODE_ENV = 'production';
 
-    it('is said by NODE_ENV', () => {
+    it('is set by NODE_ENV', () => {
       expect(readSettings({ NODE_ENV }).production).to.equal(true);
       for (const other of ['development', 'test', '']) {
         expect(readSettings({ NODE_ENV: other }).production, other).to.equal(false);
@@ -461,14 +461,14 @@ describe('readSettings', () => {
       expect(readSettings({ NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'false' }).allowPlaintextKeys).to.equal(false);
     });
 
-    it('another KeyStore is refused', () => {
+    it('a custom KeyStore is refused', () => {
       expect(issuesOf({ NODE_ENV, SIGNING_KEY_STORE_MODULE: './mock.js' })).to.deep.equal([
         'SIGNING_KEY_STORE_MODULE is for reviews and tests and refused when NODE_ENV is production.',
       ]);
     });
   });
 
-  it('names everything that is wrong at once', () => {
+  it('reports all issues at once', () => {
     const issues = issuesOf({
       NODE_ENV: 'production',
       SIGNING_PORT: 'http',
@@ -488,7 +488,7 @@ describe('readSettings', () => {
     ]);
   });
 
-  it('never repeats a value: it may be a secret that went astray', () => {
+  it('never repeats a value: it may be a misplaced secret', () => {
     const secret = 'f00dfacef00dface';
     for (const name of [...SETTING_NAMES, 'SIGNING_NONSENSE']) {
       const environment = { NODE_ENV: 'production', SIGNING_PORT: 'http', [name]: secret };
@@ -496,7 +496,7 @@ describe('readSettings', () => {
     }
   });
 
-  describe('the master key file, where no setting names it', () => {
+  describe('the master key file, if no setting names it', () => {
     const placed =
       (...files: string[]) =>
       (file: string) =>
@@ -504,7 +504,7 @@ describe('readSettings', () => {
     const systemd = { CREDENTIALS_DIRECTORY: '/run/credentials/signing.service' };
     const fromSystemd = '/run/credentials/signing.service/master-key';
 
-    it('is the one that systemd hands over, if it does', () => {
+    it('is the systemd credential, if it exists', () => {
       expect(readSettings(systemd, placed()).masterKeyFile).to.equal('config/master.key');
       expect(readSettings(systemd, placed(fromSystemd)).masterKeyFile).to.equal(fromSystemd);
       expect(readSettings({}, placed(fromSystemd)).masterKeyFile).to.equal('config/master.key');
@@ -517,18 +517,18 @@ describe('readSettings', () => {
       expect(readSettings(systemd, placed(mounted, fromSystemd)).masterKeyFile).to.equal(fromSystemd);
     });
 
-    it('is the one that the setting names, also where another is handed over', () => {
+    it('is the one that the setting names, even if a credential exists', () => {
       const environment = { ...systemd, SIGNING_MASTER_KEY_FILE: 'own.key' };
       expect(readSettings(environment, () => true).masterKeyFile).to.equal('own.key');
     });
 
-    it('has the previous one beside it, unless a setting names that', () => {
+    it('has the previous one next to it, unless a setting names that', () => {
       expect(readSettings(systemd, placed(fromSystemd)).previousMasterKeyFile).to.equal(`${fromSystemd}.previous`);
       const environment = { SIGNING_MASTER_KEY_FILE: 'own.key', SIGNING_PREVIOUS_MASTER_KEY_FILE: 'old.key' };
       expect(readSettings(environment).previousMasterKeyFile).to.equal('old.key');
     });
 
-    it('is looked for apart from the audit key, which is found in the same places', () => {
+    it('is looked up independently of the audit key, which is found in the same places', () => {
       const [handedOver, mounted] = ['/run/credentials/signing.service/audit-key', '/run/secrets/audit-key'];
       expect(readSettings(systemd, placed(fromSystemd)).auditKeyFile).to.equal('config/audit.key');
       expect(readSettings(systemd, placed(mounted, handedOver)).auditKeyFile).to.equal(handedOver);
@@ -539,7 +539,7 @@ describe('readSettings', () => {
       expect(readSettings(environment, () => true).auditKeyFile).to.equal('own.key');
     });
 
-    it('is looked for apart from the key for responses, which is found in the same places', () => {
+    it('is looked up independently of the key for responses, which is found in the same places', () => {
       const handedOver = '/run/credentials/signing.service/auth-key';
       expect(readSettings(systemd, placed(handedOver)).auth.keyFile).to.equal(handedOver);
       expect(readSettings(systemd, placed(fromSystemd)).auth.keyFile).to.equal('config/auth.key');

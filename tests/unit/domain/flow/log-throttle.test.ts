@@ -13,7 +13,7 @@ describe('LogThrottle', () => {
     throttle = new LogThrottle(clock);
   });
 
-  it('is due at the first occurrence, then once an interval with the number since', () => {
+  it('is due at the first occurrence, then once per interval with the count since', () => {
     expect(throttle.occurred()).to.equal(1);
     expect([throttle.occurred(), throttle.occurred()]).to.deep.equal([0, 0]);
     clock.advance(INTERVAL_MS - 1);
@@ -23,7 +23,7 @@ describe('LogThrottle', () => {
     expect(throttle.occurred()).to.equal(0);
   });
 
-  it('is due at the end of the interval without another occurrence, and not for none', () => {
+  it('is due at the end of the interval without a new occurrence, but only if some are pending', () => {
     throttle.occurred();
     throttle.occurred();
     expect(throttle.due()).to.equal(0);
@@ -44,7 +44,7 @@ describe('LogThrottle', () => {
     expect(throttle.occurred('broken')).to.equal(2);
   });
 
-  it('returns what is not logged yet before the interval is over, and begins another', () => {
+  it('flushes the unlogged count before the interval ends, and starts a new interval', () => {
     throttle.occurred();
     expect(throttle.flush()).to.equal(0);
     clock.advance(INTERVAL_MS - 1);
@@ -54,7 +54,7 @@ describe('LogThrottle', () => {
     expect(throttle.occurred()).to.equal(0);
   });
 
-  it('says once that something is over that was logged, and is due at once when it occurs again', () => {
+  it('reports the end of a logged condition once, and is due at once when it recurs', () => {
     expect(throttle.end()).to.equal(false);
     throttle.occurred('full');
     throttle.occurred('full');
@@ -62,7 +62,7 @@ describe('LogThrottle', () => {
     expect(throttle.occurred('full')).to.equal(1);
   });
 
-  it('takes another interval', () => {
+  it('accepts a custom interval', () => {
     throttle = new LogThrottle(clock, 10);
     throttle.occurred();
     clock.advance(10);
@@ -79,7 +79,7 @@ describe('Outage', () => {
     outage = new Outage(clock);
   });
 
-  it('logs one reason once, however often and long it is met', () => {
+  it('logs the same reason once, regardless of how often and how long it occurs', () => {
     const logged = Array.from({ length: 100 }, () => {
       clock.advance(4000);
       return outage.failed('refused');
@@ -88,7 +88,7 @@ describe('Outage', () => {
     expect(logged[0]).to.equal(true);
   });
 
-  it('logs another reason a minute after the one before it at the earliest', () => {
+  it('logs another reason at the earliest a minute after the previous one', () => {
     outage.failed('refused');
     clock.advance(59_999);
     expect(outage.failed('wrong password')).to.equal(false);
@@ -105,7 +105,7 @@ describe('Outage', () => {
     expect(logged).to.be.within(2, 10);
   });
 
-  it('knows since when it lasts, and the latest reason', () => {
+  it('exposes its start time and its latest reason', () => {
     expect([outage.since, outage.reason]).to.deep.equal([null, null]);
     outage.begin();
     expect([outage.since, outage.reason]).to.deep.equal(['2026-11-20T08:49:00.000Z', null]);
@@ -115,7 +115,7 @@ describe('Outage', () => {
     expect([outage.since, outage.reason]).to.deep.equal(['2026-11-20T08:49:00.000Z', 'wrong password']);
   });
 
-  it('logs its end if it was logged, and the same reason at once when it begins again', () => {
+  it('logs its end only if it was logged, and logs the same reason at once when it recurs', () => {
     outage.begin();
     expect(outage.end()).to.equal(false);
     outage.failed('refused');

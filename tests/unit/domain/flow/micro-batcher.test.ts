@@ -14,7 +14,7 @@ describe('MicroBatcher', () => {
     return { batcher, runs };
   }
 
-  it('runs what is submitted in one turn together, each with its own result', async () => {
+  it('runs tasks submitted in one tick together, each with its own result', async () => {
     const { batcher, runs } = batcherOf(10);
     const responses = Promise.all([1, 2, 3].map((task) => batcher.submit(task)));
     expect(runs).to.deep.equal([]);
@@ -22,7 +22,7 @@ describe('MicroBatcher', () => {
     expect(runs).to.deep.equal([[1, 2, 3]]);
   });
 
-  it('runs in the next turn what was left in this one, before what came later', async () => {
+  it('runs leftover tasks in the next tick, before later ones', async () => {
     const { batcher, runs } = batcherOf(2);
     const first = Promise.all([1, 2, 3].map((task) => batcher.submit(task)));
     await eventLoopTurn();
@@ -34,7 +34,7 @@ describe('MicroBatcher', () => {
     ]);
   });
 
-  it('rejects all tasks of a run that throws, and none of a later one', async () => {
+  it('rejects all tasks of a batch that throws, and none of a later batch', async () => {
     let isBroken = true;
     const { batcher } = batcherOf(10, (task) => {
       if (isBroken) throw new Error('broken');

@@ -35,7 +35,7 @@ describe('Reloadable', () => {
     return value;
   }
 
-  it('loads the value at the start, and throws if that fails', () => {
+  it('loads the initial value, and throws if that fails', () => {
     const value = open();
     expect(value.current).to.equal('one');
     expect(value.report).to.deep.equal({ loadedAt: START, lastReload: null });
@@ -44,7 +44,7 @@ describe('Reloadable', () => {
     expect(() => open()).to.throw(OperatorError, 'broken');
   });
 
-  it('takes a new value', () => {
+  it('replaces the value on reload', () => {
     const replaced: unknown[] = [];
     const value = open((...args) => replaced.push(args));
     source = 'two';
@@ -56,7 +56,7 @@ describe('Reloadable', () => {
     expect(log.events).to.deep.equal([]);
   });
 
-  it('keeps the last good value when it cannot be loaded, and logs why', () => {
+  it('keeps the last good value when a reload fails, and logs the reason', () => {
     const value = open();
     source = new OperatorError('broken');
     expect([value.reload(), value.hasFailed]).to.deep.equal([false, true]);
@@ -67,7 +67,7 @@ describe('Reloadable', () => {
     expect(reloaded).to.deep.equal([]);
   });
 
-  it('keeps it when a new one must not replace it', () => {
+  it('keeps the last good value when the new one is refused', () => {
     const value = open(() => {
       throw new OperatorError('too early');
     });
@@ -77,7 +77,7 @@ describe('Reloadable', () => {
     expect(value.report.lastReload).to.include({ message: 'too early' });
   });
 
-  it('reports an unexpected error to the log alone', () => {
+  it('reports the details of an unexpected error only in the log', () => {
     const value = open();
     source = new Error('secret');
     value.reload();
@@ -85,7 +85,7 @@ describe('Reloadable', () => {
     expect(log.events).to.deep.equal([{ level: 'error', message: 'It stays as it was.', facts: { cause: source } }]);
   });
 
-  it('retries after a failure only, and logs the same failure once for each reload', () => {
+  it('retries only after a failure, and logs the same failure once per reload', () => {
     const value = open();
     source = new OperatorError('broken');
     expect([value.retry(), value.hasFailed]).to.deep.equal([false, false]);

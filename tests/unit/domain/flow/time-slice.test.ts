@@ -13,7 +13,7 @@ class CountingClock extends FixedClock {
 }
 
 describe('TimeSlice', () => {
-  it('lets others have a turn when a slice of work is done, and not before', async () => {
+  it('yields once the slice is used up, and not before', async () => {
     const clock = new CountingClock();
     const slice = new TimeSlice(clock);
     clock.advance(SLICE_MS - 0.001);
@@ -24,7 +24,7 @@ describe('TimeSlice', () => {
     expect(clock.turns).to.equal(1);
   });
 
-  it('measures each slice from the end of the turn that others had', async () => {
+  it('measures each slice from the end of the previous yield', async () => {
     const clock = new CountingClock();
     const slice = new TimeSlice(clock);
     clock.advance(SLICE_MS);
@@ -39,7 +39,7 @@ describe('TimeSlice', () => {
     expect(clock.turns).to.equal(2);
   });
 
-  it('waits for a turn before the first slice when asked to', async () => {
+  it('yields before the first slice on request', async () => {
     const clock = new CountingClock();
     const slice = new TimeSlice(clock);
     await slice.yieldNow();
@@ -48,7 +48,7 @@ describe('TimeSlice', () => {
     expect(clock.turns).to.equal(1);
   });
 
-  it('goes through many items in their order, and lets others have a turn after each slice of them', async () => {
+  it('processes many items in order, and yields after each slice', async () => {
     const clock = new CountingClock();
     const seen: [number, number][] = [];
     await new TimeSlice(clock).forEach([1, 2, 3, 4, 5, 6], (item) => {
@@ -65,13 +65,13 @@ describe('TimeSlice', () => {
     ]);
   });
 
-  it('does all of little work at once', () => {
+  it('completes short work without yielding', () => {
     const seen: number[] = [];
     void new TimeSlice(new FixedClock()).forEach([1, 2, 3], (item) => seen.push(item));
     expect(seen).to.deep.equal([1, 2, 3]);
   });
 
-  it('ends with the error of an item, and goes no further', async () => {
+  it('rejects with the error of an item, and stops there', async () => {
     const seen: number[] = [];
     const work = new TimeSlice(new FixedClock()).forEach([1, 2, 3], (item) => {
       seen.push(item);

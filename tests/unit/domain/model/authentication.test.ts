@@ -13,7 +13,7 @@ describe('isPrincipal', () => {
     'anonymous-2',
     'x'.repeat(256),
   ]) {
-    it(`takes ${name.slice(0, 40)}`, () => expect(isPrincipal(name)).to.equal(true));
+    it(`accepts ${name.slice(0, 40)}`, () => expect(isPrincipal(name)).to.equal(true));
   }
 
   for (const [what, name] of [
@@ -31,6 +31,6 @@ describe('isPrincipal', () => {
     ['a letter beyond ASCII', 'böt'],
     ['a letter that looks like another', 'b\u043et'],
   ] as const) {
-    it(`refuses ${what}`, () => expect(isPrincipal(name)).to.equal(false));
+    it(`rejects ${what}`, () => expect(isPrincipal(name)).to.equal(false));
   }
 });

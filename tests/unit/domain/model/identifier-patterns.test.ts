@@ -26,17 +26,17 @@ const anyText = fc.string({ unit: 'binary', maxLength: 140 });
 const nearlyId = fc.string({ unit: fc.constantFrom(...'aZ09._:@+-/\\ \n"%'), maxLength: 140 });
 
 describe('IDENTIFIER_PATTERN', () => {
-  it('takes 1 to 128 letters, digits and . _ : @ + -, a letter or digit first', () => {
+  it('accepts 1 to 128 letters, digits and . _ : @ + -, starting with a letter or digit', () => {
     for (const id of ['a', '7', 'main', 'Alpha-1', 'desk@firm.example', 'a.b_c:d+e-f', '0x1', 'a'.repeat(128)]) {
       expect(IDENTIFIER_PATTERN.test(id), id).to.equal(true);
     }
   });
 
-  it('refuses what is empty, too long, not ASCII, blank or a control character', () => {
+  it('rejects empty, oversized and non-ASCII values, whitespace and control characters', () => {
     for (const id of NEVER_SAFE) expect(IDENTIFIER_PATTERN.test(id), JSON.stringify(id)).to.equal(false);
   });
 
-  it('refuses paths, and all that another language would read as more than a name', () => {
+  it('rejects paths, and anything with a special meaning in another syntax', () => {
     const ids = [
       '.',
       '..',
@@ -74,7 +74,7 @@ describe('IDENTIFIER_PATTERN', () => {
     }
   });
 
-  it('takes only what stands in JSON, in a line of text and in a URL segment without escaping', () => {
+  it('accepts only values that need no escaping in JSON, a line of text or a URL segment', () => {
     let taken = 0;
     fc.assert(
       fc.property(fc.oneof(anyText, nearlyId, fc.stringMatching(IDENTIFIER_PATTERN)), (id) => {
@@ -91,24 +91,24 @@ describe('IDENTIFIER_PATTERN', () => {
 });
 
 describe('REQUEST_ID_PATTERN', () => {
-  it('takes 1 to 128 visible ASCII characters', () => {
+  it('accepts 1 to 128 visible ASCII characters', () => {
     const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
     for (const id of ['1', '#', visible, '~'.repeat(128)]) expect(REQUEST_ID_PATTERN.test(id), id).to.equal(true);
   });
 
-  it('refuses what is empty, too long, blank, a control character or not ASCII', () => {
+  it('rejects empty, oversized and non-ASCII values, whitespace and control characters', () => {
     for (const id of [...NEVER_SAFE, '\x7f']) expect(REQUEST_ID_PATTERN.test(id), JSON.stringify(id)).to.equal(false);
   });
 });
 
 describe('ENVIRONMENT_PATTERN', () => {
-  it('takes slugs of 1 to 32 characters', () => {
+  it('accepts slugs of 1 to 32 characters', () => {
     for (const slug of ['production', 'a', 'eu-west-1', 'staging2', 'a-', 'a'.repeat(32)]) {
       expect(ENVIRONMENT_PATTERN.test(slug), slug).to.equal(true);
     }
   });
 
-  it('refuses everything else', () => {
+  it('rejects everything else', () => {
     for (const slug of [...NEVER_SAFE, 'Production', '1a', '-a', 'a_b', 'a.b', 'a/b', 'a'.repeat(33)]) {
       expect(ENVIRONMENT_PATTERN.test(slug), JSON.stringify(slug)).to.equal(false);
     }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { memoizeByObject, memoizeRecent } from '../../../../src/domain/model/memoize.ts';
 
 describe('memoizeByObject', () => {
-  it('computes a result once for each object, also if two are alike', () => {
+  it('computes the result once per object, even if two are equal', () => {
     const computed: string[] = [];
     const memoized = memoizeByObject(({ name }: { readonly name: string }) => {
       computed.push(name);
@@ -17,7 +17,7 @@ describe('memoizeByObject', () => {
     expect(computed).to.deep.equal(['one', 'two', 'one']);
   });
 
-  it('keeps nothing of a call that throws', () => {
+  it('does not cache a call that throws', () => {
     let calls = 0;
     const memoized = memoizeByObject((): object => {
       calls += 1;
@@ -44,7 +44,7 @@ describe('memoizeRecent', () => {
     });
   }
 
-  it('computes a result once for each key, null among them, and keeps false', () => {
+  it('computes the result once per key, including null, and caches false', () => {
     const endsWithZero = memoized();
     for (let round = 0; round < 3; round += 1) {
       expect([endsWithZero('10'), endsWithZero('11'), endsWithZero(null)]).to.deep.equal([true, false, false]);
@@ -52,7 +52,7 @@ describe('memoizeRecent', () => {
     expect(computed).to.deep.equal(['10', '11', null]);
   });
 
-  it('keeps the 1024 newest, and gives the right result for all', () => {
+  it('caches the 1024 newest results, and returns the correct result for every key', () => {
     const endsWithZero = memoized();
     for (let index = 0; index < 1025; index += 1) expect(endsWithZero(`${index}`)).to.equal(index % 10 === 0);
     endsWithZero('1');
@@ -61,7 +61,7 @@ describe('memoizeRecent', () => {
     expect(computed).to.have.lengthOf(1026);
   });
 
-  it('computes with, and keeps, the copy of a key', () => {
+  it('computes with and caches the copy of a key', () => {
     const trimmed = memoizeRecent(
       (key: string) => {
         computed.push(key);

@@ -15,7 +15,7 @@ import { WildcardPattern } from '../../../../src/domain/model/text/wildcard-patt
 const BOTS: PermissionEntry = { principals: ['bot-*'], accounts: ['alpha/main', 'beta/*'], operations: ['sign'] };
 
 describe('Permissions', () => {
-  it('allow everybody everything where there is no list', () => {
+  it('allow every caller everything without a list', () => {
     const open = new Permissions(null);
     expect(open.isOpen).to.equal(true);
     expect(open.entryCount).to.equal(null);
@@ -29,7 +29,7 @@ describe('Permissions', () => {
     }
   });
 
-  it('allow nobody anything where the list is empty', () => {
+  it('allow no caller anything with an empty list', () => {
     const closed = new Permissions([]);
     expect(closed.isOpen).to.equal(false);
     expect(closed.entryCount).to.equal(0);
@@ -55,7 +55,7 @@ describe('Permissions', () => {
     expect(permissions.allowsSomewhere('bot-7', 'read')).to.equal(false);
   });
 
-  it('add up what several entries allow a caller, and mix nothing of them', () => {
+  it('combine several entries of a caller without mixing their accounts and operations', () => {
     const permissions = new Permissions([
       BOTS,
       { principals: ['bot-7'], accounts: ['alpha/*'], operations: ['read'] },
@@ -68,7 +68,7 @@ describe('Permissions', () => {
     expect(permissions.allows('bot-7', 'reload')).to.equal(false);
   });
 
-  it('take * among operations for all of them', () => {
+  it('treat * in operations as all of them', () => {
     const permissions = new Permissions([{ principals: ['ops'], accounts: ['*/*'], operations: ['*'] }]);
     for (const operation of SERVICE_OPERATIONS) expect(permissions.allows('ops', operation)).to.equal(true);
     for (const operation of ACCOUNT_OPERATIONS) {
@@ -76,7 +76,7 @@ describe('Permissions', () => {
     }
   });
 
-  it('let no * stand for callers who proved nothing, and anonymous for nobody else', () => {
+  it('match unauthenticated callers only by anonymous, never by *, and no others by anonymous', () => {
     const everybody = new Permissions([{ principals: ['*', 'a*', 'anon*'], operations: ['status'] }]);
     expect(everybody.allows('desk-7', 'status')).to.equal(true);
     expect(everybody.allows(null, 'status')).to.equal(false);
@@ -88,7 +88,7 @@ describe('Permissions', () => {
     expect(anonymous.allows('null', 'status')).to.equal(false);
   });
 
-  it('know no caller by what every object has', () => {
+  it('do not match callers by inherited properties', () => {
     const permissions = new Permissions([{ principals: ['constructor'], operations: ['status'] }]);
     expect(permissions.allows('constructor', 'status')).to.equal(true);
     for (const name of ['__proto__', 'toString', 'hasOwnProperty']) {
@@ -96,7 +96,7 @@ describe('Permissions', () => {
     }
   });
 
-  it('agree with looking through the list, however often and by however many callers they are asked', () => {
+  it('agree with a linear scan of the list, for any number of queries and callers', () => {
     const name = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 2 });
     const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '*'), minLength: 1, maxLength: 3 });
     const entry: fc.Arbitrary<PermissionEntry> = fc.record({
@@ -136,7 +136,7 @@ describe('Permissions', () => {
     );
   });
 
-  it('answer rightly for more callers than are kept in mind', () => {
+  it('return correct results for more callers than are cached', () => {
     const permissions = new Permissions([{ principals: ['caller-1*'], operations: ['status'] }]);
     for (let round = 0; round < 2; round += 1) {
       for (let caller = 0; caller < 3000; caller += 1) {
@@ -146,7 +146,7 @@ describe('Permissions', () => {
     }
   });
 
-  it('allow a caller of many entries what each of them allows, whoever else has entries for the same account', () => {
+  it('grant a caller every one of many entries, even on accounts shared with other callers', () => {
     const own = Array.from(
       { length: 50 },
       (_, index): PermissionEntry => ({
@@ -175,7 +175,7 @@ describe('Permissions', () => {
     expect(permissions.allowsOn('other-7', 'sign', 'alpha', 'a-2')).to.equal(false);
   });
 
-  it('allow a caller of many entries nothing by the few entries that others have for an account', () => {
+  it('grant a caller with many entries nothing from the few entries of other callers', () => {
     const own = Array.from(
       { length: 20 },
       (_, index): PermissionEntry => ({
@@ -199,7 +199,7 @@ describe('Permissions', () => {
     expect(permissions.allowsOn('other', 'read', 'alpha', 'a-0')).to.equal(true);
   });
 
-  it('look a caller up once while it is among the latest thousand, and keep no more of them', () => {
+  it('look up a caller once while among the latest thousand, and cache no more than that', () => {
     class CountedIndex extends PermissionIndex {
       lookups = 0;
 
@@ -239,21 +239,21 @@ function named(...patterns: readonly string[]): readonly string[] {
 }
 
 describe('AccountSelection', () => {
-  it('names nothing by no pattern', () => expect(named()).to.deep.equal([]));
+  it('selects nothing without patterns', () => expect(named()).to.deep.equal([]));
 
-  it('names an account by its ids', () => expect(named('alpha/main')).to.deep.equal(['alpha/main']));
+  it('selects an account by its ids', () => expect(named('alpha/main')).to.deep.equal(['alpha/main']));
 
-  it('names those of a platform, and not those of one whose id begins alike', () => {
+  it('selects the accounts of a platform, and not those of one with the same id prefix', () => {
     expect(named('alpha/*')).to.deep.equal(['alpha/main', 'alpha/hedge', 'alpha/main-2']);
   });
 
-  it('names one account of every platform, all accounts, and accounts by parts of both ids', () => {
+  it('selects one account of every platform, all accounts, and accounts by parts of both ids', () => {
     expect(named('*/main')).to.deep.equal(['alpha/main', 'beta/main', 'alphabet/main']);
     expect(named('*/*')).to.have.length(5);
     expect(named('alpha*/main*')).to.deep.equal(['alpha/main', 'alpha/main-2', 'alphabet/main']);
   });
 
-  it('names what any of its patterns names', () => {
+  it('selects accounts that match any of its patterns', () => {
     expect(named('alpha/hedge', 'beta/*', 'alpha/main-*', '*bet/main')).to.deep.equal([
       'alpha/hedge',
       'alpha/main-2',
@@ -262,7 +262,7 @@ describe('AccountSelection', () => {
     ]);
   });
 
-  it('tells those that are named by their ids, and whether there are stars', () => {
+  it('returns the accounts named by id, and whether it has wildcards', () => {
     const selection = new AccountSelection(['alpha/main', 'beta/*', 'alpha/hedge', '*/main']);
     expect([...selection.named()]).to.have.deep.members([
       { platformId: 'alpha', accountId: 'main' },
@@ -272,7 +272,7 @@ describe('AccountSelection', () => {
     expect(new AccountSelection(['alpha/main']).hasPatterns).to.equal(false);
   });
 
-  it('keeps platform and account apart, whatever stands in the ids', () => {
+  it('keeps platform and account ids apart, whatever characters they contain', () => {
     const selection = new AccountSelection(['a/b:c', '__proto__/x', 'constructor/*']);
     expect(selection.includes('a', 'b:c')).to.equal(true);
     expect(selection.includes('a:b', 'c')).to.equal(false);
@@ -281,7 +281,7 @@ describe('AccountSelection', () => {
     expect(selection.includes('constructor', 'name')).to.equal(true);
   });
 
-  it('agrees with matching each half of each pattern', () => {
+  it('agrees with matching each half of each pattern separately', () => {
     const half = fc.string({ unit: fc.constantFrom('a', 'b', '*'), minLength: 1, maxLength: 3 });
     const id = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 3 });
     fc.assert(

@@ -17,7 +17,7 @@ import {
 } from '../../../../src/domain/model/platform.ts';
 
 describe('platform defaults', () => {
-  it('sign format A whole, B its message, C its parameters, D the request, and any other data whole', () => {
+  it('sign formats A and any as a whole, B by its message, C by its parameters, D by its request', () => {
     expect(DEFAULT_RULE_OF_FORMAT).to.deep.equal({
       A: { rule: 'jcs' },
       B: { rule: 'jcs', field: 'message' },
@@ -32,14 +32,14 @@ describe('platform defaults', () => {
     expect(defaultAlgorithms('B', DEFAULT_RULE_OF_FORMAT.B)).to.deep.equal(['eip191']);
   });
 
-  it('let accounts of the other formats sign with every algorithm that signs messages as such', () => {
+  it('let accounts of the other formats sign with every algorithm except those for typed data', () => {
     const others = ALGORITHMS.filter((name) => name !== 'eip712' && name !== 'hyperliquid-l1');
     for (const format of ['C', 'D', 'any'] as const) {
       expect(defaultAlgorithms(format, DEFAULT_RULE_OF_FORMAT[format]), format).to.have.members(others);
     }
   });
 
-  it('let only the algorithms of typed data sign typed data', () => {
+  it('let only typed-data algorithms sign typed data', () => {
     const typedData = { domain: { name: 'x' }, primaryType: 'Message', member: 'msg' };
     const rules = [
       [DEFAULT_RULE_OPTIONS['typed-data'], 'eip712'],
@@ -53,7 +53,7 @@ describe('platform defaults', () => {
     for (const format of DATA_FORMATS) expect(requiredAlgorithm(DEFAULT_RULE_OF_FORMAT[format])).to.equal(undefined);
   });
 
-  it('name a rule for every format, and options for every rule', () => {
+  it('define a rule for every format, and options for every rule', () => {
     expect(DEFAULT_RULE_OF_FORMAT).to.have.all.keys(...DATA_FORMATS);
     expect(DEFAULT_RULE_OPTIONS).to.have.all.keys(...PAYLOAD_RULES);
     for (const rule of PAYLOAD_RULES) expect(DEFAULT_RULE_OPTIONS[rule].rule).to.equal(rule);
@@ -63,13 +63,13 @@ describe('platform defaults', () => {
 describe('signatureEncoding', () => {
   const platform: Platform = { platformId: 'alpha', format: 'any', algorithms: ALGORITHMS, payload: { rule: 'jcs' } };
 
-  it('is base58 for ed25519, 0x-hex for Ethereum and hex for HMAC where the platform says nothing', () => {
+  it('defaults to base58 for ed25519, 0x-hex for Ethereum and hex for HMAC', () => {
     expect(signatureEncoding(platform, 'ed25519')).to.equal('base58');
     for (const algorithm of SECP256K1_ALGORITHMS) expect(signatureEncoding(platform, algorithm)).to.equal('0x-hex');
     for (const algorithm of MAC_ALGORITHMS) expect(signatureEncoding(platform, algorithm)).to.equal('hex');
   });
 
-  it("is the platform's own where it says one, whatever the algorithm", () => {
+  it('is the encoding configured for the platform, for any algorithm', () => {
     for (const encoding of SIGNATURE_ENCODINGS) {
       for (const algorithm of ALGORITHMS) {
         expect(signatureEncoding({ ...platform, encoding }, algorithm)).to.equal(encoding);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { dedupeByPath } from '../../../../src/domain/model/refusal.ts';
 
 describe('dedupeByPath', () => {
-  it('keeps the first issue of each path, in their order', () => {
+  it('keeps the first issue of each path, in order', () => {
     const issues = [
       { path: 'b', message: 'one' },
       { path: 'a', message: 'two' },

@@ -36,7 +36,7 @@ describe('Registry', () => {
     expect(registry.platform('gamma')).to.equal(undefined);
   });
 
-  it('keeps accounts of one id on two platforms apart', () => {
+  it('keeps accounts with the same id on two platforms apart', () => {
     expect(registry.account('alpha', 'main')).to.equal(alphaMain);
     expect(registry.account('beta', 'main')).to.equal(betaMain);
   });
@@ -48,7 +48,7 @@ describe('Registry', () => {
     expect(registry.account('alpha', '')).to.equal(undefined);
   });
 
-  it('does not take names of every object for ids', () => {
+  it('does not treat inherited property names as ids', () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty', '__proto__']) {
       expect(registry.platform(name), name).to.equal(undefined);
       expect(registry.account(name, name), name).to.equal(undefined);
@@ -57,7 +57,7 @@ describe('Registry', () => {
     }
   });
 
-  it('keeps apart ids that read alike when they are joined', () => {
+  it('keeps ids apart that are equal when joined', () => {
     const joined = new Registry([platform('a'), platform('a:b')], [account('a', 'b:c'), account('a:b', 'c')]);
     expect(joined.account('a', 'b:c')?.key.id).to.equal('a/b:c');
     expect(joined.account('a:b', 'c')?.key.id).to.equal('a:b/c');
@@ -70,24 +70,24 @@ describe('Registry', () => {
     expect(registry.accounts('beta')).to.deep.equal([betaMain]);
   });
 
-  it('lists no accounts of an unknown platform, nor of one that has none', () => {
+  it('lists no accounts of an unknown or empty platform', () => {
     expect(registry.accounts('gamma')).to.deep.equal([]);
     expect(new Registry([alpha], []).accounts('alpha')).to.deep.equal([]);
   });
 
-  it('counts accounts and platforms, and shows a platform without accounts as 0', () => {
+  it('counts accounts and platforms, including 0 for a platform without accounts', () => {
     const withEmpty = new Registry([alpha, beta, platform('gamma')], [alphaMain, betaMain, alphaSpare]);
     expect(withEmpty.accountCount).to.equal(3);
     expect(withEmpty.platformCount).to.equal(3);
     expect(withEmpty.countByPlatform()).to.deep.equal({ alpha: 2, beta: 1, gamma: 0 });
   });
 
-  it('counts accounts of a platform whose name every object knows', () => {
+  it('counts accounts of a platform named like an inherited property', () => {
     const odd = new Registry([platform('constructor')], [account('constructor', 'toString')]);
     expect(Object.entries(odd.countByPlatform())).to.deep.equal([['constructor', 1]]);
   });
 
-  it('agrees with a plain list on every question', () => {
+  it('agrees with a plain list on every query', () => {
     const ids = fc.constantFrom('a', 'b', 'c', 'd');
     const pairs = fc.uniqueArray(fc.tuple(ids, ids), { selector: ([p, a]) => `${p}/${a}` });
     fc.assert(
@@ -106,7 +106,7 @@ describe('Registry', () => {
 });
 
 describe('EMPTY_REGISTRY', () => {
-  it('knows nothing', () => {
+  it('is empty', () => {
     expect(EMPTY_REGISTRY.accounts()).to.deep.equal([]);
     expect(EMPTY_REGISTRY.platform('alpha')).to.equal(undefined);
     expect(EMPTY_REGISTRY.account('alpha', 'main')).to.equal(undefined);

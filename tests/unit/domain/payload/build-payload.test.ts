@@ -35,7 +35,7 @@ describe('buildPayload', () => {
     expectBytes(buildPayload({ hex: '00ff' }, { rule: 'raw' }, CONTEXT), '00ff', '00ff');
   });
 
-  describe('refuses under every rule what cannot be signed as sent', () => {
+  describe('rejects, under every rule, data that cannot be signed as sent', () => {
     const rules: { readonly [Name in PayloadRuleName]: PayloadRule } = {
       jcs: { rule: 'jcs' },
       query: { rule: 'query', field: 'text' },

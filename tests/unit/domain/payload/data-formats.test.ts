@@ -75,18 +75,18 @@ const FIELDS: readonly (readonly [
 
 describe('findFormatIssues', () => {
   for (const value of NOT_MILLISECONDS) {
-    it(`refuses ${JSON.stringify(value)} as the nonce of a flat order`, () => {
+    it(`rejects ${JSON.stringify(value)} as the nonce of a flat order`, () => {
       const issues = findFormatIssues('A', { ...ORDER_A, nonce: value });
       expect(issues.map(({ path }) => path)).to.deep.equal(['data.nonce']);
     });
   }
 
   for (const [format, what, data] of GOOD) {
-    it(`takes ${what} for format ${format}`, () => {
+    it(`accepts ${what} for format ${format}`, () => {
       expect(findFormatIssues(format, data)).to.deep.equal([]);
     });
 
-    it(`takes more fields beside ${what} for format ${format}, and leaves the data alone`, () => {
+    it(`accepts more fields next to ${what} for format ${format}, without modifying the data`, () => {
       const more = frozen(JSON.parse(JSON.stringify({ zz: { deep: [1] }, ...data, extra: null })));
       const before = JSON.stringify(more);
       expect(findFormatIssues(format, more)).to.deep.equal([]);
@@ -95,7 +95,7 @@ describe('findFormatIssues', () => {
   }
 
   for (const verb of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
-    it(`takes ${verb} in upper and in lower case`, () => {
+    it(`accepts ${verb} in upper and lower case`, () => {
       for (const method of [verb, verb.toLowerCase()]) {
         expect(findFormatIssues('C', { ...REQUEST_C, method })).to.deep.equal([]);
         expect(findFormatIssues('D', { ...REQUEST_D, method })).to.deep.equal([]);
@@ -103,29 +103,29 @@ describe('findFormatIssues', () => {
     });
   }
 
-  it('takes format D without a body', () => {
+  it('accepts format D without a body', () => {
     const { body: _left, ...request } = REQUEST_D;
     expect(findFormatIssues('D', request)).to.deep.equal([]);
   });
 
-  it('refuses a body of format D that is neither an object nor a text', () => {
+  it('rejects a body of format D that is neither an object nor a string', () => {
     for (const body of NOT_AN_OBJECT) {
       expect(paths('D', { ...REQUEST_D, body })).to.deep.equal(['data.body']);
     }
   });
 
   for (const [format, path, put] of FIELDS.filter(([, , , wrong]) => wrong === NOT_A_TEXT)) {
-    it(`takes an empty text as ${path} of format ${format}: the specification asks for a string`, () => {
+    it(`accepts an empty string as ${path} of format ${format}: the specification asks for a string`, () => {
       expect(findFormatIssues(format, put(''))).to.deep.equal([]);
     });
   }
 
-  it('takes the 29th of February of a leap year', () => {
+  it('accepts the 29th of February of a leap year', () => {
     const timestamp = '2024-02-29T23:59:59.999Z';
     expect(findFormatIssues('D', { ...REQUEST_D, timestamp })).to.deep.equal([]);
   });
 
-  it('takes a nonce and a timestamp of 0', () => {
+  it('accepts a nonce and a timestamp of 0', () => {
     expect(findFormatIssues('A', { instruction: ORDER_A, nonce: 0 })).to.deep.equal([]);
     expect(findFormatIssues('B', { message: { ...ORDER_B, timestamp: 0 } })).to.deep.equal([]);
   });
@@ -135,7 +135,7 @@ describe('findFormatIssues', () => {
       expect(paths(format, put(undefined))).to.deep.equal([`data.${path}`]);
     });
 
-    it(`names ${path} of format ${format} when it is wrong, and reports what is expected`, () => {
+    it(`names ${path} of format ${format} when it is invalid, and reports what is expected`, () => {
       for (const value of wrong) {
         const issues = findFormatIssues(format, put(value));
         expect(
@@ -148,12 +148,12 @@ describe('findFormatIssues', () => {
   }
 
   for (const value of [...NOT_AN_OBJECT, 'text']) {
-    it(`refuses ${JSON.stringify(value)} as instruction, and does not take the data for a flat order`, () => {
+    it(`rejects ${JSON.stringify(value)} as instruction, and does not treat it as a flat order`, () => {
       expect(paths('A', { ...ORDER_A, instruction: value, nonce: 1 })).to.deep.equal(['data.instruction']);
     });
   }
 
-  it('names every fault at once', () => {
+  it('reports every issue at once', () => {
     expect(paths('A', {})).to.have.members(Object.keys(ORDER_A).map((field) => `data.${field}`));
     expect(paths('A', { instruction: {} })).to.have.members([
       ...Object.keys(ORDER_A).map((field) => `data.instruction.${field}`),
@@ -162,7 +162,7 @@ describe('findFormatIssues', () => {
     expect(paths('D', {})).to.have.members(['data.method', 'data.path', 'data.timestamp']);
   });
 
-  it('does not take what objects inherit for a field', () => {
+  it('does not treat inherited properties as fields', () => {
     const inherited = JSON.parse('{"__proto__":{"message":"hello"}}') as JsonObject;
     expect(paths('B', inherited)).to.deep.equal(['data.message']);
   });
@@ -176,7 +176,7 @@ describe('findFormatIssues', () => {
     }
   });
 
-  it('takes any depth and width beside the named fields', () => {
+  it('accepts any depth and width outside the named fields', () => {
     const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as JsonValue;
     const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index]));
     for (const format of DATA_FORMATS) {
@@ -215,20 +215,20 @@ describe('messages of findFormatIssues', () => {
     }
   });
 
-  it('reports that a message text may not be empty', () => {
+  it('reports that a message string must not be empty', () => {
     expect(findFormatIssues('B', { message: '' })).to.deep.equal([
       { path: 'data.message', message: 'must be a non-empty string' },
     ]);
   });
 
-  it('says the first of two faults of one field', () => {
+  it('reports the first of two issues of one field', () => {
     const order = { type: '', market: '', side: '', amount: '', price: '' };
     expect(findFormatIssues('A', { instruction: order, nonce: -1.5 })).to.deep.equal([
       { path: 'data.nonce', message: 'must be an integer: milliseconds since 1970-01-01T00:00:00Z' },
     ]);
   });
 
-  it('shows the form of a timestamp', () => {
+  it('shows the expected format of a timestamp', () => {
     const issues = findFormatIssues('D', { method: 'GET', path: '/a', timestamp: '2024-01-02' });
     expect(issues.map(({ message }) => message)).to.deep.equal([
       'must be a date and time of ISO 8601 in UTC with milliseconds, as in 2026-11-20T09:00:00.000Z',

@@ -26,7 +26,7 @@ describe('The examples in docs/PAYLOAD_RULES.md', () => {
   });
 
   for (const [index, { payload: rule, values, data, signs, signsHex, parts }] of EXAMPLES.entries()) {
-    it(`number ${index + 1}, of ${rule.rule}, signs what the page says`, () => {
+    it(`number ${index + 1}, of ${rule.rule}, signs the documented payload`, () => {
       const outcome = buildPayload(data, { ...DEFAULT_RULE_OPTIONS[rule.rule], ...rule }, payloadContext(values));
       if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
       const { bytes, text, encoding } = outcome.value;

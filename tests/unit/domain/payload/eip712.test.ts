@@ -5,7 +5,7 @@ import { payloadContext } from '../../../doubles/payload-context.ts';
 import { expectBytes } from './payload-expectations.ts';
 
 describe('typedDataInteger', () => {
-  it('reads JSON numbers, decimal digits and 0x-hex', () => {
+  it('parses JSON numbers, decimal digits and 0x-hex', () => {
     const cases = [
       [0, 0n],
       [-0, 0n],
@@ -21,7 +21,7 @@ describe('typedDataInteger', () => {
     for (const [text, value] of cases) expect(typedDataInteger(text), String(text)).to.equal(value);
   });
 
-  it('reads nothing else', () => {
+  it('rejects anything else', () => {
     const others = [undefined, null, true, [], {}, 0.5, 2 ** 53, Number.POSITIVE_INFINITY, Number.NaN];
     const texts = [
       '',
@@ -59,7 +59,7 @@ const DOMAIN = {
 const WRAP = { domain: DOMAIN, primaryType: 'Message', member: 'msg' };
 
 describe('wrapAsTypedData', () => {
-  it('makes the text the one member of a message', () => {
+  it('wraps the text as the only member of a message', () => {
     for (const text of ['', 'symbol=BTCUSDT&side=BUY', 'é🚀', 'x'.repeat(10_000)]) {
       const encoded = TypedDataEncoder.encode(DOMAIN, { Message: [{ name: 'msg', type: 'string' }] }, { msg: text });
       const outcome = wrapAsTypedData(text, WRAP, payloadContext());
@@ -68,7 +68,7 @@ describe('wrapAsTypedData', () => {
     }
   });
 
-  it('throws for a wrap that cannot be encoded, naming the place', () => {
+  it('throws for a wrap that cannot be encoded, naming the path', () => {
     const faulty = [
       { ...WRAP, domain: { chainId: 'one' } },
       { ...WRAP, primaryType: 'uint256' },

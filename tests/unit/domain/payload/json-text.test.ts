@@ -17,14 +17,14 @@ function issueIn(text: string) {
 }
 
 describe('findJsonIssue', () => {
-  it('has nothing against ordinary data', () => {
+  it('accepts ordinary data', () => {
     const text =
       '{"nonce":1700000000000,"instruction":{"price":"9.50","ratio":0.1,"ok":true,"none":null},"items":[1,"é😀",[]]}';
     expect(issueIn(text)).to.equal(undefined);
   });
 
   describe('nesting', () => {
-    it('takes 64 levels, a value in the deepest included', () => {
+    it('accepts 64 levels, including a value in the deepest', () => {
       expect(MAX_JSON_LEVELS).to.equal(64);
       expect(issueIn(nestedObjects(64))).to.equal(undefined);
       expect(issueIn(nestedArrays(64))).to.equal(undefined);
@@ -33,7 +33,7 @@ describe('findJsonIssue', () => {
 
     for (const [kind, nested] of Object.entries({ objects: nestedObjects, arrays: nestedArrays })) {
       for (const levels of [65, 20_000]) {
-        it(`refuses ${levels} levels of ${kind}`, () => {
+        it(`rejects ${levels} levels of ${kind}`, () => {
           const issue = issueIn(nested(levels));
           expect(issue?.message).to.equal('must not be nested deeper than 64 levels');
           expect(issue?.path).to.match(/^data\.a[\x20-\x7e]{1,249}$/);
@@ -44,7 +44,7 @@ describe('findJsonIssue', () => {
 
   describe('numbers', () => {
     for (const text of ['1e400', '-1e400']) {
-      it(`refuses ${text}`, () => {
+      it(`rejects ${text}`, () => {
         expect(issueIn(`{"instruction":{"price":${text}}}`)).to.deep.equal({
           path: 'data.instruction.price',
           message:
@@ -53,7 +53,7 @@ describe('findJsonIssue', () => {
       });
     }
 
-    it('refuses NaN', () => {
+    it('rejects NaN', () => {
       expect(findJsonIssue({ price: Number.NaN })?.path).to.equal('data.price');
     });
 
@@ -64,7 +64,7 @@ describe('findJsonIssue', () => {
       '1e30',
       '123456789012345678901234567890',
     ]) {
-      it(`refuses the integer ${text} and asks for a string`, () => {
+      it(`rejects the integer ${text} and asks for a string`, () => {
         const issue = issueIn(`{"items":[0,1,2,${text}]}`);
         expect(issue?.path).to.equal('data.items[3]');
         expect(issue?.message).to.match(/integer within ±\(2\^53-1\).*string/);
@@ -72,14 +72,14 @@ describe('findJsonIssue', () => {
     }
 
     for (const text of ['9007199254740991', '-9007199254740991', '0', '-0', '1e-400', '5e-324', '4503599627370495.5']) {
-      it(`takes ${text}`, () => {
+      it(`accepts ${text}`, () => {
         expect(issueIn(`{"n":${text}}`)).to.equal(undefined);
       });
     }
   });
 
   describe('names', () => {
-    it('refuses a member named __proto__ at any level', () => {
+    it('rejects a member named __proto__ at any level', () => {
       expect(issueIn('{"__proto__":{"x":1}}')).to.deep.equal({
         path: 'data.__proto__',
         message: 'must not be named __proto__; rename the field',
@@ -87,27 +87,27 @@ describe('findJsonIssue', () => {
       expect(issueIn('{"a":[{"__proto__":1}]}')?.path).to.equal('data.a[0].__proto__');
     });
 
-    it('takes names that objects inherit', () => {
+    it('accepts names of inherited properties', () => {
       expect(issueIn('{"constructor":1,"toString":2,"hasOwnProperty":3,"proto":4}')).to.equal(undefined);
     });
 
-    it('refuses a name with a lone surrogate and shows it escaped', () => {
+    it('rejects a name with a lone surrogate and shows it escaped', () => {
       const issue = issueIn('{"a":{"x\\ud800":1}}');
       expect(issue?.path).to.equal('data.a["x\\ud800"]');
       expect(issue?.message).to.match(/name.*lone surrogate/);
     });
   });
 
-  describe('texts', () => {
+  describe('strings', () => {
     for (const text of ['\\ud800', '\\udc00', 'a\\ud83d', '\\ude00\\ud83d', '\\ud83d\\ud83d\\ude00']) {
-      it(`refuses "${text}"`, () => {
+      it(`rejects "${text}"`, () => {
         const issue = issueIn(`{"message":"${text}"}`);
         expect(issue?.path).to.equal('data.message');
         expect(issue?.message).to.match(/lone surrogate/);
       });
     }
 
-    it('takes a surrogate pair', () => {
+    it('accepts a surrogate pair', () => {
       expect(issueIn('{"message":"\\ud83d\\ude00"}')).to.equal(undefined);
     });
   });
@@ -119,7 +119,7 @@ describe('findJsonIssue', () => {
     }
   });
 
-  it('takes a very wide document', () => {
+  it('accepts a very wide document', () => {
     expect(findJsonIssue({ items: Array.from({ length: 200_000 }, () => 1) })).to.equal(undefined);
   });
 });

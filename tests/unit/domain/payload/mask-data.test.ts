@@ -16,7 +16,7 @@ describe('maskData', () => {
     expect(maskData({ format: 'A' }, order)).to.deep.equal(masked);
   });
 
-  it('does the same for format B, and masks a text message', () => {
+  it('does the same for format B, and masks a string message', () => {
     const message = { action: 'place', symbol: 'ETH', price: '1', quantity: '2', timestamp: 5 };
     expect(maskData({ format: 'B' }, { message })).to.deep.equal({
       message: { action: 'place', symbol: 'ETH', price: MASKED, quantity: MASKED, timestamp: 5 },
@@ -33,7 +33,7 @@ describe('maskData', () => {
     });
   });
 
-  it('does the same for format D, and masks a text body', () => {
+  it('does the same for format D, and masks a string body', () => {
     const request = { method: 'POST', path: '/api/v5/trade/order', timestamp: '2024-01-02T03:04:05.678Z' };
     const body = { instId: 'BTC-USDT', side: 'buy', ordType: 'limit', sz: '2', px: '2.15' };
     expect(maskData({ format: 'D' }, { ...request, body })).to.deep.equal({
@@ -43,7 +43,7 @@ describe('maskData', () => {
     expect(maskData({ format: 'D' }, { ...request, body: '{"sz":"2"}' })).to.deep.equal({ ...request, body: MASKED });
   });
 
-  it('takes a fixed list for format any, at the top and one level down', () => {
+  it('uses a fixed list for format any, at the top and one level down', () => {
     const data = {
       symbol: 'X',
       price: '1',
@@ -62,7 +62,7 @@ describe('maskData', () => {
     });
   });
 
-  it('lets one entry stand for all unknown names, at each level', () => {
+  it('replaces all unknown names with one entry, at each level', () => {
     const data = { s3cret: 1, another: 2, instruction: { 'api-key': 'x', side: 'buy' } };
     expect(maskData({ format: 'A' }, data)).to.deep.equal({
       instruction: { side: 'buy', '[other]': MASKED },
@@ -71,7 +71,7 @@ describe('maskData', () => {
     expect(maskData({ format: 'any' }, { s3cret: {} })).to.deep.equal({ '[other]': MASKED });
   });
 
-  it('knows the fields of its own format alone', () => {
+  it('recognises only the fields of its own format', () => {
     expect(maskData({ format: 'B' }, { symbol: 'X', params: { symbol: 'Y' } })).to.deep.equal({ '[other]': MASKED });
   });
 
@@ -95,7 +95,7 @@ describe('maskData', () => {
   });
 
   for (const value of [null, 'text', 5, ['buy'], true]) {
-    it(`masks ${JSON.stringify(value)} where an object belongs`, () => {
+    it(`masks ${JSON.stringify(value)} if an object is expected`, () => {
       expect(maskData({ format: 'A' }, { instruction: value })).to.deep.equal({ instruction: MASKED });
     });
   }
@@ -118,12 +118,12 @@ describe('maskData', () => {
       });
     }
 
-    it('masks a target that is no text', () => {
+    it('masks a target that is not a string', () => {
       expect(maskData({ format: 'D' }, { path: 5 })).to.deep.equal({ path: MASKED });
     });
   });
 
-  it('takes data that no rule would sign', () => {
+  it('accepts data that no rule would sign', () => {
     const deep = `${'{"instruction":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
     const hostile: readonly JsonObject[] = [
       JSON.parse(deep),
@@ -140,7 +140,7 @@ describe('maskData', () => {
     }
   });
 
-  it('does not take what objects inherit for a field', () => {
+  it('does not treat inherited properties as fields', () => {
     expect(maskData({ format: 'A' }, Object.create({ side: 'buy' }))).to.deep.equal({});
   });
 
@@ -148,7 +148,7 @@ describe('maskData', () => {
     const masked = (clear: readonly string[], data: JsonObject, format: DataFormat = 'A') =>
       maskData({ format, audit: { clear } }, data);
 
-    it('shows those beside what the format shows, and masks the rest as ever', () => {
+    it('shows those in addition to what the format shows, and masks the rest', () => {
       const order = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: '1.5', price: '65000', note: 's3cret' };
       const shown = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: '1.5', price: MASKED, '[other]': MASKED };
       expect(masked(['amount'], order)).to.deep.equal(shown);
@@ -158,7 +158,7 @@ describe('maskData', () => {
       });
     });
 
-    it('clears a member at its own path alone', () => {
+    it('clears a member only at its own path', () => {
       const data = { price: '1', instruction: { price: '2', amount: '3' }, 'instruction.price': '4' };
       expect(masked(['price'], data)).to.deep.equal({
         price: '1',
@@ -172,7 +172,7 @@ describe('maskData', () => {
       });
     });
 
-    it('reaches members that the format does not know, through objects that it does not know', () => {
+    it('reaches members unknown to the format, through objects unknown to it', () => {
       const data = { order: { legs: { px: 9.5, sz: 1 }, id: 'x' }, note: 'n', account: 's3cret' };
       expect(masked(['order.legs.px', 'note'], data)).to.deep.equal({
         order: { legs: { px: 9.5, '[other]': MASKED }, '[other]': MASKED },
@@ -186,7 +186,7 @@ describe('maskData', () => {
       expect(masked(['a.b.c.d.e.f.g.h'], data)).to.deep.equal(data);
     });
 
-    it('names no member that the data does not have', () => {
+    it('adds no member that is missing from the data', () => {
       expect(masked(['amount', 'order.id'], { side: 'buy' })).to.deep.equal({ side: 'buy' });
       expect(masked(['order.id'], { order: {} })).to.deep.equal({ order: {} });
     });
@@ -204,14 +204,14 @@ describe('maskData', () => {
       });
     }
 
-    it('clears no object as a whole, and leaves to the format what it shows of one', () => {
+    it('clears no object as a whole, and shows only what the format shows of one', () => {
       const data = { message: { symbol: 'ETH', price: '1', memo: 's3cret' } };
       const shown = { message: { symbol: 'ETH', price: MASKED, '[other]': MASKED } };
       expect(masked(['message'], data, 'B')).to.deep.equal(shown);
       expect(masked(['message'], { message: 'order 7' }, 'B')).to.deep.equal({ message: 'order 7' });
     });
 
-    it('takes a path to a member and one through it', () => {
+    it('accepts a path to a member and one through it', () => {
       for (const clear of [
         ['order', 'order.id'],
         ['order.id', 'order'],
@@ -222,7 +222,7 @@ describe('maskData', () => {
       }
     });
 
-    it('goes through no array and no text', () => {
+    it('descends into no array and no string', () => {
       for (const orders of [[{ px: 1 }], ['s3cret'], 's3cret', null]) {
         expect(masked(['orders.px', 'orders.0', 'orders.length', 'orders.0.px'], { orders })).to.deep.equal({
           orders: MASKED,
@@ -230,7 +230,7 @@ describe('maskData', () => {
       }
     });
 
-    it('shows a nonce that is a text, and the query of a target', () => {
+    it('shows a nonce that is a string, and the query of a target', () => {
       expect(masked(['nonce'], { nonce: '17' })).to.deep.equal({ nonce: '17' });
       expect(masked(['path'], { path: '/orders?symbol=X' }, 'D')).to.deep.equal({ path: '/orders?symbol=X' });
     });
@@ -243,7 +243,7 @@ describe('maskData', () => {
       });
     });
 
-    it('takes the names that objects inherit for members like any other', () => {
+    it('treats names of inherited properties like any other member', () => {
       const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
       const clear = [...names, ...names.map((name) => `${name}.side`), ...names.map((name) => `instruction.${name}`)];
       expect(masked(clear, { instruction: {} })).to.deep.equal({ instruction: {} });
@@ -257,7 +257,7 @@ describe('maskData', () => {
       expect(Reflect.get({}, 'side')).to.equal(undefined);
     });
 
-    it('does not take what objects inherit for a cleared member', () => {
+    it('does not treat inherited properties as cleared members', () => {
       expect(masked(['note', 'order.id'], Object.create({ note: 'x', order: { id: 1 } }))).to.deep.equal({});
     });
 
@@ -274,7 +274,7 @@ describe('maskData', () => {
       });
     });
 
-    it('has its list read once, and a platform of the next configuration its own', () => {
+    it('reads its list once, and that of the next configuration separately', () => {
       let readings = 0;
       const audit = {
         get clear() {
@@ -291,7 +291,7 @@ describe('maskData', () => {
     });
   });
 
-  it('leaves its input alone', () => {
+  it('does not modify its input', () => {
     const data = Object.freeze({ instruction: Object.freeze({ price: '1' }) });
     maskData({ format: 'A' }, data);
     expect(data).to.deep.equal({ instruction: { price: '1' } });

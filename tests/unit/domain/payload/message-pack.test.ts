@@ -37,7 +37,7 @@ const INTEGERS: readonly (readonly [number, string])[] = [
 ];
 
 describe('messagePack', () => {
-  it('writes each integer in the smallest form that has room for it', () => {
+  it('writes each integer in the smallest form that fits', () => {
     for (const [integer, hex] of INTEGERS) expect(packed(integer), String(integer)).to.equal(hex);
   });
 
@@ -45,7 +45,7 @@ describe('messagePack', () => {
     expect([null, false, true].map(packed)).to.deep.equal(['c0', 'c2', 'c3']);
   });
 
-  it('writes texts as UTF-8, their length counted in bytes', () => {
+  it('writes strings as UTF-8, with their length in bytes', () => {
     expect(packed('')).to.equal('a0');
     expect(packed('é')).to.equal('a2c3a9');
     expect(head('a'.repeat(31), 2)).to.equal('bf61');
@@ -80,13 +80,13 @@ describe('messagePack', () => {
     );
   });
 
-  it('throws for numbers that are no safe integers', () => {
+  it('throws for numbers that are not safe integers', () => {
     for (const value of [0.5, 1e-7, 2 ** 53, -(2 ** 53), Number.POSITIVE_INFINITY, Number.NaN]) {
       expect(() => messagePack([{ value }]), String(value)).to.throw(RangeError);
     }
   });
 
-  it('takes a megabyte', () => {
+  it('accepts a megabyte', () => {
     expect(messagePack({ text: 'a'.repeat(1_000_000) })).to.have.length(1_000_011);
   });
 });

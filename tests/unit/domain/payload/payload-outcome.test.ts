@@ -9,7 +9,7 @@ import {
 import { expectBytes } from './payload-expectations.ts';
 
 describe('textPayload', () => {
-  it('takes a text of 4 Mi characters and refuses a longer one, whatever rule made it', () => {
+  it('accepts a text of 4 Mi characters and rejects a longer one, for any rule', () => {
     const longest = 'a'.repeat(MAX_PAYLOAD_LENGTH);
     expect(textPayload(longest).ok).to.equal(true);
     const refused = textPayload(`${longest}a`);
@@ -23,11 +23,11 @@ describe('payload outcomes', () => {
     expectBytes(textPayload(''), '', '');
   });
 
-  it('keeps bytes and the text in which they came', () => {
+  it('keeps bytes and their original text', () => {
     expectBytes(bytesPayload({ bytes: Uint8Array.of(0, 255), text: 'AP8=', encoding: 'base64' }), 'AP8=', '00ff');
   });
 
-  it('names the place and what is wanted', () => {
+  it('names the path and what is expected', () => {
     expect(invalid('data.a', 'must be b')).to.deep.equal({
       ok: false,
       refusal: { path: 'data.a', message: 'must be b' },

@@ -11,7 +11,7 @@ import {
 function rendered(members: JsonObject, style: QueryStyle = {}): string {
   const outcome = renderQuery(['body', 0], members, style);
   if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
-  expect(outcome.value.isMade).to.equal(true);
+  expect(outcome.value.isSerialized).to.equal(true);
   return outcome.value.text;
 }
 
@@ -22,7 +22,7 @@ function issueOf(members: JsonObject, style: QueryStyle = {}): string {
 }
 
 describe('renderQuery', () => {
-  it('percent-encodes in the order sent where no style says otherwise', () => {
+  it('percent-encodes in the order sent by default', () => {
     expect(rendered({ b: 'x y', a: 1 })).to.equal('b=x%20y&a=1');
     expect(rendered({ b: 'x y', a: 1 }, { sort: false, encode: 'percent' })).to.equal('b=x%20y&a=1');
     expect(rendered({})).to.equal('');
@@ -35,17 +35,17 @@ describe('renderQuery', () => {
     );
   });
 
-  it('sorts by the names as they are, not as they are encoded', () => {
+  it('sorts by the raw names, not the encoded ones', () => {
     expect(rendered({ '~': 1, é: 2, 'a b': 3, 'a-': 4 }, { sort: true })).to.equal('a%20b=3&a-=4&~=1&%C3%A9=2');
   });
 
-  it('writes names and values as they are where nothing is encoded', () => {
+  it('writes names and values unchanged if encoding is off', () => {
     expect(rendered({ é: 'a b', 'c%': '=?#/+%20', d: 1e-7, e: true }, { encode: 'none' })).to.equal(
       'é=a b&c%==?#/+%20&d=1e-7&e=true',
     );
   });
 
-  it('refuses what would read as another parameter where nothing is encoded', () => {
+  it('rejects anything that would read as another parameter if encoding is off', () => {
     expect(issueOf({ a: 'b&c' }, { encode: 'none' })).to.match(/^data\.body\[0\]\.a must not have &/);
     expect(issueOf({ 'a&b': 1 }, { encode: 'none' })).to.match(
       /^data\.body\[0\]\["a&b"\] must not have & or = in its name/,
@@ -54,7 +54,7 @@ describe('renderQuery', () => {
     expect(rendered({ 'a&=b': '&' })).to.equal('a%26%3Db=%26');
   });
 
-  it('refuses null, arrays and objects, and integer names that have lost their place', () => {
+  it('rejects null, arrays, objects and reordered integer names', () => {
     for (const style of [{}, { sort: true }, { encode: 'none' as const }]) {
       for (const value of [null, [], {}]) {
         expect(issueOf({ x: value }, style)).to.equal('data.body[0].x must be a string, a number or a boolean');
@@ -66,23 +66,23 @@ describe('renderQuery', () => {
 });
 
 describe('renderRequestQuery', () => {
-  it('is nothing when absent, a text verbatim, an object in the style asked for', () => {
-    expect(renderRequestQuery({}, {})).to.deep.equal({ ok: true, value: { text: '', isMade: false } });
+  it('is empty when absent, a string verbatim, an object in the requested style', () => {
+    expect(renderRequestQuery({}, {})).to.deep.equal({ ok: true, value: { text: '', isSerialized: false } });
     expect(renderRequestQuery({ query: 'b=x+y&a=%C3%A9?' }, {})).to.deep.equal({
       ok: true,
-      value: { text: 'b=x+y&a=%C3%A9?', isMade: false },
+      value: { text: 'b=x+y&a=%C3%A9?', isSerialized: false },
     });
     expect(renderRequestQuery({ query: { b: 'x y', a: 1 } }, {})).to.deep.equal({
       ok: true,
-      value: { text: 'b=x%20y&a=1', isMade: true },
+      value: { text: 'b=x%20y&a=1', isSerialized: true },
     });
     expect(renderRequestQuery({ query: { b: 'x y', a: 1 } }, { sort: true, encode: 'none' })).to.deep.equal({
       ok: true,
-      value: { text: 'a=1&b=x y', isMade: true },
+      value: { text: 'a=1&b=x y', isSerialized: true },
     });
   });
 
-  it('refuses a text with its ?, control characters in any form, and what is neither text nor object', () => {
+  it('rejects a string with its ?, control characters in any form, and other types', () => {
     const issue = (query: unknown) => renderRequestQuery({ query } as never, { encode: 'none' });
     expect(issue('?a=b')).to.deep.include({
       refusal: { path: 'data.query', message: 'must not begin with ?: it is the text after it' },
@@ -104,11 +104,11 @@ describe('renderRequestQuery', () => {
 describe('findMisplacedQuery', () => {
   const inPath = { path: '/a?b=c' };
 
-  it('lets the path have it where the text to sign takes it from there', () => {
+  it('accepts it in the path if the text to sign takes it from there', () => {
     expect(findMisplacedQuery({ ...inPath, query: 'd=e' }, 'path')).to.equal(undefined);
   });
 
-  it('refuses it in the path where the text to sign takes it from data.query', () => {
+  it('rejects it in the path if the text to sign takes it from data.query', () => {
     for (const path of ['/a?b=c', '/a?']) {
       expect(findMisplacedQuery({ path }, 'apart')).to.have.property('path', 'data.path');
     }
@@ -123,7 +123,7 @@ describe('findMisplacedQuery', () => {
     expect(findMisplacedQuery(inPath, 'apart', 'data.body')?.message).to.match(/ of data\.body$/);
   });
 
-  it('refuses it in two places where either may have it', () => {
+  it('rejects it in two places if either is allowed', () => {
     for (const query of ['d=e', { d: 'e' }, null, 5]) {
       expect(findMisplacedQuery({ ...inPath, query }, 'joined')).to.have.property('path', 'data.query');
       expect(findMisplacedQuery({ path: '/a', query }, 'joined')).to.equal(undefined);
@@ -134,13 +134,13 @@ describe('findMisplacedQuery', () => {
 });
 
 describe('renderPath', () => {
-  it('takes a path as sent, with its query', () => {
+  it('accepts a path as sent, with its query', () => {
     for (const path of ['/', '/api/v5/trade/order', "/a-b._~!$&'()*+,;=:@%20[0]", '/a?b=c&d=%7B%7D', '//x']) {
-      expect(renderPath({ path })).to.deep.equal({ ok: true, value: { text: path, isMade: false } });
+      expect(renderPath({ path })).to.deep.equal({ ok: true, value: { text: path, isSerialized: false } });
     }
   });
 
-  it('takes exactly the visible ASCII that HTTP clients send as it is', () => {
+  it('accepts exactly the visible ASCII that HTTP clients send unchanged', () => {
     for (let code = 0; code < 300; code += 1) {
       const sign = String.fromCharCode(code);
       const isRight = code > 0x20 && code < 0x7f && !'"#<>\\^`{|}'.includes(sign);
@@ -148,7 +148,7 @@ describe('renderPath', () => {
     }
   });
 
-  it('leaves every path that it takes to a URL parser unchanged', () => {
+  it('accepts only paths that a URL parser leaves unchanged', () => {
     const all = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 0x20 + index));
     const taken = [...all]
       .filter((sign) => renderPath({ path: `/${sign}` }).ok && sign !== '?' && sign !== '.')
@@ -156,7 +156,7 @@ describe('renderPath', () => {
     expect(new URL(`https://host.example/x${taken}`).pathname).to.equal(`/x${taken}`);
   });
 
-  it('refuses segments that a URL parser removes, and no others with dots', () => {
+  it('rejects segments that a URL parser removes, and no others with dots', () => {
     for (const path of ['/a/../b', '/./a', '/a/..', '/a/.', '/%2e%2E/a', '/a/.%2e?b=c', '/..?x']) {
       expect(
         new URL(`https://host.example${path}`).pathname + new URL(`https://host.example${path}`).search,
@@ -170,7 +170,7 @@ describe('renderPath', () => {
     }
   });
 
-  it('leaves every query that it takes to a URL parser unchanged, and so refuses an apostrophe there', () => {
+  it('accepts only queries that a URL parser leaves unchanged, and so rejects apostrophes', () => {
     for (let code = 0x21; code < 0x7f; code += 1) {
       const path = `/a'b?x=${String.fromCharCode(code)}`;
       const { pathname, search, hash } = new URL(`https://host.example${path}`);
@@ -183,7 +183,7 @@ describe('renderPath', () => {
     expect(renderPath({ path: "/a'b" }).ok).to.equal(true);
   });
 
-  it('refuses what does not begin with a slash, a line break at the end, and what is no text', () => {
+  it('rejects a missing leading slash, a trailing line break, and non-strings', () => {
     for (const path of ['', 'api', '?a=b', 'https://host.example/a', '/a\n', null, 5, ['/a']]) {
       const outcome = renderPath({ path });
       expect(outcome).to.have.nested.property('refusal.path', 'data.path');

@@ -40,22 +40,22 @@ const NO_TIMES: readonly JsonValue[] = [
 ];
 
 describe('renderTimestamp', () => {
-  it('takes the text as sent where the platform wants no form', () => {
+  it('accepts the text as sent if the platform requires no format', () => {
     for (const text of ['2020-12-08T09:08:57.715Z', '1700000000000', '1700000000.123', 'é', '']) {
-      expect(written(text)).to.deep.equal({ ok: true, value: { text, isMade: false } });
+      expect(written(text)).to.deep.equal({ ok: true, value: { text, isSerialized: false } });
     }
-    expect(written(1700000000000)).to.deep.equal({ ok: true, value: { text: '1700000000000', isMade: true } });
+    expect(written(1700000000000)).to.deep.equal({ ok: true, value: { text: '1700000000000', isSerialized: true } });
     for (const value of [1.5, null, true, {}]) expectRefused(value, undefined, /^must be a string or an integer$/);
     expectRefused('1\n2', undefined, /^must not have a control character/);
   });
 
-  it('iso: takes a time with milliseconds as sent', () => {
+  it('iso: accepts a time with milliseconds as sent', () => {
     const text = '2020-12-08T09:08:57.715Z';
-    expect(written(text, 'iso')).to.deep.equal({ ok: true, value: { text, isMade: false } });
+    expect(written(text, 'iso')).to.deep.equal({ ok: true, value: { text, isSerialized: false } });
     expect(written('2024-02-29T23:59:59.999Z', 'iso').ok).to.equal(true);
   });
 
-  it('iso: refuses everything else', () => {
+  it('iso: rejects everything else', () => {
     for (const value of [...NO_TIMES, 1607418537715, '1607418537715', '2020-12-08T09:08:57Z']) {
       expectRefused(
         value,
@@ -65,31 +65,37 @@ describe('renderTimestamp', () => {
     }
   });
 
-  it('ms: takes 13 digits, as text and as an integer', () => {
-    expect(written('1607418537715', 'ms')).to.deep.equal({ ok: true, value: { text: '1607418537715', isMade: false } });
-    expect(written(1607418537715, 'ms')).to.deep.equal({ ok: true, value: { text: '1607418537715', isMade: true } });
+  it('ms: accepts 13 digits, as a string and as an integer', () => {
+    expect(written('1607418537715', 'ms')).to.deep.equal({
+      ok: true,
+      value: { text: '1607418537715', isSerialized: false },
+    });
+    expect(written(1607418537715, 'ms')).to.deep.equal({
+      ok: true,
+      value: { text: '1607418537715', isSerialized: true },
+    });
   });
 
-  it('ms: converts a time of ISO 8601', () => {
+  it('ms: converts an ISO 8601 time', () => {
     expect(written('2020-12-08T09:08:57.715Z', 'ms')).to.deep.equal({
       ok: true,
-      value: { text: '1607418537715', isMade: true },
+      value: { text: '1607418537715', isSerialized: true },
     });
     expect(written('2020-12-08T09:08:57Z', 'ms')).to.deep.equal({
       ok: true,
-      value: { text: '1607418537000', isMade: true },
+      value: { text: '1607418537000', isSerialized: true },
     });
     expect(written('2001-09-09T01:46:40.000Z', 'ms')).to.deep.equal({
       ok: true,
-      value: { text: '1000000000000', isMade: true },
+      value: { text: '1000000000000', isSerialized: true },
     });
     expect(written('2286-11-20T17:46:39.999Z', 'ms')).to.deep.equal({
       ok: true,
-      value: { text: '9999999999999', isMade: true },
+      value: { text: '9999999999999', isSerialized: true },
     });
   });
 
-  it('ms: refuses seconds, microseconds, parts of a millisecond, and what is no time', () => {
+  it('ms: rejects seconds, microseconds, fractional milliseconds and invalid times', () => {
     const wrong = [
       1607418537,
       '1607418537',
@@ -111,18 +117,18 @@ describe('renderTimestamp', () => {
     }
   });
 
-  it('s: takes 10 digits, as text and as an integer', () => {
-    expect(written('1607418537', 's')).to.deep.equal({ ok: true, value: { text: '1607418537', isMade: false } });
-    expect(written(1607418537, 's')).to.deep.equal({ ok: true, value: { text: '1607418537', isMade: true } });
+  it('s: accepts 10 digits, as a string and as an integer', () => {
+    expect(written('1607418537', 's')).to.deep.equal({ ok: true, value: { text: '1607418537', isSerialized: false } });
+    expect(written(1607418537, 's')).to.deep.equal({ ok: true, value: { text: '1607418537', isSerialized: true } });
   });
 
-  it('s: converts a time of a whole second', () => {
+  it('s: converts a whole-second time', () => {
     for (const text of ['2020-12-08T09:08:57Z', '2020-12-08T09:08:57.000Z']) {
-      expect(written(text, 's')).to.deep.equal({ ok: true, value: { text: '1607418537', isMade: true } });
+      expect(written(text, 's')).to.deep.equal({ ok: true, value: { text: '1607418537', isSerialized: true } });
     }
   });
 
-  it('s: refuses milliseconds, parts of a second, and what is no time', () => {
+  it('s: rejects milliseconds, fractional seconds and invalid times', () => {
     const wrong = [
       1607418537715,
       '1607418537715',

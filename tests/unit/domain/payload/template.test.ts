@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import {
   findAffixIssue,
   findTemplateIssue,
-  namedValues,
-  neededValues,
   parseTemplate,
+  referencedValues,
+  requiredValues,
 } from '../../../../src/domain/payload/template.ts';
 
 const EVERY_PLACEHOLDER = '{timestamp}{METHOD}{method}{path}{query}{?query}{body}{data.nonce}{account.apiKey}';
@@ -32,13 +32,13 @@ const UNPAIRED = ['{timestamp', 'timestamp}', '{{path}}', '{path}{', '}{', '{tim
 
 describe('findTemplateIssue', () => {
   for (const template of [EVERY_PLACEHOLDER, '{body}', '{METHOD}\n{path}\n{timestamp}', 'v1:{path}?', '{data.a_1}']) {
-    it(`has nothing against ${JSON.stringify(template)}`, () => {
+    it(`accepts ${JSON.stringify(template)}`, () => {
       expect(findTemplateIssue(template)).to.equal(undefined);
     });
   }
 
   for (const template of UNKNOWN) {
-    it(`refuses the unknown placeholder in ${template}`, () => {
+    it(`rejects the unknown placeholder in ${template}`, () => {
       const issue = findTemplateIssue(template);
       expect(issue?.path).to.equal('');
       expect(issue?.message).to.equal(
@@ -49,20 +49,20 @@ describe('findTemplateIssue', () => {
   }
 
   for (const template of UNPAIRED) {
-    it(`refuses the lone brace in ${template}`, () => {
+    it(`rejects the lone brace in ${template}`, () => {
       expect(findTemplateIssue(template)?.message).to.match(/brace without its partner.*\{account\.NAME\}$/);
     });
   }
 
   for (const template of ['', 'constant', '{account.apiKey}', 'a{account.b}c']) {
-    it(`refuses "${template}", which would sign the same bytes for every request`, () => {
+    it(`rejects "${template}", which would sign the same bytes for every request`, () => {
       expect(findTemplateIssue(template)?.message).to.match(
         /^must have at least one of the placeholders .*\{data\.NAME\}$/,
       );
     });
   }
 
-  it('refuses a template without a UTF-8 form', () => {
+  it('rejects a template without a UTF-8 form', () => {
     expect(findTemplateIssue('{path}\ud800')?.message).to.match(/lone surrogate/);
   });
 });
@@ -76,13 +76,13 @@ describe('findAffixIssue', () => {
     '|{timestamp}',
     '{method}{body}{data.nonce}',
   ]) {
-    it(`has nothing against ${JSON.stringify(affix)}`, () => {
+    it(`accepts ${JSON.stringify(affix)}`, () => {
       expect(findAffixIssue(affix)).to.equal(undefined);
     });
   }
 
   for (const affix of ['{query}', '{path}{?query}']) {
-    it(`refuses ${affix}: the parameters stand beside it`, () => {
+    it(`rejects ${affix}: the parameters are next to it`, () => {
       expect(findAffixIssue(affix)).to.deep.equal({
         path: '',
         message: 'must not name {query} or {?query}: the parameters stand beside it',
@@ -90,7 +90,7 @@ describe('findAffixIssue', () => {
     });
   }
 
-  it('refuses what no template may have', () => {
+  it('rejects what no template may have', () => {
     for (const affix of UNKNOWN) expect(findAffixIssue(affix)?.message, affix).to.match(/unknown placeholder/);
     for (const affix of UNPAIRED) expect(findAffixIssue(affix)?.message, affix).to.match(/without its partner/);
     expect(findAffixIssue('\ud800')?.message).to.match(/lone surrogate/);
@@ -98,7 +98,7 @@ describe('findAffixIssue', () => {
 });
 
 describe('parseTemplate', () => {
-  it('takes a template apart', () => {
+  it('splits a template into its parts', () => {
     expect(parseTemplate('v1:{METHOD}\n{data.nonce}{account.apiKey}$')).to.deep.equal([
       { kind: 'text', text: 'v1:' },
       { kind: 'request', name: 'METHOD' },
@@ -111,23 +111,23 @@ describe('parseTemplate', () => {
   });
 });
 
-describe('neededValues', () => {
-  it('names what the prehash template takes and the rule does not give', () => {
+describe('requiredValues', () => {
+  it('returns what the prehash template requires and the rule does not provide', () => {
     const template = '{timestamp}{account.apiKey}{account.recvWindow}{body}';
-    expect(neededValues({ rule: 'prehash', template })).to.deep.equal(['apiKey', 'recvWindow']);
-    expect(neededValues({ rule: 'prehash', template, values: { recvWindow: '5000' } })).to.deep.equal(['apiKey']);
-    expect(neededValues({ rule: 'prehash', template, values: { recvWindow: '5000', apiKey: 'k', x: 'y' } })).to.be
+    expect(requiredValues({ rule: 'prehash', template })).to.deep.equal(['apiKey', 'recvWindow']);
+    expect(requiredValues({ rule: 'prehash', template, values: { recvWindow: '5000' } })).to.deep.equal(['apiKey']);
+    expect(requiredValues({ rule: 'prehash', template, values: { recvWindow: '5000', apiKey: 'k', x: 'y' } })).to.be
       .empty;
   });
 
-  it('names each once, in the order of the template', () => {
+  it('returns each once, in the order of the template', () => {
     const template = '{account.b}{path}{account.a}{account.b}';
-    expect(neededValues({ rule: 'prehash', template })).to.deep.equal(['b', 'a']);
+    expect(requiredValues({ rule: 'prehash', template })).to.deep.equal(['b', 'a']);
   });
 
-  it('does not take what every object inherits for a value of the rule', () => {
+  it('does not treat inherited properties as values of the rule', () => {
     const template = '{path}{account.constructor}';
-    expect(neededValues({ rule: 'prehash', template, values: {} })).to.deep.equal(['constructor']);
+    expect(requiredValues({ rule: 'prehash', template, values: {} })).to.deep.equal(['constructor']);
   });
 
   it('reads prefix and suffix of the query rule', () => {
@@ -137,29 +137,28 @@ describe('neededValues', () => {
       prefix: '{account.host}',
       suffix: '&k={account.apiKey}{account.host}',
     } as const;
-    expect(neededValues(rule)).to.deep.equal(['host', 'apiKey']);
-    expect(neededValues({ rule: 'query', field: '{account.a}' })).to.be.empty;
+    expect(requiredValues(rule)).to.deep.equal(['host', 'apiKey']);
+    expect(requiredValues({ rule: 'query', field: '{account.a}' })).to.be.empty;
   });
 
-  it('finds nothing for rules without templates', () => {
+  it('returns nothing for rules without templates', () => {
     for (const rule of ['jcs', 'json', 'raw', 'kraken', 'backpack', 'typed-data'] as const) {
-      expect(neededValues({ rule })).to.deep.equal([]);
+      expect(requiredValues({ rule })).to.deep.equal([]);
     }
-    expect(neededValues({ rule: 'hyperliquid-l1', network: 'testnet' })).to.deep.equal([]);
+    expect(requiredValues({ rule: 'hyperliquid-l1', network: 'testnet' })).to.deep.equal([]);
   });
 });
 
-describe('namedValues', () => {
-  it('names what the templates take, also what the rule gives, each once and in their order', () => {
+describe('referencedValues', () => {
+  it('returns all values that the templates use, including those of the rule, once and in order', () => {
     const template = '{account.b}{path}{account.recvWindow}{account.b}';
-    expect(namedValues({ rule: 'prehash', template, values: { recvWindow: '5000', x: 'y' } })).to.deep.equal([
+    expect(referencedValues({ rule: 'prehash', template, values: { recvWindow: '5000', x: 'y' } })).to.deep.equal([
       'b',
       'recvWindow',
     ]);
-    expect(namedValues({ rule: 'query', field: 'p', prefix: '{account.b}', suffix: '{account.a}' })).to.deep.equal([
-      'b',
-      'a',
-    ]);
-    expect(namedValues({ rule: 'jcs', field: '{account.a}' })).to.deep.equal([]);
+    expect(referencedValues({ rule: 'query', field: 'p', prefix: '{account.b}', suffix: '{account.a}' })).to.deep.equal(
+      ['b', 'a'],
+    );
+    expect(referencedValues({ rule: 'jcs', field: '{account.a}' })).to.deep.equal([]);
   });
 });

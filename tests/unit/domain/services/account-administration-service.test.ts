@@ -28,7 +28,7 @@ function setUp(privateKey: Uint8Array = samplePrivateKey(1), signers: SignerTabl
 const SPEC = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', origin: { kind: 'generate' } } as const;
 
 describe('AccountAdministrationService', () => {
-  it('names the place of the configuration', () => {
+  it('returns the location of the configuration', () => {
     expect(setUp().service.location).to.equal('recorded-credentials');
   });
 
@@ -61,13 +61,13 @@ describe('AccountAdministrationService', () => {
       });
     }
 
-    it('keeps what the operator asks for', async () => {
+    it('keeps the values given by the operator', async () => {
       const { service } = setUp();
       const spec = { platformId: 'alpha', format: 'any', algorithms: ['eip191'], encoding: 'base64' } as const;
       expect(await service.addPlatform({ ...spec, rule: 'raw' })).to.deep.equal({ ...spec, payload: { rule: 'raw' } });
     });
 
-    it('may show on audit records what the operator clears', async () => {
+    it('may show fields cleared by the operator in audit records', async () => {
       const { editor, service } = setUp();
       const spec = { platformId: 'alpha', format: 'A', auditClear: ['amount', 'instruction.amount'] } as const;
       const platform = await service.addPlatform(spec);
@@ -87,13 +87,13 @@ describe('AccountAdministrationService', () => {
       expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
     });
 
-    it('takes a rule with options as it is, whatever the format has by default', async () => {
+    it('keeps a rule with options as given, regardless of the format default', async () => {
       const { service } = setUp();
       const spec = { platformId: 'alpha', format: 'B', rule: 'raw', payload: { rule: 'jcs' } } as const;
       expect((await service.addPlatform(spec)).payload).to.deep.equal({ rule: 'jcs' });
     });
 
-    it('whose rule makes typed data has the algorithm that signs it', async () => {
+    it('whose rule produces typed data gets the algorithm that signs it', async () => {
       const { service } = setUp();
       const typedData = { domain: { name: 'Exchange' }, primaryType: 'Message', member: 'msg' };
       const rules = [
@@ -114,7 +114,7 @@ describe('AccountAdministrationService', () => {
       ['A', 'prehash', { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' }],
     ];
     for (const [format, rule, payload] of rules) {
-      it(`of format ${format} with rule ${rule} named alone gets the options that the format, else the rule, asks for`, async () => {
+      it(`of format ${format} with rule ${rule} alone gets the default options of format or rule`, async () => {
         const { service } = setUp();
         expect((await service.addPlatform({ platformId: 'alpha', format, rule })).payload).to.deep.equal(payload);
       });
@@ -122,7 +122,7 @@ describe('AccountAdministrationService', () => {
   });
 
   describe('an account', () => {
-    it('is active, in production, called like its id and created now, where the operator says nothing', async () => {
+    it('defaults to active, production, its id as alias and the current time', async () => {
       const { editor, service } = setUp();
       const profile = await service.addAccount(SPEC);
       const draft = {
@@ -140,7 +140,7 @@ describe('AccountAdministrationService', () => {
       expect(profile).to.deep.equal({ ...draft, publicKey: profile.publicKey });
     });
 
-    it('keeps what the operator asks for', async () => {
+    it('keeps the values given by the operator', async () => {
       const { editor, service } = setUp();
       const origin = { kind: 'file', file: 'wallet.json', format: 'keystore', passwordFile: 'password' } as const;
       const profile = await service.addAccount({ ...SPEC, alias: 'Desk 7', environment: 'staging', origin });
@@ -155,7 +155,7 @@ describe('AccountAdministrationService', () => {
       expect(editor.edits[0]).to.have.nested.property('draft.values.apiKey', 'K1');
     });
 
-    it('gets the only algorithm of its platform where the operator names none', async () => {
+    it('gets the only algorithm of its platform if the operator names none', async () => {
       const { algorithm: _, ...spec } = SPEC;
       const of = (...algorithms: readonly Algorithm[]) => {
         const listing = { ...NOTHING, platforms: [samplePlatform({ platformId: 'alpha', algorithms })] };
@@ -183,7 +183,7 @@ describe('AccountAdministrationService', () => {
       }
     });
 
-    it('leaves no key behind in the store', async () => {
+    it('leaves no key in the key store', async () => {
       const { keyStore, service } = setUp();
       await service.addAccount(SPEC);
       expect(keyStore.calls[0]).to.deep.equal({
@@ -193,7 +193,7 @@ describe('AccountAdministrationService', () => {
       expect(keyStore.held.size).to.equal(0);
     });
 
-    it('is refused a key that is none of its algorithm, or does not work', async () => {
+    it('is rejected with a key that is invalid for its algorithm or does not work', async () => {
       const misprinting = alteredSigner(SIGNERS.ed25519, { sign: () => 'no signature' });
       const benches = [
         setUp(new Uint8Array(32), SIGNERS),
@@ -232,7 +232,7 @@ describe('AccountAdministrationService', () => {
       return new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
     }
 
-    it("asks the editor for all of them in one change, with an account's defaults and its platform's only algorithm", async () => {
+    it('adds all in one edit, with the defaults and the only algorithm of the platform', async () => {
       const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
       const { algorithm: _, ...unnamed } = SPEC;
       const specs = [
@@ -256,7 +256,7 @@ describe('AccountAdministrationService', () => {
       expect(outcome.outcome).to.equal('added');
     });
 
-    it('reports which need an algorithm or have no platform, together with what the editor finds, and has nothing changed', async () => {
+    it('reports missing algorithms, unknown platforms and editor issues together, changing nothing', async () => {
       class FindingEditor extends RecordingCredentialEditor {
         override async addAccounts(
           ...requested: Parameters<RecordingCredentialEditor['addAccounts']>
@@ -290,7 +290,7 @@ describe('AccountAdministrationService', () => {
       expect(editor.edits[0]).to.deep.include({ options: { dryRun: true, skipExisting: true } });
     });
 
-    it('forgets every key that it tested', async () => {
+    it('discards every tested key', async () => {
       const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
       const keyStore = new TrackingKeyStore();
       const service = new AccountAdministrationService(editor, keyStore, SIGNERS, new FixedClock());
@@ -305,7 +305,7 @@ describe('AccountAdministrationService', () => {
     expect(editor.edits).to.deep.equal([{ edit: 'removeAccount', platformId: 'alpha', accountId: 'main' }]);
   });
 
-  it('passes on why the editor refuses', async () => {
+  it('passes on refusals of the editor', async () => {
     const refusal = new EditRefusedError('There is one of that name.');
     class RefusingEditor extends RecordingCredentialEditor {
       override async addPlatform(): Promise<never> {

@@ -69,7 +69,7 @@ describe('AccountService', () => {
     ]);
   });
 
-  it('lists those of one platform; an unknown one has none', () => {
+  it('lists the accounts of one platform, and none for an unknown one', () => {
     const { service } = setUp();
     expect(everything(service.list(CONTEXT, 'alpha')).map(({ profile }) => profile.accountId)).to.deep.equal([
       'main',
@@ -96,7 +96,7 @@ describe('AccountService', () => {
     expect(usage).to.deep.equal(UNUSED);
   });
 
-  it('shows nothing of a key but its public key, not even its handle', async () => {
+  it('exposes only the public key of a key, not even its handle', async () => {
     const { service, page } = setUp();
     const shown = [
       ...everything(service.list(CONTEXT)),
@@ -114,7 +114,7 @@ describe('AccountService', () => {
     expect(bench.opened).to.deep.equal([]);
   });
 
-  it('refuses an account that does not exist, on a platform or under one that does not, with both ids', () => {
+  it('refuses an unknown account on a known or unknown platform, with both ids', () => {
     const { service } = setUp();
     for (const [platformId, accountId] of [
       ['alpha', 'nobody'],
@@ -127,7 +127,7 @@ describe('AccountService', () => {
     }
   });
 
-  it('shows what each account was used for, also after its configuration was loaded anew', async () => {
+  it('reports the usage of each account, also after a reload', async () => {
     const { bench, service, accounts } = setUp();
     await bench.signing.sign({ platformId: 'alpha', accountId: 'main', data: {} }, CONTEXT);
     await bench.signing.sign({ platformId: 'alpha', accountId: 'spare', data: {} }, CONTEXT);
@@ -141,7 +141,7 @@ describe('AccountService', () => {
     expect(everything(service.list(CONTEXT)).map(({ usage }) => usage)).to.deep.equal([{ ...UNUSED, errorCount: 1 }]);
   });
 
-  describe('to callers who may not read all accounts', () => {
+  describe('for callers that may not read all accounts', () => {
     const permit = (...accounts: readonly string[]) => {
       const { bench, accounts: all, service } = setUp();
       const platforms = [samplePlatform(), samplePlatform({ platformId: 'beta' })];
@@ -149,7 +149,7 @@ describe('AccountService', () => {
       return { service, page: pagesOf(service) };
     };
 
-    it('lists those that they may read, and pages through them', async () => {
+    it('lists and pages through only the accounts that they may read', async () => {
       const { service, page } = permit('*/main');
       const idOf = ({ profile }: AccountWithUsage) => `${profile.platformId}/${profile.accountId}`;
       expect(everything(service.list(CONTEXT)).map(idOf)).to.deep.equal(['alpha/main', 'beta/main']);
@@ -162,7 +162,7 @@ describe('AccountService', () => {
       expect(second.next).to.equal(null);
     });
 
-    it('finds readable ones, denies others, and reports missing ones as missing', () => {
+    it('finds readable accounts, denies others, and reports missing ones as missing', () => {
       const { service } = permit('beta/*');
       expect(acceptedValue(service.find(CONTEXT, 'beta', 'main')).profile.accountId).to.equal('main');
       const { code, details } = refusalOf(service.find(CONTEXT, 'alpha', 'main'));
@@ -177,7 +177,7 @@ describe('AccountService', () => {
       expect(refusalOf(service.find(CONTEXT, 'alpha', 'nobody')).code).to.equal('ACCOUNT_NOT_FOUND');
     });
 
-    it('shows nothing, and no empty list either, to who may read nothing', async () => {
+    it('refuses callers that may read nothing, instead of returning an empty list', async () => {
       const { service } = permit('*/*');
       for (const caller of [{ principal: 'desk-8' }, { principal: null }]) {
         const page = await service.page(caller, { limit: 1, after: null });
@@ -189,7 +189,7 @@ describe('AccountService', () => {
       }
     });
 
-    it('goes on with a list that was begun as it was, whatever is permitted meanwhile', () => {
+    it('completes a started list unchanged if permissions change meanwhile', () => {
       const { bench, accounts, service } = setUp();
       const list = service.list(CONTEXT);
       bench.serve([samplePlatform()], accounts, []);
@@ -202,7 +202,7 @@ describe('AccountService', () => {
     const idsOf = ({ accounts }: AccountPage) =>
       accounts.map(({ profile }) => `${profile.platformId}/${profile.accountId}`);
 
-    it('lists each account once, by platformId and accountId in the order of their code units', async () => {
+    it('lists each account once, by platformId and accountId in code unit order', async () => {
       const { page } = setUp();
       const first = await page({ limit: 2, after: null });
       expect(idsOf(first)).to.deep.equal(['alpha/main', 'alpha/spare']);
@@ -212,12 +212,12 @@ describe('AccountService', () => {
       expect(second.next).to.equal(null);
     });
 
-    it('ends with a page that is just full', async () => {
+    it('ends with a page that is exactly full', async () => {
       const { page } = setUp();
       expect((await page({ limit: 3, after: null })).next).to.equal(null);
     });
 
-    it('lists those of one platform, wherever the page before ended', async () => {
+    it('lists the accounts of one platform, wherever the previous page ended', async () => {
       const { page } = setUp();
       const pageOf = (platformId: string, after: AccountPosition | null) => page({ platformId, limit: 1, after });
       expect(idsOf(await pageOf('beta', null))).to.deep.equal(['beta/main']);
@@ -234,7 +234,7 @@ describe('AccountService', () => {
       expect(second.next).to.equal(null);
     });
 
-    it('has every account that is there all the time on exactly one page, whatever is reloaded between them', async () => {
+    it('returns every lasting account on exactly one page, despite reloads between pages', async () => {
       const { bench, page } = setUp();
       const key = bench.enrol({}, samplePrivateKey(1));
       const accountsOf = (ids: readonly string[]) => ids.map((accountId) => ({ ...key, accountId }));
@@ -265,7 +265,7 @@ describe('AccountService', () => {
       );
     });
 
-    it('sorts many accounts in turns with others, and leaves the configured order as it is', async () => {
+    it('yields while sorting many accounts, and does not change the configured order', async () => {
       const clock = new BusyClock(2);
       const bench = createWorkbench({ clock });
       const account = bench.enrol({}, samplePrivateKey(1));
@@ -285,7 +285,7 @@ describe('AccountService', () => {
       expect(bench.registry.current.accounts()).to.deep.equal(accounts);
     });
 
-    it('looks for the few of many that the caller may read in turns with others', async () => {
+    it('yields while searching many accounts for the few readable ones', async () => {
       const clock = new BusyClock(0.1);
       const bench = createWorkbench({ clock });
       const account = bench.enrol({}, samplePrivateKey(1));
@@ -302,7 +302,7 @@ describe('AccountService', () => {
       expect(clock.turns - before).to.be.at.least(20);
     });
 
-    it('returns, of any accounts and permissions, full pages of those that the caller may read, each once', async () => {
+    it('returns full pages of readable accounts, each once, for any accounts and permissions', async () => {
       const { bench, service } = setUp();
       const key = bench.enrol({}, samplePrivateKey(1));
       const id = fc.stringMatching(/^[ab]{1,3}$/);

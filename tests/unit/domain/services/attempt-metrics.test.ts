@@ -33,7 +33,7 @@ function setUp(
 }
 
 describe('Metrics record', () => {
-  it('each attempt to sign, with the time from its request to its record', async () => {
+  it('each signing attempt, with the time from request to record', async () => {
     const { bench, attempts } = setUp();
     await bench.signing.sign(REQUEST, CONTEXT);
     expect(attempts()).to.deep.equal([SIGNED]);
@@ -41,7 +41,7 @@ describe('Metrics record', () => {
     expect(durationMs).to.be.above(bench.metrics.commits[0]?.durationMs ?? Number.POSITIVE_INFINITY);
   });
 
-  it('attempts that were refused, by code and reason, and without names from callers', async () => {
+  it('refused attempts, by code and reason, without names from callers', async () => {
     const { bench, attempts } = setUp();
     const none = { platformId: null, algorithm: null };
     const cases = [
@@ -61,7 +61,7 @@ describe('Metrics record', () => {
     expect(JSON.stringify(attempts())).to.not.include('made-up');
   });
 
-  it('attempts whose record failed', async () => {
+  it('attempts whose audit record failed', async () => {
     const { bench, attempts } = setUp(() => new FailingAuditSink());
     await bench.signing.sign(REQUEST, CONTEXT);
     const failure = { code: 'SIGNATURE_FAILED', reason: 'AUDIT_UNAVAILABLE' };
@@ -75,7 +75,7 @@ describe('Metrics record', () => {
     expect(attempts()).to.deep.equal([{ ...SIGNED, operation: 'verify' }]);
   });
 
-  it('each item of a batch, and their number', async () => {
+  it('each item of a batch, and the batch size', async () => {
     const { bench, attempts } = setUp();
     const items = ['main', 'nobody', 'main'].map((accountId, index) => ({
       ...REQUEST,

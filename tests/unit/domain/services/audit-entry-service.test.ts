@@ -126,7 +126,7 @@ describe('AuditEntryService', () => {
       [signatureFailed('alpha', 'main', new Error('why')), 'failed'],
     ] as const;
     for (const [refusal, outcome] of refusals) {
-      it(`records ${refusal.code} as ${outcome}, with the ids that were asked for and masked data`, async () => {
+      it(`records ${refusal.code} as ${outcome}, with the requested ids and masked data`, async () => {
         const { sink, service } = setUp(new MemoryAuditSink());
         acceptedValue(await service.recordAttempt(REQUEST, { outcome: refused(refusal) }, CIRCUMSTANCES));
         expect(sink.entries).to.have.length(1);
@@ -143,7 +143,7 @@ describe('AuditEntryService', () => {
       });
     }
 
-    it('records what a failed attempt came to know: the algorithm, and the digest of what it was to sign', async () => {
+    it('records the algorithm and the payload digest of a failed attempt', async () => {
       const { sink, service } = setUp(new MemoryAuditSink());
       const failed = { ...signed, outcome: refused(signatureFailed('alpha', 'main', new Error('why'))) };
       await service.recordAttempt(REQUEST, failed, CIRCUMSTANCES);
@@ -169,7 +169,7 @@ describe('AuditEntryService', () => {
       expect(sink.entries[0]?.batchRequestId).to.equal('item-1');
     });
 
-    it('records how long it took up to the record, to the microsecond', async () => {
+    it('records the duration up to the record, to the microsecond', async () => {
       const { sink, clock, service } = setUp(new MemoryAuditSink());
       clock.advance(10);
       const startedAt = clock.monotonic();
@@ -194,7 +194,7 @@ describe('AuditEntryService', () => {
       acceptedValue(await recorded);
     });
 
-    it('not when the record cannot be written, whatever the sink throws and when', async () => {
+    it('not when the record cannot be written, regardless of what the sink throws and when', async () => {
       const cause = new Error('EIO at /var/audit');
       const throwing: AuditSink = {
         available: true,
@@ -225,7 +225,7 @@ describe('AuditEntryService', () => {
       }
     });
 
-    it('logs that at once, then once a minute with the number of records, and no more of each', async () => {
+    it('or logs the failure at once, then once a minute with the number of records', async () => {
       const sink = new DelayingAuditSink();
       const { service, log, clock } = setUp(sink);
       const record = async (outcome: 'fail' | 'succeed', count: number) => {
@@ -254,7 +254,7 @@ describe('AuditEntryService', () => {
     const payload = { bytes: Uint8Array.of(0x00, 0xff), text: '00ff', encoding: 'hex' } as const;
 
     for (const valid of [true, false]) {
-      it(`records ${valid ? 'a right' : 'a wrong'} signature by its digest, and what the answer was`, async () => {
+      it(`records ${valid ? 'a right' : 'a wrong'} signature by its digest, with the result`, async () => {
         const { sink, clock, service } = setUp(new MemoryAuditSink());
         clock.advance(3.25);
         const attempt = { platform: samplePlatform(), account, payload, outcome: accepted({ valid, payload }) };
@@ -281,7 +281,7 @@ describe('AuditEntryService', () => {
       });
     }
 
-    it('records a refusal with its code, and nothing that was not reached', async () => {
+    it('records a refusal with its code, and null for anything not reached', async () => {
       const { sink, service } = setUp(new MemoryAuditSink());
       const attempt = { outcome: refused(platformNotSupported('alpha')) };
       acceptedValue(await service.recordVerification(verifyRequest, attempt, CONTEXT, 0));
@@ -303,7 +303,7 @@ describe('AuditEntryService', () => {
     });
   });
 
-  it('records a request that was malformed as a whole', async () => {
+  it('records a malformed request', async () => {
     for (const event of ['sign', 'verify'] as const) {
       const { sink, service } = setUp(new MemoryAuditSink());
       acceptedValue(await service.recordMalformedRequest(event, 'INVALID_DATA_FORMAT', CONTEXT));
@@ -313,7 +313,7 @@ describe('AuditEntryService', () => {
     }
   });
 
-  it('records a reload, whoever requested it and however it ended', async () => {
+  it('records a reload, for any trigger and outcome', async () => {
     const { sink, clock, service } = setUp(new MemoryAuditSink());
     clock.advance(20);
     acceptedValue(await service.recordReload('request', accepted({ accountCount: 3 }), 5, CONTEXT));
@@ -329,7 +329,7 @@ describe('AuditEntryService', () => {
     ]);
   });
 
-  it('records that the service begins and ends its work', async () => {
+  it('records the start and the stop of the service', async () => {
     const { sink, service } = setUp(new MemoryAuditSink());
     await service.recordLifecycle('start', { version: '1.2.3' });
     await service.recordLifecycle('stop', {});

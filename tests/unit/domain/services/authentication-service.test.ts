@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import type { PresentedRequest } from '../../../../src/domain/model/authentication.ts';
 import { AuthenticationService } from '../../../../src/domain/services/authentication-service.ts';
-import type { ReplayClaim, ReplayKey } from '../../../../src/ports/replay-guard.ts';
+import type { ReplayClaimResult, ReplayKey } from '../../../../src/ports/replay-guard.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 
 const AUTHORITY = Uint8Array.of(1);
@@ -17,7 +17,7 @@ describe('AuthenticationService', () => {
   let clock: FixedClock;
   let authorities: { current: readonly Uint8Array[] };
   let claims: ReplayKey[];
-  let claim: ReplayClaim;
+  let claim: ReplayClaimResult;
   let verified: Uint8Array[];
   let service: AuthenticationService;
 
@@ -80,11 +80,11 @@ describe('AuthenticationService', () => {
     return { username: 'desk-1', publicKey: CLIENT, expirationTime: '', signature: Uint8Array.of() };
   }
 
-  it('knows the caller of a request that is right in everything', async () => {
+  it('identifies the caller of a valid request', async () => {
     expect(await service.authenticate(presented())).to.deep.equal({ ok: true, value: 'desk-1' });
   });
 
-  it('names the first thing that is wrong, signatures before all else', async () => {
+  it('reports the first issue, signatures before all else', async () => {
     const wrong: readonly [fault: string, given: () => Partial<PresentedRequest>][] = [
       ['UNKNOWN_AUTHORITY', () => wrongToken],
       ['INVALID_SIGNATURE', () => ({ signature: signed(OTHER, Buffer.from('request')) })],
@@ -110,20 +110,20 @@ describe('AuthenticationService', () => {
     ['too-old', 'TIME_OUT_OF_WINDOW'],
     ['unavailable', 'REPLAY_GUARD_UNAVAILABLE'],
   ] as const) {
-    it(`refuses with ${issue} a claim that the guard calls ${response}`, async () => {
+    it(`refuses with ${issue} if the replay guard returns ${response}`, async () => {
       claim = response;
       expect(await service.authenticate(presented())).to.deep.equal({ ok: false, refusal: issue });
     });
   }
 
-  it('claims the nonce under the key of the client, for as long as its time is taken', async () => {
+  it('claims the nonce under the client key, for as long as its time is accepted', async () => {
     const { madeAt } = presented();
     await service.authenticate(presented());
     const key = createHash('sha256').update(CLIENT).update(Uint8Array.of(9)).digest();
     expect(claims).to.deep.equal([{ key, madeAt, until: madeAt + 30_000 }]);
   });
 
-  it('takes times up to 30 seconds away, and no further', async () => {
+  it('accepts times up to 30 seconds off, and no further', async () => {
     for (const [difference, ok] of [
       [-30_000, true],
       [30_000, true],
@@ -136,7 +136,7 @@ describe('AuthenticationService', () => {
     }
   });
 
-  it("verifies the authority's signature of a token once, and its end each time", async () => {
+  it("verifies the authority's signature of a token once, and its expiration each time", async () => {
     await service.authenticate(presented());
     verified.length = 0;
     await service.authenticate(presented());
@@ -153,29 +153,29 @@ describe('AuthenticationService', () => {
   });
 
   it('caches verified tokens while all authorities of that time are trusted, in any order', async () => {
-    expect(service.knows(presented())).to.equal(false);
+    expect(service.isTokenVerified(presented())).to.equal(false);
     await service.authenticate(presented());
     for (const list of [
       [OTHER, AUTHORITY],
       [AUTHORITY, SERVICE, OTHER],
     ]) {
       authorities.current = list.map((key) => Uint8Array.from(key));
-      expect(service.knows(presented())).to.equal(true);
-      expect(service.knows(presented({ tokenName: 'another' }))).to.equal(false);
+      expect(service.isTokenVerified(presented())).to.equal(true);
+      expect(service.isTokenVerified(presented({ tokenName: 'another' }))).to.equal(false);
     }
     authorities.current = [AUTHORITY, SERVICE];
-    expect(service.knows(presented())).to.equal(false);
+    expect(service.isTokenVerified(presented())).to.equal(false);
   });
 
-  it('does not know a token that was never right', async () => {
+  it('does not cache an invalid token', async () => {
     for (let round = 0; round < 2; round += 1) {
       expect(await service.authenticate(presented(wrongToken))).to.have.property('ok', false);
-      expect(service.knows(presented(wrongToken))).to.equal(false);
+      expect(service.isTokenVerified(presented(wrongToken))).to.equal(false);
     }
     expect(verified).to.deep.equal([OTHER, AUTHORITY, OTHER, AUTHORITY]);
   });
 
-  it('knows the last 1024 tokens', async () => {
+  it('caches the last 1024 tokens', async () => {
     for (let number = 0; number <= 1024; number += 1) {
       await service.authenticate(presented({ tokenName: String(number) }));
     }

@@ -23,7 +23,7 @@ describe('A payload rule that throws', () => {
   const faulty = { platformId: 'faulty', accountId: 'main', data: { path: '/a' } };
   const good = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
 
-  it('fails the signature with its cause for the log, on the audit record', async () => {
+  it('fails the signature, with its cause for the log and an audit record', async () => {
     const { signing, sink, opened } = bench();
     const refusal = refusalOf(await signing.sign(faulty, CONTEXT));
     expect(refusal).to.deep.include({ code: 'SIGNATURE_FAILED', details: { platformId: 'faulty', accountId: 'main' } });
@@ -33,7 +33,7 @@ describe('A payload rule that throws', () => {
     expect(opened).to.deep.equal([]);
   });
 
-  it('fails its item of a batch alone', async () => {
+  it('fails only its own item of a batch', async () => {
     const { batches, sink } = bench();
     const items = [good, faulty, good].map((request, index) => ({ ...request, requestId: `r-${index}` }));
     const { results, summary } = await batches.signAll(items, CONTEXT);
@@ -42,14 +42,14 @@ describe('A payload rule that throws', () => {
     expect(sink.entries.map(({ outcome }) => outcome)).to.have.members(['success', 'failed', 'success']);
   });
 
-  it('fails a verification, on the audit record', async () => {
+  it('fails a verification, with an audit record', async () => {
     const { verification, sink } = bench();
     const refusal = refusalOf(await verification.verify({ ...faulty, signature: 'x' }, CONTEXT));
     expect(refusal.code).to.equal('SIGNATURE_FAILED');
     expect(sink.entries.at(-1)).to.include({ event: 'verify', outcome: 'failed', errorCode: 'SIGNATURE_FAILED' });
   });
 
-  it('leaves the service as it was', async () => {
+  it('does not affect later requests', async () => {
     const { signing } = bench();
     refusalOf(await signing.sign(faulty, CONTEXT));
     expect(acceptedValue(await signing.sign(good, CONTEXT)).payload.text).to.equal('{"a":1}');

@@ -56,7 +56,7 @@ describe('A faulty signature', () => {
     const request = requestFor(algorithm);
 
     for (const encoding of SIGNATURE_ENCODINGS) {
-      it(`releases an ${algorithm} signature in ${encoding}, verified where that is possible`, async () => {
+      it(`releases an ${algorithm} signature in ${encoding}, verified if possible`, async () => {
         const bench = workbench(algorithm, honest, true, encoding);
         const result = acceptedValue(await bench.signing.sign(request, CONTEXT));
         expect(result.encoding).to.equal(encoding);
@@ -115,7 +115,7 @@ describe('A faulty signature', () => {
   }
 
   for (const algorithm of MAC_ALGORITHMS) {
-    it(`makes no ${algorithm} code a second time to verify it: a spoilt one reveals nothing of the secret`, async () => {
+    it(`does not compute an ${algorithm} code twice to verify it: a faulty one reveals no secret`, async () => {
       const honest = SIGNERS[algorithm];
       let made = 0;
       const counting = alteredSigner<Signer>(honest, {

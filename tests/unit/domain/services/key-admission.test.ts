@@ -18,7 +18,7 @@ const IDENTITY = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' 
 
 describe('admitKey', () => {
   for (const algorithm of ALGORITHMS) {
-    it(`takes in an ${algorithm} key, for that account, that signs as its returned public key`, () => {
+    it(`admits an ${algorithm} key for the account, and returns the public key it signs for`, () => {
       const store = new MockKeyStore();
       const identity = { ...IDENTITY, algorithm };
       const { handle, publicKey } = admitKey(store, SIGNERS[algorithm], identity, samplePrivateKey(5));
@@ -50,9 +50,9 @@ describe('admitKey', () => {
     });
   }
 
-  describe('with a public key that the key must have', () => {
+  describe('with an expected public key', () => {
     for (const algorithm of ALGORITHMS) {
-      it(`takes in the ${algorithm} key to which it belongs, seen by what the store gives back, and no other`, () => {
+      it(`admits only the ${algorithm} key it belongs to, as returned by the store`, () => {
         const identity = { ...IDENTITY, algorithm };
         const admit = (store: MockKeyStore, key: Uint8Array, expected: string | null) =>
           admitKey(store, SIGNERS[algorithm], identity, key, expected);
@@ -66,7 +66,7 @@ describe('admitKey', () => {
     }
   });
 
-  it('finds the public key that RFC 8032 publishes', () => {
+  it('derives the public keys published in RFC 8032', () => {
     for (const { name, seed, publicKey } of RFC_8032_VECTORS) {
       const admitted = admitKey(new MockKeyStore(), SIGNERS.ed25519, IDENTITY, Buffer.from(seed, 'hex'));
       expect(Buffer.from(bs58.decode(admitted.publicKey)).toString('hex'), name).to.equal(publicKey);
@@ -85,7 +85,7 @@ describe('admitKey', () => {
       const admit = (secret: Uint8Array) => admitKey(store, SIGNERS[algorithm], { ...IDENTITY, algorithm }, secret);
 
       for (const length of [1, 31, 64, 65, 128, 129, 1024]) {
-        it(`takes in one of ${length} bytes for ${algorithm}, and all of it counts`, () => {
+        it(`admits ${length} bytes for ${algorithm}, and uses all of them`, () => {
           const secret = new Uint8Array(length).fill(0x5a);
           const { handle, publicKey } = admit(secret);
           const message = Buffer.from('message');
@@ -96,12 +96,12 @@ describe('admitKey', () => {
         });
       }
 
-      it(`refuses none and one of 1025 bytes for ${algorithm}`, () => {
+      it(`rejects an empty one and one of 1025 bytes for ${algorithm}`, () => {
         for (const length of [0, 1025]) expect(() => admit(new Uint8Array(length))).to.throw();
       });
     }
 
-    it('names another secret for each of the two algorithms, so that equal secrets do not show', () => {
+    it('derives a different identifier per algorithm, so that equal secrets do not show', () => {
       const [first, second] = MAC_ALGORITHMS.map(
         (algorithm) => admitKey(store, SIGNERS[algorithm], { ...IDENTITY, algorithm }, samplePrivateKey(1)).publicKey,
       );
@@ -112,7 +112,7 @@ describe('admitKey', () => {
     });
   });
 
-  it('refuses an invalid key of the algorithm and stores nothing', () => {
+  it('rejects a key that is invalid for the algorithm, and stores nothing', () => {
     for (const algorithm of ['eip191', 'eip712', 'hyperliquid-l1'] as const) {
       const store = new MockKeyStore();
       const identity = { ...IDENTITY, algorithm };
@@ -121,7 +121,7 @@ describe('admitKey', () => {
     }
   });
 
-  it('discards a key that cannot be signed with, and passes the error on', () => {
+  it('discards a key that cannot sign, and passes the error on', () => {
     const store = new MockKeyStore();
     const cause = new RangeError('out of order');
     const throwing = alteredSigner(SIGNERS.ed25519, {
@@ -167,7 +167,7 @@ function admitted(number: number, more: Partial<CredentialAccount> = {}): Accoun
 }
 
 describe('toAccount', () => {
-  it('is the account as configured, with the time and the key that it is given', () => {
+  it('returns the configured account with the given time and key', () => {
     expect(admitted(7)).to.deep.equal({
       platformId: 'alpha',
       accountId: 'account-7',
@@ -181,13 +181,13 @@ describe('toAccount', () => {
     });
   });
 
-  it('has the values and the name of its key where there are any, and no such member otherwise', () => {
+  it('includes values and keyRevision only if they exist', () => {
     const values = { vault: '0x00' };
     expect(admitted(1, { values, keyRevision: 'v1.a' })).to.include({ values, keyRevision: 'v1.a' });
     expect(admitted(1)).not.to.have.any.keys('values', 'keyRevision');
   });
 
-  it('shares one hidden class with all others that have the same members', () => {
+  it('shares one hidden class among accounts with the same members', () => {
     setFlagsFromString('--allow-natives-syntax');
     // Only V8 can tell; from here on it parses natives syntax.
     const haveSameMap = new Function('left', 'right', 'return %HaveSameMap(left, right)');

@@ -106,7 +106,7 @@ describe('MonitoringService', () => {
     }
   });
 
-  it('names accounts where requested, with what they were used for by then', async () => {
+  it('lists accounts if requested, with their current usage', async () => {
     const { bench, serve, state } = setUp({ namesAccounts: true });
     serve();
     const { accounts } = (await state()).core;
@@ -125,8 +125,8 @@ describe('MonitoringService', () => {
   it('refuses callers that may not read the status', () => {
     const { serve, service } = setUp({ permissions: [{ principals: ['monitor'], operations: ['status'] }] });
     serve();
-    expect(service.refusalOf({ principal: 'monitor' })).to.equal(null);
-    expect(service.refusalOf({ principal: null })?.code).to.equal('FORBIDDEN');
+    expect(service.getPermissionRefusal({ principal: 'monitor' })).to.equal(null);
+    expect(service.getPermissionRefusal({ principal: null })?.code).to.equal('FORBIDDEN');
   });
 });
 
@@ -141,7 +141,7 @@ function registryOf(...accounts: readonly Partial<Account>[]): Registry {
 }
 
 describe('AccountCounts', () => {
-  it('counts the accounts of each platform by status, zero included', async () => {
+  it('counts the accounts of each platform by status, including zero', async () => {
     const registry = registryOf({}, { status: 'disabled' }, {}, { platformId: 'beta' });
     expect(await new AccountCounts(new FixedClock()).of(registry)).to.deep.equal([
       { platformId: 'alpha', status: 'active', count: 2 },
@@ -153,7 +153,7 @@ describe('AccountCounts', () => {
     ]);
   });
 
-  it('counts once a generation, and the next one anew', async () => {
+  it('counts once per generation', async () => {
     const clock = new BusyClock(2);
     const counts = new AccountCounts(clock);
     const registry = registryOf({}, {}, {});
@@ -165,7 +165,7 @@ describe('AccountCounts', () => {
     expect((await counts.of(registryOf({})))[0]?.count).to.equal(1);
   });
 
-  it('yields to others while it counts many', async () => {
+  it('yields while counting many accounts', async () => {
     const clock = new BusyClock(0.25);
     await new AccountCounts(clock).of(registryOf(...Array.from({ length: 40 }, () => ({}))));
     expect(clock.turns).to.be.at.least(5);

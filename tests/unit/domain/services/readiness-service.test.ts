@@ -22,7 +22,7 @@ function setUp() {
 }
 
 describe('ReadinessService', () => {
-  it('is ready when there are keys, records can be written, signatures are right, and no stop was announced', async () => {
+  it('is ready if keys exist, records are writable, signatures are valid and it is not draining', async () => {
     expect(await setUp().service.report()).to.deep.equal({
       ready: true,
       checks: {
@@ -35,7 +35,7 @@ describe('ReadinessService', () => {
     });
   });
 
-  it('depends on authentication only where it is required, and reports why it is unavailable', async () => {
+  it('depends on authentication only if it is required, and reports why it is unavailable', async () => {
     const { service } = setUp();
     let issue: string | null = null;
     service.requireAuthentication(async () => issue);
@@ -46,14 +46,14 @@ describe('ReadinessService', () => {
     expect(checks.authentication).to.deep.equal({ ok: false, detail: 'Redis: it can not be reached.' });
   });
 
-  it('is not ready before a configuration was loaded', async () => {
+  it('is not ready before a configuration is loaded', async () => {
     const service = new ReadinessService(new RegistryHolder(), new MemoryAuditSink(), { run: () => null });
     const { ready, checks } = await service.report();
     expect(ready).to.equal(false);
     expect(checks.keys).to.deep.equal({ ok: false, detail: 'No configuration was loaded.' });
   });
 
-  it('is not ready with a configuration without accounts, and ready once there is one', async () => {
+  it('is not ready without accounts, and ready once one exists', async () => {
     const { service, serve, account } = setUp();
     serve([]);
     const { ready, checks } = await service.report();
@@ -77,7 +77,7 @@ describe('ReadinessService', () => {
     });
   }
 
-  it('is not ready any more from the moment in which a stop is announced', async () => {
+  it('is not ready as soon as draining starts', async () => {
     const { service } = setUp();
     service.drain();
     const { ready, checks } = await service.report();
@@ -86,7 +86,7 @@ describe('ReadinessService', () => {
     expect(checks.draining.detail).to.include('about to stop');
   });
 
-  it('shows facts as they are at the time, and is ready whatever they are', async () => {
+  it('reports current facts, without affecting readiness', async () => {
     const { service } = setUp();
     let outcome = 'success';
     service.show('config', () => ({ outcome }));

@@ -41,7 +41,7 @@ async function changes(before: readonly Account[], after: readonly Account[]) {
 const named = (...ids: readonly string[]): Account[] => ids.map((accountId) => ({ ...ACCOUNT, accountId }));
 
 describe('compareRegistries', () => {
-  it('counts nothing when nothing changed, though every key was loaded anew', async () => {
+  it('counts nothing when nothing changed, even if every key was reloaded', async () => {
     const after = { ...ACCOUNT, key: { id: 'second' } };
     expect(await changes([ACCOUNT], [after])).to.deep.equal({ added: 0, updated: 0, removed: 0 });
     expect(await changes([], [])).to.deep.equal({ added: 0, updated: 0, removed: 0 });
@@ -57,26 +57,26 @@ describe('compareRegistries', () => {
     { alias: 'Alpha two', status: 'disabled', publicKey: 'public key 2' },
   ];
   for (const fields of altered) {
-    it(`counts an account once as updated when it has another ${Object.keys(fields).join(', ')}`, async () => {
+    it(`counts an account once as updated when it has a new ${Object.keys(fields).join(', ')}`, async () => {
       const after = { ...ACCOUNT, ...fields };
       expect(await changes([ACCOUNT], [after])).to.deep.equal({ added: 0, updated: 1, removed: 0 });
     });
   }
 
-  it('counts an account that came and one that went, also when their number stays', async () => {
+  it('counts added and removed accounts, even if the total is unchanged', async () => {
     const other = { ...ACCOUNT, accountId: 'spare' };
     expect(await changes([], [ACCOUNT])).to.deep.equal({ added: 1, updated: 0, removed: 0 });
     expect(await changes([ACCOUNT], [])).to.deep.equal({ added: 0, updated: 0, removed: 1 });
     expect(await changes([ACCOUNT], [other])).to.deep.equal({ added: 1, updated: 0, removed: 1 });
   });
 
-  it('takes an account of the same id on another platform for another account', async () => {
+  it('treats the same id on another platform as a different account', async () => {
     const moved = { ...ACCOUNT, platformId: 'beta' };
     expect(await changes([ACCOUNT], [moved])).to.deep.equal({ added: 1, updated: 0, removed: 1 });
     expect(await changes([ACCOUNT, moved], [moved])).to.deep.equal({ added: 0, updated: 0, removed: 1 });
   });
 
-  it('does not mind the order of accounts', async () => {
+  it('ignores the order of accounts', async () => {
     const accounts = named('a', 'b', 'c');
     expect(await changes(accounts, accounts.toReversed())).to.deep.equal({ added: 0, updated: 0, removed: 0 });
   });
@@ -91,7 +91,7 @@ describe('compareRegistries', () => {
     { verify: { mac: true } },
   ];
   for (const fields of ALTERED) {
-    it(`counts every account of a platform with another ${Object.keys(fields)} as updated, and names the platform`, async () => {
+    it(`counts all accounts of a platform with a new ${Object.keys(fields)} as updated, and names it`, async () => {
       const accounts = [...named('a', 'b'), { ...ACCOUNT, platformId: 'beta' }];
       const platforms = [{ ...samplePlatform(), ...fields }, ...PLATFORMS.slice(1)];
       const result = await compare({ accounts }, { platforms, accounts: [...accounts, ...named('new')] });
@@ -100,7 +100,7 @@ describe('compareRegistries', () => {
     });
   }
 
-  it('takes a platform whose members are written in another order for the same', async () => {
+  it('ignores the member order of a platform', async () => {
     const reversed = PLATFORMS.map(
       (one) => Object.fromEntries(Object.entries(one).toReversed()) as unknown as Platform,
     );
@@ -109,7 +109,7 @@ describe('compareRegistries', () => {
     expect(result.platforms.changed).to.deep.equal([]);
   });
 
-  it('names accounts and platforms in configured order, by what changed of them', async () => {
+  it('lists accounts and platforms by kind of change, in configured order', async () => {
     const before = named('stays', 'goes', 'on', 'off', 'key', 'both', 'ends');
     const [stays, , on, off, key, both] = before as [Account, Account, Account, Account, Account, Account];
     const { accounts, platforms } = await compare(
@@ -141,7 +141,7 @@ describe('compareRegistries', () => {
     expect(platforms).to.deep.equal({ added: ['new'], removed: ['old'], changed: [], more: none });
   });
 
-  it('names no more than a bounded number in each list, and counts the others', async () => {
+  it('bounds the number of names in each list, and counts the others', async () => {
     const many = named(...Array.from({ length: 50 }, (_, index) => `account-${index}`));
     const rekeyed = many.map((one): Account => ({ ...one, publicKey: 'other', status: 'disabled' }));
     const added = await compare({ platforms: [] }, { accounts: many });
@@ -158,7 +158,7 @@ describe('compareRegistries', () => {
     expect(removed.accounts.more.removed).to.equal(50 - MAX_LISTED);
   });
 
-  it('agrees with a naive comparison, and adds up, for any two generations', async () => {
+  it('agrees with a naive comparison, with consistent totals, for any two generations', async () => {
     const account = fc.record({
       platformId: fc.constantFrom('alpha', 'beta'),
       accountId: fc.constantFrom('a', 'b', 'c', 'd'),
@@ -193,7 +193,7 @@ describe('findMissingKeys', () => {
       keys.map((id, index) => ({ ...ACCOUNT, accountId: `account-${index}`, key: { id } })),
     );
 
-  it('names the keys that one generation has and the other has not, also of accounts that both have', async () => {
+  it('returns keys missing from the other generation, also of accounts in both', async () => {
     const [before, after] = [generation('a', 'b', 'c'), generation('a', 'x')];
     const slice = new TimeSlice(new FixedClock());
     expect(await findMissingKeys(after, before, slice)).to.deep.equal([{ id: 'b' }, { id: 'c' }]);

@@ -3,13 +3,13 @@ import { EMPTY_REGISTRY, Registry } from '../../../../src/domain/model/registry.
 import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
 
 describe('RegistryHolder', () => {
-  it('serves nothing before something was loaded', () => {
+  it('is empty before the first load', () => {
     const holder = new RegistryHolder();
     expect(holder.current).to.equal(EMPTY_REGISTRY);
     expect(holder.loadedAt).to.equal(null);
   });
 
-  it('puts a new generation and its time in force together', () => {
+  it('replaces the generation and its load time together', () => {
     const holder = new RegistryHolder();
     const first = new Registry([], []);
     holder.replace(first, '2026-11-20T08:49:00.000Z');

@@ -46,17 +46,17 @@ async function issuesOf(load: Promise<Registry>): Promise<readonly Issue[]> {
 const pathsOf = (issues: readonly Issue[]) => issues.map(({ path }) => path);
 
 describe('RegistryLoader', () => {
-  it('names the place of the configuration', () => {
+  it('returns the location of the configuration', () => {
     expect(setUp([]).loader.location).to.equal('staged-credentials');
   });
 
-  it('lets other work have its turns while it loads', async () => {
+  it('yields to other work while loading', async () => {
     const clock = new BusyClock(3);
     await setUp(numbered(20), SIGNERS, clock).loader.load(EMPTY_REGISTRY, NOW);
     expect(clock.turns).to.be.at.least(5);
   });
 
-  it('loads permissions with the accounts: those of the list, and everything for everybody without one', async () => {
+  it('loads permissions with the accounts, allowing every caller everything without a list', async () => {
     const { source, loader } = setUp(numbered(1));
     const first = await loader.load(EMPTY_REGISTRY, NOW);
     expect(first.permissions.allowsOn(null, 'sign', 'alpha', 'account-0')).to.equal(true);
@@ -79,7 +79,7 @@ describe('RegistryLoader', () => {
     expect(second.permissions.allowsOn('bot-7', 'sign', 'alpha', 'account-0')).to.equal(false);
   });
 
-  it('lets other work have its turns while it takes in a long permissions list', async () => {
+  it('yields to other work while loading a long permissions list', async () => {
     const clock = new BusyClock(3);
     const { source, loader } = setUp([], SIGNERS, clock);
     const permissions = Array.from({ length: 50 }, (_, index) => ({
@@ -92,7 +92,7 @@ describe('RegistryLoader', () => {
     expect(loaded.allows('bot-49', 'status')).to.equal(true);
   });
 
-  it('finds each account again at any index: key and creation time stay with it', async () => {
+  it('matches each account at any index, keeping its key and creation time', async () => {
     // Key files from one template: the same revision for every account.
     const accounts = numbered(6).map((account) => ({ ...account, keyRevision: 'r1' }));
     const sameOnBeta = { ...sampleCredential({ platformId: 'beta', accountId: 'account-0' }), keyRevision: 'r1' };
@@ -118,7 +118,7 @@ describe('RegistryLoader', () => {
     expect(keyStore.held.size).to.equal(8);
   });
 
-  it('opens no key anew because an account came in front of all others', async () => {
+  it('reopens no key if an account is inserted before all others', async () => {
     const accounts = numbered(5).map((account) => ({ ...account, keyRevision: 'r1' }));
     const { loader, source, keyStore } = setUp(accounts);
     const previous = await loader.load(EMPTY_REGISTRY, NOW);
@@ -129,7 +129,7 @@ describe('RegistryLoader', () => {
     expect(next.accounts().slice(1)).to.deep.equal(previous.accounts());
   });
 
-  describe('keeps the key of an account that was loaded before', () => {
+  describe('keeps the key of a previously loaded account', () => {
     const BEFORE = sampleCredential({ keyRevision: 'r1' });
     const reload = async (after: FixedAccount) => {
       const { loader, source, keyStore } = setUp([BEFORE]);
@@ -139,7 +139,7 @@ describe('RegistryLoader', () => {
       return { before: previous.accounts()[0], after: next.accounts()[0], keyStore };
     };
 
-    it('when the source names the same, whatever else of it changed, and does not open it', async () => {
+    it('without opening it, if its key revision is unchanged, whatever else changed', async () => {
       const { before, after, keyStore } = await reload({ ...BEFORE, alias: 'Other', status: 'disabled' });
       expect(after?.key).to.equal(before?.key);
       expect(after).to.deep.include({ alias: 'Other', status: 'disabled', publicKey: before?.publicKey });
@@ -159,7 +159,7 @@ describe('RegistryLoader', () => {
       });
     }
 
-    it('and refuses it beside a public key that is not its own', async () => {
+    it('and rejects it with a public key that does not match', async () => {
       const { loader, source } = setUp([BEFORE]);
       const previous = await loader.load(EMPTY_REGISTRY, NOW);
       source.contain({ platforms: PLATFORMS, accounts: [{ ...BEFORE, publicKey: 'another' }] });
@@ -208,7 +208,7 @@ describe('RegistryLoader', () => {
     ]);
   });
 
-  it('sets every account to the public key of its own key, stored once each', async () => {
+  it('sets the public key of every account from its own key, each stored once', async () => {
     const { loader, keyStore } = setUp([...numbered(3), sampleCredential({ platformId: 'beta', algorithm: 'eip191' })]);
     const registry = await loader.load(EMPTY_REGISTRY, NOW);
     const message = Buffer.from('message');
@@ -223,7 +223,7 @@ describe('RegistryLoader', () => {
   describe('the creation time', () => {
     const later = '2027-01-01T00:00:00.000Z';
 
-    it('is the time of the first load where none is configured, and survives further loads', async () => {
+    it('is the time of the first load if none is configured, and survives later loads', async () => {
       const { loader, source } = setUp([sampleCredential()]);
       const first = await loader.load(EMPTY_REGISTRY, NOW);
       expect(first.account('alpha', 'main')?.createdAt).to.equal(NOW);
@@ -237,14 +237,14 @@ describe('RegistryLoader', () => {
       expect(second.account('alpha', 'account-0')?.createdAt).to.equal(later);
     });
 
-    it('is not taken over from an account of the same id on another platform', async () => {
+    it('is not copied from an account with the same id on another platform', async () => {
       const { loader, source } = setUp([sampleCredential()]);
       const first = await loader.load(EMPTY_REGISTRY, NOW);
       source.contain({ platforms: PLATFORMS, accounts: [sampleCredential({ platformId: 'beta' })] });
       expect((await loader.load(first, later)).account('beta', 'main')?.createdAt).to.equal(later);
     });
 
-    it('is the configured one, whenever it is configured', async () => {
+    it('is the configured one, even if it is configured later', async () => {
       const { loader, source } = setUp([sampleCredential()]);
       const first = await loader.load(EMPTY_REGISTRY, NOW);
       const createdAt = '2020-02-02T02:02:02.000Z';
@@ -254,7 +254,7 @@ describe('RegistryLoader', () => {
   });
 
   describe('a public key in the configuration', () => {
-    it('is accepted where the key is its own', async () => {
+    it('is accepted if it matches the key', async () => {
       const { loader, source } = setUp(numbered(2));
       const [first, second] = (await loader.load(EMPTY_REGISTRY, NOW)).accounts();
       const publicKeys = [String(first?.publicKey), String(second?.publicKey)] as const;
@@ -264,7 +264,7 @@ describe('RegistryLoader', () => {
       expect(again.accounts().map(({ publicKey }) => publicKey)).to.deep.equal(publicKeys);
     });
 
-    it('is a fault of the key where it belongs to another', async () => {
+    it('is reported as an issue of the key if it belongs to another', async () => {
       const { loader: other } = setUp([sampleCredential({ privateKey: samplePrivateKey(99) })]);
       const foreign = (await other.load(EMPTY_REGISTRY, NOW)).account('alpha', 'main')?.publicKey ?? null;
       const { loader, keyStore } = setUp([...numbered(1), sampleCredential({ publicKey: foreign }), ...numbered(1)]);
@@ -276,7 +276,7 @@ describe('RegistryLoader', () => {
   });
 
   describe('a load that fails', () => {
-    it('names each fault, in the order of the configuration', async () => {
+    it('reports each issue, in the order of the configuration', async () => {
       const [first, ...others] = numbered(4);
       const { loader, source } = setUp([
         ...(first === undefined ? [] : [first]),
@@ -298,7 +298,7 @@ describe('RegistryLoader', () => {
       expect(issues[2]).to.deep.equal({ ...issue, message: 'is not there (account alpha/unreadable)' });
     });
 
-    it('names a key whose signatures do not verify', async () => {
+    it('reports a key whose signatures do not verify', async () => {
       const misprinting = alteredSigner(SIGNERS.ed25519, {
         sign: (key, message, encoding) => SIGNERS.ed25519.sign(key, Uint8Array.of(...message, 0), encoding),
       });
@@ -310,7 +310,7 @@ describe('RegistryLoader', () => {
       expect(keyStore.held.size).to.equal(0);
     });
 
-    it('names a fault that many accounts have once, with the first of them and how many they are of all', async () => {
+    it('reports an issue of many accounts once, with the first of them and their number', async () => {
       const wrong = numbered(200).map((account) => ({ ...account, publicKey: 'another' }));
       const message = 'The key does not belong to the publicKey that the file names.';
       expect(await issuesOf(setUp(wrong).loader.load(EMPTY_REGISTRY, NOW))).to.deep.equal([
@@ -325,7 +325,7 @@ describe('RegistryLoader', () => {
       ]);
     });
 
-    it('names 20 different faults at the most, and how many more there are', async () => {
+    it('reports at most 20 different issues, and the number of others', async () => {
       const { loader, source } = setUp(numbered(1));
       const several = Array.from({ length: 25 }, (_, index) => ({ path: `fault ${index}`, message: 'is wrong' }));
       source.keyFaults.set('accounts[0]', { when: 'before', error: new CredentialLoadError('file', several) });
@@ -345,14 +345,14 @@ describe('RegistryLoader', () => {
       expect(`${error.message} ${JSON.stringify(error.issues)}`).not.to.match(/abab|ffff|171|255|q6ur/i);
     });
 
-    it('passes on why the configuration cannot be read at all', async () => {
+    it('passes on the reason why the configuration cannot be read at all', async () => {
       const { loader, source } = setUp(numbered(2));
       const issues = [{ path: '', message: 'there is no such file' }];
       source.failWith(new CredentialLoadError('file', issues));
       expect(await issuesOf(loader.load(EMPTY_REGISTRY, NOW))).to.deep.equal(issues);
     });
 
-    it('passes on unexpected errors, and stores no key then', async () => {
+    it('passes on unexpected errors, and stores no key', async () => {
       const { loader, source, keyStore } = setUp(numbered(3));
       const error = new RangeError('unexpected');
       source.keyFaults.set('accounts[2]', { when: 'before', error });
@@ -361,7 +361,7 @@ describe('RegistryLoader', () => {
       expect(keyStore.held.size).to.equal(0);
     });
 
-    it('keeps no key that was passed before an error', async () => {
+    it('keeps no key that was loaded before an error', async () => {
       for (const error of [
         new RangeError('unexpected'),
         new CredentialLoadError('file', [{ path: 'p', message: 'm' }]),
@@ -373,7 +373,7 @@ describe('RegistryLoader', () => {
       }
     });
 
-    it('discards exactly the keys that it created, each once, whichever accounts are at fault', async () => {
+    it('discards exactly the keys that it created, each once, whichever accounts are invalid', async () => {
       const faults = fc.constantFrom('none', 'mismatch', 'short', 'zero', 'unreadable');
       await fc.assert(
         fc.asyncProperty(fc.array(faults, { minLength: 1, maxLength: 8 }), async (kinds) => {
@@ -412,7 +412,7 @@ describe('RegistryLoader', () => {
     }
   });
 
-  describe('closes what it opened', () => {
+  describe('closes the opened source', () => {
     const failures = {
       'after a load': undefined,
       'after a fault of a key': new CredentialLoadError('file', [{ path: 'accounts[0].key', message: 'unreadable' }]),

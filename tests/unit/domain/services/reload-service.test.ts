@@ -68,7 +68,7 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
 const reloadBench = () => new ReloadBench(new MemoryAuditSink());
 
 describe('ReloadService', () => {
-  it('warns in the log of what operators should know of a generation, once it is in force', async () => {
+  it('logs the warnings about a generation once it is in force', async () => {
     const bench = reloadBench();
     const warnings = () => bench.log.events.filter(({ level }) => level === 'warn').map(({ message }) => message);
     await bench.load(withKey(1));
@@ -81,7 +81,7 @@ describe('ReloadService', () => {
     expect(warnings()).to.have.length(2);
   });
 
-  it('wipes the keys of the generation before at once, also while a batch runs, which continues with the next', async () => {
+  it('wipes previous keys at once, even during a batch, which continues with the new ones', async () => {
     const clock = new BusyClock(3);
     const bench = new ReloadBench(new MemoryAuditSink(), clock);
     await bench.load(withKey(1));
@@ -104,7 +104,7 @@ describe('ReloadService', () => {
   });
 
   describe('a reload', () => {
-    it('puts the configuration as it is now in force, and reports when and how large it is', async () => {
+    it('puts the current configuration in force, and reports its time and size', async () => {
       const bench = reloadBench();
       const result = await bench.load(withKey(1), sampleCredential({ accountId: 'spare' }));
       expect(result).to.deep.include({
@@ -118,7 +118,7 @@ describe('ReloadService', () => {
       expect(bench.registry.current.accountCount).to.equal(2);
     });
 
-    it('counts nothing where nothing changed, however often it is repeated', async () => {
+    it('counts nothing if nothing changed, even when repeated', async () => {
       const bench = reloadBench();
       const accounts = [withKey(1), sampleCredential({ platformId: 'beta', algorithm: 'eip191' })];
       await bench.load(...accounts);
@@ -139,7 +139,7 @@ describe('ReloadService', () => {
       { algorithm: 'eip191' },
     ];
     for (const fields of alterations) {
-      it(`counts an account as updated when another ${Object.keys(fields)} is written`, async () => {
+      it(`counts an account as updated when its ${Object.keys(fields)} changes`, async () => {
         const bench = reloadBench();
         await bench.load(withKey(1), sampleCredential({ accountId: 'spare' }));
         const { changes } = await bench.load({ ...withKey(1), ...fields }, sampleCredential({ accountId: 'spare' }));
@@ -147,7 +147,7 @@ describe('ReloadService', () => {
       });
     }
 
-    it('counts no account as updated when its own public key is written beside it', async () => {
+    it('counts no account as updated when its own public key is added to the configuration', async () => {
       const bench = reloadBench();
       await bench.load(withKey(1));
       const publicKey = bench.registry.current.account('alpha', 'main')?.publicKey ?? null;
@@ -155,7 +155,7 @@ describe('ReloadService', () => {
       expect(changes).to.deep.equal({ added: 0, updated: 0, removed: 0 });
     });
 
-    it('keeps the keys that their source names as it did before, and opens and discards the others alone', async () => {
+    it('keeps keys with an unchanged revision, and opens and discards only the others', async () => {
       const bench = reloadBench();
       const named = (accountId: string, number: number, keyRevision: string) =>
         sampleCredential({ accountId, privateKey: samplePrivateKey(number), keyRevision });
@@ -180,7 +180,7 @@ describe('ReloadService', () => {
       acceptedValue(await bench.signing.sign({ ...REQUEST, accountId: 'stays' }, CONTEXT));
     });
 
-    it('discards every key of the generation before that has no such name, and keeps each of the new one', async () => {
+    it('discards every previous key without a revision, and keeps every new key', async () => {
       const bench = reloadBench();
       await bench.load(withKey(1), sampleCredential({ accountId: 'spare' }));
       const before = bench.registry.current.accounts().map(({ key }) => key.id);
@@ -190,7 +190,7 @@ describe('ReloadService', () => {
       expect(bench.source.openSets).to.equal(0);
     });
 
-    it('counts as a naive comparison does, and keeps exactly the keys in force, over any course of configurations', async () => {
+    it('agrees with a naive comparison, and keeps only keys in force, for any configurations', async () => {
       const account = fc.record({
         accountId: fc.constantFrom('a', 'b', 'c'),
         alias: fc.constantFrom('x', 'y'),
@@ -223,14 +223,14 @@ describe('ReloadService', () => {
     });
   });
 
-  describe('a share of accounts that a reload may take away', () => {
+  describe('a maximum share of accounts that a reload may remove', () => {
     const accounts = (count: number) =>
       Array.from({ length: count }, (_, index) =>
         sampleCredential({ accountId: `account-${index}`, keyRevision: `r${index}` }),
       );
     const guarded = (share: number) => new ReloadBench(new MemoryAuditSink(), new FixedClock(), share);
 
-    it('refuses one that would take away more, changes nothing, and is on record', async () => {
+    it('refuses and records a reload that would remove more, and changes nothing', async () => {
       const bench = guarded(0.5);
       await bench.load(...accounts(10));
       const [before, held] = [bench.registry.current, [...bench.keys.held]];
@@ -251,14 +251,14 @@ describe('ReloadService', () => {
       });
     });
 
-    it('lets one pass that takes away just so many, or brings others', async () => {
+    it('accepts a reload that removes exactly that share or adds others', async () => {
       const bench = guarded(0.5);
       await bench.load(...accounts(10));
       expect((await bench.load(...accounts(5))).changes.removed).to.equal(5);
       expect((await bench.load(...accounts(50))).changes.added).to.equal(45);
     });
 
-    it('of none refuses every removal, and holds up neither the first load nor additions', async () => {
+    it('of 0 refuses every removal, but neither the first load nor additions', async () => {
       const bench = guarded(0);
       await bench.load(...accounts(2));
       await bench.load(...accounts(3));
@@ -268,7 +268,7 @@ describe('ReloadService', () => {
     });
   });
 
-  it('notes how each reading went', async () => {
+  it('keeps the result of each load', async () => {
     const bench = reloadBench();
     await bench.load(withKey(1));
     expect(bench.history.last).to.deep.equal({
@@ -348,7 +348,7 @@ describe('ReloadService', () => {
       });
     });
 
-    it('does not keep the next one from loading', async () => {
+    it('does not prevent the next load', async () => {
       const bench = reloadBench();
       for (const error of [new CredentialLoadError('file', []), new RangeError('unexpected')]) {
         bench.source.failWith(error);
@@ -358,7 +358,7 @@ describe('ReloadService', () => {
       }
     });
 
-    it('is what the next one becomes when the keys are purged while it loads', async () => {
+    it('is refused if the keys are purged during the load', async () => {
       const bench = reloadBench();
       const release = bench.source.hold();
       bench.contain(withKey(1));
@@ -370,7 +370,7 @@ describe('ReloadService', () => {
       expect(bench.source.openSets).to.equal(0);
     });
 
-    it('leaves a service that has loaded nothing yet with nothing', async () => {
+    it('leaves a service empty that has loaded nothing yet', async () => {
       const bench = reloadBench();
       bench.source.failWith(new CredentialLoadError('file', []));
       refusalOf(await bench.reloads.reload('signal', null));
@@ -379,8 +379,8 @@ describe('ReloadService', () => {
     });
   });
 
-  describe('reloads at once', () => {
-    it('run one after the other, and a later one sees what was written after an earlier one read', async () => {
+  describe('concurrent reloads', () => {
+    it('run sequentially, and a later one sees changes made after an earlier one started', async () => {
       const bench = reloadBench();
       const release = bench.source.hold();
       bench.contain(sampleCredential({ alias: 'first' }));
@@ -399,7 +399,7 @@ describe('ReloadService', () => {
       expect(bench.keys.held.size).to.equal(1);
     });
 
-    it('do not keep each other from running when one fails', async () => {
+    it('run even if another one fails', async () => {
       const bench = reloadBench();
       const release = bench.source.hold();
       bench.source.failWith(new RangeError('unexpected'));
@@ -412,7 +412,7 @@ describe('ReloadService', () => {
       expect(acceptedValue(await second).accountCount).to.equal(1);
     });
 
-    it('run again after one that ended in an unexpected error', async () => {
+    it('run again after an unexpected error', async () => {
       const bench = reloadBench();
       bench.source.failWith(new RangeError('unexpected'));
       bench.log.error = () => {
@@ -423,7 +423,7 @@ describe('ReloadService', () => {
       expect(acceptedValue(await bench.reloads.reload('request', CONTEXT)).accountCount).to.equal(1);
     });
 
-    it('of any number share the one that runs next, and leave one generation and its keys', async () => {
+    it('share the next run, whatever their number, and leave one generation and its keys', async () => {
       const bench = reloadBench();
       const release = bench.source.hold();
       bench.contain(withKey(1), sampleCredential({ accountId: 'spare' }));
@@ -440,7 +440,7 @@ describe('ReloadService', () => {
   });
 
   describe('signing continues', () => {
-    it('with the generation in force while the next one loads, and with the next one at once after', async () => {
+    it('with the current generation while the next one loads, and with the next one right after', async () => {
       const bench = reloadBench();
       await bench.load(withKey(1));
       const before = bench.registry.current.account('alpha', 'main')?.publicKey;
@@ -457,7 +457,7 @@ describe('ReloadService', () => {
       expect(isValidSignature(after, Buffer.from('{"a":1}'))).to.equal(true);
     });
 
-    it('through many reloads: every request is signed, by the key whose public key it shows', async () => {
+    it('through many reloads, each request by the key of the returned public key', async () => {
       const bench = new ReloadBench(new MemoryAuditSink(), new BusyClock(6));
       await bench.load(withKey(1), sampleCredential({ platformId: 'beta', algorithm: 'eip191' }));
       let isReloading = true;
@@ -490,7 +490,7 @@ describe('ReloadService', () => {
   });
 
   describe('records', () => {
-    it('what was loaded, on whose request, and how long it took', async () => {
+    it('what was loaded, at whose request, and how long it took', async () => {
       const bench = reloadBench();
       bench.contain(withKey(1));
       const release = bench.source.hold();
@@ -515,7 +515,7 @@ describe('ReloadService', () => {
       ]);
     });
 
-    it('all that changed in one line, also where every list is full and every name as long as it may be', async () => {
+    it('all changes in one line, even with full lists and names of maximum length', async () => {
       const bench = reloadBench();
       const long = (name: string, index: number) => `${name}-${index}-`.padEnd(128, 'x');
       const many = (name: string, count: number, fields: Partial<FixedAccount> = {}) =>
@@ -562,7 +562,7 @@ describe('ReloadService', () => {
       expect(record.data).to.deep.equal({ trigger: 'signal', ...acceptedValue(outcome) });
     });
 
-    it('how many entries the permissions list has, where there is one', async () => {
+    it('the number of entries in the permissions list, if one exists', async () => {
       const bench = reloadBench();
       for (const permissions of [[], [{ principals: ['anonymous'], operations: ['reload'] as const }]]) {
         bench.source.contain({ platforms: PLATFORMS, accounts: [], permissions });
@@ -571,7 +571,7 @@ describe('ReloadService', () => {
       }
     });
 
-    it('what could not be loaded, and logs why', async () => {
+    it('a failed load with its issues, and logs the reason', async () => {
       const bench = reloadBench();
       const cause = new RangeError('unexpected');
       bench.source.failWith(cause);
@@ -598,7 +598,7 @@ describe('ReloadService', () => {
       expect(bench.log.events[0]?.facts['cause']).to.equal(cause);
     });
 
-    it('nothing where records cannot be written, and then the reload changes nothing', async () => {
+    it('nothing if records cannot be written, and then the reload changes nothing', async () => {
       const bench = new ReloadBench(new FailingAuditSink());
       bench.contain(withKey(1));
       const refusal = refusalOf(await bench.reloads.reload('request', CONTEXT));

@@ -35,7 +35,7 @@ describe('RequestedReloadService', () => {
     }
   });
 
-  it('reloads nothing for callers without permission, on record and in the log', async () => {
+  it('refuses callers without permission, in the audit log and in the service log', async () => {
     for (const [permissions, context] of [
       [[RELOADER], NOBODY],
       [[], CONTEXT],
@@ -60,7 +60,7 @@ describe('RequestedReloadService', () => {
     }
   });
 
-  it('refuses all the same where that cannot be recorded, and logs it', async () => {
+  it('refuses even if the refusal cannot be recorded, and logs it', async () => {
     const { asked: calls, log, service } = setUp(new FailingAuditSink(), []);
     expect(refusalOf(await service.request(CONTEXT)).code).to.equal('FORBIDDEN');
     expect(calls).to.deep.equal([]);

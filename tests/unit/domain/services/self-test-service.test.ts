@@ -24,7 +24,7 @@ function setUp(keyStore: KeyStore, signers: SignerTable = SIGNERS) {
 }
 
 describe('SelfTestService', () => {
-  it('reports nothing while every algorithm signs, with the vault of the service', () => {
+  it('reports nothing while every algorithm signs with the vault of the service', () => {
     const keyStore = new SodiumKeyStore();
     const { service, runAnew } = setUp(keyStore);
     expect(service.run()).to.equal(null);
@@ -32,7 +32,7 @@ describe('SelfTestService', () => {
     keyStore.purge();
   });
 
-  it('names the algorithms whose signatures are wrong, and no others', () => {
+  it('names the algorithms whose signatures are invalid, and no others', () => {
     let isFaulty = false;
     const { ed25519 } = SIGNERS;
     const faulty = alteredSigner(ed25519, {
@@ -46,7 +46,7 @@ describe('SelfTestService', () => {
     expect(runAnew()).to.equal(null);
   });
 
-  it('names those that fail from the beginning, and tries them again', () => {
+  it('names algorithms that fail from the start, and retries them', () => {
     let isFaulty = true;
     const { eip191 } = SIGNERS;
     const faulty = alteredSigner(eip191, {
@@ -61,7 +61,7 @@ describe('SelfTestService', () => {
     expect(runAnew()).to.equal(null);
   });
 
-  it('names all of them when the KeyStore cannot open its keys any more', () => {
+  it('names all algorithms when the KeyStore can no longer open its keys', () => {
     const keyStore = new MockKeyStore();
     const { service, runAnew } = setUp(keyStore);
     expect(service.run()).to.equal(null);
@@ -69,7 +69,7 @@ describe('SelfTestService', () => {
     expect(runAnew()).to.include(ALGORITHMS.join(', '));
   });
 
-  it('keeps one key for each algorithm in the KeyStore, under names that no account can have', () => {
+  it('keeps one key per algorithm in the KeyStore, under names that no account can have', () => {
     const keyStore = new MockKeyStore();
     const { service, runAnew } = setUp(keyStore);
     service.run();
@@ -82,7 +82,7 @@ describe('SelfTestService', () => {
     }
   });
 
-  it('opens keys no more often than every 250 ms', () => {
+  it('opens keys at most every 250 ms', () => {
     const keyStore = new MockKeyStore();
     const { clock, service } = setUp(keyStore);
     service.run();

@@ -28,7 +28,7 @@ function delayedBench() {
 }
 
 describe('SignBatchService', () => {
-  it('yields to other requests after each slice of signing, and none while it takes less', async () => {
+  it('yields to other requests after each slice of signing, and not if it takes less', async () => {
     for (const [readingMs, isLong] of [
       [2, true],
       [0.001, false],
@@ -49,7 +49,7 @@ describe('SignBatchService', () => {
     }
   });
 
-  it('signs nothing of a big batch in the turn in which it arrives, and a small one at once', async () => {
+  it('signs nothing of a large batch in the tick of its arrival, and a small one at once', async () => {
     const bench = createWorkbench();
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     for (const [length, signedAtOnce] of [
@@ -66,7 +66,7 @@ describe('SignBatchService', () => {
     }
   });
 
-  it('signs for one of several big batches in a turn, whatever their number', async () => {
+  it('signs for one of several large batches per tick, whatever their number', async () => {
     const clock = new BusyClock(2);
     const bench = createWorkbench({ clock });
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
@@ -152,7 +152,7 @@ describe('SignBatchService', () => {
     expect(summary).to.deep.equal({ total: 7, successful: 2, failed: 5 });
   });
 
-  it('keeps results in request order, echoes requestIds and adds up, whatever becomes of the items', async () => {
+  it('keeps request order, echoes requestIds and has consistent totals, for any item results', async () => {
     const bench = createWorkbench();
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     await fc.assert(
@@ -172,7 +172,7 @@ describe('SignBatchService', () => {
     );
   });
 
-  it('keeps the order of results also where records become durable in another order', async () => {
+  it('keeps the order of results even if records become durable in another order', async () => {
     const bench = delayedBench();
     const batch = bench.batches.signAll([item('1'), item('2'), item('3')], CONTEXT);
     await isSettled(batch);
@@ -185,7 +185,7 @@ describe('SignBatchService', () => {
     ]);
   });
 
-  it('writes one record an item, with its requestId and the correlationId of the batch', async () => {
+  it('writes one record per item, with its requestId and the correlationId of the batch', async () => {
     const bench = createWorkbench();
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     await bench.batches.signAll([item('x'), item('y', { accountId: 'nobody' }), item('z')], CONTEXT);
@@ -219,7 +219,7 @@ describe('SignBatchService', () => {
     expect(bench.performance.unrecorded).to.equal(1);
   });
 
-  it('releases nothing where no record can be written', async () => {
+  it('releases nothing if no record can be written', async () => {
     const bench = new SigningWorkbench({ makeSink: () => new FailingAuditSink() });
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     const { results, summary } = await bench.batches.signAll([item('1'), item('2')], CONTEXT);
@@ -228,7 +228,7 @@ describe('SignBatchService', () => {
     expect(summary).to.deep.equal({ total: 2, successful: 0, failed: 2 });
   });
 
-  it('opens one key for each signature, that of the item', async () => {
+  it('opens one key per signature, that of the item', async () => {
     const bench = createWorkbench();
     const spare = bench.enrol({ accountId: 'spare' }, samplePrivateKey(2));
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1)), spare]);
@@ -266,7 +266,7 @@ describe('SignBatchService', () => {
       ],
     };
     for (const [what, [code, change]] of Object.entries(withdrawals)) {
-      it(`fails each item that is not signed yet with ${code} when ${what}, on record`, async () => {
+      it(`fails and records each unsigned item with ${code} when ${what}`, async () => {
         const { bench, before, outcomes } = await changedAfterThree(change);
         for (const outcome of outcomes.slice(0, 3)) {
           expect(acceptedValue(outcome).publicKey).to.equal(before.publicKey);
@@ -282,7 +282,7 @@ describe('SignBatchService', () => {
       });
     }
 
-    it('signs the rest with the new key of an account that has another', async () => {
+    it('signs the rest with the new key of an account whose key changed', async () => {
       let after: Account | undefined;
       const { before, results } = await changedAfterThree((bench, account) => {
         after = bench.enrol({}, samplePrivateKey(2));
@@ -297,7 +297,7 @@ describe('SignBatchService', () => {
     });
   });
 
-  it('fails the items that its caller may not sign, each on record, and signs the others', async () => {
+  it('fails and records each item that the caller may not sign, and signs the others', async () => {
     const bench = createWorkbench();
     const main = bench.enrol({}, samplePrivateKey(1));
     const spare = bench.enrol({ accountId: 'spare' }, samplePrivateKey(2));

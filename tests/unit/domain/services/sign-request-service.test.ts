@@ -59,7 +59,7 @@ describe('SignRequestService', () => {
 
     for (const encoding of SIGNATURE_ENCODINGS) {
       for (const algorithm of ALGORITHMS) {
-        it(`with ${algorithm} in ${encoding} where the platform configures it`, async () => {
+        it(`with ${algorithm} in ${encoding} if the platform configures it`, async () => {
           const bench = createWorkbench();
           const { payload, data } = SIGNABLE[algorithm];
           bench.serve([samplePlatform({ encoding, payload })], [bench.enrol({ algorithm }, samplePrivateKey(7))]);
@@ -91,7 +91,7 @@ describe('SignRequestService', () => {
       expect(eth.signature).to.match(/^0x[0-9a-f]{128}(1b|1c)$/);
     });
 
-    it('the very bytes of raw data, and records their digest', async () => {
+    it('the exact bytes of raw data, and records their digest', async () => {
       const bench = createWorkbench();
       bench.serve([samplePlatform({ payload: { rule: 'raw' } })], [bench.enrol({}, samplePrivateKey(1))]);
       const result = acceptedValue(await bench.signing.sign(request({ hex: '00ff80' }), CONTEXT));
@@ -99,7 +99,7 @@ describe('SignRequestService', () => {
       expect(bench.sink.entries[0]?.payloadDigest).to.equal(digest(Buffer.of(0, 0xff, 0x80)));
     });
 
-    it('and reports when, in UTC with milliseconds', async () => {
+    it('and returns the time, in UTC with milliseconds', async () => {
       const bench = createWorkbench();
       bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
       bench.clock.set('2026-12-31T23:59:59.007Z');
@@ -131,7 +131,7 @@ describe('SignRequestService', () => {
   });
 
   describe('opens keys', () => {
-    it('only of the account that is named, and once', async () => {
+    it('only of the requested account, and once', async () => {
       const bench = createWorkbench();
       const accounts = [
         bench.enrol({ accountId: 'main' }, samplePrivateKey(1)),
@@ -196,7 +196,7 @@ describe('SignRequestService', () => {
       expect(refusalOf(await bench.signing.sign(nowhere, CONTEXT)).details).to.deep.equal({ platformId: 'nowhere' });
     });
 
-    it('callers without permission for the account: after it was found, before its status and data are checked', async () => {
+    it('the permission of the caller: after the account, before its status and the data', async () => {
       const bench = createWorkbench();
       const main = bench.enrol({}, samplePrivateKey(1));
       const idle = bench.enrol({ accountId: 'idle', status: 'disabled' }, samplePrivateKey(2));
@@ -233,7 +233,7 @@ describe('SignRequestService', () => {
       acceptedValue(await bench.signing.sign(request(), { ...CONTEXT, principal: 'desk-8' }));
     });
 
-    it('does not find an account under a platform that is gone', async () => {
+    it('and finds no account under a removed platform', async () => {
       const bench = createWorkbench();
       bench.serve([], [bench.enrol({}, samplePrivateKey(1))]);
       expect(refusalOf(await bench.signing.sign(request(), CONTEXT)).code).to.equal('PLATFORM_NOT_SUPPORTED');
@@ -250,12 +250,12 @@ describe('SignRequestService', () => {
       ],
       ['with a nonce in words', { format: 'A' }, { ...SAMPLE_DATA.A.data, nonce: '1' }, 'data.nonce'],
       ['with an integer that was rounded', {}, { deep: { n: 2 ** 53 } }, 'data.deep.n'],
-      ['with a number that is none', {}, { n: Number.POSITIVE_INFINITY }, 'data.n'],
+      ['with an invalid number', {}, { n: Number.POSITIVE_INFINITY }, 'data.n'],
       ['with a member named __proto__', {}, JSON.parse('{"__proto__":1}') as JsonObject, 'data.__proto__'],
       ['that its rule can not be applied to', { payload: { rule: 'raw' } }, { hex: 'xyz' }, 'data.hex'],
     ];
     for (const [what, platform, data, path] of wrong) {
-      it(`${what}, and names the place`, async () => {
+      it(`${what}, and names the path`, async () => {
         const bench = createWorkbench();
         bench.serve([samplePlatform(platform)], [bench.enrol({}, samplePrivateKey(1))]);
         const { code, details } = refusalOf(await bench.signing.sign(request(data), CONTEXT));
@@ -266,7 +266,7 @@ describe('SignRequestService', () => {
       });
     }
 
-    it('of 20,000 levels without falling over', async () => {
+    it('of 20,000 levels without a stack overflow', async () => {
       const bench = createWorkbench();
       bench.serve([samplePlatform({ format: 'A' })], [bench.enrol({}, samplePrivateKey(1))]);
       const data = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as JsonObject;
@@ -325,7 +325,7 @@ describe('SignRequestService', () => {
       expect(bench.keyStore.calls.slice(before)).to.deep.equal([]);
     });
 
-    it('but returns a refusal, too, only once it is on record', async () => {
+    it('but also returns a refusal only once it is recorded', async () => {
       const bench = delayed();
       const response = bench.signing.sign({ ...request(), accountId: 'nobody' }, CONTEXT);
       expect(await isSettled(response)).to.equal(false);
@@ -346,7 +346,7 @@ describe('SignRequestService', () => {
     }
   });
 
-  describe('refuses with SIGNATURE_FAILED and reveals nothing of the cause', () => {
+  describe('refuses with SIGNATURE_FAILED without revealing the cause', () => {
     const cause = new Error('secret scalar 0xdeadbeef at /run/secrets/alpha');
     const throwing = alteredSigner(SIGNERS.ed25519, {
       sign: () => {
@@ -381,7 +381,7 @@ describe('SignRequestService', () => {
       });
     }
 
-    it('when the key store holds the key no more, and signs on for other accounts', async () => {
+    it('when the key store no longer holds the key, and keeps signing for other accounts', async () => {
       const bench = createWorkbench();
       const main = bench.enrol({}, samplePrivateKey(1));
       bench.serve([samplePlatform()], [main, bench.enrol({ accountId: 'spare' }, samplePrivateKey(2))]);
@@ -435,7 +435,7 @@ describe('SignRequestService', () => {
       ]);
     });
 
-    it('neither the signature nor the values that are no one’s business', async () => {
+    it('neither the signature nor private values', async () => {
       for (const format of DATA_FORMATS) {
         const bench = createWorkbench();
         bench.serve([samplePlatform({ format })], [bench.enrol({}, samplePrivateKey(1))]);
@@ -449,8 +449,8 @@ describe('SignRequestService', () => {
     });
   });
 
-  describe('leaves counters to the records:', () => {
-    it('signatures and errors of each account, refusals included, and unknown accounts in the totals alone', async () => {
+  describe('derives counters from the records:', () => {
+    it('signatures and errors per account, including refusals, and unknown accounts only in totals', async () => {
       const bench = createWorkbench();
       const disabled = bench.enrol({ accountId: 'disabled', status: 'disabled' }, samplePrivateKey(2));
       bench.serve([samplePlatform({ format: 'A' })], [bench.enrol({}, samplePrivateKey(1)), disabled]);
@@ -482,7 +482,7 @@ describe('SignRequestService', () => {
       return bench;
     }
 
-    it('the time from the request to the durable record of signatures alone', async () => {
+    it('the time from request to durable record, only for signatures', async () => {
       const bench = delayed();
       const released = bench.signing.sign(request(), CONTEXT);
       await isSettled(released);
@@ -498,7 +498,7 @@ describe('SignRequestService', () => {
       expect(bench.performance.unrecorded).to.equal(0);
     });
 
-    it('each attempt that could not be recorded, whatever its outcome would have been', async () => {
+    it('each attempt that could not be recorded, regardless of its outcome', async () => {
       const bench = delayed();
       for (const accountId of ['main', 'nobody']) {
         const attempt = bench.signing.sign({ ...request(), accountId }, CONTEXT);
@@ -515,12 +515,12 @@ describe('SignRequestService', () => {
 });
 
 describe('SigningPerformance', () => {
-  it('knows no mean time before the first signature, and nothing that was not recorded', () => {
+  it('starts without a mean time and without unrecorded attempts', () => {
     const { avgSigningTimeMs, unrecorded } = new SigningPerformance();
     expect({ avgSigningTimeMs, unrecorded }).to.deep.equal({ avgSigningTimeMs: 0, unrecorded: 0 });
   });
 
-  it('returns the mean time of released signatures, which attempts that were not recorded do not change', () => {
+  it('returns the mean time of released signatures, ignoring unrecorded attempts', () => {
     const performance = new SigningPerformance();
     performance.countReleased(1.5);
     performance.countUnrecorded();

@@ -30,7 +30,7 @@ const TOOLS = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder(
 
 describe('makePayload', () => {
   for (const format of DATA_FORMATS) {
-    it(`makes of data of format ${format} the bytes of the format's rule`, () => {
+    it(`builds the payload of format ${format} by the rule of the format`, () => {
       const { data, text } = SAMPLE_DATA[format];
       const payload = acceptedValue(makePayload(samplePlatform({ format }), ACCOUNT, data, TOOLS));
       expect(payload.text).to.equal(text);
@@ -39,7 +39,7 @@ describe('makePayload', () => {
   }
 
   for (const algorithm of ALGORITHMS) {
-    it(`makes a message that ${algorithm} signs, the same each time, and says its bytes as text`, () => {
+    it(`builds the same ${algorithm} message each time, and returns its bytes as text`, () => {
       const { payload: rule, data } = SIGNABLE[algorithm];
       const platform = samplePlatform({ payload: rule });
       const payload = acceptedValue(makePayload(platform, { ...ACCOUNT, algorithm }, data, TOOLS));
@@ -48,7 +48,7 @@ describe('makePayload', () => {
     });
   }
 
-  it("takes the account's own values, else the rule's", () => {
+  it("uses the account's own values, else the rule's", () => {
     const template = '{account.apiKey}{account.window}{data.n}';
     const platform = samplePlatform({
       payload: { rule: 'prehash', template, values: { apiKey: 'any', window: '5000' } },
@@ -58,7 +58,7 @@ describe('makePayload', () => {
     expect(textFor(ACCOUNT)).to.equal('any50001');
   });
 
-  it('names the place where data is not of the format, before it looks at the rule', () => {
+  it('names the path where data does not match the format, before applying the rule', () => {
     const platform = samplePlatform({ format: 'A' });
     const { code, details } = refusalOf(makePayload(platform, ACCOUNT, { nonce: 1, instruction: {} }, TOOLS));
     expect(code).to.equal('INVALID_DATA_FORMAT');
@@ -94,7 +94,7 @@ describe('isSignatureOf', () => {
       }
     });
 
-    it(`opens a key for ${algorithm} only where there is no other way`, () => {
+    it(`opens a key for ${algorithm} only if there is no other way`, () => {
       const store = new MockKeyStore();
       const { handle, publicKey } = admitKey(store, signer, identity, samplePrivateKey(1));
       store.calls.length = 0;
@@ -103,7 +103,7 @@ describe('isSignatureOf', () => {
     });
   }
 
-  it('passes on that a secret is not there', () => {
+  it('throws if a secret is missing', () => {
     for (const algorithm of MAC_ALGORITHMS) {
       const signer = SIGNERS[algorithm];
       const gone = { publicKey: 'hmac:0123456789abcdef', key: { id: 'gone' } };

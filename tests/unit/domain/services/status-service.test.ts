@@ -33,7 +33,7 @@ function setUpWith<Sink extends AuditSink>(makeSink: (usage: UsageLedger) => Sin
 const setUp = () => setUpWith((usage) => new MemoryAuditSink(usage));
 
 describe('StatusService', () => {
-  it('reports a service that has done nothing yet, and has no account', () => {
+  it('reports an unused service without accounts', () => {
     expect(setUp().service.report()).to.deep.equal({
       status: 'degraded',
       uptimeMs: 0,
@@ -58,7 +58,7 @@ describe('StatusService', () => {
     });
   });
 
-  it('reports how the last load of the configuration went, and how often each way', () => {
+  it('reports the result of the last configuration load, and the count of each result', () => {
     const { reloads, service } = setUp();
     const at = '2026-11-20T08:49:07.000Z';
     const issues = [{ path: 'accounts[0].key', message: 'is wrong' }];
@@ -75,7 +75,7 @@ describe('StatusService', () => {
     expect(counts).to.deep.equal({ succeeded: 1, failed: 1 });
   });
 
-  it('reports to callers with permission alone', () => {
+  it('reports only to callers with permission', () => {
     const { bench, status } = setUp();
     bench.serve([], [], [{ principals: ['monitor'], operations: ['status'] }]);
     expect(acceptedValue(status.report({ principal: 'monitor' })).status).to.equal('degraded');
@@ -90,7 +90,7 @@ describe('StatusService', () => {
     }
   });
 
-  it('counts the uptime from its start, and not by the wall clock', () => {
+  it('measures the uptime from its start, and not by the wall clock', () => {
     const { bench, service } = setUp();
     bench.clock.advance(3_723_004);
     expect(service.report().uptimeMs).to.equal(3_723_004);
@@ -98,7 +98,7 @@ describe('StatusService', () => {
     expect(service.report().uptimeMs).to.equal(3_723_004);
   });
 
-  it('counts accounts by platform, platforms without one included, and reports when they were loaded', () => {
+  it('counts accounts by platform, including empty platforms, and reports when they were loaded', () => {
     const { bench, service } = setUp();
     const accounts = [
       bench.enrol({}, samplePrivateKey(1)),
@@ -138,7 +138,7 @@ describe('StatusService', () => {
     expect(service.report().performance).to.deep.equal({ avgSigningTimeMs: 3.5, totalSigns: 2, errorRate: 1 / 3 });
   });
 
-  it('counts of a batch its time divided by its items, not the wait of all for each', async () => {
+  it('counts the time of a batch divided by its items, not the whole wait for each', async () => {
     const { bench, service } = setUpWith((usage) => new DelayingAuditSink(usage));
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     const items = Array.from({ length: 10 }, (_, index) => ({ ...REQUEST, requestId: `r-${index}` }));
@@ -154,7 +154,7 @@ describe('StatusService', () => {
     expect(new Set(bench.metrics.attempts.map(({ durationMs }) => durationMs))).to.deep.equal(new Set([2]));
   });
 
-  it('counts signatures and errors that are on record from earlier processes, and not their time', () => {
+  it('counts recorded signatures and errors of earlier processes, but not their time', () => {
     const { bench, service } = setUp();
     for (const outcome of ['success', 'success', 'failed'] as const) bench.usage.count(sampleAuditEntry({ outcome }));
     expect(service.report().performance).to.deep.equal({ avgSigningTimeMs: 0, totalSigns: 2, errorRate: 1 / 3 });
@@ -171,7 +171,7 @@ describe('StatusService', () => {
     expect(service.report().performance).to.deep.include({ totalSigns: 3, errorRate: 0.25 });
   });
 
-  it('returns numbers that agree with one another, whatever was counted', () => {
+  it('returns consistent numbers, whatever was counted', () => {
     const durations = fc.array(fc.double({ min: 0, max: 1000, noNaN: true }), { maxLength: 30 });
     fc.assert(
       fc.property(durations, fc.nat(30), fc.nat(30), (times, recorded, unrecorded) => {
@@ -229,7 +229,7 @@ describe('StatusService', () => {
     expect(service.report().status).to.equal('healthy');
   });
 
-  it('names only what an operator may see: no account, no key', () => {
+  it('exposes only what an operator may see: no account, no key', () => {
     const { bench, service } = setUp();
     const account = bench.enrol({ accountId: 'very-private', alias: 'Private' }, samplePrivateKey(1));
     bench.serve([samplePlatform()], [account]);

@@ -51,7 +51,7 @@ describe('VerifySignatureService', () => {
     });
   }
 
-  it('opens no secret where the platform does not allow it, for a disabled account, and for data that it refuses', async () => {
+  it('opens no secret without platform permission, for a disabled account or for rejected data', async () => {
     for (const [verify, status, data, code] of [
       [undefined, 'active', { a: 1 }, 'FORBIDDEN'],
       [{ mac: false }, 'active', { a: 1 }, 'FORBIDDEN'],
@@ -66,7 +66,7 @@ describe('VerifySignatureService', () => {
     }
   });
 
-  it('opens no secret for callers that may not verify with the account, on record and before anything else of it is looked at', async () => {
+  it('opens no secret for callers without permission, recorded before any other account check', async () => {
     const bench = createWorkbench();
     const platform = samplePlatform({ algorithms: ['hmac-sha256'], verify: { mac: true } });
     const main = bench.enrol(MAC, SECRET);
@@ -116,7 +116,7 @@ describe('VerifySignatureService', () => {
     expect(acceptedValue(await response).valid).to.equal(false);
   });
 
-  it('returns nothing whose record could not be made durable', async () => {
+  it('returns no result whose record could not be made durable', async () => {
     const bench = new SigningWorkbench({ makeSink: () => new DelayingAuditSink() });
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(7))]);
     const response = bench.verification.verify(request('x'), CONTEXT);
@@ -124,7 +124,7 @@ describe('VerifySignatureService', () => {
     expect(refusalOf(await response).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
   });
 
-  it('reports that it failed where the secret cannot be opened', async () => {
+  it('reports a failure if the secret cannot be opened', async () => {
     const keyStore = new ThrowingKeyStore(new KeyUnavailableError('gone'));
     const bench = createWorkbench({ keyStore });
     bench.serve([samplePlatform({ algorithms: ['hmac-sha256'], verify: { mac: true } })], [bench.enrol(MAC, SECRET)]);

@@ -54,11 +54,11 @@ function formatAccounts(accounts: ImportReport['accounts'], terminal: TerminalSt
   ]);
   return renderTable(
     [
-      { heading: 'PLATFORM', cut: 'end' },
-      { heading: 'ACCOUNT', cut: 'end' },
+      { heading: 'PLATFORM', truncate: 'end' },
+      { heading: 'ACCOUNT', truncate: 'end' },
       { heading: 'ALGORITHM' },
       { heading: 'STATUS' },
-      { heading: 'PUBLIC KEY', cut: 'middle' },
+      { heading: 'PUBLIC KEY', truncate: 'middle' },
     ],
     rows,
     terminal,

@@ -20,7 +20,7 @@ export const ACCOUNTS_OPERATION: Operation = {
     ofPlatform: {
       summary: 'Those of one platform',
       target: `${PATH}?platform=beta`,
-      answer: {
+      response: {
         accounts: [
           {
             accountId: 'main',
@@ -38,7 +38,7 @@ export const ACCOUNTS_OPERATION: Operation = {
     page: {
       summary: 'The first page of one account',
       target: `${PATH}?limit=1`,
-      answer: {
+      response: {
         accounts: [
           {
             accountId: 'idle',
@@ -71,7 +71,7 @@ export const ACCOUNT_OPERATION: Operation = {
     account: {
       summary: 'An account that has signed once',
       target: `${PATH}/beta/main`,
-      answer: {
+      response: {
         accountId: 'main',
         platformId: 'beta',
         alias: 'main',

@@ -13,7 +13,7 @@ export const HEALTHZ_OPERATION: Operation = {
   parameters: [],
   answer: { schema: 'Alive', description: 'It is.' },
   examples: {
-    alive: { summary: 'Alive', target: HEALTH_PATHS.alive, answer: { status: 'alive' } satisfies LivenessResponse },
+    alive: { summary: 'Alive', target: HEALTH_PATHS.alive, response: { status: 'alive' } satisfies LivenessResponse },
   },
   refusals: [],
   isOpen: true,
@@ -34,7 +34,7 @@ export const READYZ_OPERATION: Operation = {
     ready: {
       summary: 'Ready',
       target: HEALTH_PATHS.ready,
-      answer: {
+      response: {
         status: 'ready',
         checks: {
           keys: { ok: true, detail: 'accounts: 5' },

@@ -19,7 +19,7 @@ export const RELOAD_OPERATION: Operation = {
     unchanged: {
       summary: 'A file in which nothing has changed',
       target: `${API_PREFIX}/config/reload`,
-      answer: {
+      response: {
         reloadedAt: EXAMPLE_TIME,
         changes: { added: 0, updated: 0, removed: 0 },
         accountCount: 5,
@@ -54,7 +54,7 @@ export const STATUS_OPERATION: Operation = {
     healthy: {
       summary: 'A service that has signed once',
       target: `${API_PREFIX}/status`,
-      answer: {
+      response: {
         status: 'healthy',
         uptime: '26h 3m 9s',
         instance: { id: 'signer-1', version: '1.0.0' },

@@ -23,7 +23,7 @@ export const SIGN_OPERATION: Operation = {
       summary: 'Format A, ed25519',
       target: PATH,
       body: { platformId: 'alpha', accountId: 'main', data: EXAMPLE_DATA.A },
-      answer: {
+      response: {
         signature: EXAMPLE_SIGNATURE,
         algorithm: 'ed25519',
         encoding: 'base58',
@@ -35,7 +35,7 @@ export const SIGN_OPERATION: Operation = {
       summary: 'Format B, eip191',
       target: PATH,
       body: { platformId: 'beta', accountId: 'main', data: EXAMPLE_DATA.B },
-      answer: {
+      response: {
         signature:
           '0x813c91dd37ee8a1ab8d5f1f911274f4421360176c894e72c52eaa4c067c2d3d02a83ca462d0af5abe88c36a84109f5028b997019c8f1a65eca0e9fc56751791d1c',
         algorithm: 'eip191',
@@ -48,7 +48,7 @@ export const SIGN_OPERATION: Operation = {
       summary: 'Format C',
       target: PATH,
       body: { platformId: 'gamma', accountId: 'main', data: EXAMPLE_DATA.C },
-      answer: {
+      response: {
         signature: '4Eg2snEXHAerxkY1NgzixM4E6Nbm9knamPPPiHGZbTo4yXPMgsQY7Wg9x3ZzMqbyAKgZ5ktQmk4AZjztbmx45WSR',
         algorithm: 'ed25519',
         encoding: 'base58',
@@ -60,7 +60,7 @@ export const SIGN_OPERATION: Operation = {
       summary: 'Format D, with the text that was signed',
       target: `${PATH}?include=payload`,
       body: { platformId: 'delta', accountId: 'main', data: EXAMPLE_DATA.D },
-      answer: {
+      response: {
         signature:
           '0x4383e2998ae61924721389769c5ae5317a28c0c2ad7ec82aca26c28d325a8c723153e774b9312fddf98f23fdcb806e9b2bf4d64bc5881eee203644f5e3fd018f1b',
         algorithm: 'eip191',
@@ -113,7 +113,7 @@ export const SIGN_BATCH_OPERATION: Operation = {
           { requestId: 'order-2', platformId: 'alpha', accountId: 'idle', data: EXAMPLE_DATA.A },
         ],
       },
-      answer: {
+      response: {
         results: [
           { requestId: 'order-1', status: 'success', signature: EXAMPLE_SIGNATURE, algorithm: 'ed25519' },
           { requestId: 'order-2', status: 'failed', error: { code, message, details } },
@@ -144,7 +144,7 @@ export const VERIFY_OPERATION: Operation = {
       summary: 'A signature that is right',
       target: VERIFY_PATH,
       body: { platformId: 'alpha', accountId: 'main', data: EXAMPLE_DATA.A, signature: EXAMPLE_SIGNATURE },
-      answer: { valid: true } satisfies VerificationResponse,
+      response: { valid: true } satisfies VerificationResponse,
     },
   },
   refusals: [

@@ -44,7 +44,7 @@ async function retryWaits(run: () => Promise<void>): Promise<readonly number[]> 
   return waits.filter((wait) => [100, 200, 400, 800].includes(wait));
 }
 
-describe('AuditFile, when it can not be written', () => {
+describe('AuditFile, when it cannot be written', () => {
   const folder = useTemporaryFolder();
   const bench = useSinkBench(folder);
 
@@ -58,7 +58,7 @@ describe('AuditFile, when it can not be written', () => {
     Object.assign(bench().calls, { write, freeBytes });
   }
 
-  it('has exactly the acknowledged records, whole, wherever the disk is full', async () => {
+  it('has exactly the acknowledged records, complete, wherever the disk fills up', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 12_000 }), fc.integer({ min: 1, max: 9 }), async (capacity, burst) => {
@@ -128,7 +128,7 @@ describe('AuditFile, when it can not be written', () => {
     expect(bench().log.events.at(-1)?.message).to.include('can be written again');
   });
 
-  it('begins no file while the disk is almost full', async () => {
+  it('creates no file while the disk is almost full', async () => {
     await bench().open();
     fillDisk();
     await bench().append(5);
@@ -139,7 +139,7 @@ describe('AuditFile, when it can not be written', () => {
     expect(bench().log.events.at(-1)?.message).to.include('0 bytes left');
   });
 
-  it('keeps one file and logs the same failure once, however often it retries', async () => {
+  it('keeps one file and logs the same failure once across retries', async () => {
     await bench().open();
     await bench().append();
     fillDisk();
@@ -239,7 +239,7 @@ describe('AuditFile, when it can not be written', () => {
     expect((await bench().append())[0]).to.include('took none of the bytes');
   });
 
-  it('truncates during recovery what could not be truncated before', async () => {
+  it('retries a failed truncation during recovery', async () => {
     await bench().open();
     await bench().append(3);
     bench().calls.fdatasync = () => Promise.reject(DISK_BROKEN);
@@ -297,7 +297,7 @@ describe('AuditFile, when it can not be written', () => {
     }
   });
 
-  it('begins no chain on a file whose first record does not read back', async () => {
+  it('starts no chain in a file whose first record cannot be read back', async () => {
     await bench().open();
     await bench().append(3);
     fillDisk();
@@ -333,7 +333,7 @@ describe('AuditFile, when it can not be written', () => {
     expect(await bench().append()).to.deep.equal([]);
   });
 
-  it('keeps what the file held before the start', async () => {
+  it('keeps the records from before the start', async () => {
     await bench().open();
     await bench().append(2);
     await bench().close();
@@ -376,7 +376,7 @@ describe('AuditFile, when it can not be written', () => {
     await own.close();
   });
 
-  it('never truncates what another process wrote', async () => {
+  it('never truncates data written by another process', async () => {
     const foreign = `${'x'.repeat(5000)}\n`;
     await bench().open();
     await bench().append();
@@ -435,7 +435,7 @@ describe('AuditFile, when it can not be written', () => {
     expect(bench().usage.counted).to.have.length(4);
   });
 
-  it('begins no file once closed', async () => {
+  it('creates no file once closed', async () => {
     await bench().open();
     await bench().append();
     fillDisk();
@@ -450,7 +450,7 @@ describe('AuditFile, when it can not be written', () => {
     bench().verifyExactly();
   });
 
-  it('begins no file when closed during an attempt', async () => {
+  it('creates no file when closed during an attempt', async () => {
     await bench().open();
     await bench().append();
     fillDisk();

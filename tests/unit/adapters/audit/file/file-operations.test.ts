@@ -53,7 +53,7 @@ describe('The descriptor for appending audit records', () => {
     expect(writes).to.have.length(1);
   });
 
-  it('is synchronous behind a rotated file', async () => {
+  it('is synchronous after a rotated file', async () => {
     await bench().open();
     await bench().close();
     renameSync(file(), `${file()}.1`);
@@ -69,7 +69,7 @@ describe('The descriptor for appending audit records', () => {
     expect(bench().verifyExactly().files.length).to.be.above(2);
   });
 
-  it('is synchronous in the empty file of logrotate', async () => {
+  it('is synchronous in an empty file created by logrotate', async () => {
     await bench().open();
     renameSync(file(), `${file()}.1`);
     writeFileSync(file(), '');
@@ -97,7 +97,7 @@ describe('The descriptor for appending audit records', () => {
     expect(recordFlags(file()) & constants.O_APPEND).to.equal(constants.O_APPEND);
   });
 
-  describe('syncs only its own writes, so what a killed process left in the page cache is synced', () => {
+  describe('syncs only its own writes, so data left in the page cache by a killed process is synced', () => {
     let steps: string[];
 
     beforeEach(async () => {
@@ -121,14 +121,14 @@ describe('The descriptor for appending audit records', () => {
       expect(steps.slice(0, 2)).to.deep.equal([`synced ${file()}`, `write ${file()}`]);
     });
 
-    it('before the next file begins, when it was moved away', async () => {
+    it('before the next file is created, if it was moved away', async () => {
       renameSync(file(), `${file()}.1`);
       await bench().open();
       await bench().append();
       expect(steps.slice(0, 2)).to.deep.equal([`synced ${file()}.1`, `write ${file()}`]);
     });
 
-    it('and nothing continues when that fails', async () => {
+    it('and opening fails if that sync fails', async () => {
       bench().calls.fdatasync = () => Promise.reject(systemError('EIO', 'i/o error, fdatasync'));
       const before = readFileSync(file(), 'utf8');
       const message = await bench()

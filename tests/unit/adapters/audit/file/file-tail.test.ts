@@ -49,7 +49,7 @@ describe('A truncated last line', () => {
     });
   }
 
-  it('appends to earlier ones', async () => {
+  it('is appended to earlier ones', async () => {
     for (const tail of ['{"v":2,"seq":first', '{"v":2,"seq":second']) {
       if (tail.includes('first')) writeFileSync(file(), whole);
       appendFileSync(file(), tail);
@@ -60,7 +60,7 @@ describe('A truncated last line', () => {
     verifyChain(bench().folder);
   });
 
-  it('is all that a crash at any byte of a write costs', async () => {
+  it('is the only loss after a crash at any byte of a write', async () => {
     const source = new SinkBench(join(folder(), 'source'), KEY);
     await source.open();
     for (let count = 0; count < 4; count += 1) await source.append(3);
@@ -122,10 +122,10 @@ describe('A truncated last line', () => {
     ]);
   });
 
-  it('is left in place behind a modified record', async () => {
+  it('is left in place after a modified record', async () => {
     const before = `${whole}notes\n{"v":2,"seq":torn`;
     writeFileSync(file(), before);
-    expect(await openIssue()).to.include('signing-service audit verify');
+    expect(await openError()).to.include('signing-service audit verify');
     expect(readFileSync(file(), 'utf8')).to.equal(before);
     expect(bench().names()).to.deep.equal(['audit.jsonl']);
   });
@@ -134,7 +134,7 @@ describe('A truncated last line', () => {
     const before = `${whole}{"v":2,"seq":torn`;
     writeFileSync(file(), before);
     bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
-    expect(await openIssue()).to.include('Make room');
+    expect(await openError()).to.include('Make room');
     expect(readFileSync(file(), 'utf8')).to.equal(before);
   });
 
@@ -142,11 +142,11 @@ describe('A truncated last line', () => {
     const before = `${whole}{"v":2,"seq":torn`;
     writeFileSync(file(), before);
     symlinkSync(join(bench().folder, 'elsewhere'), truncated());
-    await openIssue();
+    await openError();
     expect(readFileSync(file(), 'utf8')).to.equal(before);
   });
 
-  async function openIssue(): Promise<string> {
+  async function openError(): Promise<string> {
     return bench()
       .open()
       .then(

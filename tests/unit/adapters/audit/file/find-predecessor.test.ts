@@ -25,7 +25,7 @@ describe('Starting without an audit file', () => {
     return JSON.parse(readFileSync(bench().file, 'utf8').split('\n')[0] ?? '');
   }
 
-  async function openIssue(reached: ReachedRecord | null): Promise<string> {
+  async function openError(reached: ReachedRecord | null): Promise<string> {
     return bench()
       .open({ reached })
       .then(
@@ -37,13 +37,13 @@ describe('Starting without an audit file', () => {
       );
   }
 
-  it('ignores the chain of another service beside it', async () => {
+  it('ignores the chain of another service in the same folder', async () => {
     writeFileSync(join(folder(), 'audit-2.jsonl'), createChain(5).text());
     writeFileSync(join(folder(), 'audit-2.000000000001-000000000006.jsonl'), createChain(5).text());
     expect(await firstRecord()).to.deep.include({ seq: 1, prevHash: null });
   });
 
-  it('ignores a service whose audit file has its name and an extension', async () => {
+  it('ignores a service whose audit file has the same name with an extension', async () => {
     const other = new SinkBench(folder());
     await other.open({ file: join(folder(), 'audit.jsonl') });
     await other.append(3);
@@ -53,7 +53,7 @@ describe('Starting without an audit file', () => {
     expect(JSON.parse(first)).to.deep.include({ seq: 1, prevHash: null });
   });
 
-  it('never touches a file that another process writes', async () => {
+  it('never modifies a file that another process is writing', async () => {
     const other = new SinkBench(folder());
     await other.open({ file: rotated() });
     await other.append(3);
@@ -65,14 +65,14 @@ describe('Starting without an audit file', () => {
     await other.close();
   });
 
-  it('continues behind the file with the known record, even beside a longer chain', async () => {
+  it('continues after the file with the known record, even next to a longer chain', async () => {
     const own = createChain(3);
     writeFileSync(rotated(), own.text());
     writeFileSync(`${bench().file}.2`, createChain(9).text());
     expect(await firstRecord({ ...own.head, closed: true })).to.deep.include({ seq: 5, prevHash: own.head.hash });
   });
 
-  it('continues behind files later than the one with the known record', async () => {
+  it('continues after files later than the one with the known record', async () => {
     const chain = createChain(3);
     const known = chain.head;
     chain.append(sampleAuditEntry());
@@ -87,16 +87,16 @@ describe('Starting without an audit file', () => {
   it('rejects a longer foreign chain when its own known record is missing', async () => {
     const own = createChain(3);
     writeFileSync(rotated(), createChain(9).text());
-    expect(await openIssue({ ...own.head, closed: false })).to.include('.usage');
+    expect(await openError({ ...own.head, closed: false })).to.include('.usage');
     expect(readFileSync(rotated(), 'utf8').trimEnd().split('\n')).to.have.length(10);
   });
 
-  it('rejects a file with another record in place of the known one', async () => {
+  it('rejects a file with another record instead of the known one', async () => {
     writeFileSync(bench().file, createChain(3).text());
-    expect(await openIssue({ ...createChain(3).head, closed: true })).to.include('was replaced');
+    expect(await openError({ ...createChain(3).head, closed: true })).to.include('was replaced');
   });
 
-  it('records and logs that it continues behind a known record without its file', async () => {
+  it('records and logs that it continues after a known record whose file is missing', async () => {
     const own = createChain(3);
     const record = await firstRecord({ ...own.head, closed: true });
     expect(record).to.deep.include({ seq: 5, prevHash: own.head.hash });

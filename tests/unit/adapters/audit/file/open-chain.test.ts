@@ -56,7 +56,7 @@ describe('Opening the audit file', () => {
     await bench().close();
   }
 
-  async function openIssue(options: BenchOptions = {}): Promise<string> {
+  async function openError(options: BenchOptions = {}): Promise<string> {
     return bench()
       .open(options)
       .then(
@@ -111,7 +111,7 @@ describe('Opening the audit file', () => {
       expect(synced).to.have.members([folder(), join(folder(), 'a'), join(folder(), 'a', 'b')]);
     });
 
-    it('continues behind the newest rotated file', async () => {
+    it('continues after the newest rotated file', async () => {
       const chain = createChain(3);
       chain.sign();
       chain.beginSegment('size');
@@ -158,7 +158,7 @@ describe('Opening the audit file', () => {
       bench().verify();
     });
 
-    it('continues behind the known record after an orderly shutdown', async () => {
+    it('continues from the known record after a graceful shutdown', async () => {
       const chain = createChain(3);
       await bench().open({ reached: reachedBy(chain, true) });
       await bench().append();
@@ -166,8 +166,8 @@ describe('Opening the audit file', () => {
       expect(JSON.parse(String(first))).to.deep.include({ seq: 5, prevHash: chain.head.hash });
     });
 
-    it('rejects when the last records are missing without an orderly shutdown', async () => {
-      const message = await openIssue({ reached: reachedBy(createChain(3), false) });
+    it('rejects if the last records are missing without a graceful shutdown', async () => {
+      const message = await openError({ reached: reachedBy(createChain(3), false) });
       expect(message).to.include(file()).and.include('record 4 was written').and.include('.usage');
       expect(bench().names()).to.deep.equal([]);
     });
@@ -178,7 +178,7 @@ describe('Opening the audit file', () => {
       writeFileSync(`${file()}.1`, chain.text());
       chain.append();
       chain.sign();
-      const message = await openIssue({ reached: reachedBy(chain, false) });
+      const message = await openError({ reached: reachedBy(chain, false) });
       expect(message).to.include('end with record 4').and.include('record 5 was written');
       expect(bench().names()).to.deep.equal(['audit.jsonl.1']);
     });
@@ -186,7 +186,7 @@ describe('Opening the audit file', () => {
     it('rejects a rotated file without a signed record', async () => {
       const text = withoutSignature(createChain(0).text());
       writeFileSync(`${file()}.1`, text);
-      expect(await openIssue())
+      expect(await openError())
         .to.include(`${file()}.1`)
         .and.include('Move it to another folder');
       expect(readFileSync(`${file()}.1`, 'utf8')).to.equal(text);
@@ -196,7 +196,7 @@ describe('Opening the audit file', () => {
       const chain = createChain(3);
       chain.sign();
       writeFileSync(`${file()}.1`, chain.text().replace('before-2', 'before-9'));
-      expect(await openIssue())
+      expect(await openError())
         .to.include(`${file()}.1`)
         .and.include('signing-service audit verify');
       expect(bench().names()).to.deep.equal(['audit.jsonl.1']);
@@ -238,7 +238,7 @@ describe('Opening the audit file', () => {
       verifyChain(bench().folder);
     });
 
-    it('moves an unsigned file aside, and begins it again behind the previous one', async () => {
+    it('moves an unsigned file aside, and starts it again after the previous one', async () => {
       const chain = createChain(2, { key: bench().key });
       chain.sign();
       chain.beginSegment('size');
@@ -255,13 +255,13 @@ describe('Opening the audit file', () => {
       ['a folder', 'EISDIR', (path: string) => mkdirSync(path)],
       ['a pipe', 'ENXIO', (path: string) => execFileSync('mkfifo', [path])],
     ] as const) {
-      it(`names the file for what is moved aside, and leaves both unchanged, when it is ${what}`, async () => {
+      it(`names the file for truncated records, and leaves both unchanged, when it is ${what}`, async () => {
         const truncated = `${file()}.torn`;
         await appendOne();
         appendFileSync(file(), '{"v":2,"seq":');
         const before = readFileSync(file(), 'utf8');
         make(truncated);
-        expect(await openIssue())
+        expect(await openError())
           .to.include(`left where it is, because ${truncated} can not be opened (${code}: `)
           .and.include(`Move ${truncated} to another folder, then start again.`)
           .and.not.include('SIGNING_AUDIT_FILE');
@@ -272,7 +272,7 @@ describe('Opening the audit file', () => {
       });
     }
 
-    it('rejects records added after an orderly shutdown, and leaves the file unchanged', async () => {
+    it('rejects records added after a graceful shutdown, and leaves the file unchanged', async () => {
       for (const isMoved of [false, true]) {
         const chain = createChain(3, { key: bench().key });
         chain.sign();
@@ -281,7 +281,7 @@ describe('Opening the audit file', () => {
         chain.append();
         const path = isMoved ? `${file()}.1` : file();
         writeFileSync(path, chain.text());
-        expect(await openIssue({ reached }))
+        expect(await openError({ reached }))
           .to.include(path)
           .and.include('behind record 4, with which the service stopped in order: records 5 to 6 were added since')
           .and.include(`${file()}.usage`);
@@ -294,14 +294,14 @@ describe('Opening the audit file', () => {
       }
     });
 
-    it('rejects an incomplete line added after an orderly shutdown, and leaves the file unchanged', async () => {
+    it('rejects an incomplete line added after a graceful shutdown, and leaves the file unchanged', async () => {
       for (const isMoved of [false, true]) {
         const chain = createChain(3, { key: bench().key });
         chain.sign();
         const path = isMoved ? `${file()}.1` : file();
         const text = `${chain.text()}{"v":2,"seq":5,"time":`;
         writeFileSync(path, text);
-        expect(await openIssue({ reached: reachedBy(chain, true) }))
+        expect(await openError({ reached: reachedBy(chain, true) }))
           .to.include(path)
           .and.include('behind record 4, with which the service stopped in order: an unfinished line was added since');
         expect(readFileSync(path, 'utf8')).to.equal(text);
@@ -337,7 +337,7 @@ describe('Opening the audit file', () => {
           const text = `${whole}${add(chain, whole.trimEnd().split('\n').at(-1) ?? '')}\n`;
           const path = isMoved ? `${file()}.1` : file();
           writeFileSync(path, text);
-          expect(await openIssue({ reached }))
+          expect(await openError({ reached }))
             .to.include(path)
             .and.include('another program altered, added, repeated or removed lines');
           expect(readFileSync(path, 'utf8')).to.equal(text);
@@ -360,7 +360,7 @@ describe('Opening the audit file', () => {
             const text = chain.lines.toSpliced(from, removed).join('\n').concat('\n');
             const path = isMoved ? `${file()}.1` : file();
             writeFileSync(path, text);
-            expect(await openIssue({ reached }), `${removed} from ${from}, closed: ${closed}`)
+            expect(await openError({ reached }), `${removed} from ${from}, closed: ${closed}`)
               .to.include(path)
               .and.include('another program altered, added, repeated or removed lines');
             expect(readFileSync(path, 'utf8')).to.equal(text);
@@ -370,7 +370,7 @@ describe('Opening the audit file', () => {
       }
     });
 
-    it('rejects a file cut and filled with forged records, like a cut one', async () => {
+    it('rejects a file shortened and refilled with forged records, like a shortened one', async () => {
       for (const closed of [true, false]) {
         const chain = createChain(3, { key: bench().key });
         chain.sign();
@@ -382,7 +382,7 @@ describe('Opening the audit file', () => {
         chain.sign();
         const text = forged.text();
         writeFileSync(file(), text);
-        const message = await openIssue({ reached: reachedBy(chain, closed) });
+        const message = await openError({ reached: reachedBy(chain, closed) });
         expect(message)
           .to.include(`end with record 4, and record ${chain.head.seq} was written: what followed is missing`)
           .and.include('restore the missing file')
@@ -405,28 +405,28 @@ describe('Opening the audit file', () => {
       for (let count = 0; count < 8; count += 1) forged.append();
       forged.sign();
       forged.write(file());
-      expect(await openIssue({ reached: reachedBy(chain, true) })).to.include(
+      expect(await openError({ reached: reachedBy(chain, true) })).to.include(
         `Record ${chain.head.seq} of the audit file ${file()} is another than the one that was written`,
       );
     });
 
-    it('rejects a file whose signatures were removed after an orderly shutdown', async () => {
+    it('rejects a file whose signatures were removed after a graceful shutdown', async () => {
       const chain = createChain(3, { key: bench().key });
       const text = withoutSignature(createChain(0, { key: bench().key }).text());
       chain.sign();
       writeFileSync(file(), text);
-      expect(await openIssue({ reached: reachedBy(chain, true) })).to.include('end with record 0, and record 4');
+      expect(await openError({ reached: reachedBy(chain, true) })).to.include('end with record 0, and record 4');
       expect(readFileSync(file(), 'utf8')).to.equal(text);
     });
 
-    it('continues as the error for a cut file advises, and records the gap', async () => {
+    it('continues as the error for a shortened file advises, and records the gap', async () => {
       const chain = createChain(3, { key: bench().key });
       chain.sign();
       writeFileSync(file(), chain.text());
       chain.append();
       chain.sign();
       const reached = reachedBy(chain, true);
-      expect(await openIssue({ reached }))
+      expect(await openError({ reached }))
         .to.include('move')
         .and.include(`leave ${file()}.usage`)
         .and.include(`move ${file()} and the files rotated from it to another folder together`)
@@ -438,31 +438,31 @@ describe('Opening the audit file', () => {
       expect(first.data.reason).to.equal('missing');
     });
 
-    it('explains after a crash what a new chain loses in place of a cut one', async () => {
+    it('explains after a crash what is lost if a new chain replaces a shortened one', async () => {
       const chain = createChain(3, { key: bench().key });
       chain.sign();
       writeFileSync(file(), chain.text());
       chain.append();
       chain.sign();
-      expect(await openIssue({ reached: reachedBy(chain, false) }))
+      expect(await openError({ reached: reachedBy(chain, false) }))
         .to.include(`the files rotated from it and ${file()}.usage to another folder together`)
         .and.include('a new chain begins with record 1')
         .and.include('stay lost');
     });
 
-    it('rejects records signed by another key after an orderly shutdown', async () => {
+    it('rejects records signed by another key after a graceful shutdown', async () => {
       const chain = createChain(3, { key: bench().key });
       chain.sign();
       const reached = reachedBy(chain, true);
       chain.beginSegment('key', createAuditKey());
       chain.sign();
       chain.write(file());
-      expect(await openIssue({ reached }))
+      expect(await openError({ reached }))
         .to.include('under another audit key')
         .and.include(file());
     });
 
-    it('accepts records of its own key after an orderly shutdown, as a failed start leaves them', async () => {
+    it('accepts records of its own key left by a failed start after a graceful shutdown', async () => {
       const chain = createChain(3, { key: createAuditKey() });
       chain.sign();
       const reached = reachedBy(chain, true);
@@ -483,12 +483,12 @@ describe('Opening the audit file', () => {
       expect(signed).to.have.length(4);
     });
 
-    it('rejects and releases its locks when the key changes and no new file can begin', async () => {
+    it('rejects and releases its locks when the key changes and no new file can be created', async () => {
       await appendOne();
       const before = readFileSync(file(), 'utf8');
       bench().calls.rename = () => Promise.reject(systemError('EACCES', 'permission denied, rename'));
       const writer = { key: createAuditKey(), instanceId: 'instance-2', clock: bench().clock };
-      expect(await openIssue({ writer }))
+      expect(await openError({ writer }))
         .to.include('EACCES')
         .and.include('SIGNING_AUDIT_FILE');
       expect(readFileSync(file(), 'utf8')).to.equal(before);
@@ -496,11 +496,11 @@ describe('Opening the audit file', () => {
       bench().verifyExactly();
     });
 
-    it('names the remedy, without mention of a running service, when the key changes and the disk is full', async () => {
+    it('names the remedy, but no running service, when the key changes and the disk is full', async () => {
       await appendOne();
       bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
       const writer = { key: createAuditKey(), instanceId: 'instance-2', clock: bench().clock };
-      expect(await openIssue({ writer })).to.equal(
+      expect(await openError({ writer })).to.equal(
         `The audit file ${file()} can not be opened (ENOSPC: no space left on device, write). ` +
           'Make room on its disk, or set SIGNING_AUDIT_FILE to another path.',
       );
@@ -517,7 +517,7 @@ describe('Opening the audit file', () => {
       bench().verify();
     });
 
-    it('rejects a cut end', async () => {
+    it('rejects a shortened file', async () => {
       const chain = createChain(3);
       chain.sign();
       const text = chain.text();
@@ -525,7 +525,7 @@ describe('Opening the audit file', () => {
       chain.sign();
       for (const closed of [true, false]) {
         writeFileSync(file(), text);
-        const message = await openIssue({ reached: reachedBy(chain, closed) });
+        const message = await openError({ reached: reachedBy(chain, closed) });
         expect(message).to.include('end with record 4').and.include('record 5 was written').and.include(file());
         expect(readFileSync(file(), 'utf8')).to.equal(text);
       }
@@ -537,15 +537,15 @@ describe('Opening the audit file', () => {
       'a record was altered': whole.text().replace('before-3', 'before-9'),
       'a record was taken out': [...lines.slice(0, 3), ...lines.slice(4)].map((line) => `${line}\n`).join(''),
       'records were swapped': [...lines.slice(0, 4), lines[5], lines[4]].map((line) => `${line}\n`).join(''),
-      'a record stands twice': `${whole.text()}${lines.at(-1)}\n`,
+      'a record occurs twice': `${whole.text()}${lines.at(-1)}\n`,
       'a line is no record': `${whole.text()}notes\n`,
       'a line is empty': `${whole.text()}\n`,
       'a record of another chain was added': `${whole.text()}${createChain(9).lines[6]}\n`,
     };
     for (const [what, text] of Object.entries(damages)) {
-      it(`rejects with the command to run, and leaves the file unchanged, when ${what}`, async () => {
+      it(`rejects, naming the command to run, and leaves the file unchanged, when ${what}`, async () => {
         writeFileSync(file(), text);
-        const message = await openIssue();
+        const message = await openError();
         expect(message).to.include(`signing-service audit verify ${file()}`).and.include('line at byte');
         expect(readFileSync(file(), 'utf8')).to.equal(text);
         expect(bench().names()).to.deep.equal(['audit.jsonl']);
@@ -562,7 +562,7 @@ describe('Opening the audit file', () => {
       other.sign();
       const [, sig = ''] = /"sig":"([^"]*)"\}\n$/.exec(other.text()) ?? [];
       writeFileSync(file(), text.replace(/[^"]*(?="\}\n$)/, sig));
-      expect(await openIssue()).to.include('signing-service audit verify');
+      expect(await openError()).to.include('signing-service audit verify');
     });
   });
 
@@ -573,7 +573,7 @@ describe('Opening the audit file', () => {
       const target = join(folder(), 'target');
       writeFileSync(target, record);
       symlinkSync(target, file());
-      const message = await openIssue();
+      const message = await openError();
       expect(message).to.include(`The audit file ${file()} can not be opened (ELOOP`);
       expect(message).to.include('symbolic link').and.to.include('set SIGNING_AUDIT_FILE');
       expect(readFileSync(target, 'utf8')).to.equal(record);
@@ -581,7 +581,7 @@ describe('Opening the audit file', () => {
 
     it('a folder', async () => {
       mkdirSync(file());
-      expect(await openIssue())
+      expect(await openError())
         .to.include(file())
         .and.to.include('It is a folder')
         .and.to.include('SIGNING_AUDIT_FILE');
@@ -590,14 +590,14 @@ describe('Opening the audit file', () => {
     it('a path through a file', async () => {
       writeFileSync(file(), record);
       for (const path of [join(file(), 'audit.jsonl'), join(file(), 'deeper', 'audit.jsonl')]) {
-        const message = await openIssue({ file: path });
+        const message = await openError({ file: path });
         expect(message).to.include(path).and.to.include('is a file, not a folder').and.to.include('SIGNING_AUDIT_FILE');
       }
     });
 
     it('a pipe, without blocking on it', async () => {
       execFileSync('mkfifo', [file()]);
-      expect(await openIssue())
+      expect(await openError())
         .to.include(`${file()} is not an audit file`)
         .and.to.include('SIGNING_AUDIT_FILE');
       expect(statSync(file()).isFIFO()).to.equal(true);
@@ -605,7 +605,7 @@ describe('Opening the audit file', () => {
 
     it('a folder without write permission', async () => {
       bench().calls.open = () => Promise.reject(systemError('EACCES', `permission denied, open '${file()}'`));
-      expect(await openIssue()).to.equal(
+      expect(await openError()).to.equal(
         `The audit file ${file()} can not be opened (EACCES: permission denied, open '${file()}'). ` +
           'Give the user that runs the service the right to write it and its folder, or set SIGNING_AUDIT_FILE to another path.',
       );
@@ -613,14 +613,14 @@ describe('Opening the audit file', () => {
 
     it('a full disk', async () => {
       bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
-      expect(await openIssue()).to.include('Make room on its disk');
+      expect(await openError()).to.include('Make room on its disk');
       expect(bench().names()).to.deep.equal([]);
     });
 
     it('a file whose last line is not a truncated record, and leaves it unchanged', async () => {
       for (const content of ['{\n  "version": 1\n}', '{"version":3,"crypto":{}}', 'notes', `${record}SECRET=1`]) {
         writeFileSync(file(), content);
-        const message = await openIssue();
+        const message = await openError();
         expect(message).to.include(`${file()} is not an audit file`).and.to.include('SIGNING_AUDIT_FILE');
         expect(message).to.not.include('SECRET=1');
         expect(readFileSync(file(), 'utf8')).to.equal(content);
@@ -638,7 +638,7 @@ describe('Opening the audit file', () => {
     ] as const) {
       it(`${name}, and leaves it unchanged`, async () => {
         writeFileSync(file(), content);
-        expect(await openIssue())
+        expect(await openError())
           .to.include(file())
           .and.include('is not an audit file')
           .and.include('SIGNING_AUDIT_FILE');
@@ -661,7 +661,7 @@ describe('Opening the audit file', () => {
       expect(message).to.include(file()).and.include('Another running service').and.include('SIGNING_AUDIT_FILE');
     }
 
-    it('rejects it while that runs, truncated or not, and takes it afterwards', async () => {
+    it('rejects it while the other runs, truncated or not, and opens it afterwards', async () => {
       await bench().open();
       await bench().append();
       appendFileSync(file(), '{"v":2,"seq":');
@@ -675,7 +675,7 @@ describe('Opening the audit file', () => {
       bench().verifyExactly();
     });
 
-    it('rejects it after that has rotated, while it is moved, and once it is gone', async () => {
+    it('rejects it after the other has rotated it, while it is moved, and once it is removed', async () => {
       await bench().open({ rotation: { bytes: 1000, hours: 0, files: 0 } });
       for (let count = 0; count < 5; count += 1) await bench().append();
       await expectRefused();
@@ -685,7 +685,7 @@ describe('Opening the audit file', () => {
       await expectRefused();
     });
 
-    it('rejects it until that has noted its end behind the closed file', async () => {
+    it('rejects it until the other has stored its end after closing the file', async () => {
       const noting = createGate();
       const noted = createGate();
       await bench().open({
@@ -703,7 +703,7 @@ describe('Opening the audit file', () => {
       await bench().open();
     });
 
-    it('takes it once that has ended, even if its end could not be noted', async () => {
+    it('opens it once the other has stopped, even if its end could not be stored', async () => {
       const sink = await bench().open({ onClosed: () => Promise.reject(new Error('no room')) });
       expect(await sink.close().catch((error: Error) => error.message)).to.equal('no room');
       await bench().open();
@@ -751,12 +751,12 @@ describe('Opening the audit file', () => {
     for (const content of ['notes\n', `${chain.text()}notes\n`, `${chain.text()}{"v":2,"seq":1`]) {
       writeFileSync(file(), content);
       bench().calls.ftruncate = () => Promise.reject(systemError('EIO', 'i/o error'));
-      await openIssue({ reached: { ...chain.head, seq: 99, closed: false } });
+      await openError({ reached: { ...chain.head, seq: 99, closed: false } });
       expect([...opened]).to.deep.equal([]);
     }
     copyFileSync(file(), `${file()}.1`);
     rmSync(file());
-    await openIssue({ reached: { ...chain.head, seq: 99, closed: false } });
+    await openError({ reached: { ...chain.head, seq: 99, closed: false } });
     expect([...opened]).to.deep.equal([]);
   });
 });

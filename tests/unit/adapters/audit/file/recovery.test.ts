@@ -59,7 +59,7 @@ describe('An audit file modified by another program', () => {
       },
     };
     for (const [how, rotate] of Object.entries(rotations)) {
-      it(`${how}, is followed by the next on reopen`, async () => {
+      it(`${how}, is followed by a new file on reopen`, async () => {
         rotate();
         await bench().sink.reopen();
         expect(await bench().append(3)).to.deep.equal([]);
@@ -71,7 +71,7 @@ describe('An audit file modified by another program', () => {
         expect(permissions(bench().file)).to.equal(how.includes('empty') ? 0o640 : 0o600);
       });
 
-      it(`${how}, is detected, and nothing is rejected`, async () => {
+      it(`${how}, is detected, and no record is rejected`, async () => {
         rotate();
         await sleep(A_WHILE_MS);
         expect(await bench().append(3)).to.deep.equal([]);
@@ -88,7 +88,7 @@ describe('An audit file modified by another program', () => {
       });
     }
 
-    it('and linked from its path, is not written until the link is gone', async () => {
+    it('and linked from its path, is not written until the link is removed', async () => {
       renameSync(bench().file, `${bench().file}.1`);
       symlinkSync(`${bench().file}.1`, bench().file);
       await sleep(A_WHILE_MS);
@@ -105,7 +105,7 @@ describe('An audit file modified by another program', () => {
       ).to.deep.equal([4, 3]);
     });
 
-    it('is followed by one with its mode', async () => {
+    it('is followed by a file with the same mode', async () => {
       chmodSync(bench().file, 0o644);
       await bench().close();
       await bench().open();
@@ -114,7 +114,7 @@ describe('An audit file modified by another program', () => {
       expect(permissions(bench().file)).to.equal(0o644);
     });
 
-    it('repeatedly during writes, loses and rejects none', async () => {
+    it('repeatedly during writes, loses and rejects no record', async () => {
       let isDone = false;
       const stream = (async () => {
         while (!isDone) await bench().append(5);
@@ -149,7 +149,7 @@ describe('An audit file modified by another program', () => {
       ).to.deep.equal(['first', 'reopened']);
     });
 
-    it('and moved back before another began, keeps its records', async () => {
+    it('and moved back before a new file is created, keeps its records', async () => {
       renameSync(bench().file, `${bench().file}.1`);
       bench().calls.open = () => Promise.reject(DENIED);
       await bench().sink.reopen();
@@ -161,7 +161,7 @@ describe('An audit file modified by another program', () => {
       expect(bench().verifyExactly().files).to.have.length(2);
     });
 
-    it('and replaced by another file, rejects until an operator orders a reopen, then quarantines that', async () => {
+    it('and replaced by another file, rejects until an operator reopens, then quarantines that file', async () => {
       renameSync(bench().file, `${bench().file}.1`);
       writeFileSync(bench().file, 'somebody else’s notes\n');
       await sleep(A_WHILE_MS);
@@ -177,7 +177,7 @@ describe('An audit file modified by another program', () => {
       expect(readFileSync(join(bench().folder, String(aside)), 'utf8')).to.equal('somebody else’s notes\n');
     });
 
-    it('together with its folder, is followed once the folder exists', async () => {
+    it('together with its folder, is followed by a new file once the folder exists', async () => {
       const own = new SinkBench(join(folder(), 'audit'));
       await own.open();
       await own.append(3);
@@ -221,7 +221,7 @@ describe('An audit file modified by another program', () => {
       for (const { name } of files) expect(permissions(join(bench().folder, name))).to.equal(0o640);
     });
 
-    it('is detected after the sync, so that nothing lost is acknowledged', async () => {
+    it('is detected after the sync, so that no lost record is acknowledged', async () => {
       interfereBehindSync(() => rmSync(bench().file));
       expect(await bench().append(2)).to.have.length(2);
       await verifyRescue();
@@ -340,7 +340,7 @@ describe('An audit file modified by another program', () => {
       expect(readFileSync(join(bench().folder, String(aside)), 'latin1')).to.equal(left);
     });
 
-    it('behind an intact copy (copytruncate), continues by itself', async () => {
+    it('after an intact copy (copytruncate), continues by itself', async () => {
       copyFileSync(bench().file, `${bench().file}.1`);
       truncateSync(bench().file, 0);
       await sleep(A_WHILE_MS);
@@ -353,7 +353,7 @@ describe('An audit file modified by another program', () => {
       expect(bench().names()).to.deep.equal(['audit.jsonl', 'audit.jsonl.1']);
     });
 
-    it('after the sync, behind a copy without those records, acknowledges none of them', async () => {
+    it('after the sync and a copy without those records, acknowledges none of them', async () => {
       interfereBehindSync(() => {
         copyFileSync(bench().file, `${bench().file}.1`);
         truncateSync(bench().file, 0);
@@ -363,7 +363,7 @@ describe('An audit file modified by another program', () => {
       expect(bench().sink.available).to.equal(false);
     });
 
-    it('behind a copy that lacks a record, waits for an operator', async () => {
+    it('after a copy that lacks a record, waits for an operator', async () => {
       copyFileSync(bench().file, `${bench().file}.1`);
       await bench().append();
       truncateSync(bench().file, 0);
@@ -375,7 +375,7 @@ describe('An audit file modified by another program', () => {
       expect(bench().sink.available).to.equal(true);
     });
 
-    it('behind a copy with a modified end, waits for an operator', async () => {
+    it('after a copy with a modified end, waits for an operator', async () => {
       const altered = readFileSync(bench().file, 'utf8').replace(/.(?="\}\n$)/, (digit) => (digit === '0' ? '1' : '0'));
       writeFileSync(`${bench().file}.1`, altered);
       truncateSync(bench().file, 0);
@@ -404,7 +404,7 @@ describe('An audit file modified by another program', () => {
       },
     };
     for (const [how, change] of Object.entries(changes)) {
-      it(`${how}, is detected before the next signature and quarantined on order, without losing a record`, async () => {
+      it(`${how}, is detected before the next signature and quarantined on reopen without losing a record`, async () => {
         change();
         await sleep(A_WHILE_MS);
         const [reason] = await bench().append(2);
@@ -432,7 +432,7 @@ describe('An audit file modified by another program', () => {
       });
     }
 
-    it('waits for an operator across a rename', async () => {
+    it('and then renamed, resumes on reopen and keeps the renamed file', async () => {
       appendFileSync(bench().file, 'not a record\n');
       await bench().sink.reopen();
       renameSync(bench().file, `${bench().file}.1`);

@@ -21,7 +21,7 @@ import type { FollowRequest } from '../../../../../src/domain/model/audit-entry.
 import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { describeAuditFollowerContract } from '../../../../contracts/audit-follower-contract.ts';
 import { AuditChain } from '../../../../doubles/audit-chain.ts';
-import { FollowedSightings } from '../../../../doubles/followed-sightings.ts';
+import { FollowedEvents } from '../../../../doubles/followed-events.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 
 const POLL_MS = 15;
@@ -41,7 +41,7 @@ describeAuditFollowerContract('file', async () => {
 describe('AuditFollower', () => {
   let folder: string;
   let file: string;
-  let running: FollowedSightings | undefined;
+  let running: FollowedEvents | undefined;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'audit-follower-'));
@@ -53,8 +53,8 @@ describe('AuditFollower', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function follow(request: Partial<FollowRequest> = {}): FollowedSightings {
-    running = new FollowedSightings(new AuditFollower(POLL_MS), { file, from: { lines: 1_000_000 }, ...request });
+  function follow(request: Partial<FollowRequest> = {}): FollowedEvents {
+    running = new FollowedEvents(new AuditFollower(POLL_MS), { file, from: { lines: 1_000_000 }, ...request });
     return running;
   }
 
@@ -66,25 +66,25 @@ describe('AuditFollower', () => {
   }
 
   /** A chain whose first records were followed. */
-  async function followed(records: number): Promise<{ chain: AuditChain; sightings: FollowedSightings }> {
+  async function followed(records: number): Promise<{ chain: AuditChain; events: FollowedEvents }> {
     const chain = new AuditChain();
     appendFileSync(file, chain.text());
     write(chain, records);
-    const sightings = follow();
-    await sightings.until({ records: records + 1 });
-    return { chain, sightings };
+    const events = follow();
+    await events.until({ records: records + 1 });
+    return { chain, events };
   }
 
-  async function expectWholeChain(chain: AuditChain, sightings: FollowedSightings): Promise<void> {
-    await sightings.until({ records: chain.lines.length });
+  async function expectWholeChain(chain: AuditChain, events: FollowedEvents): Promise<void> {
+    await events.until({ records: chain.lines.length });
     await sleep(5 * POLL_MS);
-    expect(sightings.lines).to.deep.equal(chain.lines);
+    expect(events.lines).to.deep.equal(chain.lines);
   }
 
   it('loses and repeats nothing over 70 rotations during writes', async () => {
     const chain = new AuditChain();
     appendFileSync(file, chain.text());
-    const sightings = follow();
+    const events = follow();
     for (let rotation = 0; rotation < 70; rotation += 1) {
       for (let burst = 0; burst < 3; burst += 1) {
         write(chain, 5);
@@ -97,48 +97,48 @@ describe('AuditFollower', () => {
       chain.beginSegment('size');
       appendFileSync(file, toText(chain.lines.slice(-1)));
     }
-    await expectWholeChain(chain, sightings);
-    expect(sightings.notices).to.deep.equal([]);
+    await expectWholeChain(chain, events);
+    expect(events.notices).to.deep.equal([]);
     expect(chain.lines.length).to.be.at.least(1120);
   });
 
   it('reads the old file to its end when the writer continues there after logrotate', async () => {
-    const { chain, sightings } = await followed(3);
+    const { chain, events } = await followed(3);
     renameSync(file, `${file}.1`);
     writeFileSync(file, '');
     await sleep(4 * POLL_MS);
     const before = chain.lines.length;
     chain.append();
     appendFileSync(`${file}.1`, toText(chain.lines.slice(before)));
-    await sightings.until({ records: chain.lines.length });
+    await events.until({ records: chain.lines.length });
     chain.append();
     appendFileSync(`${file}.1`, toText(chain.lines.slice(-1)));
     chain.beginSegment('reopened');
     appendFileSync(file, chain.text());
-    await expectWholeChain(chain, sightings);
-    expect(sightings.notices).to.deep.equal([]);
+    await expectWholeChain(chain, events);
+    expect(events.notices).to.deep.equal([]);
   });
 
   it('reads what was added to the old file before it was removed and recreated', async () => {
     const chain = new AuditChain();
     appendFileSync(file, chain.text());
     const request = { file, from: { lines: 10 }, isWanted: null, follow: true, signal: { aborted: false } };
-    const sightings = new AuditFollower(POLL_MS).follow(request);
-    const given = [await sightings.next()];
+    const events = new AuditFollower(POLL_MS).follow(request);
+    const given = [await events.next()];
     // The follower is behind the last line and has not checked the path again.
     write(chain, 2);
     rmSync(file);
     chain.beginSegment('removed');
     appendFileSync(file, chain.text());
-    while (given.length < 4) given.push(await sightings.next());
-    await sightings.return(undefined);
+    while (given.length < 4) given.push(await events.next());
+    await events.return(undefined);
     expect(given.map(({ value }) => value.kind === 'record' && value.line)).to.deep.equal(chain.lines);
   });
 
-  it('knows the next records before it yielded any', async () => {
+  it('tracks its position across rotations before yielding any record', async () => {
     const chain = new AuditChain();
     appendFileSync(file, chain.text());
-    const sightings = follow({ from: { lines: 0 } });
+    const events = follow({ from: { lines: 0 } });
     await sleep(10 * POLL_MS);
     renameSync(file, rotatedPath(file, 1, 1));
     chain.beginSegment('size');
@@ -146,149 +146,149 @@ describe('AuditFollower', () => {
     writeFileSync(rotatedPath(file, 2, 3), chain.text());
     chain.beginSegment('size');
     appendFileSync(file, chain.text());
-    await sightings.until({ records: 3 });
-    expect(sightings.lines).to.deep.equal(chain.lines.slice(1));
+    await events.until({ records: 3 });
+    expect(events.lines).to.deep.equal(chain.lines.slice(1));
   });
 
-  it('takes only the missing records from a copy', async () => {
+  it('reads only the missing records from a copy', async () => {
     const chain = new AuditChain();
     for (let count = 0; count < 6; count += 1) chain.append();
     writeFileSync(join(folder, 'audit.jsonl.copy'), chain.text());
     writeFileSync(file, toText(chain.lines.toSpliced(2, 2)));
-    const sightings = follow({ follow: false });
-    await sightings.ended();
-    expect(sightings.lines).to.deep.equal(chain.lines);
-    expect(sightings.notices).to.deep.equal([]);
+    const events = follow({ follow: false });
+    await events.ended();
+    expect(events.lines).to.deep.equal(chain.lines);
+    expect(events.notices).to.deep.equal([]);
   });
 
-  it('detects an overwrite behind the first record', async () => {
-    const { chain, sightings } = await followed(2);
+  it('detects an overwrite after the first record', async () => {
+    const { chain, events } = await followed(2);
     const first = chain.lines[0] ?? '';
     const other = new AuditChain({ head: getHead(first) });
     for (let count = 0; count < 50; count += 1) other.append();
     writeFileSync(file, toText([first, ...other.lines]));
-    await sightings.until({ records: 3 + 1 + other.lines.length });
-    expect(sightings.notices[0]).to.match(/was truncated or written anew/);
-    expect(sightings.lines.slice(3)).to.deep.equal([first, ...other.lines]);
+    await events.until({ records: 3 + 1 + other.lines.length });
+    expect(events.notices[0]).to.match(/was truncated or written anew/);
+    expect(events.lines.slice(3)).to.deep.equal([first, ...other.lines]);
   });
 
   it('finds the records of a copied and truncated file in the copy', async () => {
-    const { chain, sightings } = await followed(5);
+    const { chain, events } = await followed(5);
     write(chain, 3);
     copyFileSync(file, `${file}.1`);
     truncateSync(file);
     chain.beginSegment('truncated');
     appendFileSync(file, toText(chain.lines.slice(-1)));
-    await expectWholeChain(chain, sightings);
-    expect(sightings.notices).to.have.length(1);
-    expect(sightings.notices[0])
+    await expectWholeChain(chain, events);
+    expect(events.notices).to.have.length(1);
+    expect(events.notices[0])
       .to.contain(file)
       .and.match(/truncated/);
   });
 
-  it('detects a truncation even if the file is longer again', async () => {
-    const { chain, sightings } = await followed(2);
+  it('detects a truncation even if the file has grown past its old size', async () => {
+    const { chain, events } = await followed(2);
     truncateSync(file);
     const before = chain.lines.length;
     chain.beginSegment('truncated');
     for (let count = 0; count < 50; count += 1) chain.append();
     appendFileSync(file, toText(chain.lines.slice(before)));
-    await expectWholeChain(chain, sightings);
+    await expectWholeChain(chain, events);
   });
 
   it('continues after the last lines were removed, without repeating earlier ones', async () => {
-    const { chain, sightings } = await followed(5);
+    const { chain, events } = await followed(5);
     const expectedIds = toText(chain.lines.slice(0, 4));
     truncateSync(file, Buffer.byteLength(expectedIds));
-    await sightings.until({ notices: 1 });
+    await events.until({ notices: 1 });
     const other = new AuditChain({ head: getHead(chain.lines[3] ?? '') });
     other.append();
     appendFileSync(file, other.text());
-    await sightings.until({ records: 8 });
-    expect(sightings.lines).to.deep.equal([...chain.lines, ...other.lines]);
-    expect(sightings.notices).to.have.length(1);
-    expect(sightings.notices[0]).to.match(/last lines were taken back/);
+    await events.until({ records: 8 });
+    expect(events.lines).to.deep.equal([...chain.lines, ...other.lines]);
+    expect(events.notices).to.have.length(1);
+    expect(events.notices[0]).to.match(/last lines were taken back/);
   });
 
   it('continues after the file was removed and recreated', async () => {
-    const { chain, sightings } = await followed(3);
+    const { chain, events } = await followed(3);
     write(chain, 2);
     rmSync(file);
     await sleep(4 * POLL_MS);
     chain.beginSegment('removed');
     appendFileSync(file, chain.text());
-    await expectWholeChain(chain, sightings);
-    expect(sightings.notices).to.deep.equal([]);
+    await expectWholeChain(chain, events);
+    expect(events.notices).to.deep.equal([]);
   });
 
   it('reports records lost with deleted files', async () => {
-    const { chain, sightings } = await followed(1);
+    const { chain, events } = await followed(1);
     renameSync(file, `${file}.gone`);
     chain.beginSegment('size');
     chain.append();
     chain.beginSegment('size');
     appendFileSync(file, chain.text());
-    await sightings.until({ records: 3 });
-    expect(sightings.notices).to.deep.equal(['records 3 to 4 were not found in any file']);
-    expect(sightings.lines).to.deep.equal(chain.lines.toSpliced(2, 2));
+    await events.until({ records: 3 });
+    expect(events.notices).to.deep.equal(['records 3 to 4 were not found in any file']);
+    expect(events.lines).to.deep.equal(chain.lines.toSpliced(2, 2));
   });
 
   it('reports the start of another chain', async () => {
-    const { chain, sightings } = await followed(2);
+    const { chain, events } = await followed(2);
     renameSync(file, join(folder, 'elsewhere'));
     const other = new AuditChain();
     appendFileSync(file, other.text());
-    await sightings.until({ records: 4 });
-    expect(sightings.notices).to.deep.equal(['record 1 stands behind record 3: another chain begins']);
-    expect(sightings.lines).to.deep.equal([...chain.lines, ...other.lines]);
+    await events.until({ records: 4 });
+    expect(events.notices).to.deep.equal(['record 1 stands behind record 3: another chain begins']);
+    expect(events.lines).to.deep.equal([...chain.lines, ...other.lines]);
   });
 
   it('ignores files of another service in the same folder', async () => {
     const foreign = new AuditChain({ instanceId: 'other' });
     foreign.append();
     writeFileSync(join(folder, 'audit-other.jsonl'), foreign.text());
-    const sightings = follow();
-    await sightings.until({ notices: 1 });
+    const events = follow();
+    await events.until({ notices: 1 });
     const chain = new AuditChain();
     appendFileSync(file, chain.text());
-    await expectWholeChain(chain, sightings);
+    await expectWholeChain(chain, events);
   });
 
-  it('begins in the newest rotated file without a current one', async () => {
+  it('starts in the newest rotated file if the current one is missing', async () => {
     const chain = new AuditChain({});
     for (let count = 0; count < 5; count += 1) chain.append();
     writeFileSync(rotatedPath(file, 1, 6), chain.text());
     chain.beginSegment('size', undefined, '2026-11-20T08:59:00.000Z');
     for (let count = 0; count < 5; count += 1) chain.append(sampleAuditEntry({ time: '2026-11-20T08:59:00.000Z' }));
     writeFileSync(rotatedPath(file, 7, 12), chain.text());
-    const sightings = follow({ from: { lines: 2 } });
-    await sightings.until({ records: 2 });
+    const events = follow({ from: { lines: 2 } });
+    await events.until({ records: 2 });
     chain.beginSegment('size');
     appendFileSync(file, chain.text());
-    await sightings.until({ records: 3 });
-    expect(sightings.lines).to.deep.equal(chain.lines.slice(-3));
-    expect(sightings.notices).to.deep.equal([]);
+    await events.until({ records: 3 });
+    expect(events.lines).to.deep.equal(chain.lines.slice(-3));
+    expect(events.notices).to.deep.equal([]);
   });
 
-  it('takes the last lines from the rotated file while the new one is empty', async () => {
+  it('reads the last lines from the rotated file while the new one is empty', async () => {
     const chain = new AuditChain();
     for (let count = 0; count < 5; count += 1) chain.append();
     writeFileSync(`${file}.1`, chain.text());
     writeFileSync(file, '');
-    const sightings = follow({ from: { lines: 2 }, follow: false });
-    await sightings.ended();
-    expect(sightings.lines).to.deep.equal(chain.lines.slice(-2));
+    const events = follow({ from: { lines: 2 }, follow: false });
+    await events.ended();
+    expect(events.lines).to.deep.equal(chain.lines.slice(-2));
   });
 
-  it('finds the last lines of a large file across block borders', async () => {
+  it('finds the last lines of a large file across block boundaries', async () => {
     const chain = new AuditChain({});
     const data = { note: 'x'.repeat(9000) };
     for (let count = 0; count < 300; count += 1) chain.append(sampleAuditEntry({ data }));
     writeFileSync(file, chain.text());
     for (const lines of [1, 115, 116, 117, 250, 301]) {
-      const sightings = follow({ from: { lines }, follow: false });
-      await sightings.ended();
-      expect(sightings.lines).to.deep.equal(chain.lines.slice(-lines));
+      const events = follow({ from: { lines }, follow: false });
+      await events.ended();
+      expect(events.lines).to.deep.equal(chain.lines.slice(-lines));
     }
   });
 
@@ -298,10 +298,10 @@ describe('AuditFollower', () => {
     appendFileSync(file, `${'x'.repeat(8 * 1024 * 1024)}\n`);
     chain.append();
     appendFileSync(file, toText(chain.lines.slice(-1)));
-    const sightings = follow({ follow: false });
-    await sightings.ended();
-    expect(sightings.sightings.map(({ kind }) => kind)).to.deep.equal(['record', 'notice', 'record']);
-    expect(sightings.notices[0]).to.match(/is no text of less than 65536 bytes$/);
+    const events = follow({ follow: false });
+    await events.ended();
+    expect(events.events.map(({ kind }) => kind)).to.deep.equal(['record', 'notice', 'record']);
+    expect(events.notices[0]).to.match(/is no text of less than 65536 bytes$/);
   });
 
   it("explains why a folder or a pipe can't be followed", async () => {
@@ -319,16 +319,16 @@ describe('AuditFollower', () => {
   });
 
   it("reports once that the next file can't be read, and continues when it can", async () => {
-    const { chain, sightings } = await followed(1);
+    const { chain, events } = await followed(1);
     renameSync(file, `${file}.1`);
     mkdirSync(file);
-    await sightings.until({ notices: 1 });
+    await events.until({ notices: 1 });
     await sleep(5 * POLL_MS);
-    expect(sightings.notices).to.deep.equal([`${file} is no regular file: name the audit file`]);
+    expect(events.notices).to.deep.equal([`${file} is no regular file: name the audit file`]);
     rmdirSync(file);
     chain.beginSegment('reopened');
     writeFileSync(file, chain.text());
-    await expectWholeChain(chain, sightings);
+    await expectWholeChain(chain, events);
   });
 });
 

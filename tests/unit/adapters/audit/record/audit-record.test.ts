@@ -36,7 +36,7 @@ describe('a record of the audit file', () => {
     expect(record).to.deep.equal({ ...sampleAuditEntry(), v: 2, seq: 42, prevHash: HEAD.hash });
   });
 
-  it('has only the fixed fields, whatever the entry carries', () => {
+  it('has only the fixed fields, regardless of extra members of the entry', () => {
     const reversed = Object.fromEntries(Object.entries(sampleAuditEntry()).reverse());
     const extra = { privateKey: 'secret', toJSON: () => 'other', sig: 's', seq: 1, prevHash: 'p', message: 'm' };
     expect(lineFor({ ...extra, ...reversed })).to.equal(lineFor());
@@ -72,7 +72,7 @@ describe('a record of the audit file', () => {
     );
   });
 
-  it('replaces a value that does not match its pattern by [invalid]', () => {
+  it('replaces a value that does not match its pattern with [invalid]', () => {
     const invalid = ['', 'a b', 'a\n', '-a', 'é', 'x'.repeat(129)];
     for (const field of ['platformId', 'accountId', 'correlationId', 'instanceId'] as const) {
       for (const value of invalid) expect(recordFor({ [field]: value })[field], value).to.equal('[invalid]');
@@ -98,7 +98,7 @@ describe('a record of the audit file', () => {
     expect(recordFor({ principal: `${'x'.repeat(1023)}😀` }).principal).to.equal(`${'x'.repeat(1023)}\ufffd`);
   });
 
-  it('replaces data that is too long, too deep, or not JSON, by a note', () => {
+  it('replaces data that is too long, too deep or not JSON with a note', () => {
     const circular: { self?: unknown } = {};
     circular.self = circular;
     expect(recordFor({ data: { text: 'x'.repeat(100_000) } }).data).to.deep.equal({ omitted: 'too long' });

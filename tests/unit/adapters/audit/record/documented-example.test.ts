@@ -12,7 +12,7 @@ const PUBLIC_KEY = Buffer.from('11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=', '
 const lines = EXAMPLE.trimEnd().split('\n');
 
 describe('The example of docs/AUDIT_FORMAT.md', () => {
-  it('matches the file beside it', () => {
+  it('matches the example file', () => {
     expect(DOCUMENT).to.include(`\`\`\`jsonl\n${lines[3]}\n\`\`\`\n`);
   });
 
@@ -25,7 +25,7 @@ describe('The example of docs/AUDIT_FORMAT.md', () => {
     expect(verifier.verified).to.deep.include({ covered: 6, signatures: 6 });
   });
 
-  it('shows every fact of a reload record', () => {
+  it('shows every field of a reload record', () => {
     const { data } = lines.map((line) => JSON.parse(line)).find(({ event }) => event === 'reload');
     expect(data).to.have.all.keys('trigger', ...Object.keys(SAMPLE_RELOAD_RESULT));
     expect(data.accounts).to.have.all.keys(Object.keys(SAMPLE_RELOAD_RESULT.accounts));

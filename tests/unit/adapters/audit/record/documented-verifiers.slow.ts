@@ -61,7 +61,7 @@ for (const { name, command } of verifiers) {
       expect(run([chain.text(0), chain.text(1)], chain.publicKey)).to.deep.equal({ status: 0, said: '' });
     });
 
-    it('names the record where a file was modified, cut, reordered, forged or unsigned', () => {
+    it('names the record at which a file was modified, cut, reordered, forged or unsigned', () => {
       const swapped = [lines[0], lines[1], lines[3], lines[2], ...lines.slice(4)];
       const chain = new AuditChain();
       chain.append();
@@ -83,7 +83,7 @@ for (const { name, command } of verifiers) {
       expect(run([chain.text()]).said).to.equal('record 1 is not signed with this key');
     });
 
-    it('names file and line of other content, and never runs it', () => {
+    it('names file and line of invalid content, and never executes it', () => {
       const ran = join(folder, 'ran');
       const last = lines[5] ?? '';
       const { prevHash, instanceId, ...others } = JSON.parse(last);

@@ -51,7 +51,7 @@ describe('lines of a file', () => {
       expect(await linesIn('one\ntwo\nthree\n', 4, 10)).to.deep.equal({ lines: ['two'], end: 8 });
     });
 
-    it('yields the same lines across block borders', async () => {
+    it('yields the same lines across block boundaries', async () => {
       const lengths = fc.array(
         fc.oneof(fc.nat(200), fc.nat(MAX_LINE_BYTES - 1), fc.constantFrom(MAX_LINE_BYTES - 1, 0)),
         { maxLength: 60 },
@@ -66,7 +66,7 @@ describe('lines of a file', () => {
       );
     });
 
-    it('yields null for a line that is too long, and the lines after it', async () => {
+    it('yields null for an oversized line, and continues with the next lines', async () => {
       for (const length of [MAX_LINE_BYTES, MAX_LINE_BYTES + 1, 3 * MAX_LINE_BYTES, MIB, 3 * MIB + 7]) {
         const { lines } = await linesIn(`a\n${'x'.repeat(length)}\nb\n`);
         expect(lines, String(length)).to.deep.equal(['a', null, 'b']);
@@ -84,7 +84,7 @@ describe('lines of a file', () => {
   });
 
   describe('readTail', () => {
-    it('returns the lines from the last match on', async () => {
+    it('returns the lines starting with the last match', async () => {
       const file = await fileWith('one\nTWO\nthree\nTWO\nfive\ntorn');
       expect(await readTail(file, 27, (line) => line === 'TWO')).to.deep.equal({
         lines: ['TWO', 'five'],
@@ -101,7 +101,7 @@ describe('lines of a file', () => {
       expect(await readTail(await fileWith(''), 0, () => true)).to.deep.equal({ lines: [], start: 0, end: 0 });
     });
 
-    it('returns the same across block borders', async () => {
+    it('returns the same lines across block boundaries', async () => {
       const lines = Array.from({ length: 4000 }, (_, index) => `${index} ${'x'.repeat((index * 37) % 1500)}`);
       const content = lines.map((line) => `${line}\n`).join('');
       const file = await fileWith(content);

@@ -46,14 +46,14 @@ describe('readRecord', () => {
     expect(hash).to.equal(`sha256:${createHash('sha256').update(signed.line).digest('hex')}`);
   });
 
-  it('returns another hash for every other byte', () => {
+  it('returns a different hash if any byte differs', () => {
     const { hash } = readRecord(line) as ReadRecord;
     for (const other of [` ${line}`, `${line} `, line.replace('1.25', '1.250'), line.replace('"seq":', '"seq": ')]) {
       expect((readRecord(other) as ReadRecord).hash, other.slice(0, 30)).to.not.equal(hash);
     }
   });
 
-  it('accepts only one spelling of a signature, at the end of the line', () => {
+  it('accepts only the canonical encoding of a signature, at the end of the line', () => {
     const { sig } = JSON.parse(signed.line);
     const unsigned = line.slice(0, -1);
     for (const other of [

@@ -33,7 +33,7 @@ describe('files of an audit chain', () => {
     expect(rotatedPath('/a/audit', 1, 10 ** 13)).to.equal('/a/audit.000000000001-10000000000000');
   });
 
-  it('have distinguishable names', () => {
+  it('are recognised by their names', () => {
     const file = '/var/audit/audit.jsonl';
     expect(isRotatedName(file, basename(rotatedPath(file, 1, 4711)))).to.equal(true);
     expect(rotatedRange(file, 'audit.000000000005-000000000007.jsonl')).to.include({ firstSeq: 5, lastSeq: 7 });
@@ -50,7 +50,7 @@ describe('files of an audit chain', () => {
     }
   });
 
-  it('are ordered by their first record, whatever renamed them', async () => {
+  it('are ordered by their first record, regardless of their names', async () => {
     const [first = '', second = ''] = chain.write(place('audit.jsonl'));
     writeFileSync(place('audit.jsonl.1'), chain.text(1));
     rmSync(second);
@@ -69,7 +69,7 @@ describe('files of an audit chain', () => {
     for (const { publicKey } of segments) expect(publicKey).to.deep.equal(chain.publicKey);
   });
 
-  it('are ignored when missing, truncated in the first line, or something else', async () => {
+  it('are ignored when missing, truncated in the first line, or not audit files', async () => {
     expect(await readSegment(place('missing'))).to.equal(null);
     for (const text of ['', chain.text(0).slice(0, 100), chain.text(0).slice(1), `${chain.lines[1]}\n`]) {
       writeFileSync(place('file'), text);
@@ -80,7 +80,7 @@ describe('files of an audit chain', () => {
   });
 });
 
-describe('Files beside the audit file', () => {
+describe('Files next to the audit file', () => {
   let folder: string;
   const segment = new AuditChain().text();
 
@@ -104,11 +104,11 @@ describe('Files beside the audit file', () => {
     'audit.jsonl.old',
   ];
 
-  it('are segments by the names of earlier audit files', async () => {
+  it('are segments if named like earlier audit files', async () => {
     expect(await taken('audit.jsonl', ...SEGMENTS)).to.deep.equal(SEGMENTS);
   });
 
-  it('are never read as other kinds: keys, companions, other names', async () => {
+  it('are not read if named like keys, companions or anything else', async () => {
     const others = [
       'audit.jsonl.lock',
       'audit.jsonl.set-aside-20261121T000000000Z',
@@ -133,7 +133,7 @@ describe('Files beside the audit file', () => {
     expect(await taken('audit', 'audit', ...beside)).to.deep.equal(['audit']);
   });
 
-  it('are ignored when folders, or something else', async () => {
+  it('are ignored if they are folders or have other content', async () => {
     mkdirSync(join(folder, 'audit.jsonl.1'));
     writeFileSync(join(folder, 'audit.jsonl.2'), 'other\n');
     writeFileSync(join(folder, 'audit.jsonl.3'), '');
@@ -141,7 +141,7 @@ describe('Files beside the audit file', () => {
     expect(await taken('audit.jsonl', 'audit.jsonl')).to.deep.equal(['audit.jsonl']);
   });
 
-  it('sort by record when the service rotates them', () => {
+  it('sort by record when rotated by the service', () => {
     const names = [9, 10, 4711].map((seq) => rotatedPath('/var/audit.jsonl', seq, seq + 5));
     expect(names[0]).to.equal('/var/audit.000000000009-000000000014.jsonl');
     expect(names).to.deep.equal(names.toSorted());

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { publicKeyOf, SEGMENT_REASONS, segmentData } from '../../../../../src/adapters/audit/record/segment.ts';
+import { getSegmentPublicKey, SEGMENT_REASONS, segmentData } from '../../../../../src/adapters/audit/record/segment.ts';
 
 const KEY = Buffer.alloc(32, 0xa5);
 
@@ -10,13 +10,13 @@ describe('a segment record', () => {
     }
   });
 
-  it('yields its public key', () => {
-    expect(publicKeyOf(segmentData('first', KEY))).to.deep.equal(KEY);
+  it('returns its public key', () => {
+    expect(getSegmentPublicKey(segmentData('first', KEY))).to.deep.equal(KEY);
   });
 
-  it('yields null for anything but the base64 of 32 bytes', () => {
+  it('returns null for anything but the base64 of 32 bytes', () => {
     const text = KEY.toString('base64');
-    expect(publicKeyOf(null)).to.equal(null);
+    expect(getSegmentPublicKey(null)).to.equal(null);
     for (const auditPublicKey of [
       null,
       7,
@@ -28,7 +28,7 @@ describe('a segment record', () => {
       KEY.toString('base64url'),
       Buffer.alloc(31).toString('base64'),
     ]) {
-      expect(publicKeyOf({ auditPublicKey }), String(auditPublicKey)).to.equal(null);
+      expect(getSegmentPublicKey({ auditPublicKey }), String(auditPublicKey)).to.equal(null);
     }
   });
 });

@@ -21,7 +21,7 @@ const VERIFIER = pathToFileURL(programAt(SOURCE)).href;
 describeAuditVerifierContract('AuditVerifier', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'audit-verifier-'));
   return {
-    verifier: new AuditVerifier({ auditFile: () => join(folder, 'audit.jsonl'), patienceMs: 0 }),
+    verifier: new AuditVerifier({ auditFile: () => join(folder, 'audit.jsonl'), lineTimeoutMs: 0 }),
     put: async (name, text) => {
       await writeFile(join(folder, name), text);
       return join(folder, name);
@@ -47,8 +47,8 @@ describe('AuditVerifier', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   const pathTo = (name: string) => join(folder, name);
-  const verify = (options: Partial<AuditVerification>, patienceMs = 0) =>
-    new AuditVerifier({ auditFile: () => pathTo('audit.jsonl'), patienceMs }).verify({
+  const verify = (options: Partial<AuditVerification>, lineTimeoutMs = 0) =>
+    new AuditVerifier({ auditFile: () => pathTo('audit.jsonl'), lineTimeoutMs }).verify({
       files: null,
       publicKeys: [],
       checkpoints: [],
@@ -63,7 +63,7 @@ describe('AuditVerifier', () => {
     );
 
   describe('without files', () => {
-    it("reads the service's own file and those that were rotated out of it, and nothing else", async () => {
+    it("reads the service's own file and the files rotated from it, and nothing else", async () => {
       const paths = chain.write(pathTo('audit.jsonl'));
       const companions = ['torn', 'lock', 'usage', 'tmp', 'set-aside-20261121T084900000Z'];
       const compressed = ['2.gz', '3.xz', '4.zst', '5.bz2', '6.lz4', '7.Z'];
@@ -91,7 +91,7 @@ describe('AuditVerifier', () => {
       ]);
     });
 
-    it("reads files that logrotate renamed by date, and no other service's", async () => {
+    it("reads files that logrotate renamed by date, but not another service's", async () => {
       const [first = '', second = ''] = chain.write(pathTo('audit.jsonl'));
       for (const [older, newer] of [
         ['audit-20261120.jsonl', 'audit-2026112108.jsonl'],
@@ -126,7 +126,7 @@ describe('AuditVerifier', () => {
       expect((await verify({})).issue).to.deep.equal({ file: pathTo('audit.jsonl'), line: 1, message });
     });
 
-    it('explains that a foreign file beside it is not an audit file, unless it was an input', async () => {
+    it('explains that a foreign file next to it is not an audit file, unless given as an input', async () => {
       const paths = chain.write(pathTo('audit.jsonl'));
       for (const [name, text] of [
         ['audit.jsonl.offset', '123'],
@@ -146,7 +146,7 @@ describe('AuditVerifier', () => {
       }
     });
 
-    it('keeps the issue of a file with a logrotate name, or with a modified record', async () => {
+    it('reports the original issue of a file with a logrotate name or a modified record', async () => {
       const [first = ''] = chain.write(pathTo('audit.jsonl'));
       for (const name of ['audit.jsonl.1', 'audit.jsonl-20261120', 'audit.jsonl.2026-11-20']) {
         renameSync(first, pathTo(name));
@@ -165,7 +165,7 @@ describe('AuditVerifier', () => {
       expect((await verify({})).issue).to.deep.include({ file: pathTo('audit.jsonl'), line: 1 });
     });
 
-    it('verifies the rotated files without a current one, with a note', async () => {
+    it('verifies the rotated files if the current one is missing, with a note', async () => {
       const paths = chain.write(pathTo('audit.jsonl'));
       rmSync(pathTo('audit.jsonl'));
       const { issue, notes, chains } = await verify({});
@@ -243,7 +243,7 @@ describe('AuditVerifier', () => {
       expect(bytes).to.equal(Buffer.byteLength(chain.text()));
     });
 
-    it('reports a file that became shorter meanwhile', async () => {
+    it('reports a file that shrank meanwhile', async () => {
       const paths = chain.write(pathTo('audit.jsonl'));
       const error = await rejection({ files: paths, onProgress: () => truncateSync(paths[2] ?? '', 700) });
       expect(error).to.be.instanceOf(OperatorError);
@@ -252,7 +252,7 @@ describe('AuditVerifier', () => {
   });
 
   describe('compressed files', () => {
-    it('lists skipped files, whichever inputs were given', async () => {
+    it('lists skipped files for any inputs', async () => {
       const [first = '', second = '', last = ''] = chain.write(pathTo('audit.jsonl'));
       renameSync(first, pathTo('audit.jsonl.2'));
       renameSync(second, pathTo('audit.jsonl-20261120'));
@@ -283,7 +283,7 @@ describe('AuditVerifier', () => {
       ]);
     });
 
-    it('detects records missing from their names', async () => {
+    it('detects missing records that their names do not cover', async () => {
       const [, second = ''] = chain.write(pathTo('audit.jsonl'));
       for (const name of [
         'audit.jsonl.2.gz',
@@ -339,7 +339,7 @@ describe('AuditVerifier', () => {
       }
     });
 
-    it('does not list one that is decompressed beside it', async () => {
+    it('does not list one with its decompressed file next to it', async () => {
       const files = chain.write(pathTo('audit.jsonl'));
       writeFileSync(`${files[0]}.gz`, 'compressed');
       expect((await verify({ files })).leftOut).to.deep.equal([]);
@@ -359,9 +359,9 @@ describe('AuditVerifier', () => {
       return late.write(pathTo(name));
     };
     const openStarts = async (files: readonly string[] | null) => {
-      const { issue, openStarts } = await verify({ files });
+      const { issue, lateChainStarts } = await verify({ files });
       expect(issue).to.equal(null);
-      return openStarts;
+      return lateChainStarts;
     };
 
     it('reports a gap between chains of different instances and keys', async () => {
@@ -406,7 +406,7 @@ describe('AuditVerifier', () => {
   describe('times', () => {
     const at = (second: number) => new Date(Date.parse('2026-11-20T09:00:00.000Z') + second * 1000).toISOString();
 
-    it('notes backward steps once a file, without failing', async () => {
+    it('notes backward steps once per file, without failing', async () => {
       const clock = new AuditChain({ time: at(0) });
       for (const second of [1, 3600, 3599.5, 30, 31, 20]) clock.append(sampleAuditEntry({ time: at(second) }));
       clock.sign();
@@ -437,7 +437,7 @@ describe('AuditVerifier', () => {
   describe('empty files', () => {
     const EMPTY = 'is empty: nothing was recorded in it, or it was emptied';
 
-    it('notes them beside files with records', async () => {
+    it('notes them next to files with records', async () => {
       const [first = '', second = '', third = ''] = chain.write(pathTo('audit.jsonl'));
       renameSync(third, pathTo('audit.jsonl.2'));
       for (const name of ['audit.jsonl', 'audit.jsonl.1']) writeFileSync(pathTo(name), '');
@@ -453,7 +453,7 @@ describe('AuditVerifier', () => {
       }
     });
 
-    it('does not wait for them beside files with records', async () => {
+    it('does not wait for them next to files with records', async () => {
       chain.sign();
       chain.write(pathTo('audit.jsonl'));
       writeFileSync(pathTo('audit.jsonl.1'), '');
@@ -487,7 +487,7 @@ describe('AuditVerifier', () => {
   describe('with public keys', () => {
     const withKeys = (of: AuditChain) => ({ publicKeys: [of.publicKey.toString('base64')] });
 
-    it('rejects an unsigned chain at its last line: anybody can name the key', async () => {
+    it('rejects an unsigned chain at its last line, since anyone can name the key', async () => {
       const unsigned = new AuditChain({ signsSegments: false });
       for (let file = 1; file < 3; file += 1) {
         unsigned.append();
@@ -504,7 +504,7 @@ describe('AuditVerifier', () => {
       expect((await verify({})).issue).to.equal(null);
     });
 
-    it('rejects one of several chains', async () => {
+    it('rejects an unsigned chain among several', async () => {
       const files = chain.write(pathTo('audit.jsonl'));
       chain.sign();
       chain.write(pathTo('audit.jsonl'));
@@ -606,7 +606,7 @@ describe('AuditVerifier', () => {
       expect(chains[0]?.records).to.equal(6);
     });
 
-    it('reports one that is gone or replaced, and advises to repeat', async () => {
+    it('reports a removed or replaced one, and advises to retry', async () => {
       for (const act of [
         () => rmSync(pathTo('audit.jsonl')),
         () => writeFileSync(pathTo('audit.jsonl'), 'other'.repeat(1000)),
@@ -627,7 +627,7 @@ describe('AuditVerifier', () => {
     });
   });
 
-  it('verifies more files than may be open at once', async function () {
+  it('verifies more files than the open file limit allows', async function () {
     this.timeout(60_000);
     const [total, limit] = [200, 128];
     const long = new AuditChain();
@@ -668,7 +668,7 @@ describe('AuditVerifier', () => {
     expect(String(await rejection({ files: [`${file}\u009b`] }))).to.match(/\\u\{9b\} is not there/);
   });
 
-  it('rejects a private key in place of a public one', async () => {
+  it('rejects a private key instead of a public one', async () => {
     const pem = execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519']).toString();
     writeFileSync(pathTo('key'), pem);
     writeFileSync(pathTo('other.pub'), execFileSync('openssl', ['genpkey', '-algorithm', 'x25519']).toString());

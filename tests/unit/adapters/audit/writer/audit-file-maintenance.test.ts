@@ -30,7 +30,7 @@ describe('RetryTimer', () => {
     }
   });
 
-  it('keeps its delay when a failure follows soon', () => {
+  it('keeps its delay when another failure follows soon', () => {
     timer.begin();
     timer.begin();
     mock.timers.tick(100);
@@ -39,7 +39,7 @@ describe('RetryTimer', () => {
     expect(attempts).to.equal(1);
   });
 
-  it('makes no attempt after cancel, and none ever after stop', () => {
+  it('makes no attempt after cancel, and cannot be restarted after stop', () => {
     timer.begin();
     timer.cancel();
     mock.timers.tick(20_000);

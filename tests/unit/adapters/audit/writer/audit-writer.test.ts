@@ -49,7 +49,7 @@ describe('RecordQueue', () => {
     expect(groups.map(({ entry }) => entry)).to.deep.equal(records.map(({ entry }) => entry));
   });
 
-  it('bounds its records, those being written included', () => {
+  it('bounds its records, including those being written', () => {
     queue.add(record('a'));
     queue.add(record('b'));
     queue.takeGroup();
@@ -219,7 +219,7 @@ describe('Group commit', () => {
     });
   });
 
-  it('writes only the record, whatever members its data has', async () => {
+  it('writes only the record, regardless of the members of its data', async () => {
     await bench().open();
     const data = { message: 'm', level: 'error', timestamp: 't', stack: 's', splat: ['%s'], nested: { message: 'n' } };
     const strange = { data, principal: '%s %d', message: 'other', level: 'silly', [Symbol.for('message')]: 'other' };
@@ -257,7 +257,7 @@ describe('Group commit', () => {
 
   describe('a hanging disk', () => {
     for (const call of ['fdatasync', 'write'] as const) {
-      it(`fails queued and later records when ${call} hangs; the record is there afterwards`, async () => {
+      it(`fails queued and later records while ${call} hangs; the record exists afterwards`, async () => {
         await bench().open({ timeoutMs: TIMEOUT_MS });
         await bench().append(2);
         const gate = hold(call);
@@ -384,7 +384,7 @@ describe('Group commit', () => {
       bench().verifyExactly();
     });
 
-    it('is not blamed when the process itself was suspended', async () => {
+    it('is not assumed if the process itself was suspended', async () => {
       await bench().open({ timeoutMs: TIMEOUT_MS });
       await bench().append();
       for (const delayMs of [0, 1, 2, 5, 10]) {
@@ -410,7 +410,7 @@ describe('Group commit', () => {
       expect(events.join(' ')).to.equal('segment+sig sign+sig sign sign sign+sig sign+sig');
     });
 
-    it('come at least once in 500 records', async () => {
+    it('are made at least every 500 records', async () => {
       await bench().open();
       await bench().append(2500);
       const seqs = bench()

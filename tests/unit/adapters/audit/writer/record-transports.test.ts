@@ -29,7 +29,7 @@ class Printed {
   }
 }
 
-describe('Further winston transports of the audit sink', () => {
+describe('Additional winston transports of the audit sink', () => {
   const bench = useSinkBench(useTemporaryFolder());
 
   /** File contents, oldest first. */
@@ -47,7 +47,7 @@ describe('Further winston transports of the audit sink', () => {
     expect(copy.lines).to.have.length(1 + 1221);
   });
 
-  it('get each record as an object with all fields', async () => {
+  it('receive each record as an object with all fields', async () => {
     const infos: object[] = [];
     const copy = new Printed({ format: winston.format((info) => infos.push({ ...info }) > 0 && info)() });
     const json = new Printed({ format: winston.format.json() });
@@ -59,7 +59,7 @@ describe('Further winston transports of the audit sink', () => {
     expect(json.lines.map((line) => JSON.parse(line))).to.deep.equal(records);
   });
 
-  it('get durable records only: their copy is a chain', async () => {
+  it('receive durable records only, so their copy is a valid chain', async () => {
     const copy = new Printed();
     const rotation = { bytes: 4096, hours: 0, files: 0 };
     await bench().open({ transports: [copy.transport], rotation });
@@ -78,7 +78,7 @@ describe('Further winston transports of the audit sink', () => {
     expect(copy.text).to.equal(written());
   });
 
-  it('are logged once a minute when one fails, while the file continues', async () => {
+  it('log a failure once a minute, while the file continues', async () => {
     const [before, after] = [new Printed(), new Printed()];
     const throwing = new Transport({
       log: () => {
@@ -99,7 +99,7 @@ describe('Further winston transports of the audit sink', () => {
     for (const copy of [before, after]) expect(copy.text).to.equal(written());
   });
 
-  it('miss records when slow, and delay none', async () => {
+  it('drop records when slow, and delay none', async () => {
     const gate = createGate();
     let taken = 0;
     const slow = new Transport({

@@ -47,7 +47,7 @@ describe('RotationPolicy', () => {
       for (const name of bench().names()) expect(statSync(join(bench().folder, name)).mode & 0o777).to.equal(0o640);
     });
 
-    it('copies the current owner and group where allowed', async () => {
+    it('copies the current owner and group if permitted', async () => {
       const group = 4242;
       for (const isAllowed of [true, false]) {
         const given: (readonly number[])[] = [];
@@ -228,7 +228,7 @@ describe('RotationPolicy', () => {
       expect(bench().verifyExactly().files).to.have.length(2);
     });
 
-    it('leaves a file alone that has the name', async () => {
+    it('does not overwrite an existing file of the target name', async () => {
       await bench().open({ rotation });
       const names = Array.from({ length: 20 }, (_, index) => index + 1).map(
         (seq) => `audit.000000000001-${String(seq).padStart(12, '0')}.jsonl`,
@@ -242,7 +242,7 @@ describe('RotationPolicy', () => {
       bench().verifyExactly();
     });
 
-    it('rejects when it fails after the rename, and resumes when a file can begin', async () => {
+    it('rejects when it fails after the rename, and resumes once a file can be created', async () => {
       await bench().open({ rotation });
       for (let count = 0; count < 3; count += 1) await bench().append();
       bench().calls.open = () => Promise.reject(DENIED);

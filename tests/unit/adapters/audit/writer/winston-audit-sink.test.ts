@@ -97,7 +97,7 @@ async function acknowledgedBeforeKill(file: string): Promise<readonly string[]> 
 describe('A process killed while it appends', () => {
   const bench = useSinkBench(useTemporaryFolder());
 
-  it('has every acknowledged record, in order and whole, and the next one follows', async () => {
+  it('has every acknowledged record, complete and in order, and the next one follows', async () => {
     const acknowledged = await acknowledgedBeforeKill(bench().file);
     expect(acknowledged.length).to.be.at.least(ENOUGH);
     bench().clock.set(Date.now());

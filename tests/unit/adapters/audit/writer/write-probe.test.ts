@@ -26,12 +26,12 @@ describe('The write probe', () => {
 
   const failures = [
     ['a disk that is full', 'write', 'ENOSPC', 'Make room on its disk'],
-    ['a quota that is used up', 'write', 'EDQUOT', 'Raise the disk quota'],
+    ['an exhausted quota', 'write', 'EDQUOT', 'Raise the disk quota'],
     ['a disk that fails', 'fdatasync', 'EIO', 'Check the disk'],
     ['a file system that was made read-only', 'open', 'EROFS', 'Mount a writable volume'],
   ] as const;
   for (const [what, call, code, remedy] of failures) {
-    it(`reports ${what}, and its end`, async () => {
+    it(`reports ${what}, and its recovery`, async () => {
       const fail = () => Promise.reject(systemError(code, `as a test wants it, ${call}`));
       Object.assign(bench().calls, { [call]: fail });
       expect(await response())
@@ -45,7 +45,7 @@ describe('The write probe', () => {
     });
   }
 
-  it('reports a missing folder, and recovers with it', async () => {
+  it('reports a missing folder, and recovers once it exists', async () => {
     rmSync(folder(), { recursive: true });
     expect(await response()).to.include(bench().file);
     mkdirSync(folder());
@@ -53,12 +53,12 @@ describe('The write probe', () => {
     expect(await response()).to.equal(null);
   });
 
-  it('reports a file cut by another program', async () => {
+  it('reports a file truncated by another program', async () => {
     truncateSync(bench().file, 10);
     expect(await response()).to.include('truncated by another program');
   });
 
-  it('has a removed file repaired first', async () => {
+  it('recovers a removed file first', async () => {
     rmSync(bench().file);
     expect(await response()).to.equal(null);
     expect(readFileSync(bench().file, 'utf8')).to.include('"event":"segment"');

@@ -35,7 +35,7 @@ describe('access-messages.proto', () => {
     expect(text).to.match(/^\s*syntax = "proto3";/);
   });
 
-  it('is what the generated code was made from', () => {
+  it('matches the generated code', () => {
     const fields = file_access_messages.messages.flatMap((message) =>
       message.fields.map((field) => [message.name, field.name, typeOf(field), field.number]),
     );
@@ -43,7 +43,7 @@ describe('access-messages.proto', () => {
     expect(file_access_messages.proto).to.include({ package: 'signing_service.v1', syntax: 'proto3' });
   });
 
-  it('is in the folder in which the generator looks', () => {
+  it('is in the folder of the generator configuration', () => {
     expect(existsSync('src/adapters/auth/messages/buf.gen.yaml')).to.equal(true);
   });
 });

@@ -32,8 +32,8 @@ const tokenBytes = ({ username: name, publicKey, expirationTime: end, signature 
   Buffer.concat([bytesField(1, name), bytesField(2, publicKey), bytesField(3, end), bytesField(4, signature)]);
 const sampleToken = () => fc.sample(token, 1)[0] as NonNullable<ReturnType<typeof decodeAccessToken>>;
 
-describe('The messages of authentication', () => {
-  it('are written as protobuf has it, and read again as they were', () => {
+describe('Authentication messages', () => {
+  it('are encoded as Protobuf and survive a round trip', () => {
     fc.assert(
       fc.property(request, (info) => {
         const inner = tokenBytes(info.clientAccessToken);
@@ -66,7 +66,7 @@ describe('The messages of authentication', () => {
     );
   });
 
-  it('are nothing else: no bytes make the reader throw, and what it takes is what it would write', () => {
+  it('have one canonical encoding: the decoder never throws and accepts no other', () => {
     const near = request.chain((info) => {
       const whole = Buffer.from(encodeRequestAuthInfo(info));
       return fc.tuple(fc.nat(whole.length - 1), fc.nat(255), fc.nat(3)).map(([at, byte, kind]) => {
@@ -88,7 +88,7 @@ describe('The messages of authentication', () => {
     );
   });
 
-  it('are not read with groups in groups, however deep', () => {
+  it('are rejected with nested groups of any depth', () => {
     for (const depth of [1, 100, 2000]) {
       expect(decodeAccessToken(Buffer.alloc(depth, 0x4b))).to.equal(null);
     }

@@ -21,7 +21,7 @@ async function added(args: readonly string[], listing?: CredentialListing) {
 }
 
 describe('account add', () => {
-  it('takes the only algorithm of the platform where none is named', async () => {
+  it('uses the only algorithm of the platform if none is named', async () => {
     const { draft } = await added(MAIN, listingOf('bybit', 'eip712'));
     expect(draft.algorithm).to.equal('eip712');
     const { error, edits } = await run(MAIN, listingOf('bybit', 'ed25519', 'eip191'));
@@ -29,7 +29,7 @@ describe('account add', () => {
     expect(edits).to.deep.equal([]);
   });
 
-  it('takes the one that is named without a look at the platform, which the editor has', async () => {
+  it('uses a named algorithm without checking the platform, which the editor does', async () => {
     expect((await added([...MAIN, '--algorithm', 'ed25519'])).draft.algorithm).to.equal('ed25519');
   });
 
@@ -41,13 +41,13 @@ describe('account add', () => {
   });
 
   for (const format of ['utf8', 'base64-text'] as const) {
-    it(`takes a key file that holds ${format}`, async () => {
+    it(`accepts a key file in format ${format}`, async () => {
       const args = [...MAIN, '--algorithm', 'hmac-sha256', '--key-file', 'secret', '--key-format', format];
       expect((await added(args)).origin).to.deep.equal({ kind: 'file', file: 'secret', format });
     });
   }
 
-  it('calls what an HMAC account has a key id, for it is no public key', async () => {
+  it('labels the key of an HMAC account as key id, not public key', async () => {
     const { stdout } = await run([...MAIN, '--algorithm', 'hmac-sha256', '--key-file', 'secret']);
     expect(stdout).to.match(/\nalgorithm {3}hmac-sha256\nkey id {6}hmac:[0-9a-f]{16}\nThe account has a sealed copy/);
     expect((await run([...MAIN, '--algorithm', 'ed25519'])).stdout).to.match(/\npublic key {2}\w+\n/);
@@ -58,7 +58,7 @@ describe('account add', () => {
     const { address, signingKey } = new Wallet(hexlify(samplePrivateKey(1)));
 
     for (const algorithm of ['eip191', 'eip712', 'hyperliquid-l1'] as const) {
-      it(`shows the address by which contracts and venues know an account of ${algorithm}`, async () => {
+      it(`shows the Ethereum address for ${algorithm}`, async () => {
         const args = [...MAIN, '--algorithm', algorithm];
         expect((await run(args)).stdout).to.include(`\npublic key  ${signingKey.publicKey}\naddress     ${address}\n`);
         const { account } = JSON.parse((await run([...args, '--json'])).stdout);
@@ -66,7 +66,7 @@ describe('account add', () => {
       });
     }
 
-    it('shows none for other algorithms', async () => {
+    it('shows no address for other algorithms', async () => {
       for (const options of [
         ['--algorithm', 'ed25519'],
         ['--algorithm', 'hmac-sha256', '--key-file', 'secret'],
@@ -77,7 +77,7 @@ describe('account add', () => {
       }
     });
 
-    it('warns where the key is also one of another algorithm, and adds the account all the same', async () => {
+    it('warns if the key is also used with another algorithm, but still adds the account', async () => {
       const { privateKey: _, ...sample } = sampleCredential();
       const there = (accountId: string, algorithm: Algorithm, publicKey: string | null) => ({
         ...{ ...sample, platformId: 'treasury', accountId, algorithm, publicKey },

@@ -25,14 +25,14 @@ const run = (args: readonly string[], accounts = ACCOUNTS) =>
   runCommand(accountListCommand, args, { ...NOTHING, accounts });
 
 describe('account list', () => {
-  it('adds the Ethereum address to the JSON of accounts that have one, null where the key is derived at load', async () => {
+  it('adds any Ethereum address to the JSON of accounts, null if the key is derived at load', async () => {
     const { accounts, total } = JSON.parse((await run(['--json'])).stdout);
     const addresses = [{ address }, { address }, { address }, { address: null }, {}];
     expect(accounts).to.deep.equal(ACCOUNTS.map((each, index) => ({ ...each, ...addresses[index] })));
     expect(total).to.equal(5);
   });
 
-  it('takes a public key that the configuration has wrong for none, and a private key in its place for nothing else', async () => {
+  it('shows a null address for an invalid public key and for a private key in its place', async () => {
     const offCurve = `0x04${'1'.repeat(128)}`;
     for (const publicKey of ['none', '0x04', offCurve, privateKey, privateKey.slice(2)]) {
       const { stdout, error } = await run(['--json'], [account('hot', 'eip191', publicKey)]);
@@ -41,7 +41,7 @@ describe('account list', () => {
     }
   });
 
-  it('shows the address in the table where there is one, in the place of the public key', async () => {
+  it('shows the address, if any, instead of the public key in the table', async () => {
     const { stdout } = await run([]);
     const shown = stdout.trimEnd().split('\n').slice(1);
     expect(shown.map((line) => line.split(/ {2,}/).at(-1))).to.deep.equal([
@@ -53,7 +53,7 @@ describe('account list', () => {
     expect((await run([], [account('hot', 'eip191', offCurve)])).stdout).to.include(offCurve);
   });
 
-  it('lists the accounts of one platform, a row each', async () => {
+  it('lists the accounts of one platform, one per row', async () => {
     const accounts = [...ACCOUNTS, { ...account('main', 'ed25519', 'PublicKeyOfMain'), platformId: 'alpha' }];
     const { stdout } = await run(['--platform', 'alpha'], accounts);
     const [headings, row, ...more] = stdout.trimEnd().split('\n');

@@ -3,7 +3,7 @@ import { parseSince, recordFilter } from '../../../../../src/adapters/cli/audit/
 import type { FilterFields } from '../../../../../src/domain/model/audit-entry.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 
-describe('Filters of audit tail', () => {
+describe('audit tail filter', () => {
   const main = sampleAuditEntry({ platformId: 'alpha', accountId: 'main' });
   const other = sampleAuditEntry({ platformId: 'beta', accountId: 'main', outcome: 'refused' });
   const hedge = sampleAuditEntry({ platformId: 'alpha', accountId: 'hedge', outcome: 'failed' });
@@ -28,16 +28,16 @@ describe('Filters of audit tail', () => {
     expect(kept({ account: ['alpha/nobody', 'null', 'null/null', 'alpha'] })).to.deep.equal([]);
   });
 
-  it('keeps the signatures of an outcome', () => {
+  it('keeps the signatures with a given outcome', () => {
     expect(kept({ outcome: ['refused'] })).to.deep.equal([other, nameless]);
     expect(kept({ outcome: ['refused', 'failed'] })).to.deep.equal([other, hedge, nameless]);
   });
 
-  it('wants both account and outcome where both are given', () => {
+  it('requires both account and outcome to match if both are given', () => {
     expect(kept({ account: ['main'], outcome: ['refused'] })).to.deep.equal([other]);
   });
 
-  it('keeps other events when they are named, by their outcome, too, but whatever account is named', () => {
+  it('keeps other events if named, filtered by outcome but not by account', () => {
     expect(kept({ event: ['start', 'segment'] })).to.deep.equal([start, segment]);
     expect(kept({ event: ['sign', 'reload'], outcome: ['failed'] })).to.deep.equal([hedge, reload]);
     expect(kept({ event: ['sign', 'start'], account: ['hedge'] })).to.deep.equal([hedge, start]);
@@ -69,7 +69,7 @@ describe('audit tail --since', () => {
     ['2024-02-29', '2024-02-29T00:00:00.000Z'],
   ];
   for (const [text, time] of understood) {
-    it(`takes ${text} for ${time}`, () => {
+    it(`parses ${text} as ${time}`, () => {
       expect(parseSince(text, NOW)).to.equal(time);
     });
   }
@@ -79,7 +79,7 @@ describe('audit tail --since', () => {
     ...['2026-02-29', '2026-13-01', '2026-11-31', '2026-11-20T24:00', '2026-11-20T08:60', '2026-11-20T08', '08:49'],
     ...['2026-11-20T08:49 +01:00', '2026-11-20T08:49Z\n', ' 15m', '2026-11-20Z'],
   ]) {
-    it(`does not take ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       expect(parseSince(text, NOW)).to.equal(null);
     });
   }

@@ -21,7 +21,7 @@ function record(fields: Partial<FollowedRecord> = {}): FollowedRecord {
   return { ...sampleAuditEntry(), seq: 4711, ...fields };
 }
 
-describe('A line of audit tail', () => {
+describe('An audit tail line', () => {
   it('shows a signature', () => {
     expect(formatRecord(record({ principal: 'desk-7' }), false, PLAIN)).to.equal(
       '08:49:00.123  #4711  success  sign  alpha/main  ed25519  1.25ms  127.0.0.1  by desk-7  sha256:0a0a0a0a  ' +
@@ -29,12 +29,12 @@ describe('A line of audit tail', () => {
     );
   });
 
-  it('shows the date, too, where there is no heading', () => {
+  it('includes the date if there is no heading', () => {
     expect(formatRecord(record(), true, PLAIN)).to.match(/^2026-11-20T08:49:00\.123Z {2}#4711 {2}success {2}sign /);
     expect(formatDay('2026-11-20T08:49:00.123Z', PLAIN)).to.equal('2026-11-20 UTC');
   });
 
-  it('shows why a request was refused, and leaves out what is not known', () => {
+  it('shows why a request was refused and omits unknown fields', () => {
     const refused = {
       outcome: 'refused',
       errorCode: 'ACCOUNT_NOT_FOUND',
@@ -64,14 +64,14 @@ describe('A line of audit tail', () => {
     ]);
   });
 
-  it('shows data so that names and values can be told apart', () => {
+  it('shows data with names and values clearly separated', () => {
     const data = { 'a b': 'x=y', list: [1, 'two', { three: null }], empty: {}, none: '', 'dotted.name': 'BTC/USDT' };
     expect(formatRecord(record({ ...OWN, data }), false, PLAIN)).to.match(
       / "a b"="x=y" list=\[1,two,\{three=null\}\] empty=\{\} none="" dotted\.name=BTC\/USDT$/,
     );
   });
 
-  it('gives way at a depth at which nobody reads', () => {
+  it('truncates deeply nested data', () => {
     let object: JsonValue = 'end';
     let list: JsonValue = 'end';
     for (let depth = 0; depth < 20_000; depth += 1) {
@@ -82,7 +82,7 @@ describe('A line of audit tail', () => {
     expect(line).to.match(/ object\.o\.o\.o\.o\.o\.o\.o\.o=… list=\[\[\[\[\[\[\[\[…\]\]\]\]\]\]\]\]$/);
   });
 
-  it('shows a principal that looks like columns as one, in quotes', () => {
+  it('quotes a principal that looks like columns', () => {
     for (const [principal, shown] of [
       ['bot  127.0.0.1  sign success my-exchange/main', '"bot  127.0.0.1  sign success my-exchange/main"'],
       ['bot 1', '"bot 1"'],
@@ -96,7 +96,7 @@ describe('A line of audit tail', () => {
 
   const hostile = 'a\u001b[2J\u009b31m\n\r\u2028\u202e\u2066\u200b\ud800\u007fb';
 
-  it('holds nothing that steers a terminal or begins another line, whatever the record holds', () => {
+  it('contains no control characters or line breaks, even if the record does', () => {
     const data = { [hostile]: hostile, list: [hostile, { [hostile]: hostile }] };
     const line = formatRecord(
       record({ principal: hostile, data, errorCode: hostile, platformId: hostile }),
@@ -112,7 +112,7 @@ describe('A line of audit tail', () => {
     expect(stripVTControlCharacters(coloured)).to.match(/^[\x20-\x7e]+$/);
   });
 
-  it('has the outcome in its colour', () => {
+  it('colours the outcome', () => {
     const colours = (['success', 'refused', 'failed'] as const).map((outcome) =>
       formatRecord(record({ outcome }), false, COLOURED).split('  ').at(2),
     );
@@ -127,7 +127,7 @@ describe('A line of audit tail', () => {
     );
   });
 
-  it('is never wider than the terminal, ends with an ellipsis where it was cut, and breaks no escape sequence', () => {
+  it('fits the terminal, ends with an ellipsis if truncated, and breaks no escape sequence', () => {
     const whole = record({ principal: 'desk-7', data: { symbol: '币安人生USDT', long: 'x'.repeat(50) } });
     const full = formatRecord(whole, false, PLAIN);
     for (let columns = 1; columns <= 240; columns += 1) {

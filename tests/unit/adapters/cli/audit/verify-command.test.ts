@@ -28,7 +28,7 @@ const VERDICT: AuditVerdict = {
   notes: [],
   chains: [CHAIN],
   reached: [],
-  openStarts: [],
+  lateChainStarts: [],
   leftOut: [],
   bytes: 1_000_000,
 };
@@ -77,7 +77,7 @@ async function run(
 }
 
 describe('audit verify', () => {
-  it('verifies the own files when none are named, else those that are', async () => {
+  it('verifies the given files, or by default those of the service', async () => {
     expect((await run([])).request).to.deep.equal({
       files: null,
       publicKeys: [],
@@ -130,7 +130,7 @@ describe('audit verify', () => {
     expect((await run([])).stdout).to.not.include('No public key is known');
   });
 
-  it('names the configured key that it went by, also beside an issue', async () => {
+  it('names the configured key that it used, even with an issue', async () => {
     const { stdout, incomplete } = await run([], { keys: CONFIGURED_KEY });
     expect(incomplete).to.equal(false);
     expect(stdout).to.include('that of config/audit.key.pub (SIGNING_AUDIT_KEY_FILE)').and.include('\nVerified: ');
@@ -141,7 +141,7 @@ describe('audit verify', () => {
     );
   });
 
-  it('is incomplete where records stand behind the last signed one, and reports where a chain begins late', async () => {
+  it('is incomplete if records follow the last signed one, and reports a chain that begins late', async () => {
     const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, uncovered: 12 }] } });
     expect(incomplete).to.equal(true);
     expect(stdout).to.match(/The last 12 records \(from 1189 on\) are not signed:/);
@@ -153,9 +153,9 @@ describe('audit verify', () => {
     expect(late.stdout).to.include('They begin with record 8: the files before it are not among these.');
   });
 
-  it('is incomplete where a chain begins behind a hole or a loss, in text and JSON', async () => {
+  it('is incomplete if a chain begins after a gap or a loss, in text and JSON', async () => {
     const start = { file: '/a/audit.jsonl', firstSeq: 13, reason: null, before: null };
-    const openStarts = [
+    const lateChainStarts = [
       { ...start, before: { file: '/a/audit.jsonl.1', lastSeq: 4 } },
       { ...start, reason: 'changed' },
     ] as const;
@@ -163,11 +163,11 @@ describe('audit verify', () => {
       'The records before record 13, with which /a/audit.jsonl begins, were not given: whether any are lost is not proven. /a/audit.jsonl.1 ends with record 4: where both are of one chain, give the files between them, too; where they are of two services, verify each by itself.',
       'The records before record 13, with which /a/audit.jsonl begins, were not given: whether any are lost is not proven. The service began that file because another program had written to the one before it. Give the files before it, too.',
     ];
-    const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, openStarts } });
+    const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, lateChainStarts } });
     expect(incomplete).to.equal(true);
     for (const sentence of sentences) expect(stdout.replaceAll(/\s+/g, ' ')).to.include(sentence);
     expect(stdout).to.not.include('Verified');
-    const json = await run(['--json'], { verdict: { ...VERDICT, openStarts } });
+    const json = await run(['--json'], { verdict: { ...VERDICT, lateChainStarts } });
     expect(JSON.parse(json.stdout)).to.deep.include({ verified: false, incomplete: sentences });
   });
 
@@ -186,7 +186,7 @@ describe('audit verify', () => {
     expect(document.incomplete).to.have.lengthOf(1);
   });
 
-  it('is incomplete when files that the service set aside were left out', async () => {
+  it('is incomplete when quarantined files were left out', async () => {
     const leftOut = ['/a/audit.jsonl.set-aside-20261121T084900000Z'];
     const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, leftOut } });
     expect(incomplete).to.equal(true);
@@ -197,7 +197,7 @@ describe('audit verify', () => {
       .and.not.include('Compressed');
   });
 
-  it('names compressed files that were left out also beside an issue', async () => {
+  it('names compressed files that were left out, even with an issue', async () => {
     const issue = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
     const { error } = await run([], { verdict: { ...VERDICT, issue, leftOut: ['/a/audit.jsonl.2.gz'] } });
     expect((error as Error).message).to.include(
@@ -205,7 +205,7 @@ describe('audit verify', () => {
     );
   });
 
-  it('names files that were passed over, in text and JSON, also beside an issue', async () => {
+  it('names skipped files in text and JSON, even with an issue', async () => {
     const verdict = { ...VERDICT, notes: [{ file: '/a/audit.jsonl.1', message: 'is empty: so' }] };
     expect((await run([], { verdict })).stdout).to.include('\nNote: /a/audit.jsonl.1 is empty: so.\n\n');
     expect(JSON.parse((await run(['--json'], { verdict })).stdout).notes).to.deep.equal(verdict.notes);
@@ -214,7 +214,7 @@ describe('audit verify', () => {
     expect((error as Error).message).to.match(/\nNot verified\.\n.*\nNote: \/a\/audit\.jsonl\.1 is empty: so\.$/s);
   });
 
-  it('names the checkpoints from elsewhere that the files agree with', async () => {
+  it('names the external checkpoints that the files match', async () => {
     const reached = [{ file: 'c.txt', instanceId: 'signer-1', seq: 1200, time: LAST }];
     const { stdout } = await run([], { verdict: { ...VERDICT, reached } });
     expect(stdout).to.include(`The checkpoint of ${LAST} in c.txt fits: it covers record 1200.`);
@@ -245,7 +245,7 @@ describe('audit verify', () => {
     expect((whole.error as Error).message).to.equal('/a/audit.jsonl was altered: so.\nNot verified.');
   });
 
-  it('counts as in order before an issue only what a signature covers', async () => {
+  it('reports as in order before an issue only the records that a signature covers', async () => {
     const issue = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
     const inOrder = async (chain: VerifiedChain): Promise<string> => {
       const { error } = await run([], { verdict: { ...VERDICT, chains: [chain], issue } });
@@ -260,7 +260,7 @@ describe('audit verify', () => {
     expect(await inOrder({ ...CHAIN, covered: 0, uncovered: 1200 })).to.equal('');
   });
 
-  it('prints JSON, also of an issue, and ends as refused then', async () => {
+  it('prints JSON, also for an issue, and then exits as a refusal', async () => {
     const verified = await run(['--json', '--public-key', 'k']);
     const { seconds, ...document } = JSON.parse(verified.stdout);
     expect(seconds).to.be.a('number');
@@ -286,7 +286,7 @@ describe('audit verify', () => {
     expect([refused.error, refused.refused]).to.deep.equal([null, true]);
   });
 
-  it('shows progress on a terminal, and takes it away', async () => {
+  it('shows progress on a terminal and clears it at the end', async () => {
     const drawn: string[] = [];
     await run([], {}, (text) => drawn.push(text));
     expect(drawn.join('').replaceAll('\x1b[K', '(clear)')).to.match(

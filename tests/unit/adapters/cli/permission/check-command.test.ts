@@ -40,14 +40,14 @@ describe('permission check', () => {
     ['--principal', 'bot-8', '--operation', 'verify', ...ACCOUNT],
     ['--principal', 'ops', '--operation', 'status'],
   ]) {
-    it(`reports that nothing allows it, and ends as a refusal: ${args.join(' ')}`, async () => {
+    it(`reports that no entry allows it, and exits as a refusal: ${args.join(' ')}`, async () => {
       const { stdout, endedAsRefused } = await run(args);
       expect(stdout).to.equal('no: no entry of the permissions list allows it\n');
       expect(endedAsRefused).to.equal(true);
     });
   }
 
-  it('reports that everybody may do everything where there is no list, and nobody anything where it is empty', async () => {
+  it('reports that a missing list allows everything and an empty list nothing', async () => {
     const open = await run(['--anonymous', ...SIGN], null);
     expect(open.stdout).to.match(/^yes: the credentials file has no permissions list/);
     expect(open.endedAsRefused).to.equal(false);
@@ -56,7 +56,7 @@ describe('permission check', () => {
     expect(closed.endedAsRefused).to.equal(true);
   });
 
-  it('reports where there is no such account', async () => {
+  it('reports an unknown account', async () => {
     const { stdout } = await run([
       '--principal',
       'bot-8',

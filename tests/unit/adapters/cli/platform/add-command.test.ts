@@ -39,7 +39,7 @@ describe('platform add', () => {
     });
   });
 
-  it('lets options win over the preset', async () => {
+  it('lets options override the preset', async () => {
     const preset = { platformId: 'okx', format: 'any', algorithms: ['hmac-sha256'], encoding: 'base64' };
     const { payload } = (await added('--preset', 'okx')) ?? {};
     const overrides: readonly (readonly [readonly string[], object])[] = [
@@ -60,13 +60,13 @@ describe('platform add', () => {
     }
   });
 
-  it('leaves the decoding of secrets out with an algorithm that has none', async () => {
+  it('omits secretDecoding for an algorithm without one', async () => {
     const platform = await added('--preset', 'binance', '--algorithm', 'ed25519', '--encoding', 'base64');
     expect(platform).to.deep.include({ algorithms: ['ed25519'], encoding: 'base64' });
     expect(platform).to.not.have.property('secretDecoding');
   });
 
-  it('takes a rule with options as JSON, and fills in those that it leaves out', async () => {
+  it('accepts a rule with options as JSON, and fills in defaults', async () => {
     const platform = await added(
       ...['--platform', 'desk', '--format', 'any', '--algorithm', 'hmac-sha256', 'ed25519'],
       ...['--payload', '{"rule":"query","sort":true,"suffix":"|{timestamp}"}'],
@@ -99,7 +99,7 @@ describe('platform add', () => {
     expect(kraken.stdout).to.include('What they have to know: signing-service platform presets kraken\n');
   });
 
-  it('describes the key file for the platform, where an option sets another decoding of secrets', async () => {
+  it('describes the key file for the platform if an option overrides secretDecoding', async () => {
     const words = {
       utf8: 'the secret; it is taken as it is written',
       hex: 'the secret; it is decoded as hex',
@@ -116,7 +116,7 @@ describe('platform add', () => {
     expect(encoded.stdout).to.include('exactly as OKX shows it\n').and.include('but for what you set otherwise');
   });
 
-  it('warns against typed data for every contract, where no domain is pinned', async () => {
+  it('warns about typed data for every contract if no domain is pinned', async () => {
     const caution =
       'accounts of it sign typed data for every contract, e.g. token permits, for whoever may call; ' +
       `pin it with --payload '{"rule":"typed-data","domain":{…}}', or with payload.domain in the credentials file`;
@@ -139,7 +139,7 @@ describe('platform add', () => {
     }
   });
 
-  it('has no such words for a platform that options made something else of, or that is of no preset', async () => {
+  it('prints no next steps without a preset, or if options change its rule or algorithm', async () => {
     for (const args of [
       ['--preset', 'bybit', '--rule', 'raw'],
       ['--preset', 'bybit', '--algorithm', 'hmac-sha512'],
@@ -149,7 +149,7 @@ describe('platform add', () => {
     }
   });
 
-  it('prints the platform, and the preset that it is of, as JSON', async () => {
+  it('prints the platform and its preset as JSON', async () => {
     const { platform, preset } = JSON.parse((await run('--preset', 'gate', '--json')).stdout);
     expect(platform).to.deep.include({ platformId: 'gate', algorithms: ['hmac-sha512'] });
     expect(preset).to.deep.equal(VENUE_PRESETS.find(({ name }) => name === 'gate'));

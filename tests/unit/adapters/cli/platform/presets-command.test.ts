@@ -33,7 +33,7 @@ describe('platform presets', () => {
     }
   });
 
-  it('names the key of the signature, and with which values', async () => {
+  it('names the test key and the values of the published signature', async () => {
     expect((await run('gate')).stdout).to.include('the signature under the test key "secret"\n');
     expect((await run('bybit')).stdout).to.include('the test key "test-secret", with apiKey=test-key\n');
     expect((await run('binance-ed25519')).stdout).to.include(
@@ -49,7 +49,7 @@ describe('platform presets', () => {
     });
   });
 
-  it('names the nearest preset where there is none of the name', async () => {
+  it('suggests the nearest preset for an unknown name', async () => {
     const { error, stderr, stdout } = await run('bitmax');
     expect(error).to.be.instanceOf(Error);
     expect(stderr).to.include('There is no preset of that name. Did you mean bitmex?');

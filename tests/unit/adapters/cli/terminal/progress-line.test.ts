@@ -63,7 +63,7 @@ describe('ProgressLine', () => {
     }
   });
 
-  it('is not there where standard error is no terminal', async () => {
+  it('is omitted if standard error is not a terminal', async () => {
     const printed = await withProgress(
       { terminal: null, errors: PLAIN_STYLE },
       formatSpeed,

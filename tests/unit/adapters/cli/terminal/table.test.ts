@@ -5,9 +5,9 @@ import { displayWidth } from '../../../../../src/adapters/cli/terminal/width.ts'
 
 const COLUMNS: readonly Column[] = [
   { heading: 'ID' },
-  { heading: 'ALIAS', cut: 'end' },
+  { heading: 'ALIAS', truncate: 'end' },
   { heading: 'STATE', style: (cell) => (cell === 'ok' ? 'green' : undefined) },
-  { heading: 'KEY', cut: 'middle' },
+  { heading: 'KEY', truncate: 'middle' },
 ];
 const ROWS = [
   ['one', 'A long alias of forty characters and more', 'ok', 'k'.repeat(60)],
@@ -18,14 +18,14 @@ const table = (columns: number | null, colour = false, rows: readonly (readonly 
   renderTable(COLUMNS, rows, { columns, colour });
 
 describe('A table', () => {
-  it('shows everything in columns where no terminal is', () => {
+  it('shows everything in columns without a terminal', () => {
     const pad = (text: string) => text.padEnd(41);
     expect(table(null)).to.equal(
       `ID   ${pad('ALIAS')}  STATE  KEY\none  ${ROWS[0]?.[1]}  ok     ${'k'.repeat(60)}\ntwo  币安人生${' '.repeat(33)}  bad\n`,
     );
   });
 
-  it('fits any terminal that is wide enough for its narrowest form, and keeps what may not be cut', () => {
+  it('fits any terminal of at least its minimum width, and keeps columns that must not be cut', () => {
     for (let columns = 33; columns <= 130; columns += 1) {
       const lines = table(columns).trimEnd().split('\n');
       expect(lines, `${columns}`).to.have.lengthOf(3);
@@ -35,26 +35,26 @@ describe('A table', () => {
     expect(table(200)).to.equal(table(null));
   });
 
-  it('takes from the widest column first', () => {
+  it('shrinks the widest column first', () => {
     // 120 columns in total: the key shrinks to the alias's width, then both.
     expect(table(100)).to.include(`${ROWS[0]?.[1]}  ok`).and.include('…');
     const [, line = ''] = table(80).split('\n');
     expect(line).to.match(/^one {2}A long alias[^…]{10,}… {2}ok {5}k{13,}…k{13,}$/);
   });
 
-  it('is a block for each row on a narrower terminal, with nothing cut', () => {
+  it('shows one block per row on a narrower terminal, with nothing cut', () => {
     expect(table(20)).to.equal(
       `ID     one\nALIAS  ${ROWS[0]?.[1]}\nSTATE  ok\nKEY    ${'k'.repeat(60)}\n\nID     two\nALIAS  币安人生\nSTATE  bad\nKEY    \n`,
     );
   });
 
-  it('colours what has a style, and cuts no escape sequence', () => {
+  it('colours styled cells and breaks no escape sequence', () => {
     const coloured = table(40, true);
     expect(coloured).to.include('\u001b[32mok\u001b[39m').and.include('\u001b[1mALIAS\u001b[22m');
     expect(stripVTControlCharacters(coloured)).to.equal(table(40));
   });
 
-  it('shows nothing that steers a terminal', () => {
+  it('escapes control characters', () => {
     expect(table(null, false, [['a\u001b[2J\n', 'b', 'c', 'd']])).to.include('a\\u{1b}[2J\\u{a}  b');
   });
 });

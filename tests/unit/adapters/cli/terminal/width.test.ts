@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import {
-  cutEnd,
-  cutMiddle,
   displayWidth,
   padToWidth,
+  truncateEnd,
+  truncateMiddle,
   wrapText,
 } from '../../../../../src/adapters/cli/terminal/width.ts';
 
@@ -11,7 +11,7 @@ import {
 const FAMILY = '👩‍👩‍👧';
 
 describe('The width of text on a terminal', () => {
-  it('is two columns for ideographs and emoji, one for other letters, none for what is written over them', () => {
+  it('is two columns for ideographs and emoji, one for other letters, none for combining marks', () => {
     for (const [text, width] of [
       ['', 0],
       ['account', 7],
@@ -27,10 +27,10 @@ describe('The width of text on a terminal', () => {
     }
   });
 
-  it('is never exceeded by a text that is cut, which keeps its ends and cuts no character in two', () => {
+  it('is never exceeded by truncated text, which keeps its ends and splits no character', () => {
     for (const text of ['abcdefghij', '币安人生币安人生', `${FAMILY}x${FAMILY}y${FAMILY}`, 'a\u0308'.repeat(10)]) {
       for (let columns = 0; columns <= 20; columns += 1) {
-        for (const cut of [cutEnd, cutMiddle]) {
+        for (const cut of [truncateEnd, truncateMiddle]) {
           const shown = cut(text, columns);
           expect(displayWidth(shown)).to.be.at.most(columns);
           if (displayWidth(text) <= columns) expect(shown).to.equal(text);
@@ -41,19 +41,19 @@ describe('The width of text on a terminal', () => {
         }
       }
     }
-    expect(cutEnd('abcdefghij', 5)).to.equal('abcd…');
-    expect(cutMiddle('abcdefghij', 5)).to.equal('ab…ij');
-    expect(cutMiddle('abcdefghij', 6)).to.equal('abc…ij');
+    expect(truncateEnd('abcdefghij', 5)).to.equal('abcd…');
+    expect(truncateMiddle('abcdefghij', 5)).to.equal('ab…ij');
+    expect(truncateMiddle('abcdefghij', 6)).to.equal('abc…ij');
   });
 
-  it('is what a text is padded to', () => {
+  it('is the width that text is padded to', () => {
     expect(padToWidth('币安', 6)).to.equal('币安  ');
     expect(padToWidth('币安', 3)).to.equal('币安');
   });
 });
 
-describe('Text that is wrapped', () => {
-  it('is broken at blanks, and loses none of its words', () => {
+describe('Wrapped text', () => {
+  it('breaks at spaces and loses no words', () => {
     const text = 'The quick brown fox jumps over the lazy dog, and again over the lazy dog.\nA short line.\n';
     for (let columns = 10; columns <= 90; columns += 1) {
       const wrapped = wrapText(text, columns);
@@ -63,14 +63,14 @@ describe('Text that is wrapped', () => {
     expect(wrapText(text, 90)).to.equal(text);
   });
 
-  it('goes on below the beginning of its line, or of its item', () => {
+  it('keeps the indentation of its line or list item', () => {
     expect(wrapText('  two words', 8)).to.equal('  two\n  words');
     expect(wrapText('1. two words', 9)).to.equal('1. two\n   words');
     expect(wrapText('- two words', 8)).to.equal('- two\n  words');
     expect(wrapText('ok     two words', 12, 7)).to.equal('ok     two\n       words');
   });
 
-  it('keeps a word whole that is wider than the terminal', () => {
+  it('does not break a word that is wider than the terminal', () => {
     expect(wrapText('see /a/very/long/path here', 10)).to.equal('see\n/a/very/long/path\nhere');
   });
 

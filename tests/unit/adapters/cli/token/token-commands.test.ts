@@ -42,7 +42,7 @@ describe('token authority', () => {
     }));
   };
 
-  it('makes an authority that the service believes, and reports where its key is', async () => {
+  it('creates an authority that the service trusts, and names its key file', async () => {
     const { asked: requested, stdout } = await run('--authority-key-file', 'a.key');
     expect(requested).to.deep.equal([['a.key', true]]);
     expect(stdout).to.include('PublicKey').and.include('a.key').and.include('authorities.txt');
@@ -54,7 +54,7 @@ describe('token authority', () => {
     expect(JSON.parse(stdout)).to.deep.equal({ publicKey: 'PublicKey', keyFile: 'a.key', authoritiesFile: null });
   });
 
-  it('makes nothing without a file to put the key in', async () => {
+  it('creates nothing without a file for the key', async () => {
     const { asked: requested, error } = await run();
     expect(requested).to.deep.equal([]);
     expect(String(error)).to.include('--authority-key-file');
@@ -89,7 +89,7 @@ describe('token issue', () => {
     expect(stdout).to.include('desk.key (made now)').and.include('desk.token').and.not.include('Caution');
   });
 
-  it('prints the token alone where it is not written to a file, so that it can be piped', async () => {
+  it('prints only the token if it is not written to a file, so that it can be piped', async () => {
     const options = ['--username', 'desk-1', '--expires', '2027-01-01T00:00:00Z', '--public-key-file', 'desk.pub'];
     const { wishes: specs, stdout } = await run({ ...ISSUED, tokenFile: null }, ...options);
     expect(stdout).to.equal('dG9rZW4=\n');
@@ -100,7 +100,7 @@ describe('token issue', () => {
     });
   });
 
-  it("requests the service's own token, under a name of its own", async () => {
+  it("requests the service's own token under its default name", async () => {
     const { wishes: specs } = await run(ISSUED, '--service', '--expires-in', '12h');
     expect(specs[0]).to.deep.include({
       username: 'signing-service',
@@ -115,7 +115,7 @@ describe('token issue', () => {
     expect(stdout).to.include('Caution');
   });
 
-  it('prints all of it for machines', async () => {
+  it('prints everything as JSON', async () => {
     const { stdout } = await run(ISSUED, '--service', '--expires-in', '30m', '--json');
     expect(JSON.parse(stdout)).to.deep.equal(ISSUED);
   });
@@ -159,7 +159,7 @@ describe('token inspect', () => {
     expect(endedAsRefused).to.equal(false);
   });
 
-  it('ends as a refusal for a token that nobody here signed, or that has expired', async () => {
+  it('exits as a refusal for a token that is expired or from an unknown authority', async () => {
     const file = folder.file('desk.token', 'dG9rZW4=');
     const unknown = await run({ ...FOUND, issuer: null }, file);
     expect(unknown.stdout).to.include('none of SIGNING_AUTH_AUTHORITIES_FILE');
@@ -175,7 +175,7 @@ describe('token inspect', () => {
     expect(stdout).to.include('ServiceKey').and.include('0909');
   });
 
-  it('names a file that can not be read', async () => {
+  it('names a file that cannot be read', async () => {
     const { error, texts } = await run(FOUND, folder.path('none.token'));
     expect(error).to.be.instanceOf(EditRefusedError);
     expect(String(error)).to.include('none.token').and.include('ENOENT');

@@ -67,7 +67,7 @@ describe('FileCredentialEditor', () => {
       .editor()
       .addAccount(draft, { kind: 'generate' }, LENGTH_32, () => 'PublicKey');
 
-  it('writes JSON with two spaces and a final newline, mode 600 as it was, and an account in the order of the documentation', async () => {
+  it('writes indented JSON with a final newline, keeps mode 600 and orders fields as documented', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     chmodSync(workplace().file, 0o600);
     await add();
@@ -178,7 +178,7 @@ describe('FileCredentialEditor', () => {
     expect(workplace().text()).to.equal(before);
   });
 
-  it('seals under the primary master key while keys under the previous one are there', async () => {
+  it('seals under the primary master key while keys under the previous one exist', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     await add();
     renameSync(workplace().masterKeyFile, workplace().previousMasterKeyFile);
@@ -190,7 +190,7 @@ describe('FileCredentialEditor', () => {
     expect(await loadKeys(workplace().source())).to.have.lengthOf(2);
   });
 
-  it('seals again when the master key was replaced before writing', async () => {
+  it('reseals when the master key is replaced before writing', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     let calls = 0;
     const profile = await workplace()
@@ -225,7 +225,7 @@ describe('FileCredentialEditor', () => {
     expect(lengths).to.deep.equal([4, 2]);
   });
 
-  it('refuses to make an HMAC secret before it asks for the passphrase of the master key', async () => {
+  it('refuses to generate an HMAC secret, without prompting for the master key passphrase', async () => {
     workplace().write({ ...EMPTY, platforms: [{ platformId: 'alpha', format: 'any' }] });
     rmSync(workplace().masterKeyFile);
     createWrappedKeyFile(workplace().masterKeyFile, 'correct horse battery');
@@ -244,7 +244,7 @@ describe('FileCredentialEditor', () => {
     expect(prompt.questions).to.deep.equal([]);
   });
 
-  it('asks for the passphrase of the master key, once for each account that is added', async () => {
+  it('prompts for the master key passphrase once per added account', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     rmSync(workplace().masterKeyFile);
     createWrappedKeyFile(workplace().masterKeyFile, 'correct horse battery');
@@ -278,7 +278,7 @@ describe('FileCredentialEditor', () => {
     expect(await listedIds()).to.deep.equal(['main']);
   });
 
-  it('refuses an Ethereum account where the encoding is hex, and other accounts not', async () => {
+  it('refuses only Ethereum accounts if the encoding is hex', async () => {
     workplace().write({ ...EMPTY, platforms: [{ platformId: 'alpha', format: 'any', encoding: 'hex' }] });
     const error = await rejection(add({ ...DRAFT, algorithm: 'eip191' }));
     expect(error).to.be.instanceOf(EditRefusedError);
@@ -290,7 +290,7 @@ describe('FileCredentialEditor', () => {
     expect(await listedIds()).to.deep.equal(['main']);
   });
 
-  it('finds accounts with the same key by its public key and by its file, and names those that can not be compared', async () => {
+  it('finds accounts with the same key by public key and by file, and names those not comparable', async () => {
     const { folder } = workplace();
     const account = (accountId: string, key: object, publicKey?: string) => ({
       ...{ platformId: 'alpha', accountId, algorithm: 'ed25519', key },
@@ -325,7 +325,7 @@ describe('FileCredentialEditor', () => {
     });
   });
 
-  it('disables accounts that hold the key only through others, also through disabled ones', async () => {
+  it('disables accounts that share the key only through others, including disabled ones', async () => {
     const account = (accountId: string, file: string, publicKey?: string, status = 'active') => ({
       ...{ platformId: 'alpha', accountId, algorithm: 'ed25519', status, key: { file } },
       ...(publicKey === undefined ? {} : { publicKey }),
@@ -392,7 +392,7 @@ describe('FileCredentialEditor', () => {
     expect(readFileSync(link, 'utf8')).to.equal(workplace().text());
   });
 
-  it('does not overwrite what someone else wrote between reading and writing', async () => {
+  it('does not overwrite a concurrent change between reading and writing', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     const byHand = JSON.stringify({ ...EMPTY, platforms: [PLATFORM, { platformId: 'by-hand', format: 'B' }] });
     const { open } = fs;
@@ -447,7 +447,7 @@ describe('FileCredentialEditor', () => {
       return { ...EMPTY, platforms: [PLATFORM], accounts: [{ ...account, key }] };
     }
 
-    it('seals them again when the master key is rotated before writing', async () => {
+    it('reseals them when the master key is rotated before writing', async () => {
       workplace().write({ ...EMPTY, platforms: [PLATFORM] });
       const { outcome } = await addMany({ onProgress: beforeWriting(replaceMasterKey) });
       expect(outcome).to.equal('added');
@@ -455,7 +455,7 @@ describe('FileCredentialEditor', () => {
       expect(new Set(await loadKeys(workplace().source())).size).to.equal(2);
     });
 
-    it('is refused beside an account that no master key at hand opens, there before or written meanwhile, in a dry run, too', async () => {
+    it('is refused, even in a dry run, if no master key opens an existing or newly written account', async () => {
       workplace().write({ ...EMPTY, platforms: [PLATFORM] });
       const foreign = JSON.stringify(foreignContent());
       rmSync(workplace().masterKeyFile);

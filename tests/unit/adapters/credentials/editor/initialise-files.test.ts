@@ -20,7 +20,7 @@ describe('initialiseFiles', () => {
   const workplace = useWorkplace();
   const initialise = () => initialiseFiles(workplace().file, workplace().masterKeyFile);
 
-  it('makes both files, mode 600, in folders of mode 700 that it makes, too', async () => {
+  it('creates both files with mode 600 in new folders with mode 700', async () => {
     const [file, masterKeyFile] = [
       workplace().path('new/config/credentials.json'),
       workplace().path('secret/master.key'),
@@ -37,7 +37,7 @@ describe('initialiseFiles', () => {
     }
   });
 
-  it('makes a credentials file that can be read and edited at once', async () => {
+  it('creates a credentials file that can be read and edited immediately', async () => {
     await initialise();
     const set = await workplace().source().load();
     expect(await allAccounts(set)).to.deep.equal([]);
@@ -61,7 +61,7 @@ describe('initialiseFiles', () => {
       return { prompt, dialog };
     }
 
-    it('makes a master key that it opens, mode 600', async () => {
+    it('creates a master key with mode 600 that it opens', async () => {
       const masterKeyFile = workplace().path('secret/wrapped.key');
       const { dialog } = typing(PASSPHRASE, PASSPHRASE);
       await initialiseFiles(workplace().file, masterKeyFile, dialog);
@@ -73,7 +73,7 @@ describe('initialiseFiles', () => {
       key.destroy();
     });
 
-    it('asks for none where a master key is there, and leaves that as it is', async () => {
+    it('does not prompt if a master key exists, and leaves it unchanged', async () => {
       const before = readFileSync(workplace().masterKeyFile, 'hex');
       const { dialog, prompt } = typing(PASSPHRASE, PASSPHRASE);
       expect(await initialiseFiles(workplace().file, workplace().masterKeyFile, dialog)).to.deep.equal({
@@ -84,7 +84,7 @@ describe('initialiseFiles', () => {
       expect(readFileSync(workplace().masterKeyFile, 'hex')).to.equal(before);
     });
 
-    it('asks for none where its folder can not be made, and makes nothing', async () => {
+    it('does not prompt if a folder cannot be created, and creates nothing', async () => {
       symlinkSync('nowhere', workplace().path('link'));
       const paths = [
         [workplace().path('new/credentials.json'), workplace().path('link/master.key')],
@@ -100,7 +100,7 @@ describe('initialiseFiles', () => {
       }
     });
 
-    it('makes nothing when none can be had', async () => {
+    it('creates nothing if no acceptable passphrase is entered', async () => {
       const masterKeyFile = workplace().path('secret/wrapped.key');
       for (const lines of [[], [PASSPHRASE], ['short', 'short', 'short']]) {
         const error = await rejection(initialiseFiles(workplace().file, masterKeyFile, typing(...lines).dialog));
@@ -119,7 +119,7 @@ describe('initialiseFiles', () => {
     ['an empty file', (file) => writeFileSync(file, '')],
   ];
   for (const [name, make] of leftovers) {
-    it(`makes and finds its files beside ${name} where a rotation keeps the previous and the next key`, async () => {
+    it(`creates and finds its files despite ${name} at the paths that a rotation uses`, async () => {
       const masterKeyFile = workplace().path('new.key');
       for (const file of [`${masterKeyFile}.previous`, `${masterKeyFile}.tmp`, `${masterKeyFile}.lock`]) make(file);
       for (const found of ['created', 'found']) {
@@ -139,7 +139,7 @@ describe('initialiseFiles', () => {
     expect([workplace().text(), readFileSync(workplace().masterKeyFile, 'hex')]).to.deep.equal(before);
   });
 
-  it('leaves the mode of a folder that is there as it is', async () => {
+  it('keeps the mode of an existing folder', async () => {
     const folder = workplace().path('config');
     mkdirSync(folder);
     chmodSync(folder, 0o755);
@@ -147,13 +147,13 @@ describe('initialiseFiles', () => {
     expect(statSync(folder).mode & 0o7777).to.equal(0o755);
   });
 
-  it('makes a new master key beside a credentials file in which nothing is sealed', async () => {
+  it('creates a new master key for a credentials file without sealed keys', async () => {
     workplace().write({ version: 1, platforms: [PLATFORM], accounts: [] });
     rmSync(workplace().masterKeyFile);
     expect(await initialise()).to.deep.equal({ credentialsFile: 'found', masterKeyFile: 'created' });
   });
 
-  it('refuses to make a new master key beside keys that it could not open, naming the one that is missing', async () => {
+  it('refuses to create a new master key if sealed keys need another, and names the missing one', async () => {
     const masterKey = loadMasterKey(workplace().masterKeyFile);
     masterKey.destroy();
     const account = { ...IDENTITY, key: { sealed: workplace().seal(IDENTITY, Buffer.alloc(32, 1)) } };
@@ -165,7 +165,7 @@ describe('initialiseFiles', () => {
     expect(existsSync(workplace().masterKeyFile)).to.equal(false);
   });
 
-  it('refuses to make a new master key beside a credentials file that it can not read', async () => {
+  it('refuses to create a new master key if the credentials file is malformed', async () => {
     workplace().write('{');
     rmSync(workplace().masterKeyFile);
     expect(await rejection(initialise())).to.be.instanceOf(CredentialLoadError);
@@ -180,7 +180,7 @@ describe('initialiseFiles', () => {
     ['a link to a wrong file', () => linkTo(workplace().masterKeyFile), 'is not'],
   ];
   for (const [name, make, message] of faultyFiles) {
-    it(`reports ${name} where the credentials file should be, instead of finding it, and makes nothing`, async () => {
+    it(`reports ${name} at the path of the credentials file, and creates nothing`, async () => {
       make();
       const masterKeyFile = workplace().path('another.key');
       for (const masterKey of [workplace().masterKeyFile, masterKeyFile]) {
@@ -192,7 +192,7 @@ describe('initialiseFiles', () => {
     });
   }
 
-  it('finds sealed credentials without opening the master key, and a plaintext key without it being allowed', async () => {
+  it('finds sealed keys without opening the master key, and plaintext keys even if not allowed', async () => {
     const sealed = { ...IDENTITY, key: { sealed: workplace().seal(IDENTITY, Buffer.alloc(32, 1)) } };
     const plain = { ...IDENTITY, accountId: 'plain', key: { plaintext: 'x' } };
     workplace().write({ version: 1, platforms: [PLATFORM], accounts: [sealed, plain] });
@@ -207,7 +207,7 @@ describe('initialiseFiles', () => {
   });
 
   for (const which of ['file', 'masterKeyFile'] as const) {
-    it(`reports a symbolic link to nothing where the ${which} should be, and makes nothing`, async () => {
+    it(`reports a dangling symbolic link at the path of the ${which}, and creates nothing`, async () => {
       const paths = { file: workplace().path('new.json'), masterKeyFile: workplace().path('new.key') };
       symlinkSync(workplace().path('nowhere'), paths[which]);
       const error = await rejection(initialiseFiles(paths.file, paths.masterKeyFile));

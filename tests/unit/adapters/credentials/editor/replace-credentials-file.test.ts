@@ -14,7 +14,7 @@ const OLD = 'old content';
 const NEW = 'new content';
 const confirmed = async () => undefined;
 
-describe('Replacing a file of credentials', () => {
+describe('Replacing a credentials file', () => {
   const workplace = useWorkplace();
   const original = { rename: fs.rename, stat: fs.stat };
   const replaceSecret = (bytes = Buffer.from(NEW)) =>
@@ -56,7 +56,7 @@ describe('Replacing a file of credentials', () => {
     expect(readFileSync(masterKeyFile).equals(before)).to.equal(true);
   });
 
-  it('passes on why it is not confirmed', async () => {
+  it('propagates the reason why it is not confirmed', async () => {
     const refuse = () => Promise.reject(new EditRefusedError('not to be replaced'));
     await expectRefused(replaceCredentialsFile(workplace().file, NEW, refuse), 'not to be replaced');
   });

@@ -18,7 +18,7 @@ describe('A rotation of the master key that is interrupted', () => {
     ['ENOSPC', 'the first operation of a kind', (operation, earlier) => !earlier.includes(operation)],
   ];
   for (const [code, where, fails] of failing) {
-    it(`by ${code} in ${where} says so, leaves a configuration that loads, and is finished by the next`, async () => {
+    it(`by ${code} in ${where} reports it, leaves a loadable state, and is finished by the next`, async () => {
       const keys = await prepare(workplace());
       const names = (await operationsOfRotation(workplace())).map(({ name }) => name);
       const wrongs = names.flatMap((name, index) => (fails(name, names.slice(0, index)) ? [index + 1] : []));

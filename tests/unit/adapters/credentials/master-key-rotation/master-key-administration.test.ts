@@ -98,7 +98,7 @@ describe('MasterKeyAdministration', () => {
     }
   });
 
-  it('puts the old key into the previous file as it was, keeps modes, and leaves no other secret', async () => {
+  it('copies the old key unchanged to the previous file, keeps modes and leaves no other secret', async () => {
     const { masterKeyFile, previousMasterKeyFile, folder } = workplace();
     const old = readFileSync(masterKeyFile, 'hex');
     chmodSync(masterKeyFile, 0o400);
@@ -115,7 +115,7 @@ describe('MasterKeyAdministration', () => {
     ]);
   });
 
-  it('changes nothing in the credentials file but the sealed texts', async () => {
+  it('changes only the sealed texts in the credentials file', async () => {
     const before = JSON.parse(workplace().text());
     await rotate();
     const after = JSON.parse(workplace().text());
@@ -143,7 +143,7 @@ describe('MasterKeyAdministration', () => {
     await expectSameKeys();
   });
 
-  it('takes a previous file in another folder', async () => {
+  it('accepts a previous file in another folder', async () => {
     mkdirSync(workplace().path('previous'));
     const masterKeyFiles = { ...workplace().masterKeyFiles, previous: workplace().path('previous/old.key') };
     const administration = administrationOf(workplace(), undefined, masterKeyFiles);
@@ -167,7 +167,7 @@ describe('MasterKeyAdministration', () => {
     await expectSameKeys();
   });
 
-  it('finishes with the accounts that were added meanwhile', async () => {
+  it('finishes with accounts added in the meantime', async () => {
     await interruptRotation(workplace());
     const draft = {
       platformId: 'alpha',
@@ -191,7 +191,7 @@ describe('MasterKeyAdministration', () => {
     await expectSameKeys();
   });
 
-  it('refuses when a sealed key does not open, naming its account, before anything is written', async () => {
+  it('refuses before writing anything if a sealed key does not open, and names its account', async () => {
     const content = JSON.parse(workplace().text());
     content.accounts[1].publicKey = 'SomeoneElses';
     content.accounts[2].publicKey = 'SomeoneElses2';
@@ -205,7 +205,7 @@ describe('MasterKeyAdministration', () => {
     expect(existsSync(workplace().previousMasterKeyFile)).to.equal(false);
   });
 
-  it('refuses when accounts are sealed under a key that is not there', async () => {
+  it('refuses if accounts are sealed under a missing key', async () => {
     rmSync(workplace().masterKeyFile);
     createMasterKeyFile(workplace().masterKeyFile);
     const { missing } = await administrationOf(workplace()).report();
@@ -213,7 +213,7 @@ describe('MasterKeyAdministration', () => {
     await expectRefused(() => rotate(), String(missing[0]?.id), 'Restore that key');
   });
 
-  it('refuses when a file was changed by hand meanwhile, before the keys are', async () => {
+  it('refuses if a file is edited concurrently, before the keys change', async () => {
     const byHand = `${workplace().text()} `;
     const { open } = fs;
     stub({
@@ -277,8 +277,8 @@ describe('MasterKeyAdministration', () => {
   it('reports a master key that another process rotated and retired meanwhile', async () => {
     const before = idIn(workplace().masterKeyFile);
     const prompt = new TypedPassphrases(PASSPHRASE, PASSPHRASE);
-    const ask = prompt.ask.bind(prompt);
-    prompt.ask = async (question) => {
+    const ask = prompt.readPassphrase.bind(prompt);
+    prompt.readPassphrase = async (question) => {
       if (idIn(workplace().masterKeyFile) === before) {
         await rotate();
         await administrationOf(workplace()).retire();
@@ -295,7 +295,7 @@ describe('MasterKeyAdministration', () => {
   });
 
   for (const code of ['EBUSY', 'EROFS', 'EACCES']) {
-    it(`explains how to rotate where the master key is mounted (${code})`, async () => {
+    it(`explains how to rotate if the master key is mounted (${code})`, async () => {
       stub({
         rename: async () => {
           throw Object.assign(new Error('from the system'), { code });
@@ -308,7 +308,7 @@ describe('MasterKeyAdministration', () => {
     });
   }
 
-  it('explains how to rotate where the folder can not be written to, and changes nothing', async () => {
+  it('explains how to rotate if the folder is not writable, and changes nothing', async () => {
     const { folder } = workplace();
     const isRoot = process.geteuid?.() === 0;
     if (isRoot)
@@ -334,7 +334,7 @@ describe('MasterKeyAdministration', () => {
     expect(readdirSync(folder)).to.deep.equal(before);
   });
 
-  it('refuses files that are, or would be written over, one another', async () => {
+  it('refuses files that are the same or would overwrite one another', async () => {
     const { file, masterKeyFile } = workplace();
     symlinkSync(masterKeyFile, workplace().path('link.key'));
     for (const previous of [masterKeyFile, workplace().path('link.key'), `${masterKeyFile}.tmp`, `${file}.lock`]) {
@@ -346,7 +346,7 @@ describe('MasterKeyAdministration', () => {
     }
   });
 
-  it('refuses a previous file in a folder that is not there', async () => {
+  it('refuses a previous file in a missing folder', async () => {
     const previous = workplace().path('missing/old.key');
     const administration = administrationOf(workplace(), undefined, { ...workplace().masterKeyFiles, previous });
     await expectRefused(() => administration.rotate(false), `${previous} can't be reached (ENOENT)`);
@@ -364,7 +364,7 @@ describe('MasterKeyAdministration', () => {
   });
 
   describe('retiring', () => {
-    it('removes what killed commands left beside files that are symbolic links, where they lead', async () => {
+    it('removes leftovers of killed commands next to the targets of symbolic links', async () => {
       const { file, masterKeyFile } = workplace();
       mkdirSync(workplace().path('elsewhere'));
       for (const [link, name] of [
@@ -433,7 +433,7 @@ describe('MasterKeyAdministration', () => {
       await expectSameKeys();
     });
 
-    it('leaves a previous file that is a symbolic link, as it is mounted', async () => {
+    it('keeps a previous file that is a symbolic link, as in a mounted volume', async () => {
       const { previousMasterKeyFile } = workplace();
       createMasterKeyFile(workplace().path('mounted.key'));
       symlinkSync(workplace().path('mounted.key'), previousMasterKeyFile);
@@ -460,7 +460,7 @@ describe('MasterKeyAdministration', () => {
       expect([report.primary.hasPassphrase, report.previous?.hasPassphrase]).to.deep.equal([true, false]);
     });
 
-    describe('that the key has', () => {
+    describe('on the existing key', () => {
       beforeEach(async () => {
         await rotate(new TypedPassphrases(PASSPHRASE, PASSPHRASE), true);
         await administrationOf(workplace()).retire();
@@ -481,7 +481,7 @@ describe('MasterKeyAdministration', () => {
         await expectSameKeys(NEW_PASSPHRASE);
       });
 
-      it('asks once where it finishes a rotation, whatever is wanted', async () => {
+      it('prompts once to finish a rotation, even if a new passphrase is requested', async () => {
         await interruptRotation(workplace(), new TypedPassphrases(PASSPHRASE));
         const prompt = new TypedPassphrases(PASSPHRASE);
         expect((await rotate(prompt, true)).outcome).to.equal('finished');
@@ -489,7 +489,7 @@ describe('MasterKeyAdministration', () => {
         await expectSameKeys(PASSPHRASE);
       });
 
-      it('finishes a rotation to a new one with both', async () => {
+      it('finishes a rotation to a new passphrase with both', async () => {
         const before = workplace().text();
         await rotate(new TypedPassphrases(PASSPHRASE, NEW_PASSPHRASE, NEW_PASSPHRASE), true);
         workplace().write(before);
@@ -508,7 +508,7 @@ describe('MasterKeyAdministration', () => {
         await expectSameKeys(PASSPHRASE);
       });
 
-      it('reports and retires without asking', async () => {
+      it('reports and retires without prompting', async () => {
         await rotate(new TypedPassphrases(PASSPHRASE));
         await administrationOf(workplace()).report();
         await administrationOf(workplace()).retire();

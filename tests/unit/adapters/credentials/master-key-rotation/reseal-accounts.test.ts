@@ -64,7 +64,7 @@ describe('Resealing accounts', () => {
 
   const whole = () => contentOf(...LENGTHS.map((_, index) => entryOf(index)));
 
-  it('seals keys of every length under the target, and each opens to what it was', () => {
+  it('seals keys of every length under the target, and each opens to the same key', () => {
     const input = inputOf(whole());
     const { written, count } = resealAccounts(input, target);
     expect(count).to.equal(LENGTHS.length);
@@ -118,7 +118,7 @@ describe('Resealing accounts', () => {
     ['is not there', () => undefined],
   ];
   for (const [name, wrong] of wrongs) {
-    it(`refuses what was written when a key in it ${name}`, () => {
+    it(`rejects the new content if a key in it ${name}`, () => {
       const content = contentOf(entryOf(0), entryOf(1));
       const [first, second] = [entryOf(0, target), wrong(1)];
       const after = contentOf(first, ...(second === undefined ? [] : [second]));

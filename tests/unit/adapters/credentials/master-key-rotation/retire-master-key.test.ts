@@ -7,7 +7,7 @@ describe('findLeftovers', () => {
   const workplace = useWorkplace();
   const find = () => findLeftovers(workplace().file, workplace().masterKeyFiles);
 
-  it('finds none beside files that are there or not', async () => {
+  it('finds none next to existing or missing files', async () => {
     expect(await find()).to.deep.equal([]);
     const [file, primary, previous] = ['a.json', 'b.key', 'missing/c.key'].map(workplace().path.bind(workplace()));
     expect(await findLeftovers(String(file), { primary: String(primary), previous: String(previous) })).to.deep.equal(
@@ -15,7 +15,7 @@ describe('findLeftovers', () => {
     );
   });
 
-  it('finds files, folders and links to nothing, beside each of the three', async () => {
+  it('finds files, folders and dangling links next to each of the three files', async () => {
     const [credentials, primary, previous] = ['credentials.json', 'master.key', 'master.key.previous'].map((name) =>
       workplace().path(`${name}.tmp`),
     );
@@ -25,7 +25,7 @@ describe('findLeftovers', () => {
     expect(await find()).to.deep.equal([credentials, primary, previous]);
   });
 
-  it('names one that two settings lead to once', async () => {
+  it('lists a leftover once if two settings lead to it', async () => {
     const { masterKeyFile, file } = workplace();
     writeFileSync(`${masterKeyFile}.tmp`, 'x');
     symlinkSync(masterKeyFile, workplace().path('link.key'));
@@ -34,7 +34,7 @@ describe('findLeftovers', () => {
     );
   });
 
-  it('leaves the lock files alone, which stay', async () => {
+  it('ignores lock files', async () => {
     for (const name of ['credentials.json.lock', 'master.key.lock']) writeFileSync(workplace().path(name), '');
     expect(await find()).to.deep.equal([]);
   });

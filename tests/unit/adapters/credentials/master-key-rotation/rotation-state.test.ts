@@ -17,14 +17,14 @@ describe('planRotation', () => {
     ['some is sealed under the previous key', PREVIOUS, [PRIMARY.id, PREVIOUS.id], 'finish'],
   ] as const;
   for (const [name, previous, sealedUnder, plan] of plans) {
-    it(`is to ${plan} when ${name}`, () => {
+    it(`plans to ${plan} when ${name}`, () => {
       const counts = new Map(sealedUnder.map((id) => [id, 3]));
       expect(planRotation({ primary: PRIMARY, previous }, counts)).to.equal(plan);
     });
   }
 
   for (const sealedUnder of [[PRIMARY.id], []]) {
-    it(`refuses while a previous key is there that ${sealedUnder.length} kinds of seals do not need, and says what to run`, () => {
+    it(`refuses while an unused previous key exists (${sealedUnder.length} keys in use), and names the command`, () => {
       const counts = new Map(sealedUnder.map((id) => [id, 3]));
       expect(() => planRotation({ primary: PRIMARY, previous: PREVIOUS }, counts))
         .to.throw(EditRefusedError)
@@ -35,7 +35,7 @@ describe('planRotation', () => {
   }
 
   for (const previous of [undefined, COPY, PREVIOUS]) {
-    it(`refuses when accounts are sealed under a key that is not there, with ${previous?.id ?? 'no'} previous key`, () => {
+    it(`refuses if accounts are sealed under a missing key, with ${previous?.id ?? 'no'} previous key`, () => {
       const counts = new Map([
         [PRIMARY.id, 5],
         [OTHER, 7],

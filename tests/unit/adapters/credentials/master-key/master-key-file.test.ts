@@ -50,7 +50,7 @@ describe('A master key file', () => {
     });
   }
 
-  it('gives the key the same id in every spelling', () => {
+  it('has the same key id in every encoding', () => {
     expect(read(KEY).id).to.equal(WRAPPED.id);
     expect(read(hex).id).to.equal(WRAPPED.id);
   });
@@ -60,7 +60,7 @@ describe('A master key file', () => {
     ['a line feed', '\n'],
     ['a line break of two characters', '\r\n'],
   ] as const) {
-    it(`holds a wrapped key with ${name} behind it, whose id is known before it is opened`, () => {
+    it(`may hold a wrapped key followed by ${name}, with its id known before it is opened`, () => {
       const stored = read(`${WRAPPED.text}${end}`);
       expect(stored.kind).to.equal('wrapped');
       expect(stored.id).to.equal(WRAPPED.id);
@@ -86,7 +86,7 @@ describe('A master key file', () => {
     ['much more', 'f'.repeat(100_000)],
   ];
   for (const [name, content] of wrongs) {
-    it(`is refused with ${name}, by its name and without its content`, () => {
+    it(`is rejected with ${name}, naming the file without its content`, () => {
       const file = workplace().path('test.key');
       expect(() => read(content))
         .to.throw(KeyFileError)
@@ -96,11 +96,11 @@ describe('A master key file', () => {
     });
   }
 
-  it('is refused when its passphrase would be easy to guess, saying that it was altered', () => {
+  it('is rejected as altered if its cost makes the passphrase easy to guess', () => {
     expect(() => read(WRAPPED.text.replace('.67108864.', '.8192.'))).to.throw(KeyFileError, 'it was altered');
   });
 
-  it('is missing when nothing is there, and then alone', () => {
+  it('is reported as missing only if nothing exists at its path', () => {
     const readAt = (path: string) => {
       try {
         return readMasterKeyFile(path);
@@ -128,7 +128,7 @@ describe('A master key file', () => {
   });
 
   for (const mode of [0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o666, 0o444, 0o644]) {
-    it(`is refused with mode ${mode.toString(8)}, with the command to run and how secrets are mounted`, () => {
+    it(`is refused with mode ${mode.toString(8)}, with the remedy for files and for mounted secrets`, () => {
       const file = workplace().path('test.key');
       expect(() => read(KEY, mode))
         .to.throw(KeyFileError)
@@ -140,14 +140,14 @@ describe('A master key file', () => {
     });
   }
 
-  it('is refused with a command that works whatever the path is', () => {
+  it('is refused with a command that is quoted for any path', () => {
     const file = workplace().path("it's a key");
     writeFileSync(file, KEY);
     chmodSync(file, 0o644);
     expect(() => readMasterKeyFile(file)).to.throw(KeyFileError, "it'\\''s a key'`");
   });
 
-  it('is checked where a symbolic link leads, as in a Kubernetes volume', () => {
+  it('is checked at the target of a symbolic link, as in a Kubernetes volume', () => {
     const [file, link] = [workplace().path('test.key'), workplace().path('link.key')];
     read(KEY);
     symlinkSync(file, link);

@@ -63,7 +63,7 @@ describe('A pair of master key files', () => {
     expect(previousId()).to.be.a('string').and.to.equal(idIn(elsewhere));
   });
 
-  it('has no previous key when it comes and is retired while it is looked for', () => {
+  it('has no previous key if one is created and retired during the lookup', () => {
     const { previousMasterKeyFile: previous } = workplace();
     rightAfterMissing(previous, () => {
       createMasterKeyFile(previous);
@@ -72,7 +72,7 @@ describe('A pair of master key files', () => {
     expect(previousId()).to.equal(undefined);
   });
 
-  it('is refused while the previous one is a link to nothing', () => {
+  it('is refused while the previous file is a dangling link', () => {
     symlinkSync('nowhere', workplace().previousMasterKeyFile);
     expect(previousId).to.throw(KeyFileError, 'it is a symbolic link to nothing');
   });

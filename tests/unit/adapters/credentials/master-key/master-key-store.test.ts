@@ -44,7 +44,7 @@ describe('MasterKeyStore', () => {
     return WRAPPED.id;
   }
 
-  it('opens the primary alone where there is no previous key', async () => {
+  it('opens only the primary if there is no previous key', async () => {
     const { masterKeyFile } = workplace();
     const ring = kept(await workplace().keeper().openFor(NONE, 'do-not-ask'));
     expect(ring.primaryId).to.equal(idIn(masterKeyFile));
@@ -52,7 +52,7 @@ describe('MasterKeyStore', () => {
     expect(ring.primary).to.equal(ring.keyFor(ring.primaryId));
   });
 
-  it('opens both by their ids where there is a previous key, in any form', async () => {
+  it('opens both by their ids if there is a previous key, in any encoding', async () => {
     const { masterKeyFile, previousMasterKeyFile } = workplace();
     writeFileSync(previousMasterKeyFile, `${WRAPPED.key.toString('hex')}\n`, { mode: 0o600 });
     const ring = kept(await workplace().keeper().openFor(NONE, 'do-not-ask'));
@@ -92,7 +92,7 @@ describe('MasterKeyStore', () => {
     ['that is a link to nothing', (file) => symlinkSync('nowhere', file), 'it is a symbolic link to nothing'],
   ];
   for (const [name, make, message] of brokenPrevious) {
-    it(`refuses a previous file ${name}, though nothing needs it`, async () => {
+    it(`refuses a previous file ${name}, even if it is not needed`, async () => {
       const { previousMasterKeyFile } = workplace();
       make(previousMasterKeyFile);
       if (name.includes('others')) chmodSync(previousMasterKeyFile, 0o644);
@@ -107,7 +107,7 @@ describe('MasterKeyStore', () => {
     });
   }
 
-  it('does not replace a missing primary by the previous key, and names both', async () => {
+  it('does not replace a missing primary with the previous key, and names both', async () => {
     const { masterKeyFile, previousMasterKeyFile } = workplace();
     renameSync(masterKeyFile, previousMasterKeyFile);
     const error = await rejection(workplace().keeper().openFor(NONE, 'may-ask'));
@@ -118,20 +118,20 @@ describe('MasterKeyStore', () => {
       .and.not.include('init');
   });
 
-  it('names init when both are missing', async () => {
+  it('suggests init if both are missing', async () => {
     rmSync(workplace().masterKeyFile);
     const error = await rejection(workplace().keeper().openPrimary());
     expect(error.message).to.include('if there never was one, run `signing-service init`');
   });
 
-  it('names the primary key of the moment without opening it', async () => {
+  it('returns the id of the current primary key without opening it', async () => {
     const masterKeys = workplace().keeper();
     expect(masterKeys.primaryId()).to.equal(idIn(workplace().masterKeyFile));
     wrapPrimary();
     expect(masterKeys.primaryId()).to.equal(WRAPPED.id);
   });
 
-  it('gives rings keys of their own', async () => {
+  it('gives each ring its own keys', async () => {
     const masterKeys = workplace().keeper();
     const [first, second] = [await masterKeys.openPrimary(), kept(await masterKeys.openPrimary())];
     first.close();
@@ -141,7 +141,7 @@ describe('MasterKeyStore', () => {
   });
 
   describe('with a passphrase', () => {
-    it('asks for it when a sealed key needs it, once, and not again at later openings', async () => {
+    it('prompts once when a sealed key needs it, and not again later', async () => {
       const id = wrapPrimary();
       const prompt = new TypedPassphrases(WRAPPED.passphrase);
       const masterKeys = workplace().keeper(prompt);
@@ -168,7 +168,7 @@ describe('MasterKeyStore', () => {
       expect(prompt.questions).to.deep.equal([]);
     });
 
-    it('tries what was typed for the primary on the previous file, and asks for another where it must', async () => {
+    it('tries the primary passphrase on the previous file, and prompts again only if needed', async () => {
       const id = wrapPrimary();
       const same = createWrappedKeyFile(workplace().previousMasterKeyFile, WRAPPED.passphrase);
       const prompt = new TypedPassphrases(WRAPPED.passphrase);
@@ -190,7 +190,7 @@ describe('MasterKeyStore', () => {
       second.close();
     });
 
-    it('does not prompt while serving: it names a restart and keeps stored keys', async () => {
+    it('does not prompt while serving: requires a restart and keeps stored keys', async () => {
       const id = wrapPrimary();
       const prompt = new TypedPassphrases(WRAPPED.passphrase, 'never asked for');
       const masterKeys = workplace().keeper(prompt);
@@ -221,7 +221,7 @@ describe('MasterKeyStore', () => {
       expect(error.message).to.include(workplace().masterKeyFile).and.include('Nobody is here');
     });
 
-    it('opens the primary to seal with it, and not the previous', async () => {
+    it('opens only the primary for sealing', async () => {
       wrapPrimary();
       createWrappedKeyFile(workplace().previousMasterKeyFile, 'quite another one');
       const prompt = new TypedPassphrases(WRAPPED.passphrase);
@@ -231,7 +231,7 @@ describe('MasterKeyStore', () => {
       masterKeys.close();
     });
 
-    it('wipes stored keys when closed, also twice; open rings continue', async () => {
+    it('wipes stored keys on close, which is idempotent; open rings stay usable', async () => {
       const id = wrapPrimary();
       const masterKeys = workplace().keeper(new TypedPassphrases(WRAPPED.passphrase, WRAPPED.passphrase));
       const ring = kept(await masterKeys.openFor(new Set([id]), 'may-ask'));
@@ -252,9 +252,9 @@ describe('VaultedMasterKeys', () => {
   it('returns each stored key, any number of times', () => {
     const held = new VaultedMasterKeys();
     const [first, second] = [filled(1), filled(2)];
-    held.hold(first);
-    held.hold(second);
-    held.hold(first);
+    held.store(first);
+    held.store(second);
+    held.store(first);
     first.destroy();
     for (let time = 0; time < 2; time += 1) {
       const opened = held.open(first.id);
@@ -267,21 +267,21 @@ describe('VaultedMasterKeys', () => {
     held.close();
   });
 
-  it('has no other keys, and none when closed', () => {
+  it('returns no unknown keys, and none after close', () => {
     const held = new VaultedMasterKeys();
     expect(held.open('0011223344556677')).to.equal(undefined);
     const key = filled(3);
-    held.hold(key);
+    held.store(key);
     held.close();
     held.close();
     expect([held.has(key.id), held.open(key.id)]).to.deep.equal([false, undefined]);
   });
 
-  it('can hold again after it was closed', () => {
+  it('can store keys again after close', () => {
     const held = new VaultedMasterKeys();
     held.close();
     const key = filled(4);
-    held.hold(key);
+    held.store(key);
     expect(bytesOf(held.open(key.id))).to.equal('04'.repeat(32));
     held.close();
   });

@@ -38,7 +38,7 @@ describe('MasterKey', () => {
     expect(bytesOf(first).equals(Buffer.alloc(32))).to.equal(false);
   });
 
-  it('passes zero bytes to the callback, and its error on', () => {
+  it('passes zeroed bytes to the callback and propagates its error', () => {
     const thrown = new RangeError('from the callback');
     const fill = () =>
       MasterKey.fill((key) => {

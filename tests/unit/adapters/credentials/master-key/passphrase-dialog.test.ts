@@ -52,7 +52,7 @@ describe('PassphraseDialog', () => {
     return unwrapped;
   }
 
-  it('asks once when the passphrase is right, naming the file', async () => {
+  it('prompts once for a correct passphrase, naming the file', async () => {
     const prompt = new TypedPassphrases(WRAPPED.passphrase);
     const { key, passphrase } = await unwrap(dialogOf(prompt));
     expect(key.use((bytes) => bytes.equals(WRAPPED.key))).to.equal(true);
@@ -67,7 +67,7 @@ describe('PassphraseDialog', () => {
     expect(prompt.given.map(isFreed)).to.deep.equal([true, true, false]);
   });
 
-  it('refuses after three wrong passphrases, with the name of the file and nothing that was typed', async () => {
+  it('refuses after three wrong passphrases, naming the file but not the input', async () => {
     const prompt = new TypedPassphrases('wrong-1', 'wrong-2', 'wrong-3', WRAPPED.passphrase);
     const error = await rejection(dialogOf(prompt).unwrap(stored(WRAPPED.text)));
     expect(error).to.be.instanceOf(KeyFileError);
@@ -86,7 +86,7 @@ describe('PassphraseDialog', () => {
     ]);
   });
 
-  it('refuses after three such lines, with the name of the file and what was wrong with the last', async () => {
+  it('refuses after three failed attempts, naming the file and the issue with the last one', async () => {
     const prompt = new TypedPassphrases('wrong', UNUSABLE, UNUSABLE, WRAPPED.passphrase);
     const error = await rejection(dialogOf(prompt).unwrap(stored(WRAPPED.text)));
     expect(error).to.be.instanceOf(KeyFileError);
@@ -94,7 +94,7 @@ describe('PassphraseDialog', () => {
     expect(prompt.questions).to.have.lengthOf(3);
   });
 
-  it('keeps the prompt open from the first question until it is closed', async () => {
+  it('keeps the prompt open from first use until the dialog is closed', async () => {
     const prompt = new TypedPassphrases(WRAPPED.passphrase);
     const dialog = dialogOf(prompt);
     await unwrap(dialog);
@@ -113,7 +113,7 @@ describe('PassphraseDialog', () => {
     );
   });
 
-  it('tries a passphrase that opened one file on the next before it asks', async () => {
+  it('tries a passphrase that opened one file on the next before prompting', async () => {
     const prompt = new TypedPassphrases(WRAPPED.passphrase, 'another passphrase');
     const dialog = dialogOf(prompt);
     await unwrap(dialog);
@@ -129,7 +129,7 @@ describe('PassphraseDialog', () => {
     expect(prompt.questions).to.deep.equal([QUESTION, 'Passphrase of /keys/other: ']);
   });
 
-  it('wipes all passphrases when closed, also twice', async () => {
+  it('wipes all passphrases on close, which is idempotent', async () => {
     const prompt = new TypedPassphrases(WRAPPED.passphrase, 'twelve chars', 'twelve chars');
     const dialog = dialogOf(prompt);
     await unwrap(dialog);
@@ -140,7 +140,7 @@ describe('PassphraseDialog', () => {
   });
 
   describe('choosing a new passphrase', () => {
-    it('prompts twice and takes the exact bytes', async () => {
+    it('prompts twice and returns the exact bytes', async () => {
       const prompt = new TypedPassphrases(' twelve Ωchar ', ' twelve Ωchar ');
       expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal(' twelve Ωchar ');
       expect(prompt.questions).to.deep.equal([
@@ -155,7 +155,7 @@ describe('PassphraseDialog', () => {
       expect(prompt.questions[2]).to.match(/^The two are not the same\. New passphrase of/);
     });
 
-    it('takes a line that can not be a passphrase for one of the tries, also the second of two', async () => {
+    it('counts an unusable line as an attempt, even at the second prompt', async () => {
       const prompt = new TypedPassphrases(UNUSABLE, 'passphrase one', UNUSABLE, 'passphrase two', 'passphrase two');
       expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('passphrase two');
       expect(prompt.questions.map((question) => question.replace(/New passphrase of.*/, 'New'))).to.deep.equal([
@@ -167,7 +167,7 @@ describe('PassphraseDialog', () => {
       ]);
     });
 
-    it('counts characters, not bytes, and takes twelve', async () => {
+    it('counts characters, not bytes, and accepts twelve', async () => {
       const prompt = new TypedPassphrases('ΩΩΩΩΩΩΩΩΩΩΩ', 'ΩΩΩΩΩΩΩΩΩΩ漢😀', 'ΩΩΩΩΩΩΩΩΩΩ漢😀');
       expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('ΩΩΩΩΩΩΩΩΩΩ漢😀');
       expect(prompt.questions[1]).to.match(/^It is too short\. New passphrase of/);
@@ -184,7 +184,7 @@ describe('PassphraseDialog', () => {
     });
   });
 
-  it('wraps a key so that the passphrase opens it, as one line', async () => {
+  it('wraps a key as one line that the passphrase opens', async () => {
     const prompt = new TypedPassphrases('correct horse battery', 'correct horse battery');
     const dialog = dialogOf(prompt);
     const key = MasterKey.generate();

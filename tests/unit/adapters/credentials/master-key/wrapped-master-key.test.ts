@@ -38,11 +38,11 @@ describe('A wrapped master key', () => {
     return wrapMasterKey(key, PASSPHRASE, cost);
   }
 
-  it('that other implementations of Argon2id and XChaCha20-Poly1305 made opens to its key', () => {
+  it('opens if created by other implementations of Argon2id and XChaCha20-Poly1305', () => {
     expect(opened(parsed(WRAPPED.text))?.equals(WRAPPED.key)).to.equal(true);
   });
 
-  it('is sealed with XChaCha20-Poly1305 over the text before its nonce, as OpenSSL finds, too', () => {
+  it('uses XChaCha20-Poly1305 with its header as associated data, as OpenSSL confirms', () => {
     const [nonce, ciphertext] = PARTS.slice(6).map((part) => Buffer.from(part, 'base64url')) as [Buffer, Buffer];
     const header = PARTS.slice(0, 6).join('.');
     expect(openWithOpenssl(WRAPPED.wrappingKey, nonce, ciphertext, header).equals(WRAPPED.key)).to.equal(true);
@@ -52,7 +52,7 @@ describe('A wrapped master key', () => {
     expect(opened(parsed(wrap()))?.equals(WRAPPED.key)).to.equal(true);
   });
 
-  it('names its key and its cost, and has another salt and nonce each time', () => {
+  it('contains its key id and cost, and a new salt and nonce each time', () => {
     const [first, second] = [wrap(), wrap()];
     expect(first).to.match(/^argon2id\.v1\.5585bb72d90715a0\.2\.67108864\.[\w-]{22}\.[\w-]{32}\.[\w-]{64}$/);
     for (const part of [5, 6, 7]) expect(first.split('.')[part]).to.not.equal(second.split('.')[part]);
@@ -101,13 +101,13 @@ describe('A wrapped master key', () => {
     ['far more than there is', '999', '999999999999'],
   ];
   for (const [name, passes, memory] of costs) {
-    it(`is refused before anything is computed when it asks for ${name}`, () => {
+    it(`is rejected before any computation if it requires ${name}`, () => {
       const text = PARTS.with(3, passes).with(4, memory).join('.');
       expect(() => parseWrappedMasterKey(text)).to.throw(WrappedMasterKeyError, '2 to 10 passes over 64 to 1024 MiB');
     });
   }
 
-  it('is accepted at the limits of what it may ask for', () => {
+  it('is accepted at the maximum cost', () => {
     expect(parsed(PARTS.with(3, '10').with(4, '1073741824').join('.')).cost).to.deep.equal({
       passes: 10,
       memory: 1024 ** 3,
@@ -120,7 +120,7 @@ describe('A wrapped master key', () => {
     ['another version', PARTS.with(1, 'v2').join('.')],
     ['an id in upper case', PARTS.with(2, '5585BB72D90715A0').join('.')],
     ['a number with a leading zero', PARTS.with(3, '02').join('.')],
-    ['a number that is none', PARTS.with(4, '6e7').join('.')],
+    ['a malformed number', PARTS.with(4, '6e7').join('.')],
     ['a salt with stray bits', PARTS.with(5, 'AAECAwQFBgcICQoLDA0ODx').join('.')],
     ['a short nonce', PARTS.with(6, 'ZGVm').join('.')],
     ['a part more', `${WRAPPED.text}.x`],
@@ -128,7 +128,7 @@ describe('A wrapped master key', () => {
     ['padding', `${WRAPPED.text}==`],
   ];
   for (const [name, text] of others) {
-    it(`is no text with ${name}`, () => {
+    it(`is not parsed from text with ${name}`, () => {
       expect(parseWrappedMasterKey(text)).to.equal(undefined);
     });
   }

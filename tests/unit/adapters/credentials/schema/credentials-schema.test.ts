@@ -10,11 +10,11 @@ const EXAMPLE = new URL('../../../../../config/credentials.example.json', import
 describe('config/', () => {
   const workplace = useWorkplace();
 
-  it('holds the schema that the service reads with; run `npm run generate -- schema` after a change', () => {
+  it('holds the schema that the service uses; run `npm run generate -- schema` after a change', () => {
     expect(JSON.parse(readFileSync(PUBLISHED, 'utf8'))).to.deep.equal(credentialsJsonSchema());
   });
 
-  it('has patterns that other languages read alike', () => {
+  it('has patterns that are portable across languages', () => {
     const patterns = patternsIn(JSON.parse(readFileSync(PUBLISHED, 'utf8')));
     expect(patterns).to.have.length.above(4);
     for (const pattern of patterns) {
@@ -24,7 +24,7 @@ describe('config/', () => {
     }
   });
 
-  it('holds an example that loads, with one platform of each format, and no key in it', async () => {
+  it('holds a loadable example with one platform of each format and no keys', async () => {
     copyFileSync(EXAMPLE, workplace().file);
     const set = await workplace().source({ production: true }).load();
     expect(set.platforms.map(({ format }) => format)).to.deep.equal(['A', 'B', 'C', 'D', 'any']);

@@ -32,12 +32,12 @@ describe('permissions in the credentials file', () => {
     return (error as CredentialLoadError).issues.map(({ path, message }) => `${path} ${message}`);
   }
 
-  it('may be left out, and be empty, which are two things', async () => {
+  it('may be omitted or empty, which is not the same', async () => {
     expect(await read(undefined)).to.equal(undefined);
     expect(await read([])).to.deep.equal([]);
   });
 
-  it('take principals, accounts and operations as they are written', async () => {
+  it('keep principals, accounts and operations as written', async () => {
     const entries = [
       ENTRY,
       { principals: ['anonymous', '*', 'CN=Desk 7,OU=Trading'], accounts: ['*/*', 'beta/a*b'], operations: ['*'] },
@@ -47,12 +47,12 @@ describe('permissions in the credentials file', () => {
     expect(await read(entries)).to.deep.equal(entries);
   });
 
-  it('may name accounts and platforms that are not there yet', async () => {
+  it('may name accounts and platforms that do not exist yet', async () => {
     const entries = [{ ...ENTRY, accounts: ['none/main', 'none/*'] }];
     expect(await read(entries)).to.deep.equal(entries);
   });
 
-  it('take as much as is allowed', async () => {
+  it('are accepted at their maximum sizes', async () => {
     const long = [{ ...ENTRY, principals: ['x'.repeat(256)], accounts: [`${'p'.repeat(128)}/${'a'.repeat(128)}`] }];
     expect(await read(long)).to.deep.equal(long);
     const wide = [{ ...ENTRY, principals: many(256, (at) => `p${at}`), accounts: many(4096, (at) => `a/${at}`) }];
@@ -63,7 +63,7 @@ describe('permissions in the credentials file', () => {
 
   for (const [what, list, expected] of [
     ['that are no list', {}, /^permissions must be an array/],
-    ['with an entry that is none', [null], /^permissions\[0\] must be an object/],
+    ['with an invalid entry', [null], /^permissions\[0\] must be an object/],
     ['with an entry of nothing', [{}], /^permissions\[0\]\.principals is required/],
     [
       'with a field that is not known',
@@ -140,7 +140,7 @@ describe('permissions in the credentials file', () => {
       /^permissions must name at most 65536 principals and accounts in all/,
     ],
   ] as const) {
-    it(`are refused ${what}, with the place`, async () => {
+    it(`are rejected ${what}, with line and column`, async () => {
       const [first, ...more] = await faults(list);
       expect(first)
         .to.match(expected)
@@ -149,7 +149,7 @@ describe('permissions in the credentials file', () => {
     });
   }
 
-  it('take every principal that a caller may be and every id that an account may have, and nothing else but stars', () => {
+  it('accept exactly the valid principals and ids, apart from wildcards', () => {
     const takes = (change: object) => permissionsSchema.safeParse([{ ...ENTRY, ...change }]).success;
     for (let code = 0; code < 256; code += 1) {
       const character = String.fromCharCode(code);
@@ -164,7 +164,7 @@ describe('permissions in the credentials file', () => {
     expect(takes({ principals: ['a/b'] })).to.equal(isPrincipal('a/b'));
   });
 
-  it('rejects duplicate entries, in any order', async () => {
+  it('are rejected with duplicate entries, in any order', async () => {
     const both = { principals: ['a', 'b'], accounts: ['x/1', 'x/2'], operations: ['sign', 'read'] };
     const again = { principals: ['b', 'a'], accounts: ['x/2', 'x/1'], operations: ['read', 'sign'] };
     const [issue, ...more] = await faults([both, ENTRY, again]);

@@ -89,18 +89,18 @@ describe('platformSchema', () => {
     ],
   ];
   for (const [payload, meant] of completed) {
-    it(`takes ${JSON.stringify(payload).slice(0, 80)}, with the options that it leaves out`, () => {
+    it(`accepts ${JSON.stringify(payload).slice(0, 80)} and fills in defaults`, () => {
       expect(platform({ payload }).payload).to.deep.equal(meant);
     });
   }
 
-  it('takes every preset as it is', () => {
+  it('accepts every preset unchanged', () => {
     for (const { name, platform: preset } of VENUE_PRESETS) {
       expect(platform({ ...preset }), name).to.deep.equal({ platformId: 'alpha', ...preset });
     }
   });
 
-  it('takes the rules that any object fits for every format, and those with data of their own for format any', () => {
+  it('accepts generic rules for every format, and rules with their own data only for format any', () => {
     for (const format of ['A', 'B', 'C', 'D', 'any']) {
       for (const rule of ['jcs', 'json', 'query', 'prehash']) {
         expect(faults({ format, payload: { rule } }), `${format} ${rule}`).to.deep.equal([]);
@@ -117,7 +117,7 @@ describe('platformSchema', () => {
     }
   });
 
-  it('gives a platform that names no algorithms those of its rule, else of its format', () => {
+  it('defaults algorithms to those of the rule, else of the format', () => {
     expect(platform({ payload: { rule: 'typed-data' } }).algorithms).to.deep.equal(['eip712']);
     expect(platform({ payload: { rule: 'query', typedData: WRAP } }).algorithms).to.deep.equal(['eip712']);
     expect(platform({ payload: { rule: 'hyperliquid-l1' } }).algorithms).to.deep.equal(['hyperliquid-l1']);
@@ -125,7 +125,7 @@ describe('platformSchema', () => {
     expect(platform({ format: 'C' }).algorithms).to.deep.equal(['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha512']);
   });
 
-  it('keeps typed data and its algorithms together', () => {
+  it('requires typed data rules and their algorithms to match', () => {
     const together: readonly Part[] = [
       { payload: { rule: 'typed-data' }, algorithms: ['eip712'] },
       { format: 'C', payload: { rule: 'query', typedData: WRAP }, algorithms: ['eip712'] },
@@ -172,7 +172,7 @@ describe('platformSchema', () => {
     }
   });
 
-  it('takes a decoding of secrets, and verification of codes, only where there is an HMAC algorithm', () => {
+  it('accepts secretDecoding and MAC verification only with an HMAC algorithm', () => {
     for (const secretDecoding of SECRET_DECODINGS) {
       const change = { algorithms: ['hmac-sha512'], secretDecoding, verify: { mac: true } };
       expect(platform(change)).to.deep.include({ secretDecoding, verify: { mac: true } });
@@ -189,7 +189,7 @@ describe('platformSchema', () => {
     }
   });
 
-  it('refuses an option for a placeholder that no template of the rule has', () => {
+  it('rejects an option for a placeholder that no template of the rule has', () => {
     const without = (placeholder: string, place = 'template') =>
       `has no effect without ${placeholder} in ${place}; remove it, or put the placeholder there`;
     const idle: readonly (readonly [Part, string])[] = [
@@ -217,7 +217,7 @@ describe('platformSchema', () => {
     for (const payload of effective) expect(faults({ payload }), JSON.stringify(payload)).to.deep.equal([]);
   });
 
-  it('refuses values of the rule that its template does not name', () => {
+  it('rejects values of the rule that its template does not name', () => {
     const template = '{timestamp}{account.apiKey}{account.recvWindow}';
     expect(
       faults({ payload: { rule: 'prehash', template, values: { recvWindow: '1', recvwindow: '1' } } }),
@@ -298,7 +298,7 @@ describe('platformSchema', () => {
     [{ payload: { rule: 'hyperliquid-l1', network: 'main' } }, 'payload.network must be one of mainnet, testnet'],
   ];
   for (const [change, issue] of wrong) {
-    it(`says: ${issue}`, () => {
+    it(`reports: ${issue}`, () => {
       const found = faults(change);
       expect(
         found.some((text) => text.startsWith(issue)),

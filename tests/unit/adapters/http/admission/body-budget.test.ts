@@ -18,7 +18,7 @@ function reserve(budget: BodyBudget, length: number | null): BodyReservation | n
 }
 
 describe('BodyBudget', () => {
-  it('reserves the announced size of large bodies, up to their total', () => {
+  it('reserves the declared size of large bodies, up to the limit', () => {
     const budget = budgetOf(2 * LARGE);
     expect(reserve(budget, LARGE)).not.to.equal(null);
     expect(reserve(budget, LARGE + 1)).to.equal(null);
@@ -26,17 +26,17 @@ describe('BodyBudget', () => {
     expect(budget.reservedBytes).to.equal(2 * LARGE);
   });
 
-  it('reserves memory for a small body once it has arrived, so that slow ones block nobody', () => {
+  it('reserves memory for a small body once it has arrived, so that slow ones block no others', () => {
     const budget = budgetOf(SMALL);
     const slow = Array.from({ length: 1000 }, () => reserve(budget, SMALL));
-    for (const room of slow) expect(room?.mayRead(SMALL)).to.equal(true);
+    for (const room of slow) expect(room?.canRead(SMALL)).to.equal(true);
     expect(budget.reservedBytes).to.equal(0);
-    expect(reserve(budget, 300)?.mayKeep(300)).to.equal(true);
+    expect(reserve(budget, 300)?.canKeep(300)).to.equal(true);
     expect(budget.reservedBytes).to.equal(300);
-    expect(slow[0]?.mayKeep(SMALL)).to.equal(false);
+    expect(slow[0]?.canKeep(SMALL)).to.equal(false);
   });
 
-  it('releases memory once, however often it is released', () => {
+  it('releases memory idempotently', () => {
     const budget = budgetOf(2 * LARGE);
     const room = reserve(budget, LARGE);
     reserve(budget, LARGE);
@@ -47,23 +47,23 @@ describe('BodyBudget', () => {
 
   it('does not let large bodies block small ones', () => {
     const budget = budgetOf(LARGE);
-    expect(reserve(budget, LARGE)?.mayKeep(LARGE)).to.equal(true);
+    expect(reserve(budget, LARGE)?.canKeep(LARGE)).to.equal(true);
     expect(reserve(budget, LARGE)).to.equal(null);
-    expect(reserve(budget, SMALL)?.mayKeep(SMALL)).to.equal(true);
+    expect(reserve(budget, SMALL)?.canKeep(SMALL)).to.equal(true);
   });
 
-  it('treats a chunked body as small until it is larger, and then reserves the maximum', () => {
+  it('treats a chunked body as small until it exceeds that size, then reserves the maximum', () => {
     const budget = budgetOf(MAX_BODY_BYTES);
     const room = reserve(budget, null);
-    expect(room?.mayRead(SMALL)).to.equal(true);
+    expect(room?.canRead(SMALL)).to.equal(true);
     expect(budget.reservedBytes).to.equal(0);
-    expect(room?.mayRead(SMALL + 1)).to.equal(true);
+    expect(room?.canRead(SMALL + 1)).to.equal(true);
     expect(budget.reservedBytes).to.equal(MAX_BODY_BYTES);
-    expect(room?.mayKeep(MAX_BODY_BYTES)).to.equal(true);
+    expect(room?.canKeep(MAX_BODY_BYTES)).to.equal(true);
     const other = reserve(budget, null);
-    expect(other?.mayRead(SMALL + 1)).to.equal(false);
+    expect(other?.canRead(SMALL + 1)).to.equal(false);
     room?.release();
     expect(budget.reservedBytes).to.equal(0);
-    expect(other?.mayRead(SMALL + 1)).to.equal(true);
+    expect(other?.canRead(SMALL + 1)).to.equal(true);
   });
 });

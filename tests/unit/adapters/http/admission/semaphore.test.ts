@@ -11,7 +11,7 @@ function semaphore(permits: number, maxWaiting = 100, maxWaitMs = LONG_MS): Sema
 }
 
 describe('Semaphore', () => {
-  it('grants its permits at once, and the next one to the first requester', async () => {
+  it('grants its permits at once, and the next one to the first waiter', async () => {
     const permits = semaphore(1);
     const release = permits.tryAcquire();
     expect(permits.tryAcquire()).to.equal(null);
@@ -24,7 +24,7 @@ describe('Semaphore', () => {
     expect(await second).not.to.equal(null);
   });
 
-  it('grants a released permit to a waiting requester, not to a later one', async () => {
+  it('grants a released permit to a waiter, not to a later requester', async () => {
     const permits = semaphore(3);
     const release = permits.tryAcquire(2);
     const waiting = permits.acquire(STAYS, 2);
@@ -34,7 +34,7 @@ describe('Semaphore', () => {
     expect(permits.inUse).to.equal(2);
   });
 
-  it('grants more than all permits only alone', async () => {
+  it('grants more permits than exist only if none is in use', async () => {
     const permits = semaphore(2);
     const release = permits.tryAcquire();
     const waiting = permits.acquire(STAYS, 5);
@@ -47,7 +47,7 @@ describe('Semaphore', () => {
     expect(permits.inUse).to.equal(0);
   });
 
-  it('releases a permit once, however often it is released', () => {
+  it('releases a permit idempotently', () => {
     const permits = semaphore(1);
     const release = permits.tryAcquire();
     release?.();
@@ -65,7 +65,7 @@ describe('Semaphore', () => {
     expect(await permits.acquire(STAYS)).to.equal(null);
   });
 
-  it('refuses if the wait expires, and serves the next', async () => {
+  it('refuses if the wait times out, and serves the next', async () => {
     const permits = semaphore(2, 100, 20);
     permits.tryAcquire();
     const tooLarge = permits.acquire(STAYS, 2);
@@ -75,7 +75,7 @@ describe('Semaphore', () => {
     expect(permits.waiting).to.equal(0);
   });
 
-  it('forgets a requester that leaves, before or while it waits', async () => {
+  it('drops a requester that disconnects, before or while it waits', async () => {
     const permits = semaphore(2);
     permits.tryAcquire();
     expect(await permits.acquire(Object.assign(new EventEmitter(), { destroyed: true }))).to.equal(null);

@@ -45,7 +45,7 @@ describe('AuthFailureLimiter', () => {
   };
 
   for (const path of ['/fail', '/verify']) {
-    it(`refuses ${path} at an address over the limit, for the time it returns`, async () => {
+    it(`refuses ${path} from an address over the limit, for the returned time`, async () => {
       await fail(3);
       const response = await send(path);
       const { details } = expectError(response, 429, 'RATE_LIMITED');
@@ -57,12 +57,12 @@ describe('AuthFailureLimiter', () => {
     });
   }
 
-  it('takes no point to check an unknown token', async () => {
+  it('consumes no point to check an unknown token', async () => {
     for (let nth = 0; nth < 10; nth += 1) expectData(await send('/verify'));
     await fail(3);
   });
 
-  it('counts refusals and logs them once for many', async () => {
+  it('counts every refusal, and throttles the log', async () => {
     const lines = () => log.events.map(({ level, facts }) => [level, facts]);
     await fail(3);
     for (const path of ['/fail', '/verify', '/fail']) await send(path);

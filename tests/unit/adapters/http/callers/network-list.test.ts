@@ -48,7 +48,7 @@ describe('NetworkList', () => {
     });
   }
 
-  it('returns the same for each address again, whatever was queried between', () => {
+  it('returns the same for each address again, regardless of queries in between', () => {
     const list = new NetworkList(PRIVATE_NETWORKS);
     for (let round = 0; round < 3; round += 1) {
       for (const address of inside) expect(list.includes(address), address).to.equal(true);
@@ -70,7 +70,7 @@ describe('NetworkList', () => {
     expect(new NetworkList([]).includes('127.0.0.1')).to.equal(false);
   });
 
-  it('includes every address of a family with an empty prefix', () => {
+  it('includes every address of a family with a zero-length prefix', () => {
     expect(new NetworkList(['0.0.0.0/0']).includes('8.8.8.8')).to.equal(true);
     expect(new NetworkList(['0.0.0.0/0']).includes('2001:db8::1')).to.equal(false);
     expect(new NetworkList(['::/0']).includes('2001:db8::1')).to.equal(true);
@@ -116,7 +116,7 @@ describe('A network with host bits set', () => {
     });
   }
 
-  it('can not have a full prefix', () => {
+  it('cannot have a full prefix', () => {
     for (const text of ['10.0.0.5/32', '10.0.0.5', 'fd00::1/128', 'fd00::1', '10.0.0.4/30', '::ffff:ffff:0:0/96']) {
       expect(new NetworkList([text]).networks).to.deep.equal([text]);
     }
@@ -161,7 +161,7 @@ describe('memoizeByAddress', () => {
     expect(requested).to.deep.equal(['10.0.0.1', '10.0.0.2', '10.0.0.12']);
   });
 
-  it('never mixes up results, however many there are', () => {
+  it('never mixes up the results of many addresses', () => {
     const addresses = Array.from({ length: 5000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
     for (let round = 0; round < 2; round += 1) {
       for (const [index, address] of addresses.entries()) expect(isEven(address), address).to.equal(index % 2 === 0);

@@ -38,7 +38,7 @@ describe('getResponseSigner', () => {
     expect(getResponseSigner(response)).to.equal(wiped);
   });
 
-  it('returns none once the caller has left', async () => {
+  it('returns null once the caller has disconnected', async () => {
     signResponseWith(response as Response, wiped);
     const gone = once(response, 'close');
     socket.destroy();

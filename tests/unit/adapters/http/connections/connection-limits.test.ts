@@ -40,7 +40,7 @@ describe('warnAboutDroppedConnections', () => {
     }
   }
 
-  it('logs the first at once with limit and remedy, and no more for now', async () => {
+  it('logs the first at once with limit and remedy, and throttles further ones', async () => {
     warnAboutDroppedConnections(server, log);
     await open();
     expect(log.events).to.deep.equal([]);
@@ -51,7 +51,7 @@ describe('warnAboutDroppedConnections', () => {
     expect(log.events[0]?.message).to.include('keep fewer open').and.include('replica');
   });
 
-  it('logs those that followed together, and stops without new ones', async () => {
+  it('logs further ones together, and stops if no more follow', async () => {
     const intervalMs = 100;
     warnAboutDroppedConnections(server, log, intervalMs);
     await open();

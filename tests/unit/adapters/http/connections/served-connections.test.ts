@@ -77,7 +77,7 @@ describe('ServedConnections', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('closes a connection that pipelines too many requests, and reports it once for many', async () => {
+  it('closes a connection that pipelines too many requests, and throttles the warning', async () => {
     for (let time = 0; time < 3; time += 1) {
       const socket = await openSocket(port);
       const isClosed = closed(socket);
@@ -94,7 +94,7 @@ describe('ServedConnections', () => {
     expect(warnings.map(({ facts }) => facts)).to.deep.equal([{ closed: 1, maxPipelined: MAX_PIPELINED }]);
   });
 
-  it('closes connections that pipeline if too many requests wait in total, and only those', async () => {
+  it('closes only pipelining connections if too many requests wait in total', async () => {
     const full = MAX_PIPELINED_TOTAL / MAX_PIPELINED;
     const sockets = await Promise.all(Array.from({ length: full }, () => openSocket(port)));
     for (const socket of sockets) socket.write(get('first') + get('next').repeat(MAX_PIPELINED));
@@ -166,7 +166,7 @@ describe('ServedConnections', () => {
       expect(received).to.be.lessThan(length);
     });
 
-    it('keeps the connection of a caller that reads and stays', async () => {
+    it('keeps the connection of a caller that reads and stays connected', async () => {
       handle = (_request, response) => response.end('{}');
       const socket = await openSocket(port);
       for (let request = 0; request < 3; request += 1) {
@@ -203,7 +203,7 @@ describe('ServedConnections', () => {
 
       const warnings = () => log.events.filter(({ message }) => message.includes('waited to be read'));
 
-      it('closes the oldest connections, and logs it once for many', async () => {
+      it('closes the oldest connections, and throttles the log', async () => {
         const unread = [];
         for (let count = 0; count < 5; count += 1) unread.push(await leaveUnread((response) => response.end(UNREAD)));
         expect(unread.map(({ served }) => served.destroyed)).to.deep.equal([true, true, false, false, false]);

@@ -5,7 +5,7 @@ import { formatCursor, parseCursor } from '../../../../../src/adapters/http/sche
 const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/);
 
 describe('The cursor of the account list', () => {
-  it('encodes a position, without escaping in a query', () => {
+  it('encodes a position, and needs no escaping in a query', () => {
     fc.assert(
       fc.property(id, id, (platformId, accountId) => {
         const cursor = formatCursor({ platformId, accountId });

@@ -48,24 +48,24 @@ describe('The files of client certificates', () => {
   });
 
   for (const content of ['', 'nothing', '-----BEGIN CERTIFICATE-----\n']) {
-    it(`are rejected with ${JSON.stringify(content)} for an authority`, () => {
+    it(`are rejected with ${JSON.stringify(content)} instead of an authority`, () => {
       writeFileSync(caFile, content);
       expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(caFile);
     });
   }
 
-  it('are rejected if an authority can not be read, and name it', () => {
+  it('are rejected if an authority cannot be read, naming it', () => {
     writeFileSync(caFile, `${CERTIFICATE}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`);
     expect(issueOf()).to.include('certificate 2 of').and.include(caFile);
   });
 
-  it('are rejected if an authority has no end, since the file may be incomplete', () => {
+  it('are rejected if an authority is truncated', () => {
     writeFileSync(caFile, `${CERTIFICATE}\n${CERTIFICATE.slice(0, CERTIFICATE.length / 2)}`);
     expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include('has no end');
   });
 
   for (const label of ['X509 CERTIFICATE', 'TRUSTED CERTIFICATE', 'PRIVATE KEY', 'certificate', '']) {
-    it(`are rejected with a block labelled ${JSON.stringify(label)}, and name its line`, () => {
+    it(`are rejected with a block labelled ${JSON.stringify(label)}, naming its line`, () => {
       const other = CERTIFICATE.replaceAll(' CERTIFICATE-----', ` ${label}-----`);
       for (const content of [`${CERTIFICATE}\n${other}`, `${other}\n${CERTIFICATE}`]) {
         writeFileSync(caFile, content);
@@ -75,13 +75,13 @@ describe('The files of client certificates', () => {
     });
   }
 
-  it('give TLS only the authorities, without the text between them', () => {
+  it('pass only the authorities to TLS, without the text between them', () => {
     writeFileSync(caFile, `Authority 1 ----- BEGIN\n${CERTIFICATE}\nAuthority 2\n${CERTIFICATE}`);
     const { ca } = readClientTrustFiles({ caFile, fingerprintsFile: null }, false);
     expect(ca.toString().split(/\r?\n/)).to.deep.equal(`${CERTIFICATE}${CERTIFICATE}`.split(/\r?\n/));
   });
 
-  it('are rejected if a certificate is no authority, or its issuer is missing', () => {
+  it('are rejected if a certificate is not an authority, or its issuer is missing', () => {
     const root = new Authority(folder, 'root');
     writeFileSync(caFile, readFileSync(root.issue('leaf', { name: '/CN=leaf' }).certFile));
     expect(issueOf()).to.include('certificate 1 of').and.include('CA:TRUE');
@@ -92,7 +92,7 @@ describe('The files of client certificates', () => {
     expect(readClientTrustFiles({ caFile, fingerprintsFile: null }, false).authorities).to.have.lengthOf(2);
   });
 
-  it('are rejected with an invalid fingerprint, and name its line without quoting it', () => {
+  it('are rejected with an invalid fingerprint, naming its line without quoting it', () => {
     writeFileSync(fingerprintsFile, `${FINGERPRINT}\nnonsense-4711\n`);
     expect(issueOf()).to.include('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE').and.include('line 2').and.not.include('4711');
     for (const line of [FINGERPRINT.slice(3), `${FINGERPRINT}:00`, 'ab'.repeat(20), `${FINGERPRINT} ${FINGERPRINT}`]) {

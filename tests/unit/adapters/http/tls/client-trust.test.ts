@@ -41,7 +41,7 @@ describe('ClientTrust', () => {
     return { authorized: true, getPeerX509Certificate: () => certificate } as unknown as TLSSocket;
   }
 
-  it('requires no new connection while no authority was removed, whenever the connection was opened', () => {
+  it('requires no new connection while no authority was removed, regardless of its age', () => {
     const desk = new Authority(folder, 'desk', authority);
     const socket = showing(desk.issue('of-desk', { name: '/CN=bot-1' }));
     const trust = trustIn(authority);
@@ -63,7 +63,7 @@ describe('ClientTrust', () => {
     expect(trust.identify(socket)).to.deep.equal({ error: 'CLIENT_CERTIFICATE_UNTRUSTED', problem: 'CONNECT_AGAIN' });
   });
 
-  it('accepts certificates no longer than their authority, also on open connections', () => {
+  it('rejects certificates once their authority has expired, including on open connections', () => {
     const short = new Authority(folder, 'short', undefined, { days: 2 });
     const socket = showing(short.issue('of-short', { name: '/CN=bot-1', days: 30 }));
     const trust = trustIn(short);
@@ -77,7 +77,7 @@ describe('ClientTrust', () => {
     });
   });
 
-  it('accepts them while any renewed issuer and all above it are valid', () => {
+  it('accepts certificates while any renewed issuer and all above it are valid', () => {
     const root = new Authority(folder, 'root', undefined, { days: 3 });
     const desk = new Authority(folder, 'short-desk', root, { days: 30 });
     const socket = showing(desk.issue('of-short-desk', { name: '/CN=bot-1', days: 30 }));
@@ -108,7 +108,7 @@ describe('The name in a certificate', () => {
     }
   });
 
-  it('is the common name without an alternative name for callers', () => {
+  it('is the common name if no alternative name identifies a caller', () => {
     expect(certificateName(certificate('IP Address:10.0.0.1'))).to.equal('common');
     expect(certificateName(certificate(undefined))).to.equal('common');
     expect(certificateName(certificate(undefined, ['one', 'two']))).to.equal(null);

@@ -13,7 +13,7 @@ import {
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, value) => value);
 
 describe('encodeHex', () => {
-  it('writes two lower-case digits a byte', () => {
+  it('writes two lower-case digits per byte', () => {
     expect(encodeHex(EVERY_BYTE)).to.equal(Buffer.from(EVERY_BYTE).toString('hex'));
     expect(encodeHex(new Uint8Array())).to.equal('');
   });
@@ -25,13 +25,13 @@ describe('decodeHex', () => {
     expect(decodeHex(Buffer.from(EVERY_BYTE).toString('hex'))).to.deep.equal(EVERY_BYTE);
   });
 
-  it('decodes no digits to no bytes', () => {
+  it('decodes input without digits to no bytes', () => {
     expect(decodeHex('')).to.deep.equal(new Uint8Array(0));
     expect(decodeHex('0x')).to.deep.equal(new Uint8Array(0));
   });
 
   for (const text of ['c', 'c3a', '0xc', 'zz', 'c3 a9', ' c3', 'c3\n', '0Xc3', '0x0xc3', '-1', '+1', '１２', 'x0c3']) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       expect(decodeHex(text)).to.equal(undefined);
     });
   }
@@ -55,11 +55,11 @@ describe('decodeBase64', () => {
     });
   }
 
-  it('decodes every byte and every sign of the alphabet', () => {
+  it('decodes every byte value and every character of the alphabet', () => {
     expect(decodeBase64(Buffer.from(EVERY_BYTE).toString('base64'))).to.deep.equal(EVERY_BYTE);
   });
 
-  it('decodes a long text', () => {
+  it('decodes a long string', () => {
     const bytes = new Uint8Array(750_000).fill(0xa5);
     expect(Buffer.from(decodeBase64(Buffer.from(bytes).toString('base64')) ?? []).equals(bytes)).to.equal(true);
   });
@@ -79,13 +79,13 @@ describe('decodeBase64', () => {
     '-_-_',
     'Zm9v=',
   ]) {
-    it(`refuses ${JSON.stringify(text)}, which is not what its bytes encode to`, () => {
+    it(`rejects ${JSON.stringify(text)}, which is not canonical`, () => {
       expect(Buffer.from(text, 'base64').toString('base64')).not.to.equal(text);
       expect(decodeBase64(text)).to.equal(undefined);
     });
   }
 
-  it('has one text for any bytes, and is read from no other', () => {
+  it('accepts only the canonical encoding of any bytes', () => {
     const text = fc.oneof(
       fc.uint8Array({ maxLength: 90 }).map((bytes) => Buffer.from(bytes).toString('base64')),
       fc.base64String().chain((base64) => fc.constantFrom(`${base64}\n`, ` ${base64}`, `${base64}=`, base64)),
@@ -103,7 +103,7 @@ describe('decodeBase64', () => {
 });
 
 describe('encodeBase58', () => {
-  it('writes the examples of the Internet-Draft', () => {
+  it('encodes the examples of the Internet-Draft', () => {
     // https://datatracker.ietf.org/doc/html/draft-msporny-base58-03#section-5
     const examples: readonly (readonly [Buffer, string])[] = [
       [Buffer.from('Hello World!'), '2NEpo7TZRRrLZSi2U'],
@@ -116,7 +116,7 @@ describe('encodeBase58', () => {
     for (const [bytes, text] of examples) expect(encodeBase58(bytes)).to.equal(text);
   });
 
-  it('writes what bs58 writes, of any bytes, and decodeBase58 reads it', () => {
+  it('agrees with bs58 for any bytes, and decodeBase58 decodes the result', () => {
     fc.assert(
       fc.property(fc.nat({ max: 20 }), fc.uint8Array({ maxLength: 70 }), (zeros, rest) => {
         const bytes = Uint8Array.from([...new Uint8Array(zeros), ...rest]);
@@ -127,7 +127,7 @@ describe('encodeBase58', () => {
     );
   });
 
-  it('writes the largest and the smallest values of every length', () => {
+  it('encodes the largest and the smallest values of every length', () => {
     for (let length = 0; length <= 80; length += 1) {
       for (const fill of [0, 1, 0x7f, 0x80, 0xff]) {
         const bytes = Buffer.alloc(length, fill);
@@ -138,7 +138,7 @@ describe('encodeBase58', () => {
 });
 
 describe('decodeBase58', () => {
-  it('takes and refuses the texts that bs58 takes and refuses', () => {
+  it('accepts and rejects the same strings as bs58', () => {
     const unit = fc.constantFrom(...'129AHJZakmz0OIl +-é😀\n');
     fc.assert(
       fc.property(fc.oneof(fc.string({ maxLength: 60 }), fc.string({ unit, maxLength: 20 })), (text) => {
@@ -148,7 +148,7 @@ describe('decodeBase58', () => {
     );
   });
 
-  it('refuses more than 128 characters', () => {
+  it('rejects more than 128 characters', () => {
     expect(decodeBase58('1'.repeat(128))).to.deep.equal(new Uint8Array(128));
     expect(decodeBase58('1'.repeat(129))).to.equal(undefined);
   });

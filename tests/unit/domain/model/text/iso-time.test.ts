@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { formatTime, parseIsoTime } from '../../../../../src/domain/model/text/iso-time.ts';
 
 describe('formatTime', () => {
-  it('formats as Date does, whatever it formatted before', () => {
+  it('formats like Date, regardless of previous calls', () => {
     const moment = fc.oneof(
       fc.constantFrom(0, -0, 1_763_628_540_123, 1_763_628_540_123.9, -1),
       fc.integer({ min: -8.64e15, max: 8.64e15 }),
@@ -16,7 +16,7 @@ describe('formatTime', () => {
     );
   });
 
-  it('rejects invalid times, also twice', () => {
+  it('rejects invalid times, also when repeated', () => {
     for (const none of [Number.NaN, Number.NaN, Number.POSITIVE_INFINITY, 1e300, 1e300]) {
       expect(() => formatTime(none), String(none)).to.throw(RangeError);
     }

@@ -30,12 +30,12 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('writes own members alone, and __proto__ where it is one', () => {
+  it('writes only own members, including an own __proto__', () => {
     expect(canonicalJson(Object.create({ inherited: 1 }))).to.equal('{}');
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":2,"a":3}'))).to.equal('{"__proto__":2,"a":3,"b":1}');
   });
 
-  it('sorts integer-like names as texts', () => {
+  it('sorts integer-like names as strings', () => {
     expect(canonicalJson({ 2: 'b', 10: 'a', '': 'first' })).to.equal('{"":"first","10":"a","2":"b"}');
   });
 
@@ -60,7 +60,7 @@ describe('canonicalJson', () => {
     expect(canonicalJson([null, true, false])).to.equal('[null,true,false]');
   });
 
-  it('leaves its input alone', () => {
+  it('does not modify its input', () => {
     const value = { b: 1, a: [2, 1] };
     canonicalJson(value);
     expect(JSON.stringify(value)).to.equal('{"b":1,"a":[2,1]}');

@@ -14,11 +14,11 @@ describe('jsonPath', () => {
     expect(jsonPath('data', ['items', 3, '$ref_1'])).to.equal('data.items[3].$ref_1');
   });
 
-  it('is the root alone where there is no step', () => {
+  it('is only the root without steps', () => {
     expect(jsonPath('data', [])).to.equal('data');
   });
 
-  it('quotes names that are no identifiers', () => {
+  it('quotes names that are not identifiers', () => {
     expect(jsonPath('data', ['odd key'])).to.equal('data["odd key"]');
     expect(jsonPath('data', [''])).to.equal('data[""]');
     expect(jsonPath('data', ['10'])).to.equal('data["10"]');
@@ -32,7 +32,7 @@ describe('jsonPath', () => {
     expect(jsonPath('data', ['\ud83d'])).to.equal('data["\\ud83d"]');
   });
 
-  it('cuts a name after 64 characters', () => {
+  it('truncates a name after 64 characters', () => {
     expect(jsonPath('data', ['k'.repeat(64)])).to.equal(`data.${'k'.repeat(64)}`);
     expect(jsonPath('data', ['k'.repeat(65)])).to.equal(`data["${'k'.repeat(64)}..."]`);
     expect(jsonPath('data', ['k'.repeat(1_000_000)])).to.have.lengthOf.below(80);
@@ -46,7 +46,7 @@ describe('jsonPath', () => {
 });
 
 describe('findInJson', () => {
-  it('shows each value with its step and depth, parents before children, in the order sent', () => {
+  it('visits each value with its step and depth, parents before children, in the order sent', () => {
     const seen: unknown[] = [];
     findInJson('data', { b: [1, { c: null }], a: 'x' }, (value, step, depth) => {
       seen.push([step, depth, value]);
@@ -69,7 +69,7 @@ describe('findInJson', () => {
     expect(issue).to.deep.equal({ path: 'body.a[1].b', message: 'must be good' });
   });
 
-  it('looks at nothing below a faulty value', () => {
+  it('visits nothing below an invalid value', () => {
     const issue = findInJson('data', { a: { b: { c: 1 } } }, (_value, step) => {
       if (step === 'c') throw new Error('looked below');
       return step === 'b' ? 'is faulty' : undefined;
@@ -83,7 +83,7 @@ describe('findInJson', () => {
 });
 
 describe('isJsonObject', () => {
-  it('takes objects alone', () => {
+  it('accepts only objects', () => {
     expect(isJsonObject({})).to.equal(true);
     expect(isJsonObject(Object.create(null))).to.equal(true);
     for (const other of [null, undefined, [], 'text', 1, true]) expect(isJsonObject(other)).to.equal(false);
@@ -96,21 +96,21 @@ describe('ownMember', () => {
     expect(ownMember({ a: 1, b: null }, 'b')).to.equal(null);
   });
 
-  it('returns nothing for what is absent or inherited', () => {
+  it('returns nothing for a missing or inherited member', () => {
     for (const name of ['a', 'constructor', 'toString', '__proto__']) expect(ownMember({}, name)).to.equal(undefined);
   });
 });
 
 describe('isReordered', () => {
   for (const name of ['0', '7', '10', '4294967294']) {
-    it(`is true of ${name}, which comes before a member sent earlier`, () => {
+    it(`is true for ${name}, which moves ahead of a member sent earlier`, () => {
       expect(Object.keys(JSON.parse(`{"a":1,"${name}":2}`))).to.deep.equal([name, 'a']);
       expect(isReordered(name)).to.equal(true);
     });
   }
 
   for (const name of ['', 'a', '010', '-1', '1.0', '1e3', '+1', ' 1', '4294967295', '99999999999', '１']) {
-    it(`is false of "${name}", which keeps its place`, () => {
+    it(`is false for "${name}", which keeps its place`, () => {
       expect(Object.keys(JSON.parse(`{"a":1,"${name}":2}`))).to.include.ordered.members(
         name === 'a' ? ['a'] : ['a', name],
       );
@@ -126,7 +126,7 @@ describe('findReorderedMember', () => {
     expect(issue?.message).to.match(/integer.*order.*string/);
   });
 
-  it('does not take the index of an array for a name', () => {
+  it('does not treat an array index as a name', () => {
     expect(findReorderedMember('data.body', { a: [1, 2, 3] })).to.equal(undefined);
   });
 });

@@ -24,7 +24,7 @@ describe('Unsafe characters', () => {
     });
   }
 
-  it('are none of what people read', () => {
+  it('do not include readable text', () => {
     for (const text of ['', 'plain "text" \\', 'Zoë', '😀 “x”', '中文', '\ue000']) {
       expect(escapeUnsafe(text)).to.equal(text);
       expect(printable(text)).to.equal(text);
@@ -32,7 +32,7 @@ describe('Unsafe characters', () => {
     }
   });
 
-  it('escaped in JSON leave its value as it is', () => {
+  it('do not change a JSON value when escaped', () => {
     const text = fc.string({ unit: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...UNSAFE)) });
     fc.assert(
       fc.property(text, (value) => {

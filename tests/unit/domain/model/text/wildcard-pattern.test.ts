@@ -61,14 +61,14 @@ describe('WildcardPattern', () => {
     ['(a|b)', 'a', false],
     ['\\*', '\\', true],
   ] as const) {
-    it(`${expected ? 'matches' : 'does not match'} '${text}' by '${pattern}'`, () => {
+    it(`${expected ? 'matches' : 'does not match'} '${text}' with '${pattern}'`, () => {
       expect(matches(pattern, text)).to.equal(expected);
     });
   }
 
   const letters = (alphabet: string, maxLength: number) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength });
 
-  it('means what trying each run of each star means', () => {
+  it('agrees with a naive backtracking matcher', () => {
     fc.assert(
       fc.property(letters('aab*', 9), letters('ab', 12), (pattern, text) => {
         expect(matches(pattern, text)).to.equal(naiveMatches(pattern, text));
@@ -77,7 +77,7 @@ describe('WildcardPattern', () => {
     );
   });
 
-  it('matches each text that is made of it by putting runs in place of its stars', () => {
+  it('matches any text made by replacing its stars', () => {
     fc.assert(
       fc.property(fc.array(letters('ab/', 4), { minLength: 1, maxLength: 6 }), letters('ab/', 6), (pieces, run) => {
         expect(matches(pieces.join('*'), pieces.join(run))).to.equal(true);
@@ -85,7 +85,7 @@ describe('WildcardPattern', () => {
     );
   });
 
-  it('matches itself alone where it has no star', () => {
+  it('matches only itself without a star', () => {
     fc.assert(
       fc.property(letters('ab/', 5), letters('ab/', 5), (pattern, text) => {
         expect(matches(pattern, text)).to.equal(pattern === text);
@@ -101,7 +101,7 @@ describe('WildcardPattern', () => {
     ['a piece that begins again within itself', `*${'ab'.repeat(100)}b*c`],
     ['stars alone', '*'.repeat(256)],
   ] as const) {
-    it(`reads each character of ${LONG} at most once, with ${what}`, () => {
+    it(`reads each of ${LONG} characters at most once, with ${what}`, () => {
       for (const text of ['a'.repeat(LONG), 'ab'.repeat(LONG / 2)]) {
         const counted = new CountedText(text);
         new WildcardPattern(pattern).matches(counted);
@@ -110,7 +110,7 @@ describe('WildcardPattern', () => {
     });
   }
 
-  it('reads each character at most once, whatever the pattern and the text are', () => {
+  it('reads each character at most once, for any pattern and text', () => {
     fc.assert(
       fc.property(letters('aab*', 30), letters('ab', 200), (pattern, text) => {
         const counted = new CountedText(text);

@@ -55,7 +55,7 @@ describe('payload rule backpack', () => {
     );
   });
 
-  it('takes up to 1000 orders and 64 characters of instruction, so that a short request makes no long text', () => {
+  it('accepts up to 1000 orders and 64 characters of instruction, to bound the signed text', () => {
     const { params: _left, ...rest } = CANCEL;
     const orders = Array.from({ length: 1000 }, () => ({ a: 1 }));
     const instruction = 'a'.repeat(64);
@@ -99,12 +99,12 @@ describe('payload rule backpack', () => {
   ];
 
   for (const [path, change, message] of wrong) {
-    it(`refuses ${JSON.stringify(change)}`, () => {
+    it(`rejects ${JSON.stringify(change)}`, () => {
       expectIssue(backpackPayload({ ...CANCEL, ...change }), path, message);
     });
   }
 
-  it('refuses orders that are no array of objects', () => {
+  it('rejects orders that are not an array of objects', () => {
     const { params: _left, ...rest } = CANCEL;
     for (const orders of [null, {}, [], 'x']) {
       expectIssue(backpackPayload({ ...rest, orders }), 'data.orders', /^must be an array of 1 to 1000 objects$/);
@@ -119,7 +119,7 @@ describe('payload rule backpack', () => {
   });
 
   for (const name of ['instruction', 'timestamp', 'window']) {
-    it(`refuses data without ${name}`, () => {
+    it(`rejects data without ${name}`, () => {
       const rest = Object.fromEntries(Object.entries(CANCEL).filter(([field]) => field !== name));
       expectIssue(backpackPayload(rest), `data.${name}`, /^is missing; it must be/);
     });

@@ -75,13 +75,13 @@ describe('rule hyperliquid-l1', () => {
     });
   }
 
-  it('shows its 66 bytes in hex', () => {
+  it('returns its 66 bytes in hex', () => {
     const outcome = build({ action: BUY, nonce: 1 });
     expect(outcome.ok && outcome.value).to.include({ encoding: 'hex' });
     expect(outcome.ok && outcome.value.bytes).to.have.length(66);
   });
 
-  it('takes null for no vault and for no expiry, and a vault in any case', () => {
+  it('accepts null for no vault and no expiry, and a vault in any letter case', () => {
     const bytes = (data: JsonObject) => {
       const outcome = build(data);
       return outcome.ok ? outcome.value.text : outcome.refusal.path;
@@ -97,7 +97,7 @@ describe('rule hyperliquid-l1', () => {
     expect(sent('{"type":"x","num":1}')).to.not.deep.equal(sent('{"num":1,"type":"x"}'));
   });
 
-  it('refuses members that lose their place, and numbers that Hyperliquid has as strings', () => {
+  it('rejects reordered members, and numbers that Hyperliquid has as strings', () => {
     const path = (action: string) => JSON.parse(`{"nonce":1,"action":${action}}`) as JsonObject;
     expectIssue(build(path('{"b":1,"0":1}')), 'data.action["0"]', /loses its place/);
     expectIssue(build(path('{"a":[{"p":1670.1}]}')), 'data.action.a[0].p', /decimals as strings/);
@@ -105,7 +105,7 @@ describe('rule hyperliquid-l1', () => {
     expect(build(path('{"a":1.0}')).ok).to.equal(true);
   });
 
-  it('refuses what is missing, of another type, or not signed', () => {
+  it('rejects missing, mistyped and unsigned members', () => {
     const request: JsonObject = { action: BUY, nonce: 1 };
     expectIssue(build({ nonce: 1 }), 'data.action', /^is missing; it must be an object/);
     expectIssue(build({ action: BUY }), 'data.nonce', /^is missing; it must be an integer/);

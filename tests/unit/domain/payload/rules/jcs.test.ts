@@ -19,7 +19,7 @@ describe('payload rule jcs', () => {
     );
   });
 
-  it('signs a text in that field verbatim, not as a JSON string', () => {
+  it('signs a string in that field verbatim, not as JSON', () => {
     expectBytes(jcsPayload({ message: 'hello' }, { rule: 'jcs', field: 'message' }), 'hello', '68656c6c6f');
     expectText(jcsPayload({ message: '{"b": 1, "a":2}' }, { rule: 'jcs', field: 'message' }), '{"b": 1, "a":2}');
     expectText(jcsPayload({ message: '0xdeadbeef' }, { rule: 'jcs', field: 'message' }), '0xdeadbeef');
@@ -29,7 +29,7 @@ describe('payload rule jcs', () => {
     expectText(jcsPayload({ orders: [{ b: 1, a: 2 }] }, { rule: 'jcs', field: 'orders' }), '[{"a":2,"b":1}]');
   });
 
-  it('refuses data without the field and names it', () => {
+  it('rejects data without the field and names it', () => {
     expectIssue(
       jcsPayload({ other: 'x' }, { rule: 'jcs', field: 'message' }),
       'data.message',
@@ -39,7 +39,7 @@ describe('payload rule jcs', () => {
   });
 
   for (const value of [null, 0, true]) {
-    it(`refuses ${value} in the field`, () => {
+    it(`rejects ${value} in the field`, () => {
       expectIssue(
         jcsPayload({ message: value }, { rule: 'jcs', field: 'message' }),
         'data.message',
@@ -48,7 +48,7 @@ describe('payload rule jcs', () => {
     });
   }
 
-  it('does not take an inherited property for a field', () => {
+  it('does not treat an inherited property as a field', () => {
     expectIssue(jcsPayload({}, { rule: 'jcs', field: 'constructor' }), 'data.constructor', /^is missing/);
   });
 });

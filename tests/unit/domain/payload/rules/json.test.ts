@@ -25,7 +25,7 @@ describe('payload rule json', () => {
     expectBytes(outcome, '{"symbol":"é"}', '7b2273796d626f6c223a22c3a9227d');
   });
 
-  it('writes numbers and texts as JSON.stringify does', () => {
+  it('writes numbers and strings as JSON.stringify does', () => {
     const data = received('{"a":219.0,"b":-0,"c":1e-7,"d":0.10,"e":"\\u00e9\\/\\n\\u2028","f":[null,true,[]],"g":{}}');
     expectText(
       jsonPayload(data, { rule: 'json' }),
@@ -34,13 +34,13 @@ describe('payload rule json', () => {
     expectText(jsonPayload({}, { rule: 'json' }), '{}');
   });
 
-  it('signs an array and a text in the field, the text verbatim', () => {
+  it('signs an array and a string in the field, the string verbatim', () => {
     expectText(jsonPayload({ orders: [{ b: 1, a: 2 }] }, { rule: 'json', field: 'orders' }), '[{"b":1,"a":2}]');
     expectText(jsonPayload({ message: '{ "b": 1.0 }' }, { rule: 'json', field: 'message' }), '{ "b": 1.0 }');
     expectBytes(jsonPayload({ message: '' }, { rule: 'json', field: 'message' }), '', '');
   });
 
-  it('refuses integer-like names at any depth of what it signs, and nowhere else', () => {
+  it('rejects integer-like names at any depth of the signed data, and nowhere else', () => {
     const data = received('{"b":[{"x":1,"10":2}],"m":{"a":1}}');
     expectIssue(jsonPayload(data, { rule: 'json' }), 'data.b[0]["10"]', /loses its place/);
     expectIssue(jsonPayload({ 0: 'a' }, { rule: 'json' }), 'data["0"]', /loses its place/);
@@ -48,7 +48,7 @@ describe('payload rule json', () => {
     expectText(jsonPayload(data, { rule: 'json', field: 'm' }), '{"a":1}');
   });
 
-  it('refuses data without the field, and what is no message in it', () => {
+  it('rejects data without the field, or without a message in it', () => {
     expectIssue(
       jsonPayload({ other: 'x' }, { rule: 'json', field: 'message' }),
       'data.message',

@@ -30,7 +30,7 @@ describe('payload rule kraken', () => {
     expectParts(outcome, { body: ORDER_TEXT });
   });
 
-  it('signs the text body with the nonce beside it alike, and has nothing to tell of it', () => {
+  it('signs a string body with a separate nonce identically, and returns no parts', () => {
     const hex = expected(PATH, '1616492376594', ORDER_TEXT);
     for (const nonce of ['1616492376594', 1616492376594]) {
       const outcome = signKraken({ path: PATH, nonce, body: ORDER_TEXT });
@@ -39,7 +39,7 @@ describe('payload rule kraken', () => {
     }
   });
 
-  it('signs a JSON body as the text that is sent', () => {
+  it('signs a JSON body as the string sent', () => {
     const body = '{"nonce": 7, "pair": "é"}';
     const hex = expected('/0/private/Balance', '7', body);
     expectBytes(signKraken({ path: '/0/private/Balance', nonce: 7, body }), hex, hex);
@@ -52,7 +52,7 @@ describe('payload rule kraken', () => {
     expectParts(outcome, { body: 'pair=X%2FY%20Z&nonce=9&validate=true' });
   });
 
-  it('takes the nonce of an object body, which another beside it must equal', () => {
+  it('uses the nonce of an object body, which a separate one must equal', () => {
     const hex = expected(PATH, '1616492376594', ORDER_TEXT);
     expectBytes(signKraken({ path: PATH, nonce: 1616492376594, body: ORDER }), hex, hex);
     expectIssue(
@@ -69,12 +69,12 @@ describe('payload rule kraken', () => {
     expectIssue(signKraken({ path: PATH, body: {} }), 'data.body.nonce', /^is missing/);
   });
 
-  it('refuses a text body without a nonce', () => {
+  it('rejects a string body without a nonce', () => {
     expectIssue(signKraken({ path: PATH, body: ORDER_TEXT }), 'data.nonce', /^is missing; it must be the nonce/);
   });
 
   for (const nonce of ['', 'abc', '-5', -5, 1.5, '1.5', ' 1', '1\n', '123456789012345678901', true, null, ['1'], '٣']) {
-    it(`refuses ${JSON.stringify(nonce)} as nonce`, () => {
+    it(`rejects ${JSON.stringify(nonce)} as nonce`, () => {
       expectIssue(
         signKraken({ path: PATH, nonce, body: ORDER_TEXT }),
         'data.nonce',
@@ -84,7 +84,7 @@ describe('payload rule kraken', () => {
     });
   }
 
-  it('refuses a body that is missing or neither object nor text', () => {
+  it('rejects a body that is missing or neither an object nor a string', () => {
     expectIssue(signKraken({ path: PATH, nonce: 1 }), 'data.body', /^is missing; it must be an object with the nonce/);
     for (const body of [null, 5, true, ['a']]) {
       expectIssue(signKraken({ path: PATH, nonce: 1, body }), 'data.body', /^must be an object with the nonce/);
@@ -93,13 +93,13 @@ describe('payload rule kraken', () => {
     expectIssue(signKraken({ path: PATH, body: { nonce: 1, 2: 'b' } }), 'data.body["2"]', /loses its place/);
   });
 
-  it('refuses a path that is missing, malformed or has a query', () => {
+  it('rejects a path that is missing, malformed or has a query', () => {
     expectIssue(signKraken({ body: ORDER }), 'data.path', /^is missing/);
     expectIssue(signKraken({ path: '0/private', body: ORDER }), 'data.path', /begins with \//);
     expectIssue(signKraken({ path: '/0/private?a=b', body: ORDER }), 'data.path', /^must have no query/);
   });
 
-  it('takes a path of any length', () => {
+  it('accepts a path of any length', () => {
     const path = `/${'a'.repeat(300_000)}`;
     const hex = expected(path, '1', 'b');
     expectBytes(signKraken({ path, nonce: 1, body: 'b' }), hex, hex);

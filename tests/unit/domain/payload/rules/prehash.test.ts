@@ -25,7 +25,7 @@ function received(text: string): JsonObject {
 }
 
 describe('payload rule prehash', () => {
-  it('puts the parts together, the method in upper case', () => {
+  it('joins the parts, with the method in upper case', () => {
     const text = '2020-12-08T09:08:57.715ZPOST/api/v5/trade/order{"instId":"BTC-USDT","sz":"2"}';
     expect(text).to.have.lengthOf(77);
     const outcome = signPrehash({ ...REQUEST, body: { instId: 'BTC-USDT', sz: '2' } });
@@ -33,12 +33,12 @@ describe('payload rule prehash', () => {
     expectParts(outcome, { body: '{"instId":"BTC-USDT","sz":"2"}' });
   });
 
-  it('signs an absent body as nothing', () => {
+  it('signs an absent body as empty', () => {
     expectText(signPrehash(REQUEST), '2020-12-08T09:08:57.715ZPOST/api/v5/trade/order');
     expectParts(signPrehash(REQUEST), undefined);
   });
 
-  it('signs a text body verbatim', () => {
+  it('signs a string body verbatim', () => {
     const body = '{ "price": 219.0,\n "10": "é" }';
     expectText(signPrehash({ ...REQUEST, body }), `2020-12-08T09:08:57.715ZPOST/api/v5/trade/order${body}`);
     expectParts(signPrehash({ ...REQUEST, body }), undefined);
@@ -51,12 +51,12 @@ describe('payload rule prehash', () => {
     expectText(signPrehash(data), '1PUT/p{"b":[1,{"z":null,"a":true}],"a":0.5}');
   });
 
-  it('refuses integer-like names anywhere in an object body', () => {
+  it('rejects integer-like names anywhere in an object body', () => {
     const data = received('{"timestamp":"1","method":"PUT","path":"/p","body":{"a":[{"x":1,"10":2}]}}');
     expectIssue(signPrehash(data), 'data.body.a[0]["10"]', /loses its place/);
   });
 
-  it('signs an array body compact, in the order sent, and no array as a form', () => {
+  it('signs an array body compact, in the order sent, and rejects an array as a form', () => {
     const body = [{ instId: 'BTC-USDT', sz: '2' }, { instId: 'ETH-USDT' }];
     expectText(signPrehash({ body }, '{body}'), '[{"instId":"BTC-USDT","sz":"2"},{"instId":"ETH-USDT"}]');
     expectParts(signPrehash({ body }, '{body}'), { body: '[{"instId":"BTC-USDT","sz":"2"},{"instId":"ETH-USDT"}]' });
@@ -65,7 +65,7 @@ describe('payload rule prehash', () => {
   });
 
   for (const body of [null, 5, true]) {
-    it(`refuses ${JSON.stringify(body)} as body`, () => {
+    it(`rejects ${JSON.stringify(body)} as body`, () => {
       expectIssue(
         signPrehash({ ...REQUEST, body }),
         'data.body',
@@ -74,7 +74,7 @@ describe('payload rule prehash', () => {
     });
   }
 
-  it('refuses a timestamp that is missing or no text, and a path that is none', () => {
+  it('rejects a timestamp that is missing or mistyped, and an invalid path', () => {
     for (const name of ['timestamp', 'path']) {
       const { [name]: _left, ...rest } = REQUEST;
       expectIssue(signPrehash(rest), `data.${name}`, /^is missing; it must be/);
@@ -83,7 +83,7 @@ describe('payload rule prehash', () => {
     expectIssue(signPrehash({ ...REQUEST, path: 'api' }), 'data.path', /^must be a path that begins with \//);
   });
 
-  it('refuses a method that is missing or is not made of letters', () => {
+  it('rejects a method that is missing or not made of letters', () => {
     const { method: _left, ...rest } = REQUEST;
     expectIssue(signPrehash(rest), 'data.method', /^is missing; it must be an HTTP method/);
     for (const method of ['', 'PO ST', 'post\n', 'ﬁnd', 7, null]) {
@@ -91,7 +91,7 @@ describe('payload rule prehash', () => {
     }
   });
 
-  it('does not look at fields that the template does not name, and refuses those that callers would take for signed', () => {
+  it('ignores fields outside the template, but rejects those that callers would assume signed', () => {
     expectText(signPrehash({ path: '/a', method: 5, endpoint: null, note: {} }, '{path}'), '/a');
     for (const name of ['body', 'timestamp', 'query', 'params', 'nonce', 'Body', 'QUERY']) {
       expectIssue(signPrehash({ path: '/a', [name]: {} }, '{path}'), `data.${name}`, /^must be absent: the rule/);
@@ -107,18 +107,18 @@ describe('payload rule prehash', () => {
     );
   });
 
-  it('replaces each placeholder once: braces in the parts mean nothing', () => {
+  it('replaces each placeholder once: braces in the parts have no effect', () => {
     const data = { timestamp: '{path}', method: 'GET', path: '/a$1$&', body: '{timestamp}{' };
     expectText(signPrehash(data, '{timestamp}{METHOD}{path}{body}'), '{path}GET/a$1$&{timestamp}{');
   });
 
-  it('throws on a template that configuration must not let through', () => {
+  it('throws on a template that the configuration must reject', () => {
     expect(() => signPrehash(REQUEST, '{secret}')).to.throw('The prehash template has an unknown placeholder');
   });
 });
 
 describe('payload rule prehash: timestamps', () => {
-  it('signs the form that the platform wants, and tells the caller what it made', () => {
+  it('signs the format that the platform requires, and returns what it converted', () => {
     const iso = signPrehash({ timestamp: '2020-12-08T09:08:57.715Z' }, '{timestamp}', { timestamp: 'iso' });
     expectText(iso, '2020-12-08T09:08:57.715Z');
     expectParts(iso, undefined);
@@ -135,7 +135,7 @@ describe('payload rule prehash: timestamps', () => {
 });
 
 describe('payload rule prehash: queries', () => {
-  it('signs an object in the order sent and percent-encoded, a text verbatim, an absent one as nothing', () => {
+  it('signs an object percent-encoded in order, a string verbatim, an absent query as empty', () => {
     const outcome = signPrehash({ query: { b: 'x y', a: 1 } }, 'q={query}');
     expectText(outcome, 'q=b=x%20y&a=1');
     expectParts(outcome, { query: 'b=x%20y&a=1' });
@@ -147,7 +147,7 @@ describe('payload rule prehash: queries', () => {
     expectText(signPrehash({}, 'q={query}'), 'q=');
   });
 
-  it('signs an object in the style that the platform wants', () => {
+  it('signs an object in the style that the platform requires', () => {
     const query = { sort: true, encode: 'none' } as const;
     const outcome = signPrehash({ query: { b: 'x y', a: 1 } }, '{query}', { query });
     expectText(outcome, 'a=1&b=x y');
@@ -155,7 +155,7 @@ describe('payload rule prehash: queries', () => {
     expectIssue(signPrehash({ query: { b: 'x&y' } }, '{query}', { query }), 'data.query.b', /^must not have &/);
   });
 
-  it('{?query}: with its ? where there is one, else without', () => {
+  it('{?query}: includes its ? only if a query exists', () => {
     expectText(signPrehash({ path: '/a', query: { b: 1 } }, '{path}{?query}'), '/a?b=1');
     expectParts(signPrehash({ path: '/a', query: { b: 1 } }, '{path}{?query}'), { query: 'b=1' });
     expectText(signPrehash({ path: '/a', query: 'b=1' }, '{path}{?query}'), '/a?b=1');
@@ -165,13 +165,13 @@ describe('payload rule prehash: queries', () => {
     expectText(signPrehash({ path: '/a?b=1' }, '{path}{?query}'), '/a?b=1');
   });
 
-  it('refuses a query in the path where the query is signed before it is encoded', () => {
+  it('rejects a query in the path if the query is signed before encoding', () => {
     const decoded = { query: { encode: 'none' } } as const;
     expectIssue(signPrehash({ path: '/a?b=%C3%A9' }, '{path}{?query}', decoded), 'data.path', /^must have no query/);
     expectText(signPrehash({ path: '/a', query: { b: 'é' } }, '{path}{?query}', decoded), '/a?b=é');
   });
 
-  it('refuses a query in two places, and one in the path that would be left out', () => {
+  it('rejects a query in two places, and one in the path that would not be signed', () => {
     const both = { path: '/a?b=1', query: { c: 2 } };
     expectIssue(signPrehash(both, '{path}{?query}'), 'data.query', /^must be absent where data\.path has a query/);
     expectIssue(signPrehash(both, '{path}\n{query}'), 'data.path', /^must have no query/);
@@ -194,7 +194,7 @@ describe('payload rule prehash: bodies', () => {
   });
 
   for (const bodyHash of ['sha256', 'sha512'] as const) {
-    it(`puts the ${bodyHash} of the body in its place, and tells the caller the body`, () => {
+    it(`replaces the body with its ${bodyHash}, and returns the body`, () => {
       const text = '{"b":"x y","a":1.5,"c":"é"}';
       const digest = createHash(bodyHash).update(text, 'utf8').digest('hex');
       const outcome = signPrehash({ body }, 'h={body}', { bodyHash });
@@ -206,7 +206,7 @@ describe('payload rule prehash: bodies', () => {
     });
   }
 
-  it('hashes an absent body as no bytes', () => {
+  it('hashes an absent body as empty', () => {
     expectText(signPrehash({}, '{body}', { bodyHash: 'sha256' }), SHA256_OF_NOTHING);
     expectText(signPrehash({ body }, '{body}', { bodyHash: 'none' }), '{"b":"x y","a":1.5,"c":"é"}');
   });
@@ -215,7 +215,7 @@ describe('payload rule prehash: bodies', () => {
 describe('payload rule prehash: separator', () => {
   const gateLike = { separator: '\n', timestamp: 's', bodyHash: 'sha256' } as const;
 
-  it('stands between placeholders side by side, whatever they are replaced by', () => {
+  it('is placed between adjacent placeholders, whatever their values', () => {
     const data = { method: 'GET', path: '/v4/orders', query: { limit: 50 }, timestamp: '2023-11-14T22:13:20Z' };
     const text = `GET\n/v4/orders\nlimit=50\n${SHA256_OF_NOTHING}\n1700000000`;
     expect(text).to.have.lengthOf(99);
@@ -235,7 +235,7 @@ describe('payload rule prehash: separator', () => {
     );
   });
 
-  it('stands neither beside other text nor at the ends nor before {?query}', () => {
+  it('is placed neither next to other text nor at the ends nor before {?query}', () => {
     const data = { method: 'GET', path: '/a', query: 'b=1', nonce: 5 };
     expectText(
       signPrehash(data, 'v1{METHOD}{path}{?query}{data.nonce}:{account.k}{method}', { separator: '|' }, { k: 'K' }),
@@ -249,14 +249,14 @@ describe('payload rule prehash: separator', () => {
 });
 
 describe('payload rule prehash: named values', () => {
-  it('takes texts and integers of data', () => {
+  it('accepts strings and integers from data', () => {
     expectText(signPrehash({ nonce: 'é5', expires: 1518064236 }, '{data.nonce}{data.expires}'), 'é51518064236');
     expectText(signPrehash({ n: -0 }, '{data.n}'), '0');
     expectText(signPrehash({ n: '' }, 'n={data.n}'), 'n=');
     expectParts(signPrehash({ n: 5 }, '{data.n}'), undefined);
   });
 
-  it('refuses what is missing or neither, and control characters', () => {
+  it('rejects missing values, other types and control characters', () => {
     expectIssue(signPrehash({}, '{data.nonce}'), 'data.nonce', /^is missing; it must be a string or an integer$/);
     expectIssue(signPrehash({}, '{data.toString}'), 'data.toString', /^is missing/);
     for (const nonce of [1.5, null, true, {}, ['a']]) {
@@ -267,7 +267,7 @@ describe('payload rule prehash: named values', () => {
     }
   });
 
-  it("takes the account's fixed values, and the rule's where it has none", () => {
+  it("uses the account's fixed values, and the rule's if it has none", () => {
     const template = '{timestamp}{account.apiKey}{account.recvWindow}';
     const values = { recvWindow: '5000', apiKey: 'nobody' };
     expectText(signPrehash({ timestamp: '1' }, template, { values }, { apiKey: 'K' }), '1K5000');
@@ -284,12 +284,12 @@ describe('payload rule prehash: named values', () => {
     }
   });
 
-  it('throws where configuration must have seen that a value is missing', () => {
+  it('throws for a missing value that the configuration must reject', () => {
     expect(() => signPrehash({ path: '/a' }, '{path}{account.apiKey}')).to.throw('no value named apiKey');
     expect(() => signPrehash({ path: '/a' }, '{path}{account.toString}', { values: {} })).to.throw('named toString');
   });
 
-  it('signs by the rule it is given also after another', () => {
+  it('signs by the given rule, even after another one', () => {
     expectText(signPrehash({ path: '/a' }, '{path}'), '/a');
     expectText(signPrehash({ path: '/a' }, '{path}!'), '/a!');
   });

@@ -31,7 +31,7 @@ describe('payload rule query', () => {
     expectText(signQuery({ é: '😀' }), '%C3%A9=%F0%9F%98%80');
   });
 
-  it('leaves exactly the unreserved characters of RFC 3986 as they are', () => {
+  it('leaves exactly the unreserved characters of RFC 3986 unchanged', () => {
     const ascii = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
     const expected = [...ascii].map((sign) =>
       /[A-Za-z0-9._~-]/.test(sign) ? sign : `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
@@ -45,12 +45,12 @@ describe('payload rule query', () => {
     expectText(signQuery(params), 'a=219&b=0&c=1e-7&d=1700000000000&e=true&f=false&g=0.1');
   });
 
-  it('keeps texts that look like numbers as they are', () => {
+  it('keeps strings that look like numbers unchanged', () => {
     expectText(signQuery({ price: '219.00', quantity: '0.10' }), 'price=219.00&quantity=0.10');
   });
 
   for (const [kind, value] of Object.entries({ null: null, array: ['x'], object: { y: 1 } })) {
-    it(`refuses a parameter that is ${kind} and names it`, () => {
+    it(`rejects a parameter that is ${kind} and names it`, () => {
       expectIssue(
         signQuery({ symbol: 'A', extra: value }),
         'data.params.extra',
@@ -59,22 +59,22 @@ describe('payload rule query', () => {
     });
   }
 
-  it('refuses a name that loses its place', () => {
+  it('rejects a name that would be reordered', () => {
     expectIssue(signQuery(JSON.parse('{"a":"1","10":"2"}')), 'data.params["10"]', /loses its place/);
     expectText(signQuery(JSON.parse('{"a":"1","010":"2"}')), 'a=1&010=2');
   });
 
-  it('refuses an empty object', () => {
+  it('rejects an empty object', () => {
     expectIssue(signQuery({}), 'data.params', /at least one parameter/);
   });
 
   for (const value of [null, 'a=b', 1, true, ['a']]) {
-    it(`refuses ${JSON.stringify(value)} in place of the object`, () => {
+    it(`rejects ${JSON.stringify(value)} instead of the object`, () => {
       expectIssue(signQuery(value), 'data.params', /^must be an object/);
     });
   }
 
-  it('refuses data without the field, an inherited one included', () => {
+  it('rejects data without the field, including an inherited one', () => {
     expectIssue(sign({ other: {} }), 'data.params', /^is missing; it must be/);
     expectIssue(sign({ other: {} }, { field: 'toString' }), 'data.toString', /^is missing/);
   });
@@ -93,7 +93,7 @@ describe('payload rule query: order and encoding', () => {
     expectText(signQuery(params, { sort: true, encode: 'none' }), '10=1&Z=2&apiKey=k&symbol=１&timeInForce=GTC');
   });
 
-  it('leaves names and values as they are, and refuses what would read otherwise then', () => {
+  it('leaves names and values unchanged, and rejects those that would be ambiguous', () => {
     expectText(signQuery({ b: 'é x=%', a: 1 }, { encode: 'none' }), 'b=é x=%&a=1');
     expectIssue(signQuery({ b: 'x&a=1' }, { encode: 'none' }), 'data.params.b', /^must not have &/);
     expectIssue(signQuery({ b: 'x\ny' }, { encode: 'none' }), 'data.params.b', /^must not have a control character/);
@@ -102,7 +102,7 @@ describe('payload rule query: order and encoding', () => {
 });
 
 describe('payload rule query: prefix and suffix', () => {
-  it('puts them around the parameters, and tells the caller these', () => {
+  it('puts them around the parameters, and returns the parameters', () => {
     const options = { sort: true, prefix: '{METHOD}\nhost.example\n{path}\n', suffix: '|{timestamp}' } as const;
     const outcome = sign(
       { method: 'get', path: '/v1/a', timestamp: '1578565539808', params: { b: 'x y', a: 1 } },
@@ -122,7 +122,7 @@ describe('payload rule query: prefix and suffix', () => {
     expect(() => sign(data, options)).to.throw('no value named apiKey');
   });
 
-  it('converts their timestamp to the form that the platform wants', () => {
+  it('converts their timestamp to the format that the platform requires', () => {
     const options = { suffix: '|{timestamp}', timestamp: 'ms' } as const;
     const outcome = sign({ params: { a: 1 }, timestamp: '2020-12-08T09:08:57.715Z' }, options);
     expectText(outcome, 'a=1|1607418537715');
@@ -130,7 +130,7 @@ describe('payload rule query: prefix and suffix', () => {
     expectIssue(sign({ params: { a: 1 }, timestamp: 'x' }, options), 'data.timestamp', /13 digits/);
   });
 
-  it('signs a timestamp that is a number by its name in data', () => {
+  it('signs a numeric timestamp by its name in data', () => {
     const outcome = sign(
       { params: { b: 'é', a: 1 }, timestamp: 1700000000000 },
       { sort: true, encode: 'none', suffix: '|{data.timestamp}' },
@@ -140,19 +140,19 @@ describe('payload rule query: prefix and suffix', () => {
     expectParts(outcome, { query: 'a=1&b=é' });
   });
 
-  it('signs no parameters where something stands beside them', () => {
+  it('accepts empty parameters if the prefix or suffix is not empty', () => {
     expectText(sign({ params: {}, timestamp: '5' }, { suffix: '|{timestamp}' }), '|5');
     expectIssue(sign({ params: {}, x: '' }, { suffix: '{data.x}' }), 'data.params', /at least one parameter/);
   });
 
-  it('refuses what a template refuses', () => {
+  it('rejects what a template rejects', () => {
     expectIssue(sign({ params: { a: 1 } }, { suffix: '|{timestamp}' }), 'data.timestamp', /^is missing/);
     expectIssue(sign({ params: { a: 1 }, path: 'x' }, { prefix: '{path}' }), 'data.path', /^must be a path/);
     expectIssue(sign({ params: { a: 1 }, path: '/a?b=1' }, { prefix: '{path}' }), 'data.path', /^must have no query/);
     expectText(sign({ params: { a: 1 }, path: '/a?b=1' }, { prefix: '-' }), '-a=1');
   });
 
-  it('throws on templates that configuration must not let through', () => {
+  it('throws on templates that the configuration must reject', () => {
     expect(() => signQuery({ a: 1 }, { prefix: '{query}' })).to.throw("The query rule's prefix must not name {query}");
     expect(() => signQuery({ a: 1 }, { suffix: '{secret}' })).to.throw("The query rule's suffix has an unknown");
   });
@@ -171,7 +171,7 @@ describe('payload rule query: as typed data', () => {
     return TypedDataEncoder.encode(domain, { Message: [{ name: 'msg', type: 'string' }] }, { msg }).slice(2);
   }
 
-  it('makes the text the one string member of an EIP-712 message, and tells the caller the text', () => {
+  it('wraps the text as the only string member of an EIP-712 message, and returns the text', () => {
     const outcome = signQuery({ symbol: '１', side: 'BUY' }, { typedData });
     const text = 'symbol=%EF%BC%91&side=BUY';
     if (!outcome.ok) throw new Error(outcome.refusal.message);
@@ -187,7 +187,7 @@ describe('payload rule query: as typed data', () => {
     expectParts(outcome, { query: 'a=1&nonce=5' });
   });
 
-  it('refuses an empty text', () => {
+  it('rejects an empty text', () => {
     expectIssue(signQuery({}, { typedData }), 'data.params', /at least one parameter/);
   });
 });

@@ -3,7 +3,7 @@ import { rawPayload } from '../../../../../src/domain/payload/rules/raw.ts';
 import { expectBytes, expectIssue } from '../payload-expectations.ts';
 
 describe('payload rule raw', () => {
-  it('signs the UTF-8 form of a text', () => {
+  it('signs the UTF-8 form of a string', () => {
     expectBytes(rawPayload({ text: 'é' }), 'é', 'c3a9');
   });
 
@@ -16,7 +16,7 @@ describe('payload rule raw', () => {
     expectBytes(rawPayload({ base64: 'w6k=' }), 'w6k=', 'c3a9');
   });
 
-  it('takes a hex-looking text as text', () => {
+  it('treats a hex-like string as text', () => {
     expectBytes(rawPayload({ text: '0xc3a9' }), '0xc3a9', '307863336139');
   });
 
@@ -35,14 +35,14 @@ describe('payload rule raw', () => {
     { TEXT: 'a' },
   ];
   for (const data of wrong) {
-    it(`refuses ${JSON.stringify(data)}: not exactly one of the three`, () => {
+    it(`rejects ${JSON.stringify(data)}: not exactly one of the three`, () => {
       expectIssue(rawPayload(data), 'data', /exactly one field, one of text, hex and base64/);
     });
   }
 
   for (const name of ['text', 'hex', 'base64']) {
     for (const value of [null, 12, true, ['00'], {}]) {
-      it(`refuses ${JSON.stringify(value)} as ${name}`, () => {
+      it(`rejects ${JSON.stringify(value)} as ${name}`, () => {
         expectIssue(rawPayload({ [name]: value }), `data.${name}`, /^must be a string$/);
       });
     }

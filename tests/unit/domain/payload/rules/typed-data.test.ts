@@ -29,14 +29,14 @@ function withTypes(types: JsonObject): JsonObject {
 }
 
 describe('rule typed-data', () => {
-  it('signs 0x19 0x01, the domain separator and the hash of the message, and shows them in hex', () => {
+  it('signs 0x19 0x01, the domain separator and the hash of the message, and returns them in hex', () => {
     const outcome = build(DATA);
     expectBytes(outcome, MAIL_ENCODED, MAIL_ENCODED);
     expect(outcome.ok && outcome.value.encoding).to.equal('hex');
     expect(outcome.ok && outcome.value.parts).to.equal(undefined);
   });
 
-  it("refuses the domain of Hyperliquid's L1 actions, which have an algorithm of their own, and no other like it", () => {
+  it("rejects exactly the domain of Hyperliquid's L1 actions, which have their own algorithm", () => {
     const exchange = {
       name: 'Exchange',
       version: '1',
@@ -50,7 +50,7 @@ describe('rule typed-data', () => {
     expect(of({ ...exchange, name: 'exchange' }).ok).to.equal(true);
   });
 
-  it('refuses data with members missing, of another type, or beside the four', () => {
+  it('rejects data with missing, mistyped or additional members', () => {
     for (const name of ['domain', 'types', 'primaryType', 'message']) {
       expectIssue(build(without(name)), `data.${name}`, /^is missing; it must be /);
       for (const value of [null, 1, []] satisfies JsonValue[]) {
@@ -61,7 +61,7 @@ describe('rule typed-data', () => {
     expectIssue(build({}), 'data.domain', /^is missing/);
   });
 
-  it('refuses types that are no lists of fields with a name and a type', () => {
+  it('rejects types that are not lists of fields with a name and a type', () => {
     expectIssue(build(withTypes({ Mail: {} })), 'data.types.Mail', /^must be an array/);
     expectIssue(build(withTypes({ Unused: null })), 'data.types.Unused', /^must be an array/);
     const faulty = [
@@ -80,13 +80,13 @@ describe('rule typed-data', () => {
     }
   });
 
-  it('takes an EIP712Domain that lists the members which the domain has', () => {
+  it('accepts an EIP712Domain that lists the members of the domain', () => {
     expectBytes(build(withTypes({ EIP712Domain: DOMAIN_TYPE })), MAIL_ENCODED, MAIL_ENCODED);
     const bare = { ...withTypes({ EIP712Domain: DOMAIN_TYPE.slice(0, 1) }), domain: { name: 'Ether Mail' } };
     expect(build(bare).ok).to.equal(true);
   });
 
-  it('refuses one that lists other members, other types or another order', () => {
+  it('rejects one that lists other members, other types or another order', () => {
     const [name, version, chainId, verifyingContract] = DOMAIN_TYPE as Required<JsonObject>[];
     const salt = { name: 'salt', type: 'bytes32' };
     const declared = [
@@ -107,7 +107,7 @@ describe('rule typed-data', () => {
     }
   });
 
-  it('passes on what the encoder says of types and values', () => {
+  it('passes on encoder issues about types and values', () => {
     expectIssue(build({ ...DATA, message: {} }), 'data.message.from', /^is missing/);
     expectIssue(build({ ...DATA, primaryType: 'Letter' }), 'data.primaryType', /^must name one of data.types/);
     expectIssue(build({ ...DATA, domain: { chainId: 'one' } }), 'data.domain.chainId', /^must be an integer/);
@@ -117,13 +117,13 @@ describe('rule typed-data', () => {
     const pinned = DATA.domain;
     const withDomain = (change: JsonObject) => ({ ...DATA, domain: { ...DATA.domain, ...change } });
 
-    it('signs what is of that domain, and of one that says more than the configuration', () => {
+    it('signs data of that domain, and of one with more members than the configuration', () => {
       expectBytes(build(DATA, pinned), MAIL_ENCODED, MAIL_ENCODED);
       expectBytes(build(DATA, { name: 'Ether Mail' }), MAIL_ENCODED, MAIL_ENCODED);
       expectBytes(build(DATA, {}), MAIL_ENCODED, MAIL_ENCODED);
     });
 
-    it('compares chainId as a number, contract and salt in any case', () => {
+    it('compares chainId as a number, and contract and salt ignoring case', () => {
       for (const chainId of [1, '1', '0x1', '0x01']) {
         for (const wanted of [1, '1', '0x1']) {
           expectBytes(build(withDomain({ chainId }), { chainId: wanted }), MAIL_ENCODED, MAIL_ENCODED);
@@ -134,7 +134,7 @@ describe('rule typed-data', () => {
       expect(build(withDomain({ salt }), { salt: `0x${'AB'.repeat(32)}` }).ok).to.equal(true);
     });
 
-    it('refuses every other domain, naming the member', () => {
+    it('rejects every other domain, naming the member', () => {
       const changes: readonly JsonObject[] = [
         { name: 'Ether mail' },
         { version: '01' },
@@ -157,7 +157,7 @@ describe('rule typed-data', () => {
       }
     });
 
-    it('is not deceived by what objects inherit', () => {
+    it('ignores inherited properties', () => {
       const domain = Object.create(DATA.domain) as JsonObject;
       expectIssue(build({ ...DATA, domain }, pinned), 'data.domain.name', /^must be the one of this platform/);
     });

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import type { StatusChange } from '../../../ports/credential-editor.ts';
+import { type CliContext, withInstallation } from '../cli-context.ts';
+import { addManual } from '../command-manual.ts';
+import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
+import { formatWarnings } from '../warnings.ts';
+import { accountStatusCommand, formatStatus } from './account-status.ts';
+
+interface Options {
+  readonly platform: string;
+  readonly account: string;
+  readonly sameKey?: boolean;
+  readonly json?: true;
+}
+
+type SameKey = StatusChange['sameKey'];
+
+/** Accounts named in a warning. */
+const MAX_NAMED = 5;
+
+/**
+ * `account disable`: stops an account, or with `--same-key` all accounts with its key, from
+ * signing.
+ */
+export function accountDisableCommand(context: CliContext): Command {
+  const command = accountStatusCommand('disable', 'refuse signatures for an account, keeping its key')
+    .option('--same-key', 'disable all accounts that hold the same key, on any platform, in one change')
+    .addOption(jsonOption())
+    .action(async ({ platform, account, sameKey: withOthers = false, json }: Options) => {
+      const { sameKey, uncompared } = await withInstallation(context, ({ administration }) =>
+        administration.setStatus(platform, account, 'disabled', withOthers ? 'same-key' : 'account'),
+      );
+      const warnings = [...warnStillActive(sameKey), ...warnNotCompared(uncompared)];
+      const named = { platformId: platform, accountId: account, status: 'disabled' };
+      if (json) return printJson(context, { account: named, sameKey, cautions: warnings });
+      const others = withOthers && sameKey.length > 0 ? ` Also disabled (same key): ${formatNames(sameKey)}.` : '';
+      await printProse(
+        context,
+        `Account ${account} of ${platform} is ${formatStatus(context, 'disabled')}.${others}\n${formatWarnings(warnings, context.output)}${RELOAD_HINT}`,
+      );
+    });
+  return addManual(command, {
+    notes: [
+      'It names the other accounts that hold the same key, as far as the credentials file tells: those with the same publicKey (for HMAC the id of the secret) or the same key file, also through other accounts. It names accounts that it could not compare for want of a publicKey. A secret has another id for each HMAC algorithm, so accounts that use it with the other algorithm are not found.',
+      'A running batch stops at its next slice once the service has taken this up.',
+    ],
+    settings: CREDENTIALS_SETTINGS,
+    examples: [
+      'account disable --platform my-exchange --account main',
+      'account disable --platform my-exchange --account main --same-key',
+    ],
+  });
+}
+
+function warnStillActive(sameKey: SameKey): readonly string[] {
+  const active = sameKey.filter(({ status }) => status === 'active');
+  if (active.length === 0) return [];
+  return [
+    `its key is also that of ${formatNames(active)}, which may still sign; if the key has leaked, disable all of them with --same-key`,
+  ];
+}
+
+function warnNotCompared(uncompared: StatusChange['uncompared']): readonly string[] {
+  if (uncompared.length === 0) return [];
+  const names = uncompared.slice(0, MAX_NAMED).map(({ platformId, accountId }) => `${platformId}/${accountId}`);
+  const more = uncompared.length - names.length;
+  return [
+    `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''} could not be compared, since the credentials file has no publicKey for them or for this account; check whether they hold the same key`,
+  ];
+}
+
+function formatNames(accounts: SameKey): string {
+  return accounts.map(({ platformId, accountId, algorithm }) => `${platformId}/${accountId} (${algorithm})`).join(', ');
+}

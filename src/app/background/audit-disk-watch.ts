@@ -1,0 +1,106 @@
+import { statfs } from 'node:fs/promises';
+import { CRITICAL_DISK_BYTES, getDiskState, LOW_DISK_BYTES } from '../../adapters/machine/disk-space.ts';
+import { settleWithin } from '../../adapters/node/settle-within.ts';
+import { LogThrottle } from '../../domain/flow/log-throttle.ts';
+import type { DiskSpace } from '../../domain/model/service-state.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
+
+/** Milliseconds. At the fastest rate of signing, `low` comes a minute before `critical`. */
+const CHECK_MS = 10_000;
+
+/** How often an unchanged state is logged again, milliseconds. */
+const REPEAT_MS = 3_600_000;
+
+const FILLING = 'The disk of the audit file is filling up. Make room before it is full: then nothing is signed.';
+const ALMOST_FULL = 'The disk of the audit file is almost full. Make room now: when it is full, nothing is signed.';
+
+/** Dependencies of {@link AuditDiskWatch}. */
+export interface AuditDiskParts {
+  /** Path of the audit file, for messages. */
+  readonly file: string;
+  readonly space: Pick<FreeSpace, 'bytes'>;
+  readonly clock: Clock;
+  readonly log: ServiceLog;
+}
+
+/**
+ * Warns in the service log before the disk of the audit file is full. Does not keep the process
+ * alive.
+ */
+export class AuditDiskWatch {
+  readonly #parts: AuditDiskParts;
+  readonly #warnings: LogThrottle;
+  #freeBytes: number | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: AuditDiskParts) {
+    this.#parts = parts;
+    this.#warnings = new LogThrottle(parts.clock, REPEAT_MS);
+  }
+
+  /** As of the latest check, at most some ten seconds ago. */
+  get state(): DiskSpace {
+    const freeBytes = this.#freeBytes;
+    const state = freeBytes === null ? 'unknown' : getDiskState(freeBytes);
+    return { freeBytes, state, lowBytes: LOW_DISK_BYTES, criticalBytes: CRITICAL_DISK_BYTES };
+  }
+
+  /** Checks now and every ten seconds. Never rejects. */
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => void this.check(), CHECK_MS).unref();
+    await this.check();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Measures the free space and logs a state that is new or an hour old. Never rejects. */
+  async check(): Promise<void> {
+    const { space, log, file } = this.#parts;
+    this.#freeBytes = await space.bytes();
+    const { state, freeBytes } = this.state;
+    if (state === 'unknown') return;
+    if (state === 'ok') {
+      if (this.#warnings.end()) log.info('The disk of the audit file has room again.', { file, freeBytes });
+      return;
+    }
+    if (this.#warnings.occurred(state) === 0) return;
+    if (state === 'low') log.warn(FILLING, { file, freeBytes, lowBytes: LOW_DISK_BYTES });
+    else log.error(ALMOST_FULL, { file, freeBytes, criticalBytes: CRITICAL_DISK_BYTES });
+  }
+}
+
+/** Longest wait for the file system, milliseconds. */
+const QUERY_TIMEOUT_MS = 200;
+
+/**
+ * Free space of a folder's file system. Allows one query in flight: each blocks a thread while a
+ * disk hangs.
+ */
+export class FreeSpace {
+  readonly #folder: string;
+  readonly #query: (folder: string) => Promise<number>;
+  #pending: Promise<number | null> | null = null;
+
+  constructor(folder: string, query: (folder: string) => Promise<number> = getFreeBytes) {
+    this.#folder = folder;
+    this.#query = query;
+  }
+
+  /** Null if the file system does not report it in time. Never rejects. */
+  async bytes(): Promise<number | null> {
+    this.#pending ??= this.#query(this.#folder)
+      .catch(() => null)
+      .finally(() => {
+        this.#pending = null;
+      });
+    return settleWithin(QUERY_TIMEOUT_MS, this.#pending, () => null);
+  }
+}
+
+async function getFreeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}

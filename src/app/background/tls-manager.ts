@@ -1,0 +1,87 @@
+import { FileWatch } from '../../adapters/files/file-watch.ts';
+import { ClientTrust } from '../../adapters/http/tls/client-trust.ts';
+import type { ServerTls } from '../../adapters/http/tls/server-tls.ts';
+import { TlsCertificate } from '../../adapters/http/tls/tls-certificate.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
+import type { Settings } from '../settings/settings.ts';
+
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Certificate and client trust of a running service. */
+export interface TlsManager {
+  /** Null for HTTP. */
+  readonly tls: ServerTls | null;
+  reload(): void;
+  stop(): void;
+}
+
+/**
+ * Reads the TLS files, reloads them when they change (SIGNING_WATCH), retries failed reloads, and
+ * logs daily if the certificate has to be renewed. Does not keep the process alive.
+ * @param retryMs time between retries, milliseconds
+ * @throws OperatorError naming the setting, the file and the remedy
+ */
+export function createTlsManager(
+  { tls: files, watch, production }: Settings,
+  clock: Clock,
+  log: ServiceLog,
+  retryMs = MINUTE_MS,
+): TlsManager {
+  if (files === null) return { tls: null, reload: () => undefined, stop: () => undefined };
+  const { clients: clientFiles } = files;
+  const certificateWatch = new FileWatch(() => void certificate.reload());
+  const clientsWatch = new FileWatch(() => clients?.reload());
+  // First, so that no change is missed.
+  if (watch) {
+    certificateWatch.watch([files.certFile, files.keyFile]);
+    if (clientFiles !== null) clientsWatch.watch(listTrustFiles(clientFiles));
+  }
+  const stopWatching = () => {
+    certificateWatch.stop();
+    clientsWatch.stop();
+  };
+  const certificate = openOrStop(stopWatching, () => new TlsCertificate(files, clock, log));
+  const clients = openOrStop(stopWatching, () =>
+    clientFiles === null ? null : new ClientTrust(clientFiles, clock, log, production),
+  );
+  certificate.logExpiry();
+  const retries = setInterval(() => {
+    certificate.retryReload();
+    clients?.retryReload();
+  }, retryMs).unref();
+  const daily = setInterval(() => certificate.checkExpiry(), DAY_MS).unref();
+  return {
+    tls: { certificate, clients },
+    reload: () => {
+      certificate.reload();
+      clients?.reload();
+    },
+    stop: () => {
+      stopWatching();
+      clearInterval(retries);
+      clearInterval(daily);
+    },
+  };
+}
+
+function listTrustFiles({
+  caFile,
+  fingerprintsFile,
+}: {
+  caFile: string;
+  fingerprintsFile: string | null;
+}): readonly string[] {
+  return fingerprintsFile === null ? [caFile] : [caFile, fingerprintsFile];
+}
+
+/** Stops the watches if the files can't be opened. */
+function openOrStop<Opened>(stopWatching: () => void, open: () => Opened): Opened {
+  try {
+    return open();
+  } catch (error) {
+    stopWatching();
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { OperatorError } from '../domain/model/errors.ts';
+import type { KeyStore } from '../ports/key-store.ts';
+
+const KEY_STORE_METHODS: readonly (keyof KeyStore)[] = ['create', 'use', 'refresh', 'discard', 'purge'];
+
+/**
+ * Loads another KeyStore from a module that exports `createKeyStore(): KeyStore`, for reviews and
+ * tests.
+ * @throws OperatorError naming SIGNING_KEY_STORE_MODULE if there is no such module or function
+ */
+export async function loadKeyStoreModule(file: string): Promise<KeyStore> {
+  const module = await importModule(file);
+  const create = typeof module === 'object' && module !== null && 'createKeyStore' in module && module.createKeyStore;
+  if (typeof create !== 'function') {
+    throw new OperatorError(`SIGNING_KEY_STORE_MODULE: ${file} does not export a function createKeyStore.`);
+  }
+  const keyStore: unknown = create();
+  if (isKeyStore(keyStore)) return keyStore;
+  throw new OperatorError(
+    `SIGNING_KEY_STORE_MODULE: what createKeyStore of ${file} returns is no KeyStore; it needs ${KEY_STORE_METHODS.join(', ')}.`,
+  );
+}
+
+function isKeyStore(value: unknown): value is KeyStore {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    KEY_STORE_METHODS.every((name) => typeof Reflect.get(value, name) === 'function')
+  );
+}
+
+async function importModule(file: string): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(resolve(file)).href);
+  } catch (cause) {
+    throw new OperatorError(`SIGNING_KEY_STORE_MODULE: ${file} can not be loaded: ${String(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,95 @@
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { expect } from 'chai';
+import { AuditDiskWatch, FreeSpace } from '../../../../src/app/background/audit-disk-watch.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+
+const MIB = 1024 ** 2;
+const GIB = 1024 * MIB;
+
+describe('AuditDiskWatch', () => {
+  function setUp() {
+    const disk: { free: number | null } = { free: 50 * GIB };
+    const clock = new FixedClock();
+    const log = new RecordingServiceLog();
+    const watch = new AuditDiskWatch({ file: '/a/audit.jsonl', space: { bytes: async () => disk.free }, clock, log });
+    const check = async (free: number | null) => {
+      disk.free = free;
+      await watch.check();
+      return log.events.map(({ level, message }) => `${level}: ${message.slice(0, 44)}`);
+    };
+    return { watch, clock, log, check };
+  }
+
+  const LOW = 'warn: The disk of the audit file is filling up. Ma';
+  const CRITICAL = 'error: The disk of the audit file is almost full. M';
+  const OK = 'info: The disk of the audit file has room again.';
+
+  it('warns when disk space is low and again when it is critical, and reports recovery', async () => {
+    const { check, log } = setUp();
+    expect(await check(GIB)).to.deep.equal([]);
+    expect(await check(GIB - 1)).to.deep.equal([LOW]);
+    expect(await check(16 * MIB)).to.deep.equal([LOW]);
+    expect(await check(16 * MIB - 1)).to.deep.equal([LOW, CRITICAL]);
+    expect(await check(20 * GIB)).to.deep.equal([LOW, CRITICAL, OK]);
+    expect(log.events[0]?.facts).to.deep.equal({ file: '/a/audit.jsonl', freeBytes: GIB - 1, lowBytes: GIB });
+  });
+
+  it('repeats a warning once an hour, regardless of how often it checks', async () => {
+    const { check, clock } = setUp();
+    for (let minute = 0; minute < 60; minute += 1) {
+      await check(GIB / 2);
+      clock.advance(60_000);
+    }
+    expect(await check(GIB / 2)).to.deep.equal([LOW, LOW]);
+    expect(await check(GIB / 2)).to.have.lengthOf(2);
+  });
+
+  it('reports nothing while disk space is unknown, and repeats nothing after it', async () => {
+    const { check, watch } = setUp();
+    expect(await check(null)).to.deep.equal([]);
+    expect(watch.state).to.deep.equal({ freeBytes: null, state: 'unknown', lowBytes: GIB, criticalBytes: 16 * MIB });
+    await check(GIB / 2);
+    await check(null);
+    expect(await check(GIB / 2)).to.deep.equal([LOW]);
+    expect(watch.state).to.include({ freeBytes: GIB / 2, state: 'low' });
+  });
+
+  it('checks on start', async () => {
+    const { watch } = setUp();
+    await watch.start();
+    watch.stop();
+    expect(watch.state).to.include({ freeBytes: 50 * GIB, state: 'ok' });
+  });
+});
+
+describe('FreeSpace', () => {
+  it('reports the number of bytes available in a folder', async () => {
+    const { bavail, bsize } = statfsSync(tmpdir());
+    expect(await new FreeSpace(tmpdir()).bytes()).to.be.within((bavail * bsize) / 2, bavail * bsize * 2);
+  });
+
+  it('is null for a missing folder', async () => {
+    expect(await new FreeSpace('/no/such/folder').bytes()).to.equal(null);
+  });
+
+  it('is null while a disk hangs, with one query in flight', async () => {
+    let queries = 0;
+    let response: (bytes: number) => void = () => undefined;
+    const space = new FreeSpace('/hanging', () => {
+      queries += 1;
+      return new Promise((resolve) => {
+        response = resolve;
+      });
+    });
+    expect(await Promise.all([space.bytes(), space.bytes()])).to.deep.equal([null, null]);
+    const late = space.bytes();
+    expect(queries).to.equal(1);
+    response(42);
+    expect(await late).to.equal(42);
+    void space.bytes();
+    expect(queries).to.equal(2);
+    response(43);
+  });
+});

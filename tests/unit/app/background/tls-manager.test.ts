@@ -1,0 +1,107 @@
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { FileWatch } from '../../../../src/adapters/files/file-watch.ts';
+import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
+import { createTlsManager, type TlsManager } from '../../../../src/app/background/tls-manager.ts';
+import { readSettings, type TlsSettings } from '../../../../src/app/settings/settings.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
+import { makeCertificate } from '../../../api/harness/certificates.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+
+const SETTINGS = readSettings({});
+
+describe('createTlsManager', () => {
+  let folder: string;
+  let tls: TlsSettings;
+  let log: RecordingServiceLog;
+  let kept: TlsManager;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signing-service-tls-'));
+    tls = { ...makeCertificate(folder, 'tls', 30), clients: null };
+    log = new RecordingServiceLog();
+  });
+  afterEach(() => {
+    kept.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  function keep(watch: boolean, againMs?: number): void {
+    kept = createTlsManager({ ...SETTINGS, tls, watch }, new SystemClock(), log, againMs);
+  }
+
+  function shown(): string | undefined {
+    return kept.tls?.certificate.current.certificate.fingerprint256;
+  }
+
+  /** Replaces the pair like a renewal tool, and waits for the watch to notice. */
+  async function renew(): Promise<string> {
+    let isNotified = false;
+    const witness = new FileWatch(() => {
+      isNotified = true;
+    });
+    witness.watch([tls.certFile, tls.keyFile]);
+    const next = makeCertificate(folder, 'next', 60);
+    renameSync(next.keyFile, tls.keyFile);
+    copyFileSync(next.certFile, tls.certFile);
+    while (!isNotified) await sleep(20);
+    witness.stop();
+    return next.fingerprint;
+  }
+
+  it('loads a renewed certificate', async () => {
+    keep(true);
+    const renewed = await renew();
+    while (shown() !== renewed) await sleep(20);
+    expect(log.events.map(({ level, message }) => [level, message])).to.deep.equal([
+      ['info', 'HTTPS certificate loaded.'],
+    ]);
+  });
+
+  it('loads it only on demand with SIGNING_WATCH=false', async () => {
+    keep(false);
+    const renewed = await renew();
+    expect(shown()).to.not.equal(renewed);
+    kept.tls?.certificate.reload();
+    expect(shown()).to.equal(renewed);
+  });
+
+  it('retries by itself after a failed reload', async () => {
+    keep(false, 20);
+    const next = makeCertificate(folder, 'next', 60);
+    copyFileSync(next.certFile, tls.certFile);
+    expect(kept.tls?.certificate.reload()).to.equal(false);
+    copyFileSync(next.keyFile, tls.keyFile);
+    while (shown() !== next.fingerprint) await sleep(20);
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['error', 'info']);
+  });
+
+  it('loads nothing after it is stopped', async () => {
+    keep(true);
+    kept.stop();
+    const renewed = await renew();
+    expect(shown()).to.not.equal(renewed);
+  });
+
+  it('reports on startup that the certificate expires soon', () => {
+    tls = { ...makeCertificate(folder, 'tls', 10), clients: null };
+    keep(true);
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['warn']);
+  });
+
+  it('rejects unusable files, and does not watch them', async () => {
+    keep(false);
+    rmSync(tls.keyFile);
+    expect(() => createTlsManager({ ...SETTINGS, tls }, new SystemClock(), log)).to.throw(OperatorError, 'SIGNING_TLS');
+    await renew();
+    expect(log.events).to.deep.equal([]);
+  });
+
+  it('does nothing for HTTP', () => {
+    kept = createTlsManager(SETTINGS, new SystemClock(), log);
+    expect(kept.tls).to.equal(null);
+  });
+});

@@ -1,0 +1,204 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
+import type { Refusal } from '../../../../src/domain/model/refusal.ts';
+import { Registry } from '../../../../src/domain/model/registry.ts';
+import type { BatchItem } from '../../../../src/domain/services/sign-batch-service.ts';
+import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import { DelayingRateLimiter } from '../../../doubles/delaying-rate-limiter.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { isSettled } from './is-settled.ts';
+import { acceptedValue, refusalOf } from './outcome-expectations.ts';
+import { CONTEXT, createWorkbench } from './signing-workbench.ts';
+
+/** Refills one signature every two seconds. */
+const BUDGET = { points: 3, windowSeconds: 6 };
+
+const request = (accountId = 'main') => ({ platformId: 'alpha', accountId, data: { a: 1 } });
+const item = (requestId: string, accountId = 'main'): BatchItem => ({ requestId, ...request(accountId) });
+
+function limitedBench() {
+  const clock = new FixedClock();
+  const limiter = new MemoryRateLimiter(BUDGET, clock);
+  const bench = createWorkbench({ clock, accountLimiter: limiter });
+  const [main, spare] = [
+    bench.enrol({}, samplePrivateKey(1)),
+    bench.enrol({ accountId: 'spare' }, samplePrivateKey(2)),
+  ];
+  const off = bench.enrol({ accountId: 'off', status: 'disabled' }, samplePrivateKey(3));
+  bench.serve([samplePlatform()], [main, spare, off]);
+  return { bench, clock, limiter };
+}
+
+/** A bench with a delaying limiter. */
+function delayedBench() {
+  const clock = new FixedClock();
+  const limiter = new DelayingRateLimiter(BUDGET, clock);
+  const bench = createWorkbench({ clock, accountLimiter: limiter });
+  bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+  return { bench, clock, limiter };
+}
+
+const limited = (accountId: string, retryAfterMs: number): Refusal['details'] => ({
+  ...{ platformId: 'alpha', accountId, retryAfterMs },
+  ...{ limit: 3, windowSeconds: 6, scope: 'account' },
+});
+
+describe('AccountRateLimiter', () => {
+  describe('of single requests', () => {
+    it('refuse requests over the account budget with a retry time, and accept them then', async () => {
+      const { bench, clock } = limitedBench();
+      for (let nth = 0; nth < 3; nth += 1) acceptedValue(await bench.signing.sign(request(), CONTEXT));
+      const refusal = refusalOf(await bench.signing.sign(request(), CONTEXT));
+      expect(refusal.code).to.equal('RATE_LIMITED');
+      expect(refusal.details).to.deep.equal(limited('main', 2000));
+      acceptedValue(await bench.signing.sign(request('spare'), CONTEXT));
+      clock.advance(1999);
+      expect(refusalOf(await bench.signing.sign(request(), CONTEXT)).details).to.deep.equal(limited('main', 1));
+      clock.advance(1);
+      acceptedValue(await bench.signing.sign(request(), CONTEXT));
+    });
+
+    it('are recorded in the audit log as refused attempts, and open no key', async () => {
+      const { bench } = limitedBench();
+      for (let nth = 0; nth < 4; nth += 1) await bench.signing.sign(request(), CONTEXT);
+      expect(bench.opened).to.have.length(3);
+      const records = bench.sink.entries.map(({ event, outcome, errorCode }) => [event, outcome, errorCode]);
+      expect(records.at(-1)).to.deep.equal(['sign', 'refused', 'RATE_LIMITED']);
+      expect(bench.usage.usage('alpha', 'main')).to.include({ totalSigns: 3, errorCount: 1 });
+    });
+
+    it('apply after the platform, account and status checks, and before data validation', async () => {
+      const { bench, limiter } = limitedBench();
+      const codeOf = async (fields: object) =>
+        refusalOf(await bench.signing.sign({ ...request(), ...fields }, CONTEXT)).code;
+      for (let nth = 0; nth < 5; nth += 1) {
+        expect(await codeOf({ platformId: 'nowhere' })).to.equal('PLATFORM_NOT_SUPPORTED');
+        expect(await codeOf({ accountId: `invented-${nth}` })).to.equal('ACCOUNT_NOT_FOUND');
+        expect(await codeOf({ accountId: 'off' })).to.equal('ACCOUNT_INACTIVE');
+      }
+      expect(limiter.size).to.equal(0);
+      const unsignable = { data: { amount: 2 ** 60 } };
+      for (let nth = 0; nth < 3; nth += 1) expect(await codeOf(unsignable)).to.equal('INVALID_DATA_FORMAT');
+      expect(await codeOf(unsignable)).to.equal('RATE_LIMITED');
+    });
+
+    it('sign with the generation in force after the budget check, not with the previous one', async () => {
+      const { bench, limiter } = delayedBench();
+      const signed = bench.signing.sign(request(), CONTEXT);
+      const before = bench.registry.current;
+      const account = bench.enrol({}, samplePrivateKey(9));
+      bench.registry.replace(new Registry([samplePlatform()], [account]), '2026-11-20T09:00:00.000Z');
+      bench.keyStore.discard(keyOf(before));
+      limiter.answer();
+      expect(acceptedValue(await signed).publicKey).to.equal(account.publicKey);
+    });
+
+    it('do not find an account that a reload removed during the budget check', async () => {
+      const { bench, limiter } = delayedBench();
+      const signed = bench.signing.sign(request(), CONTEXT);
+      bench.serve([samplePlatform()], []);
+      limiter.answer();
+      expect(refusalOf(await signed).code).to.equal('ACCOUNT_NOT_FOUND');
+    });
+
+    it('include the wait in the duration of the attempt', async () => {
+      const { bench, clock, limiter } = delayedBench();
+      const signed = bench.signing.sign(request(), CONTEXT);
+      clock.advance(40);
+      limiter.answer();
+      await signed;
+      expect(bench.sink.entries[0]?.durationMs).to.equal(40);
+    });
+  });
+
+  describe('of batches', () => {
+    it('accept the first items of an account, and refuse the others with individual retry times', async () => {
+      const { bench } = limitedBench();
+      acceptedValue(await bench.signing.sign(request(), CONTEXT));
+      const items = ['a', 'b', 'c', 'd'].flatMap((id) => [item(id), item(`${id}'`, 'spare')]);
+      const { results, summary } = await bench.batches.signAll(items, CONTEXT);
+      expect(summary).to.deep.equal({ total: 8, successful: 5, failed: 3 });
+      const refusals = results.flatMap(({ requestId, outcome }) =>
+        outcome.ok ? [] : [[requestId, outcome.refusal.code, outcome.refusal.details]],
+      );
+      expect(refusals).to.deep.equal([
+        ['c', 'RATE_LIMITED', limited('main', 2000)],
+        ['d', 'RATE_LIMITED', limited('main', 4000)],
+        ["d'", 'RATE_LIMITED', limited('spare', 2000)],
+      ]);
+      const records = bench.sink.entries.filter(({ errorCode }) => errorCode === 'RATE_LIMITED');
+      expect(records.map(({ batchRequestId }) => batchRequestId)).to.deep.equal(['c', 'd', "d'"]);
+    });
+
+    it('check the budget once for all items of an account, excluding those that cannot sign', async () => {
+      const { bench, limiter } = delayedBench();
+      const items = Array.from({ length: 300 }, (_, nth) => item(`r-${nth}`, nth % 3 === 0 ? 'main' : `no-${nth}`));
+      const batch = bench.batches.signAll(items, CONTEXT);
+      while (limiter.asked.length === 0) expect(await isSettled(batch)).to.equal(false);
+      limiter.answer();
+      expect((await batch).summary.successful).to.equal(3);
+      expect(limiter.asked).to.deep.equal([[{ key: 'alpha/main', points: 100, minPoints: 1 }]]);
+    });
+
+    it('check the budgets of many accounts in few calls, and apply each result to its items', async () => {
+      const clock = new FixedClock();
+      const limiter = new DelayingRateLimiter({ points: 1, windowSeconds: 60 }, clock);
+      const bench = createWorkbench({ clock, accountLimiter: limiter });
+      const names = Array.from({ length: 250 }, (_, nth) => `account-${nth}`);
+      const accounts = names.map((accountId) => bench.enrol({ accountId }, samplePrivateKey(1)));
+      bench.serve([samplePlatform()], accounts);
+      const items = names.flatMap((name, nth) =>
+        (nth % 50 === 0 ? [item(`${name}-1`, name)] : []).concat(item(name, name)),
+      );
+      const batch = bench.batches.signAll(items, CONTEXT);
+      while (!(await isSettled(batch))) limiter.answer();
+      const failed = (await batch).results.filter(({ outcome }) => !outcome.ok).map(({ requestId }) => requestId);
+      expect(failed).to.deep.equal(names.filter((_, nth) => nth % 50 === 0));
+      expect(limiter.asked.map(({ length }) => length)).to.deep.equal([100, 100, 50]);
+    });
+
+    it('do not find an account that a reload removed during the budget check', async () => {
+      const { bench, limiter } = delayedBench();
+      const batch = bench.batches.signAll([item('r-1')], CONTEXT);
+      bench.serve([samplePlatform()], []);
+      while (!(await isSettled(batch))) limiter.answer();
+      const [result = expect.fail()] = (await batch).results;
+      expect(refusalOf(result.outcome).code).to.equal('ACCOUNT_NOT_FOUND');
+    });
+
+    it('refuse an account without a budget that was enabled after budgets were taken', async () => {
+      const { bench, limiter } = delayedBench();
+      const main = bench.registry.current.account('alpha', 'main') ?? expect.fail();
+      const spare = bench.enrol({ accountId: 'spare' }, samplePrivateKey(2));
+      bench.serve([samplePlatform()], [main, { ...spare, status: 'disabled' }]);
+      const batch = bench.batches.signAll([item('r-1'), item('r-2', 'spare')], CONTEXT);
+      while (limiter.asked.length === 0) await isSettled(batch);
+      bench.serve([samplePlatform()], [main, spare]);
+      limiter.answer();
+      const outcomes = (await batch).results.map(({ outcome }) => (outcome.ok ? 'signed' : outcome.refusal.code));
+      expect(outcomes).to.deep.equal(['signed', 'ACCOUNT_INACTIVE']);
+    });
+  });
+
+  it('do not apply to verification', async () => {
+    const { bench } = limitedBench();
+    const { signature } = acceptedValue(await bench.signing.sign(request(), CONTEXT));
+    for (let nth = 0; nth < 10; nth += 1) {
+      expect(acceptedValue(await bench.verification.verify({ ...request(), signature }, CONTEXT)).valid).to.equal(true);
+    }
+  });
+
+  it('add no check if no limits are set', async () => {
+    const bench = createWorkbench();
+    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+    const signed = bench.signing.sign(request(), CONTEXT);
+    await eventLoopTurn();
+    expect(bench.opened, 'opened in the turn of the call').to.have.length(1);
+    acceptedValue(await signed);
+  });
+});
+
+function keyOf(registry: Registry) {
+  return registry.account('alpha', 'main')?.key ?? expect.fail('There is no such account.');
+}
