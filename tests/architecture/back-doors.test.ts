@@ -77,15 +77,15 @@ const PLANTED: { readonly [name: string]: readonly string[] } = {
 
 const FOLDERS = ['src/domain/model', 'src/domain/payload', 'src/domain/services', 'src/ports'];
 
-describe('the back doors of the core', () => {
-  describe('in the tree', () => {
+describe('Type-check escape hatches in the core', () => {
+  describe('in the source tree', () => {
     let texts: ReadonlyMap<string, string>;
 
     before(async () => {
       texts = await readCoreTexts(PROJECT_ROOT);
     });
 
-    it('are looked for in all of it', () => {
+    it('are searched for in all core files', () => {
       expect([...texts.keys()]).to.include.members([
         'src/domain/model/json.ts',
         'src/domain/model/text/jcs.ts',
@@ -94,12 +94,12 @@ describe('the back doors of the core', () => {
       ]);
     });
 
-    it('are none', () => {
+    it('do not exist', () => {
       expect(findBackDoors(texts)).to.deep.equal([]);
     });
   });
 
-  describe('are seen where they are planted', () => {
+  describe('are detected in planted files', () => {
     const plants = FOLDERS.flatMap((folder) =>
       Object.entries(PLANTED).flatMap(([name, planted], kind) =>
         planted.map((text, index) => ({ file: `${folder}/planted-${kind}-${index}.ts`, text, name })),
@@ -131,13 +131,13 @@ describe('the back doors of the core', () => {
       });
     }
 
-    it('and nowhere else', () => {
+    it('and in no other file', () => {
       const files = new Set(found.map((line) => line.split(':')[0]));
       expect(files.size).to.equal(plants.length + FOLDERS.length);
     });
   });
 
-  it('are not seen in words that only resemble them', () => {
+  it('are not detected in words that only resemble them', () => {
     const text =
       'export const declared = 1;\nexport const retrieval = (imports: number): number => imports;\nretrieval(1);\n';
     expect(findBackDoors(new Map([['src/domain/model/planted.ts', text]]))).to.deep.equal([]);

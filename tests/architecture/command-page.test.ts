@@ -5,18 +5,18 @@ import { commandPage, definedProgram, listLeaves } from '../../scripts/generate/
 const page = readFileSync(new URL('../../docs/CLI.md', import.meta.url), 'utf8');
 
 describe('docs/CLI.md', () => {
-  it('is what the definitions of the commands say; `npm run generate -- docs` writes it anew', () => {
+  it('matches the command definitions (regenerate with `npm run generate -- docs`)', () => {
     expect(page).to.equal(commandPage());
   });
 
-  it('has a part for every command, to which its list leads', () => {
+  it('has a section for every command, linked from the list', () => {
     for (const [name] of listLeaves(definedProgram())) {
       expect(page).to.include(`\n### ${name}\n`);
       expect(page).to.include(`| [\`${name}\`](#${name.replaceAll(' ', '-')}) | `);
     }
   });
 
-  it('shows a picture that is there', () => {
+  it('shows an existing image', () => {
     const [, image = ''] = /!\[[^\]]+\]\(([^)]+)\)/.exec(page) ?? [];
     expect(existsSync(new URL(`../../docs/${image}`, import.meta.url)), image).to.equal(true);
   });

@@ -33,7 +33,7 @@ function plants(): ReadonlyMap<string, string> {
   );
 }
 
-describe('the wall that npm run typecheck guards: the core compiles without Node', () => {
+describe('npm run typecheck: the core compiles without Node types', () => {
   let core: Verdict;
   let whole: Verdict;
 
@@ -46,14 +46,14 @@ describe('the wall that npm run typecheck guards: the core compiles without Node
     }
   });
 
-  it('fails the run', () => {
+  it('fails if the core uses Node', () => {
     expect(core.exitCode).to.not.equal(0);
   });
 
   for (const folder of FOLDERS) {
     describe(folder, () => {
       for (const [index, name] of NAMES.entries()) {
-        it(`does not know ${name}`, () => {
+        it(`cannot resolve ${name}`, () => {
           const messages = core.complaints
             .filter(({ file }) => file === plantedFile(folder, index))
             .map((at) => at.message);
@@ -61,13 +61,13 @@ describe('the wall that npm run typecheck guards: the core compiles without Node
         });
       }
 
-      it('knows ECMAScript and TextEncoder', () => {
+      it('resolves ECMAScript and TextEncoder', () => {
         expect(core.complaints.filter(({ file }) => file === cleanFile(folder))).to.deep.equal([]);
       });
     });
   }
 
-  it('is what stops them: the same files compile where Node is known', () => {
+  it('compiles the same files with Node types (control)', () => {
     const planted = new Set(plants().keys());
     expect(whole.complaints.filter(({ file }) => planted.has(file))).to.deep.equal([]);
   });

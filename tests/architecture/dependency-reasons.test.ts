@@ -19,7 +19,7 @@ describe(PAGE, () => {
   ] as const;
 
   for (const [field, heading] of sections) {
-    it(`gives a reason for each of the ${field} in package.json, and for nothing else`, async () => {
+    it(`gives a reason for exactly the ${field} in package.json`, async () => {
       const manifest = JSON.parse(await readFile(join(PROJECT_ROOT, 'package.json'), 'utf8'));
       const page = await readFile(join(PROJECT_ROOT, PAGE), 'utf8');
       expect(namesUnder(page, heading)).to.have.members(Object.keys(manifest[field]));

@@ -63,7 +63,7 @@ describe('deploy/compose.yaml', () => {
   const configuration = read('nginx/nginx.conf');
   const guide = read('README.md');
 
-  it("is what the Compose Specification's schema describes", () => {
+  it("is valid against the Compose Specification's schema", () => {
     const misspelt = { ...compose, services: { ...compose.services, nginx: { ...nginx, reed_only: true } } };
     expect(schemaIssues({ ...compose })).to.deep.equal([]);
     expect(schemaIssues(misspelt).join()).to.include('reed_only');
@@ -75,7 +75,7 @@ describe('deploy/compose.yaml', () => {
   });
 
   for (const [name, service] of Object.entries(compose.services)) {
-    it(`confines ${name} as the docker run line of the Dockerfile does`, () => {
+    it(`confines ${name} like the docker run command in the Dockerfile`, () => {
       const { read_only, cap_drop, security_opt, user } = service;
       expect({ read_only, cap_drop, security_opt }).to.deep.equal({
         read_only: true,
@@ -85,7 +85,7 @@ describe('deploy/compose.yaml', () => {
       expect(user).to.match(/^[1-9]\d*:[1-9]\d*$/);
     });
 
-    it(`gives ${name} files that are there, or that the guide makes`, () => {
+    it(`mounts into ${name} only files that exist or that the guide creates`, () => {
       const sources = [
         ...(service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''),
         ...(service.secrets ?? []).map(
@@ -106,7 +106,7 @@ describe('deploy/compose.yaml', () => {
   }
 
   for (const [name, replica] of Object.entries(replicas)) {
-    it(`starts ${name} with settings that the service takes, and an audit chain of its own`, () => {
+    it(`starts ${name} with valid settings and its own audit chain`, () => {
       const environment = replica.environment ?? {};
       const settings = readSettings(environment, (file) => secretFiles(replica).includes(file));
       expect(settings.production).to.equal(true);
@@ -116,7 +116,7 @@ describe('deploy/compose.yaml', () => {
       expect(secretFiles(replica)).to.include(settings.redis?.passwordFile);
     });
 
-    it(`limits ${name}'s memory as the Dockerfile does, and checks its health as its image does`, () => {
+    it(`limits the memory of ${name} like the Dockerfile, and uses the health check of the image`, () => {
       expect(replica.ulimits).to.deep.equal({ memlock: 67_108_864, core: 0 });
       expect(replica.memswap_limit).to.equal(replica.mem_limit).and.to.be.a('string');
       // Longer than the delay of a start with SIGNING_AUTH.
@@ -125,7 +125,7 @@ describe('deploy/compose.yaml', () => {
     });
   }
 
-  it('shares the credentials read-only and nothing that is written', () => {
+  it('shares only the credentials, read-only, and no writable volume', () => {
     const [first, second] = Object.values(replicas).map(({ volumes = [] }) => volumes);
     const common = (first ?? []).filter((volume) => second?.includes(volume));
     expect(common).to.deep.equal(['./config:/app/config:ro']);
@@ -135,7 +135,7 @@ describe('deploy/compose.yaml', () => {
     ]);
   });
 
-  it('publishes nothing but nginx, and keeps the others in a network without a way out', () => {
+  it('publishes only nginx, and keeps the others in an internal network', () => {
     const published = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
     expect(published.map(([name]) => name)).to.deep.equal(['nginx']);
     expect(nginx?.ports).to.deep.equal([`\${LISTEN_ADDRESS:-127.0.0.1}:8443:8443`]);
@@ -147,7 +147,7 @@ describe('deploy/compose.yaml', () => {
     }
   });
 
-  it('gives the replicas the addresses that nginx.conf has, each time', () => {
+  it('gives the replicas the addresses used in every upstream of nginx.conf', () => {
     const { port } = readSettings({});
     const addresses = Object.values(replicas).map(({ networks }) => {
       if (Array.isArray(networks)) return '';
@@ -160,7 +160,7 @@ describe('deploy/compose.yaml', () => {
     }
   });
 
-  it('has the replicas believe nginx, and nobody else, where a request comes from', () => {
+  it('makes the replicas trust only nginx for the client address', () => {
     const { networks } = nginx ?? {};
     const { inside } = networks as { readonly inside: { readonly ipv4_address: string } };
     expect(configuration).to.include('proxy_set_header X-Forwarded-For $remote_addr;');
@@ -170,7 +170,7 @@ describe('deploy/compose.yaml', () => {
     }
   });
 
-  it('has nginx read files that it gets', () => {
+  it('gives nginx the certificate files it reads', () => {
     const mounts = (nginx?.volumes ?? []).map((volume) => volume.split(':'));
     const files = [...configuration.matchAll(/ssl_certificate(?:_key)? (\S+);/g)].map(([, file = '']) => file);
     expect(files).to.have.lengthOf(2);
@@ -180,12 +180,12 @@ describe('deploy/compose.yaml', () => {
     }
   });
 
-  it('lets nginx take bodies as large as the service does', () => {
+  it('gives nginx the same body size limit as the service', () => {
     const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(configuration) ?? [];
     expect(Number(mebibytes) * 2 ** 20).to.equal(MAX_BODY_BYTES);
   });
 
-  it("has nginx answer in the service's envelope, with the status of each code and the details that callers are promised", () => {
+  it("makes nginx respond with the service's error envelope, statuses and documented details", () => {
     const responses = [...configuration.matchAll(/return (\d+) '(.+)';/g)].map(([, status, body = '']) => ({
       status: Number(status),
       ...JSON.parse(body.replace('$allowed_list', '[]')),
@@ -201,7 +201,7 @@ describe('deploy/compose.yaml', () => {
     expect(overloaded?.error.details).to.deep.equal({ retryAfterSeconds: Number(seconds) });
   });
 
-  it('leaves no page of nginx itself where it refuses what it can not read', () => {
+  it('replaces every built-in nginx error page for unreadable requests', () => {
     const pages = [...configuration.matchAll(/^ {4}error_page ([\d ]+) = (\S+);/gm)];
     expect(pages.flatMap(([, codes = '']) => codes.split(' ')).sort()).to.deep.equal(
       ['400', '405', '413', '414', '494', '495', '496', '497', '501', '505'].sort(),
@@ -210,7 +210,7 @@ describe('deploy/compose.yaml', () => {
     for (const [, codes = '', target] of pages) if (codes !== '413') expect(target).to.match(/^\/-\//);
   });
 
-  it('keeps Valkey behind a list of users, and nothing of it on a disk', () => {
+  it('protects Valkey with an ACL file, and disables persistence', () => {
     const command = valkey?.command ?? [];
     expect(command[command.indexOf('--aclfile') + 1]).to.equal(secretFiles(valkey as ComposeService)[0]);
     expect(command[command.indexOf('--save') + 1]).to.equal('');

@@ -18,16 +18,16 @@ describe('Dockerfile', () => {
   const dockerfile = readDockerfile(TEXT);
   const [build, image] = dockerfile.stages;
 
-  it('has nothing that a linter of Dockerfiles finds', () => {
+  it('passes the Dockerfile linter', () => {
     expect(validate(TEXT)).to.deep.equal([]);
   });
 
-  it('is built on an exact version of Node 24 for Debian, of no registry in particular, or on what the builder is told', () => {
+  it('builds on an exact Node 24 version for Debian from no fixed registry, or on NODE_IMAGE', () => {
     expect(build?.base).to.equal(`\${NODE_IMAGE}`);
     expect(dockerfile.arguments['NODE_IMAGE']).to.match(/^node:24\.\d+\.\d+-bookworm$/);
   });
 
-  it('ends in an image that begins empty, runs nothing while it is built, and gets files from the build alone', () => {
+  it('ends with an image from scratch that runs no command and copies only from the build stage', () => {
     expect(dockerfile.stages).to.have.lengthOf(2);
     expect(image?.base).to.equal('scratch');
     expect(of(image, 'RUN')).to.deep.equal([]);
@@ -38,7 +38,7 @@ describe('Dockerfile', () => {
     ]);
   });
 
-  it('takes exactly the packages of the lock file, runs no script of theirs, and takes those for development out before it copies', () => {
+  it('installs the locked packages without scripts, and prunes dev packages before copying', () => {
     const runs = of(build, 'RUN').map(({ text }) => text);
     const [install, prune, copy] = ['npm ci', 'npm prune', 'cp --recursive'].map((command) =>
       runs.filter((text) => text.includes(command)),
@@ -49,19 +49,19 @@ describe('Dockerfile', () => {
     expect(runs.indexOf(prune?.[0] ?? '')).to.be.below(runs.indexOf(copy?.[0] ?? ''));
   });
 
-  it('compiles the code that handles keys without the optimization that makes its time depend on them', () => {
+  it('compiles key-handling code without optimizations that break constant time', () => {
     const rebuilds = of(build, 'RUN').filter(({ text }) => text.includes('npm rebuild'));
     expect(rebuilds).to.have.lengthOf(1);
     expect(rebuilds[0]?.text).to.match(/ CFLAGS=-O1 (?:\S+=\S+ )*npm rebuild secp256k1-native;/);
   });
 
-  it('gives node to the service to run, and not to read', () => {
+  it('makes node executable but not readable for the service', () => {
     const lines = TEXT.split('\n').filter((line) => line.includes('/image/usr/local/bin/node'));
     expect(lines).to.have.lengthOf(1);
     expect(lines[0]).to.include('install -D --mode=0711 /usr/local/bin/node /image/usr/local/bin/node');
   });
 
-  it('runs as a numbered user, and is stopped, reached, asked for health and started without a shell', () => {
+  it('runs as a numeric user, with stop signal, port, health check and start without a shell', () => {
     const [user, signal, port, health, command] = ['USER', 'STOPSIGNAL', 'EXPOSE', 'HEALTHCHECK', 'CMD'].map(
       (keyword) => of(image, keyword).at(-1),
     );
@@ -72,19 +72,19 @@ describe('Dockerfile', () => {
     expect(command?.words?.[0]).to.equal('node');
   });
 
-  it('is not called unhealthy for a start with SIGNING_AUTH, which may refuse callers for a minute', () => {
+  it('is not unhealthy during a start with SIGNING_AUTH, which may refuse callers for a minute', () => {
     const seconds = /^HEALTHCHECK .*--start-period=(\d+)s/m.exec(TEXT)?.[1];
     expect(Number(seconds)).to.be.above(60);
   });
 
-  it('sets nothing but settings that the service takes, Node knows and the system needs', () => {
+  it('sets only valid settings of the service and Node, and PATH', () => {
     const environment = Object.assign({}, ...of(image, 'ENV').map(({ properties }) => properties));
     const { PATH, ...settings } = environment;
     expect(PATH).to.equal('/usr/local/bin:/usr/bin');
     expect(readSettings(settings).production).to.equal(true);
   });
 
-  it('keeps the folders that the service writes to in volumes of its own', () => {
+  it('keeps the folders that the service writes to in volumes', () => {
     const { credentialsFile, auditFile } = readSettings({});
     const volumes = of(image, 'VOLUME').flatMap(({ words }) => words ?? []);
     for (const file of [credentialsFile, auditFile]) {
@@ -103,7 +103,7 @@ describe('Dockerfile', () => {
     expect(labels['org.opencontainers.image.licenses']).to.equal(manifest.license);
   });
 
-  it('lets nothing into the build but what the build copies', () => {
+  it('has a build context with only the files that the build copies', () => {
     const copied = of(build, 'COPY').flatMap(({ text }) => text.split(' ').slice(0, -1));
     expect([...buildContext(PROJECT_ROOT)].sort()).to.deep.equal(copied.sort());
     expect(readdirSync(PROJECT_ROOT)).to.include.members(copied);

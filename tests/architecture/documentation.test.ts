@@ -31,7 +31,7 @@ describe('Documentation', () => {
   ];
 
   for (const document of documents) {
-    it(`${document} links only to files that are there`, () => {
+    it(`${document} links only to existing files`, () => {
       const targets = [...read(document).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target = '']) => target);
       const missing = targets
         .filter((target) => !/^[a-z]+:/.test(target))
@@ -40,7 +40,7 @@ describe('Documentation', () => {
     });
   }
 
-  it('decisions are numbered without a gap, and begin with their number', () => {
+  it('decisions are numbered without gaps, and start with their number', () => {
     const files = readdirSync(join(REPOSITORY, 'docs/decisions')).toSorted();
     for (const [index, file] of files.entries()) {
       expect(file.slice(0, 5)).to.equal(`${String(index + 1).padStart(4, '0')}-`);
@@ -48,7 +48,7 @@ describe('Documentation', () => {
     }
   });
 
-  it('docs/THREAT_MODEL.md names tests that are there', () => {
+  it('docs/THREAT_MODEL.md names only existing tests', () => {
     const commands = [...read('docs/THREAT_MODEL.md').matchAll(/`npx mocha ([^`]+)`/g)].map(([, files = '']) => files);
     expect(commands).to.have.length.above(6);
     const files = readdirSync(join(REPOSITORY, 'tests'), { recursive: true }).map((file) => `tests/${file}`);
@@ -58,7 +58,7 @@ describe('Documentation', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('the README has the settings as they are defined; `npm run generate -- docs` writes them', () => {
+  it('the README matches the settings (regenerate with `npm run generate -- docs`)', () => {
     expect(withSettings(read('README.md'))).to.equal(read('README.md'));
     const rows = codeRows(read('README.md')).filter(([name = '']) => name.startsWith('SIGNING_'));
     expect(rows.map(([name]) => name)).to.deep.equal(SETTING_NAMES);

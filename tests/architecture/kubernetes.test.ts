@@ -97,7 +97,7 @@ describe('deploy/kubernetes', () => {
     return { mount, secret: pod.volumes?.find(({ name }) => name === mount?.name)?.secret };
   };
 
-  it('names each of its files, and files that are there', () => {
+  it('references each of its files, and only existing files', () => {
     const named = [
       ...kustomization.resources,
       ...kustomization.configMapGenerator.flatMap((one: { readonly envs: readonly string[] }) => one.envs),
@@ -105,11 +105,11 @@ describe('deploy/kubernetes', () => {
     expect([...named, 'kustomization.yaml'].sort()).to.deep.equal(readdirSync(FOLDER).sort());
   });
 
-  it("consists of objects as Kubernetes' API describes them", () => {
+  it('consists of valid objects of the Kubernetes API', () => {
     expect(findKubernetesIssues(objects)).to.equal('');
   });
 
-  it('would be told of a field that there is not, and of a number where a text belongs', () => {
+  it('fails the check for an unknown field or a value of the wrong type (control)', () => {
     const [service] = every<KubernetesObject>('Service');
     const planted = [
       { ...service, spec: { selektor: {} } },
@@ -119,7 +119,7 @@ describe('deploy/kubernetes', () => {
     expect(issues).to.include('selektor').and.include("'string' is not assignable to type 'number'");
   });
 
-  it('has settings that the service takes, for production, and keys where they are mounted', () => {
+  it('has valid production settings, and finds the keys at their mount paths', () => {
     const environment = {
       ...settings,
       NODE_ENV: 'production',
@@ -148,7 +148,7 @@ describe('deploy/kubernetes', () => {
     expect(taken.admin?.host, 'so that the monitoring reaches it').to.equal('0.0.0.0');
   });
 
-  it('gives each replica a name, an audit key and a volume of its own', () => {
+  it('gives each replica its own name, audit key and volume', () => {
     const name = container.env?.find((one) => one.name === 'SIGNING_INSTANCE_ID');
     expect(name?.valueFrom?.fieldRef?.fieldPath).to.equal('metadata.name');
     expect(volumeOf('/run/secrets/audit-key').mount?.subPathExpr).to.equal('$(SIGNING_INSTANCE_ID).audit.key');
@@ -159,7 +159,7 @@ describe('deploy/kubernetes', () => {
     ]);
   });
 
-  it('mounts secrets for root and the group of the image alone, read-only, and renewed ones by their folders', () => {
+  it('mounts secrets read-only for root and the image group, and renewed ones as folders', () => {
     for (const { secret, name } of pod.volumes ?? []) expect(secret?.defaultMode, name).to.equal(0o440);
     for (const { name, mountPath, readOnly, subPathExpr } of container.volumeMounts ?? []) {
       if (name !== 'audit') expect(readOnly, mountPath).to.equal(true);
@@ -167,7 +167,7 @@ describe('deploy/kubernetes', () => {
     }
   });
 
-  it('runs as the user of the image, with nothing that it does not need', () => {
+  it('runs as the user of the image with minimal privileges', () => {
     expect(pod.securityContext).to.deep.equal({
       runAsNonRoot: true,
       runAsUser: 10_001,
@@ -190,19 +190,19 @@ describe('deploy/kubernetes', () => {
     expect(namespace?.metadata?.labels?.['pod-security.kubernetes.io/enforce']).to.equal('restricted');
   });
 
-  it('keeps variables of Services away, of which SIGNING_PORT would be one', () => {
+  it('disables Service environment variables, one of which would be SIGNING_PORT', () => {
     expect(() => readSettings({ SIGNING_PORT: 'tcp://10.0.0.1:443' })).to.throw('SIGNING_PORT');
     expect(pod.enableServiceLinks).to.equal(false);
   });
 
-  it('asks for health by HTTPS: restarts where /healthz is silent, sends requests where /readyz is fine', () => {
+  it('probes over HTTPS: /healthz for startup and liveness, /readyz for readiness', () => {
     const probed = ({ httpGet }: Probe = {}) => [httpGet?.path, httpGet?.port, httpGet?.scheme];
     expect(probed(container.startupProbe)).to.deep.equal(['/healthz', 'https', 'HTTPS']);
     expect(probed(container.livenessProbe)).to.deep.equal(['/healthz', 'https', 'HTTPS']);
     expect(probed(container.readinessProbe)).to.deep.equal(['/readyz', 'https', 'HTTPS']);
   });
 
-  it('waits for a stop as long as it takes, and announces it for longer than readiness takes to fail', () => {
+  it('allows enough time for a graceful stop, and drains for longer than readiness takes to fail', () => {
     const { drainDelayMs, auditTimeoutMs } = readSettings(settings, () => false);
     const sum = (drainDelayMs + 6000 + 2.25 * auditTimeoutMs + 1000) / 1000;
     expect(pod.terminationGracePeriodSeconds).to.be.at.least(sum);
@@ -211,7 +211,7 @@ describe('deploy/kubernetes', () => {
     expect(container.lifecycle).to.equal(undefined);
   });
 
-  it('selects its pods everywhere by a label that they have', () => {
+  it('selects its pods everywhere by their labels', () => {
     const selectors = [
       replicas?.spec?.selector.matchLabels,
       ...every<Service>('Service').map(({ spec }) => spec?.selector),
@@ -223,7 +223,7 @@ describe('deploy/kubernetes', () => {
     expect(every<Service>('Service').map(({ metadata }) => metadata?.name)).to.include(replicas?.spec?.serviceName);
   });
 
-  it('leads callers to the port that signs, and the monitoring to that of operators', () => {
+  it('routes callers to the signing port, and monitoring to the operator port', () => {
     const led = every<Service>('Service').map(({ metadata, spec }) => [
       metadata?.name,
       ...(spec?.ports ?? []).map(({ port, targetPort }) => [port, targetPort]),
@@ -234,7 +234,7 @@ describe('deploy/kubernetes', () => {
     ]);
   });
 
-  it('lets nothing in and out but what it names', () => {
+  it('denies all traffic except what its network policy names', () => {
     const [all, own] = every<NetworkPolicy>('NetworkPolicy');
     expect(all?.spec).to.deep.equal({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     expect(own?.spec?.podSelector.matchLabels).to.deep.equal(labels);
@@ -255,7 +255,7 @@ describe('deploy/kubernetes', () => {
     return;
   }
 
-  it('is what kustomize takes, and makes the same objects of', () => {
+  it('builds with kustomize to the same objects', () => {
     const made = objectsIn(kustomized(KUBECTL, FOLDER));
     expect(findKubernetesIssues(made)).to.equal('');
     const kinds = (some: readonly KubernetesObject[]) => some.map(({ kind }) => kind).sort();

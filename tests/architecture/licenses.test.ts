@@ -12,11 +12,11 @@ const ROOT = new URL('../../', import.meta.url);
 describe('docs/LICENSES.md', () => {
   const packages = lockedPackages();
 
-  it('is what `npm run generate -- licenses` writes', () => {
+  it('matches the output of `npm run generate -- licenses`', () => {
     expect(readFileSync(new URL('docs/LICENSES.md', ROOT), 'utf8')).to.equal(licensePage(packages));
   });
 
-  it('has every package of package.json', () => {
+  it('lists every package of package.json', () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
     for (const [wanted, isForDevelopment] of [
       [dependencies, false],
@@ -34,7 +34,7 @@ describe('docs/LICENSES.md', () => {
 });
 
 describe('Licenses', () => {
-  it('of all packages are allowed, and what the packages say of themselves', () => {
+  it('of all packages are allowed, and match what the packages declare', () => {
     const packages = lockedPackages();
     expect(packages.filter(({ installedLicense }) => installedLicense !== null)).to.have.length.above(100);
     expect(findLicenseIssues(packages)).to.deep.equal([]);
@@ -59,7 +59,7 @@ describe('Licenses', () => {
     [{ installedLicense: 'GPL-3.0-only' }, false],
   ];
   for (const [part, isRight] of cases) {
-    it(`${isRight ? 'are allowed' : 'are found out'}: ${JSON.stringify(part)}`, () => {
+    it(`${isRight ? 'are allowed' : 'are detected'}: ${JSON.stringify(part)}`, () => {
       expect(findLicenseIssues([{ ...MIT, ...part }])).to.have.lengthOf(isRight ? 0 : 1);
     });
   }

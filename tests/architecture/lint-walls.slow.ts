@@ -60,7 +60,7 @@ function plants(): ReadonlyMap<string, string> {
   ]);
 }
 
-describe('the walls that npm run lint guards', () => {
+describe('npm run lint: import boundaries', () => {
   let verdict: Verdict;
 
   before(async () => {
@@ -77,11 +77,11 @@ describe('the walls that npm run lint guards', () => {
       .filter((at) => at.file === file && at.line === line && at.rule === rule)
       .map(({ message }) => message);
 
-  it('fails the run', () => {
+  it('fails on violations', () => {
     expect(verdict.exitCode).to.not.equal(0);
   });
 
-  it('has a planted import for every wall in biome.json', async () => {
+  it('is tested with a planted import for every boundary in biome.json', async () => {
     const { overrides } = JSON.parse(await readFile(join(PROJECT_ROOT, 'biome.json'), 'utf8'));
     const walled = overrides
       .filter((override: Override) => override.linter?.rules?.style?.noRestrictedImports !== undefined)
@@ -89,7 +89,7 @@ describe('the walls that npm run lint guards', () => {
     expect(new Set(WALLS.map(({ override }) => override))).to.deep.equal(new Set(walled));
   });
 
-  it('has a wall for every folder', async () => {
+  it('has a boundary for every folder', async () => {
     const walled = new Set(WALLS.map(({ override }) => override));
     const folders = await Promise.all(
       ['src', 'src/domain', 'src/adapters'].map(async (folder) => {
@@ -126,23 +126,23 @@ describe('the walls that npm run lint guards', () => {
     });
   }
 
-  describe('any way of writing an import', () => {
+  describe('any import syntax', () => {
     for (const [index, form] of IMPORT_FORMS.entries()) {
-      it(`is seen: ${form}`, () => {
+      it(`is detected: ${form}`, () => {
         expect(messagesAt(FORMS_FILE, index + 1, RULE)).to.have.lengthOf(1);
       });
     }
   });
 
-  describe('rules of the house', () => {
+  describe('project rules', () => {
     for (const rule of Object.keys(HOUSE_RULES)) {
-      it(`fires: ${rule}`, () => {
+      it(`report violations: ${rule}`, () => {
         const rules = verdict.complaints.filter(({ file }) => file === ruleFile(rule)).map((at) => at.rule);
         expect(rules).to.include(rule);
       });
     }
 
-    it('leaves a clean file alone', () => {
+    it('accept a clean file', () => {
       expect(verdict.complaints.filter(({ file }) => file === CLEAN_FILE)).to.deep.equal([]);
     });
   });

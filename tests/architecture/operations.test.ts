@@ -36,30 +36,30 @@ function unknownWords(program: Command, words: readonly string[]): readonly stri
   return words.filter((word) => word.startsWith('--')).filter((word) => !known.includes(word.split('=')[0] ?? ''));
 }
 
-describe('What operators are told to do', () => {
+describe('Operator documentation', () => {
   const program = createProgram({} as CliContext, '0');
 
   for (const guide of GUIDES) {
-    it(`${guide} has commands that the service knows, with options that they take`, () => {
+    it(`${guide} uses only existing commands and options`, () => {
       const commands = shellBlocks(read(guide)).flatMap(serviceCommands);
       for (const words of commands) expect(unknownWords(program, words), words.join(' ')).to.deep.equal([]);
       if (guide === 'docs/OPERATIONS.md') expect(commands).to.have.length.above(15);
     });
 
-    it(`${guide} has commands that a shell can read`, () => {
+    it(`${guide} has commands with valid shell syntax`, () => {
       for (const text of shellBlocks(read(guide))) {
         const { status, stderr } = spawnSync('/bin/sh', ['-n'], { input: text, encoding: 'utf8' });
         expect(status, `${stderr} in\n${text}`).to.equal(0);
       }
     });
 
-    it(`${guide} names npm scripts that are there`, () => {
+    it(`${guide} names only existing npm scripts`, () => {
       const { scripts } = JSON.parse(read('package.json'));
       const named = [...read(guide).matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)].map(([, name = '']) => name);
       for (const name of named) expect(Object.keys(scripts)).to.include(name);
     });
 
-    it(`${guide} links to headings that are there`, () => {
+    it(`${guide} links only to existing headings`, () => {
       const links = [...read(guide).matchAll(/\]\(([^)\s]*\.md)?#([^)\s]+)\)/g)];
       for (const [, file, anchor] of links) {
         const target = file === undefined ? guide : resolve('/', dirname(guide), file).slice(1);
@@ -75,13 +75,13 @@ describe('What operators are told to do', () => {
     .filter((file) => !/^deploy\/(?:config|secrets|tls)\//.test(file));
 
   for (const file of [...GUIDES, 'Dockerfile', ...deployed]) {
-    it(`${file} names settings that there are`, () => {
+    it(`${file} names only existing settings`, () => {
       const names = new Set([...read(file).matchAll(/\bSIGNING_[A-Z][A-Z_]*[A-Z]\b/g)].map(([name]) => name));
       expect(SETTING_NAMES).to.include.members([...names]);
     });
   }
 
-  it('docs/OPERATIONS.md lists its sections at its beginning', () => {
+  it('docs/OPERATIONS.md starts with a list of its sections', () => {
     const document = read('docs/OPERATIONS.md');
     const [, listed = ''] = document.split('\n## Contents\n');
     const contents = listed.split('\n## ')[0] ?? '';
@@ -92,7 +92,7 @@ describe('What operators are told to do', () => {
     }
   });
 
-  it('docs/OPERATIONS.md and deploy/README.md name files of deploy that are there', () => {
+  it('docs/OPERATIONS.md and deploy/README.md name only existing deploy files', () => {
     const named = ['docs/OPERATIONS.md', 'deploy/README.md'].flatMap((guide) =>
       [...read(guide).matchAll(/(?<![\w./])deploy\/[\w./-]*\w/g)].map(([path]) => path),
     );

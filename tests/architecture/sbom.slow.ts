@@ -48,7 +48,7 @@ describe('npm run generate -- sbom', () => {
     expect(bom.metadata.component).to.include({ type: 'application', name, version });
   });
 
-  it('lists what the lock file has for production, each once, and nothing else', () => {
+  it('lists exactly the production packages of the lock file, each once', () => {
     const expected = new Set(locked.map(({ name, version }) => `${name}@${version}`));
     expect(components.map((component) => component['bom-ref']).sort()).to.deep.equal([...expected].sort());
     for (const { name, version, purl, ...component } of components) {
@@ -57,7 +57,7 @@ describe('npm run generate -- sbom', () => {
     }
   });
 
-  it('gives each the SHA-512 and the license that the lock file has', () => {
+  it('gives each package the SHA-512 and license from the lock file', () => {
     for (const { name, version, integrity, license } of locked) {
       const component = components.find((one) => one.name === name && one.version === version);
       const digest = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
@@ -67,14 +67,14 @@ describe('npm run generate -- sbom', () => {
     }
   });
 
-  it('lists the dependencies of each, by valid references', () => {
+  it('lists the dependencies of each package, by valid references', () => {
     const known = [bom.metadata.component['bom-ref'], ...components.map((component) => component['bom-ref'])];
     const references: readonly string[] = bom.dependencies.map(({ ref }: { readonly ref: string }) => ref);
     expect([...references].sort()).to.deep.equal(known.sort());
     for (const { dependsOn } of bom.dependencies) expect(known).to.include.members(dependsOn);
   });
 
-  it('prints the same each time, and nothing of when and where', () => {
+  it('is reproducible, without timestamps or local paths', () => {
     expect(print()).to.equal(text);
     expect(text).to.not.match(/timestamp|cdx:npm:package:path/);
     expect(text).to.not.include(PROJECT_ROOT);

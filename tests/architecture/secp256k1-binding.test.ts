@@ -14,12 +14,12 @@ const PAGE = 'docs/decisions/0002-secp256k1-binding.md';
 describe('The secp256k1 binding', () => {
   const { version, commit, committed, sha256 } = EXAMINED_BINDING;
 
-  it('is locked to the version that was examined', () => {
+  it('is locked to the reviewed version', () => {
     const lock = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package-lock.json'), 'utf8'));
     expect(lock.packages['node_modules/secp256k1-native'].version).to.equal(version);
   });
 
-  it('is installed with the binary that was examined', () => {
+  it('is installed with the reviewed binary', () => {
     const binary = readFileSync(join(PROJECT_ROOT, 'node_modules/secp256k1-native/prebuilds/linux-x64/node.napi.node'));
     expect(createHash('sha256').update(binary).digest('hex')).to.equal(sha256);
   });

@@ -89,7 +89,7 @@ describe(`deploy/systemd/${UNIT}`, () => {
   const credentialNames = (file: string) =>
     [...read(file).matchAll(/^#? ?LoadCredential(?:Encrypted)?=([\w-]+):/gm)].map(([, name]) => name);
 
-  it('starts what the image starts, with the same options', () => {
+  it('starts the same program as the image, with the same options', () => {
     const [program = '', ...options] = (value('ExecStart') ?? '').split(' ');
     const [, ...expected] = dockerfileCommand('CMD ');
     expect(program).to.equal(`${value('WorkingDirectory')}/node`);
@@ -99,7 +99,7 @@ describe(`deploy/systemd/${UNIT}`, () => {
   });
 
   for (const file of [UNIT, ...DROP_INS.map((name) => `${UNIT}.d/${name}`)]) {
-    it(`${file} sets settings that the service takes, and hands over the keys that it looks for`, () => {
+    it(`${file} has valid settings, and loads only credentials that the service reads`, () => {
       const environment = { ...environmentOf(unit), ...environmentOf(readUnit(read(file))) };
       const settings = readSettings({ ...environment, CREDENTIALS_DIRECTORY: '/credentials' }, () => true);
       expect(settings.production).to.equal(true);
@@ -108,7 +108,7 @@ describe(`deploy/systemd/${UNIT}`, () => {
     });
   }
 
-  it('hands over the two keys without which the service does not start', () => {
+  it('loads the two keys that the service requires to start', () => {
     expect(unit.get('Service.LoadCredential')?.map((line) => line.split(':')[0])).to.deep.equal([
       'master-key',
       'audit-key',
@@ -118,19 +118,19 @@ describe(`deploy/systemd/${UNIT}`, () => {
     }
   });
 
-  it('writes the audit file, and nothing else, where the unit lets it', () => {
+  it('allows writing only the audit file, in the state directory', () => {
     const { auditFile } = readSettings(environmentOf(unit));
     expect(dirname(auditFile)).to.equal(`/var/lib/${value('StateDirectory')}`);
     expect(unit.get('Service.ReadWritePaths')).to.equal(undefined);
   });
 
-  it('waits for a stop as long as docs/OPERATIONS.md documents', () => {
+  it('allows a stop the time that docs/OPERATIONS.md documents', () => {
     const { drainDelayMs, auditTimeoutMs } = readSettings(environmentOf(unit));
     const sum = (drainDelayMs + 6000 + 2.25 * auditTimeoutMs + 1000) / 1000;
     expect(Number(value('TimeoutStopSec'))).to.be.at.least(sum);
   });
 
-  it('lets through the networks that the service serves unless it is told otherwise', () => {
+  it('allows the networks that the service allows by default', () => {
     const names: { readonly [name: string]: readonly string[] } = {
       localhost: ['127.0.0.0/8', '::1'],
       'link-local': ['169.254.0.0/16', 'fe80::/10'],
@@ -139,20 +139,20 @@ describe(`deploy/systemd/${UNIT}`, () => {
     expect(networks.sort()).to.deep.equal([...readSettings({}).networks.allowed.networks].sort());
   });
 
-  it('gives the process nothing of the machine that it does not need', () => {
+  it('restricts the process to the minimum it needs', () => {
     const found = Object.fromEntries(Object.keys(CONFINEMENT).map((key) => [key, value(key)]));
     expect(found).to.deep.equal(CONFINEMENT);
     expect(unit.get('Service.CapabilityBoundingSet')).to.deep.equal([]);
     expect(unit.get('Service.SystemCallFilter')).to.deep.equal(['@system-service', '~@privileged @resources']);
   });
 
-  it('lets a group of auditors read what it writes, and nothing of its configuration', () => {
+  it('lets the auditors group read the audit files, but not the configuration', () => {
     expect(read('signing-service.sysusers.conf')).to.match(new RegExp(`^g ${value('Group')} `, 'm'));
     expect(value('StateDirectoryMode')).to.equal('0750');
     expect(read('signing-service.tmpfiles.conf')).to.not.match(new RegExp(`^[^#].* ${value('Group')} `, 'm'));
   });
 
-  it('runs as the user that its sysusers file makes, in folders that its tmpfiles file makes', () => {
+  it('uses the user from its sysusers file and the folders from its tmpfiles file', () => {
     expect(read('signing-service.sysusers.conf')).to.match(new RegExp(`^u ${value('User')} `, 'm'));
     const made = [...read('signing-service.tmpfiles.conf').matchAll(/^d (\S+) +(\d+) root (\S+) /gm)];
     expect(made.map(([, path, mode, group]) => [path, mode, group])).to.deep.equal([
@@ -168,7 +168,7 @@ describe(`deploy/systemd/${UNIT}`, () => {
   }
   const analyze = (...args: readonly string[]) => spawnSync(ANALYZE, args, { encoding: 'utf8' });
 
-  describe('for systemd itself', () => {
+  describe('checked by systemd-analyze', () => {
     const root = mkdtempSync(join(tmpdir(), 'signing-service-unit-'));
     const folder = join(root, 'etc/systemd/system');
     const verify = () => {
@@ -188,17 +188,17 @@ describe(`deploy/systemd/${UNIT}`, () => {
     });
     after(() => rmSync(root, { recursive: true }));
 
-    it('is a unit without an issue, with all its drop-ins', () => {
+    it('verifies without issues, with all its drop-ins', () => {
       expect(verify()).to.deep.equal({ status: 0, output: '' });
     });
 
-    it('would be told of a key that there is not', () => {
+    it('fails verification for an unknown key (control)', () => {
       writeFileSync(join(folder, `${UNIT}.d/planted.conf`), '[Service]\nProtectSystm=strict\n');
       expect(verify().output).to.include("Unknown key 'ProtectSystm'");
       rmSync(join(folder, `${UNIT}.d/planted.conf`));
     });
 
-    it('exposes little', () => {
+    it('stays below the exposure threshold', () => {
       const rate = (file: string) =>
         analyze('security', '--offline=true', `--threshold=${HIGHEST_EXPOSURE}`, '--no-pager', file);
       expect(rate(join(FOLDER, UNIT)).status).to.equal(0);

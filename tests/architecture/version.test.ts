@@ -21,14 +21,14 @@ describe('The version', () => {
     date,
   }));
 
-  it('is a semantic one, and the same in package.json, the lock file and the changelog', () => {
+  it('is a semantic version, and the same in package.json, the lock file and the changelog', () => {
     expect(version).to.match(VERSION);
     const lock = JSON.parse(read('package-lock.json'));
     expect([lock.version, lock.packages[''].version]).to.deep.equal([version, version]);
     expect(released.find(({ name }) => name !== 'Unreleased')?.name).to.equal(version);
   });
 
-  it('has, as all before it, a date; what is to come stands above them', () => {
+  it('has a date in the changelog, like all earlier ones, below Unreleased', () => {
     expect(released[0]).to.deep.equal({ name: 'Unreleased', date: undefined });
     for (const { name, date } of released.slice(1)) {
       expect(name).to.match(VERSION);
@@ -36,21 +36,21 @@ describe('The version', () => {
     }
   });
 
-  it('describes its content under the headings of Keep a Changelog', () => {
+  it('lists its changes under Keep a Changelog headings', () => {
     const kinds = [...changelog.matchAll(/^### (.+)$/gm)].map(([, kind = '']) => kind);
     expect(kinds).to.not.deep.equal([]);
     expect(kinds.filter((kind) => !KINDS.includes(kind))).to.deep.equal([]);
   });
 
-  it('is told with the commands that a release takes', () => {
+  it('has the generate commands that a release needs', () => {
     expect(scripts).to.have.property('generate');
     const programs = read('scripts/generate.ts');
     for (const name of ['licenses', 'schema', 'docs']) expect(programs).to.include(`\n    ${name}: { command: `);
   });
 });
 
-describe('What is packed and published', () => {
-  it('names no registry: each machine has its own', () => {
+describe('The published files', () => {
+  it('name no registry, since each machine configures its own', () => {
     const configured = [
       'package.json',
       '.npmrc',

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Workplace } from '../e2e/service-process.ts';
 
-describe('Changes of an account', () => {
+describe('Account changes', () => {
   const place = new Workplace();
   const ids = ['--platform', 'alpha', '--account', 'main'];
 
@@ -15,7 +15,7 @@ describe('Changes of an account', () => {
 
   const text = () => readFileSync(place.path('credentials.json'), 'utf8');
 
-  it('are told by disable and enable, in words and in JSON', async () => {
+  it('are reported by disable and enable, as text and as JSON', async () => {
     const { stdout } = await place.commandHere('account', 'disable', ...ids);
     expect(stdout).to.match(/^Account main of alpha is disabled\.\nA running service takes this up/);
     const enabled = await place.commandHere('account', 'enable', ...ids, '--json');
@@ -26,7 +26,7 @@ describe('Changes of an account', () => {
     await place.prepare('account', 'remove', ...ids);
   });
 
-  it('remove it once it is disabled, and its key with it', async () => {
+  it('remove an account and its key, but only once it is disabled', async () => {
     const refused = await place.commandHere('account', 'remove', ...ids);
     expect(refused.exitCode).to.equal(2);
     expect(refused.stderr).to.include('is active; nothing was changed').and.include('account disable');
@@ -42,7 +42,7 @@ describe('Changes of an account', () => {
   });
 });
 
-describe('Disabling an account whose key others hold', () => {
+describe('Disabling an account that shares its key', () => {
   const place = new Workplace();
   const hot = ['--platform', 'treasury', '--account', 'hot'];
   const status = async () => {
@@ -69,7 +69,7 @@ describe('Disabling an account whose key others hold', () => {
 
   after(() => place.remove());
 
-  it('names these, and leaves them as they are', async () => {
+  it('names the other accounts, and leaves them unchanged', async () => {
     const { stdout } = await place.commandHere('account', 'disable', ...hot);
     expect(stdout).to.match(
       /^Account hot of treasury is disabled\.\ncaution: its key is also that of perps\/main \(eip712\), perps\/spare \(eip712\), which may still sign; /,
@@ -82,7 +82,7 @@ describe('Disabling an account whose key others hold', () => {
     });
   });
 
-  it('disables them too with --same-key, in one change, and no others', async () => {
+  it('also disables only the other accounts with --same-key, in one change', async () => {
     const { stdout } = await place.commandHere('account', 'disable', ...hot, '--same-key', '--json');
     const document = JSON.parse(stdout);
     expect(document).to.deep.equal({
@@ -104,7 +104,7 @@ describe('Disabling an account whose key others hold', () => {
     );
   });
 
-  it('names some of the accounts that it could not compare, and counts the others, with and without --same-key', async () => {
+  it('names some accounts that it could not compare and counts the rest, also with --same-key', async () => {
     const file = place.path('credentials.json');
     const content = JSON.parse(readFileSync(file, 'utf8'));
     const unknown = ['u1', 'u2', 'u3', 'u4', 'u5', 'u6', 'u7'].map((accountId) => ({

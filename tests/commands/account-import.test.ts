@@ -81,7 +81,7 @@ describe('account import', () => {
     { platformId: 'alpha', accountId: 'made', alias: null },
   ];
 
-  describe('of a right file', () => {
+  describe('of a valid file', () => {
     beforeEach(setUp);
     afterEach(() => place.remove());
 
@@ -95,7 +95,7 @@ describe('account import', () => {
       ['a JSON array', JSON_ROWS],
       ['a JSON object with accounts', { accounts: JSON_ROWS }],
     ] as const) {
-      it(`adds accounts of many platforms from ${form}, keys from files or made here`, async () => {
+      it(`adds accounts of many platforms from ${form}, with keys from files or generated`, async () => {
         const { document, exitCode, stderr } = await imported(content);
         expect([exitCode, stderr]).to.deep.equal([0, '']);
         const accounts = await listed();
@@ -120,7 +120,7 @@ describe('account import', () => {
       });
     }
 
-    it('finds a keystore and its password from the folder of the import file', async () => {
+    it('resolves keystore and password paths relative to the import file', async () => {
       const [account, password] = [{ address: HOT.address, privateKey: HOT.privateKey }, 'correct horse'];
       writeFileSync(place.path('keys/utc.json'), encryptKeystoreJsonSync(account, password, { scrypt: { N: 2 } }));
       writeFileSync(place.path('keys/utc.password'), `${password}\n`);
@@ -131,7 +131,7 @@ describe('account import', () => {
       expect(document.accounts[0]).to.deep.include({ address: HOT.address });
     });
 
-    it('adds accounts with which the service signs', async () => {
+    it('adds accounts that the service can sign with', async () => {
       await imported(CSV);
       const statuses = await whileServing(place, async ({ url }) => {
         const sign = async (platformId: string, accountId: string, data: object) => {
@@ -150,7 +150,7 @@ describe('account import', () => {
       expect(statuses).to.deep.equal([200, 423, 200]);
     });
 
-    it('reports what it did and what to do next, on a terminal with a bar that goes away', async () => {
+    it('reports the result and next steps, with a transient progress bar on a terminal', async () => {
       const file = write('accounts.csv', CSV);
       const args = ['account', 'import', file, '--no-color'];
       const { stdout, stderr, exitCode } = await commandInProcess(place.environment, args, terminalOf(100));
@@ -185,7 +185,7 @@ describe('account import', () => {
       expect(await issuesOf(`${CSV}alpha,one,,,,,nowhere,,,\n`, '--dry-run')).to.have.lengthOf(2);
     });
 
-    it('refuses accounts that are there already, or leaves them as they are with --skip-existing', async () => {
+    it('rejects existing accounts, or leaves them unchanged with --skip-existing', async () => {
       await imported(CSV);
       const before = await listed();
       const more = `${CSV}alpha,new,,,,,,,,\n`;
@@ -202,7 +202,7 @@ describe('account import', () => {
       expect((await listed()).slice(0, 4)).to.deep.equal(before);
     });
 
-    it('warns of a key that two algorithms have, there before or in the same file', async () => {
+    it('warns about a key used by two algorithms, existing or in the same file', async () => {
       await place.prepare('platform', 'add', '--platform', 'typed', '--format', 'any', '--rule', 'typed-data');
       const { document } = await imported('platformId,accountId,keyFile\ntreasury,hot,keys/hot\ntyped,hot,keys/hot\n');
       expect(document.cautions).to.have.lengthOf(1);
@@ -211,7 +211,7 @@ describe('account import', () => {
     });
 
     for (const form of ['csv', 'json']) {
-      it(`prints a ${form} file to fill in, which can be imported as it is where its platforms and files are`, async () => {
+      it(`prints a ${form} template that is valid once its platforms and key files exist`, async () => {
         const { stdout, exitCode } = await place.commandHere('account', 'import', '--template', form);
         expect(exitCode).to.equal(0);
         await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
@@ -221,7 +221,7 @@ describe('account import', () => {
       });
     }
 
-    it('writes thousands of accounts in one change', async () => {
+    it('writes hundreds of accounts in one change', async () => {
       const count = 500;
       const rows = Array.from({ length: count }, (_, index) => `alpha,many-${index},keys/ed.hex\n`);
       const { ino } = statSync(place.path('credentials.json'));
@@ -232,11 +232,11 @@ describe('account import', () => {
     }).timeout(60_000);
   });
 
-  describe('of a wrong file', () => {
+  describe('of an invalid file', () => {
     before(setUp);
     after(() => place.remove());
 
-    it('reports everything that is wrong, with line and field, and adds none of the accounts that are right', async () => {
+    it('reports every issue with line and field, and adds none of the valid accounts', async () => {
       const rows = [
         'alpha,good,,,,,,,,',
         'alpha,../bad,,"a\nb",Production,,,,,',
@@ -316,7 +316,7 @@ describe('account import', () => {
       );
     });
 
-    it('needs a file', async () => {
+    it('requires a file', async () => {
       const { stderr, exitCode } = await place.commandHere('account', 'import');
       expect(exitCode).to.equal(2);
       expect(stderr).to.include("missing required argument 'file'");
@@ -331,7 +331,7 @@ describe('account import', () => {
       const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 
       for (const column of ['privateKey', 'secret', 'seed_phrase', 'key', 'apiSecret', 'password', 'mnemonic']) {
-        it(`is refused as the column ${column}, with an explanation and without its value`, async () => {
+        it(`is rejected in the column ${column}, with an explanation and without its value`, async () => {
           const [issue = '', ...more] = await issuesOf(`platformId,accountId,${column}\nalpha,a,${ED_KEY}\n`);
           expect(more).to.deep.equal([]);
           expect(issue).to.include(`1 ${column} `).and.include(explanation);
@@ -349,7 +349,7 @@ describe('account import', () => {
         ['a list of bytes', '"[157,97,177,157]"'],
         ['the words of a wallet', words],
       ] as const) {
-        it(`is refused in a cell, and not repeated: ${name}`, async () => {
+        it(`is rejected in a cell, without showing it: ${name}`, async () => {
           const columns = ['accountId', 'alias', 'keyFile'];
           const rows = columns.map((column, index) =>
             ['alpha', `a${index}`, '', ''].with(1 + columns.indexOf(column), key).join(),
@@ -367,7 +367,7 @@ describe('account import', () => {
         });
       }
 
-      it('is refused as a value, and not repeated', async () => {
+      it('is rejected as a value, without showing it', async () => {
         const [issue, ...more] = await issuesOf(
           `platformId,accountId,keyFile,values.apiKey\nbybit,a,keys/bybit,${pem}\n`,
         );
@@ -375,7 +375,7 @@ describe('account import', () => {
         expect(issue).to.include(` values.apiKey looks like a key: ${explanation}`);
       });
 
-      it('is not repeated where it is taken for a path that leads nowhere, nor as the name of a column', async () => {
+      it('is not shown if taken for a missing path or a column name', async () => {
         const short = 'sk_live_51H8xYzSecret';
         expect((await issuesOf(`platformId,accountId,keyFile\nalpha,a,${short}\n`)).join()).to.not.include(short);
         const column = `${ED_KEY}`;

@@ -43,7 +43,7 @@ describe('audit tail as a process', () => {
     return spawnSync('sh', ['-c', command], { cwd: place.folder, env, encoding: 'utf8', timeout: 15_000 });
   }
 
-  it("shows the last ten records of the service's audit file, follows it across a rotation, and ends with 0 on Ctrl-C", async () => {
+  it('shows the last ten records, follows the file across a rotation, and exits with 0 on Ctrl-C', async () => {
     chain.write(file);
     const child = tail();
     expect(await until(child, 10)).to.have.length(10);
@@ -61,7 +61,7 @@ describe('audit tail as a process', () => {
     expect(stdout).to.not.contain('\u001b');
   });
 
-  it('shows what a service signs, while it does', async () => {
+  it('shows signatures of a running service', async () => {
     await place.prepare('init');
     await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
     await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
@@ -78,7 +78,7 @@ describe('audit tail as a process', () => {
     expect(printed).to.deep.equal(lines.filter((line) => /"event":"sign".*"accountId":"(main|nobody)"/.test(line)));
   });
 
-  it('with --json prints lines as in the file, and reports damage on standard error alone', async () => {
+  it('with --json prints the lines of the file, and reports damage only on standard error', async () => {
     const lines = chain.lines.with(10, 'no record\u001b[2J');
     writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
     const { stdout, stderr, exitCode } = await tail('--json', '--no-follow', '--lines', '100').ended();
@@ -94,7 +94,7 @@ describe('audit tail as a process', () => {
     );
   });
 
-  it('ends quietly, with 0, at the first record that nobody reads any more', async () => {
+  it('exits silently with 0 on the first record after the pipe is closed', async () => {
     chain.write(file);
     const env = { ...process.env, ...place.environment, NODE: process.execPath, CLI };
     const command = '{ "$NODE" "$CLI" audit tail --json -n 1; echo "code $?" >&2; } | head -n 1';
@@ -114,7 +114,7 @@ describe('audit tail as a process', () => {
     expect({ stdout, stderr }).to.deep.equal({ stdout: `${chain.lines[20]}\n`, stderr: 'code 0\n' });
   });
 
-  it('reports that standard output can not be written to', () => {
+  it('reports that standard output cannot be written', () => {
     chain.write(file);
     const { status, stderr } = shell('"$NODE" "$CLI" audit tail --no-follow > /dev/full');
     expect({ status, stderr }).to.deep.equal({
@@ -124,7 +124,7 @@ describe('audit tail as a process', () => {
     });
   });
 
-  it('begins with the records of a time, in any audit file', async () => {
+  it('starts at a given time, in any audit file', async () => {
     chain.append(sampleAuditEntry({ time: '2026-11-20T09:00:00.000Z' }));
     const other = place.path('other.jsonl');
     chain.write(other);
@@ -137,7 +137,7 @@ describe('audit tail as a process', () => {
     ).to.deep.equal([['2026-11-20T09:00:00.000Z', `#${chain.head.seq}`, 'success', 'sign']]);
   });
 
-  it('refuses what it does not understand, and a file that is not there, with 2', async () => {
+  it('exits with 2 for invalid options and missing files', async () => {
     for (const [args, message] of [
       [['--since', 'yesterday'], /--since .* has to be a time such as/],
       [['--outcome', 'success', '--outcome', 'lost'], /has to be one of success, refused, failed/],
@@ -153,7 +153,7 @@ describe('audit tail as a process', () => {
     }
   });
 
-  it('has colour in a pipe where that is forced, and cuts nothing there', () => {
+  it('has colour in a pipe if forced, and truncates nothing', () => {
     chain.write(file);
     const { stdout } = shell('unset NO_COLOR CI; FORCE_COLOR=1 "$NODE" "$CLI" audit tail -n 1 --no-follow | cat');
     expect(stdout)
@@ -161,7 +161,7 @@ describe('audit tail as a process', () => {
       .and.contain('\u001b[32msuccess');
   });
 
-  it('on a terminal has colour, the date in a heading, and no line that is wider', () => {
+  it('on a terminal has colour, a date heading, and no line wider than the terminal', () => {
     chain.write(file);
     const { stdout } = shell(
       `unset NO_COLOR FORCE_COLOR CI; TERM=xterm script -qec 'stty cols 60; "$NODE" "$CLI" audit tail -n 2 --no-follow' /dev/null`,

@@ -14,7 +14,7 @@ describe('audit verify as a process', function () {
   const place = new Workplace();
   after(() => place.remove());
 
-  it('shows a bar on a terminal, which it takes away, and none in a pipe', async () => {
+  it('shows a transient progress bar on a terminal, and none in a pipe', async () => {
     const chain = new AuditChain();
     for (let count = 0; count < 60_000; count += 1) chain.append();
     chain.sign();
@@ -38,7 +38,7 @@ describe('audit verify as a process', function () {
     expect(stdout).to.match(/^Records 1 to 60001 /);
   });
 
-  it('runs where commands that handle keys are refused, under a debugger', async () => {
+  it('runs under a debugger, where commands that handle keys are refused', async () => {
     const chain = new AuditChain();
     chain.append();
     chain.sign();

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { AuditChain } from '../doubles/audit-chain.ts';
 import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
 
-describe('audit verify, on what a service wrote', function () {
+describe('audit verify on the audit file of a service', function () {
   this.timeout(60_000);
   const place = new Workplace({ SIGNING_INSTANCE_ID: 'signer-1' });
   const audit = place.path('audit.jsonl');
@@ -33,7 +33,7 @@ describe('audit verify, on what a service wrote', function () {
   });
   after(() => place.remove());
 
-  it('is in order while the service writes, however often it is verified', async () => {
+  it('reports no issues on repeated runs while the service is writing', async () => {
     const signing = (async () => {
       for (let count = 0; count < 100; count += 1) await sign('main');
     })();
@@ -47,7 +47,7 @@ describe('audit verify, on what a service wrote', function () {
     await signing;
   });
 
-  it('is signed at once, also while the service runs', async () => {
+  it('finds every record signed immediately, even while the service runs', async () => {
     const { stderr, exitCode } = await place.commandHere(
       'audit',
       'verify',
@@ -59,7 +59,7 @@ describe('audit verify, on what a service wrote', function () {
     expect(chains[0]).to.include({ uncovered: 0 });
   });
 
-  it('ends with 2 for a file that was forged from end to end, and with 3 where no key is known', async () => {
+  it('exits with 2 for a completely forged file, and with 3 if no key is known', async () => {
     const forged = new AuditChain();
     forged.append();
     forged.sign();
@@ -81,7 +81,7 @@ describe('audit verify, on what a service wrote', function () {
     }
   });
 
-  it('is incomplete where rotated files are compressed, and names them', async () => {
+  it('is incomplete if rotated files are compressed, and names them', async () => {
     const compressed = place.path('audit.jsonl.2.gz');
     writeFileSync(compressed, gzipSync('anything'));
     const { stdout, exitCode } = await place.commandHere('audit', 'verify');
@@ -94,7 +94,7 @@ describe('audit verify, on what a service wrote', function () {
     expect((await place.commandHere('audit', 'verify')).exitCode).to.equal(0);
   });
 
-  it('is incomplete where files between two chains may be missing', async () => {
+  it('is incomplete if files between two chains may be missing', async () => {
     const early = new AuditChain();
     early.sign();
     const late = new AuditChain({ instanceId: 'later', head: { ...early.head, seq: 40 }, reason: 'key' });
@@ -113,7 +113,7 @@ describe('audit verify, on what a service wrote', function () {
     expect(alone.exitCode).to.equal(0);
   });
 
-  it('counts usage as the service does', async () => {
+  it('counts usage like the service', async () => {
     await sign('spare');
     await sign('spare', { text: 7 });
     await sign('no-such');
@@ -128,7 +128,7 @@ describe('audit verify, on what a service wrote', function () {
     expect(usage.totals).to.deep.equal({ totalSigns: 101, errorCount: 2 });
   });
 
-  it('ends with a signed record when the service stopped in order', async () => {
+  it('finds the last record signed after a graceful shutdown', async () => {
     log = (await service.stop()).stdout;
     const { chains } = JSON.parse(await place.prepare('audit', 'verify', '--json'));
     expect(chains).to.have.lengthOf(1);
@@ -138,7 +138,7 @@ describe('audit verify, on what a service wrote', function () {
     expect([byKey.stderr, byKey.exitCode]).to.deep.equal(['', 0]);
   });
 
-  it('ends with 2 and names file and line of a flipped byte', async () => {
+  it('exits with 2 and names file and line of a flipped byte', async () => {
     const content = readFileSync(audit);
     const at = content.indexOf('\n', 5000) + 300;
     const line = content.subarray(0, at).toString('latin1').split('\n').length;
@@ -152,7 +152,7 @@ describe('audit verify, on what a service wrote', function () {
       .and.not.match(/^\s+at /m);
   });
 
-  it('finds a cut end by the checkpoint in the service log, and only so', async () => {
+  it('detects a truncated end only with the checkpoint in the service log', async () => {
     const lines = readFileSync(audit, 'utf8').split('\n');
     const cut = 1 + lines.findIndex((line, index) => index >= 50 && line.includes('"sig":'));
     const checkpoints = log.split('\n').filter((line) => line.includes('Audit checkpoint.'));
@@ -179,7 +179,7 @@ describe('audit verify, on what a service wrote', function () {
     );
   });
 
-  it('reports what it can not read, and ends with 2', async () => {
+  it('reports unreadable inputs, and exits with 2', async () => {
     for (const args of [
       [place.path('missing.jsonl')],
       [place.folder],

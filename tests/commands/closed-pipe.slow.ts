@@ -6,7 +6,7 @@ import { Workplace } from '../e2e/service-process.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 
-describe('A command whose output nobody reads to the end', () => {
+describe('A command whose output pipe is closed early', () => {
   const place = new Workplace();
   before(() => place.prepare('init'));
   after(() => place.remove());
@@ -16,20 +16,20 @@ describe('A command whose output nobody reads to the end', () => {
     return spawnSync('sh', ['-c', command], { cwd: place.folder, env, encoding: 'utf8', timeout: 15_000 });
   }
 
-  it('ends in silence', () => {
+  it('exits silently', () => {
     const { stdout, stderr } = shell('{ "$NODE" "$CLI" platform presets --json; echo "code $?" >&2; } | head -n 1');
     expect(stderr).to.equal('code 0\n');
     expect(stdout).to.equal('{\n');
   });
 
-  it('does its work all the same', () => {
+  it('still does its work', () => {
     const command = 'platform add --platform alpha --format A';
     const { stderr } = shell(`{ sleep 0.1; "$NODE" "$CLI" ${command}; echo "code $?" >&2; } | true`);
     expect(stderr).to.equal('code 0\n');
     expect(readFileSync(place.path('credentials.json'), 'utf8')).to.include('"alpha"');
   });
 
-  it('reports output that can not be written, and ends as refused', () => {
+  it('reports output that cannot be written, and exits with 2', () => {
     const { stderr } = shell('"$NODE" "$CLI" platform presets --json > /dev/full; echo "code $?" >&2');
     expect(stderr).to.equal(
       'error: standard output can not be written to (ENOSPC). What the command changes is changed all the same: look before you run it again.\ncode 2\n',

@@ -109,7 +109,7 @@ describe('The completion script', () => {
         }
       }).timeout(60_000);
 
-      it('offers files where a file is wanted, and nothing where nothing is known', () => {
+      it('offers files for file arguments, and nothing for free text', () => {
         expect(complete('signing-service', 'account', 'import', 'acc')).to.deep.equal([
           'accounts.csv',
           'accounts.json',
@@ -122,7 +122,7 @@ describe('The completion script', () => {
     });
   }
 
-  it('for bash offers the value behind =, and another behind the first of several', () => {
+  it('for bash offers the value after =, and further values of a repeatable option', () => {
     const [, complete] = completers[0] ?? expect.fail();
     // bash splits --algorithm=ed.
     expect(complete('signing-service', 'account', 'add', '--algorithm', '=', 'ed')).to.deep.equal(['ed25519']);
@@ -133,7 +133,7 @@ describe('The completion script', () => {
   });
 
   if (isInstalled('zsh')) {
-    it('for zsh is read without an issue, and defines the completion of the program', () => {
+    it('for zsh loads without issues, and defines the completion of the program', () => {
       const checked = shell('zsh', ['-f', '-n', place.path('script.zsh')]);
       expect([checked.status, checked.stderr]).to.deep.equal([0, '']);
       // Prints the script's suggestions through replaced zsh functions.
@@ -161,7 +161,7 @@ describe('The completion script', () => {
     });
   } else process.stdout.write('zsh is not installed: its completion was not tried (apt-get install zsh).\n');
 
-  it('is refused for a shell that is not known', async () => {
+  it('is rejected for an unknown shell', async () => {
     const { stderr, exitCode } = await commandInProcess({}, ['completion', 'tcsh']);
     expect(exitCode).to.equal(2);
     expect(stderr).to.include('Allowed choices are bash, zsh, fish');

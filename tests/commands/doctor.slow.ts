@@ -29,7 +29,7 @@ describe('signing-service doctor as a process', () => {
     return { findings: Object.fromEntries(findings.map((finding) => [finding.check, finding])), exitCode };
   }
 
-  it('finds nothing wrong where nothing is, but that it was started without the hardening options', async () => {
+  it('reports no issue for a valid setup, except for missing hardening options', async () => {
     const { findings, exitCode } = await examine();
     for (const check of [
       'settings',
@@ -46,7 +46,7 @@ describe('signing-service doctor as a process', () => {
     expect(exitCode).to.equal(0);
   });
 
-  it('fails with the service, where that does not start', async () => {
+  it('fails if the service does not start', async () => {
     writeFileSync(place.path('master.key'), randomBytes(32));
     const service = await place.spawn('main.js', []).ended();
     expect(service.exitCode).to.equal(2);
@@ -56,7 +56,7 @@ describe('signing-service doctor as a process', () => {
     expect(exitCode).to.equal(2);
   });
 
-  it('finds options that open the process: a failure in production, a warning elsewhere', async () => {
+  it('reports options that expose the process: a failure in production, a warning elsewhere', async () => {
     place.launcher = withNodeOptions('--report-on-fatalerror');
     const elsewhere = await examine();
     expect(elsewhere.findings['debugging']?.state).to.equal('warning');
@@ -68,7 +68,7 @@ describe('signing-service doctor as a process', () => {
     expect(production.exitCode).to.equal(2);
   });
 
-  it('sees the hardening options', async () => {
+  it('detects the hardening options', async () => {
     place.launcher = withNodeOptions('--disable-proto=delete', '--disallow-code-generation-from-strings');
     expect((await examine()).findings['node-options']?.state).to.equal('ok');
   });

@@ -100,7 +100,7 @@ describe('signing-service doctor', () => {
     place.environment['SIGNING_MASTER_KEY_FILE'] = place.path('secrets/master.key');
   }
 
-  it('reports what is missing when nothing is configured yet, and how to make it, and makes nothing', async () => {
+  it('reports what is missing without a configuration and how to create it, and creates nothing', async () => {
     const { findings, exitCode } = await examineHere(place);
     for (const check of ['credentials-file', 'master-key', 'audit-key']) {
       expect(findings[check]?.state, check).to.equal('fail');
@@ -110,7 +110,7 @@ describe('signing-service doctor', () => {
     expect(readdirSync(place.folder)).to.deep.equal([]);
   });
 
-  it('ends with code 0 where nothing fails, shows no secret and changes nothing', async () => {
+  it('exits with code 0 if nothing fails, shows no secret and changes nothing', async () => {
     configure();
     const before = listing(place.folder);
     const { stdout, stderr, exitCode } = await place.commandHere('doctor');
@@ -121,7 +121,7 @@ describe('signing-service doctor', () => {
     expect(listing(place.folder)).to.deep.equal(before);
   });
 
-  it('prints state, check and message in columns, and what to do below the message', async () => {
+  it('prints state, check and message in columns, and the remedy below the message', async () => {
     const { stdout } = await place.commandHere('doctor');
     const lines = stdout.split('\n');
     const column = lines.find((line) => line.startsWith('ok '))?.search(/(?<=\S {2,}\S+ {2,})\S/) ?? 0;
@@ -134,7 +134,7 @@ describe('signing-service doctor', () => {
     expect(lines[at + 1]).to.match(/^ +Run `signing-service init`/);
   });
 
-  it('looks at everything that it is for', async () => {
+  it('runs all its checks', async () => {
     configure();
     const { findings, exitCode } = await examineHere(place);
     expect(exitCode).to.equal(0);
@@ -164,7 +164,7 @@ describe('signing-service doctor', () => {
     }
   });
 
-  it('needs no running service, and minds none', async () => {
+  it('works with and without a running service', async () => {
     configure();
     const service = await place.startHere();
     const { findings, exitCode } = await examineHere(place);
@@ -176,7 +176,7 @@ describe('signing-service doctor', () => {
     await service.stop();
   });
 
-  describe('fails with the service, where that does not start', () => {
+  describe('fails if the service does not start', () => {
     /** Each breaks one thing and returns the check that fails. */
     const issues: { readonly [name: string]: () => string } = {
       'an audit file below a file': () => {
@@ -244,7 +244,7 @@ describe('signing-service doctor', () => {
     }
   });
 
-  it('goes on where settings are wrong', async () => {
+  it('runs the other checks if settings are invalid', async () => {
     place.environment['SIGNING_POTR'] = '1';
     const { findings, exitCode } = await examineHere(place);
     expect(findings['settings']?.state).to.equal('fail');
@@ -253,7 +253,7 @@ describe('signing-service doctor', () => {
     expect(exitCode).to.equal(2);
   });
 
-  it('fails for a master key that others can read, and warns of a key file', async () => {
+  it('fails for a master key that others can read, and warns about a key file', async () => {
     configure();
     chmodSync(place.path('secrets/master.key'), 0o644);
     chmodSync(place.path('secrets/hot.hex'), 0o644);
@@ -265,7 +265,7 @@ describe('signing-service doctor', () => {
     expect((await examineHere(place)).exitCode).to.equal(0);
   });
 
-  it('fails for files of HTTPS that do not belong together', async () => {
+  it('fails for a mismatched TLS certificate and key', async () => {
     configure();
     place.environment['SIGNING_TLS_CERT_FILE'] = TEST_CERTIFICATE.certFile;
     place.environment['SIGNING_TLS_KEY_FILE'] = TEST_CERTIFICATE.keyFile;
@@ -277,7 +277,7 @@ describe('signing-service doctor', () => {
     expect(wrong.exitCode).to.equal(2);
   });
 
-  it('fails where the audit file comes from the future', async () => {
+  it('fails if the audit file is dated in the future', async () => {
     configure();
     writeFileSync(place.path('audit.jsonl'), '', { mode: 0o600 });
     const tomorrow = Date.now() / 1000 + 86_400;
@@ -287,7 +287,7 @@ describe('signing-service doctor', () => {
     expect(exitCode).to.equal(2);
   });
 
-  describe('with a server to compare the clock with', () => {
+  describe('with a clock reference server', () => {
     let server: Server;
     let ahead = 0;
 
@@ -309,7 +309,7 @@ describe('signing-service doctor', () => {
       [20, 'warning', 0],
       [-3600, 'fail', 2],
     ] as const) {
-      it(`finds ${state} when that is ${seconds} s ahead`, async () => {
+      it(`reports ${state} if the server is ${seconds} s ahead`, async () => {
         ahead = seconds;
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
         const result = await examineHere(place, '--clock-reference', url);
@@ -319,7 +319,7 @@ describe('signing-service doctor', () => {
     }
   });
 
-  it('refuses a reference that is no address of a server', async () => {
+  it('rejects a reference that is not a server URL', async () => {
     for (const reference of ['nonsense', 'file:///etc/passwd', 'ftp://localhost']) {
       const { stderr, exitCode } = await place.commandHere('doctor', '--clock-reference', reference);
       expect(exitCode, reference).to.equal(2);
@@ -327,7 +327,7 @@ describe('signing-service doctor', () => {
     }
   });
 
-  it('reports its exit codes and an example in its help', async () => {
+  it('lists its exit codes and an example in its help', async () => {
     const { stdout } = await place.commandHere('doctor', '--help');
     expect(stdout).to.include('$ signing-service doctor');
     expect(stdout).to.match(/\nExit codes:\n {2}0 {2}nothing failed,.*\n {2}1 .*\n {2}2 {2}something failed\n/);

@@ -60,7 +60,7 @@ describe('The programs of the README, over HTTPS', function () {
     expect(verifiesEd25519(publicKey, PAYLOAD, signature), printed).to.equal(true);
   }
 
-  it('in JavaScript signs, by the package of this name', async () => {
+  it('in JavaScript signs, using the package by name', async () => {
     expectSignature(await run(process.execPath, 'sign.mjs'));
   });
 
@@ -77,7 +77,7 @@ describe('The programs of the README, over HTTPS', function () {
     }).timeout(180_000);
   });
 
-  describe('tell a refusal where the account is gone', () => {
+  describe('report a refusal if the account is missing', () => {
     before(async () => {
       for (const step of ['disable', 'remove']) {
         await place.prepare('account', step, '--platform', 'my-exchange', '--account', 'main');
@@ -105,7 +105,7 @@ describe('The programs of the README, over HTTPS', function () {
     });
   });
 
-  it('all fit on a page that is read: no line beyond 120 characters', () => {
+  it('have no line longer than 120 characters', () => {
     for (const language of ['js', 'python', 'go']) {
       expect(
         program(language)
@@ -120,7 +120,7 @@ describe('docs/CLIENTS.md', () => {
   const place = new Workplace();
   after(() => place.remove());
 
-  it('has programs that compile against the types of the package', () => {
+  it('has examples that compile against the types of the package', () => {
     const blocks = typedBlocks();
     expect(blocks).to.have.lengthOf(4);
     mkdirSync(place.path('node_modules'));
@@ -138,7 +138,7 @@ describe('docs/CLIENTS.md', () => {
     expect(stdout).to.equal('');
   });
 
-  it('names every method, option and class of errors that the client has', () => {
+  it('names every method, option and error class of the client', () => {
     const typed = readFileSync(join(REPOSITORY, 'dist/client/options.d.ts'), 'utf8');
     const [, body = ''] = /interface SigningClientOptions \{([\s\S]*?)\n\}/.exec(typed) ?? [];
     const options = [...body.matchAll(/readonly (\w+)\??: /g)].map(([, name = '']) => name);

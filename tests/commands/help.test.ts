@@ -17,7 +17,7 @@ const run = (line: string, outputs = PIPES) =>
     outputs,
   );
 
-describe('The help of commands', () => {
+describe('Command help', () => {
   for (const name of NAMES) {
     it(`of ${name === '' ? 'the program' : name} has examples that begin with it, and exit codes`, async () => {
       const { stdout, stderr, exitCode } = await run(`${name} --help`);
@@ -30,7 +30,7 @@ describe('The help of commands', () => {
     });
   }
 
-  it('keeps to the width of the terminal, but for examples, which are to be copied, and names', async () => {
+  it('fits the terminal width, except for examples and names', async () => {
     for (const name of NAMES) {
       for (const columns of [60, 80, 100]) {
         const { stdout } = await run(`${name} --help`, terminalOf(columns));
@@ -40,12 +40,12 @@ describe('The help of commands', () => {
     }
   });
 
-  it('is no wider than is good to read, however wide the terminal is', async () => {
+  it('is at most 120 columns wide on any terminal', async () => {
     const { stdout } = await run('audit verify --help', terminalOf(500));
     for (const line of stdout.split('\n')) expect(line.length).to.be.at.most(120);
   });
 
-  it('names settings that there are', () => {
+  it('names only existing settings', () => {
     for (const command of listCommands(PROGRAM)) {
       const { settings = [] } = getManual(command) ?? {};
       for (const setting of settings) expect(SETTING_NAMES, command.name()).to.include(setting);
@@ -60,12 +60,12 @@ describe('The help of commands', () => {
     expect(stdout).to.include('var/audit/audit.jsonl');
   });
 
-  it('is shown by help, too', async () => {
+  it('is also shown by the help command', async () => {
     expect((await run('help account')).stdout).to.equal((await run('account --help')).stdout);
     expect((await run('account help import')).stdout).to.equal((await run('account import --help')).stdout);
   });
 
-  it('is shown on standard error for a group without a command, which ends as refused', async () => {
+  it('is shown on standard error for a group without a command, which exits with 2', async () => {
     for (const group of GROUPS) {
       const { stdout, stderr, exitCode } = await run(group);
       expect([stdout, exitCode]).to.deep.equal(['', 2]);
@@ -74,7 +74,7 @@ describe('The help of commands', () => {
   });
 });
 
-describe('A word that is misspelt', () => {
+describe('A misspelt word', () => {
   for (const [name] of LEAVES) {
     const words = name.split(' ');
     const misspelt = [...words.slice(0, -1), words.at(-1)?.replace(/.$/, '')].join(' ');
@@ -105,7 +105,7 @@ describe('A word that is misspelt', () => {
     }
 
     for (const { long, flags } of needed.slice(0, 1)) {
-      it(`gets the right name of an option that ${name} needs: ${String(long).slice(0, -1)}`, async () => {
+      it(`gets the correct name of a required option of ${name}: ${String(long).slice(0, -1)}`, async () => {
         const { stderr, exitCode } = await run(`${name} ${String(long).slice(0, -1)} x`);
         expect(exitCode).to.equal(2);
         expect(stderr).to.include(flags);
@@ -145,14 +145,14 @@ describe('Errors with --json', () => {
     }
   });
 
-  it('are those of settings, too, on one line', async () => {
+  it('include invalid settings, on one line', async () => {
     const { stderr, exitCode } = await commandInProcess({ SIGNING_PROT: '1' }, ['account', 'list', '--json']);
     expect(exitCode).to.equal(2);
     expect(stderr.trimEnd().split('\n')).to.have.lengthOf(1);
     expect(JSON.parse(stderr).error.message).to.include('SIGNING_PORT');
   });
 
-  it('are words where --json stands behind --, or not at all', async () => {
+  it('are text if --json follows --, or is missing', async () => {
     expect((await run('account lst')).stderr).to.match(/^error: unknown command/);
     expect((await run('audit tail x --nofollow -- --json')).stderr).to.match(/^error: unknown option/);
   });

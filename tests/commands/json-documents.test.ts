@@ -82,7 +82,7 @@ describe('JSON documents of commands', () => {
   });
   after(() => place.remove());
 
-  it('are there for every command that prints data', () => {
+  it('exist for every command that prints data', () => {
     const withJson = listLeaves(definedProgram()).filter(([, { options }]) =>
       options.some(({ long }) => long === '--json'),
     );
@@ -94,7 +94,7 @@ describe('JSON documents of commands', () => {
   });
 
   for (const name of Object.keys(JSON_EXAMPLES)) {
-    it(`are as docs/CLI.md shows them: ${name}`, () => {
+    it(`match docs/CLI.md: ${name}`, () => {
       expect(membersOf(documents.get(name) ?? {})).to.deep.equal(membersOf(JSON_EXAMPLES[name] ?? {}));
     });
   }

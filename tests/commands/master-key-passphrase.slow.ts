@@ -86,12 +86,12 @@ if (process.platform === 'linux') {
       return response.status;
     }
 
-    it('is in its file as one line, mode 600, that shows nothing of the passphrase', () => {
+    it('is stored as one line, mode 600, that reveals nothing of the passphrase', () => {
       expect(initial.text).to.match(/^argon2id\.v1\.[0-9a-f]{16}\.3\.268435456\.[\w-]{22}\.[\w-]{32}\.[\w-]{64}\n$/);
       expect(initial.mode).to.equal(0o600);
     });
 
-    it('is asked for when the service starts, and never again: not for a reload', async () => {
+    it('is prompted for at startup, and not again on reload', async () => {
       const session = at('main.js');
       const pid = Number((await session.shows(/process (\d+)\./))[1]);
       await type(session, /Passphrase of .*master\.key: /, PASSPHRASE);
@@ -111,7 +111,7 @@ if (process.platform === 'linux') {
       await session.shows(/ended with 0\./);
     }).timeout(60_000);
 
-    it('is not shown when it is typed while a wrong one is tried, and the terminal is as before once the service listens', async () => {
+    it('is not echoed if typed while a wrong one is tried, and the terminal is restored at listen', async () => {
       // Full cost leaves time to type.
       const cheap = readFileSync(place.path('master.key'));
       writeFileSync(place.path('master.key'), initial.text);
@@ -130,7 +130,7 @@ if (process.platform === 'linux') {
       writeFileSync(place.path('master.key'), cheap);
     }).timeout(60_000);
 
-    it('can be typed after an arrow key or an empty line, up to three tries', async () => {
+    it('can be typed after an arrow key or an empty line, within three attempts', async () => {
       const session = at('cli.js account add --platform alpha --account arrow --algorithm ed25519');
       await type(session, /Passphrase of .*: /, '\x1b[A');
       await type(session, /no character was pressed.*Passphrase of .*: /, '');
@@ -138,7 +138,7 @@ if (process.platform === 'linux') {
       await session.shows(/ended with 0\./);
     }).timeout(60_000);
 
-    it('ends the command at Ctrl-C, with code 2', async () => {
+    it('aborts the command on Ctrl-C, with code 2', async () => {
       const session = at('cli.js account add --platform alpha --account never --algorithm ed25519');
       await type(session, /Passphrase of .*: /, 'not the right one');
       await type(session, /It does not open\. .*: /, '\x03');
@@ -146,7 +146,7 @@ if (process.platform === 'linux') {
       expect(session.output).to.include('the question was cancelled');
     }).timeout(60_000);
 
-    it('ends the command by SIGHUP, without a crash, when the terminal is closed', async () => {
+    it('terminates the command by SIGHUP, without a crash, when the terminal is closed', async () => {
       const adding = shellCommand('cli.js account add --platform alpha --account never --algorithm ed25519');
       const session = open(`trap '' HUP; ${adding}; echo "ended with $?." >'${place.path('end')}'`);
       await session.shows(/Passphrase of .*: /);
@@ -155,7 +155,7 @@ if (process.platform === 'linux') {
       expect(readFileSync(place.path('end'), 'utf8')).to.equal('ended with 129.\n');
     }).timeout(60_000);
 
-    it('is refused when it is wrong three times, with code 2 and what to do', async () => {
+    it('is rejected after three wrong attempts, with code 2 and the remedy', async () => {
       const session = at('main.js');
       await type(session, /Passphrase of .*master\.key: /, 'not the right one');
       await type(session, /It does not open\. .*: /, 'nor is this');
@@ -166,7 +166,7 @@ if (process.platform === 'linux') {
         .and.not.match(/^\s+at /m);
     }).timeout(60_000);
 
-    it('is refused where nobody can type it, with code 2 and what to do', async () => {
+    it('is rejected without a terminal, with code 2 and the remedy', async () => {
       place.launcher = ['setsid', '--wait'];
       const { stderr, exitCode } = await place.spawn('main.js', []).ended();
       place.launcher = [];
@@ -176,7 +176,7 @@ if (process.platform === 'linux') {
         .and.include('use a master key file without passphrase');
     }).timeout(60_000);
 
-    it('stays through a rotation, which asks for it once, and can be changed by one', async () => {
+    it('is kept by a rotation, which prompts for it once, and can be changed by one', async () => {
       const rotating = at('cli.js master-key rotate');
       await type(rotating, /Passphrase of .*: /, PASSPHRASE);
       await rotating.shows(/Restart each service and type the passphrase.*ended with 0\./s);

@@ -42,7 +42,7 @@ describe('Rotating the master key', () => {
     return body.data['masterKeyIds'] as unknown as readonly string[];
   }
 
-  it('goes on under a running service, through reloads at every stage, and a start after it', async () => {
+  it('works with a running service, reloads at every stage, and a later restart', async () => {
     const service = await place.start();
     const publicKey = await signs(service, 'account-0');
     const before = await status();
@@ -80,7 +80,7 @@ describe('Rotating the master key', () => {
     expect(after.primary.id).to.not.equal(before.primary.id);
   }).timeout(60_000);
 
-  it('is done once by two commands at once, and the other one names the remedy', async () => {
+  it('succeeds once with two concurrent commands, and the other names the remedy', async () => {
     const before = await status();
     const ended = await Promise.all([place.command('master-key', 'rotate'), place.command('master-key', 'rotate')]);
     expect(ended.map(({ exitCode }) => exitCode)).to.have.members([0, 2]);
@@ -94,7 +94,7 @@ describe('Rotating the master key', () => {
     expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
   }).timeout(60_000);
 
-  it('is refused on a full disk, with everything as it was, and works when there is room', async () => {
+  it('fails on a full disk without changing anything, and works once there is space', async () => {
     const contents = () => ['credentials.json', 'master.key'].map((name) => readFileSync(place.path(name), 'hex'));
     const before = contents();
     place.launcher = ['bash', '-c', 'ulimit -f 16; exec "$@"', 'bash'];
@@ -110,7 +110,7 @@ describe('Rotating the master key', () => {
     expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
   }).timeout(60_000);
 
-  it('names what a killed rotation left, in status and doctor, until it is retired', async () => {
+  it('lists files left by a killed rotation in status and doctor, until they are retired', async () => {
     const left = ['credentials.json', 'master.key', 'master.key.previous'].map((name) => place.path(`${name}.tmp`));
     expect((await status()).leftovers).to.deep.equal([]);
     expect(await place.prepare('master-key', 'status')).to.not.include('killed');
@@ -134,7 +134,7 @@ describe('Rotating the master key', () => {
     );
   }).timeout(60_000);
 
-  it('explains that a rotation replaces a previous file with the primary key, and does so', async () => {
+  it('explains that a rotation replaces a previous file holding the primary key, and does so', async () => {
     const before = await status();
     writeFileSync(place.path('master.key.previous'), readFileSync(place.path('master.key')), { mode: 0o600 });
     expect(await place.prepare('master-key', 'status'))
@@ -152,7 +152,7 @@ describe('Rotating the master key', () => {
     expect(previous?.id).to.equal(before.primary.id);
   }).timeout(60_000);
 
-  it('reports before and after retiring that other credentials files are rotated first', async () => {
+  it('warns before and after retiring to rotate other credentials files first', async () => {
     const help = await place.commandHere('master-key', 'retire', '--help');
     expect(help.stdout).to.match(/Rotate every other one under the same master/);
     await place.prepare('master-key', 'rotate');

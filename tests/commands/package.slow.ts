@@ -55,7 +55,7 @@ describe('The package', function () {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('holds, beside what was built, what those read who call, run and audit the service, and nothing else', () => {
+  it('contains only build output, schemas and documents for callers, operators and auditors', () => {
     const forBuilders = ['docs/ARCHITECTURE.md'];
     const expected = [
       ...['package.json', 'README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE'],
@@ -68,7 +68,7 @@ describe('The package', function () {
     expect(files.filter((file) => !file.startsWith('dist/'))).to.have.members(expected);
   });
 
-  it('holds of what was built the programs, of which each has its source, and types of the client alone', () => {
+  it('contains only compiled programs that have a source, and types only for the client', () => {
     const built = files.filter((file) => file.startsWith('dist/'));
     expect(built).to.include.members(['dist/cli.js', 'dist/main.js', 'dist/healthcheck.js', 'dist/client/client.d.ts']);
     const types = built.filter((file) => file.endsWith('.d.ts'));
@@ -80,7 +80,7 @@ describe('The package', function () {
   /** TypeScript of programs or types; other files are copied. */
   const sourceOf = (file: string) => file.replace('dist/', 'src/').replace(/(\.d\.ts|\.js)$/, '.ts');
 
-  it('has no source maps, and none of the sources: what was built is as readable as they are', () => {
+  it('contains no source maps and no sources', () => {
     expect(files.filter((file) => file.endsWith('.map') || /(?<!\.d)\.ts$/.test(file))).to.deep.equal([]);
     const mapped = files
       .filter((file) => file.endsWith('.js'))
@@ -89,7 +89,7 @@ describe('The package', function () {
     expect(packed.unpackedSize).to.be.below(8 * 2 ** 20);
   });
 
-  it('takes no key, credentials or record that lie in the folder of somebody who packs it', () => {
+  it('includes no keys, credentials or audit records from the working folder', () => {
     const copy = join(folder, 'copy');
     const secrets = [
       ...[
@@ -122,17 +122,17 @@ describe('The package', function () {
     expect(taken).to.have.members([...wanted, 'package.json']);
   });
 
-  it('is built anew, of nothing that was left, whenever it is packed', () => {
+  it('is rebuilt from scratch whenever it is packed', () => {
     const { prepack, build } = MANIFEST.scripts;
     expect(prepack).to.match(/rmSync\('dist', .*&& npm run --silent build$/);
     expect(build).to.include('tsc -p tsconfig.build.json');
   });
 
-  it('stays where it is: it is not published by mistake', () => {
+  it('is private, so it cannot be published by mistake', () => {
     expect(MANIFEST.private).to.equal(true);
   });
 
-  describe('installed in an empty folder, with what it depends on and nothing else', () => {
+  describe('installed in an empty folder with only its dependencies', () => {
     const place = join(folder, 'place');
     const modules = join(place, 'node_modules');
     const command = join(modules, '.bin/signing-service');
@@ -166,7 +166,7 @@ describe('The package', function () {
       expect((await signingService('--version')).stdout).to.equal(`${MANIFEST.version}\n`);
     });
 
-    it('makes what it needs there, and an account', async () => {
+    it('creates its configuration there, and an account', async () => {
       await signingService('init');
       await signingService('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
       const account = ['--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519'];
@@ -176,7 +176,7 @@ describe('The package', function () {
       expect(accounts).to.have.lengthOf(1);
     });
 
-    it('gives the client to whoever imports it by its name, and nothing else', async () => {
+    it('exports the client under its name, and nothing else', async () => {
       const program = [
         "import { SigningClient, ERROR_CODES } from 'signing-service/client';",
         "const inside = await import('signing-service/dist/app/serve.js').catch(({ code }) => code);",

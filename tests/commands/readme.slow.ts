@@ -191,13 +191,13 @@ describe('The README, pasted block by block into an empty clone', function () {
     else withTool(tool[0] ?? '', tool[1] ?? '', () => define(block));
   }
 
-  it('starts the demonstration and the service by npm from the same build', () => {
+  it('runs the same build before npm run demo and npm start', () => {
     const { scripts } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'));
     const build = 'npm run --silent build';
     expect([scripts.predemo, scripts.prestart]).to.deep.equal([build, build]);
   });
 
-  it('leaves no secret, key or other file that git would take', () => {
+  it('leaves no secret, key or other file that git would add', () => {
     expect(git('status', '--porcelain')).to.equal('');
   });
 });

@@ -12,7 +12,7 @@ describe('The command line', () => {
 
   after(() => place.remove());
 
-  it('explains what it refuses and ends with code 2', async () => {
+  it('explains what it rejects and exits with code 2', async () => {
     const account = ['--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519'];
     const refusals: [readonly string[], RegExp][] = [
       [['account', 'add', ...account], /main/],

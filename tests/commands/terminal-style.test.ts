@@ -5,7 +5,7 @@ import { Workplace } from '../e2e/service-process.ts';
 
 const ESCAPE = '\u001b';
 
-describe('The style of output', () => {
+describe('Output style', () => {
   const place = new Workplace();
   /** A terminal, whatever the tests run in. */
   const plain = { TERM: 'xterm-256color' };
@@ -31,19 +31,19 @@ describe('The style of output', () => {
     const hasColour = async (...requested: Parameters<typeof shown>) =>
       (await shown(...requested)).stdout.includes(ESCAPE);
 
-    it('are shown on a terminal alone', async () => {
+    it('are used only on a terminal', async () => {
       expect(await hasColour(list, terminalOf(200))).to.equal(true);
       expect(await hasColour(list)).to.equal(false);
     });
 
-    it('are switched off by NO_COLOR, TERM=dumb and --no-color', async () => {
+    it('are disabled by NO_COLOR, TERM=dumb and --no-color', async () => {
       expect(await hasColour(list, terminalOf(200), { ...plain, NO_COLOR: '1' })).to.equal(false);
       expect(await hasColour(list, terminalOf(200), { TERM: 'dumb' })).to.equal(false);
       expect(await hasColour([...list, '--no-color'], terminalOf(200))).to.equal(false);
       expect(await hasColour(['--no-color', ...list], terminalOf(200))).to.equal(false);
     });
 
-    it('are switched on by FORCE_COLOR and --color, of which the option wins', async () => {
+    it('are enabled by FORCE_COLOR and --color; options take precedence', async () => {
       expect(await hasColour(list, PIPES, { FORCE_COLOR: '1' })).to.equal(true);
       expect(await hasColour(list, PIPES, { FORCE_COLOR: '0' })).to.equal(false);
       expect(await hasColour([...list, '--color'])).to.equal(true);
@@ -52,7 +52,7 @@ describe('The style of output', () => {
       expect(await hasColour([...list, '--color', '--no-color'])).to.equal(false);
     });
 
-    it('say nothing that the text does not: without them it is the same', async () => {
+    it('carry no extra information: the text is the same without them', async () => {
       for (const args of [list, ['--help'], ['account', 'add', '--help'], ['platform', 'presets'], ['doctor']]) {
         const coloured = await shown([...args, '--color']);
         expect(stripVTControlCharacters(coloured.stdout), args.join(' ')).to.equal((await shown(args)).stdout);
@@ -72,7 +72,7 @@ describe('The style of output', () => {
       expect(findings).to.include('\u001b[32mok       \u001b[39msettings ');
     });
 
-    it('are no part of JSON', async () => {
+    it('are not used in JSON', async () => {
       const { stdout } = await shown([...list, '--json', '--color'], terminalOf(80));
       expect(JSON.parse(stdout).total).to.equal(2);
     });
@@ -95,7 +95,7 @@ describe('The style of output', () => {
       });
     }
 
-    it('are a block of lines for each row where no columns fit, with nothing cut', async () => {
+    it('show each row as a block of lines if the columns do not fit, without truncation', async () => {
       const { stdout } = await shown([...list, '--no-color'], terminalOf(40));
       const whole = (await shown(list)).stdout;
       const key = /(\S+)\n$/.exec(whole)?.[1] ?? '';
@@ -103,7 +103,7 @@ describe('The style of output', () => {
       expect(stdout).to.include(`KEY/ADDRESS  ${key}\n`);
     });
 
-    it('have everything in full in a pipe, with --wide and with --json', async () => {
+    it('are not truncated in a pipe, with --wide or with --json', async () => {
       const whole = (await shown(list)).stdout;
       expect(whole).to.include('An alias of some forty letters and more').and.not.include('…');
       expect((await shown([...list, '--wide', '--no-color'], terminalOf(40))).stdout).to.equal(whole);
@@ -111,14 +111,14 @@ describe('The style of output', () => {
       expect(whole).to.include(accounts[0].publicKey).and.include(accounts[1].publicKey);
     });
 
-    it('have columns one below the other, also behind characters of two columns', async () => {
+    it('align columns, even after double-width characters', async () => {
       const lines = (await shown(list)).stdout.trimEnd().split('\n');
       const places = lines.map((line) => widthOf(line.slice(0, line.search(/STATUS|active|disabled {2}/))));
       expect(new Set(places).size).to.equal(1);
     });
   });
 
-  it('sentences are broken between words on a terminal, and are one line in a pipe', async () => {
+  it('sentences wrap between words on a terminal, and stay on one line in a pipe', async () => {
     const enable = ['account', 'enable', '--platform', 'alpha', '--account', 'main'];
     const onTerminal = (await shown([...enable, '--no-color'], terminalOf(60))).stdout;
     const piped = (await shown(enable)).stdout;

@@ -27,7 +27,7 @@ const REFUSED_AT: { readonly [format: string]: readonly (string | null)[] } = {
   D: ['data.body.side', null],
 };
 
-describe('Cancels and queries, as docs/PAYLOAD_RULES.md has them', () => {
+describe('Cancels and queries from docs/PAYLOAD_RULES.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cancels-and-queries-'));
   const environment = settingsIn(folder);
   let service: RunningService | undefined;
@@ -70,7 +70,7 @@ describe('Cancels and queries, as docs/PAYLOAD_RULES.md has them', () => {
   }
 
   for (const [format, paths] of Object.entries(REFUSED_AT)) {
-    it(`format ${format}: are signed by its rule on a platform of format any, and refused where it asks for an order`, async () => {
+    it(`format ${format}: are signed with format any, and rejected if the format requires an order`, async () => {
       const { args, examples } = documented(format);
       expect(examples).to.have.length(paths.length);
       for (const [index, { data, signs }] of examples.entries()) {

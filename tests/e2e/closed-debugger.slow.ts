@@ -12,7 +12,7 @@ const LISTENS = 'listens on 1 port';
 
 // Only Linux lists a process's ports as files.
 if (process.platform === 'linux') {
-  describe('SIGUSR1, on which Node opens its debugger,', () => {
+  describe('SIGUSR1, which makes Node open its debugger,', () => {
     const place = new Workplace();
 
     before(async () => {
@@ -25,7 +25,7 @@ if (process.platform === 'linux') {
       place.launcher = [];
     });
 
-    it('opens one in a program that does not listen for it: the tests would see it', async () => {
+    it('opens one in a program without a handler for it (control)', async () => {
       place.launcher = withNodeOptions('--inspect-port=0', '--eval', '"setInterval(() => {}, 1000); console.log(1)"');
       const child = place.spawn('main.js', []);
       await child.waitForLine(/1/);
@@ -34,7 +34,7 @@ if (process.platform === 'linux') {
       await child.kill();
     });
 
-    it('opens none in the service, which goes on signing and reports it in its log', async () => {
+    it('opens none in the service, which keeps signing and logs the signal', async () => {
       const service = await place.start();
       service.process.signal('SIGUSR1');
       await service.process.waitForLine(/SIGUSR1 was ignored: the debugger stays closed/);
@@ -61,7 +61,7 @@ if (process.platform === 'linux') {
       expect(exitCode).to.equal(0);
     });
 
-    it('at any moment of a start in production leaves no service with a debugger', async () => {
+    it('at any moment of a production start, leaves no service with a debugger', async () => {
       place.environment['NODE_ENV'] = 'production';
       const outcomes: string[] = [];
       for (const delay of DELAYS) {

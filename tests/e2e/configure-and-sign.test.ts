@@ -31,13 +31,13 @@ describe('From nothing to a signature, with the commands of the README', () => {
     expect(verify(null, Buffer.from('hello'), key, bs58.decode(body.data.signature))).to.equal(true);
   });
 
-  it('makes files that only their owner can read', () => {
+  it('creates files that only their owner can read', () => {
     for (const file of ['credentials.json', 'master.key', 'audit.key', 'audit.jsonl']) {
       expect(statSync(place.path(file)).mode & 0o777, file).to.equal(0o600);
     }
   });
 
-  it('init leaves what is there alone', async () => {
+  it('init leaves existing files unchanged', async () => {
     const names = ['master.key', 'credentials.json', 'audit.key', 'audit.key.pub'];
     const before = names.map((name) => readFileSync(place.path(name)));
     const { files } = JSON.parse(await place.prepare('init', '--json'));
@@ -48,7 +48,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     expect(names.map((name) => readFileSync(place.path(name)))).to.deep.equal(before);
   });
 
-  it('init names the file for the auditors, and makes it anew where it is missing', async () => {
+  it('init names the file for the auditors, and recreates it if missing', async () => {
     const file = place.path('audit.key.pub');
     const key = readFileSync(file);
     rmSync(file);
@@ -59,7 +59,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     expect(statSync(file).mode & 0o777).to.equal(0o644 & ~process.umask());
   });
 
-  it('init refuses a public half that is none of the audit key, and names the remedy', async () => {
+  it('init rejects a public key that does not match the audit key, and names the remedy', async () => {
     const file = place.path('audit.key.pub');
     const key = readFileSync(file);
     writeFileSync(file, 'something else');
@@ -70,7 +70,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     writeFileSync(file, key);
   });
 
-  it('takes an added account up at the next reload, and not before, with SIGNING_WATCH=false', async () => {
+  it('loads an added account on the next reload, and not before, with SIGNING_WATCH=false', async () => {
     await place.prepare(
       ...['account', 'add', '--platform', 'my-exchange', '--account', 'second', '--algorithm', 'eip191'],
       ...['--alias', 'Second book', '--environment', 'testnet'],
@@ -111,7 +111,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     expect(JSON.stringify(listed)).to.not.include('sealed');
   });
 
-  it('keeps serving with what it has when the file becomes wrong, and reports what is wrong', async () => {
+  it('keeps serving the loaded configuration if the file becomes invalid, and reports the issues', async () => {
     const whole = readFileSync(place.path('credentials.json'), 'utf8');
     for (const wrong of [
       '',
@@ -133,7 +133,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     expect(body.data.changes).to.deep.equal({ added: 0, updated: 0, removed: 0 });
   });
 
-  it('records the members that `platform add --audit-clear` names, and nothing else of the data, in the log neither', async () => {
+  it('records only the members named by `platform add --audit-clear`, and logs no data', async () => {
     const printed = await place.prepare(
       ...['platform', 'add', '--platform', 'desk', '--format', 'A'],
       ...['--audit-clear', 'instruction.amount', 'tags.strategy'],
@@ -158,7 +158,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     expect(service.process.stdout).to.not.match(/canary|73912\.25|grid-4/);
   });
 
-  it('prints no secret and takes none on its argument list', async () => {
+  it('prints no secret and accepts none as an argument', async () => {
     const key = randomBytes(32);
     writeFileSync(place.path('imported.key'), key, { mode: 0o600 });
     const added = await place.commandHere(

@@ -26,7 +26,7 @@ describe('npm run demo', () => {
     return response.text();
   }
 
-  it('prints one call for each of the four formats, and each is answered with a signature', async () => {
+  it('prints one call for each of the four formats, and each returns a signature', async () => {
     const calls = [...demo.stdout.matchAll(SIGN_CALL)];
     const responses = await Promise.all(
       calls.map(async ([, url = '', body = '']) => JSON.parse(await post(url, body))),
@@ -45,7 +45,7 @@ describe('npm run demo', () => {
     expect(verifyMessage(data.payload, data.signature)).to.equal(computeAddress(data.publicKey));
   });
 
-  it('prints a line that verifies a signature with node alone, and notices a wrong one', async () => {
+  it('prints a command that verifies a signature with node alone, and detects an invalid one', async () => {
     const [, url = '', body = '', script = ''] = demo.stdout.match(VERIFY_CALL) ?? [];
     const answer = await post(url, body);
     const verify = (input: string) => execFileSync(process.execPath, ['-e', script], { input, encoding: 'utf8' });
@@ -54,7 +54,7 @@ describe('npm run demo', () => {
   });
 
   if (spawnSync('curl', ['--version']).status === 0) {
-    it('prints calls that work when they are pasted into a shell', () => {
+    it('prints calls that work when pasted into a shell', () => {
       const lines = demo.stdout.split('\n').filter((line) => /^(curl|node) /.test(line));
       expect(lines).to.have.length(8);
       for (const line of lines) {
@@ -67,7 +67,7 @@ describe('npm run demo', () => {
     });
   }
 
-  it('removes its folder and ends with code 0 on Ctrl-C', async () => {
+  it('removes its folder and exits with code 0 on Ctrl-C', async () => {
     const folder = demo.stdout.match(/on fresh keys in (\S+)\./)?.[1] ?? '';
     expect(existsSync(folder)).to.equal(true);
     demo.signal('SIGINT');

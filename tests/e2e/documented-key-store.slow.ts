@@ -33,7 +33,7 @@ describe('docs/KEY_STORE.md', () => {
     rmSync(clone, { recursive: true, force: true });
   });
 
-  it('has a command that runs as it stands, and prints what it shows', async () => {
+  it('has a command that runs unchanged, and prints the documented output', async () => {
     const [command = ''] = blocks('sh');
     const [shown = ''] = blocks('');
     expect(command).to.include('SIGNING_KEY_STORE_MODULE=tests/doubles/mock-key-store-module.ts');

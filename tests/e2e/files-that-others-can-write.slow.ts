@@ -7,7 +7,7 @@ import { Workplace } from './service-process.ts';
 
 const FILES = ['credentials.json', 'authorities.txt', 'clients.crt', 'fingerprints.txt'];
 
-describe('Files that decide who may do what', () => {
+describe('Files that control access', () => {
   const place = new Workplace({ SIGNING_ADMIN_PORT: '0' });
 
   before(async () => {
@@ -41,7 +41,7 @@ describe('Files that decide who may do what', () => {
   });
 
   for (const name of FILES) {
-    it(`keep the service from starting in production while others can write them: ${name}`, async () => {
+    it(`prevent startup in production while others can write them: ${name}`, async () => {
       const file = place.path(name);
       chmodSync(file, 0o664);
       const { exitCode, text } = await place.refusalHere();
@@ -49,7 +49,7 @@ describe('Files that decide who may do what', () => {
       expect(text).to.include(file).and.include('(its mode is 0664)').and.include(`run \`chmod go-w ${file}\``);
     });
 
-    it(`fail in doctor then: ${name}`, async () => {
+    it(`fail doctor while others can write them: ${name}`, async () => {
       chmodSync(place.path(name), 0o664);
       const { exitCode, stdout } = await place.commandHere('doctor', '--json');
       expect(exitCode).to.equal(2);
@@ -59,7 +59,7 @@ describe('Files that decide who may do what', () => {
     });
   }
 
-  it('keep the service from starting in production behind a link that others can replace', async () => {
+  it('prevent startup in production behind a link that others can replace', async () => {
     const open = place.path('open');
     const chain = place.path('chain.json');
     mkdirSync(open);
@@ -80,7 +80,7 @@ describe('Files that decide who may do what', () => {
     }
   });
 
-  it('are not taken by a reload while others can write them; what was in force stays so', async () => {
+  it('are rejected by a reload while others can write them; the old configuration stays active', async () => {
     const service = await place.start();
     try {
       for (const name of FILES) chmodSync(place.path(name), 0o664);
@@ -96,7 +96,7 @@ describe('Files that decide who may do what', () => {
     }
   });
 
-  it('are taken outside production', async () => {
+  it('are accepted outside production', async () => {
     place.environment['NODE_ENV'] = 'development';
     for (const name of FILES) chmodSync(place.path(name), 0o666);
     await (await place.startHere()).stop();

@@ -18,7 +18,7 @@ const BY_COMMAND: ReadonlySet<Algorithm> = new Set(['ed25519', 'eip191', 'hmac-s
 const TEXT = 'buy 1 ETH-USD';
 
 describe('The hardening options of node', () => {
-  it('stand in every line that starts a program of the image', () => {
+  it('are in every command that starts a program of the image', () => {
     for (const start of ['CMD ', 'HEALTHCHECK ']) {
       const [node, ...rest] = dockerfileCommand(start);
       expect(node, start).to.equal('node');
@@ -27,13 +27,13 @@ describe('The hardening options of node', () => {
     }
   });
 
-  it('are the same for npm start and the image, but for one that Node 20 does not have', () => {
+  it('are the same for npm start and the image, except for one that Node 20 lacks', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     const image = dockerfileCommand('CMD ').filter((argument) => argument !== '--disable-sigusr1');
     expect(scripts.start).to.equal(`ulimit -c 0 && exec ${image.join(' ')}`);
   });
 
-  it('stand in the first line of the command', () => {
+  it('are in the shebang line of the command', () => {
     const [line] = readFileSync(new URL('../../dist/cli.js', import.meta.url), 'utf8').split('\n');
     expect(line).to.equal(`#!/usr/bin/env -S node ${PROTO} ${EVAL}`);
   });
@@ -72,7 +72,7 @@ describe('The service with the hardening options of node', () => {
   };
   const sign = (algorithm: Algorithm) => service.post('/sign', requestFor(algorithm));
 
-  it('reports in its log that it runs with them', async () => {
+  it('logs that it runs with them', async () => {
     const facts = await hardeningReport(service);
     expect(facts['node-options']).to.equal(HARDENING_OPTIONS.join(', '));
   });
@@ -87,7 +87,7 @@ describe('The service with the hardening options of node', () => {
     });
   }
 
-  it('signs a batch, and each item that fails has its error', async () => {
+  it('signs a batch, and counts the item that fails', async () => {
     const requests = [
       ...ALGORITHMS.map((algorithm) => ({ requestId: algorithm, ...requestFor(algorithm) })),
       { ...requestFor('ed25519'), requestId: 'nobody', accountId: 'nobody' },
@@ -97,7 +97,7 @@ describe('The service with the hardening options of node', () => {
     expect(body.data.summary).to.deep.include({ successful: ALGORITHMS.length, failed: 1 });
   });
 
-  it('answers what it refuses with its code, and data named __proto__ with no harm', async () => {
+  it('responds with the right error codes, and is not harmed by data named __proto__', async () => {
     const nobody = { ...requestFor('ed25519'), accountId: 'nobody' };
     expect((await service.post('/sign', nobody)).body.error.code).to.equal('ACCOUNT_NOT_FOUND');
     expect((await service.post('/sign', { platformId: 'messages' })).body.error.code).to.equal('INVALID_DATA_FORMAT');
@@ -111,7 +111,7 @@ describe('The service with the hardening options of node', () => {
     expect((await sign('ed25519')).status).to.equal(200);
   });
 
-  it('takes headers named __proto__ and constructor for what they are, and rejects such query parameters', async () => {
+  it('accepts headers named __proto__ and constructor, and rejects such query parameters', async () => {
     const port = Number(new URL(service.url).port);
     const body = JSON.stringify(requestFor('ed25519'));
     for (const name of ['__proto__', 'constructor', 'prototype', 'toString']) {
@@ -130,19 +130,19 @@ describe('The service with the hardening options of node', () => {
     expect((await service.get('/status')).body.data.status).to.equal('healthy');
   });
 
-  it('is found healthy by a health check with the same options', async () => {
+  it('passes a health check with the same options', async () => {
     place.environment['SIGNING_PORT'] = new URL(service.url).port;
     expect(await place.spawn('healthcheck.js', []).ended()).to.deep.include({ exitCode: 0, stderr: '' });
     place.environment['SIGNING_PORT'] = '0';
   });
 
-  it('stops in order, having written nothing to standard error', async () => {
+  it('shuts down gracefully, without output on standard error', async () => {
     const { exitCode, stderr } = await service.stop();
     expect(stderr).to.equal('');
     expect(exitCode).to.equal(0);
   });
 
-  it('speaks HTTPS', async () => {
+  it('serves HTTPS', async () => {
     place.environment['SIGNING_TLS_CERT_FILE'] = TEST_CERTIFICATE.certFile;
     place.environment['SIGNING_TLS_KEY_FILE'] = TEST_CERTIFICATE.keyFile;
     const secure = await place.start();

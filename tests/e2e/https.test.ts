@@ -33,7 +33,7 @@ describe('The service over HTTPS', () => {
     return JSON.parse(answer).data;
   }
 
-  it('is what it is once certificate and key are set, and takes those that come in their place', async () => {
+  it('is used once certificate and key are set, and picks up replaced files', async () => {
     const service = await place.startHere();
     expect(service.url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect((await status(service.url)).accounts.total).to.equal(0);

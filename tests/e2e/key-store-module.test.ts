@@ -17,7 +17,7 @@ describe('SIGNING_KEY_STORE_MODULE', () => {
 
   after(() => place.remove());
 
-  it('puts another key store under the running service, which shows what is asked of it', async () => {
+  it('replaces the key store of the service with one that reports its calls', async () => {
     const { stderr } = await printedBy(async () => {
       const service = await place.startHere();
       const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });

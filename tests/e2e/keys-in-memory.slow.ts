@@ -67,7 +67,7 @@ if (process.platform === 'linux') {
       expect(traces.map(({ secret, form }) => `${secret.owner}, ${secret.name}: ${form}`)).to.deep.equal([]);
     }).timeout(120_000);
 
-    it('would show one: what the service does hold is found', () => {
+    it('contains the public keys, which the search finds (control)', () => {
       const { accounts } = JSON.parse(readFileSync(place.path('credentials.json'), 'utf8'));
       const parts = accounts.map(({ publicKey }: { publicKey: string }) => Buffer.from(publicKey));
       const publicKeys = { owner: 'service', name: 'public keys', forms: [{ name: 'text', parts }] };

@@ -41,13 +41,13 @@ describe('The command line', () => {
     }
   });
 
-  it('loads nothing that speaks HTTP for a command that works on files', () => {
+  it('loads no HTTP module for a command that works on files', () => {
     const loaded = packagesLoadedBy('app/installation.js');
     expect(loaded).to.include('inversify');
     expect(loaded).not.to.include('express');
   });
 
-  it('would be found to load them', () => {
+  it('loads them all to serve (control)', () => {
     const loaded = packagesLoadedBy('app/serve.js');
     for (const name of HEAVY) {
       expect(loaded, name).to.include(name);
@@ -56,7 +56,7 @@ describe('The command line', () => {
 });
 
 describe('The service', () => {
-  it('loads what makes the documents of its API only when somebody asks for them', () => {
+  it('loads the API document modules only on request', () => {
     const { files } = loadedBy('app/serve.js');
     expect(files).to.include('adapters/http/routes/documents.js');
     expect(files.filter((file) => /\/(?:openapi|documentation|schemas\/answers)\//.test(file))).to.deep.equal([]);
@@ -65,18 +65,18 @@ describe('The service', () => {
     );
   });
 
-  it('loads the messages of authentication only where callers are asked who they are', () => {
+  it('loads the authentication messages only if authentication is enabled', () => {
     expect(packagesLoadedBy('app/serve.js')).not.to.include('@bufbuild/protobuf');
     expect(packagesLoadedBy('app/background/authentication-runtime.js')).to.include('@bufbuild/protobuf');
   });
 
-  it('alone loads what metrics are counted with, when it is composed', () => {
+  it('loads prom-client only with the metrics adapter', () => {
     expect(packagesLoadedBy('app/installation.js')).not.to.include('prom-client');
     expect(packagesLoadedBy('app/serve.js')).not.to.include('prom-client');
     expect(packagesLoadedBy('adapters/observability/prom-metrics.js')).to.include('prom-client');
   });
 
-  it('loads of ethers what hashes, encodes and checks, and not what speaks to the nodes of a chain', () => {
+  it('loads only the hashing, encoding and address parts of ethers, and no providers', () => {
     const parts = importsLoadedBy('app/serve.js').filter((specifier) => /^ethers\b/.test(specifier));
     expect(parts.sort()).to.deep.equal(['address', 'crypto', 'hash', 'utils'].map((part) => `ethers/${part}`));
   });

@@ -9,7 +9,7 @@ const LONG_DATA = {
   message: { a: Array.from({ length: 200 }, () => ({})) },
 };
 
-describe('A batch that takes long', () => {
+describe('A long-running batch', () => {
   const place = new Workplace();
   let service: ServiceProcess;
 
@@ -24,7 +24,7 @@ describe('A batch that takes long', () => {
   });
   after(() => place.remove());
 
-  it('holds up neither other requests nor a reload, which stops it where it disables the account', async function () {
+  it('blocks neither other requests nor a reload, which stops it by disabling the account', async function () {
     this.timeout(60_000);
     const requests = Array.from({ length: 150 }, (_, index) => ({
       requestId: `r-${index}`,

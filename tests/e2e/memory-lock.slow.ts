@@ -37,7 +37,7 @@ if (process.platform === 'linux') {
       expect(body.data.summary).to.deep.equal({ total: ACCOUNTS, successful: ACCOUNTS, failed: 0 });
     }
 
-    it('refuses to start where nothing can be locked, and names the limit to raise', async () => {
+    it('refuses to start if no memory can be locked, and names the limit to raise', async () => {
       place.launcher = underLimit(0);
       const { exitCode, stderr, stdout } = await place.spawn('main.js', []).ended();
       expect(exitCode).to.equal(2);
@@ -51,7 +51,7 @@ if (process.platform === 'linux') {
       expect(stdout).not.to.include('Listening');
     }).timeout(60_000);
 
-    it('starts there with SIGNING_MEMORY_LOCK=warn, and warns', async () => {
+    it('starts in that case with SIGNING_MEMORY_LOCK=warn, and warns', async () => {
       place.launcher = underLimit(0);
       place.environment['SIGNING_MEMORY_LOCK'] = 'warn';
       const service = await place.start();

@@ -18,7 +18,7 @@ describe('The metrics of a service process', () => {
   });
   after(() => place.remove());
 
-  it('are given with the options that the image starts it with, and agree with the audit file', async () => {
+  it('are available with the start options of the image, and agree with the audit file', async () => {
     const body = { platformId: 'alpha', accountId: 'main', data: { amount: '1' } };
     for (let count = 0; count < 3; count += 1) expect((await service.post('/sign', body)).status).to.equal(200);
     const response = await fetch(`${service.url}/metrics`);

@@ -78,7 +78,7 @@ function readAsSameUser(file: string) {
 
 // Only root can change the user; only Linux exposes memory as a file.
 if (process.platform === 'linux' && process.geteuid?.() === 0) {
-  describe('The service on a node that its user can execute but not read, as in the image,', () => {
+  describe('The service with a node binary that its user can execute but not read, as in the image,', () => {
     const image = mkdtempSync(join(tmpdir(), 'signing-service-image-'));
     const place = new Workplace({ NODE_ENV: 'production' });
     let service: ServiceProcess;
@@ -102,7 +102,7 @@ if (process.platform === 'linux' && process.geteuid?.() === 0) {
       rmSync(image, { recursive: true });
     });
 
-    it('runs as that user, to whom neither node nor its memory can be read', () => {
+    it('runs as that user, who can read neither the binary nor the process memory', () => {
       const { pid } = service.process;
       // The folder always shows the user.
       expect(statSync(`/proc/${pid}`).uid).to.equal(IMAGE_USER);
@@ -127,7 +127,7 @@ if (process.platform === 'linux' && process.geteuid?.() === 0) {
       expect(health).to.deep.equal({ stdout: '', stderr: '', exitCode: 0 });
     });
 
-    it('reports in its log that it is hardened, in every respect that it can bring about', async () => {
+    it('logs that it is hardened in every respect it controls', async () => {
       const { missing = [], ...facts } = await hardeningReport(service);
       expect(facts['dumpable']).to.match(/^not dumpable/);
       expect(facts['core-dumps']).to.match(/^none/);
@@ -135,7 +135,7 @@ if (process.platform === 'linux' && process.geteuid?.() === 0) {
       for (const check of ['dumpable', 'core-dumps', 'node-options', 'memory']) expect(missing).to.not.include(check);
     });
 
-    it('is found so by doctor, which sees everything that it has to', async () => {
+    it('passes doctor, which can run the checks it needs', async () => {
       const { stdout, exitCode } = await place.command('doctor', '--json');
       const { findings } = JSON.parse(stdout);
       const states = Object.fromEntries(
@@ -148,13 +148,13 @@ if (process.platform === 'linux' && process.geteuid?.() === 0) {
       expect(exitCode).to.equal(0);
     });
 
-    it('stops in order', async () => {
+    it('shuts down gracefully', async () => {
       const { exitCode, stderr } = await service.stop();
       expect(stderr).to.equal('');
       expect(exitCode).to.equal(0);
     });
 
-    it('and on one that can be read is dumpable, and reports it: the tests would see it', async () => {
+    it('is dumpable if the binary is readable, and logs it (control)', async () => {
       chmodSync(join(image, 'node'), 0o755);
       const open = await place.start();
       const { missing, dumpable } = await hardeningReport(open);

@@ -8,7 +8,7 @@ describe('main.js', () => {
   after(() => place.remove());
 
   for (const argument of ['--help', 'serve']) {
-    it(`starts no service with the argument ${argument}, and names the command that shows help`, async () => {
+    it(`does not start the service with the argument ${argument}, and names the help command`, async () => {
       const { exitCode, stdout, stderr } = await place.spawn('main.js', [argument]).ended();
       expect({ exitCode, stdout }).to.deep.equal({ exitCode: 2, stdout: '' });
       expect(stderr).to.match(

@@ -72,7 +72,7 @@ describe('Published vectors through the HTTP API', () => {
   });
 
   if (existsSync(SHARED_VECTORS)) {
-    it('the vectors that stand in this project are those of the folder of published vectors', () => {
+    it('the vectors in this project match the folder of published vectors', () => {
       expect(RFC_8032_VECTORS.map(signatureOf)).to.deep.equal(signaturesOf('rfc8032.json', 'signatureHex'));
       expect(EIP_191_VECTORS.map(signatureOf)).to.deep.equal(signaturesOf('eip191.json', 'signature'));
     });

@@ -43,19 +43,19 @@ describe('In production', () => {
     for (const name of Object.keys(VARIABLES)) delete place.environment[name];
   });
 
-  it('the service does not start with options of node that open it, and names each', async () => {
+  it('the service does not start with node options that expose it, and names each', async () => {
     place.launcher = withNodeOptions(...OPTIONS);
     const stderr = await refusal();
     for (const option of OPTIONS) expect(stderr).to.include(`  the option ${option.split('=')[0]} is set: `);
   });
 
-  it('nor with such variables, and names each', async () => {
+  it('the service does not start with environment variables that expose it, and names each', async () => {
     Object.assign(place.environment, VARIABLES);
     const stderr = await refusal();
     for (const name of Object.keys(VARIABLES)) expect(stderr).to.match(new RegExp(`^  ${name}(?:=0)? is set: `, 'm'));
   });
 
-  it('each of them alone is a reason', () => {
+  it('each option or variable is reported on its own', () => {
     const closed: DebugState = { execArgv: [], environment: {}, inspectorUrl: undefined, reports: false };
     for (const option of OPTIONS) {
       expect(findDebugSwitches({ ...closed, execArgv: [option] }), option).to.have.length(1);
@@ -76,7 +76,7 @@ describe('In production', () => {
     return stderr;
   }
 
-  it('neither does the command serve', async () => {
+  it('the serve command does not start with them either', async () => {
     place.environment['NODE_OPTIONS'] = '--max-old-space-size=256';
     const { exitCode, stderr } = await place.command('serve');
     expect(exitCode).to.equal(2);
@@ -95,14 +95,14 @@ describe('In production', () => {
     });
   }
 
-  it('doctor runs all the same, and reports it', async () => {
+  it('doctor still runs, and reports it', async () => {
     place.launcher = withNodeOptions('--inspect=127.0.0.1:0');
     const { exitCode, stdout } = await place.command('doctor');
     expect(exitCode).to.equal(2);
     expect(stdout).to.match(/fail +debugging +.*--inspect/);
   });
 
-  it('the service starts without all that', async () => {
+  it('the service starts without them', async () => {
     const service = await place.start();
     expect((await service.stop()).exitCode).to.equal(0);
   });
@@ -114,7 +114,7 @@ describe('Outside production', () => {
   before(() => place.prepare('init'));
   after(() => place.remove());
 
-  it('the service starts with a debugger, and warns of it in its log', async () => {
+  it('the service starts with a debugger, and logs a warning', async () => {
     place.launcher = withNodeOptions('--inspect=127.0.0.1:0');
     const child = place.spawn('main.js', []);
     const line = JSON.parse(await child.waitForLine(/Others can look into this process/));

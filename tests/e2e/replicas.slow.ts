@@ -57,7 +57,7 @@ describeWithRedis('Two replicas with one Redis', () => {
       }
     });
 
-  it('show the sum of both and share a rate limit, also after one was killed and is back, over TLS and with a password from a file', async () => {
+  it('share usage and a rate limit over TLS with a password file, even after a kill and restart', async () => {
     const [killed, second] = await Promise.all([one.start(), two.start()]);
     await Promise.all([sign(killed, 3), sign(second, 2)]);
     await signsAre(5, killed, second);

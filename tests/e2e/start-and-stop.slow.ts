@@ -26,7 +26,7 @@ describe('The service as a process', () => {
     place = places.place;
   });
 
-  it('names the three commands that configure it when nothing is configured, and as printed they are enough', async () => {
+  it('prints the three commands that configure it if nothing is configured, and they suffice', async () => {
     const { stderr, exitCode } = await place.spawn('main.js', []).ended();
     expect(exitCode).to.equal(2);
     const commands = stderr.split('\n').flatMap((line) => /^ {2}(node \S*dist\/cli\.js .*)$/.exec(line)?.[1] ?? []);
@@ -45,7 +45,7 @@ describe('The service as a process', () => {
     expect(status).to.equal(200);
   });
 
-  describe('that may not read its configuration', () => {
+  describe('without permission to read its configuration', () => {
     const uid = process.getuid?.() === 0 ? 65_534 : process.getuid?.();
 
     async function refusal(): Promise<string> {
@@ -56,7 +56,7 @@ describe('The service as a process', () => {
       return stderr;
     }
 
-    it('names the folder that denies it, the user and what to do, and not how to configure it', async () => {
+    it('names the folder that denies access, the user and the remedy, not the setup commands', async () => {
       places.configure();
       const folder = place.path('closed');
       mkdirSync(folder);
@@ -80,7 +80,7 @@ describe('The service as a process', () => {
     });
   });
 
-  it('names the audit file that has no room for a record, and what to do', async () => {
+  it('names the audit file that has no space for a record, and the remedy', async () => {
     places.configure(places.stopped);
     const { size } = statSync(place.path('audit.jsonl'));
     place.launcher = ['prlimit', `--fsize=${size}`, '--'];
@@ -93,7 +93,7 @@ describe('The service as a process', () => {
       .and.to.match(/This one has not started: start it again after that\.\n$/);
   });
 
-  it('is not ready any more after SIGTERM, and goes on signing until the delay is over or SIGINT comes', async () => {
+  it('is not ready after SIGTERM, and keeps signing until the delay expires or SIGINT arrives', async () => {
     places.configure();
     place.environment['SIGNING_DRAIN_DELAY_MS'] = '60000';
     const service = await place.start();
@@ -107,7 +107,7 @@ describe('The service as a process', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const) {
-    it(`stops at once on ${signal}, and then ends with code 0`, async () => {
+    it(`stops immediately on ${signal}, and exits with code 0`, async () => {
       const child = new Process(spawn(process.execPath, ['--input-type=module', '--eval', STAND_IN]));
       try {
         await child.waitForLine(/ready/);
@@ -119,7 +119,7 @@ describe('The service as a process', () => {
     });
   }
 
-  it('ends with code 0 when the signal comes while it still starts', async () => {
+  it('exits with code 0 if the signal arrives during startup', async () => {
     places.configure();
     const child = place.spawn('main.js', []);
     // A start touches the audit file first and listens last.
@@ -140,7 +140,7 @@ describe('The service as a process', () => {
     expect((await service.post('/sign', SIGN)).status).to.equal(423);
   });
 
-  describe('that was killed', () => {
+  describe('after it was killed', () => {
     const killed = new Workplace();
     const usage = async (service: ServiceHere | ServiceProcess) =>
       (await service.get('/accounts')).body.data.accounts[0].usage;
@@ -164,7 +164,7 @@ describe('The service as a process', () => {
     after(() => killed.remove());
     beforeEach(() => places.configure(killed));
 
-    it('starts at once on its audit file, and counts on', async () => {
+    it('starts immediately with its audit file, and continues the counts', async () => {
       const service = await place.startHere();
       expect(await usage(service)).to.deep.equal(counted);
       expect((await service.get('/status')).body.data.performance.totalSigns).to.equal(2);
@@ -182,7 +182,7 @@ describe('The service as a process', () => {
       ]);
     });
 
-    it('vouches for no record that was appended since: it moves them aside, and warns', async () => {
+    it('quarantines records appended since, without signing them, and warns', async () => {
       const written = readFileSync(place.path('audit.jsonl'), 'utf8');
       places.appendForeignRecords(2);
       const appended = readFileSync(place.path('audit.jsonl'), 'utf8').slice(written.length);
@@ -196,7 +196,7 @@ describe('The service as a process', () => {
     });
   });
 
-  it('does not start on the audit file of a running service, and harms nothing', async () => {
+  it('does not start with the audit file of a running service, and changes nothing', async () => {
     places.configure();
     const first = await place.startHere();
     const { exitCode, stderr } = await place.spawn('main.js', []).ended();

@@ -18,7 +18,7 @@ describe('The service, started and stopped,', () => {
     place = places.place;
   });
 
-  it('does not start open where files of mutual authentication are named and SIGNING_AUTH was forgotten', async () => {
+  it('does not start if authentication files are set but SIGNING_AUTH is off', async () => {
     places.configure();
     place.environment['SIGNING_AUTH_AUTHORITIES_FILE'] = place.path('authorities.txt');
     const { text, exitCode } = await place.refusalHere();
@@ -29,7 +29,7 @@ describe('The service, started and stopped,', () => {
     expect(existsSync(place.path('authorities.txt'))).to.equal(true);
   });
 
-  it('ends with code 0 on SIGTERM when it has answered the request in flight, its audit record complete', async () => {
+  it('on SIGTERM completes the request in flight and the audit file, and exits with code 0', async () => {
     places.configure();
     const service = await place.start();
     const body = JSON.stringify(SIGN);
@@ -53,7 +53,7 @@ describe('The service, started and stopped,', () => {
     places.expectCompleteRecord();
   });
 
-  it('goes on signing after a restart, and appends to its audit file', async () => {
+  it('keeps signing after a restart, and appends to its audit file', async () => {
     places.configure(places.stopped);
     const service = await place.startHere();
     const again = await service.post('/sign', SIGN);
@@ -63,7 +63,7 @@ describe('The service, started and stopped,', () => {
     expect(places.auditEvents()).to.deep.equal(['segment', ...run, ...run]);
   });
 
-  it('reports in its start record which version runs, as which instance, with which configuration and which keys', async () => {
+  it('writes version, instance, configuration and keys to its start record', async () => {
     places.configure();
     place.environment['SIGNING_INSTANCE_ID'] = 'signer-7';
     await (await place.startHere()).stop();
@@ -119,7 +119,7 @@ describe('The service, started and stopped,', () => {
     });
   }
 
-  it('does not start with a wrong credentials file, and names file, path and issue', async () => {
+  it('does not start with an invalid credentials file, and names file, path and issue', async () => {
     places.configure();
     const content = readFileSync(place.path('credentials.json'), 'utf8');
     writeFileSync(place.path('credentials.json'), content.replace('"active"', '"activ"'));
@@ -129,7 +129,7 @@ describe('The service, started and stopped,', () => {
     expect(text).to.match(/accounts\[0\]\.status: /);
   });
 
-  it('does not start on records that were appended after an orderly stop, and names the remedy', async () => {
+  it('does not start if records were appended after a graceful stop, and names the remedy', async () => {
     places.configure(places.stopped);
     const { seq } = places.records().at(-1);
     places.appendForeignRecords(2);
@@ -143,7 +143,7 @@ describe('The service, started and stopped,', () => {
     expect(readFileSync(place.path('audit.jsonl'), 'utf8')).to.equal(before);
   });
 
-  it('does not start on lines that were appended after an orderly stop, with its last line once more behind them', async () => {
+  it('does not start if lines were appended after a graceful stop, ending in its last line', async () => {
     places.configure(places.stopped);
     const last = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n').at(-1);
     for (const lines of [`${last}\n`, `forged\n${last}\n`]) {
@@ -158,7 +158,7 @@ describe('The service, started and stopped,', () => {
     }
   });
 
-  it('goes on in a new audit file when the old one is deleted, and what that held is saved beside it', async () => {
+  it('continues in a new audit file if the old one is deleted, and saves the old content', async () => {
     places.configure();
     const service = await place.startHere();
     const written = readFileSync(place.path('audit.jsonl'), 'utf8');
@@ -174,7 +174,7 @@ describe('The service, started and stopped,', () => {
     expect(places.auditEvents()).to.deep.equal(['segment', 'sign']);
   });
 
-  it('releases no signature while another file is in the place of its audit file, and goes on when the operator resumes it', async () => {
+  it('releases no signature while its audit file is replaced by another, until a reload', async () => {
     places.configure();
     place.environment['SIGNING_LOG_LEVEL'] = 'info';
     const { stdout } = await printedBy(async () => {
@@ -196,7 +196,7 @@ describe('The service, started and stopped,', () => {
     expect(readFileSync(place.path(setAside), 'utf8')).to.equal('not the audit file\n');
   });
 
-  it('does not start on a port that is taken, and names the setting', async () => {
+  it('does not start on a port in use, and names the setting', async () => {
     places.configure();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -17,7 +17,7 @@ const FAILURES = {
   'an unhandled rejection': "Promise.reject(new Error('planted failure'));",
 };
 
-describe('An error that nobody foresaw', () => {
+describe('An uncaught error', () => {
   const place = new Workplace();
 
   before(async () => {
@@ -43,7 +43,7 @@ describe('An error that nobody foresaw', () => {
     });
   }
 
-  it('purges them also when it comes while the service still starts', async () => {
+  it('purges every key if it occurs during startup', async () => {
     const file = place.path('failing-key-store.mjs');
     writeFileSync(
       file,

@@ -12,7 +12,7 @@ import { ed25519PublicKey } from '../process-memory/secrets.ts';
 import { keyBytes, type VenueVector, vectorsOf } from '../vectors/venue-vectors.ts';
 import { runCommand, settingsIn } from './run-command.ts';
 
-describe('Every preset, from `platform add --preset` to signatures that its venue published', () => {
+describe('Every preset, from `platform add --preset` to the signatures published by its venue', () => {
   const folder = mkdtempSync(join(tmpdir(), 'venue-presets-'));
   const environment = settingsIn(folder);
   let service: RunningService | undefined;
@@ -68,7 +68,7 @@ describe('Every preset, from `platform add --preset` to signatures that its venu
     });
   }
 
-  it('lists their accounts, and has no published key in the credentials file', async () => {
+  it('lists its accounts, and leaves no published key in the credentials file', async () => {
     const table = await done('account', 'list');
     const stored = readFileSync(environment.SIGNING_CREDENTIALS_FILE, 'utf8');
     for (const preset of VENUE_PRESETS) {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type ServiceProcess, Workplace } from './service-process.ts';
 
-describe('A configuration that is watched', () => {
+describe('A watched configuration', () => {
   const place = new Workplace({ SIGNING_WATCH: 'true' });
   const mount = place.path('mount');
   let service: ServiceProcess;
@@ -53,7 +53,7 @@ describe('A configuration that is watched', () => {
   const current = () => readFileSync(join(mount, 'credentials.json'), 'utf8');
   const sign = async () => (await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: {} })).status;
 
-  it('is taken up when Kubernetes exchanges it', async () => {
+  it('is loaded when Kubernetes replaces it', async () => {
     expect((await service.get('/status')).body.data.config).to.deep.include({
       isWatching: true,
       reloads: { succeeded: 1, failed: 0 },
@@ -64,7 +64,7 @@ describe('A configuration that is watched', () => {
     expect(await alias()).to.equal('Exchanged');
   });
 
-  it('stays as it was when it is broken, vanishes, and until it is right again', async () => {
+  it('stays unchanged while the file is invalid or missing, until it is valid again', async () => {
     const right = current();
     exchange('..three', right.slice(0, -20));
     const broken = await configOnce(({ reloads }) => reloads.failed === 1);
@@ -92,7 +92,7 @@ describe('A configuration that is watched', () => {
     ]);
   });
 
-  it('is read once where the change was followed by a call', async () => {
+  it('is loaded once if the change is followed by a reload request', async () => {
     exchange('..five', withAlias(current(), 'Called for'));
     expect((await service.post('/config/reload')).body.data.changes).to.deep.equal({
       added: 0,

@@ -6,7 +6,7 @@ import type { KnownAccount } from './accounts.ts';
 import type { Leak } from './leaks.ts';
 import { findControlFailures, findServiceFailures } from './verdict.ts';
 
-describe('The verdict of the proof', () => {
+describe('The verdict of the memory test', () => {
   const key = randomBytes(32);
   const account: KnownAccount = {
     name: 'ed25519 hex',
@@ -31,7 +31,7 @@ describe('The verdict of the proof', () => {
 
   const seen = traceOf(account.publicKeySecret, 'text');
 
-  describe('of the real service', () => {
+  describe('on the real service', () => {
     const evidence = (search: MemorySearch) => ({
       accounts: [account],
       secrets: [...account.secrets, masterKey],
@@ -39,12 +39,12 @@ describe('The verdict of the proof', () => {
       examinations: [{ moment: 'after the start', search }],
     });
 
-    it('has no fault where only public keys were seen', () => {
+    it('has no failure if only public keys were found', () => {
       const unreadable = [{ place: 'r--p [vvar]', bytes: 4096, reason: "the kernel's own" }];
       expect(findServiceFailures(evidence(searchWith([seen], unreadable)))).to.deep.equal([]);
     });
 
-    it('names what was found: when, whose, what, in which form, where', () => {
+    it('reports each trace with time, owner, secret, form and location', () => {
       const hex = traceOf(account.secrets[0], 'hex lower');
       const traces = [seen, hex, traceOf(masterKey, 'raw'), { ...hex, part: 1, address: 0x1244 }];
       expect(findServiceFailures(evidence(searchWith(traces)))).to.deep.equal([
@@ -53,7 +53,7 @@ describe('The verdict of the proof', () => {
       ]);
     });
 
-    it('lets the audit key lie in one page without access, and names every other trace of it', () => {
+    it('allows the audit key in one inaccessible page, and reports every other trace of it', () => {
       const held = { ...traceOf(auditKey[0], 'raw'), place: '---p anonymous' };
       expect(findServiceFailures(evidence(searchWith([seen, held])))).to.deep.equal([]);
       const strays = [traceOf(auditKey[0], 'raw'), traceOf(auditKey[0], 'hex lower')];
@@ -66,13 +66,13 @@ describe('The verdict of the proof', () => {
       expect(findServiceFailures(evidence(searchWith([seen, master])))).to.have.length(1);
     });
 
-    it('is not that the memory is clean where a public key was not seen', () => {
+    it('is a failure if a public key was not found', () => {
       const [issue, ...more] = findServiceFailures(evidence(searchWith([])));
       expect(more).to.deep.equal([]);
       expect(issue).to.match(/^after the start: the public key of ed25519 hex was not seen/);
     });
 
-    it('is not that the memory is clean where some of it was hidden', () => {
+    it('is a failure if some of the memory could not be read', () => {
       const unreadable = [{ place: '---p anonymous', bytes: 8192, reason: undefined }];
       const [issue, ...more] = findServiceFailures(evidence(searchWith([seen], unreadable)));
       expect(more).to.deep.equal([]);
@@ -80,31 +80,31 @@ describe('The verdict of the proof', () => {
     });
   });
 
-  describe('of the controls', () => {
+  describe('on the controls', () => {
     const evidence = (expected: readonly string[], search: MemorySearch) => {
       const leak: Leak = { name: 'hex digits', algorithm: 'ed25519', expected };
       return { controls: [{ leak, account }], search };
     };
 
-    it('has no fault where every form was found that had to be', () => {
+    it('has no failure if every expected form was found', () => {
       const traces = [traceOf(account.secrets[0], 'hex lower'), traceOf(account.secrets[0], 'raw')];
       expect(findControlFailures(evidence(['private key: hex lower'], searchWith(traces)))).to.deep.equal([]);
     });
 
-    it('names what was not found, and another form does not stand for it', () => {
+    it('reports an expected form that was not found, even if another form was', () => {
       const traces = [traceOf(account.secrets[0], 'raw')];
       expect(
         findControlFailures(evidence(['private key: hex lower', 'private key: raw'], searchWith(traces))),
       ).to.deep.equal(['control ed25519 hex: the search did not find private key: hex lower']);
     });
 
-    it('names a leak of which nothing was found', () => {
+    it('reports a leak of which nothing was found', () => {
       expect(findControlFailures(evidence(['private key: hex lower'], searchWith([])))).to.deep.equal([
         'control ed25519 hex: the search did not find private key: hex lower',
       ]);
     });
 
-    it('names what was found of a key that does not leak', () => {
+    it('reports a trace of a key that does not leak', () => {
       const traces = [traceOf(account.secrets[0], 'raw')];
       expect(findControlFailures(evidence([], searchWith(traces)))).to.deep.equal([
         'control ed25519 hex: found private key: raw',

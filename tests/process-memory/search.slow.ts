@@ -22,7 +22,7 @@ const DISTANCE = PAGE_BYTES + 1;
 
 // Reads /proc.
 if (process.platform === 'linux') {
-  describe('The search of a process', () => {
+  describe('The search of process memory', () => {
     let holder: ChildProcess;
 
     async function hold(manner: string): Promise<{ readonly pid: number; readonly key: Buffer }> {
@@ -47,11 +47,11 @@ if (process.platform === 'linux') {
 
     afterEach(() => holder?.kill('SIGKILL'));
 
-    it('finds nothing of a secret that the process does not hold any more', async () => {
+    it('finds nothing of a secret that the process no longer holds', async () => {
       expect((await searchHolder('not at all')).traces).to.deep.equal([]);
     }).timeout(60_000);
 
-    it('finds each copy once, also where it lies across the border of what is read at a time', async () => {
+    it('finds each copy once, even across a read boundary', async () => {
       const { traces } = await searchHolder('again and again', PAGE_BYTES);
       for (const part of [0, 1]) {
         const places = traces.filter((trace) => trace.part === part).map(({ address }) => address);
@@ -63,7 +63,7 @@ if (process.platform === 'linux') {
       }
     }).timeout(60_000);
 
-    it('finds what lies in a page without access, and says so', async () => {
+    it('finds secrets in an inaccessible page, and reports that page as inaccessible', async () => {
       const { traces, withoutAccessBytes } = await searchHolder('in a page without access');
       expect(traces.map(({ form, place }) => `${form} ${place}`)).to.deep.equal([
         'raw ---p anonymous',
@@ -80,12 +80,12 @@ if (process.platform === 'linux') {
       ['as a text of two-byte characters', 'hex lower utf-16'],
       ['as a text that grew', 'hex lower'],
     ] as const) {
-      it(`finds what is held ${manner}`, async () => {
+      it(`finds a secret held ${manner}`, async () => {
         expect(formsFound(await searchHolder(manner))).to.include(form);
       }).timeout(60_000);
     }
 
-    it('accounts for every address that the process has mapped', async () => {
+    it('accounts for every mapped address of the process', async () => {
       const { pid } = await hold('not at all');
       const [search, mapped] = whileStopped(pid, () => [searchMemory(pid, []), mappedBytes(pid)] as const);
       const unreadable = search.unreadable.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -94,7 +94,7 @@ if (process.platform === 'linux') {
       expect(search.unreadable.filter(({ reason }) => reason === undefined)).to.deep.equal([]);
     }).timeout(60_000);
 
-    it('lets the process stand still, and go on afterwards, also after an error', async () => {
+    it('stops the process, and resumes it afterwards, also after an error', async () => {
       const { pid } = await hold('not at all');
       const state = () => /^State:\t(\S)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
       const failing = () =>
@@ -105,19 +105,19 @@ if (process.platform === 'linux') {
       expect(state()).not.to.equal('T');
     }).timeout(60_000);
 
-    it('says what to do where the memory may not be read', () => {
+    it('reports the remedy if the memory may not be read', () => {
       expect(() => unprivileged(() => searchMemory(1, []))).to.throw(
         MemoryAccessError,
         /process 1 may not be read .* as root\. .*SYS_PTRACE/,
       );
     });
 
-    it('refuses to look for what is so short that it stands anywhere', () => {
+    it('rejects secrets that are too short to be unambiguous', () => {
       const secret = { name: 'short', secrets: [Buffer.from('eleven byte')] };
       expect(() => searchProcessMemory(process.pid, [secret])).to.throw(RangeError, /too short/);
     });
 
-    it('tells whose traces it found, for tests that ask no more', async () => {
+    it('returns only the names of the secrets found in simple searches', async () => {
       const { pid, key } = await hold('in a page without access');
       const sought = [
         { name: 'bytes', secrets: [key] },
@@ -173,25 +173,25 @@ describe('The forms of a secret', () => {
   };
 
   for (const [form, bytes] of Object.entries(WRITTEN)) {
-    it(`contain ${form}, as others write it`, () => {
+    it(`contain ${form}, as other encoders write it`, () => {
       expect(formsIn(bytes)).to.include(form);
     });
   }
 
   for (const size of [2, 4, 8] as const) {
-    it(`contain numbers of ${size} bytes in the byte order of the network`, () => {
+    it(`contain numbers of ${size} bytes in network byte order`, () => {
       const numbers = Buffer.alloc(size * key.length);
       for (const [index, byte] of key.entries()) numbers.writeUInt8(byte, size * (index + 1) - 1);
       expect(formsIn(numbers)).to.include(`numbers of ${size} bytes`);
     });
   }
 
-  it('contain a Latin-1 text in two bytes a character', () => {
+  it('contain Latin-1 text with two bytes per character', () => {
     expect(formsIn(Buffer.from(`${key.toString('latin1')}\u2026`, 'utf16le'))).to.include('numbers of 2 bytes');
   });
 
   for (const before of [0, 1]) {
-    it(`contain parts of what OpenSSL prints in lines of 15 bytes, with ${before} bytes of sign`, () => {
+    it(`contain parts of OpenSSL output in lines of 15 bytes, with ${before} sign bytes`, () => {
       const digits = Array.from([...new Uint8Array(before), ...key], twoDigits);
       const lines = [0, 15, 30].map((start) => digits.slice(start, start + 15).join(':'));
       const text = Buffer.from(lines.join(':\n    '));
@@ -202,7 +202,7 @@ describe('The forms of a secret', () => {
 
   for (const before of [0, 1, 2, 3, 4, 5]) {
     for (const encoding of ['base64', 'base64url'] as const) {
-      it(`contain ${encoding} behind ${before} other bytes`, () => {
+      it(`contain ${encoding} after ${before} other bytes`, () => {
         const text = Buffer.concat([randomBytes(before), key, randomBytes(7)]).toString(encoding);
         expect(formsIn(text)).to.include(before % 3 === 0 ? encoding : `${encoding} +${before % 3}`);
       });
@@ -211,7 +211,7 @@ describe('The forms of a secret', () => {
 
   for (const size of [4, 8]) {
     for (let before = 0; before < 2 * size; before += 1) {
-      it(`contain words of ${size} bytes behind ${before} other bytes`, () => {
+      it(`contain words of ${size} bytes after ${before} other bytes`, () => {
         const message = Buffer.concat([randomBytes(before), key, randomBytes(2 * size)]);
         const words = message.subarray(0, message.length - (message.length % size));
         const offset = before % size === 0 ? '' : ` +${before % size}`;
@@ -220,7 +220,7 @@ describe('The forms of a secret', () => {
     }
   }
 
-  it('are looked for in parts, none of which is so short that it stands anywhere', () => {
+  it('are searched in parts, none of them too short to be unambiguous', () => {
     const lengths = formsOf(key).flatMap(({ parts }) => parts.map(({ length }) => length));
     expect(Math.min(...lengths)).to.be.at.least(12);
     expect(formsOf(key).every(({ parts }) => parts.length > 1)).to.equal(true);
@@ -265,7 +265,7 @@ describe('The secrets of a key', () => {
     expect((u * (1n - y + prime)) % prime).to.equal((1n + y) % prime);
   });
 
-  it('contain seed and public key as wallets write them, though neither alone is written so', () => {
+  it('contain seed and public key together, as wallets encode them', () => {
     const pair = secretsOfKey('owner', 'ed25519', key).find(({ name }) => name === 'seed and public key');
     const text = encodeBase58(Buffer.concat([key, publicBytes(ed25519KeyOf(key))]));
     const base58 = pair?.forms.find(({ name }) => name === 'base58');

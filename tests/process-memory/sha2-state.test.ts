@@ -16,7 +16,7 @@ for (const [hash, blockBytes] of [
   ['sha512', 128],
 ] as const) {
   describe(`The state of ${hash}`, () => {
-    it("is OpenSSL's digest after the padding of a message", () => {
+    it("is OpenSSL's digest after the padded message", () => {
       for (const length of [0, 1, 55, 56, 63, 64, 111, 112, 127, 128, 300]) {
         const message = randomBytes(length);
         expect(sha2State(hash, padded(message, length, blockBytes)), `${length} bytes`).to.deep.equal(
@@ -33,7 +33,7 @@ for (const [hash, blockBytes] of [
     };
 
     for (const length of [20, 32, blockBytes, blockBytes + 1, 500]) {
-      it(`contain the states behind its first blocks, for ${length} bytes`, () => {
+      it(`contain the states after its first blocks, for ${length} bytes`, () => {
         const key = randomBytes(length);
         const short = length > blockBytes ? createHash(hash).update(key).digest() : key;
         const block = (fill: number) =>
@@ -43,7 +43,7 @@ for (const [hash, blockBytes] of [
       });
     }
 
-    it('contain the digest by which HMAC replaces a key that is longer than a block, and of no other', () => {
+    it('contain the digest that replaces a key longer than a block, and no other digest', () => {
       const key = randomBytes(blockBytes + 1);
       expect(rawBytes(key, 'digest of the key')).to.deep.equal(createHash(hash).update(key).digest());
       expect(rawBytes(key.subarray(1), 'digest of the key')).to.have.length(0);

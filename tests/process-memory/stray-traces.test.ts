@@ -14,17 +14,17 @@ describe('strayTraces', () => {
 
   const held = [traceAt(0x1fc0, 0), traceAt(0x1fd0, 1)];
 
-  it('are none of one copy in a page without access', () => {
+  it('returns none for one copy in an inaccessible page', () => {
     expect(strayTraces(held)).to.deep.equal([]);
     expect(strayTraces([])).to.deep.equal([]);
   });
 
-  it('are a second copy, though it lies in such a page, too', () => {
+  it('returns a second copy, even if it is in such a page too', () => {
     const second = [traceAt(0x3fc0, 0), traceAt(0x3fd0, 1)];
     expect(strayTraces([...held, ...second])).to.deep.equal(second);
   });
 
-  it('are copies elsewhere, other forms, and what is made of the key', () => {
+  it('returns copies elsewhere, other forms, and values derived from the key', () => {
     if (innerPad === undefined) throw new Error('There is no pad.');
     const strays = [
       traceAt(0x5000, 0, { place: 'rw-p [heap]' }),

@@ -31,50 +31,50 @@ function duplicatesByParser(text: string): readonly DuplicateKey[] {
 }
 
 describe('findDuplicateKeys', () => {
-  it('gives name, holder and place of the repeated name', () => {
+  it('returns name, parent path and offset of the duplicate key', () => {
     const text = '{"a":1,"b":{"c":[{},{"d":1,"e":2,"d":3}]}}';
     expect(duplicatesIn(text)).to.deep.equal([{ name: 'd', path: ['b', 'c', 1], offset: text.lastIndexOf('"d"') }]);
   });
 
-  it('gives those of the root with an empty path', () => {
+  it('returns duplicates of the root with an empty path', () => {
     expect(duplicatesIn('{"a":1,"a":1}')).to.deep.equal([{ name: 'a', path: [], offset: 7 }]);
   });
 
-  it('knows a name by what its escapes stand for', () => {
+  it('compares keys after decoding escapes', () => {
     expect(duplicatesIn('{"a":1,"\\u0061":2}').map(({ name }) => name)).to.deep.equal(['a']);
     expect(duplicatesIn('{"\\"\\/":1,"\\u0022/":2}').map(({ name }) => name)).to.deep.equal(['"/']);
     expect(duplicatesIn('{"\\ud83d\\ude00":1,"😀":2}').map(({ name }) => name)).to.deep.equal(['😀']);
   });
 
-  it('takes names that objects inherit for names like others', () => {
+  it('treats names of inherited properties like other keys', () => {
     expect(duplicatesIn('{"__proto__":1,"constructor":2,"toString":3}')).to.deep.equal([]);
     expect(duplicatesIn('{"__proto__":1,"__proto__":2}').map(({ name }) => name)).to.deep.equal(['__proto__']);
   });
 
-  it('takes names that differ in case, in white space or in Unicode composition for different ones', () => {
+  it('treats keys that differ in case, whitespace or Unicode normalization as different', () => {
     expect(duplicatesIn('{"a":1,"A":2,"a ":3,"\\u00e9":4,"e\\u0301":5,"":6}')).to.deep.equal([]);
   });
 
-  it('takes the same name in other objects, and in values, for no duplicate', () => {
+  it('ignores the same key in other objects and in values', () => {
     expect(duplicatesIn('{"a":{"a":[{"a":1},{"a":"a"}]},"b":"\\"a\\":1,\\"a\\":2"}')).to.deep.equal([]);
   });
 
-  it('finds a duplicate inside the value that a parser drops', () => {
+  it('finds a duplicate inside a value that a parser drops', () => {
     expect(duplicatesIn('{"a":{"b":1,"b":2},"a":{}}').map(({ path, name }) => [...path, name])).to.deep.equal([
       ['a', 'b'],
       ['a'],
     ]);
   });
 
-  it('counts a name that stands three times as two', () => {
+  it('counts a key that occurs three times as two duplicates', () => {
     expect(duplicatesIn('{"a":1,"a":2,"a":3}')).to.have.lengthOf(2);
   });
 
-  it('lists the first ones up to the limit', () => {
+  it('returns the first duplicates up to the limit', () => {
     expect(duplicatesIn('{"a":1,"a":2,"b":3,"b":4,"c":5,"c":6}', 2).map(({ name }) => name)).to.deep.equal(['a', 'b']);
   });
 
-  it('finds none where there is no object', () => {
+  it('finds none without an object', () => {
     for (const text of ['null', '"a"', '1', '[]', '[1,[2]]']) expect(duplicatesIn(text), text).to.deep.equal([]);
   });
 
@@ -82,7 +82,7 @@ describe('findDuplicateKeys', () => {
     ['objects', '{"a":'.repeat(20_000) + 1 + '}'.repeat(20_000)],
     ['arrays', '['.repeat(20_000) + ']'.repeat(20_000)],
   ] as const) {
-    it(`says so when 20,000 ${name} stand in each other`, () => {
+    it(`returns null for 20,000 nested ${name}`, () => {
       expect(findDuplicateKeys(text)).to.equal(null);
     });
   }
@@ -92,7 +92,7 @@ describe('findDuplicateKeys', () => {
     expect(duplicatesIn(text).map(({ path }) => path.length)).to.deep.equal([1000]);
   });
 
-  it('lets others run often, however long one object is', () => {
+  it('yields often, even within one long object', () => {
     const members = Array.from({ length: 95_000 }, (_, index) => `"m${index}":1`).join(',');
     const text = `{${members},"m0":2}`;
     const steps = duplicateKeySteps(text);
@@ -103,19 +103,19 @@ describe('findDuplicateKeys', () => {
     expect(pauses).to.be.at.least(95 + 40);
   });
 
-  it('takes a long string of backslashes, or of quotes, in a time that grows with its length alone', () => {
+  it('scans long strings of backslashes or quotes in linear time', () => {
     for (const character of ['\\', '"']) {
       expect(duplicatesIn(JSON.stringify({ a: character.repeat(2_000_000), b: 1 }))).to.deep.equal([]);
     }
   });
 
-  it('ends on what is no JSON', () => {
+  it('terminates on invalid JSON', () => {
     for (const text of ['"', '{"a', '{"a":"', '{"a":1,"b\\"', '":"', '{"a" ', '}{"a":']) {
       expect(findDuplicateKeys(text), text).to.deep.equal([]);
     }
   });
 
-  it('finds what a parser finds that knows the whole grammar', () => {
+  it('finds the same duplicates as a full parser', () => {
     let doubled = 0;
     fc.assert(
       fc.property(jsonText, (text) => {
@@ -129,7 +129,7 @@ describe('findDuplicateKeys', () => {
     expect(doubled).to.be.greaterThan(100);
   });
 
-  it('finds none in any text that was written from a value', () => {
+  it('finds none in any serialized value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
         expect(duplicatesIn(JSON.stringify(value, null, indent))).to.deep.equal([]);
@@ -137,7 +137,7 @@ describe('findDuplicateKeys', () => {
     );
   });
 
-  it('finds any member that was written twice, beside any others', () => {
+  it('finds any duplicate member among any others', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),

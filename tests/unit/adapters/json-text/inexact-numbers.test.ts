@@ -48,7 +48,7 @@ describe('inexactNumberSteps', () => {
   }
 
   for (const literal of NOT_HELD) {
-    it(`replaces ${literal.slice(0, 50)}, and nothing beside it`, () => {
+    it(`replaces ${literal.slice(0, 50)}, and nothing else`, () => {
       const around = (number: string) => ` {"a":0.5,"n":[1 ,${number}, "${literal}"],"${literal}":-1.25e2}`;
       expect(marked(around(literal)).text).to.equal(around('1e999'));
       expect(hasInexactNumber(around(literal))).to.equal(true);
@@ -57,12 +57,12 @@ describe('inexactNumberSteps', () => {
   }
 
   for (const literal of ['9007199254740993', '-123456789012345678901234567890', '1e30', '1e400', '1e300']) {
-    it(`leaves ${literal}, which is refused as an integer or as infinity`, () => {
+    it(`leaves ${literal}, which is rejected as an integer or as infinity`, () => {
       expect(marked(`{"n":${literal}}`).text).to.equal(`{"n":${literal}}`);
     });
   }
 
-  it('goes in steps, and takes long literals and texts of many', () => {
+  it('works in steps, and handles long literals and many literals', () => {
     const many = marked(`[${Array.from({ length: 20_000 }, () => '0.10000000000000001').join(',')}]`);
     expect(many.steps).to.be.greaterThan(10);
     expect(many.text).to.equal(`[${Array.from({ length: 20_000 }, () => '1e999').join(',')}]`);
@@ -70,7 +70,7 @@ describe('inexactNumberSteps', () => {
     expect(marked(`[0.5${'0'.repeat(400_000)}]`).text).to.have.length(400_005);
   });
 
-  it('replaces nothing of texts whose numbers doubles hold, whatever their strings are', () => {
+  it('replaces nothing if doubles represent all numbers exactly, with any strings', () => {
     const string = fc.constantFrom('1e-400', '0.10000000000000001', '\\', '"', '\\"0.10000000000000001');
     fc.assert(
       fc.property(jsonText, fc.array(string), (text, strings) => {

@@ -8,7 +8,7 @@ import { decodedText, succeeds, thrownBy } from './decoder-outcomes.ts';
 const decode = (text: string | Uint8Array, capacity?: number): Buffer => decodedText(decodeBase58, text, capacity);
 
 describe('decodeBase58', () => {
-  it('reads what bs58 writes, with or without a final newline', () => {
+  it('decodes the output of bs58, with or without a final newline', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 8 }),
@@ -22,7 +22,7 @@ describe('decodeBase58', () => {
     );
   });
 
-  it('agrees with ethers on the number', () => {
+  it('decodes to the same number as ethers', () => {
     const digits = fc.constantFrom(...'23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz');
     fc.assert(
       fc.property(fc.string({ unit: digits, minLength: 1, maxLength: 60 }), (text) => {
@@ -31,7 +31,7 @@ describe('decodeBase58', () => {
     );
   });
 
-  it('reads the vectors of draft-msporny-base58-03 §5', () => {
+  it('decodes the vectors of draft-msporny-base58-03 §5', () => {
     expect(decode('2NEpo7TZRRrLZSi2U').toString()).to.equal('Hello World!');
     expect(decode('USm3fpXnKG5EUBx2ndxBDMPVciP5hGey2Jh4NDv6gmeo1LkMeiKrLJUUBk6Z').toString()).to.equal(
       'The quick brown fox jumps over the lazy dog.',
@@ -39,7 +39,7 @@ describe('decodeBase58', () => {
     expect(decode('11233QC4').toString('hex')).to.equal('0000287fb4cd');
   });
 
-  it('accepts and refuses what bs58 does', () => {
+  it('accepts and rejects the same input as bs58', () => {
     const character = fc.constantFrom(...'11123ABCZabcz0OIl +/=');
     fc.assert(
       fc.property(fc.string({ unit: character, minLength: 1, maxLength: 6 }), (text) => {
@@ -68,12 +68,12 @@ describe('decodeBase58', () => {
     ['a byte beyond ASCII', Buffer.from([0x32, 0xb2])],
   ];
   for (const [what, text] of refused) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(thrownBy(() => decode(text)).name).to.equal('MalformedSecretError');
     });
   }
 
-  it('refuses more bytes than there is room for, leading zeros included', () => {
+  it('rejects more bytes than fit, including leading zeros', () => {
     expect(decode(bs58.encode(Buffer.alloc(32, 0xff)), 32).equals(Buffer.alloc(32, 0xff))).to.equal(true);
     expect(decode('1'.repeat(32), 32).equals(Buffer.alloc(32))).to.equal(true);
     const one33 = Buffer.alloc(33, 0);

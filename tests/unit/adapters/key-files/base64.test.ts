@@ -6,7 +6,7 @@ import { decodedText, succeeds, thrownBy } from './decoder-outcomes.ts';
 const decode = (text: string | Uint8Array, capacity?: number): Buffer => decodedText(decodeBase64, text, capacity);
 
 describe('decodeBase64', () => {
-  it("reads what Node's own encoder writes, with or without a final newline", () => {
+  it("decodes the output of Node's encoder, with or without a final newline", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 64 }),
@@ -19,7 +19,7 @@ describe('decodeBase64', () => {
     );
   });
 
-  it('reads the vectors of RFC 4648 §10', () => {
+  it('decodes the vectors of RFC 4648 §10', () => {
     const vectors = {
       'Zg==': 'f',
       'Zm8=': 'fo',
@@ -31,7 +31,7 @@ describe('decodeBase64', () => {
     for (const [text, decoded] of Object.entries(vectors)) expect(decode(text).toString()).to.equal(decoded);
   });
 
-  it('refuses all that does not come out the same when it is encoded again', () => {
+  it('rejects anything that does not round-trip', () => {
     const character = fc.constantFrom(...'ABQZghwxyz01289+/=-_ ');
     fc.assert(
       fc.property(fc.string({ unit: character, maxLength: 12 }), (text) => {
@@ -65,19 +65,19 @@ describe('decodeBase64', () => {
     ['a byte beyond ASCII', Buffer.from([0x5a, 0x6d, 0x39, 0xf6])],
   ];
   for (const [what, text] of refused) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(thrownBy(() => decode(text)).name).to.equal('MalformedSecretError');
     });
   }
 
-  it('refuses more bytes than there is room for', () => {
+  it('rejects more bytes than fit', () => {
     expect(decode(Buffer.alloc(32).toString('base64'), 32)).to.have.length(32);
     expect(thrownBy(() => decode(Buffer.alloc(33).toString('base64'), 32)).message).to.contain('more than 32 bytes');
   });
 });
 
 describe('encodeBase64', () => {
-  it("writes what Node's own encoder writes, to the start of the output alone", () => {
+  it("matches Node's encoder, and writes only the start of the output", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         const output = Buffer.alloc(140, 0xee);
@@ -89,14 +89,14 @@ describe('encodeBase64', () => {
     );
   });
 
-  it('writes every digit', () => {
+  it('encodes every byte value', () => {
     const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     const output = Buffer.alloc(344);
     encodeBase64(every, output);
     expect(output.toString()).to.equal(every.toString('base64'));
   });
 
-  it('throws where the output is too small', () => {
+  it('throws if the output is too small', () => {
     expect(() => encodeBase64(Buffer.alloc(4), Buffer.alloc(7))).to.throw(RangeError);
   });
 });

@@ -15,7 +15,7 @@ const FORMATS: readonly (KeyFormat | undefined)[] = [undefined, ...KEY_FORMATS, 
 const STANDARD_WORDS =
   /"(?:[cC]rypto|cipher|cipherparams|ciphertext|kdf|kdfparams|version|dklen|salt|pbkdf2|scrypt|prf|hmac-sha256|aes-128-ctr)"/g;
 
-describe('the errors of withKeyFile', () => {
+describe('withKeyFile errors', () => {
   const folder = useTemporaryFolder();
 
   /** All text of the error and its causes; undefined on success. */
@@ -44,7 +44,7 @@ describe('the errors of withKeyFile', () => {
     return true;
   };
 
-  it('repeat nothing of text that is no key', () => {
+  it('reveal nothing of text that is not a key', () => {
     const text = fc.string({ unit: 'binary-ascii', minLength: RUN, maxLength: 90 });
     fc.assert(
       fc.property(text, fc.constantFrom(...FORMATS), (content, format) => {
@@ -55,7 +55,7 @@ describe('the errors of withKeyFile', () => {
     );
   });
 
-  it('repeat nothing of a key with one wrong character, or of another length', () => {
+  it('reveal nothing of a key with one invalid character or of the wrong length', () => {
     const digits = { hex: '0123456789abcdef', base58: '123ABCDEFabcdefxyz', base64: '0123ABCDEFabcdef+/' } as const;
     for (const format of ['hex', 'base58', 'base64'] as const) {
       const text = fc.string({ unit: fc.constantFrom(...digits[format]), minLength: 40, maxLength: 200 });
@@ -70,7 +70,7 @@ describe('the errors of withKeyFile', () => {
     }
   });
 
-  it('repeat nothing of an array of numbers with one wrong character, or of another length', () => {
+  it('reveal nothing of a number array with one invalid character or of the wrong length', () => {
     const numbers = fc.uint8Array({ minLength: 30, maxLength: 70 });
     const wrong = fc.constantFrom('!', '-', '0', ' ', '[', ',', '.5', 'e1', '');
     fc.assert(
@@ -87,12 +87,12 @@ describe('the errors of withKeyFile', () => {
     expect(expectNoEcho(pair, pair, { format: 'solana' })).to.equal(true);
   });
 
-  it('repeat nothing of a seed with a wrong public key', () => {
+  it('reveal nothing of a seed with a wrong public key', () => {
     const pair = 'c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7'.repeat(2);
     expect(expectNoEcho(pair, pair, { allowSeedWithPublicKey: true })).to.equal(true);
   });
 
-  it('repeat nothing of a PEM body', () => {
+  it('reveal nothing of a PEM body', () => {
     const kinds = Object.values(openssl).filter((value) => typeof value === 'string');
     for (const pem of kinds) {
       const broken = [
@@ -113,7 +113,7 @@ describe('the errors of withKeyFile', () => {
     expect(expectNoEcho(`${openssl.ED25519_PKCS8}x`, openssl.ED25519_PKCS8.split('\n')[1] ?? '')).to.equal(true);
   });
 
-  it('repeat nothing of a keystore but names of the standard, and nothing of its password', () => {
+  it('reveal only standard names of a keystore, and nothing of its password', () => {
     const good = JSON.stringify(PBKDF2_VECTOR).replace('262144', '1000');
     const bad = [
       good,
@@ -139,7 +139,7 @@ describe('the errors of withKeyFile', () => {
     }
   });
 
-  it('repeat nothing of a password that is wrong', () => {
+  it('reveal nothing of a wrong password', () => {
     const account = { address: `0x${'00'.repeat(20)}`, privateKey: `0x${'11'.repeat(32)}` };
     const keystore = encryptKeystoreJsonSync(account, 'right', { scrypt: { N: 2, r: 1, p: 1 } });
     const password = 'Sesame-0pen-now';

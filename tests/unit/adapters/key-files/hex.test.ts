@@ -6,7 +6,7 @@ import { decodedText, succeeds, thrownBy } from './decoder-outcomes.ts';
 const decode = (text: string | Uint8Array, capacity?: number): Buffer => decodedText(decodeHex, text, capacity);
 
 describe('decodeHex', () => {
-  it("reads what Node's own encoder writes, in either case, with or without 0x and a final newline", () => {
+  it("decodes the output of Node's encoder in either case, with or without 0x and a newline", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 64 }),
@@ -22,7 +22,7 @@ describe('decodeHex', () => {
     );
   });
 
-  it('refuses all that is not whole bytes of hex', () => {
+  it('rejects anything but whole bytes of hex', () => {
     const form = /^(?:0x)?(?:[0-9a-fA-F]{2})+$/;
     const character = fc.constantFrom(...'0123456789abcdefABCDEFxXgG -');
     fc.assert(
@@ -51,19 +51,19 @@ describe('decodeHex', () => {
     ['a byte beyond ASCII', Buffer.from([0x61, 0xe1])],
   ];
   for (const [what, text] of refused) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(thrownBy(() => decode(text)).name).to.equal('MalformedSecretError');
     });
   }
 
-  it('refuses more bytes than there is room for', () => {
+  it('rejects more bytes than fit', () => {
     expect(decode('00'.repeat(32), 32)).to.have.length(32);
     expect(thrownBy(() => decode('00'.repeat(33), 32)).message).to.contain('more than 32 bytes');
   });
 });
 
 describe('encodeHex', () => {
-  it("writes what Node's own encoder does, and nothing behind it", () => {
+  it("matches Node's encoder, and writes nothing after it", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         const output = Buffer.alloc(2 * bytes.length + 1, '!');
@@ -73,7 +73,7 @@ describe('encodeHex', () => {
     );
   });
 
-  it('refuses more bytes than there is room for', () => {
+  it('rejects more bytes than fit', () => {
     expect(() => encodeHex(Buffer.alloc(2), Buffer.alloc(3))).to.throw(RangeError);
   });
 });

@@ -34,7 +34,7 @@ if (process.platform === 'linux') {
     }
 
     for (const moment of ['while it may still be used', 'in a refresh']) {
-      it(`is there ${moment}, on a page without access, where the same search finds it`, async () => {
+      it(`is found by the same search ${moment}, in an inaccessible page`, async () => {
         expect(await tracesAt(moment)).to.be.above(0);
       }).timeout(60_000);
     }

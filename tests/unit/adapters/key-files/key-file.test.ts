@@ -34,12 +34,12 @@ describe('withKeyFile', () => {
     ['solana', `${JSON.stringify([...KEY])}\n`],
   ];
   for (const [format, content] of spellings) {
-    it(`reads ${format} when told so`, () => {
+    it(`reads ${format} if the format is given`, () => {
       expect(read(content, { format })).to.equal(KEY.toString('hex'));
     });
   }
 
-  it('reads a keystore with its password, one final newline not counted', () => {
+  it('reads a keystore with its password, ignoring one final newline', () => {
     for (const newline of ['', '\n', '\r\n']) {
       const passwordFile = folder.file('password', `${PASSWORD}${newline}`);
       expect(read(KEYSTORE, { format: 'keystore', passwordFile })).to.equal(KEY.toString('hex'));
@@ -47,7 +47,7 @@ describe('withKeyFile', () => {
     }
   });
 
-  it('tells raw, hex, PEM, keystore and a Solana key pair from the content', () => {
+  it('detects raw, hex, PEM, keystore and Solana key pairs from the content', () => {
     expect(read(KEY)).to.equal(KEY.toString('hex'));
     expect(read(Buffer.concat([Buffer.from('{'), KEY.subarray(1)]))).to.match(/^7b61b1/);
     for (const text of [KEY.toString('hex'), `0x${KEY.toString('hex')}`, `${KEY.toString('hex').toUpperCase()}\r\n`]) {
@@ -61,7 +61,7 @@ describe('withKeyFile', () => {
     expect(read(SECP256K1_SEC1_WITH_PARAMETERS)).to.equal(PRIVATE_KEYS.secp256k1Sec1);
   });
 
-  it('asks for the format and lists them where the content leaves a doubt', () => {
+  it('requires a format, and lists the formats, if the content is ambiguous', () => {
     const doubtful: readonly (string | Uint8Array)[] = [
       bs58.encode(KEY),
       KEY.toString('base64'),
@@ -83,13 +83,13 @@ describe('withKeyFile', () => {
     }
   });
 
-  it('takes 32 bytes of text for a raw key only when told so', () => {
+  it('accepts 32 bytes of text as a raw key only if the format is given', () => {
     const text = 'abcdefghijklmnopqrstuvwxyz012345';
     expect(refusal(text).message).to.contain('not certain');
     expect(read(text, { format: 'raw' })).to.equal(Buffer.from(text).toString('hex'));
   });
 
-  it('refuses a key of another length in every format', () => {
+  it('rejects a key of the wrong length in every format', () => {
     for (const length of [16, 31, 33, 48, 64, 65]) {
       const key = Buffer.alloc(length, 0xee);
       for (const [format, content] of [
@@ -106,7 +106,7 @@ describe('withKeyFile', () => {
     }
   });
 
-  it('refuses one format under the name of another', () => {
+  it('rejects one format declared as another', () => {
     for (const [format, content] of spellings) {
       for (const other of KEY_FORMATS) {
         if (other === format) continue;
@@ -116,13 +116,13 @@ describe('withKeyFile', () => {
     }
   });
 
-  it('names the file in what its decoder refuses', () => {
+  it('names the file in decoder errors', () => {
     const error = refusal('zz'.repeat(32), { format: 'hex' });
     expect(error).to.be.instanceOf(KeyFileError).with.property('file', folder.path('key'));
     expect(error.message).to.equal(`${folder.path('key')}: it holds a character that is no hex digit (0-9, a-f, A-F)`);
   });
 
-  it('names the file that is missing, the password file included', () => {
+  it('names the missing file, including a password file', () => {
     const missing = folder.path('missing');
     expect(thrownBy(() => withKeyFile({ file: missing, lengths: LENGTH_32 }, () => 0)).message).to.contain(
       `${missing}: there is`,
@@ -132,18 +132,18 @@ describe('withKeyFile', () => {
     expect(refusal(KEYSTORE, { passwordFile: empty }).message).to.contain(`${empty}: it is empty`);
   });
 
-  it('asks for the password of a keystore, and refuses a password for anything else', () => {
+  it('requires a password for a keystore, and rejects one for anything else', () => {
     expect(refusal(KEYSTORE).message).to.contain('name the file that holds the password');
     const passwordFile = folder.file('password', PASSWORD);
     expect(refusal(KEY, { passwordFile }).message).to.contain('leave the password file out');
     expect(refusal(KEYSTORE, { passwordFile: folder.file('other', 'wrong') }).message).to.contain('password is wrong');
   });
 
-  it('refuses files beyond 16 KiB', () => {
+  it('rejects files larger than 16 KiB', () => {
     expect(refusal(Buffer.alloc(16_385, 0x20)).message).to.contain('more than the 16384 bytes');
   });
 
-  it('refuses a PEM key for another curve than the one named', () => {
+  it('rejects a PEM key for a curve other than the one given', () => {
     expect(read(SECP256K1_PKCS8, { curve: 'secp256k1' })).to.equal(PRIVATE_KEYS.secp256k1Pkcs8);
     expect(refusal(SECP256K1_PKCS8, { curve: 'ed25519' }).message).to.contain('one for Ed25519 is needed');
   });
@@ -183,7 +183,7 @@ describe('withKeyFile', () => {
       });
     }
 
-    it('refuses more than the longest in every format', () => {
+    it('rejects more than the maximum length in every format', () => {
       const secret = visible(1025);
       const contents: readonly (readonly [KeyFormat, string | Uint8Array])[] = [
         ['raw', secret],
@@ -197,7 +197,7 @@ describe('withKeyFile', () => {
       }
     });
 
-    it('makes of a text its base64 form, which has to keep within the bounds', () => {
+    it('converts text to base64, which must be within the bounds', () => {
       for (const text of ['s', 'se', 'sec', 'secret', 's'.repeat(768)]) {
         const expected = Buffer.from(Buffer.from(text).toString('base64')).toString('hex');
         expect(read(text, { lengths, format: 'base64-text' })).to.equal(expected);
@@ -205,7 +205,7 @@ describe('withKeyFile', () => {
       }
     });
 
-    it('refuses a secret that is shorter than the shortest', () => {
+    it('rejects a secret below the minimum length', () => {
       const error = refusal('short', { lengths: { min: 6, max: 7 }, format: 'utf8' });
       expect(error.message).to.contain('it holds 5 bytes; a private key of 6 to 7 bytes is needed');
     });
@@ -221,7 +221,7 @@ describe('withKeyFile', () => {
     const text = `ed25519:${bs58.encode(KEY)}`;
     const pair = `ed25519:${bs58.encode(Buffer.concat([KEY, publicKeyOf(KEY)]))}`;
 
-    it('reads the key behind it, told from the content too', () => {
+    it('reads the key after it, also if detected from the content', () => {
       for (const content of [text, `${text}\n`]) {
         for (const options of [{}, { format: 'base58' }, { curve: 'ed25519' }] as const) {
           expect(read(content, options)).to.equal(KEY.toString('hex'));
@@ -230,26 +230,26 @@ describe('withKeyFile', () => {
       expect(read(pair, { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
     });
 
-    it('refuses it for another curve, and says why', () => {
+    it('rejects it for another curve, with the reason', () => {
       for (const format of [undefined, 'base58'] as const) {
         const { message } = refusal(text, { format, curve: 'secp256k1' });
         expect(message).to.contain('it holds a key for Ed25519, and one for secp256k1 is needed');
       }
     });
 
-    it('refuses it twice, in capitals, alone, and behind a blank', () => {
+    it('rejects it twice, in capitals, alone, and after a space', () => {
       for (const content of [`ed25519:${text}`, text.replace('ed25519', 'ED25519'), 'ed25519:', ` ${text}`]) {
         expect(refusal(content, { format: 'base58' })).to.be.instanceOf(KeyFileError);
       }
     });
 
-    it('takes 32 bytes that begin so for a raw key, since not all are text', () => {
+    it('accepts 32 bytes that start with it as a raw key, since not all are text', () => {
       const raw = Buffer.concat([Buffer.from('ed25519:'), KEY.subarray(8)]);
       expect(read(raw)).to.equal(raw.toString('hex'));
     });
   });
 
-  it('takes the memory away, however use ends, and passes on result and error', () => {
+  it('frees the memory in every case, and returns the result or rethrows the error', () => {
     const file = folder.file('key', KEY);
     const kept: Buffer[] = [];
     const failure = new Error('from use');
@@ -278,11 +278,11 @@ describe('withKeyFile', () => {
     ];
 
     for (const [format, content] of forms) {
-      it(`lends the seed from ${format} where that is allowed`, () => {
+      it(`passes the seed from ${format} if allowed`, () => {
         expect(read(content, { format, allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
       });
 
-      it(`refuses ${format} where it is not allowed, and for another length`, () => {
+      it(`rejects ${format} if not allowed, and for another length`, () => {
         expect(refusal(content, { format }).message).to.contain('it holds more than 32 bytes');
         const options = { format, allowSeedWithPublicKey: true, lengths: { min: 33, max: 33 } };
         expect(refusal(content, options).message).to.contain('it holds more than 33 bytes');
@@ -293,14 +293,14 @@ describe('withKeyFile', () => {
       expect(read(KEY, { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
     });
 
-    it('tells it from the content in hex and in the JSON of solana-keygen only', () => {
+    it('detects it from the content only in hex and in solana-keygen JSON', () => {
       expect(read(JSON.stringify([...pair]), { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
       expect(read(`0x${pair.toString('hex')}\n`, { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
       expect(refusal(pair, { allowSeedWithPublicKey: true }).message).to.contain('not certain');
       expect(refusal(pair.toString('hex')).message).to.contain('not certain');
     });
 
-    it('refuses a public key that is not that of the seed', () => {
+    it('rejects a public key that does not match the seed', () => {
       for (const index of [0, 31, 32, 63]) {
         const wrong = Buffer.from(pair);
         wrong[index] = (pair[index] ?? 0) ^ 0x10;
@@ -309,7 +309,7 @@ describe('withKeyFile', () => {
       }
     });
 
-    it('refuses what lies between the two lengths', () => {
+    it('rejects a length between the two', () => {
       const error = refusal(pair.subarray(0, 63), { format: 'raw', allowSeedWithPublicKey: true });
       expect(error.message).to.contain('it holds 63 bytes; a private key of 32 bytes is needed');
     });
@@ -317,7 +317,7 @@ describe('withKeyFile', () => {
 });
 
 describe('withGeneratedKey', () => {
-  it('lends fresh random bytes of the length asked for, and takes the memory away', () => {
+  it('passes fresh random bytes of the requested length, and frees the memory', () => {
     const kept: Buffer[] = [];
     const keys = Array.from({ length: 50 }, () =>
       withGeneratedKey(32, (key) => {

@@ -4,7 +4,7 @@ import { decodedText } from './decoder-outcomes.ts';
 import { SCRYPT_VECTOR, VECTOR_PASSWORD, VECTOR_PRIVATE_KEY } from './keystores.ts';
 
 describe('decodeKeystore', () => {
-  it('opens the scrypt vector of the definition', function () {
+  it('decrypts the scrypt vector of the specification', function () {
     // Takes seconds.
     this.timeout(120_000);
     const password = Buffer.from(VECTOR_PASSWORD);

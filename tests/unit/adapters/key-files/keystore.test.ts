@@ -13,11 +13,11 @@ const decode = (document: unknown, password = VECTOR_PASSWORD, capacity = 32): s
 const refusal = (document: unknown): Error => thrownBy(() => decode(document));
 
 describe('decodeKeystore', () => {
-  it('opens the pbkdf2 vector of the definition', () => {
+  it('decrypts the pbkdf2 vector of the specification', () => {
     expect(decode(PBKDF2_VECTOR)).to.equal(VECTOR_PRIVATE_KEY);
   });
 
-  it('opens what ethers encrypts', () => {
+  it('decrypts keystores encrypted by ethers', () => {
     for (let round = 0; round < 8; round += 1) {
       const privateKey = hexlify(randomBytes(32));
       const account = { address: computeAddress(privateKey), privateKey };
@@ -26,14 +26,14 @@ describe('decodeKeystore', () => {
     }
   });
 
-  it('opens it with either spelling of "crypto", upper case hex, and fields it does not know', () => {
+  it('accepts either spelling of "crypto", upper case hex, and unknown fields', () => {
     const { crypto, ...rest } = PBKDF2_VECTOR;
     expect(decode({ ...rest, Crypto: crypto, 'x-other': {}, address: '00' })).to.equal(VECTOR_PRIVATE_KEY);
     const upper = { ...crypto, ciphertext: crypto.ciphertext.toUpperCase(), mac: crypto.mac.toUpperCase() };
     expect(decode({ ...rest, crypto: upper })).to.equal(VECTOR_PRIVATE_KEY);
   });
 
-  it('says that the password is wrong, or the keystore damaged', () => {
+  it('reports a wrong password or a damaged keystore', () => {
     const message = 'its password is wrong, or the keystore is damaged';
     for (const password of ['', 'testpasswor', 'testpassword ', 'testpassword\n', 'Testpassword']) {
       expect(thrownBy(() => decode(vector(), password)).message).to.contain(message);
@@ -46,23 +46,23 @@ describe('decodeKeystore', () => {
     expect(refusal(otherMac).message).to.contain(message);
   });
 
-  it('refuses output that is too small', () => {
+  it('rejects output that is too small', () => {
     expect(thrownBy(() => decode(vector(), VECTOR_PASSWORD, 31)).message).to.contain('more than 31 bytes');
   });
 
-  it('refuses what is no JSON object', () => {
+  it('rejects anything but a JSON object', () => {
     const field = '"ciphertext"';
     for (const text of [field, `[${field}]`, `{${field}:`, `{${field}:1}}`, `{${field}:"\u0001"}`, `{${field}:1,}`]) {
       expect(refusal(text).name).to.equal('MalformedSecretError');
     }
   });
 
-  it('does not turn JSON without a ciphertext into text', () => {
+  it('reports a missing ciphertext', () => {
     expect(refusal({ privateKey: 'x', version: 3 }).message).to.contain('no "ciphertext" field');
     expect(refusal('').message).to.contain('no "ciphertext" field');
   });
 
-  describe('refuses, naming the field,', () => {
+  describe('rejects, naming the field,', () => {
     const changes: readonly (readonly [string, string, (keystore: Keystore) => void])[] = [
       ['another version', 'version', (it) => set(it, 'version', 4)],
       ['a version in a text', 'version', (it) => set(it, 'version', '3')],

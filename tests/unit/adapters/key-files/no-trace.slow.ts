@@ -27,12 +27,12 @@ if (process.platform === 'linux') {
       expect(await findTraces('with care', specimens, specimens.length)).to.deep.equal([]);
     });
 
-    it('holds no trace of what was refused', async function () {
+    it('holds no trace of rejected files', async function () {
       this.timeout(120_000);
       expect(await findTraces('with care', makeRefusedSpecimens(folder), 0)).to.deep.equal([]);
     });
 
-    it('would show them: content that was read the ordinary way is found', async function () {
+    it('shows traces of content read without protection (control)', async function () {
       this.timeout(120_000);
       const specimens = makeSpecimens(folder);
       const found = await findTraces('carelessly', specimens, specimens.length);

@@ -27,7 +27,7 @@ Z9w7lshQhqowtrbLDFw4rXAxZuE=
 `;
 
 describe('decodePkcs8', () => {
-  it('reads what openssl writes', () => {
+  it('reads the output of openssl', () => {
     expect(decode(openssl.ED25519_PKCS8)).to.equal(openssl.PRIVATE_KEYS.ed25519);
     expect(decode(openssl.SECP256K1_PKCS8)).to.equal(openssl.PRIVATE_KEYS.secp256k1Pkcs8);
     for (const pem of [
@@ -45,7 +45,7 @@ describe('decodePkcs8', () => {
     expect(decode(RFC8410_V2)).to.equal(RFC8410_PRIVATE_KEY);
   });
 
-  it('reads what node:crypto exports', () => {
+  it('reads keys exported by node:crypto', () => {
     for (let round = 0; round < 40; round += 1) {
       const ed25519 = generateKeyPairSync('ed25519').privateKey;
       const secp256k1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
@@ -56,7 +56,7 @@ describe('decodePkcs8', () => {
     }
   });
 
-  it('reads lines of any length that end in either way, with or without a final newline', () => {
+  it('reads lines of any length with LF or CRLF, with or without a final newline', () => {
     for (const pem of [openssl.ED25519_PKCS8, openssl.SECP256K1_SEC1_WITH_PARAMETERS]) {
       const key = decode(pem);
       expect(decode(pem.trimEnd())).to.equal(key);
@@ -65,19 +65,19 @@ describe('decodePkcs8', () => {
     expect(decode(pemOf(derOf(openssl.SECP256K1_PKCS8)))).to.equal(openssl.PRIVATE_KEYS.secp256k1Pkcs8);
   });
 
-  it('refuses a key for another curve than the one needed', () => {
+  it('rejects a key for a curve other than the required one', () => {
     expect(decode(openssl.ED25519_PKCS8, 'ed25519')).to.equal(openssl.PRIVATE_KEYS.ed25519);
     expect(decode(openssl.SECP256K1_PKCS8, 'secp256k1')).to.equal(openssl.PRIVATE_KEYS.secp256k1Pkcs8);
     expect(refusal(openssl.ED25519_PKCS8, 'secp256k1').message).to.contain('for Ed25519, and one for secp256k1');
     expect(refusal(openssl.SECP256K1_PKCS8, 'ed25519').message).to.contain('for secp256k1, and one for Ed25519');
   });
 
-  it('says that a key is encrypted', () => {
+  it('reports that a key is encrypted', () => {
     expect(refusal(openssl.ED25519_ENCRYPTED).message).to.contain('encrypted').and.to.contain('decrypt it first');
     expect(refusal(openssl.SECP256K1_ENCRYPTED).message).to.contain('encrypted').and.to.contain('decrypt it first');
   });
 
-  it('refuses keys of other kinds', () => {
+  it('rejects other kinds of keys', () => {
     for (const pem of [
       openssl.P256_PKCS8,
       openssl.P256_SEC1,
@@ -94,7 +94,7 @@ describe('decodePkcs8', () => {
     );
   });
 
-  it('refuses every change of a byte that is not the private key', () => {
+  it('rejects every changed byte outside the private key', () => {
     for (const [pem, privateKey] of [
       [openssl.ED25519_PKCS8, openssl.PRIVATE_KEYS.ed25519],
       [openssl.SECP256K1_PKCS8_WITHOUT_PUBLIC_KEY, openssl.PRIVATE_KEYS.secp256k1Sec1],
@@ -113,7 +113,7 @@ describe('decodePkcs8', () => {
     }
   });
 
-  it('refuses DER that is cut off or goes on', () => {
+  it('rejects DER that is truncated or has trailing bytes', () => {
     for (const [pem, label] of [
       [openssl.ED25519_PKCS8, 'PRIVATE KEY'],
       [RFC8410_V2, 'PRIVATE KEY'],
@@ -128,7 +128,7 @@ describe('decodePkcs8', () => {
     }
   });
 
-  it('refuses a length that is not in its shortest form', () => {
+  it('rejects a length that is not in its shortest form', () => {
     const der = derOf(openssl.ED25519_PKCS8);
     for (const length of ['812e', '82002e', '8300002e', '80']) {
       const header = Buffer.from(`30${length}`, 'hex');
@@ -136,7 +136,7 @@ describe('decodePkcs8', () => {
     }
   });
 
-  it('refuses private keys of another length', () => {
+  it('rejects private keys of the wrong length', () => {
     const seed = openssl.PRIVATE_KEYS.ed25519;
     const short = `302d020100300506032b65700421041f${seed.slice(2)}`;
     const long = `302f020100300506032b657004230421${seed}00`;
@@ -145,7 +145,7 @@ describe('decodePkcs8', () => {
     }
   });
 
-  it('refuses an Ed25519 public key that is not that of the private key', () => {
+  it('rejects an Ed25519 public key that does not match the private key', () => {
     const der = derOf(RFC8410_V2);
     der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
     expect(refusal(pemOf(der)).message).to.contain('does not belong to the private key');
@@ -154,7 +154,7 @@ describe('decodePkcs8', () => {
     expect(refusal(pemOf(unusedBits)).message).to.contain('does not belong to the private key');
   });
 
-  it('refuses a version 1 key with a public key', () => {
+  it('rejects a version 1 key with a public key', () => {
     const der = derOf(RFC8410_V2);
     der[4] = 0;
     expect(refusal(pemOf(der)).message).to.contain('malformed DER');
@@ -169,7 +169,7 @@ describe('decodePkcs8', () => {
       ),
     ],
   ] as const) {
-    it(`refuses a secp256k1 public key that is not that of the private key, in ${form}`, () => {
+    it(`rejects a secp256k1 public key that does not match the private key, in ${form}`, () => {
       const label = form === 'SEC1' ? 'EC PRIVATE KEY' : 'PRIVATE KEY';
       const der = derOf(pem);
       expect(() => decodedText(decodePkcs8, pemOf(der, label), 32)).not.to.throw();
@@ -178,24 +178,24 @@ describe('decodePkcs8', () => {
     });
   }
 
-  it('refuses a secp256k1 public key of no known form', () => {
+  it('rejects a secp256k1 public key of unknown form', () => {
     const der = derOf(openssl.SECP256K1_PKCS8);
     const point = der.length - 65;
     der[point] = 5;
     expect(refusal(pemOf(der)).message).to.contain('public key in it is malformed');
   });
 
-  it('refuses SEC1 without the name of the curve', () => {
+  it('rejects SEC1 without a curve name', () => {
     const der = Buffer.from(`30250201010420${openssl.PRIVATE_KEYS.secp256k1Sec1}`, 'hex');
     expect(refusal(pemOf(der, 'EC PRIVATE KEY')).message).to.contain('of another kind');
   });
 
-  it('refuses output that is too small', () => {
+  it('rejects output that is too small', () => {
     const action = (): Buffer => decodedText(decodePkcs8, openssl.ED25519_PKCS8, 31);
     expect(thrownBy(action).message).to.contain('more than 31 bytes');
   });
 
-  describe('refuses text around or inside the block', () => {
+  describe('rejects text around or inside the block', () => {
     const pem = openssl.ED25519_PKCS8;
     const [begin = '', body = '', end = ''] = pem.split('\n');
     const refused: readonly (readonly [string, string])[] = [

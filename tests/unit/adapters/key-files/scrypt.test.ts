@@ -27,7 +27,7 @@ const RFC7914 = [
 
 describe('scrypt', () => {
   for (const { password, salt, cost, key } of RFC7914) {
-    it(`gives the vector of RFC 7914 §12 for N = ${cost.n}, with and without OpenSSL`, () => {
+    it(`reproduces the RFC 7914 §12 vector for N = ${cost.n}, with and without OpenSSL`, () => {
       for (const derive of [scrypt, scryptBeyondOpenssl]) {
         expect(derive(Buffer.from(password), Buffer.from(salt), cost, 64).toString('hex')).to.equal(key);
       }
@@ -47,7 +47,7 @@ describe('scrypt', () => {
     );
   });
 
-  it('leaves password and salt as they are', () => {
+  it('leaves password and salt unchanged', () => {
     const password = Buffer.from('password');
     const salt = Buffer.from('salt');
     scryptBeyondOpenssl(password, salt, { n: 4, r: 1, p: 1 }, 32);

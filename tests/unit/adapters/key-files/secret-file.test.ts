@@ -33,7 +33,7 @@ describe('withSecretFile', () => {
   const folder = useTemporaryFolder();
   const refusal = (path: string, maxBytes = 100): Error => thrownBy(() => withSecretFile(path, maxBytes, () => 'lent'));
 
-  it('lends exactly the bytes of the file, up to the limit', () => {
+  it('passes exactly the bytes of the file, up to the limit', () => {
     for (const size of [1, 2, 99, 100]) {
       const content = randomBytes(size);
       const path = folder.file(`secret-${size}`, content);
@@ -58,7 +58,7 @@ describe('withSecretFile', () => {
     expect(withSecretFile(folder.path('key'), 100, (bytes) => bytes.length)).to.equal(6);
   });
 
-  it('takes the memory away when use returns and when it throws, and passes on result and error', () => {
+  it('frees the memory when use returns or throws, and passes on result and error', () => {
     const path = folder.file('secret', 'content');
     const kept: Buffer[] = [];
     const failure = new Error('from use');
@@ -73,7 +73,7 @@ describe('withSecretFile', () => {
     expect(kept.map((bytes) => bytes.length)).to.deep.equal([0, 0]);
   });
 
-  it('closes the file, however it ends', () => {
+  it('closes the file in every case', () => {
     const path = folder.file('secret', 'content');
     const before = readdirSync('/dev/fd').length;
     withSecretFile(path, 100, () => 0);
@@ -86,7 +86,7 @@ describe('withSecretFile', () => {
     expect(readdirSync('/dev/fd').length).to.equal(before);
   });
 
-  it('names the file and what to do', () => {
+  it('names the file and the remedy', () => {
     const missing = folder.path('missing');
     expect(refusal(missing)).to.be.instanceOf(KeyFileError);
     expect(refusal(missing).message).to.equal(`${missing}: there is no such file; check the path`);
@@ -98,26 +98,26 @@ describe('withSecretFile', () => {
     expect(refusal(`${missing}\0`)).to.be.instanceOf(KeyFileError);
   });
 
-  it('says that the file may not be read', () => {
+  it('reports missing read permission', () => {
     const path = folder.file('secret', 'content');
     chmodSync(path, 0);
     expect(unprivileged(() => refusal(path)).message).to.contain('may not read it');
   });
 
-  it('refuses a dangling and a circular link', () => {
+  it('rejects a dangling and a circular link', () => {
     symlinkSync('nowhere', folder.path('dangling'));
     symlinkSync('circular', folder.path('circular'));
     expect(refusal(folder.path('dangling')).message).to.contain('no such file');
     expect(refusal(folder.path('circular')).message).to.contain('lead in a circle');
   });
 
-  it('refuses devices and pipes, without waiting for a writer', () => {
+  it('rejects devices and pipes, without waiting for a writer', () => {
     execFileSync('mkfifo', [folder.path('pipe')]);
     expect(refusal(folder.path('pipe')).message).to.contain('no regular file');
     expect(refusal('/dev/zero').message).to.contain('no regular file');
   });
 
-  it('refuses a file that changes its size while it is read', () => {
+  it('rejects a file that changes its size while it is read', () => {
     const path = folder.file('changing', 'content');
     expect(
       betweenSizeAndReading(
@@ -137,7 +137,7 @@ describe('withSecretFile', () => {
 describe('createSecretFile', () => {
   const folder = useTemporaryFolder();
 
-  it('writes exactly the bytes, for the owner alone', () => {
+  it('writes exactly the bytes, accessible only by the owner', () => {
     const content = randomBytes(5000);
     const path = folder.path('secret');
     withLockedBytes(content.length, (bytes) => {
@@ -148,12 +148,12 @@ describe('createSecretFile', () => {
     expect(statSync(path).mode & 0o777).to.equal(0o600);
   });
 
-  it('writes a view without what surrounds it', () => {
+  it('writes only the bytes of a view, not the rest of its buffer', () => {
     createSecretFile(folder.path('secret'), Buffer.from('before-secret-after').subarray(7, 13));
     expect(readFileSync(folder.path('secret'), 'utf8')).to.equal('secret');
   });
 
-  it('leaves what exists as it is and says so with an error of its own', () => {
+  it('leaves an existing file unchanged, and throws a distinct error', () => {
     const path = folder.file('taken', 'first');
     const error = thrownBy(() => createSecretFile(path, Buffer.from('second')));
     expect(error).to.be.instanceOf(KeyFileError).and.to.satisfy(isExistingFile);
@@ -161,7 +161,7 @@ describe('createSecretFile', () => {
     expect(readFileSync(path, 'utf8')).to.equal('first');
   });
 
-  it('says which folder is missing or closed', () => {
+  it('names the missing or inaccessible folder', () => {
     const inMissing = thrownBy(() => createSecretFile(folder.path('missing/secret'), Buffer.from('x')));
     expect(inMissing).to.be.instanceOf(KeyFileError).and.not.to.satisfy(isExistingFile);
     expect(inMissing.message).to.contain('its folder does not exist');
@@ -172,7 +172,7 @@ describe('createSecretFile', () => {
     expect(inClosed.message).to.contain('may not create a file');
   });
 
-  it('leaves no part of a file that can not be written', () => {
+  it('leaves no partial file if writing fails', () => {
     const path = folder.path('secret');
     const child = runFixture('create-secret-file.ts', [path], 'ulimit -f 0');
     expect(child.stdout).to.contain('KeyFileError').and.to.contain(`${path}: it could not be written (EFBIG)`);
@@ -201,7 +201,7 @@ function betweenSizeAndReading<Result>(change: () => void, action: () => Result)
 describe('createPublicFile', () => {
   const folder = useTemporaryFolder();
 
-  it('writes exactly the bytes, for everybody to read as far as the umask lets them', () => {
+  it('writes exactly the bytes, world-readable subject to the umask', () => {
     const path = folder.path('public');
     const umask = process.umask(0o022);
     try {
@@ -216,7 +216,7 @@ describe('createPublicFile', () => {
     expect(statSync(`${path}-closed`).mode & 0o777).to.equal(0o600);
   });
 
-  it('is replaced in one step', () => {
+  it('replaces an existing file atomically with replacePublicFile', () => {
     const path = folder.file('public', 'first');
     replacePublicFile(path, Buffer.from('second'));
     expect(readFileSync(path, 'utf8')).to.equal('second');
@@ -246,21 +246,21 @@ describe('assertPrivate', () => {
     });
   }
 
-  it("takes this user's file if group and others can do nothing with it", () => {
+  it("accepts this user's file only if group and others have no access", () => {
     const user = process.geteuid?.() ?? 0;
     expect(refusedModes(user)).to.deep.equal(
       Array.from({ length: 0o1000 }, (_, mode) => mode).filter((mode) => (mode & 0o077) !== 0),
     );
   });
 
-  it("takes another user's file also if its group can read or execute it, and no more", () => {
+  it("accepts another user's file if its group has at most read and execute access", () => {
     const other = (process.geteuid?.() ?? 0) + 1;
     expect(refusedModes(other)).to.deep.equal(
       Array.from({ length: 0o1000 }, (_, mode) => mode).filter((mode) => (mode & 0o027) !== 0),
     );
   });
 
-  it('names the file, what it holds, its mode and the command to run', () => {
+  it('names the file, its purpose, its mode and the command to run', () => {
     const file = folder.file("it's a key", 'x');
     chmodSync(file, 0o640);
     expect(() => assertPrivate(file, statSync(file), 'the audit key'))

@@ -7,7 +7,7 @@ import { Ed25519Key } from '../../../../src/adapters/vault/ed25519-key.ts';
 import { isSignature, TestKey } from '../../../authentication/parties.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
-describe('A key file of the service', () => {
+describe('A seed file', () => {
   const folder = useTemporaryFolder();
   const seedIn = (file: string) => withSeedFile(file, 'the key', (seed) => seed.toString('hex'));
   const put = (content: string | Uint8Array, mode = 0o600) => {
@@ -16,7 +16,7 @@ describe('A key file of the service', () => {
     return file;
   };
 
-  it('is made with a seed of its own, for its owner alone', () => {
+  it('is created with a unique seed, accessible only by its owner', () => {
     const [one, other] = [folder.path('one.key'), folder.path('other.key')];
     for (const file of [one, other]) createSeedFile(file);
     expect(statSync(one).mode & 0o777).to.equal(0o600);
@@ -26,7 +26,7 @@ describe('A key file of the service', () => {
       .and.not.equal(seedIn(other));
   });
 
-  it('takes the place of nothing, not even of a link to nothing', () => {
+  it('replaces nothing, not even a dangling link', () => {
     symlinkSync(folder.path('nothing'), folder.path('link.key'));
     for (const file of [put('x'), folder.path('link.key')]) {
       expect(() => createSeedFile(file))
@@ -45,7 +45,7 @@ describe('A key file of the service', () => {
     }
   });
 
-  it('is not read when others can read it, and says what it would have been', () => {
+  it('is rejected if others have access, with an error that names its purpose', () => {
     expect(() => seedIn(put('07'.repeat(32), 0o644))).to.throw(KeyFileError, 'other users have access to the key');
   });
 });
@@ -70,7 +70,7 @@ describe('decodePlainKey', () => {
     return decodePlainKey(Buffer.from(content), key) ? key : undefined;
   }
 
-  it('reads raw bytes, whatever they are but hex digits alone', () => {
+  it('accepts any raw bytes except hex digits alone', () => {
     for (let round = 0; round < 200; round += 1) {
       const key = Buffer.concat([randomBytes(31), Buffer.from('\n')]);
       expect(decode(key)).to.deep.equal(key);
@@ -79,13 +79,13 @@ describe('decodePlainKey', () => {
     expect(decode('0123456789abcdefABCDEF012345678\n')).to.deep.equal(Buffer.from('0123456789abcdefABCDEF012345678\n'));
   });
 
-  it('reads hex digits of either case, with one line break behind them or none', () => {
+  it('accepts hex digits of either case, with at most one trailing line break', () => {
     const key = randomBytes(32);
     const hex = key.toString('hex');
     for (const text of [hex, hex.toUpperCase(), `${hex}\n`, `${hex}\r\n`]) expect(decode(text)).to.deep.equal(key);
   });
 
-  it('reads nothing else', () => {
+  it('accepts nothing else', () => {
     const hex = 'ab'.repeat(32);
     for (const text of [
       '',

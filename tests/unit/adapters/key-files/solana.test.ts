@@ -7,7 +7,7 @@ const CAPACITY = 64;
 const decode = (text: string | Uint8Array, capacity?: number): Buffer => decodedText(decodeSolana, text, capacity);
 
 describe('decodeSolana', () => {
-  it('reads what JSON.stringify writes, with any JSON white space in it and around it', () => {
+  it('decodes the output of JSON.stringify, with any JSON whitespace in or around it', () => {
     const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });
     fc.assert(
       fc.property(
@@ -23,14 +23,14 @@ describe('decodeSolana', () => {
     );
   });
 
-  it('reads every byte value', () => {
+  it('decodes every byte value', () => {
     for (let start = 0; start < 256; start += CAPACITY) {
       const bytes = Array.from({ length: CAPACITY }, (_, index) => start + index);
       expect([...decode(JSON.stringify(bytes))]).to.deep.equal(bytes);
     }
   });
 
-  it('takes changed text only where JSON.parse still sees an array of bytes in its shortest spelling', () => {
+  it('accepts modified text only if JSON.parse yields a byte array in its shortest form', () => {
     const change = fc.record({
       place: fc.nat({ max: 300 }),
       removed: fc.nat({ max: 2 }),
@@ -52,7 +52,7 @@ describe('decodeSolana', () => {
     expect(accepted, 'changes that leave an array of bytes').to.be.greaterThan(100);
   });
 
-  it('takes and refuses short texts as JSON.parse does, but for numbers spelled at greater length', () => {
+  it('accepts and rejects short texts like JSON.parse, except for numbers in longer form', () => {
     const text = fc.string({ unit: fc.constantFrom(...'[],,0125689- .e\n'), maxLength: 8 });
     fc.assert(
       fc.property(
@@ -107,12 +107,12 @@ describe('decodeSolana', () => {
     ['a byte beyond ASCII', Buffer.from([0x5b, 0xb1, 0x5d])],
   ];
   for (const [what, text] of refused) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(thrownBy(() => decode(text)).name).to.equal('MalformedSecretError');
     });
   }
 
-  it('refuses more bytes than there is room for, and says which accounts a key pair is for', () => {
+  it('rejects more bytes than fit, and names the algorithm that a key pair is for', () => {
     const numbers = (count: number): string => JSON.stringify(Array.from({ length: count }, () => 7));
     expect(decode(numbers(32), 32)).to.have.length(32);
     expect(decode(numbers(64), 64)).to.have.length(64);

@@ -13,7 +13,7 @@ const newline = fc.constantFrom('', '\n', '\r\n');
 describe('decodeText', () => {
   const decode = (text: string | Uint8Array, capacity?: number): Buffer => decodedText(decodeText, text, capacity);
 
-  it('takes the characters of a line for bytes, one final newline not counted', () => {
+  it('decodes the characters of a line as bytes, ignoring one final newline', () => {
     fc.assert(
       fc.property(visible, newline, (text, end) => {
         expect(decode(`${text}${end}`, 100).toString('latin1')).to.equal(text);
@@ -21,7 +21,7 @@ describe('decodeText', () => {
     );
   });
 
-  it('refuses all that is not one line of visible ASCII', () => {
+  it('rejects anything but one line of visible ASCII', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 6 }), (bytes) => {
         const line = Buffer.from(bytes).toString('latin1');
@@ -35,7 +35,7 @@ describe('decodeText', () => {
     );
   });
 
-  it('says which slip it takes a text for, and never to keep a newline or a mark in a secret', () => {
+  it('names the likely mistake, and never suggests keeping a newline or BOM in the secret', () => {
     for (const [text, slip] of [
       ['\ufeffsecret', /^it begins with a byte order mark/],
       ['secret\n\n', /^it has more than one line/],
@@ -51,11 +51,11 @@ describe('decodeText', () => {
     expect(thrownBy(() => decode(Buffer.from([1, 200]))).message).to.include('name format raw');
   });
 
-  it('refuses nothing, and a newline alone', () => {
+  it('rejects empty text and a lone newline', () => {
     for (const text of ['', '\n', '\r\n']) expect(thrownBy(() => decode(text)).message).to.equal('it holds no text');
   });
 
-  it('refuses what does not fit', () => {
+  it('rejects text that does not fit', () => {
     expect(decode('abcd', 4).toString()).to.equal('abcd');
     expect(thrownBy(() => decode('abcde', 4)).message).to.equal('it makes a secret of more than 4 bytes');
   });
@@ -64,7 +64,7 @@ describe('decodeText', () => {
 describe('decodeTextToBase64', () => {
   const decode = (text: string, capacity?: number): Buffer => decodedText(decodeTextToBase64, text, capacity);
 
-  it("makes of the characters of a line what Node's own encoder makes of them", () => {
+  it("encodes the characters of a line like Node's encoder", () => {
     fc.assert(
       fc.property(visible, newline, (text, end) => {
         expect(decode(`${text}${end}`, 200).toString()).to.equal(Buffer.from(text).toString('base64'));
@@ -72,7 +72,7 @@ describe('decodeTextToBase64', () => {
     );
   });
 
-  it('refuses what is no line of visible ASCII, and what does not fit', () => {
+  it('rejects anything but one line of visible ASCII, and text that does not fit', () => {
     for (const text of ['', '\n', 'a b', 'é'])
       expect(thrownBy(() => decode(text)).name).to.equal('MalformedSecretError');
     expect(decode('abc', 4).toString()).to.equal('YWJj');

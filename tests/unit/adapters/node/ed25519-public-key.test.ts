@@ -27,7 +27,7 @@ describe('Ed25519 public keys', () => {
     }
   });
 
-  it('rejects keys of other curves and texts that are no keys', () => {
+  it('rejects keys of other curves and text that is not a key', () => {
     const others = [
       generateKeyPairSync('x25519').publicKey,
       generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey,

@@ -22,7 +22,7 @@ function textOf({ line, bytes }: ReturnType<typeof typed>): string {
 describe('typeByte', () => {
   const character = fc.constantFrom(...'aZ 0~ßé水한🔑\u{10ffff}\u00a0');
 
-  it('keeps what is typed, and Backspace takes back whole characters', () => {
+  it('keeps typed bytes, and deletes whole characters on Backspace', () => {
     const key = fc.oneof({ arbitrary: character, weight: 3 }, { arbitrary: fc.constantFrom('\x7f', '\b'), weight: 1 });
     fc.assert(
       fc.property(fc.array(key, { maxLength: 10 }), (keys) => {
@@ -38,7 +38,7 @@ describe('typeByte', () => {
     );
   });
 
-  it('leaves zeros behind the line, whatever was typed', () => {
+  it('zeroes the bytes after the line for any input', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (keys) => {
         const { line, bytes } = typed(keys);
@@ -48,12 +48,12 @@ describe('typeByte', () => {
     );
   });
 
-  it('ends at Return and at a line feed, and at nothing else that is text', () => {
+  it('ends the line on Return and line feed, and on no other text', () => {
     for (const enter of ['\r', '\n']) expect(typed(`ab${enter}cd`).line).to.deep.equal({ length: 2, end: 'entered' });
     expect(typed('ab\u0085\u2028c').line.end).to.equal(undefined);
   });
 
-  it('is cancelled by Ctrl-C anywhere, and by Ctrl-D while it is empty', () => {
+  it('cancels the line on Ctrl-C anywhere, and on Ctrl-D while it is empty', () => {
     for (const keys of ['\x03', 'ab\x03', '\x1b\x03', `${'x'.repeat(60)}\x03`, '\x04', 'a\x7f\x04', 'ab\x15\x04']) {
       expect(typed(keys).line.end, JSON.stringify(keys)).to.equal('cancelled');
     }
@@ -61,7 +61,7 @@ describe('typeByte', () => {
     expect(typed('\x1b\x04').line).to.deep.equal({ length: 0, issue: 'control character' });
   });
 
-  it('is spoiled by every other control character, and stays so until Ctrl-U or its end', () => {
+  it('makes the line invalid on any other control character, until Ctrl-U or its end', () => {
     const others = Array.from({ length: 32 }, (_, code) => code).filter(
       (code) => ![0x03, 0x04, 0x08, 0x0a, 0x0d, 0x15].includes(code),
     );
@@ -77,7 +77,7 @@ describe('typeByte', () => {
     }
   });
 
-  it('takes as many bytes as its buffer allows, and one more makes it too long until Ctrl-U or its end', () => {
+  it('accepts as many bytes as fit; one more makes the line too long until Ctrl-U or its end', () => {
     expect(typed('x'.repeat(LONGEST)).line).to.deep.equal({ length: LONGEST });
     const tooLong = { length: LONGEST, issue: 'too long' };
     for (const more of ['y', 'yyyy', 'y\x7f', 'y\x7f\x7f\x7f', 'y\x1b[A']) {
@@ -87,12 +87,12 @@ describe('typeByte', () => {
     expect(typed(`${'x'.repeat(LONGEST)}y\x15z\r`).line).to.deep.equal({ length: 1, end: 'entered' });
   });
 
-  it('makes room again when Backspace comes before it is too long', () => {
+  it('frees space on Backspace while the line is not too long', () => {
     expect(typed(`${'x'.repeat(LONGEST)}\x7fy`).line).to.deep.equal({ length: LONGEST });
     expect(textOf(typed(`${'é'.repeat(LONGEST / 2)}\x7fab`))).to.equal(`${'é'.repeat(LONGEST / 2 - 1)}ab`);
   });
 
-  it('removes stray bytes that are no UTF-8 without reaching beyond the beginning', () => {
+  it('deletes invalid UTF-8 bytes without going past the start', () => {
     expect(typed(Buffer.from([0x80, 0x81, 0x82, 0x7f])).line).to.deep.equal({ length: 0 });
     expect(textOf(typed(Buffer.from([0x61, 0x80, 0x7f])))).to.equal('');
     expect(textOf(typed(Buffer.from([0x61, 0xe6, 0x7f])))).to.equal('a');

@@ -55,7 +55,7 @@ if (process.platform === 'linux') {
       return result().answers;
     };
 
-    it('reads what is typed at the terminal, shows none of it, and leaves the terminal as it was', async () => {
+    it('reads terminal input without echoing it, and restores the terminal', async () => {
       const mode = 'printf "mode %s." "$(stty -g)"';
       const session = start(`${mode}; read -r line; ${promptScript(2)} </dev/null; ${mode}; read -r line`);
       await session.shows(/mode \S+\./);
@@ -78,7 +78,7 @@ if (process.platform === 'linux') {
       expect(session.output, 'echo is on again').to.contain('seen afterwards');
     });
 
-    it('takes what is pasted, each line for one question', async () => {
+    it('accepts pasted lines, one per prompt', async () => {
       const session = start(promptScript(3));
       await question(session, 1);
       session.type('one\rtwo\n');
@@ -99,7 +99,7 @@ if (process.platform === 'linux') {
       ['blanks at both ends', '  a b  \r', '  a b  '],
       ['characters beyond ASCII', 'pässwörd 水🔑\r', 'pässwörd 水🔑'],
     ];
-    it('takes lines that are edited while they are typed', async () => {
+    it('accepts lines edited while typing', async () => {
       const responses = await promptResults(edited.map(([, keys]) => keys));
       const found = edited.map(([what], index) => [what, responses[index]]);
       expect(found).to.deep.equal(edited.map(([what, , expected]) => [what, hex(expected)]));
@@ -114,7 +114,7 @@ if (process.platform === 'linux') {
       ['Tab', 'abc\tdef\r', 'no character was pressed'],
       ['bytes that are not UTF-8', Buffer.from('p\xe4ssword\r', 'latin1'), 'not UTF-8'],
     ];
-    it('refuses lines that can not be a passphrase, and takes the next one', async () => {
+    it('rejects lines that cannot be a passphrase, and accepts the next one', async () => {
       const responses = await promptResults([...unusable.map(([, keys]) => keys), 'right\r']);
       expect(responses).to.have.lengthOf(unusable.length + 1);
       for (const [index, [what, , reason]] of unusable.entries()) {
@@ -140,7 +140,7 @@ if (process.platform === 'linux') {
       });
     }
 
-    it('leaves nothing of a line that is too long or spoiled to the shell', async () => {
+    it('leaves nothing of a too long or invalid line to the shell', async () => {
       const session = start(
         `${promptScript(1)}; ${promptScript(1)}; echo ready; read -r rest; printf 'rest=%s.' "$rest"`,
       );
@@ -154,8 +154,8 @@ if (process.platform === 'linux') {
       expect(session.output).not.to.match(/yy|and more/);
     });
 
-    describe('between two questions', () => {
-      it('shows nothing of what is typed while the process computes, and takes it as the next answer', async () => {
+    describe('between two prompts', () => {
+      it('does not echo input typed while the process computes, and uses it for the next prompt', async () => {
         const session = start(promptScript(2, 'compute'));
         await question(session, 1);
         session.type('mistyped\r');
@@ -167,7 +167,7 @@ if (process.platform === 'linux') {
         expect(session.output).not.to.match(/typed/);
       });
 
-      it('leaves nothing that was typed ahead of the last answer to the shell', async () => {
+      it('leaves no type-ahead after the last prompt to the shell', async () => {
         const session = start(`${promptScript(1, 'compute')}; echo ready; read -r rest; printf 'rest=%s.' "$rest"`);
         await question(session, 1);
         session.type('mistyped\r');
@@ -179,7 +179,7 @@ if (process.platform === 'linux') {
         expect(session.output).not.to.match(/typed/);
       });
 
-      it('gives the terminal back when it is closed, and can ask again', async () => {
+      it('restores the terminal when closed, and can prompt again', async () => {
         const session = start(promptScript(2, 'close between'));
         await question(session, 1);
         session.type('first\r');
@@ -190,7 +190,7 @@ if (process.platform === 'linux') {
         expect(session.output).not.to.match(/first|second/);
       });
 
-      it('hears a signal that came meanwhile: the next question is refused, unasked, whatever was typed ahead', async () => {
+      it('refuses the next prompt after a signal, without showing it, regardless of type-ahead', async () => {
         const session = start(promptScript(2, 'compute'));
         await question(session, 1);
         session.type('first\r');
@@ -202,7 +202,7 @@ if (process.platform === 'linux') {
         expect(session.output).not.to.contain('Question 2');
       });
 
-      it('does not swallow a signal after the last question: the process ends by it, the terminal as it was', async () => {
+      it('lets a signal after the last prompt end the process, with the terminal restored', async () => {
         const session = start(
           `before=$(stty -g); ${promptScript(1, 'compute')}; echo "code $?"; [ "$before" = "$(stty -g)" ] && echo restored`,
         );
@@ -215,7 +215,7 @@ if (process.platform === 'linux') {
       });
     });
 
-    it('is hidden again, and asks anew, when it goes on after it was stopped and the shell took the terminal', async () => {
+    it('hides input and prompts again when resumed after a job-control stop', async () => {
       // fg gives the terminal back to a stopped job.
       const session = start(
         `set -m; ${promptScript(1)}; echo "stopped with $?"; stty sane; read -r line; fg; echo "ended with $?"`,
@@ -241,7 +241,7 @@ if (process.platform === 'linux') {
       ...(['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
     ];
     for (const signal of endingSignals) {
-      it(`ends at ${signal} while it waits, and leaves the terminal as it was`, async () => {
+      it(`ends on ${signal} while waiting, and restores the terminal`, async () => {
         const session = start(
           `before=$(stty -g); ${promptScript(2)} </dev/null >/dev/null 2>&1; [ "$before" = "$(stty -g)" ] && echo restored`,
         );
@@ -257,7 +257,7 @@ if (process.platform === 'linux') {
       });
     }
 
-    it('goes on at a SIGHUP that the process answers itself', async () => {
+    it('continues after a SIGHUP that the process handles itself', async () => {
       const session = start(promptScript(1, 'hear SIGHUP'));
       process.kill(await question(session, 1), 'SIGHUP');
       await setTimeout(100);
@@ -266,7 +266,7 @@ if (process.platform === 'linux') {
       expect(result().answers).to.deep.equal([hex('after it')]);
     });
 
-    it('leaves the terminal as it was when the process exits in a question', async () => {
+    it('restores the terminal when the process exits during a prompt', async () => {
       const session = start(
         `before=$(stty -g); ${promptScript(2, 'exit')} </dev/null >/dev/null 2>&1; echo "code $?"; [ "$before" = "$(stty -g)" ] && echo restored`,
       );
@@ -277,7 +277,7 @@ if (process.platform === 'linux') {
       expect(existsSync(folder.path('result'))).to.equal(false);
     });
 
-    it('lets the process end by SIGHUP, not by an abort, when its terminal is closed', async () => {
+    it('lets SIGHUP, not an abort, end the process when its terminal is closed', async () => {
       const session = start(`trap '' HUP; ${promptScript(1)}; echo "code $?" >'${folder.path('code')}'`);
       await question(session, 1);
       session.close();
@@ -299,7 +299,7 @@ if (process.platform === 'linux') {
       });
     }
 
-    it('refuses to ask without a terminal, and says what to do', async () => {
+    it('refuses to prompt without a terminal, and names the remedy', async () => {
       // A new session has no terminal.
       const child = spawn(process.execPath, [fixture('ask-passphrase.ts'), '1', folder.path('result')], {
         detached: true,
@@ -314,7 +314,7 @@ if (process.platform === 'linux') {
       });
     });
 
-    it('refuses to ask at what is no terminal', async () => {
+    it('refuses to prompt on a device that is not a terminal', async () => {
       for (const device of ['/dev/null', folder.file('file', 'content\n'), folder.path('missing')]) {
         const refusal = await new TerminalPassphrase(device).readPassphrase('?').catch((error: unknown) => error);
         expect(refusal, device).to.be.instanceOf(PassphraseUnavailableError);
@@ -340,11 +340,11 @@ if (process.platform === 'linux') {
         return found;
       };
 
-      it('of what was typed in the memory of the process', async () => {
+      it('of the input in the memory of the process', async () => {
         expect(await traces('with care')).to.deep.equal([]);
       });
 
-      it('and would be seen to: a passphrase in an ordinary buffer is found', async () => {
+      it('unless the passphrase is in an ordinary buffer (control)', async () => {
         expect(await traces('carelessly')).to.include('taken');
       });
     });

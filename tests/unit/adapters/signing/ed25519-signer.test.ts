@@ -13,7 +13,7 @@ describeSignerContract('Ed25519Signer', {
 
 describe('Ed25519Signer', () => {
   for (const { name, seed, publicKey, message, signature } of RFC_8032_VECTORS) {
-    it(`makes the published key and signature of RFC 8032 §7.1 ${name}`, () => {
+    it(`reproduces the published key and signature of RFC 8032 §7.1 ${name}`, () => {
       const signer = new Ed25519Signer();
       const signingKey = Buffer.alloc(signer.signingKeyLength());
       signer.expand(Buffer.from(seed, 'hex'), signingKey);

@@ -17,14 +17,14 @@ describe('Eip191Signer', () => {
   const signer = new Eip191Signer();
 
   for (const { name, privateKey, address, message, signature } of EIP_191_VECTORS) {
-    it(`makes the published signature: ${name}`, () => {
+    it(`reproduces the published signature: ${name}`, () => {
       const key = Buffer.from(privateKey.slice(2), 'hex');
       expect(computeAddress(signer.publicKey(key))).to.equal(address);
       expect(signer.sign(key, message, '0x-hex')).to.equal(signature);
     });
   }
 
-  it('writes v as 27 or 28 and s in the lower half of the order, for 2,500 random messages', () => {
+  it('returns v as 27 or 28 and low s, for 2,500 random messages', () => {
     const half = BigInt(`0x${GROUP_ORDER}`) / 2n;
     const seen = new Map<number, number>();
     let random = Buffer.from('seed');
@@ -43,7 +43,7 @@ describe('Eip191Signer', () => {
     for (const count of seen.values()) expect(count).to.be.within(1050, 1450);
   });
 
-  it('does not verify a signature whose s was mirrored or whose v is the other one', () => {
+  it('rejects a signature with high s or the other v', () => {
     const key = Buffer.alloc(32, 9);
     const message = Buffer.from('message');
     const text = signer.sign(key, message, '0x-hex');
@@ -57,7 +57,7 @@ describe('Eip191Signer', () => {
     expect(signer.verify(publicKey, message, `${text.slice(0, 130)}00`, '0x-hex')).to.equal(false);
   });
 
-  it('writes a signature that ethers reads as it is', () => {
+  it('returns a signature that ethers parses unchanged', () => {
     const text = signer.sign(Buffer.alloc(32, 9), Buffer.from('message'), '0x-hex');
     expect(Signature.from(text).serialized).to.equal(text);
   });

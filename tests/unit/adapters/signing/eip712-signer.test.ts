@@ -36,7 +36,7 @@ describeSignerContract('Eip712Signer', {
 });
 
 describe('Eip712Signer', () => {
-  it('is tested with typed data of a domain of its own', () => {
+  it('uses typed data of a separate domain for its self-test', () => {
     const domain = { name: 'signing-service/key-self-test', version: '1' };
     const types = { SelfTest: [{ name: 'purpose', type: 'string' }] };
     const encoded = TypedDataEncoder.encode(domain, types, { purpose: 'signing-service/key-self-test/v1' });

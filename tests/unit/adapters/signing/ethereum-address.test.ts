@@ -16,7 +16,7 @@ async function freshKeccak256() {
 }
 
 describe('keccak256', () => {
-  it('hashes the same before its WebAssembly is compiled and after', async () => {
+  it('returns the same hash before and after its WebAssembly is compiled', async () => {
     const fresh = await freshKeccak256();
     const parts = [Buffer.from('one '), Buffer.from('message')];
     const before = hex(fresh(...parts));
@@ -25,13 +25,13 @@ describe('keccak256', () => {
     expect(hex(fresh(...parts))).to.equal(before);
   });
 
-  it('hashes nothing to the empty code hash of Ethereum (EIP-1052)', () => {
+  it('hashes empty input to the empty code hash of Ethereum (EIP-1052)', () => {
     const expected = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
     expect(hex(keccak256())).to.equal(expected);
     expect(hex(keccak256(new Uint8Array()))).to.equal(expected);
   });
 
-  it('hashes messages about as long as blocks as ethers does, in one part and in two', () => {
+  it('matches ethers for messages around the block length, in one part and in two', () => {
     for (let length = 0; length <= 3 * RATE + 1; length += 1) {
       const message = Buffer.from(Array.from({ length }, (_, index) => (index * 7 + length) % 256));
       const expected = ethersKeccak256(message);
@@ -41,7 +41,7 @@ describe('keccak256', () => {
     }
   });
 
-  it('hashes a long message, and keeps what it gave out as it was', () => {
+  it('hashes a long message, and leaves earlier results unchanged', () => {
     const message = Buffer.alloc(1_000_000, 'long');
     const first = keccak256(message);
     const expected = ethersKeccak256(message);

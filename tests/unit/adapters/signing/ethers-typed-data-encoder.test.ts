@@ -13,7 +13,7 @@ describe('The bounds of EthersTypedDataEncoder', () => {
   const isTaken = (types: TypedDataTypes, message: JsonObject) =>
     encoder.encode({ domain, types, primaryType: 'M', message }).ok;
 
-  it('are 256 values: what objects and arrays hold, themselves included', () => {
+  it('are 256 values, including objects and arrays themselves', () => {
     const types = { M: [{ name: 'a', type: 'bool[]' }] };
     const booleans = (count: number) => ({ a: Array.from({ length: count }, () => true) });
     // The array counts.
@@ -21,7 +21,7 @@ describe('The bounds of EthersTypedDataEncoder', () => {
     expect(isTaken(types, booleans(256))).to.equal(false);
   });
 
-  it('are 64 structs in each other', () => {
+  it('are 64 nested structs', () => {
     const chain = (length: number) =>
       Object.fromEntries(
         Array.from({ length }, (_, index) => [

@@ -17,11 +17,11 @@ for (const algorithm of MAC_ALGORITHMS) {
       hmacOf(HASHES[algorithm], privateKey, message).equals(signature),
   });
 
-  describe(`HmacSigner of ${algorithm}`, () => {
+  describe(`HmacSigner for ${algorithm}`, () => {
     const signer = new HmacSigner(algorithm);
 
     for (const { name, secret, message, codes } of RFC_4231_VECTORS) {
-      it(`makes the published code of RFC 4231 §4, ${name}`, () => {
+      it(`reproduces the published MAC of RFC 4231 §4, ${name}`, () => {
         const [key, bytes] = [Buffer.from(secret, 'hex'), Buffer.from(message, 'hex')];
         const code = signer.sign(key, bytes, 'hex');
         // Some published codes are truncated.
@@ -32,24 +32,24 @@ for (const algorithm of MAC_ALGORITHMS) {
       });
     }
 
-    it('names a secret by the first 64 bits of SHA-256 over its code of the documented label', () => {
+    it('identifies a secret by the first 64 bits of SHA-256 over its MAC of the documented label', () => {
       const secret = Buffer.from('a secret as a platform gives it out');
       const code = hmacOf(HASHES[algorithm], secret, Buffer.from(`signing-service/hmac-key-id/v1/${algorithm}`));
       const digest = createHash('sha256').update(code).digest('hex');
       expect(signer.publicKey(secret)).to.equal(`hmac:${digest.slice(0, 16)}`);
     });
 
-    it('shows nothing of a code in the name: a signature over the label does not begin like it', () => {
+    it('does not reveal the MAC of the label in the identifier', () => {
       const secret = Buffer.from('secret');
       const label = Buffer.from(`signing-service/hmac-key-id/v1/${algorithm}`);
       expect(signer.publicKey(secret)).not.to.equal(`hmac:${signer.sign(secret, label, 'hex').slice(0, 16)}`);
     });
 
-    it('refuses an empty secret', () => {
+    it('rejects an empty secret', () => {
       expect(() => signer.expand(Buffer.alloc(0), Buffer.alloc(0))).to.throw(InvalidPrivateKeyError);
     });
 
-    it('does not take the code of the other hash function, nor a code that was cut or drawn out', () => {
+    it('rejects the MAC of the other hash function, and a truncated or extended MAC', () => {
       const [secret, message] = [Buffer.from('secret'), Buffer.from('message')];
       const code = hmacOf(HASHES[algorithm], secret, message);
       const other = hmacOf(algorithm === 'hmac-sha256' ? 'sha512' : 'sha256', secret, message);

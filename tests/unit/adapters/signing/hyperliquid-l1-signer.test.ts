@@ -51,12 +51,12 @@ describeSignerContract('HyperliquidL1Signer', {
 });
 
 describe('HyperliquidL1Signer', () => {
-  it('takes the domain separator of Exchange, version 1, chain 1337 and no contract', () => {
+  it('uses the domain separator of Exchange, version 1, chain 1337 and no contract', () => {
     expect(separatorOf({})).to.deep.equal(SEPARATOR);
     expect(Buffer.from(new HyperliquidL1Signer().probe.subarray(2, 34))).to.deep.equal(SEPARATOR);
   });
 
-  it('is tested with an agent of no network', () => {
+  it('uses an agent of no network for its self-test', () => {
     const types = {
       Agent: [
         { name: 'source', type: 'string' },

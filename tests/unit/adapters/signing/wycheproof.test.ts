@@ -48,13 +48,13 @@ if (existsSync(SHARED_VECTORS)) {
       const signer = new HmacSigner('hmac-sha256');
       const codeOf = (key: string, msg: string) => signer.sign(Buffer.from(key, 'hex'), Buffer.from(msg, 'hex'), 'hex');
 
-      it('is read whole', () => {
+      it('loads every test case', () => {
         expect(cases).to.have.length(numberOfTests).above(100);
         expect(new Set(cases.map(({ tagSize }) => tagSize))).to.deep.equal(new Set([128, 256]));
         expect(new Set(cases.map(({ result }) => result))).to.deep.equal(new Set(['valid', 'invalid']));
       });
 
-      it('has its valid tags made, and its invalid ones never', () => {
+      it('produces every valid tag, and no invalid one', () => {
         const wrong = cases.filter(
           ({ key, msg, tag, tagSize, result }) =>
             (codeOf(key, msg).slice(0, tagSize / 4) === tag) !== (result === 'valid'),
@@ -62,7 +62,7 @@ if (existsSync(SHARED_VECTORS)) {
         expect(wrong.map(label)).to.deep.equal([]);
       });
 
-      it('has whole valid tags accepted, and invalid or cut ones refused', () => {
+      it('accepts full-length valid tags, and rejects invalid or truncated ones', () => {
         const wrong = cases.filter(({ key, msg, tag, tagSize, result }) => {
           const [secret, message] = [Buffer.from(key, 'hex'), Buffer.from(msg, 'hex')];
           const isAccepted = signer.verifyWithSecret(secret, message, tag, 'hex');
@@ -77,12 +77,12 @@ if (existsSync(SHARED_VECTORS)) {
       const cases = testGroups.flatMap(({ publicKey, tests }) => tests.map((test) => ({ ...test, pk: publicKey.pk })));
       const signer = new Ed25519Signer();
 
-      it('is read whole', () => {
+      it('loads every test case', () => {
         expect(cases).to.have.length(numberOfTests).above(100);
         expect(new Set(cases.map(({ result }) => result))).to.deep.equal(new Set(['valid', 'invalid']));
       });
 
-      it('has its valid signatures accepted and its invalid ones refused, among them malleable, cut and lengthened ones', () => {
+      it('accepts valid signatures and rejects malleable, truncated, extended and other invalid ones', () => {
         const wrong = cases.filter(({ pk, msg, sig, result }) => {
           const publicKey = bs58.encode(Buffer.from(pk, 'hex'));
           return signer.verify(publicKey, Buffer.from(msg, 'hex'), sig, 'hex') !== (result === 'valid');

@@ -19,7 +19,7 @@ describe('KeyEncryptionKey', () => {
   /** A copy, which only a test may make. */
   const bytesOf = (generation: number) => key.use(generation, (bytes) => Buffer.from(bytes));
 
-  it('is 32 bytes, the same at each use, however long it was not used', async () => {
+  it('is the same 32 bytes at each use, even after a pause', async () => {
     const first = bytesOf(1);
     expect(first).to.have.length(32);
     expect(bytesOf(1)).to.deep.equal(first);
@@ -29,13 +29,13 @@ describe('KeyEncryptionKey', () => {
     }
   });
 
-  it('is another one in each process and store', () => {
+  it('is different in each process and store', () => {
     const other = new KeyEncryptionKey();
     expect(other.use(1, (bytes) => Buffer.from(bytes))).not.to.deep.equal(bytesOf(1));
     other.free();
   });
 
-  it('becomes another one with a new generation, and the one before stays for as long as it is needed', async () => {
+  it('changes with each generation, and keeps the previous key until it is forgotten', async () => {
     const first = bytesOf(1);
     key.advance();
     expect(key.generation).to.equal(2);
@@ -60,13 +60,13 @@ describe('KeyEncryptionKey', () => {
     for (const forgotten of [0, 1, 20, 22, Number.NaN]) expect(() => bytesOf(forgotten)).to.throw('is forgotten');
   });
 
-  it('does not begin a generation while two are in use', () => {
+  it('does not start a generation while two are in use', () => {
     key.advance();
     expect(() => key.advance()).to.throw('still in use');
     expect(key.generation).to.equal(2);
   });
 
-  it('is gone when freed, right after it was used and later', async () => {
+  it('is unusable once freed, immediately and later', async () => {
     bytesOf(1);
     key.free();
     key.free();
@@ -94,7 +94,7 @@ describe('A sealed secret', () => {
     );
   });
 
-  it('holds nothing of the secret', () => {
+  it('contains nothing of the secret', () => {
     fc.assert(
       fc.property(secrets, (secret) => {
         return !sealSecret(secret, CONTEXT, KEY).includes(secret.subarray(0, 8));
@@ -102,7 +102,7 @@ describe('A sealed secret', () => {
     );
   });
 
-  it('is never the same twice, because its nonce is not', () => {
+  it('is never the same twice, because its nonce is unique', () => {
     const secret = Buffer.alloc(32, 7);
     const sealed = Array.from({ length: 100 }, () => sealSecret(secret, CONTEXT, KEY));
     const [nonces, ciphertexts] = [sealed.map((one) => one.subarray(0, 24)), sealed.map((one) => one.subarray(24))];

@@ -18,7 +18,7 @@ describe('LockedBuffer', () => {
     buffer.free();
   });
 
-  it('refuses a use inside a use, and the outer use goes on', () => {
+  it('rejects a nested use, and the outer use continues', () => {
     const buffer = new LockedBuffer(1);
     const after = buffer.use((bytes) => {
       bytes[0] = 9;
@@ -29,7 +29,7 @@ describe('LockedBuffer', () => {
     buffer.free();
   });
 
-  it('passes on what the action throws and can be used again', () => {
+  it('rethrows the error of the action, and can be used again', () => {
     const buffer = new LockedBuffer(1);
     const failure = new Error('from the action');
     expect(() =>
@@ -41,7 +41,7 @@ describe('LockedBuffer', () => {
     buffer.free();
   });
 
-  it('refuses an action that returns a promise or another thenable', () => {
+  it('rejects an action that returns a promise or another thenable', () => {
     const buffer = new LockedBuffer(1);
     const thenable = Object.fromEntries([['then', () => undefined]]);
     expect(() => buffer.use(async () => 1)).to.throw(TypeError, 'synchronously');
@@ -49,7 +49,7 @@ describe('LockedBuffer', () => {
     buffer.free();
   });
 
-  it('is zero after useAndWipe, also when the action throws or returns a promise', () => {
+  it('is zeroed after useAndWipe, even if the action throws or returns a promise', () => {
     const buffer = new LockedBuffer(32);
     const endings: readonly (() => unknown)[] = [
       () => 'returns',
@@ -72,8 +72,8 @@ describe('LockedBuffer', () => {
     buffer.free();
   });
 
-  describe('held during work', () => {
-    it('can be used many times, keeps what was written, and is wiped where that is asked for', () => {
+  describe('with keepAccessible', () => {
+    it('can be used many times, keeps its content, and is wiped on request', () => {
       const buffer = new LockedBuffer(4);
       const seen = buffer.keepAccessible(() => {
         buffer.use((bytes) => bytes.fill(7));
@@ -86,7 +86,7 @@ describe('LockedBuffer', () => {
       buffer.free();
     });
 
-    it('is zero at once when it is freed before any use, and gone afterwards', () => {
+    it('is zeroed immediately if freed before any use, and inaccessible afterwards', () => {
       const buffer = new LockedBuffer(2);
       const kept = buffer.use((bytes) => bytes.fill(9));
       buffer.keepAccessible(() => {
@@ -96,7 +96,7 @@ describe('LockedBuffer', () => {
       expect(kept.length).to.equal(0);
     });
 
-    it('rejects nested holds, holds in a use and promises; continues after failed work', () => {
+    it('rejects nested calls, calls in a use and promises; works again after an error', () => {
       const buffer = new LockedBuffer(1);
       expect(() => buffer.keepAccessible(() => buffer.keepAccessible(() => 0))).to.throw('in use already');
       expect(() => buffer.use(() => buffer.keepAccessible(() => 0))).to.throw('in use already');
@@ -105,7 +105,7 @@ describe('LockedBuffer', () => {
       buffer.free();
     });
 
-    it('is zero at once when it is freed meanwhile, and gone afterwards', () => {
+    it('is zeroed immediately if freed during the call, and inaccessible afterwards', () => {
       const buffer = new LockedBuffer(2);
       const kept = buffer.use((bytes) => bytes);
       buffer.keepAccessible(() => {
@@ -128,7 +128,7 @@ describe('LockedBuffer', () => {
     expect(() => buffer.useAndWipe(() => 0)).to.throw('was freed');
   });
 
-  it('zeroes the bytes at once when it is freed during a use, and gives them back afterwards', () => {
+  it('zeroes the bytes immediately if freed during a use, and releases them afterwards', () => {
     const buffer = new LockedBuffer(8);
     const kept = buffer.use((bytes) => {
       bytes.fill(0xff);
@@ -147,19 +147,19 @@ describe('LockedBuffer', () => {
     buffer.free();
   });
 
-  it('ends the process when its bytes are read outside of a use', () => {
+  it('terminates the process if its bytes are read outside a use', () => {
     const child = runFixture('read-without-access.ts', []);
     expect(child.stdout).to.equal('reading');
     expect(child.signal).to.equal('SIGSEGV');
   });
 
-  it('refuses a length that sodium would cut or that has no byte to protect', () => {
+  it('rejects a length that sodium would truncate, or that is not positive', () => {
     for (const length of [0, -1, 1.5, Number.NaN, 2 ** 30 + 1, 2 ** 32 + 32]) {
       expect(() => new LockedBuffer(length), String(length)).to.throw(RangeError, '1 to 1073741824 bytes');
     }
   });
 
-  it('refuses memory that can not be locked, names the limit, and says how to raise it or go on without', () => {
+  it('rejects unlockable memory, names the limit, and explains how to raise it or do without', () => {
     const child = runFixture('lock-unprivileged.ts', ['1'], 'ulimit -l 0');
     expect(child.stdout)
       .to.contain('can not be locked into RAM')
@@ -169,7 +169,7 @@ describe('LockedBuffer', () => {
     if (process.platform === 'linux') expect(child.stdout).to.contain('the limit is 0 bytes');
   });
 
-  it('gives locked memory back at once, so that a limit holds for what is in use at one time', () => {
+  it('releases locked memory immediately, so the limit applies only to memory in use', () => {
     const child = runFixture('lock-unprivileged.ts', ['1000'], 'ulimit -l 256');
     expect(child.stdout).to.equal('locked 1000 times');
   });
@@ -180,7 +180,7 @@ if (process.platform === 'linux') {
   describe('the pages of a LockedBuffer, as the kernel sees them', () => {
     const life = { kept: 40_000, freed: 0, afterwards: 'unmapped' };
 
-    it('are locked and left out of core dumps, have access rights in a use only, or from the first use to the end of work that holds them, and are zeroed at free(), also during a use', () => {
+    it('are locked, excluded from core dumps, accessible only in use, and zeroed at free()', () => {
       const child = runFixture('watch-pages.ts', ['locked']);
       expect(JSON.parse(child.stdout)).to.deep.equal({
         idle: '---p locked',
@@ -190,7 +190,7 @@ if (process.platform === 'linux') {
       });
     });
 
-    it('are all that but for the lock where unlocked memory is allowed', () => {
+    it('behave the same, except for the lock, if unlocked memory is allowed', () => {
       const child = runFixture('watch-pages.ts', ['unlocked'], 'ulimit -l 0');
       expect(JSON.parse(child.stdout)).to.deep.include({ idle: '---p not locked', inUse: 'rw-p not locked', ...life });
     });
@@ -209,7 +209,7 @@ describe('withLockedBytes', () => {
     expect(kept.length).to.equal(0);
   });
 
-  it('takes the memory away when the action throws', () => {
+  it('frees the memory if the action throws', () => {
     let kept: Buffer = Buffer.alloc(1);
     expect(() =>
       withLockedBytes(16, (bytes) => {
@@ -242,7 +242,7 @@ describe('allowUnlockedMemory', () => {
     if (process.platform === 'linux') expect(warnings[0]).to.contain('the limit is 0 bytes');
   });
 
-  it('does not forget a lock that failed when later ones succeed', () => {
+  it('still reports a failed lock after later ones succeed', () => {
     // Room for the one-page buffers only.
     const { told: warnings, ...outcome } = outcomeUnder('ulimit -l 4');
     expect(outcome).to.deep.equal({ before: 'locked', allowed: 'locked', after: 'unlocked', lent: 20, keeps: true });
@@ -250,7 +250,7 @@ describe('allowUnlockedMemory', () => {
     if (process.platform === 'linux') expect(warnings[0]).to.contain('the limit is 4096 bytes');
   });
 
-  it('changes nothing where memory can be locked', () => {
+  it('changes nothing if memory can be locked', () => {
     expect(outcomeUnder('ulimit -l 256')).to.deep.equal({
       before: 'locked',
       allowed: 'locked',

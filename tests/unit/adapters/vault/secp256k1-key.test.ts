@@ -22,7 +22,7 @@ describe('isPublicKeyOfScalar', () => {
     }
   });
 
-  it('is false when any bit of the point is another, and for the point of another scalar', () => {
+  it('is false if any bit of the point differs, and for the point of another scalar', () => {
     const { scalar, compressed, uncompressed } = pair();
     for (const point of [compressed, uncompressed]) {
       for (let index = 0; index < point.length; index += 1) {
@@ -34,7 +34,7 @@ describe('isPublicKeyOfScalar', () => {
     }
   });
 
-  it('is false for what is no point or no scalar', () => {
+  it('is false for an invalid point or scalar', () => {
     const { scalar, compressed } = pair();
     expect(isPublicKeyOfScalar(Buffer.alloc(0), scalar)).to.equal(false);
     expect(isPublicKeyOfScalar(randomBytes(64), scalar)).to.equal(false);

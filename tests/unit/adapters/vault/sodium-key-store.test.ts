@@ -36,7 +36,7 @@ describe('SodiumKeyStore', () => {
     store.purge();
   });
 
-  it('refuses lengths that are none or too large for its memory', () => {
+  it('rejects invalid lengths and lengths too large for its memory', () => {
     const store = new SodiumKeyStore();
     for (const length of [0, -1, 1.5, 1025, Number.NaN]) {
       expect(() => store.create(identity, length, () => undefined), String(length)).to.throw(RangeError);
@@ -44,7 +44,7 @@ describe('SodiumKeyStore', () => {
     store.purge();
   });
 
-  it('goes on with a refresh that an error ended, and loses no key by it', async () => {
+  it('resumes a refresh that failed, without losing a key', async () => {
     const store = new SodiumKeyStore();
     const handles = [1, 2, 3].map((byte) => store.create(identity, 32, (secret) => secret.fill(byte)));
     const first = handles[0] ?? { id: '' };
@@ -62,7 +62,7 @@ describe('SodiumKeyStore', () => {
 describe('keyContext', () => {
   const identity = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' } as const;
 
-  it('is as documented', () => {
+  it('matches the documentation', () => {
     expect(keyContext('1', identity).toString()).to.equal('["1","alpha","main","ed25519"]');
   });
 
