@@ -57,12 +57,27 @@ function secretsOfHmac(owner: string, algorithm: MacAlgorithm, key: Buffer): rea
   const digest = key.length > blockBytes ? createHash(hash).update(key).digest() : undefined;
   const block = Buffer.alloc(blockBytes);
   (digest ?? key).copy(block);
-  const stateBehind = (pad: number) => byteFormsOf(sha2State(hash, Buffer.from(block.map((byte) => byte ^ pad))));
+  const stateBehind = (pad: number) => {
+    const state = sha2State(hash, Buffer.from(block.map((byte) => byte ^ pad)));
+    return hash === 'sha256' ? [...byteFormsOf(state), sha256Registers(state)] : byteFormsOf(state);
+  };
   return [
     ...(digest === undefined ? [] : secretsOfMacKey(owner, 'digest of the key', digest)),
     { owner, name: 'HMAC inner state', forms: stateBehind(HMAC_PADS['HMAC inner pad']) },
     { owner, name: 'HMAC outer state', forms: stateBehind(HMAC_PADS['HMAC outer pad']) },
   ];
+}
+
+/** Words of a SHA-256 state in the two vector registers of x86's SHA instructions, lowest first. */
+const SHA_REGISTERS = [
+  [5, 4, 1, 0],
+  [7, 6, 3, 2],
+] as const;
+
+function sha256Registers(state: Buffer): Form {
+  const words = Buffer.from(state).swap32();
+  const wordAt = (index: number) => words.subarray(4 * index, 4 * index + 4);
+  return { name: 'registers of SHA instructions', parts: SHA_REGISTERS.map((row) => Buffer.concat(row.map(wordAt))) };
 }
 
 /** Ed25519 (RFC 8032 §5.1.5): the scalar signs; prefix and one signature reveal it. */

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { SecretBytes } from '../../domain/model/account.ts';
 import type { MacAlgorithm, SignatureEncoding } from '../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
@@ -10,6 +10,8 @@ const HASHES = {
   'hmac-sha512': { name: 'sha512', bytes: 64 },
 } as const satisfies { readonly [Name in MacAlgorithm]: { readonly name: string; readonly bytes: number } };
 
+const PUBLIC_TEXT = 'public';
+
 /** 64 bits, so that secrets of one configuration don't collide by chance. */
 const IDENTIFIER_DIGITS = 16;
 
@@ -18,7 +20,9 @@ const IDENTIFIER_DIGITS = 16;
  * 1024 bytes. Signature: the whole MAC, 32 or 64 bytes.
  *
  * OpenSSL keeps key-equivalent hash states until `digest`, then wipes them: never leave an Hmac
- * object unfinished.
+ * object unfinished. With SHA instructions it leaves a state in vector registers, which V8 saves to
+ * ordinary memory when it deoptimizes a function: each MAC is followed by a hash of public bytes,
+ * which overwrites them.
  */
 export class HmacSigner implements MacSigner {
   readonly kind = 'mac';
@@ -66,6 +70,9 @@ export class HmacSigner implements MacSigner {
   }
 
   #mac(signingKey: SecretBytes, message: Uint8Array): Buffer {
-    return createHmac(HASHES[this.algorithm].name, signingKey).update(message).digest();
+    const { name } = HASHES[this.algorithm];
+    const mac = createHmac(name, signingKey).update(message).digest();
+    hash(name, PUBLIC_TEXT);
+    return mac;
   }
 }
