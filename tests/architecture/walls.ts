@@ -48,7 +48,7 @@ const ADAPTERS: { readonly [folder: string]: string } = {
   credentials: 'sealed-key.ts',
   files: 'file-lock.ts',
   http: 'app.ts',
-  'json-text': 'duplicate-members.ts',
+  'json-text': 'duplicate-keys.ts',
   'key-files': 'hex.ts',
   limits: 'memory-rate-limiter.ts',
   machine: 'swap.ts',
@@ -129,7 +129,9 @@ function adapterWall(
     forbidden: {
       ...more.forbidden,
       [NO_KEY_HOLDER]: KEY_HOLDERS,
-      [COMPOSED]: [`${up}../app/compose.ts`, `${up}../main.ts`, `${up}../cli.ts`],
+      [COMPOSED]: ['app/compose.ts', 'client/client.ts', 'main.ts', 'cli.ts', 'healthcheck.ts'].map(
+        (path) => `${up}../${path}`,
+      ),
       [SIDEWAYS]: [
         ...Object.keys(ADAPTERS).filter(isForbidden).map(fileOf),
         `${up}../adapters/machine/swap.ts`,
