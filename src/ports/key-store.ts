@@ -12,7 +12,7 @@ export interface KeyIdentity {
  * Custody of signing keys while the service runs.
  *
  * An adapter MUST expose a key only during a synchronous callback and make it unreadable
- * afterwards, also when the callback throws; MUST refuse a callback that returns a promise; MUST
+ * afterwards, even when the callback throws; MUST refuse a callback that returns a promise; MUST
  * NOT reveal a key in any other call; MUST throw KeyUnavailableError for an unknown handle. It MAY
  * keep keys encrypted, in hardware, or (a double) in plain memory.
  */

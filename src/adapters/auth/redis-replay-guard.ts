@@ -10,8 +10,8 @@ import type { RedisLink } from '../redis/redis-link.ts';
 export const REPLAY_PREFIX = 'signing-service:replay:';
 
 /**
- * Since when Redis has all keys, milliseconds since 1970-01-01T00:00:00Z. Never expires; vanishes
- * when Redis is emptied.
+ * Time since which Redis has had all keys, milliseconds since 1970-01-01T00:00:00Z. Never expires;
+ * vanishes when Redis is emptied.
  */
 export const SINCE_KEY = `${REPLAY_PREFIX}since`;
 

@@ -17,12 +17,12 @@ export class RefusalRecorder {
   /** Refuses a malformed request to sign, verify or reload. */
   async malformed(event: RequestedEvent, response: Response, refusal: HttpRefusal): Promise<void> {
     markResponseDecided(response);
-    await this.#audit.recordMalformedRequest(event, refusal.code, getCallContext(response));
+    await this.#audit.recordRejectedRequest(event, refusal.code, getCallContext(response));
     respondWithRefusal(response, refusal);
   }
 
   /** Refuses to show something. Only a missing permission is recorded. */
-  async unshown(event: DisplayedEvent, response: Response, refusal: Refusal): Promise<void> {
+  async refuseRead(event: DisplayedEvent, response: Response, refusal: Refusal): Promise<void> {
     if (refusal.code === 'FORBIDDEN') {
       const { platformId, accountId } = refusal.details;
       const ids = { platformId: toText(platformId), accountId: toText(accountId) };

@@ -180,7 +180,7 @@ export class RedisReport {
     return { mode: 'shared', state: since === null ? 'current' : 'apart', since, reason };
   }
 
-  /** Redis did not reply, or with an error. */
+  /** Redis did not reply, or replied with an error. */
   failed({ message }: RedisError): void {
     const reason = `Redis: ${message}`;
     if (!this.#outage.failed(reason)) return;

@@ -67,7 +67,7 @@ export type RedisCommand = readonly [name: string, ...args: readonly string[]];
 /** The reply types in use. */
 export type RedisReply = string | number | null | readonly RedisReply[];
 
-/** Throws the first error of some replies; returns them otherwise. */
+/** Throws the first error among the replies; returns them otherwise. */
 export function withoutErrors(replies: readonly (RedisReply | RedisError)[]): readonly RedisReply[] {
   const error = replies.find((reply) => reply instanceof RedisError);
   if (error !== undefined) throw error;

@@ -39,7 +39,7 @@ export class AuditDiskWatch {
     this.#warnings = new LogThrottle(parts.clock, REPEAT_MS);
   }
 
-  /** As of the latest check, at most some ten seconds ago. */
+  /** As of the latest check, at most about ten seconds ago. */
   get state(): DiskSpace {
     const freeBytes = this.#freeBytes;
     const state = freeBytes === null ? 'unknown' : getDiskState(freeBytes);

@@ -8,7 +8,7 @@ import type { CredentialsContent } from '../../adapters/credentials/schema/crede
 import { countSealedKeys, type SealedKeyCounts } from '../../adapters/credentials/validated-credentials.ts';
 import { KeyFileError } from '../../adapters/key-files/secret-file.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
-import type { LockedMemoryUse } from '../../adapters/machine/memory-lock.ts';
+import type { LockedMemoryUse } from '../../adapters/machine/memory-lock-check.ts';
 import { MemoryLockError } from '../../adapters/vault/locked-buffer.ts';
 import type { Settings } from '../settings/settings.ts';
 

@@ -2,7 +2,7 @@ import { checkClockReference, checkClockSync } from '../../adapters/machine/cloc
 import { checkCoreDumps, checkDumpable, readDumpable } from '../../adapters/machine/core-dumps.ts';
 import { type Finding, fail } from '../../adapters/machine/finding.ts';
 import { checkHardeningFlags } from '../../adapters/machine/hardening-flags.ts';
-import { checkMemoryLock } from '../../adapters/machine/memory-lock.ts';
+import { checkMemoryLock } from '../../adapters/machine/memory-lock-check.ts';
 import { checkNativeModules } from '../../adapters/machine/native-modules.ts';
 import { checkNodeRelease } from '../../adapters/machine/node-release.ts';
 import { checkSwap } from '../../adapters/machine/swap.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 
 /**
  * Length of a slice, milliseconds; a running step is finished first. Short, because a request waits
- * for a slice of long work in each of its some five event-loop ticks.
+ * for a slice of long work in each of its about five event-loop ticks.
  */
 export const SLICE_MS = 1;
 

@@ -8,7 +8,7 @@ interface PlatformSelection {
 }
 
 /**
- * Accounts selected by `platformId/accountId` patterns. Those without a wildcard take one look-up.
+ * Accounts selected by `platformId/accountId` patterns. Those without a wildcard take one lookup.
  */
 export class AccountSelection {
   readonly #byPlatform = new Map<string, PlatformSelection>();
@@ -99,7 +99,7 @@ export function listOperations({ operations }: Pick<PermissionEntry, 'operations
   return operations.flatMap((operation) => (operation === WILDCARD ? OPERATIONS : [operation]));
 }
 
-/** A permission entry prepared for look-ups. */
+/** A permission entry prepared for lookups. */
 export interface Grant {
   readonly operations: readonly Operation[];
   readonly accounts: AccountSelection;
@@ -206,7 +206,7 @@ export class PermissionIndex {
 }
 
 /** An index of these entries. */
-function getPermissionIndex(entries: readonly PermissionEntry[]): PermissionIndex {
+function buildPermissionIndex(entries: readonly PermissionEntry[]): PermissionIndex {
   const index = new PermissionIndex();
   for (const entry of entries) index.add(entry);
   return index;
@@ -229,7 +229,7 @@ export class Permissions {
 
   /** @param entries valid; null without a list */
   constructor(entries: readonly PermissionEntry[] | PermissionIndex | null) {
-    const index = entries === null || entries instanceof PermissionIndex ? entries : getPermissionIndex(entries);
+    const index = entries === null || entries instanceof PermissionIndex ? entries : buildPermissionIndex(entries);
     this.#index = index;
     this.#getGrants = index === null ? () => null : memoizeRecent((principal) => index.getGrants(principal));
   }

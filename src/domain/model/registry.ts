@@ -31,7 +31,7 @@ export class AccountIndex {
 }
 
 /** An index of these accounts. */
-function getAccountIndex(accounts: readonly Account[]): AccountIndex {
+function buildAccountIndex(accounts: readonly Account[]): AccountIndex {
   const index = new AccountIndex();
   for (const account of accounts) index.add(account);
   return index;
@@ -71,7 +71,7 @@ export class Registry {
     this.origin = origin;
     this.permissions = permissions;
     this.#platforms = new Map(platforms.map((platform) => [platform.platformId, platform]));
-    this.#accounts = accounts instanceof AccountIndex ? accounts : getAccountIndex(accounts);
+    this.#accounts = accounts instanceof AccountIndex ? accounts : buildAccountIndex(accounts);
   }
 
   platform(platformId: string): Platform | undefined {

@@ -60,7 +60,7 @@ export interface AccountUsageEntry {
 /** All accounts, read in slices because there may be very many. */
 export interface AccountUsageList {
   readonly length: number;
-  /** Accounts from index `begin` to before `end`, with their current use. */
+  /** Accounts from index `begin` up to, excluding, `end`, with their current usage. */
   slice(begin: number, end: number): readonly AccountUsageEntry[];
 }
 
@@ -158,7 +158,7 @@ export interface RateLimitState {
   readonly isCurrent: boolean;
 }
 
-/** Load from callers. */
+/** Load caused by callers. */
 export interface TrafficState {
   readonly inFlight: number;
   readonly maxInFlight: number;

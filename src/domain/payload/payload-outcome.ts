@@ -36,7 +36,7 @@ export function verbatim(text: string): Outcome<Rendered, Issue> {
   return accepted({ text, isSerialized: false });
 }
 
-/** Text made from something else. */
+/** Text serialized here; the caller must send it verbatim. */
 export function serialized(text: string): Outcome<Rendered, Issue> {
   return accepted({ text, isSerialized: true });
 }

@@ -114,7 +114,7 @@ export interface AccountWithUsage {
 export interface AccountList {
   /** Includes accounts that the caller may not read. */
   readonly length: number;
-  /** The readable ones from index `begin` to before `end`, with their current use. */
+  /** The readable ones from index `begin` up to, excluding, `end`, with their current usage. */
   slice(begin: number, end: number): readonly AccountWithUsage[];
 }
 

@@ -172,7 +172,7 @@ export class AuditEntryService {
   }
 
   /** Records a request refused before any account was looked up: malformed or not authenticated. */
-  recordMalformedRequest(event: RequestedEvent, errorCode: string, context: CallContext): Promise<Outcome<null>> {
+  recordRejectedRequest(event: RequestedEvent, errorCode: string, context: CallContext): Promise<Outcome<null>> {
     return this.#appendEvent(event, 'refused', {
       errorCode,
       ...toCallerFields(context),

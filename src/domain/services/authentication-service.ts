@@ -45,8 +45,8 @@ export class AuthenticationService {
   }
 
   /**
-   * Checks a request before its body is read; null if it may be authentic. Tokens are no secret, so
-   * this authenticates nobody; it saves buffering the bodies of requests that must fail.
+   * Checks a request before its body is read; null if it may be authentic. Tokens are not secret,
+   * so this authenticates nobody; it saves buffering the bodies of requests that must fail.
    */
   findPreliminaryIssue(claims: PresentedClaims): AuthenticationIssue | null {
     const { identity, clock } = this.#parts;

@@ -120,7 +120,7 @@ interface Comparison {
   readonly changedPlatforms?: ReadonlySet<string>;
 }
 
-/** Skips accounts that both generations share at the same index, as most do, without a look-up. */
+/** Skips accounts that both generations share at the same index, as most do, without a lookup. */
 function forEachDiffering(
   { of, from, changedPlatforms = new Set() }: Comparison,
   slice: TimeSlice,

@@ -133,7 +133,7 @@ export class RegistryLoader {
   }
 }
 
-/** The account's previous version; tries the same index first, which takes no look-up. */
+/** The account's previous version; tries the same index first, which takes no lookup. */
 function findExisting(previous: Registry, credential: CredentialAccount, index: number): Account | undefined {
   const { platformId, accountId } = credential;
   const candidate = previous.accounts()[index];

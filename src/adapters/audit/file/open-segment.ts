@@ -145,7 +145,7 @@ async function openOrCreate(path: string, operations: FileOperations): Promise<{
   }
 }
 
-/** Auditors keep access. Changing the owner takes root, and may fail. */
+/** Auditors keep access. Changing the owner requires root, and may fail. */
 async function takeOver(
   fd: number,
   made: FileStatus,

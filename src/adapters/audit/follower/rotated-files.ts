@@ -7,7 +7,7 @@ import { findSegments, readFirstRecord, type SegmentFile } from '../record/segme
 import { readRecordBefore } from './find-offset.ts';
 import { FollowedFile } from './followed-file.ts';
 
-/** Attempts to find a file that must exist. */
+/** Number of attempts to find a file that must exist. */
 const MAX_SEARCHES = 3;
 const SEARCH_PAUSE_MS = 100;
 

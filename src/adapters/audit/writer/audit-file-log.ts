@@ -7,7 +7,7 @@ import type { SegmentReason } from '../record/segment.ts';
 import type { Checkpoint } from '../record/signed-record.ts';
 
 /** Logs events of the audit file, checkpoints and repeated errors at most once a minute. */
-export class AuditLog {
+export class AuditFileLog {
   readonly #log: ServiceLog;
   readonly #checkpoints: LogThrottle;
   readonly #failures: LogThrottle;

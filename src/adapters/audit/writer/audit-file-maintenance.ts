@@ -1,7 +1,7 @@
 import type { AuditFile } from '../file/audit-file.ts';
 import type { ChainHead } from '../record/audit-record.ts';
 import type { SegmentReason } from '../record/segment.ts';
-import type { AuditLog } from './audit-log.ts';
+import type { AuditFileLog } from './audit-file-log.ts';
 import type { RotationPolicy } from './rotation-policy.ts';
 
 /** Retry delays, milliseconds: doubled each time, reset after a minute without trouble. */
@@ -51,7 +51,7 @@ export class RetryTimer {
 export interface MaintenanceParts {
   readonly file: AuditFile;
   readonly rotation: RotationPolicy;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditFileLog;
   /** Called after a new file began; never rejects. True allows pruning. */
   readonly onNewFile: () => Promise<boolean>;
 }

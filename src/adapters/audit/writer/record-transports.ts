@@ -3,8 +3,8 @@ import Transport from 'winston-transport';
 import { sha256Of } from '../../node/sha256.ts';
 import type { AuditRecord } from '../record/audit-record.ts';
 import type { ChainedRecord } from '../record/signed-record.ts';
+import type { AuditFileLog } from './audit-file-log.ts';
 import type { AuditFileMaintenance } from './audit-file-maintenance.ts';
-import type { AuditLog } from './audit-log.ts';
 
 /** Winston's keys of level and finished text (https://github.com/winstonjs/triple-beam). */
 const LEVEL = Symbol.for('level');
@@ -72,9 +72,9 @@ export const unchanged: () => Logger['format'] = format((info) => info);
  */
 export class RecordCopies {
   readonly #loggers: readonly Logger[];
-  readonly #auditLog: AuditLog;
+  readonly #auditLog: AuditFileLog;
 
-  constructor(transports: readonly Transport[], auditLog: AuditLog) {
+  constructor(transports: readonly Transport[], auditLog: AuditFileLog) {
     this.#auditLog = auditLog;
     this.#loggers = transports.map((transport) => this.#createLogger(transport));
   }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../../ports/clock.ts';
 import type { AuditFile } from '../file/audit-file.ts';
 import { rotatedRange } from '../record/segment-files.ts';
-import type { AuditLog } from './audit-log.ts';
+import type { AuditFileLog } from './audit-file-log.ts';
 
 /** Size, age and number of files; 0 means unlimited. */
 export interface RotationLimits {
@@ -42,7 +42,7 @@ export class RotationPolicy {
   }
 
   /** Deletes the oldest rotated files beyond the limit. Never throws. */
-  async prune(file: string, auditLog: AuditLog): Promise<void> {
+  async prune(file: string, auditLog: AuditFileLog): Promise<void> {
     const { files } = this.#limits;
     if (files === 0) return;
     try {

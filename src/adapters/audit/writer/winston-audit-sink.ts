@@ -11,7 +11,7 @@ import { type FileOperations, nodeFileOperations } from '../file/file-operations
 import type { ReachedRecord, RecordRange, UnsignedTail } from '../file/file-tail.ts';
 import { openChain } from '../file/open-chain.ts';
 import type { AuditWriterIdentity } from '../file/open-segment.ts';
-import { AuditLog } from './audit-log.ts';
+import { AuditFileLog } from './audit-file-log.ts';
 import { AuditWriter } from './audit-writer.ts';
 import { RecordCopies } from './record-transports.ts';
 import { type RotationLimits, RotationPolicy } from './rotation-policy.ts';
@@ -55,7 +55,7 @@ const NO_ROTATION: RotationLimits = { bytes: 0, hours: 0, files: 0 };
 export class WinstonAuditSink implements AuditSink {
   readonly facts: JsonObject;
   readonly #writer: AuditWriter;
-  readonly #auditLog: AuditLog;
+  readonly #auditLog: AuditFileLog;
   readonly #probe: WriteProbe;
   readonly #onClosed: () => Promise<void>;
   #closing: Promise<void> | null = null;
@@ -72,7 +72,7 @@ export class WinstonAuditSink implements AuditSink {
       findReached = () => Promise.resolve(null),
       operations = nodeFileOperations,
     } = options;
-    const auditLog = new AuditLog(log, identity.clock);
+    const auditLog = new AuditFileLog(log, identity.clock);
     const chain = await openChain({ file, writer: identity, findReached, operations });
     const { path } = chain;
     for (const tail of chain.unsignedTails) auditLog.unsigned(path, tail);
@@ -115,7 +115,7 @@ export class WinstonAuditSink implements AuditSink {
 
   private constructor(
     writer: AuditWriter,
-    auditLog: AuditLog,
+    auditLog: AuditFileLog,
     probe: WriteProbe,
     onClosed: () => Promise<void>,
     facts: JsonObject,

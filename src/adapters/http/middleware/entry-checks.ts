@@ -94,8 +94,8 @@ function allowNetworks(allowed: NetworkList, log: ServiceLog): RequestCheck {
 }
 
 /**
- * Rejects the maximum number of headers: older Node (before 22.23.2, 24.18.1) obeys further ones,
- * such as Host or Transfer-Encoding, but hides them (CVE-2026-58044).
+ * Rejects requests with the maximum number of headers: older Node (before 22.23.2, 24.18.1) obeys
+ * further ones, such as Host or Transfer-Encoding, but hides them (CVE-2026-58044).
  */
 function limitHeaders({ rawHeaders }: IncomingMessage, response: Response): HttpRefusal | null {
   return rawHeaders.length < 2 * MAX_HEADERS ? null : closeAfter(response, headersTooLarge());

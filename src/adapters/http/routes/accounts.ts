@@ -46,7 +46,7 @@ export function accountsRoute(accounts: AccountService, { intake, clock, refusal
       if (limit === undefined) return respondWithAll(response, platformId);
 
       const page = await accounts.page(getCallContext(response), { platformId, limit, after });
-      if (!page.ok) return refusals.unshown('read', response, page.refusal);
+      if (!page.ok) return refusals.refuseRead('read', response, page.refusal);
       const { accounts: shown, next } = page.value;
       const nextCursor = next === null ? null : formatCursor(next);
       const data: AccountsResponse = { accounts: shown.map(toAccountEntry), total: shown.length, nextCursor };
@@ -56,7 +56,7 @@ export function accountsRoute(accounts: AccountService, { intake, clock, refusal
 
   async function respondWithAll(response: Response, platformId: string | undefined): Promise<void> {
     const list = accounts.list(getCallContext(response), platformId);
-    if (!list.ok) return refusals.unshown('read', response, list.refusal);
+    if (!list.ok) return refusals.refuseRead('read', response, list.refusal);
     if (list.value.length <= MAX_UNSTREAMED) return respondAtOnce(response, list.value);
     if (response.req.method === 'HEAD') return streamResponse(response, [], clock);
 
@@ -65,7 +65,7 @@ export function accountsRoute(accounts: AccountService, { intake, clock, refusal
     try {
       // A reload during the wait may have changed accounts and permissions.
       const current = accounts.list(getCallContext(response), platformId);
-      if (!current.ok) return refusals.unshown('read', response, current.refusal);
+      if (!current.ok) return refusals.refuseRead('read', response, current.refusal);
       await streamResponse(response, renderList(current.value), clock);
     } finally {
       release();
@@ -110,7 +110,7 @@ export function accountRoute(accounts: AccountService, refusals: RefusalRecorder
       const { platformId = '', accountId = '' } = request.params;
       const outcome = accounts.find(getCallContext(response), platformId, accountId);
       if (outcome.ok) respondWithData(response, toAccountResponse(outcome.value));
-      else await refusals.unshown('read', response, outcome.refusal);
+      else await refusals.refuseRead('read', response, outcome.refusal);
     },
   };
 }

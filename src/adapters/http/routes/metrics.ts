@@ -47,7 +47,7 @@ export function metricsRoute(
     refuse: respondWithRefusal,
     async handle(request, response) {
       const refusal = refusals === null ? null : monitoring.getPermissionRefusal(getCallContext(response));
-      if (refusal !== null) return refusals?.unshown('status', response, refusal);
+      if (refusal !== null) return refusals?.refuseRead('status', response, refusal);
 
       const { contentType, format } = negotiateFormat(request);
       if (request.method === 'HEAD') return streamResponse(response, [], clock, { contentType });

@@ -37,7 +37,7 @@ export function statusRoute(
     refuse: respondWithRefusal,
     async handle(_request, response) {
       const report = status.report(getCallContext(response));
-      if (!report.ok) return refusals.unshown('status', response, report.refusal);
+      if (!report.ok) return refusals.refuseRead('status', response, report.refusal);
       const answer: StatusResponse = {
         ...view(report.value),
         load: { ...intake.load, rateLimited: (limits?.refused ?? 0) + failures.refused },

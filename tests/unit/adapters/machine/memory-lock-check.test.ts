@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import { checkMemoryLock } from '../../../../src/adapters/machine/memory-lock.ts';
+import { checkMemoryLock } from '../../../../src/adapters/machine/memory-lock-check.ts';
 import { programAt } from '../../../programs/program.ts';
 import { formatLimits, useTemporaryTree } from './fake-machine.ts';
 

@@ -219,7 +219,7 @@ describe('AuditEntryService', () => {
           ['error', true],
         ]);
         expect(refusalOf(await service.recordLifecycle('start', {})).details).to.deep.equal(refusal.details);
-        expect(refusalOf(await service.recordMalformedRequest('sign', 'X', CONTEXT)).details).to.deep.equal(
+        expect(refusalOf(await service.recordRejectedRequest('sign', 'X', CONTEXT)).details).to.deep.equal(
           refusal.details,
         );
       }
@@ -306,7 +306,7 @@ describe('AuditEntryService', () => {
   it('records a malformed request', async () => {
     for (const event of ['sign', 'verify'] as const) {
       const { sink, service } = setUp(new MemoryAuditSink());
-      acceptedValue(await service.recordMalformedRequest(event, 'INVALID_DATA_FORMAT', CONTEXT));
+      acceptedValue(await service.recordRejectedRequest(event, 'INVALID_DATA_FORMAT', CONTEXT));
       expect(sink.entries).to.deep.equal([
         { ...NO_FACTS, event, outcome: 'refused', errorCode: 'INVALID_DATA_FORMAT', ...CONTEXT },
       ]);

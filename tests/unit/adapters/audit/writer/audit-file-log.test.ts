@@ -1,20 +1,20 @@
 import { expect } from 'chai';
-import { AuditLog } from '../../../../../src/adapters/audit/writer/audit-log.ts';
+import { AuditFileLog } from '../../../../../src/adapters/audit/writer/audit-file-log.ts';
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 
 const FILE = '/var/audit/audit.jsonl';
 
-describe('AuditLog', () => {
+describe('AuditFileLog', () => {
   let clock: FixedClock;
   let log: RecordingServiceLog;
-  let auditLog: AuditLog;
+  let auditLog: AuditFileLog;
 
   beforeEach(() => {
     clock = new FixedClock();
     log = new RecordingServiceLog();
-    auditLog = new AuditLog(log, clock);
+    auditLog = new AuditFileLog(log, clock);
   });
 
   it('logs one checkpoint a minute, and the last one on close', () => {
