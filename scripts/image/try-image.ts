@@ -4,7 +4,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import bs58 from 'bs58';
-import { freePort } from '../../tests/redis/redis-server.ts';
+import { freePort } from '../../tests/programs/free-port.ts';
 import { print } from '../run/print.ts';
 import { Container } from './container.ts';
 import type { ImageConfig } from './stage-root.ts';

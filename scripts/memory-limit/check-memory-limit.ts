@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
-import { freePort } from '../../tests/redis/redis-server.ts';
+import { freePort } from '../../tests/programs/free-port.ts';
 import { readDockerfile } from '../image/dockerfile-steps.ts';
 import { print, printRow } from '../run/print.ts';
 import { attacks, launch, steadyLoad, type Tally } from './attacks.ts';

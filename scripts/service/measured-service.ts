@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Process, ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../../tests/e2e/start-options.ts';
-import { freePort } from '../../tests/redis/redis-server.ts';
+import { freePort } from '../../tests/programs/free-port.ts';
 import { formatCredentials, replaceFile, type SealedAccount } from './sealed-accounts.ts';
 
 const READY_MS = 60_000;

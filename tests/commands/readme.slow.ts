@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { expect } from 'chai';
 import { verifiesEd25519 } from '../api/harness/signature-checks.ts';
 import { PROJECT_ROOT } from '../architecture/planted-copy.ts';
 import { type CodeBlock, codeBlocks, sectionOf } from '../architecture/shell-blocks.ts';
+import { freePort } from '../programs/free-port.ts';
 import { withTool } from './with-tool.ts';
 
 const README = readFileSync(join(PROJECT_ROOT, 'README.md'), 'utf8');
@@ -40,15 +40,6 @@ interface Printed {
 function pastedBlocks(): readonly CodeBlock[] {
   const maintainers = codeBlocks(sectionOf(README, '## Working on it')).map(({ text }) => text);
   return codeBlocks(README).filter(({ language, text }) => language !== 'json' && !maintainers.includes(text));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 describe('The README, pasted block by block into an empty clone', function () {

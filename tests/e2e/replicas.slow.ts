@@ -1,8 +1,9 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
+import { freePort } from '../programs/free-port.ts';
 import { describeWithRedis } from '../redis/describe-with-redis.ts';
-import { freePort, RedisServer } from '../redis/redis-server.ts';
+import { RedisServer } from '../redis/redis-server.ts';
 import { until } from '../redis/until.ts';
 import { type ServiceProcess, Workplace } from './service-process.ts';
 

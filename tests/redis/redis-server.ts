@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,6 +11,9 @@ import {
   RedisConnection,
   type RedisReply,
 } from '../../src/adapters/redis/redis-connection.ts';
+import { freePort } from '../programs/free-port.ts';
+
+const MAX_ATTEMPTS = 5;
 
 /** A redis-server on a port of its own of 127.0.0.1, without persistence. */
 export class RedisServer {
@@ -27,9 +29,17 @@ export class RedisServer {
 
   /** @param options command line, such as `['--requirepass', '…']` */
   static async start(options: readonly string[] = []): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), options);
-    await server.startAgain();
-    return server;
+    for (let attempt = 1; ; attempt += 1) {
+      const server = new RedisServer(await freePort(), options);
+      try {
+        await server.startAgain();
+        return server;
+      } catch (error) {
+        await server.remove();
+        // Tests in other processes may take the port first.
+        if (attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
   }
 
   get url(): string {
@@ -43,11 +53,14 @@ export class RedisServer {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#child = child;
+    const printed: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
-      if (line.includes('eady to accept connections')) break;
+      printed.push(line);
+      if (!line.includes('eady to accept connections')) continue;
+      child.stdout.resume();
+      return;
     }
-    child.stdout.resume();
-    if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}.`);
+    throw new Error(`redis-server did not start:\n${printed.join('\n')}`);
   }
 
   async startAgainIfEnded(): Promise<void> {
@@ -94,14 +107,4 @@ export class RedisServer {
       connection.close();
     }
   }
-}
-
-/** A port that was free just now: redis-server can't choose one. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

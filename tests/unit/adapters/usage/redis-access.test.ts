@@ -10,8 +10,9 @@ import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
 import { checkRedis } from '../../../../src/app/doctor/redis.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
 import { TEST_CERTIFICATE } from '../../../api/harness/certificates.ts';
+import { freePort } from '../../../programs/free-port.ts';
 import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
-import { freePort, RedisServer } from '../../../redis/redis-server.ts';
+import { RedisServer } from '../../../redis/redis-server.ts';
 import { type Replica, Replicas, sign } from '../../../redis/replicas.ts';
 import { until } from '../../../redis/until.ts';
 
