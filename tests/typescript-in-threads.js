@@ -1,7 +1,8 @@
 import { isMainThread } from 'node:worker_threads';
 
 /*
- * `--import tsx` lets Node load TypeScript, but on Node 20 not in threads. This does it there; it is JavaScript, since nothing else can be loaded before it.
+ * `--import tsx` loads TypeScript, but on Node 20 not in worker threads: this does. JavaScript,
+ * because nothing can be loaded before it.
  */
 if (!isMainThread) {
   const { register } = await import('tsx/esm/api');

@@ -1,6 +1,6 @@
 /**
- * The one global that the core may use beside ECMAScript itself: TextEncoder of the WHATWG Encoding Standard,
- * present in every runtime. It is declared here so that the core still compiles with `"types": []`.
+ * The core's only global beyond ECMAScript: TextEncoder of the WHATWG Encoding Standard, which every
+ * runtime has. Declared here so that the core compiles with `"types": []`.
  */
 interface TextEncoder {
   encode(input: string): Uint8Array;

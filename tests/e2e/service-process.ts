@@ -190,7 +190,7 @@ export class Process {
 /** A response of the service. */
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape; a wrong path fails the test.
+  // biome-ignore lint/suspicious/noExplicitAny: responses vary; a wrong path fails the test.
   readonly body: any;
 }
 
