@@ -36,7 +36,7 @@ describe('Pipelined requests on a connection that breaks', () => {
     for (;;) {
       const { load } = expectData<{ load: Load }>(await request(service.server).get('/api/v1/status'));
       if (isReached(load)) return;
-      if (performance.now() - begin > 5000) expect.fail(JSON.stringify(load));
+      if (performance.now() - begin > 30_000) expect.fail(JSON.stringify(load));
       await sleep(2);
     }
   }
