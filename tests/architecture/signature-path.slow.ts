@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { PROJECT_ROOT } from './planted-copy.ts';
+
+/** Run only where callers authenticate or accounts have rate limits. */
+const IF_CONFIGURED = [
+  'adapters/auth',
+  'domain/services/account-rate-limiter',
+  'domain/services/authentication-service',
+];
+
+/** Files and folders of src that the checklist links, without extension. */
+function linkedFiles(): readonly string[] {
+  const page = readFileSync(join(PROJECT_ROOT, 'docs/ARCHITECTURE.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => /^\| \d* *\|/.test(line));
+  const links = rows.flatMap((row) => [...row.matchAll(/\]\(\.\.\/src\/([a-z0-9/-]+)/g)].map(([, path = '']) => path));
+  return [...new Set(links)];
+}
+
+describe('The checklist of docs/ARCHITECTURE.md', () => {
+  it('links files that a signature executes', async () => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', 'scripts/measure/signature-path.ts', '--list'],
+      { cwd: PROJECT_ROOT },
+    );
+    const executed = stdout.split('\n');
+    const linked = linkedFiles();
+    expect(linked).to.have.length.above(15);
+    expect(linked.filter((path) => !executed.some((line) => line.startsWith(path)))).to.have.members(IF_CONFIGURED);
+  }).timeout(60_000);
+});
