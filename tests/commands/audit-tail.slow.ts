@@ -10,7 +10,7 @@ import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 import { Process, Workplace } from '../e2e/service-process.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
-const LINE_TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 describe('audit tail as a process', () => {
   let place: Workplace;
@@ -30,7 +30,7 @@ describe('audit tail as a process', () => {
   }
 
   async function until(child: Process, lines: number): Promise<readonly string[]> {
-    for (let waited = 0; waited < LINE_TIMEOUT_MS; waited += 20) {
+    for (let waited = 0; waited < TIMEOUT_MS; waited += 20) {
       const printed = child.stdout.split('\n').slice(0, -1);
       if (printed.length >= lines) return printed;
       await sleep(20);

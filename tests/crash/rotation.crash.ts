@@ -12,7 +12,7 @@ import { configure, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-pla
 const ROTATIONS = rounds(100);
 const SOON_MS = 15_000;
 /** Callers wait for a follower that is behind by this time, so that it never lags a whole file. */
-const LINE_TIMEOUT_MS = 30;
+const TIMEOUT_MS = 30;
 /** The minimum size for rotation. */
 const ROTATE_BYTES = '65536';
 
@@ -86,7 +86,7 @@ describe('An audit file rotated while 64 callers sign', () => {
       while (rotatedFiles() < ROTATIONS) {
         await sleep(1);
         const line = await firstLine();
-        if (await tail.prints(line, LINE_TIMEOUT_MS)) continue;
+        if (await tail.prints(line, TIMEOUT_MS)) continue;
         callers.hold();
         expect(await tail.prints(line, SOON_MS), 'what tail printed').to.equal(true);
         callers.call(url);

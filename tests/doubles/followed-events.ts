@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditFollower } from '../../src/adapters/audit/follower/audit-follower.ts';
 import type { FollowerEvent, FollowRequest } from '../../src/domain/model/audit-entry.ts';
 
-const LINE_TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Follows in the background and records all events. */
 export class FollowedEvents {
@@ -29,7 +29,7 @@ export class FollowedEvents {
   async until(done: { readonly records?: number; readonly notices?: number }): Promise<void> {
     const { records = 0, notices = 0 } = done;
     for (let waited = 0; this.lines.length < records || this.notices.length < notices; waited += 10) {
-      if (waited > LINE_TIMEOUT_MS) {
+      if (waited > TIMEOUT_MS) {
         throw new Error(`${this.lines.length} of ${records} records, ${this.notices.length} of ${notices} notices`);
       }
       await sleep(10);

@@ -18,7 +18,7 @@ import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
 import { splitWrites } from '../../../doubles/split-writes.ts';
 import { type VerifiedChain, verifyChain } from './verified-chain.ts';
 
-const LINE_TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Longer than any test; only timeout tests set another. */
 const NEVER_MS = 600_000;
 const POLL_MS = 5;
@@ -176,7 +176,7 @@ export function createGate(): Gate {
 
 /** Waits for a condition, or fails. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + LINE_TIMEOUT_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   while (!condition()) {
     if (performance.now() > deadline) expect.fail(`It did not come about that ${what}.`);
     await sleep(POLL_MS);

@@ -20,7 +20,7 @@ import { FileWatch, type WatchTimes } from '../../../../src/adapters/files/file-
 const SHORT: WatchTimes = { intervalMs: 10, quietMs: 30, maxDelayMs: 5000 };
 
 /** Timeout, milliseconds. */
-const LINE_TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 describe('FileWatch', () => {
   let folder: string;
@@ -257,7 +257,7 @@ function contentOf(file: string): string | null {
 }
 
 async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + LINE_TIMEOUT_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   while (!condition()) {
     if (performance.now() > deadline) expect.fail(`It did not come about that ${what}.`);
     await sleep(5);

@@ -11,7 +11,7 @@ import { ReloadHistory, type ReloadResult } from '../../../../src/domain/service
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { SAMPLE_RELOAD_RESULT } from '../../../doubles/sample-reload-result.ts';
 
-const TIMES = { watch: { intervalMs: 10, quietMs: 30, lineTimeoutMs: 1000 }, retry: { first: 20, max: 40 } };
+const TIMES = { watch: { intervalMs: 10, quietMs: 30, maxDelayMs: 1000 }, retry: { first: 20, max: 40 } };
 
 describe('WatchedReloads', () => {
   const folder = mkdtempSync(join(tmpdir(), 'watched-reloads-'));
