@@ -26,7 +26,7 @@ describe('SigningClient while the service stops', function () {
   after(() => place.remove());
 
   /** Signs in a loop until the service is gone; returns outcomes and audit records. */
-  async function signUntil(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ told: Counts; recorded: number }> {
+  async function signUntil(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ counts: Counts; recorded: number }> {
     place.environment['SIGNING_AUDIT_FILE'] = place.path(`${signal}.jsonl`);
     const service = await place.start();
     const client = new SigningClient({ url: service.url, retry: { baseDelayMs: 5 } });
@@ -51,18 +51,18 @@ describe('SigningClient while the service stops', function () {
     await service.process.ended();
     client.close();
     const lines = readFileSync(place.path(`${signal}.jsonl`), 'utf8').split('\n');
-    return { told: counts, recorded: lines.filter((line) => line.includes('"event":"sign"')).length };
+    return { counts, recorded: lines.filter((line) => line.includes('"event":"sign"')).length };
   }
 
   it('gracefully: returns every signature made, and makes none twice', async () => {
-    const { told: counts, recorded } = await signUntil('SIGTERM');
+    const { counts, recorded } = await signUntil('SIGTERM');
     expect(counts.signed).to.equal(recorded);
     // A request sent on a connection that closes may or may not have been executed.
     expect(counts.certainlyNot + counts.perhaps).to.equal(CALLERS);
   });
 
   it('abruptly: reports every signature that may have been made, and makes none twice', async () => {
-    const { told: counts, recorded } = await signUntil('SIGKILL');
+    const { counts, recorded } = await signUntil('SIGKILL');
     expect(counts.certainlyNot + counts.perhaps).to.equal(CALLERS);
     expect(recorded).to.be.within(counts.signed, counts.signed + counts.perhaps);
   });

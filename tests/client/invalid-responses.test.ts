@@ -123,9 +123,9 @@ describe('SigningClient with an invalid response', () => {
       summary: { total: 2, successful: 1, failed: 1 },
     },
   };
-  for (const [name, answer] of Object.entries(batches)) {
+  for (const [name, result] of Object.entries(batches)) {
     it(`throws a ProtocolError: a batch with ${name}`, () =>
-      expectProtocolError(data(answer), () => client.signBatch(BATCH)));
+      expectProtocolError(data(result), () => client.signBatch(BATCH)));
   }
 
   it('throws a ProtocolError: a response that does not match the request', async () => {

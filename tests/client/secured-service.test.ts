@@ -154,7 +154,7 @@ describe('SigningClient with client certificates and access tokens', function ()
   describe('with a man in the middle', () => {
     let between: Server;
     let url: string;
-    let change: (answer: ResponseInTransit) => Partial<ResponseInTransit>;
+    let change: (result: ResponseInTransit) => Partial<ResponseInTransit>;
 
     before(async () => {
       const { place, service, tls } = secured;
@@ -164,11 +164,11 @@ describe('SigningClient with client certificates and access tokens', function ()
       between = createServer(own, async (request, response) => {
         const body = await buffer(request);
         const to = { ...bot, agent, method: request.method ?? 'GET', headers: request.headers };
-        const sent = forward(`${service.url}${request.url}`, to, async (answer) => {
+        const sent = forward(`${service.url}${request.url}`, to, async (result) => {
           const came: ResponseInTransit = {
-            status: answer.statusCode ?? 0,
-            header: answer.headers['signing-response-auth'] as string | undefined,
-            body: await buffer(answer),
+            status: result.statusCode ?? 0,
+            header: result.headers['signing-response-auth'] as string | undefined,
+            body: await buffer(result),
           };
           const passing = { ...came, ...change(came) };
           response.writeHead(passing.status, {
@@ -243,9 +243,9 @@ describe('SigningClient with client certificates and access tokens', function ()
     for (const [name, [reason, alter]] of Object.entries(changes)) {
       it(`rejects the response without a retry: ${name}`, async () => {
         let passed = 0;
-        change = (answer) => {
+        change = (result) => {
           passed += 1;
-          return alter(answer);
+          return alter(result);
         };
         const error = await caughtAs(UntrustedAnswerError, clientWith({ url }).sign(DESK));
         expect(error.reason).to.equal(reason);
@@ -261,8 +261,8 @@ describe('SigningClient with client certificates and access tokens', function ()
 
     it('rejects the response to another request', async () => {
       let kept: ResponseInTransit | undefined;
-      change = (answer) => {
-        kept ??= answer;
+      change = (result) => {
+        kept ??= result;
         return kept;
       };
       const client = clientWith({ url });

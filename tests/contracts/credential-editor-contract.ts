@@ -365,7 +365,7 @@ export function describeCredentialEditorContract(
       it('reports every issue of each by index and field, and adds none', async () => {
         await generate();
         const noKey = await harness.writeKeyFile('certainly not a key');
-        const faults = await issuesOf([
+        const allIssues = await issuesOf([
           addition({ ...DRAFT, accountId: 'good' }),
           addition({ ...DRAFT, accountId: 'a/b', alias: 'line\nbreak' }),
           addition({ ...DRAFT, platformId: 'omega', accountId: 'x' }),
@@ -378,7 +378,7 @@ export function describeCredentialEditorContract(
             { kind: 'file', file: noKey, passwordFile: `${noKey}.missing`, format: 'keystore' },
           ),
         ]);
-        expect(faults.map(({ index, field }) => `${index} ${field}`)).to.have.members([
+        expect(allIssues.map(({ index, field }) => `${index} ${field}`)).to.have.members([
           '1 accountId',
           '1 alias',
           '2 platformId',
@@ -389,19 +389,19 @@ export function describeCredentialEditorContract(
           '6 file',
           '7 passwordFile',
         ]);
-        expect(faults.map(({ index }) => index)).to.deep.equal([1, 1, 2, 3, 3, 4, 5, 6, 7]);
-        expect(faults.find(({ index }) => index === 6)?.message).to.include(noKey);
+        expect(allIssues.map(({ index }) => index)).to.deep.equal([1, 1, 2, 3, 3, 4, 5, 6, 7]);
+        expect(allIssues.find(({ index }) => index === 6)?.message).to.include(noKey);
       });
 
       it('does not echo the path of a missing file, which may be a key itself', async () => {
         const secret = SEED.toString('hex');
         const origin: KeyOrigin = { kind: 'file', file: secret, passwordFile: secret, format: 'keystore' };
-        const faults = await issuesOf([
+        const allIssues = await issuesOf([
           addition(DRAFT, { kind: 'file', file: secret }),
           addition({ ...DRAFT, accountId: 'b' }, origin),
         ]);
-        expect(faults).to.have.lengthOf(2);
-        expect(JSON.stringify(faults)).to.not.include(secret);
+        expect(allIssues).to.have.lengthOf(2);
+        expect(JSON.stringify(allIssues)).to.not.include(secret);
       });
 
       it('reports that the secret of an HMAC account is required', async () => {

@@ -3,11 +3,11 @@ import type { RateGrant, RateRequest } from '../../src/ports/rate-limiter.ts';
 
 /** A RateLimiter in memory that responds when a test lets it, and records requests. */
 export class DelayingRateLimiter extends MemoryRateLimiter {
-  readonly asked: (readonly RateRequest[])[] = [];
+  readonly requested: (readonly RateRequest[])[] = [];
   readonly #waiting: (() => void)[] = [];
 
   override async take(requests: readonly RateRequest[]): Promise<readonly RateGrant[]> {
-    this.asked.push(requests);
+    this.requested.push(requests);
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return super.take(requests);
   }

@@ -16,7 +16,7 @@ export class StagedCredentialSource implements CredentialSource {
   readonly location = 'staged-credentials';
   readonly files = [this.location];
   /** Key errors by account path, `accounts[0]`. */
-  readonly keyFaults = new Map<string, KeyIssue>();
+  readonly keyIssues = new Map<string, KeyIssue>();
   loads = 0;
   openSets = 0;
   purges = 0;
@@ -86,7 +86,7 @@ export class StagedCredentialSource implements CredentialSource {
 
   #stagedAccount(account: CredentialAccount): CredentialAccount {
     const withPrivateKey = <Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result) => {
-      const issue = this.keyFaults.get(account.path);
+      const issue = this.keyIssues.get(account.path);
       if (issue?.when === 'before') throw issue.error;
       const result = account.withPrivateKey(lengths, use);
       if (issue?.when === 'after') throw issue.error;

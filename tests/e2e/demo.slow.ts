@@ -47,10 +47,10 @@ describe('npm run demo', () => {
 
   it('prints a command that verifies a signature with node alone, and detects an invalid one', async () => {
     const [, url = '', body = '', script = ''] = demo.stdout.match(VERIFY_CALL) ?? [];
-    const answer = await post(url, body);
+    const result = await post(url, body);
     const verify = (input: string) => execFileSync(process.execPath, ['-e', script], { input, encoding: 'utf8' });
-    expect(verify(answer)).to.match(/\nThe signature verifies\.\n$/);
-    expect(verify(answer.replace('BTCUSDT', 'ETHUSDT'))).to.match(/\nTHE SIGNATURE DOES NOT VERIFY\.\n$/);
+    expect(verify(result)).to.match(/\nThe signature verifies\.\n$/);
+    expect(verify(result.replace('BTCUSDT', 'ETHUSDT'))).to.match(/\nTHE SIGNATURE DOES NOT VERIFY\.\n$/);
   });
 
   if (spawnSync('curl', ['--version']).status === 0) {

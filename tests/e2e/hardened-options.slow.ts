@@ -146,13 +146,13 @@ describe('The service with the hardening options of node', () => {
     place.environment['SIGNING_TLS_CERT_FILE'] = TEST_CERTIFICATE.certFile;
     place.environment['SIGNING_TLS_KEY_FILE'] = TEST_CERTIFICATE.keyFile;
     const secure = await place.start();
-    const answer = await new Promise<string>((done, fail) => {
+    const result = await new Promise<string>((done, fail) => {
       const options = { ca: readFileSync(TEST_CERTIFICATE.certFile), servername: 'localhost' };
       request(`${secure.url}/api/v1/status`, options, (response) => done(text(response)))
         .on('error', fail)
         .end();
     });
-    expect(JSON.parse(answer).data.status).to.equal('healthy');
+    expect(JSON.parse(result).data.status).to.equal('healthy');
     await secure.stop();
   });
 }).timeout(60_000);

@@ -24,13 +24,13 @@ describe('The service over HTTPS', () => {
 
   /** Status data, from a client that trusts only this certificate. */
   async function status(url: string) {
-    const answer = await new Promise<string>((done, fail) => {
+    const result = await new Promise<string>((done, fail) => {
       const options = { ca: readFileSync(certFile), servername: 'localhost', agent: false };
       request(`${url}/api/v1/status`, options, (response) => done(text(response)))
         .on('error', fail)
         .end();
     });
-    return JSON.parse(answer).data;
+    return JSON.parse(result).data;
   }
 
   it('is used once certificate and key are set, and picks up replaced files', async () => {

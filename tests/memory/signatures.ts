@@ -82,7 +82,7 @@ function post(url: string, agent: Agent, body: object): Promise<Answer> {
     call.once('error', reject);
     call.once('response', (response) => {
       text(response).then(
-        (answer) => resolve({ status: Number(response.statusCode), body: JSON.parse(answer) }),
+        (result) => resolve({ status: Number(response.statusCode), body: JSON.parse(result) }),
         reject,
       );
     });

@@ -16,7 +16,7 @@ export function findServiceFailures({ accounts, secrets, auditKey, examinations 
     ...accounts
       .filter(({ publicKeySecret }) => tracesOf(search, publicKeySecret.owner).length === 0)
       .map(({ name }) => `${moment}: the public key of ${name} was not seen, so the search does not see everything`),
-    ...faultsOfReach(moment, search),
+    ...findUnreadable(moment, search),
   ]);
 }
 
@@ -31,11 +31,11 @@ export function findControlFailures({ controls, search }: ControlEvidence): read
         .filter((expected) => !labels.includes(expected))
         .map((expected) => `control ${account.name}: the search did not find ${expected}`);
     }),
-    ...faultsOfReach('control', search),
+    ...findUnreadable('control', search),
   ];
 }
 
-function faultsOfReach(moment: string, { unreadable }: MemorySearch): readonly string[] {
+function findUnreadable(moment: string, { unreadable }: MemorySearch): readonly string[] {
   return unreadable.filter(({ reason }) => reason === undefined).map((memory) => `${moment}: ${unreadText(memory)}`);
 }
 

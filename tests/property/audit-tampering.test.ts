@@ -127,9 +127,9 @@ describe('AuditVerifier with a tampered chain', () => {
   };
   const verifyLines = async (options: Partial<AuditVerification> = {}) => (await verify(writeLines(), options)).issue;
   const expectIssue = async (name: string, line: number | null, message: RegExp, options = {}) => {
-    const fault = await verifyLines(options);
-    expect(fault?.message).to.match(message);
-    expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal([name, line]);
+    const failure = await verifyLines(options);
+    expect(failure?.message).to.match(message);
+    expect([basename(failure?.file ?? ''), failure?.line]).to.deep.equal([name, line]);
   };
   const fileOf = (index: number): string[] => lines[index] ?? [];
 
@@ -197,8 +197,8 @@ describe('AuditVerifier with a tampered chain', () => {
           lines = chain.files.map((content) => [...content]);
           fileOf(file).splice(index, 0, inserted);
           if (fileOf(file)[index + 1] === inserted) continue;
-          const fault = await verifyLines();
-          expect([basename(fault?.file ?? ''), fault?.line], inserted).to.deep.equal([name, index + 1]);
+          const failure = await verifyLines();
+          expect([basename(failure?.file ?? ''), failure?.line], inserted).to.deep.equal([name, index + 1]);
         }
       });
 

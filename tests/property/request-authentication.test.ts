@@ -55,6 +55,6 @@ describe('Signing-Request-Auth', () => {
 
   it('logs only requests, and still accepts a valid header', async () => {
     expect(service.log.events.filter(({ level }) => level !== 'info')).to.deep.equal([]);
-    expect((await exchange(service, REQUEST)).fault).to.equal(null);
+    expect((await exchange(service, REQUEST)).issue).to.equal(null);
   });
 });

@@ -38,7 +38,7 @@ export class WatchedReloads {
 
   constructor(parts: WatchedReloadsParts) {
     this.#parts = parts;
-    this.#watch = new FileWatch(() => this.#reloadUnasked(), parts.times?.watch);
+    this.#watch = new FileWatch(() => this.#reloadAfterChange(), parts.times?.watch);
     parts.source.onFiles(() => this.#watchFiles());
   }
 
@@ -60,7 +60,7 @@ export class WatchedReloads {
     this.#watch.stop();
   }
 
-  async #reloadUnasked(): Promise<void> {
+  async #reloadAfterChange(): Promise<void> {
     await this.reload('watch', null).catch((cause: unknown) => {
       this.#parts.log.error('A reload ended in an unexpected error.', { cause });
     });
@@ -74,7 +74,7 @@ export class WatchedReloads {
       const { first, max } = times?.retry ?? RETRY_MS;
       const delay = Math.min(first * 2 ** this.#failures, max);
       this.#failures += 1;
-      this.#retry = setTimeout(() => void this.#reloadUnasked(), delay).unref();
+      this.#retry = setTimeout(() => void this.#reloadAfterChange(), delay).unref();
     }
   }
 

@@ -73,13 +73,13 @@ describe('A service with mutual authentication', () => {
     url: string,
     authority = AUTHORITY,
     { message, nonce } = newRequest(authority),
-  ): Promise<{ readonly status: number; readonly fault: string | null; readonly body: string }> {
+  ): Promise<{ readonly status: number; readonly issue: string | null; readonly body: string }> {
     const headers = { 'Signing-Request-Auth': message.toString('base64') };
     const response = await fetch(`${url}/api/v1/status`, { headers });
     const header = response.headers.get('Signing-Response-Auth') ?? undefined;
     const result = { status: response.status, body: await response.text(), header };
     const trust = { authority: authority.publicKey, servicePublicKey: SERVICE.publicKey, now: Date.now() };
-    return { status: response.status, body: result.body, fault: findResponseIssue(message, nonce, result, trust) };
+    return { status: response.status, body: result.body, issue: findResponseIssue(message, nonce, result, trust) };
   }
 
   it('needs none of the files with SIGNING_AUTH=off', async () => {
@@ -107,7 +107,7 @@ describe('A service with mutual authentication', () => {
   it('authenticates callers, signs its responses and shows its identity in the status', async () => {
     writeFiles();
     const url = await start('required', settledReplayGuard(new SystemClock()));
-    expect(await send(url)).to.include({ status: 200, fault: null });
+    expect(await send(url)).to.include({ status: 200, issue: null });
     expect((await fetch(`${url}/api/v1/status`)).status).to.equal(401);
     const ready = await (await fetch(`${url}/readyz`)).text();
     expect(ready).to.include('"authentication":{"ok":true}').and.not.include(bs58.encode(SERVICE.publicKey));
@@ -147,12 +147,12 @@ describe('A service with mutual authentication', () => {
     const url = await start('required', settledReplayGuard(new SystemClock()));
     const other = new TestKey(0xa2);
     writeFiles(other);
-    await until(async () => expect((await send(url, other)).fault).to.equal(null));
+    await until(async () => expect((await send(url, other)).issue).to.equal(null));
     expect((await send(url)).status).to.equal(401);
 
     writeFiles();
     await service?.reload();
-    expect(await send(url)).to.include({ status: 200, fault: null });
+    expect(await send(url)).to.include({ status: 200, issue: null });
   });
 
   it('does not log its key', async () => {

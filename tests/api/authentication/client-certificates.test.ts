@@ -144,9 +144,9 @@ describe('Client certificates', () => {
     const socket = await handshake(null);
     const response = readResponse(socket);
     socket.write('POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n{');
-    const answer = await response;
-    expectRefusal(answer, 'CLIENT_CERTIFICATE_REQUIRED');
-    expect(answer.headers['connection']).to.equal('close');
+    const result = await response;
+    expectRefusal(result, 'CLIENT_CERTIFICATE_REQUIRED');
+    expect(result.headers['connection']).to.equal('close');
     await closed(socket);
   });
 
@@ -212,9 +212,9 @@ describe('Client certificates', () => {
     it(`identify ${principal ?? 'nobody'} by ${name}${alternativeNames === undefined ? '' : ` and ${alternativeNames}`}`, async () => {
       await start();
       const more = alternativeNames === undefined ? {} : { alternativeNames };
-      const answer = await responseTo(authority.issue(`named-${index}`, { name, ...more }));
-      if (principal === null) return expectRefusal(answer, 'CLIENT_CERTIFICATE_UNNAMED');
-      expectData(answer);
+      const result = await responseTo(authority.issue(`named-${index}`, { name, ...more }));
+      if (principal === null) return expectRefusal(result, 'CLIENT_CERTIFICATE_UNNAMED');
+      expectData(result);
       expect(service.records.entries.at(-1)?.principal).to.equal(principal);
     });
   }

@@ -47,12 +47,7 @@ describe('docs/AUTHENTICATION.md', () => {
   afterEach(() => service.close());
 
   it('has a worked example with correct bytes, including the response', async () => {
-    const {
-      status,
-      text,
-      headers,
-      fault: issue,
-    } = await exchange(service, {
+    const { status, text, headers, issue } = await exchange(service, {
       ...DOCUMENTED_REQUEST,
       claims: DOCUMENTED_CLAIMS,
     });

@@ -27,10 +27,10 @@ describe('Mutual authentication with an independent client', () => {
     });
 
     it('signs for an authenticated client, which can verify the response', async () => {
-      const answer = await exchange(service, { ...SIGN, body: BODY });
-      expect(answer.status).to.equal(200);
-      expect(answer.json.data.signature).to.be.a('string');
-      expect(answer.fault).to.equal(null);
+      const result = await exchange(service, { ...SIGN, body: BODY });
+      expect(result.status).to.equal(200);
+      expect(result.json.data.signature).to.be.a('string');
+      expect(result.issue).to.equal(null);
     });
 
     it('rejects an unknown authority, another service or an old time before the body arrives', async () => {
@@ -67,40 +67,40 @@ describe('Mutual authentication with an independent client', () => {
       '/api/v1/accounts/alpha/main',
     ]) {
       it(`responds to GET ${target}`, async () => {
-        const answer = await exchange(service, { target });
-        expect(answer.status).to.equal(200);
-        expect(answer.fault).to.equal(null);
+        const result = await exchange(service, { target });
+        expect(result.status).to.equal(200);
+        expect(result.issue).to.equal(null);
       });
     }
 
     it('reloads, and records the caller', async () => {
-      const answer = await exchange(service, { method: 'POST', target: '/api/v1/config/reload' });
-      expect(answer.status).to.equal(200);
-      expect(answer.fault).to.equal(null);
+      const result = await exchange(service, { method: 'POST', target: '/api/v1/config/reload' });
+      expect(result.status).to.equal(200);
+      expect(result.issue).to.equal(null);
       expect(service.records.entries.find(({ event }) => event === 'reload')?.principal).to.equal('desk-1');
     });
 
     it('refuses a compressed body only after authentication', async () => {
       const headers = { 'Content-Encoding': 'gzip' };
-      const answer = await exchange(service, { ...SIGN, body: gzipSync(BODY), headers });
-      expect(answer.status).to.equal(415);
-      expect(answer.fault).to.equal(null);
+      const result = await exchange(service, { ...SIGN, body: gzipSync(BODY), headers });
+      expect(result.status).to.equal(415);
+      expect(result.issue).to.equal(null);
     });
 
     it('authenticates the body of a request that does not use it', async () => {
-      const answer = await exchange(service, {
+      const result = await exchange(service, {
         method: 'POST',
         target: '/api/v1/config/reload',
         body: '{"any":"thing"}',
       });
-      expect(answer.status).to.equal(200);
+      expect(result.status).to.equal(200);
     });
 
     it('signs a response to HEAD over an empty body', async () => {
-      const answer = await exchange(service, { method: 'HEAD' });
-      expect(answer.status).to.equal(200);
-      expect(answer.text).to.equal('');
-      expect(answer.fault).to.equal(null);
+      const result = await exchange(service, { method: 'HEAD' });
+      expect(result.status).to.equal(200);
+      expect(result.text).to.equal('');
+      expect(result.issue).to.equal(null);
     });
 
     const errors: readonly [title: string, status: number, sent: Parameters<typeof exchange>[1]][] = [
@@ -113,9 +113,9 @@ describe('Mutual authentication with an independent client', () => {
     ];
     for (const [title, status, sent] of errors) {
       it(`signs the ${status} response to ${title}`, async () => {
-        const answer = await exchange(service, sent);
-        expect(answer.status).to.equal(status);
-        expect(answer.fault).to.equal(null);
+        const result = await exchange(service, sent);
+        expect(result.status).to.equal(status);
+        expect(result.issue).to.equal(null);
       });
     }
 
@@ -128,10 +128,10 @@ describe('Mutual authentication with an independent client', () => {
       });
       // It never completes, and takes the only permit.
       exchange(service, { ...SIGN, body: BODY }).catch(() => undefined);
-      const answer = await exchange(service, { ...SIGN, body: BODY });
-      expect(answer.status).to.equal(503);
-      expect(answer.json.error.code).to.equal('OVERLOADED');
-      expect(answer.fault).to.equal(null);
+      const result = await exchange(service, { ...SIGN, body: BODY });
+      expect(result.status).to.equal(503);
+      expect(result.json.error.code).to.equal('OVERLOADED');
+      expect(result.issue).to.equal(null);
     });
 
     it('signs a 429 response to a caller over its limit, and rejects a replay of that request', async () => {
@@ -141,7 +141,7 @@ describe('Mutual authentication with an independent client', () => {
       const claims = clientClaims(service.clock.now());
       const limited = await exchange(service, { claims });
       expect(limited.status).to.equal(429);
-      expect(limited.fault).to.equal(null);
+      expect(limited.issue).to.equal(null);
       service.clock.advance(10_000);
       const again = await exchange(service, { claims });
       expect(again.json.error.details).to.deep.equal({ reason: 'REPLAYED' });
@@ -153,16 +153,16 @@ describe('Mutual authentication with an independent client', () => {
       service = await startAuthenticatedService({
         replace: ({ accounts }) => ({ accounts: { ...listedAccounts(2500), page: accounts.page } }),
       });
-      const answer = await exchange(service, { target: '/api/v1/accounts' });
-      expect(answer.json.data.total).to.equal(2500);
-      expect(answer.json.data.accounts).to.have.length(2500);
-      expect(answer.fault).to.equal(null);
+      const result = await exchange(service, { target: '/api/v1/accounts' });
+      expect(result.json.data.total).to.equal(2500);
+      expect(result.json.data.accounts).to.have.length(2500);
+      expect(result.issue).to.equal(null);
     });
 
     it('serves health without authentication', async () => {
       for (const target of ['/healthz', '/readyz']) {
-        const answer = await exchange(service, { target, header: null });
-        expect(answer.status).to.equal(200);
+        const result = await exchange(service, { target, header: null });
+        expect(result.status).to.equal(200);
       }
     });
 
@@ -173,19 +173,19 @@ describe('Mutual authentication with an independent client', () => {
       ['PUT', '/api/v1/sign'],
     ] as const) {
       it(`refuses ${method} ${target} without the header`, async () => {
-        const answer = await exchange(service, {
+        const result = await exchange(service, {
           method,
           target,
           header: null,
           ...(method === 'POST' && { body: BODY }),
         });
-        expect(answer.status).to.equal(401);
-        expect(answer.json.error).to.deep.include({
+        expect(result.status).to.equal(401);
+        expect(result.json.error).to.deep.include({
           code: 'UNAUTHENTICATED',
           details: { reason: 'AUTHENTICATION_REQUIRED' },
         });
-        expect(answer.headers.get('WWW-Authenticate')).to.equal('Signing-Request-Auth');
-        expect(answer.headers.has('Signing-Response-Auth')).to.equal(false);
+        expect(result.headers.get('WWW-Authenticate')).to.equal('Signing-Request-Auth');
+        expect(result.headers.has('Signing-Response-Auth')).to.equal(false);
       });
     }
 
@@ -201,9 +201,9 @@ describe('Mutual authentication with an independent client', () => {
 
   it('does not record other methods on the reload path', async () => {
     service = await startAuthenticatedService();
-    const answer = await exchange(service, { target: '/api/v1/config/reload' });
-    expect(answer.status).to.equal(405);
-    expect(answer.fault).to.equal(null);
+    const result = await exchange(service, { target: '/api/v1/config/reload' });
+    expect(result.status).to.equal(405);
+    expect(result.issue).to.equal(null);
     expect(service.records.entries).to.deep.equal([]);
   });
 
@@ -213,37 +213,37 @@ describe('Mutual authentication with an independent client', () => {
     });
 
     it('serves a caller without the header anonymously', async () => {
-      const answer = await exchange(service, { ...SIGN, body: BODY, header: null });
-      expect(answer.status).to.equal(200);
-      expect(answer.headers.has('Signing-Response-Auth')).to.equal(false);
+      const result = await exchange(service, { ...SIGN, body: BODY, header: null });
+      expect(result.status).to.equal(200);
+      expect(result.headers.has('Signing-Response-Auth')).to.equal(false);
       expect(service.records.entries.at(-1)).to.include({ event: 'sign', principal: null });
     });
 
     it('ignores the unused body of an anonymous caller', async () => {
       const body = 'x'.repeat(1_000_000);
-      const answer = await exchange(service, { method: 'POST', target: '/api/v1/config/reload', header: null, body });
-      expect(answer.status).to.equal(200);
+      const result = await exchange(service, { method: 'POST', target: '/api/v1/config/reload', header: null, body });
+      expect(result.status).to.equal(200);
     });
 
     it('identifies a caller with the header', async () => {
-      const answer = await exchange(service, { ...SIGN, body: BODY });
-      expect(answer.fault).to.equal(null);
+      const result = await exchange(service, { ...SIGN, body: BODY });
+      expect(result.issue).to.equal(null);
       expect(service.records.entries.at(-1)).to.include({ event: 'sign', principal: 'desk-1' });
     });
 
     it('refuses a caller with an invalid header', async () => {
-      const answer = await exchange(service, { ...SIGN, body: BODY, header: 'AAAA' });
-      expect(answer.status).to.equal(401);
-      expect(answer.json.error.details).to.deep.equal({ reason: 'MALFORMED' });
+      const result = await exchange(service, { ...SIGN, body: BODY, header: 'AAAA' });
+      expect(result.status).to.equal(401);
+      expect(result.json.error.details).to.deep.equal({ reason: 'MALFORMED' });
     });
   });
 
   describe('when it is off', () => {
     it('ignores the header', async () => {
       service = await startAuthenticatedService({ replace: () => ({ authentication: null }) });
-      const answer = await exchange(service, { ...SIGN, body: BODY, header: 'AAAA' });
-      expect(answer.status).to.equal(200);
-      expect(answer.headers.has('Signing-Response-Auth')).to.equal(false);
+      const result = await exchange(service, { ...SIGN, body: BODY, header: 'AAAA' });
+      expect(result.status).to.equal(200);
+      expect(result.headers.has('Signing-Response-Auth')).to.equal(false);
     });
   });
 
@@ -252,20 +252,20 @@ describe('Mutual authentication with an independent client', () => {
       service = await startAuthenticatedService({
         guard: () => ({ claim: async () => 'unavailable', unavailability: async () => null }),
       });
-      const answer = await exchange(service, { ...SIGN, body: BODY });
-      expect(answer.status).to.equal(503);
-      expect(answer.headers.get('Retry-After')).to.equal('1');
-      expect(answer.json.error.code).to.equal('NOT_READY');
-      expect(answer.json.error.details).to.deep.equal({ reason: 'REPLAY_GUARD_UNAVAILABLE', retryAfterSeconds: 1 });
-      expect(answer.fault).to.equal('not signed');
+      const result = await exchange(service, { ...SIGN, body: BODY });
+      expect(result.status).to.equal(503);
+      expect(result.headers.get('Retry-After')).to.equal('1');
+      expect(result.json.error.code).to.equal('NOT_READY');
+      expect(result.json.error.details).to.deep.equal({ reason: 'REPLAY_GUARD_UNAVAILABLE', retryAfterSeconds: 1 });
+      expect(result.issue).to.equal('not signed');
     });
   });
 
   it('trusts several authorities and cached tokens', async () => {
     service = await startAuthenticatedService({ authorities: [SERVICE.publicKey, AUTHORITY.publicKey] });
     for (let round = 0; round < 3; round += 1) {
-      const answer = await exchange(service, { claims: clientClaims(service.clock.now()) });
-      expect(answer.fault).to.equal(null);
+      const result = await exchange(service, { claims: clientClaims(service.clock.now()) });
+      expect(result.issue).to.equal(null);
     }
   });
 });

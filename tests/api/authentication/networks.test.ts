@@ -46,9 +46,9 @@ describe('Allowed networks', () => {
     const socket = await openSocket(service.port);
     const response = readResponse(socket);
     socket.write('POST /api/v1/sign HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n{');
-    const answer = await response;
-    expectForbidden(answer);
-    expect(answer.headers['connection']).to.equal('close');
+    const result = await response;
+    expectForbidden(result);
+    expect(result.headers['connection']).to.equal('close');
     await closed(socket);
     expect(service.records.entries).to.deep.equal([]);
   });

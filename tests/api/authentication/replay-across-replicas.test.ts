@@ -57,7 +57,7 @@ describeWithRedis('A request that is sent to two replicas', () => {
     const claims = clientClaims(first().clock.now());
     const done = await exchange(first(), { ...REQUEST, claims });
     expect(done.status).to.equal(200);
-    expect(done.fault).to.equal(null);
+    expect(done.issue).to.equal(null);
     const replayed = await exchange(second(), { ...REQUEST, claims });
     expect(replayed.status).to.equal(401);
     expect(replayed.json.error.details.reason).to.equal('REPLAYED');

@@ -108,7 +108,7 @@ export interface Exchange {
   /** The envelope; null without JSON. */
   readonly json: ApiEnvelope;
   /** Why {@link CLIENT} rejects it; null if valid. */
-  readonly fault: string | null;
+  readonly issue: string | null;
 }
 
 /** A request and its signature. */
@@ -139,7 +139,7 @@ export async function exchange(
   });
   const text = await response.text();
   const trust = { authority: AUTHORITY.publicKey, servicePublicKey: SERVICE.publicKey, now: STARTED_MS };
-  const told = {
+  const received = {
     status: response.status,
     body: text,
     header: response.headers.get('Signing-Response-Auth') ?? undefined,
@@ -149,6 +149,6 @@ export async function exchange(
     headers: response.headers,
     text,
     json: response.headers.get('Content-Type')?.startsWith('application/json') && text !== '' ? JSON.parse(text) : null,
-    fault: findResponseIssue(message, own.nonce, told, trust),
+    issue: findResponseIssue(message, own.nonce, received, trust),
   };
 }

@@ -201,9 +201,9 @@ describe('Overload', () => {
     await letAllSucceed(Promise.all(accepted));
     socket.removeAllListeners('data');
     socket.write(postBytes('/api/v1/sign', SINGLE));
-    const answer = readResponse(socket);
-    await letAllSucceed(answer);
-    expectData(await answer);
+    const result = readResponse(socket);
+    await letAllSucceed(result);
+    expectData(await result);
     socket.destroy();
     await closed(socket);
   });

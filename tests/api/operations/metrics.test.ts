@@ -114,7 +114,7 @@ describe('GET /metrics', () => {
     service = await startAuthenticatedService();
     const unknown = await get();
     expect(unknown.status).to.equal(401);
-    const { status, text, fault: issue } = await exchange(service, { target: '/metrics' });
+    const { status, text, issue } = await exchange(service, { target: '/metrics' });
     expect([status, issue]).to.deep.equal([200, null]);
     expect(text).to.match(/^text\n/);
   });

@@ -65,7 +65,7 @@ describe('Every documented example', () => {
   });
 
   it('exists for each JSON request and response', () => {
-    for (const { operationId, request: body, answer: response, examples } of OPERATIONS) {
+    for (const { operationId, request: body, response, examples } of OPERATIONS) {
       const shown = Object.values(examples);
       if ('contentTypes' in response) continue;
       expect(shown, operationId).not.to.deep.equal([]);

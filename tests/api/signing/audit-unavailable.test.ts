@@ -84,17 +84,17 @@ describe('While an audit record is being written', () => {
   it('no response is sent; a failure then withholds the signature', async () => {
     const audit = new DelayingAuditSink();
     const service = await startService({ auditSink: audit });
-    let isAnswered = false;
+    let hasResponse = false;
     const answer = request(service.server)
       .post('/api/v1/sign')
       .send({ platformId: 'alpha', accountId: 'main', data: DATA_A })
       .then((response) => {
-        isAnswered = true;
+        hasResponse = true;
         return response;
       });
     while (audit.waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(isAnswered).to.equal(false);
+    expect(hasResponse).to.equal(false);
     audit.fail();
     expectError(await answer, 500, 'SIGNATURE_FAILED');
     await service.close();

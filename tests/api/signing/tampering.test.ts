@@ -257,7 +257,7 @@ describe('A tampered request', () => {
       expect(response.status).to.equal(401);
       expect(response.json.error.details.reason).to.equal(reason);
       expect(response.headers.get('WWW-Authenticate')).to.equal('Signing-Request-Auth');
-      expect(response.fault).to.equal('not signed');
+      expect(response.issue).to.equal('not signed');
     });
   }
 
@@ -308,7 +308,7 @@ describe('A tampered request', () => {
     const token = tokenOf({ username: 'x'.repeat(256), expirationTime: EXPIRATION_TIME.replace('Z', '.000Z') });
     const claims = clientClaims(now(), { token, nonce: Buffer.alloc(64, 1) });
     const response = await exchange(service, { ...REQUEST, claims });
-    expect([response.status, response.fault]).to.deep.equal([200, null]);
+    expect([response.status, response.issue]).to.deep.equal([200, null]);
   });
 
   it('is accepted if only its time is 30 seconds off, in either direction', async () => {

@@ -97,7 +97,7 @@ function overviewItem(endpoint: Endpoint): Html {
 }
 
 function headerChapter({ components }: ReadDocument): Html {
-  const asked = Object.values(components.parameters).filter((parameter) => parameter.in === 'header');
+  const requestHeaders = Object.values(components.parameters).filter((parameter) => parameter.in === 'header');
   const responded = Object.entries(components.headers);
   const line = (name: string, description: string) => ({
     ...{ name, type: 'text', mark: null },
@@ -105,7 +105,7 @@ function headerChapter({ components }: ReadDocument): Html {
   });
   return html`
 <section class="group" id="headers"><h2><a href="#headers">Headers</a></h2>
-<h4>Of requests</h4>${fieldTable(asked.map(({ name, description }) => line(name, description)))}
+<h4>Of requests</h4>${fieldTable(requestHeaders.map(({ name, description }) => line(name, description)))}
 <h4>Of answers</h4>${fieldTable(responded.map(([name, { description }]) => line(name, description)))}
 </section>`;
 }

@@ -106,16 +106,16 @@ export function getErrorCode(value: unknown): string {
 
 function examples(document: ReadDocument, endpoint: Endpoint): HtmlPart {
   const requests = endpoint.requestBody?.content['application/json']?.examples ?? {};
-  const answers = Object.entries(endpoint.responses['200']?.content['application/json']?.examples ?? {});
-  const shown = answers.map(([name, answer], index) => {
+  const examples = Object.entries(endpoint.responses['200']?.content['application/json']?.examples ?? {});
+  const shown = examples.map(([name, example], index) => {
     const request = requests[name] as DisplayedExample | undefined;
     const isFirst = index === 0;
     const blocks = html`${(isFirst || request !== undefined) && codeBlock('Request', curlCommand(document, endpoint, request?.value))}
-${codeBlock('Answer', jsonHtml((answer as DisplayedExample).value))}`;
+${codeBlock('Answer', jsonHtml((example as DisplayedExample).value))}`;
     if (isFirst) return blocks;
-    return html`<details><summary>${(answer as DisplayedExample).summary}</summary>${blocks}</details>`;
+    return html`<details><summary>${(example as DisplayedExample).summary}</summary>${blocks}</details>`;
   });
-  return answers.length > 0 ? shown : codeBlock('Request', curlCommand(document, endpoint, undefined));
+  return examples.length > 0 ? shown : codeBlock('Request', curlCommand(document, endpoint, undefined));
 }
 
 /** A titled code block. */

@@ -44,7 +44,7 @@ function responses(operation: Operation): JsonObject {
 }
 
 function successResponse(operation: Operation): JsonObject {
-  const { answer: response } = operation;
+  const { response } = operation;
   const headers = headerReferences(COMMON_RESPONSE_HEADERS);
   if ('contentTypes' in response) {
     const content = Object.fromEntries(response.contentTypes.map((type) => [type, { schema: response.schema }]));

@@ -30,7 +30,7 @@ export interface Operation {
   /** Schema of the body, if any. */
   readonly request?: RequestName;
   /** The response on success. */
-  readonly answer: OperationResponse;
+  readonly response: OperationResponse;
   /** By name, the simplest first. */
   readonly examples: { readonly [name: string]: Example };
   /** In addition to the common ones. */

@@ -38,14 +38,14 @@ export function statusRoute(
     async handle(_request, response) {
       const report = status.report(getCallContext(response));
       if (!report.ok) return refusals.refuseRead('status', response, report.refusal);
-      const answer: StatusResponse = {
+      const body: StatusResponse = {
         ...view(report.value),
         load: { ...intake.load, rateLimited: (limits?.refused ?? 0) + failures.refused },
         rateLimits: rateLimitsView(rateLimits),
         tls: tls === null ? null : tlsReport(tls),
         authentication: factsView(readiness.facts).authentication ?? null,
       };
-      respondWithData(response, answer);
+      respondWithData(response, body);
     },
   };
 }

@@ -112,7 +112,7 @@ describe('Fixed account values', () => {
       [{ apiKey: 'a\n' }, `accounts[0].values.apiKey ${value}`],
       [{ apiKey: 5 }, 'accounts[0].values.apiKey must be a string'],
     ];
-    for (const [values, fault] of wrong) expect((await issues(content({ values }))).join()).to.include(fault);
+    for (const [values, failure] of wrong) expect((await issues(content({ values }))).join()).to.include(failure);
   });
 
   it('are written by the editor, which rejects an account that lacks one and names it', async () => {

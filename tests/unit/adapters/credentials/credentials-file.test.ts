@@ -181,7 +181,7 @@ describe('readCredentialsFile', () => {
 
   const LONG = 'a'.repeat(129);
   const NUMBERED = Array.from({ length: 65 }, (_, index) => `field-${index}`);
-  const faults: readonly (readonly [unknown, string, string])[] = [
+  const allIssues: readonly (readonly [unknown, string, string])[] = [
     [[], '', 'must be an object'],
     [null, '', 'must be an object'],
     [{ platforms: [], accounts: [] }, 'version', 'must be 1, the one version that this release reads'],
@@ -330,7 +330,7 @@ describe('readCredentialsFile', () => {
       'is the same as accounts[0].accountId; remove one of the two',
     ],
   ];
-  for (const [content, path, message] of faults) {
+  for (const [content, path, message] of allIssues) {
     it(`reports that ${path || 'a document'} ${message}: ${JSON.stringify(content)?.slice(0, 60)}`, async () => {
       const matching = (await issues(content)).filter((issue) => issue.path === path);
       expect(matching.map((issue) => issue.message).join())

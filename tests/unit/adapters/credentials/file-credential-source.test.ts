@@ -91,7 +91,7 @@ describe('FileCredentialSource', () => {
     }
   }
 
-  async function faults(action: Promise<unknown>): Promise<readonly string[]> {
+  async function loadIssues(action: Promise<unknown>): Promise<readonly string[]> {
     const error = await rejection(action);
     expect(error).to.be.instanceOf(CredentialLoadError);
     expect(error.message).to.include(workplace().file).and.not.include(HEX.slice(0, 8));
@@ -211,7 +211,7 @@ describe('FileCredentialSource', () => {
 
     it('names each issue with line and column, without values', async () => {
       writeAccounts(...many(1200), { ...sealedAccount({ accountId: 'last' }), status: 'a secret' });
-      const [issue, ...others] = await faults(workplace().source().load());
+      const [issue, ...others] = await loadIssues(workplace().source().load());
       expect(issue).to.match(
         /^accounts\[1200\]\.status: must be one of active, disabled \(account \S+\/last\) \(line \d+, column \d+\)$/,
       );
@@ -223,7 +223,7 @@ describe('FileCredentialSource', () => {
       writeAccounts(...many(1200));
       const text = readFileSync(workplace().file);
       writeFileSync(workplace().file, text.subarray(0, text.length - 100));
-      expect((await faults(workplace().source().load()))[0]).to.contain('is not valid JSON');
+      expect((await loadIssues(workplace().source().load()))[0]).to.contain('is not valid JSON');
     });
   });
 
@@ -256,7 +256,7 @@ describe('FileCredentialSource', () => {
     ] as const) {
       it(`rejects a key moved to another ${field}, and names its location`, async () => {
         writeAccounts({ ...sealedAccount(), [field]: value });
-        const [issue] = await faults(firstKey());
+        const [issue] = await loadIssues(firstKey());
         expect(issue).to.match(/^accounts\[0\]\.key: does not open: it was sealed for another/);
       });
     }
@@ -264,21 +264,21 @@ describe('FileCredentialSource', () => {
     it('rejects a missing master key with the remedy', async () => {
       writeAccounts(sealedAccount());
       rmSync(workplace().masterKeyFile);
-      const [issue] = await faults(workplace().source().load());
+      const [issue] = await loadIssues(workplace().source().load());
       expect(issue).to.include(workplace().masterKeyFile).and.include('restore it, or set SIGNING_MASTER_KEY_FILE');
     });
 
     it('refuses a master key that others may read', async () => {
       writeAccounts(sealedAccount());
       chmodSync(workplace().masterKeyFile, 0o644);
-      expect((await faults(workplace().source().load()))[0]).to.include('chmod 600');
+      expect((await loadIssues(workplace().source().load()))[0]).to.include('chmod 600');
     });
 
     it('names both the required and the available master key if they differ', async () => {
       writeAccounts(sealedAccount());
       rmSync(workplace().masterKeyFile);
       createMasterKeyFile(workplace().masterKeyFile);
-      const [issue] = await faults(firstKey());
+      const [issue] = await loadIssues(firstKey());
       expect(issue).to.match(
         /^accounts\[0\]\.key: is sealed under master key [0-9a-f]{16}, but .*master\.key holds [0-9a-f]{16};/,
       );
@@ -303,7 +303,7 @@ describe('FileCredentialSource', () => {
     it('rejects a malformed previous master key, and names its file', async () => {
       writeAccounts(sealedAccount());
       writeFileSync(workplace().previousMasterKeyFile, 'not a key', { mode: 0o600 });
-      const [issue] = await faults(workplace().source().load());
+      const [issue] = await loadIssues(workplace().source().load());
       expect(issue).to.include(workplace().previousMasterKeyFile).and.include('it holds no master key');
     });
 
@@ -346,14 +346,14 @@ describe('FileCredentialSource', () => {
         const { prompt, source } = wrappedSource(PASSPHRASE);
         expect(await keysOf(source)).to.deep.equal([]);
         writeAccounts(account);
-        expect((await faults(source.load()))[0]).to.include('restart the service and type it');
+        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type it');
         expect(prompt.questions).to.deep.equal([]);
       });
 
       it('refuses to load without the correct passphrase, naming the file but not the input', async () => {
         writeAccounts(sealedAccount());
         const { source } = wrappedSource('wrong-1', 'wrong-2', 'wrong-3');
-        const [issue] = await faults(source.load());
+        const [issue] = await loadIssues(source.load());
         expect(issue).to.include(workplace().masterKeyFile).and.not.include('wrong');
       });
 
@@ -376,7 +376,7 @@ describe('FileCredentialSource', () => {
         workplace().write(halfway);
         expect(await keysOf(source)).to.deep.equal([HEX]);
         workplace().write(done);
-        expect((await faults(source.load()))[0]).to.include('restart the service and type it');
+        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type it');
         source.purge();
       });
 
@@ -386,7 +386,7 @@ describe('FileCredentialSource', () => {
         await keysOf(source);
         source.purge();
         source.purge();
-        expect((await faults(source.load()))[0]).to.include('restart the service and type it');
+        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type it');
       });
     });
 
@@ -469,10 +469,10 @@ describe('FileCredentialSource', () => {
 
     it('names the account and the file if it is missing or not a key', async () => {
       writeAccounts({ ...ACCOUNT, key: { file: 'missing.key' } });
-      expect((await faults(firstKey()))[0]).to.include('accounts[0].key: has a "file" that leads to no file');
+      expect((await loadIssues(firstKey()))[0]).to.include('accounts[0].key: has a "file" that leads to no file');
       writeFileSync(workplace().path('main.key'), `${HEX.slice(2)}\n`);
       writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } });
-      expect((await faults(firstKey()))[0]).to.include(workplace().path('main.key'));
+      expect((await loadIssues(firstKey()))[0]).to.include(workplace().path('main.key'));
     });
 
     it('never quotes a secret given instead of its path, not even in the cause', async () => {
@@ -492,10 +492,10 @@ describe('FileCredentialSource', () => {
     it('rejects a PEM key of another algorithm, and 64 bytes if the algorithm has no such form', async () => {
       writeFileSync(workplace().path('main.key'), pem);
       writeAccounts({ ...ACCOUNT, algorithm: 'eip191', key: { file: 'main.key' } });
-      expect((await faults(firstKey()))[0]).to.include(workplace().path('main.key'));
+      expect((await loadIssues(firstKey()))[0]).to.include(workplace().path('main.key'));
       writeFileSync(workplace().path('main.key'), bs58.encode(Buffer.concat([SEED, publicKey])));
       writeAccounts({ ...ACCOUNT, algorithm: 'eip191', key: { file: 'main.key', format: 'base58' } });
-      expect((await faults(firstKey()))[0]).to.include(workplace().path('main.key'));
+      expect((await loadIssues(firstKey()))[0]).to.include(workplace().path('main.key'));
     });
 
     it('reads 300 in one load', async () => {
@@ -563,11 +563,11 @@ describe('FileCredentialSource', () => {
       writeFileSync(workplace().path('main.key'), `${HEX} ${HEX}`);
       for (const decoding of SECRET_DECODINGS) {
         for (const key of [{ file: 'main.key' }, { plaintext: `${HEX} ${HEX}` }]) {
-          const [issue] = await faults(secretOf(decoding, key));
+          const [issue] = await loadIssues(secretOf(decoding, key));
           expect(issue).to.match(/^accounts\[0\]\.key: /);
         }
       }
-      const [issue] = await faults(secretOf('utf8', { file: 'main.key', format: 'pem' }));
+      const [issue] = await loadIssues(secretOf('utf8', { file: 'main.key', format: 'pem' }));
       expect(issue).to.include('an HMAC secret is not written as pem');
     });
 
@@ -596,7 +596,7 @@ describe('FileCredentialSource', () => {
 
     it('refuses to load if they are not allowed, and names the accounts and the setting', async () => {
       writeAccounts({ ...ACCOUNT, key: { plaintext: HEX } }, { ...ACCOUNT, accountId: 'b', key: { plaintext: HEX } });
-      const found = await faults(workplace().source().load());
+      const found = await loadIssues(workplace().source().load());
       expect(found).to.have.lengthOf(1);
       expect(found[0])
         .to.match(/^accounts\[0\]\.key\.plaintext: is refused unless SIGNING_ALLOW_PLAINTEXT_KEYS=true/)
@@ -607,7 +607,7 @@ describe('FileCredentialSource', () => {
       writeAccounts({ ...ACCOUNT, key: { plaintext: HEX } });
       for (const allowPlaintextKeys of [true, false]) {
         const source = workplace().source({ production: true, allowPlaintextKeys });
-        expect((await faults(source.load()))[0]).to.include('accounts[0].key.plaintext: is refused in production');
+        expect((await loadIssues(source.load()))[0]).to.include('accounts[0].key.plaintext: is refused in production');
       }
     });
 
@@ -622,7 +622,7 @@ describe('FileCredentialSource', () => {
     for (const plaintext of malformed) {
       it(`names the account, not the text, if it is not a key: ${plaintext.length} characters`, async () => {
         writeAccounts({ ...ACCOUNT, key: { plaintext } });
-        const [issue] = await faults(firstKey({ allowPlaintextKeys: true }));
+        const [issue] = await loadIssues(firstKey({ allowPlaintextKeys: true }));
         expect(issue)
           .to.match(/^accounts\[0\]\.key: it holds/)
           .and.not.include(plaintext);

@@ -13,13 +13,13 @@ describe('toBodyIssues', () => {
   });
 
   it('names each path once, with its first message', () => {
-    const faults = ['first', 'second'].map((message) => ({ steps: ['data'], message }));
-    expect(toBodyIssues(faults)).to.deep.equal([{ path: 'data', message: 'first' }]);
+    const allIssues = ['first', 'second'].map((message) => ({ steps: ['data'], message }));
+    expect(toBodyIssues(allIssues)).to.deep.equal([{ path: 'data', message: 'first' }]);
   });
 
   it('names at most 20', () => {
-    const faults = Array.from({ length: 30 }, (_, index) => ({ steps: ['requests', index], message: 'is wrong' }));
-    const issues = toBodyIssues(faults);
+    const allIssues = Array.from({ length: 30 }, (_, index) => ({ steps: ['requests', index], message: 'is wrong' }));
+    const issues = toBodyIssues(allIssues);
     expect(issues).to.have.lengthOf(20).and.lengthOf(MAX_ISSUES);
     expect(issues.at(-1)?.path).to.equal('requests[19]');
   });

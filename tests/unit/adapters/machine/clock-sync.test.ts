@@ -73,10 +73,10 @@ describe('checkClockOrder', () => {
 
 describe('checkClockReference', () => {
   let server: Server;
-  let answer: RequestListener;
+  let result: RequestListener;
 
   before(async () => {
-    server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
+    server = createServer((request, response) => result(request, response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
   after(() => {
@@ -88,7 +88,7 @@ describe('checkClockReference', () => {
 
   /** The finding for a server clock `seconds` ahead. */
   function findAhead(seconds: number, status = 200) {
-    answer = (_request, response) => {
+    result = (_request, response) => {
       response.sendDate = false;
       response.writeHead(status, { Date: new Date(NOW + seconds * 1000).toUTCString() }).end();
     };
@@ -125,18 +125,18 @@ describe('checkClockReference', () => {
   });
 
   it('compensates for network latency', async () => {
-    answer = (_request, response) => response.writeHead(200, { Date: new Date(Date.now()).toUTCString() }).end();
+    result = (_request, response) => response.writeHead(200, { Date: new Date(Date.now()).toUTCString() }).end();
     const times = [Date.now() - 10_000, Date.now() + 10_000];
     expect((await checkClockReference(plainUrl(), () => times.shift() ?? 0)).state).to.equal('ok');
   });
 
   it('warns about a server without date or response, and never shows a password', async () => {
-    answer = (_request, response) => {
+    result = (_request, response) => {
       response.sendDate = false;
       response.end();
     };
     expect((await checkClockReference(plainUrl())).message).to.include('without a date');
-    answer = (request) => request.socket.destroy();
+    result = (request) => request.socket.destroy();
     const finding = await checkClockReference(url());
     expect(finding.state).to.equal('warning');
     expect(finding.message).to.include('did not answer');

@@ -90,8 +90,8 @@ describeWithRedis('RedisLink', () => {
     ];
     for (const [command, code] of refused) {
       const pending = [link.send([['PING']]), link.send([command]), link.send([['PING']])] as const;
-      const [before, fault, after] = await Promise.allSettled(pending);
-      expect(fault.status === 'rejected' && (fault.reason as RedisError).code, command.join(' ')).to.equal(code);
+      const [before, failure, after] = await Promise.allSettled(pending);
+      expect(failure.status === 'rejected' && (failure.reason as RedisError).code, command.join(' ')).to.equal(code);
       for (const other of [before, after]) expect(other).to.deep.equal({ status: 'fulfilled', value: ['PONG'] });
       expect(link.issue).to.equal(null);
     }

@@ -227,12 +227,12 @@ interface Outcome {
   readonly after: string;
   readonly lent: number;
   readonly keeps: boolean;
-  readonly told: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 describe('allowUnlockedMemory', () => {
   it('works with unlockable memory, records it and reports it once', () => {
-    const { told: warnings, ...outcome } = outcomeUnder('ulimit -l 0');
+    const { warnings, ...outcome } = outcomeUnder('ulimit -l 0');
     expect(outcome).to.deep.equal({ before: 'locked', allowed: 'locked', after: 'unlocked', lent: 20, keeps: true });
     expect(warnings).to.have.length(1);
     expect(warnings[0])
@@ -244,7 +244,7 @@ describe('allowUnlockedMemory', () => {
 
   it('still reports a failed lock after later ones succeed', () => {
     // Room for the one-page buffers only.
-    const { told: warnings, ...outcome } = outcomeUnder('ulimit -l 4');
+    const { warnings, ...outcome } = outcomeUnder('ulimit -l 4');
     expect(outcome).to.deep.equal({ before: 'locked', allowed: 'locked', after: 'unlocked', lent: 20, keeps: true });
     expect(warnings).to.have.length(1);
     if (process.platform === 'linux') expect(warnings[0]).to.contain('the limit is 4096 bytes');
@@ -257,7 +257,7 @@ describe('allowUnlockedMemory', () => {
       after: 'locked',
       lent: 20,
       keeps: true,
-      told: [],
+      warnings: [],
     });
   });
 });

@@ -139,8 +139,8 @@ describe('checkPermissions', () => {
     expect(finding).to.include({ check: 'permissions', state: 'warning' });
     expect(finding?.message).to.match(/^permissions\[0\], permissions\[3\]: never match/);
     expect(finding?.remedy).to.include('SIGNING_AUTH').and.include('SIGNING_TLS_CLIENT_CA_FILE');
-    for (const asked of [AUTH_OPTIONAL, { ...HTTPS, SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' }]) {
-      expect(check([named, ANYBODY], asked)[0]?.state).to.equal('ok');
+    for (const requestedOptions of [AUTH_OPTIONAL, { ...HTTPS, SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' }]) {
+      expect(check([named, ANYBODY], requestedOptions)[0]?.state).to.equal('ok');
     }
     expect(check([named, ANYBODY], HTTPS)[0]?.state).to.equal('warning');
   });

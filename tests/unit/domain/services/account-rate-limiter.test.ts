@@ -135,10 +135,10 @@ describe('AccountRateLimiter', () => {
       const { bench, limiter } = delayedBench();
       const items = Array.from({ length: 300 }, (_, nth) => item(`r-${nth}`, nth % 3 === 0 ? 'main' : `no-${nth}`));
       const batch = bench.batches.signAll(items, CONTEXT);
-      while (limiter.asked.length === 0) expect(await isSettled(batch)).to.equal(false);
+      while (limiter.requested.length === 0) expect(await isSettled(batch)).to.equal(false);
       limiter.answer();
       expect((await batch).summary.successful).to.equal(3);
-      expect(limiter.asked).to.deep.equal([[{ key: 'alpha/main', points: 100, minPoints: 1 }]]);
+      expect(limiter.requested).to.deep.equal([[{ key: 'alpha/main', points: 100, minPoints: 1 }]]);
     });
 
     it('check the budgets of many accounts in few calls, and apply each result to its items', async () => {
@@ -155,7 +155,7 @@ describe('AccountRateLimiter', () => {
       while (!(await isSettled(batch))) limiter.answer();
       const failed = (await batch).results.filter(({ outcome }) => !outcome.ok).map(({ requestId }) => requestId);
       expect(failed).to.deep.equal(names.filter((_, nth) => nth % 50 === 0));
-      expect(limiter.asked.map(({ length }) => length)).to.deep.equal([100, 100, 50]);
+      expect(limiter.requested.map(({ length }) => length)).to.deep.equal([100, 100, 50]);
     });
 
     it('do not find an account that a reload removed during the budget check', async () => {
@@ -173,7 +173,7 @@ describe('AccountRateLimiter', () => {
       const spare = bench.enrol({ accountId: 'spare' }, samplePrivateKey(2));
       bench.serve([samplePlatform()], [main, { ...spare, status: 'disabled' }]);
       const batch = bench.batches.signAll([item('r-1'), item('r-2', 'spare')], CONTEXT);
-      while (limiter.asked.length === 0) await isSettled(batch);
+      while (limiter.requested.length === 0) await isSettled(batch);
       bench.serve([samplePlatform()], [main, spare]);
       limiter.answer();
       const outcomes = (await batch).results.map(({ outcome }) => (outcome.ok ? 'signed' : outcome.refusal.code));

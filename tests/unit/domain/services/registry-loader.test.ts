@@ -287,7 +287,7 @@ describe('RegistryLoader', () => {
         sampleCredential({ accountId: 'mismatch', publicKey: 'another' }),
       ]);
       const issue = { path: 'accounts[6].key.file', message: 'is not there' };
-      source.keyFaults.set('accounts[6]', { when: 'before', error: new CredentialLoadError('file', [issue]) });
+      source.keyIssues.set('accounts[6]', { when: 'before', error: new CredentialLoadError('file', [issue]) });
       const issues = await issuesOf(loader.load(EMPTY_REGISTRY, NOW));
       expect(pathsOf(issues)).to.deep.equal([
         'accounts[1].key',
@@ -328,7 +328,7 @@ describe('RegistryLoader', () => {
     it('reports at most 20 different issues, and the number of others', async () => {
       const { loader, source } = setUp(numbered(1));
       const several = Array.from({ length: 25 }, (_, index) => ({ path: `fault ${index}`, message: 'is wrong' }));
-      source.keyFaults.set('accounts[0]', { when: 'before', error: new CredentialLoadError('file', several) });
+      source.keyIssues.set('accounts[0]', { when: 'before', error: new CredentialLoadError('file', several) });
       const issues = await issuesOf(loader.load(EMPTY_REGISTRY, NOW));
       expect(issues.slice(0, 20)).to.deep.equal(several.slice(0, 20));
       expect(issues.slice(20)).to.deep.equal([{ path: '', message: 'and 5 more faults' }]);
@@ -355,7 +355,7 @@ describe('RegistryLoader', () => {
     it('passes on unexpected errors, and stores no key', async () => {
       const { loader, source, keyStore } = setUp(numbered(3));
       const error = new RangeError('unexpected');
-      source.keyFaults.set('accounts[2]', { when: 'before', error });
+      source.keyIssues.set('accounts[2]', { when: 'before', error });
       expect(await rejectionOf(loader.load(EMPTY_REGISTRY, NOW))).to.equal(error);
       expect(keyStore.discarded).to.have.length(2);
       expect(keyStore.held.size).to.equal(0);
@@ -367,16 +367,16 @@ describe('RegistryLoader', () => {
         new CredentialLoadError('file', [{ path: 'p', message: 'm' }]),
       ]) {
         const { loader, source, keyStore } = setUp(numbered(2));
-        source.keyFaults.set('accounts[1]', { when: 'after', error });
+        source.keyIssues.set('accounts[1]', { when: 'after', error });
         await rejectionOf(loader.load(EMPTY_REGISTRY, NOW));
         expect(keyStore.held.size, error.name).to.equal(0);
       }
     });
 
     it('discards exactly the keys that it created, each once, whichever accounts are invalid', async () => {
-      const faults = fc.constantFrom('none', 'mismatch', 'short', 'zero', 'unreadable');
+      const allIssues = fc.constantFrom('none', 'mismatch', 'short', 'zero', 'unreadable');
       await fc.assert(
-        fc.asyncProperty(fc.array(faults, { minLength: 1, maxLength: 8 }), async (kinds) => {
+        fc.asyncProperty(fc.array(allIssues, { minLength: 1, maxLength: 8 }), async (kinds) => {
           const { loader, source, keyStore } = setUp(numbered(2));
           const previous = await loader.load(EMPTY_REGISTRY, NOW);
           const kept = [...keyStore.held];
@@ -385,7 +385,7 @@ describe('RegistryLoader', () => {
           source.contain({ platforms: PLATFORMS, accounts });
           for (const [index, kind] of kinds.entries()) {
             const error = new CredentialLoadError('file', [{ path: `accounts[${index}].key`, message: 'unreadable' }]);
-            if (kind === 'unreadable') source.keyFaults.set(`accounts[${index}]`, { when: 'before', error });
+            if (kind === 'unreadable') source.keyIssues.set(`accounts[${index}]`, { when: 'before', error });
           }
           const wrong = kinds.flatMap((kind, index) => (kind === 'none' ? [] : [`accounts[${index}].key`]));
           if (wrong.length === 0) {
@@ -421,7 +421,7 @@ describe('RegistryLoader', () => {
     for (const [when, error] of Object.entries(failures)) {
       it(when, async () => {
         const { loader, source } = setUp(numbered(2));
-        if (error !== undefined) source.keyFaults.set('accounts[0]', { when: 'before', error });
+        if (error !== undefined) source.keyIssues.set('accounts[0]', { when: 'before', error });
         await loader.load(EMPTY_REGISTRY, NOW).catch(() => undefined);
         expect(source.loads).to.equal(1);
         expect(source.openSets).to.equal(0);

@@ -303,7 +303,7 @@ describe('ReloadService', () => {
       'for a reason that nobody expected': ({ source }) => source.failWith(new RangeError('/secret/path: 0xdeadbeef')),
       'because of a key, for a reason that nobody expected': (bench) => {
         bench.contain(withKey(3), withKey(4));
-        bench.source.keyFaults.set('accounts[1]', { when: 'before', error: new RangeError('0xdeadbeef') });
+        bench.source.keyIssues.set('accounts[1]', { when: 'before', error: new RangeError('0xdeadbeef') });
       },
     };
     for (const [what, spoil] of Object.entries(failures)) {

@@ -15,7 +15,7 @@ export const ACCOUNTS_OPERATION: Operation = {
   description:
     'The accounts that the caller may read, in configured order, and what they were used for.\n\nWith `limit` a page of them, by `platformId` and `accountId`: an account that is there all the time is on exactly one page. Parameters other than these three are refused.',
   parameters: ['Platform', 'Limit', 'Cursor'],
-  answer: { schema: 'Accounts', description: 'The accounts.' },
+  response: { schema: 'Accounts', description: 'The accounts.' },
   examples: {
     ofPlatform: {
       summary: 'Those of one platform',
@@ -66,7 +66,7 @@ export const ACCOUNT_OPERATION: Operation = {
   summary: 'Show one account',
   description: 'What is known of one account. Nothing of its secret is ever shown.',
   parameters: ['PlatformId', 'AccountId'],
-  answer: { schema: 'Account', description: 'The account.' },
+  response: { schema: 'Account', description: 'The account.' },
   examples: {
     account: {
       summary: 'An account that has signed once',

@@ -11,7 +11,7 @@ export const HEALTHZ_OPERATION: Operation = {
   summary: 'Say whether the process is alive',
   description: 'It is, as long as this is answered at all. For orchestrators; nobody is asked who he is.',
   parameters: [],
-  answer: { schema: 'Alive', description: 'It is.' },
+  response: { schema: 'Alive', description: 'It is.' },
   examples: {
     alive: { summary: 'Alive', target: HEALTH_PATHS.alive, response: { status: 'alive' } satisfies LivenessResponse },
   },
@@ -29,7 +29,7 @@ export const READYZ_OPERATION: Operation = {
   description:
     'For load balancers. Where callers are asked who they are, and where operators have a port of their own, the answer is brief: no `detail`, no `facts`.',
   parameters: [],
-  answer: { schema: 'Ready', description: 'Requests may come.' },
+  response: { schema: 'Ready', description: 'Requests may come.' },
   examples: {
     ready: {
       summary: 'Ready',
@@ -59,7 +59,7 @@ export const OPENAPI_OPERATION: Operation = {
   summary: 'The API as OpenAPI',
   description: 'The OpenAPI 3.1 document, with the limits of this service. Nobody is asked who he is.',
   parameters: [],
-  answer: { contentTypes: ['application/json'], schema: { type: 'object' }, description: 'OpenAPI 3.1.' },
+  response: { contentTypes: ['application/json'], schema: { type: 'object' }, description: 'OpenAPI 3.1.' },
   examples: {},
   refusals: [],
   isOpen: true,
@@ -74,7 +74,7 @@ export const DOCS_OPERATION: Operation = {
   summary: 'The API as a page',
   description: 'For people: one file without scripts. Nobody is asked who he is.',
   parameters: [],
-  answer: { contentTypes: ['text/html'], schema: { type: 'string' }, description: 'HTML.' },
+  response: { contentTypes: ['text/html'], schema: { type: 'string' }, description: 'HTML.' },
   examples: {},
   refusals: [],
   isOpen: true,

@@ -14,7 +14,7 @@ export const RELOAD_OPERATION: Operation = {
   description:
     'Reads and checks the whole file, tests every key, and puts the new accounts in force in one step; requests go on meanwhile. What changed is named, also on the audit record. A file that can not be loaded changes nothing. A body is ignored. Calls during a reload share the one that follows it.\n\nWith `SIGNING_ADMIN_PORT` it is on that port alone.',
   parameters: [],
-  answer: { schema: 'Reload', description: 'What has changed.' },
+  response: { schema: 'Reload', description: 'What has changed.' },
   examples: {
     unchanged: {
       summary: 'A file in which nothing has changed',
@@ -49,7 +49,7 @@ export const STATUS_OPERATION: Operation = {
   description:
     'How the service is and how much it has to do, for whoever may have it.\n\nWith `SIGNING_ADMIN_PORT` it is on that port alone.',
   parameters: [],
-  answer: { schema: 'Status', description: 'The whole report.' },
+  response: { schema: 'Status', description: 'The whole report.' },
   examples: {
     healthy: {
       summary: 'A service that has signed once',
@@ -98,7 +98,7 @@ export const METRICS_OPERATION: Operation = {
   description:
     'For Prometheus: in its text format, or as OpenMetrics where `Accept` asks for that. Whoever may have the status may have them.\n\nWith `SIGNING_ADMIN_PORT` they are on that port alone, and nobody is asked there who he is.',
   parameters: [],
-  answer: {
+  response: {
     contentTypes: ['text/plain', 'application/openmetrics-text'],
     schema: { type: 'string' },
     description: 'All metrics.',

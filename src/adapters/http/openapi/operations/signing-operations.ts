@@ -17,7 +17,7 @@ export const SIGN_OPERATION: Operation = {
     "Signs `data` with the account's key. The platform's format says which shape `data` has, and its payload rule which bytes get signed.\n\nThe body is `application/json` in UTF-8, at most 1,048,576 bytes, not compressed. Fields that are none are refused. The signature is released only after its audit record is on the disk.",
   parameters: ['Include'],
   request: 'SignRequest',
-  answer: { schema: 'Signature', description: 'The signature.' },
+  response: { schema: 'Signature', description: 'The signature.' },
   examples: {
     formatA: {
       summary: 'Format A, ed25519',
@@ -102,7 +102,7 @@ export const SIGN_BATCH_OPERATION: Operation = {
     'Signs each request on its own; platforms and algorithms may be mixed. The answer is `200` whenever the batch itself is well formed, however its items end: look at `status` of each.\n\nA field that is missing or of the wrong type, in any item, refuses the batch as a whole, and nothing of it is signed. Data that does not fit its platform fails only its item.',
   parameters: ['Include'],
   request: 'BatchRequest',
-  answer: { schema: 'Batch', description: 'One result a request, in their order.' },
+  response: { schema: 'Batch', description: 'One result a request, in their order.' },
   examples: {
     mixed: {
       summary: 'One that is signed, and one whose account is disabled',
@@ -138,7 +138,7 @@ export const VERIFY_OPERATION: Operation = {
     "Whether a signature is the account's over some data, which goes through the same format and rule as for signing. A text that no signature could have is `false`, too. The public key of a disabled account still verifies.\n\nHMAC signatures are checked only where the platform's configuration allows it.",
   parameters: ['Include'],
   request: 'VerifyRequest',
-  answer: { schema: 'Verification', description: 'Whether it is.' },
+  response: { schema: 'Verification', description: 'Whether it is.' },
   examples: {
     right: {
       summary: 'A signature that is right',

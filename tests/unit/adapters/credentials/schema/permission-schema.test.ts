@@ -25,7 +25,7 @@ describe('permissions in the credentials file', () => {
   }
 
   /** Issues of a list, as `path message`. */
-  async function faults(permissions: unknown): Promise<readonly string[]> {
+  async function findIssues(permissions: unknown): Promise<readonly string[]> {
     write(permissions);
     const error = await rejection(readCredentialsFile(workplace().file));
     expect(error).to.be.instanceOf(CredentialLoadError);
@@ -141,7 +141,7 @@ describe('permissions in the credentials file', () => {
     ],
   ] as const) {
     it(`are rejected ${what}, with line and column`, async () => {
-      const [first, ...more] = await faults(list);
+      const [first, ...more] = await findIssues(list);
       expect(first)
         .to.match(expected)
         .and.to.match(/\(line \d+, column \d+\)$/);
@@ -167,7 +167,7 @@ describe('permissions in the credentials file', () => {
   it('are rejected with duplicate entries, in any order', async () => {
     const both = { principals: ['a', 'b'], accounts: ['x/1', 'x/2'], operations: ['sign', 'read'] };
     const again = { principals: ['b', 'a'], accounts: ['x/2', 'x/1'], operations: ['read', 'sign'] };
-    const [issue, ...more] = await faults([both, ENTRY, again]);
+    const [issue, ...more] = await findIssues([both, ENTRY, again]);
     expect(issue).to.match(/^permissions\[2\] is the same as permissions\[0\]; remove one of the two \(line \d+/);
     expect(more).to.deep.equal([]);
   });
@@ -180,7 +180,7 @@ describe('permissions in the credentials file', () => {
       { operations: [secret] },
       { [secret]: 1 },
     ]) {
-      expect((await faults([{ ...ENTRY, ...change }])).join()).to.not.include('4f3edf98');
+      expect((await findIssues([{ ...ENTRY, ...change }])).join()).to.not.include('4f3edf98');
     }
   });
 });

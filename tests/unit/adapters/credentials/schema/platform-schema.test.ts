@@ -21,7 +21,7 @@ function parse(change: Part) {
 }
 
 /** Issues of a platform entry, as `path message`. */
-function faults(change: Part): readonly string[] {
+function findIssues(change: Part): readonly string[] {
   const { error } = parse(change);
   return listSchemaIssues(error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`);
 }
@@ -103,13 +103,13 @@ describe('platformSchema', () => {
   it('accepts generic rules for every format, and rules with their own data only for format any', () => {
     for (const format of ['A', 'B', 'C', 'D', 'any']) {
       for (const rule of ['jcs', 'json', 'query', 'prehash']) {
-        expect(faults({ format, payload: { rule } }), `${format} ${rule}`).to.deep.equal([]);
+        expect(findIssues({ format, payload: { rule } }), `${format} ${rule}`).to.deep.equal([]);
       }
     }
     for (const rule of ['raw', 'kraken', 'backpack', 'typed-data', 'hyperliquid-l1']) {
-      expect(faults({ payload: { rule } }), rule).to.deep.equal([]);
+      expect(findIssues({ payload: { rule } }), rule).to.deep.equal([]);
       for (const format of ['A', 'B', 'C', 'D']) {
-        expect(faults({ format, payload: { rule } }), `${format} ${rule}`).to.include(
+        expect(findIssues({ format, payload: { rule } }), `${format} ${rule}`).to.include(
           `payload.rule can't be ${rule} for formats A to D, whose data is never of the form that ${rule} takes; ` +
             'set format to any, or rule to jcs, json, query or prehash',
         );
@@ -131,7 +131,7 @@ describe('platformSchema', () => {
       { format: 'C', payload: { rule: 'query', typedData: WRAP }, algorithms: ['eip712'] },
       { payload: { rule: 'hyperliquid-l1' }, algorithms: ['hyperliquid-l1'] },
     ];
-    for (const change of together) expect(faults(change)).to.deep.equal([]);
+    for (const change of together) expect(findIssues(change)).to.deep.equal([]);
 
     const foreign = 'nothing else may sign what that makes';
     const apart: readonly (readonly [Part, string])[] = [
@@ -156,7 +156,7 @@ describe('platformSchema', () => {
         "algorithms.0 can't be hyperliquid-l1 but beside rule hyperliquid-l1, set in payload: it signs nothing else",
       ],
     ];
-    for (const [change, issue] of apart) expect(faults(change)).to.deep.equal([issue]);
+    for (const [change, issue] of apart) expect(findIssues(change)).to.deep.equal([issue]);
   });
 
   it('rejects the encoding hex for Ethereum algorithms and names 0x-hex', () => {
@@ -164,11 +164,11 @@ describe('platformSchema', () => {
       `encoding must not be hex: signatures of ${algorithms} have a 0x prefix, and the encoding hex has none; ` +
         'write "encoding": "0x-hex" for platform alpha, or leave encoding out',
     ];
-    expect(faults({ format: 'B', encoding: 'hex' })).to.deep.equal(wanted('eip191'));
-    expect(faults({ algorithms: ['eip191'], encoding: 'hex' })).to.deep.equal(wanted('eip191'));
-    expect(faults({ payload: { rule: 'typed-data' }, encoding: 'hex' })).to.deep.equal(wanted('eip712'));
+    expect(findIssues({ format: 'B', encoding: 'hex' })).to.deep.equal(wanted('eip191'));
+    expect(findIssues({ algorithms: ['eip191'], encoding: 'hex' })).to.deep.equal(wanted('eip191'));
+    expect(findIssues({ payload: { rule: 'typed-data' }, encoding: 'hex' })).to.deep.equal(wanted('eip712'));
     for (const change of [{ format: 'B', encoding: '0x-hex' }, { encoding: 'hex' }, { format: 'B' }]) {
-      expect(faults(change)).to.deep.equal([]);
+      expect(findIssues(change)).to.deep.equal([]);
     }
   });
 
@@ -176,13 +176,13 @@ describe('platformSchema', () => {
     for (const secretDecoding of SECRET_DECODINGS) {
       const change = { algorithms: ['hmac-sha512'], secretDecoding, verify: { mac: true } };
       expect(platform(change)).to.deep.include({ secretDecoding, verify: { mac: true } });
-      expect(faults({ ...change, algorithms: ['ed25519', 'hmac-sha256'] })).to.deep.equal([]);
+      expect(findIssues({ ...change, algorithms: ['ed25519', 'hmac-sha256'] })).to.deep.equal([]);
     }
-    expect(faults({ algorithms: ['ed25519'], verify: { mac: false } })).to.deep.equal([]);
+    expect(findIssues({ algorithms: ['ed25519'], verify: { mac: false } })).to.deep.equal([]);
     const reason =
       'belongs to platforms with an HMAC algorithm; remove it, or name hmac-sha256 or hmac-sha512 in algorithms';
     for (const change of [{ format: 'A' }, { algorithms: ['ed25519'] }, { payload: { rule: 'typed-data' } }]) {
-      expect(faults({ ...change, secretDecoding: 'hex', verify: { mac: true } })).to.deep.equal([
+      expect(findIssues({ ...change, secretDecoding: 'hex', verify: { mac: true } })).to.deep.equal([
         `secretDecoding ${reason}`,
         `verify.mac ${reason}`,
       ]);
@@ -205,7 +205,7 @@ describe('platformSchema', () => {
         `payload.timestamp ${without('{timestamp}', 'prefix or suffix')}`,
       ],
     ];
-    for (const [payload, issue] of idle) expect(faults({ payload }), issue).to.deep.equal([issue]);
+    for (const [payload, issue] of idle) expect(findIssues({ payload }), issue).to.deep.equal([issue]);
 
     const effective: readonly Part[] = [
       { rule: 'prehash', timestamp: 'ms', body: 'form', bodyHash: 'sha256' },
@@ -214,15 +214,15 @@ describe('platformSchema', () => {
       { rule: 'query', prefix: '{timestamp}', timestamp: 'ms' },
       { rule: 'query', suffix: '|{timestamp}', timestamp: 's' },
     ];
-    for (const payload of effective) expect(faults({ payload }), JSON.stringify(payload)).to.deep.equal([]);
+    for (const payload of effective) expect(findIssues({ payload }), JSON.stringify(payload)).to.deep.equal([]);
   });
 
   it('rejects values of the rule that its template does not name', () => {
     const template = '{timestamp}{account.apiKey}{account.recvWindow}';
     expect(
-      faults({ payload: { rule: 'prehash', template, values: { recvWindow: '1', recvwindow: '1' } } }),
+      findIssues({ payload: { rule: 'prehash', template, values: { recvWindow: '1', recvwindow: '1' } } }),
     ).to.deep.equal(['payload.values.recvwindow is named by no template of this rule; it takes apiKey, recvWindow']);
-    expect(faults({ payload: { rule: 'prehash', values: { apiKey: 'k' } } })).to.deep.equal([
+    expect(findIssues({ payload: { rule: 'prehash', values: { apiKey: 'k' } } })).to.deep.equal([
       'payload.values.apiKey is named by no template of this rule; it takes no values',
     ]);
   });
@@ -299,7 +299,7 @@ describe('platformSchema', () => {
   ];
   for (const [change, issue] of wrong) {
     it(`reports: ${issue}`, () => {
-      const found = faults(change);
+      const found = findIssues(change);
       expect(
         found.some((text) => text.startsWith(issue)),
         found.join('\n'),

@@ -190,14 +190,14 @@ describe('ServedConnections', () => {
       });
 
       /** Requests without reading. @returns both ends of the connection */
-      async function leaveUnread(answer: (response: ServerResponse) => void) {
+      async function leaveUnread(result: (response: ServerResponse) => void) {
         const count = begun.length + 1;
         const socket = await openSocket(port);
         socket.pause();
         socket.write(get(''));
         await hasBegun(count);
         const { request, response } = begun[count - 1] ?? expect.fail();
-        answer(response);
+        result(response);
         return { socket, served: request.socket };
       }
 
