@@ -108,7 +108,7 @@ export interface RedisCommands {
 
 /**
  * One connection, discarded after its first failure: no command queue survives it, and nothing is
- * sent twice. Does not keep the process alive.
+ * sent twice. Keeps the process alive only while a command is pending, for its timeout at most.
  */
 export class RedisConnection implements RedisCommands {
   readonly #client: Client;
