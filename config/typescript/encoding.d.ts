@@ -1,6 +1,6 @@
 /**
- * The core's only global beyond ECMAScript: TextEncoder of the WHATWG Encoding Standard, which every
- * runtime has. Declared here so that the core compiles with `"types": []`.
+ * The core's only global beyond ECMAScript: TextEncoder of the WHATWG Encoding Standard, which
+ * every runtime has. Declared here so that the core compiles with `"types": []`.
  */
 interface TextEncoder {
   encode(input: string): Uint8Array;
