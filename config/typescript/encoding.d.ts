@@ -1,5 +1,5 @@
 /**
- * The core's only global beyond ECMAScript: TextEncoder of the WHATWG Encoding Standard, which
+ * The core's only globals beyond ECMAScript: the WHATWG Encoding Standard's, which
  * every runtime has. Declared here so that the core compiles with `"types": []`.
  */
 interface TextEncoder {
@@ -8,3 +8,12 @@ interface TextEncoder {
   encodeInto(text: string, bytes: Uint8Array): { readonly read: number; readonly written: number };
 }
 declare const TextEncoder: { new (): TextEncoder };
+
+/** TextDecoder of the same standard. */
+interface TextDecoder {
+  /** @throws TypeError for bytes that are not UTF-8, if it is fatal */
+  decode(bytes: Uint8Array): string;
+}
+declare const TextDecoder: {
+  new (label: 'utf-8', options: { readonly fatal: boolean; readonly ignoreBOM: boolean }): TextDecoder;
+};

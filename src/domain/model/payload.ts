@@ -24,6 +24,26 @@ export interface Payload {
   readonly encoding: PayloadEncoding;
   /** Absent where the payload's text is all that the caller has to send. */
   readonly parts?: PayloadParts;
+  /** For policies; absent where they read the payload's text. */
+  readonly content?: PayloadContent;
+}
+
+/** What the bytes were made of, where they don't show it themselves. */
+export type PayloadContent =
+  /** The texts of a template's tokens in order, a body before it is hashed. */
+  | { readonly kind: 'texts'; readonly texts: readonly string[] }
+  | { readonly kind: 'typed-data'; readonly typedData: TypedData }
+  | { readonly kind: 'hyperliquid'; readonly request: HyperliquidRequest };
+
+/** An L1 action of Hyperliquid with the values hashed beside it. */
+export interface HyperliquidRequest {
+  readonly action: JsonObject;
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly nonce: number;
+  /** Vault or sub-account, 20 bytes; null: the account itself. */
+  readonly vaultAddress: Uint8Array | null;
+  /** Milliseconds since 1970-01-01T00:00:00Z; null: never. */
+  readonly expiresAfter: number | null;
 }
 
 /** Member of a struct type: `{ name: 'to', type: 'address' }`. */

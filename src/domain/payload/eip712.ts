@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Outcome } from '../model/outcome.ts';
-import type { Payload, TypedData, TypedDataField } from '../model/payload.ts';
+import type { Payload, PayloadContent, TypedData, TypedDataField } from '../model/payload.ts';
 import type { TypedDataWrapper } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { encodeHex } from '../model/text/byte-encodings.ts';
@@ -88,10 +88,14 @@ export function isMemberName(name: string): boolean {
 }
 
 /** The 66 bytes that EIP-712 signs; the payload's text is their hex without `0x`. */
-export function encodeTypedData(typedData: TypedData, context: PayloadContext): Outcome<Payload, Issue> {
+export function encodeTypedData(
+  typedData: TypedData,
+  context: PayloadContext,
+  content: PayloadContent = { kind: 'typed-data', typedData },
+): Outcome<Payload, Issue> {
   const encoded = context.typedData.encode(typedData);
   if (!encoded.ok) return encoded;
-  return bytesPayload({ bytes: encoded.value, text: encodeHex(encoded.value), encoding: 'hex' });
+  return bytesPayload({ bytes: encoded.value, text: encodeHex(encoded.value), encoding: 'hex', content });
 }
 
 /**

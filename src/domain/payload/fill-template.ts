@@ -29,6 +29,8 @@ type FormName = 'timestamp' | 'query' | 'body' | 'bodyHash' | 'values';
 /** A template with its placeholders replaced. */
 interface FilledTemplate {
   readonly text: string;
+  /** The texts of the tokens in order, a body before it is hashed. */
+  readonly texts: readonly string[];
   /** Parts that were serialized here or come from the configuration. */
   readonly parts: PayloadParts;
 }
@@ -77,6 +79,7 @@ export function fillTemplate(
 ): Outcome<FilledTemplate, Issue> {
   const source = { data, forms, context };
   const parts: { -readonly [Name in keyof PayloadParts]: PayloadParts[Name] } = {};
+  const texts: string[] = [];
   let text = '';
   for (const token of tokens) {
     const { show, part, render } = getPlaceholder(token);
@@ -84,9 +87,11 @@ export function fillTemplate(
     if (!rendered.ok) return rendered;
     if (part !== undefined && rendered.value.isSerialized) parts[part] = rendered.value.text;
     if (token.kind === 'account') parts.values = { ...parts.values, [token.name]: rendered.value.text };
-    text += show === undefined ? rendered.value.text : show(rendered.value.text, source);
+    const shown = show === undefined ? rendered.value.text : show(rendered.value.text, source);
+    texts.push(part === 'body' ? rendered.value.text : shown);
+    text += shown;
   }
-  return accepted({ text, parts });
+  return accepted({ text, texts, parts });
 }
 
 function getPlaceholder(token: TemplateToken): Placeholder {

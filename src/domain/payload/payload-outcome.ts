@@ -1,7 +1,7 @@
 import type { DigestAlgorithm } from '../model/algorithm.ts';
 import type { JsonValue } from '../model/json.ts';
 import { accepted, type Outcome, type Refused, refused } from '../model/outcome.ts';
-import type { Payload, PayloadParts, TypedData } from '../model/payload.ts';
+import type { Payload, PayloadContent, PayloadParts, TypedData } from '../model/payload.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 
@@ -18,11 +18,12 @@ export interface Rendered {
 export const MAX_PAYLOAD_LENGTH = 4 * 2 ** 20;
 
 /** A text's UTF-8 bytes as a payload, if within {@link MAX_PAYLOAD_LENGTH}. */
-export function textPayload(text: string, parts: PayloadParts = {}): Outcome<Payload, Issue> {
+export function textPayload(text: string, parts: PayloadParts = {}, content?: PayloadContent): Outcome<Payload, Issue> {
   if (text.length > MAX_PAYLOAD_LENGTH) {
     return invalid('data', `must not make a text of more than ${MAX_PAYLOAD_LENGTH} characters to sign`);
   }
-  return bytesPayload({ bytes: encoder.encode(text), text, encoding: 'utf8' }, parts);
+  const payload: Payload = { bytes: encoder.encode(text), text, encoding: 'utf8' };
+  return bytesPayload(content === undefined ? payload : { ...payload, content }, parts);
 }
 
 /** Bytes and their text as a payload. Empty parts are omitted. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
-import type { Payload } from '../../model/payload.ts';
+import type { HyperliquidRequest, Payload } from '../../model/payload.ts';
 import type { HyperliquidL1Rule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
@@ -9,17 +9,6 @@ import { encodeTypedData } from '../eip712.ts';
 import { AGENT_TYPES, EXCHANGE_DOMAIN } from '../hyperliquid-agent.ts';
 import { messagePack } from '../message-pack.ts';
 import { fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
-
-/** An L1 action of Hyperliquid with the values hashed beside it. */
-interface HyperliquidRequest {
-  readonly action: JsonObject;
-  /** Milliseconds since 1970-01-01T00:00:00Z. */
-  readonly nonce: number;
-  /** Vault or sub-account, 20 bytes; null: the account itself. */
-  readonly vaultAddress: Uint8Array | null;
-  /** Milliseconds since 1970-01-01T00:00:00Z; null: never. */
-  readonly expiresAfter: number | null;
-}
 
 const MEMBERS = ['action', 'nonce', 'vaultAddress', 'expiresAfter'];
 
@@ -87,7 +76,8 @@ export function hyperliquidL1Payload(
   if (!read.ok) return read;
   const connectionId = `0x${encodeHex(context.hasher.digest('keccak256', toHashedBytes(read.value)))}`;
   const message = { source: SOURCES[rule.network], connectionId };
-  return encodeTypedData({ domain: EXCHANGE_DOMAIN, types: AGENT_TYPES, primaryType: 'Agent', message }, context);
+  const agent = { domain: EXCHANGE_DOMAIN, types: AGENT_TYPES, primaryType: 'Agent', message };
+  return encodeTypedData(agent, context, { kind: 'hyperliquid', request: read.value });
 }
 
 function toHashedBytes({ action, nonce, vaultAddress, expiresAfter }: HyperliquidRequest): Uint8Array {

@@ -54,7 +54,12 @@ export function krakenPayload(data: JsonObject, _rule: KrakenRule, context: Payl
   const hash = context.hasher.digest('sha256', encoder.encode(nonce.value + body.value.text));
   const bytes = concat(encoder.encode(path.value.text), hash);
   return bytesPayload(
-    { bytes, text: encodeHex(bytes), encoding: 'hex' },
+    {
+      bytes,
+      text: encodeHex(bytes),
+      encoding: 'hex',
+      content: { kind: 'texts', texts: [path.value.text, nonce.value, body.value.text] },
+    },
     body.value.isSerialized ? { body: body.value.text } : {},
   );
 }

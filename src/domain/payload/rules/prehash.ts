@@ -64,7 +64,9 @@ export function prehashPayload(data: JsonObject, rule: PrehashRule, context: Pay
   const filled = fillTemplate(tokens, rule, data, context);
   if (!filled.ok) return filled;
   const issue = findMisplacedQuery(data, queryPlace);
-  return issue === undefined ? textPayload(filled.value.text, filled.value.parts) : refused(issue);
+  if (issue !== undefined) return refused(issue);
+  const { text, texts, parts } = filled.value;
+  return textPayload(text, parts, { kind: 'texts', texts });
 }
 
 function prepare(rule: PrehashRule): Prepared {
@@ -78,7 +80,8 @@ function prepare(rule: PrehashRule): Prepared {
   };
 }
 
-function addSeparators(tokens: readonly TemplateToken[], separator: string): readonly TemplateToken[] {
+/** The template's tokens with the rule's separator between adjacent placeholders. */
+export function addSeparators(tokens: readonly TemplateToken[], separator: string): readonly TemplateToken[] {
   if (separator === '') return tokens;
   return tokens.flatMap((token, index): readonly TemplateToken[] => {
     const before = tokens[index - 1];

@@ -66,11 +66,12 @@ export function queryPayload(data: JsonObject, rule: QueryRule, context: Payload
   const text = before.value.text + query.value.text + after.value.text;
   if (text === '') return invalid(path, 'must have at least one parameter: an empty text is not signed');
   const parts = { ...before.value.parts, ...after.value.parts };
+  const content = { kind: 'texts', texts: [...before.value.texts, query.value.text, ...after.value.texts] } as const;
   if (rule.typedData !== undefined) {
     const wrapped = wrapAsTypedData(text, rule.typedData, context);
-    return wrapped.ok ? bytesPayload(wrapped.value, { ...parts, query: text }) : wrapped;
+    return wrapped.ok ? bytesPayload({ ...wrapped.value, content }, { ...parts, query: text }) : wrapped;
   }
-  return textPayload(text, text === query.value.text ? parts : { ...parts, query: query.value.text });
+  return textPayload(text, text === query.value.text ? parts : { ...parts, query: query.value.text }, content);
 }
 
 function prepare(rule: QueryRule): Affixes {

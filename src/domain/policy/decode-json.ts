@@ -1,0 +1,165 @@
+import type { JsonValue } from '../model/json.ts';
+import type { SignedValue } from '../model/signed-content.ts';
+import { MAX_JSON_LEVELS } from '../payload/json-text.ts';
+import { MAX_SIGNED_LENGTH, MAX_SIGNED_VALUES, toSignedNumber, UniqueNames } from './signed-value.ts';
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const BLANKS = /[ \t\n\r]*/y;
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
+/** Escapes, and characters that JSON allows in part only. */
+const NOT_PLAIN = /[\\\p{Cc}]/u;
+const LITERALS: readonly (readonly [string, boolean | null])[] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+];
+
+/** Thrown inside this file: readers could disagree on the text, or it is not JSON. */
+class UndecodableError extends Error {}
+
+/**
+ * Decodes an object or array as every JSON reader must (RFC 8259), numbers exactly. Undefined for
+ * text on which readers could disagree: invalid JSON, duplicate names (also in other letter case),
+ * lone surrogates, more than 64 levels, {@link MAX_SIGNED_VALUES} or {@link MAX_SIGNED_LENGTH}.
+ */
+export function decodeJson(text: string): SignedValue | undefined {
+  if (text.length > MAX_SIGNED_LENGTH || !text.isWellFormed()) return undefined;
+  try {
+    return new JsonReader(text).read();
+  } catch (error) {
+    if (error instanceof UndecodableError) return undefined;
+    throw error;
+  }
+}
+
+/** Reads one text from left to right. */
+class JsonReader {
+  readonly #text: string;
+  #at = 0;
+  #values = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): SignedValue {
+    this.#skipBlanks();
+    const first = this.#text[this.#at];
+    if (first !== '{' && first !== '[') throw new UndecodableError();
+    const value = this.#readValue(0);
+    if (this.#at !== this.#text.length) throw new UndecodableError();
+    return value;
+  }
+
+  /** The value at the current position and the blanks after it. */
+  #readValue(depth: number): SignedValue {
+    this.#values += 1;
+    if (this.#values > MAX_SIGNED_VALUES || depth >= MAX_JSON_LEVELS) throw new UndecodableError();
+    const value = this.#readUnspaced(depth);
+    this.#skipBlanks();
+    return value;
+  }
+
+  #readUnspaced(depth: number): SignedValue {
+    const first = this.#text[this.#at];
+    if (first === '"') return this.#readString();
+    if (first === '{') return this.#readObject(depth);
+    if (first === '[') return this.#readArray(depth);
+    for (const [literal, value] of LITERALS) {
+      if (!this.#text.startsWith(literal, this.#at)) continue;
+      this.#at += literal.length;
+      return value;
+    }
+    const number = this.#match(NUMBER);
+    if (number === '') throw new UndecodableError();
+    return toSignedNumber(number);
+  }
+
+  #readObject(depth: number): ReadonlyMap<string, SignedValue> {
+    const members = new Map<string, SignedValue>();
+    const names = new UniqueNames();
+    if (this.#isEmptyAfterOpening('}')) return members;
+    for (;;) {
+      if (this.#text[this.#at] !== '"') throw new UndecodableError();
+      const name = this.#readString();
+      if (!names.add(name)) throw new UndecodableError();
+      this.#skipBlanks();
+      this.#expect(':');
+      members.set(name, this.#readValue(depth + 1));
+      if (this.#hasEnded('}')) return members;
+    }
+  }
+
+  #readArray(depth: number): readonly SignedValue[] {
+    const elements: SignedValue[] = [];
+    if (this.#isEmptyAfterOpening(']')) return elements;
+    for (;;) {
+      elements.push(this.#readValue(depth + 1));
+      if (this.#hasEnded(']')) return elements;
+    }
+  }
+
+  #isEmptyAfterOpening(closing: string): boolean {
+    this.#at += 1;
+    this.#skipBlanks();
+    if (this.#text[this.#at] !== closing) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  /** Takes the closing bracket, or a comma before the next value. */
+  #hasEnded(closing: string): boolean {
+    if (this.#text[this.#at] === closing) {
+      this.#at += 1;
+      return true;
+    }
+    this.#expect(',');
+    return false;
+  }
+
+  /** Takes a character and the blanks after it. */
+  #expect(character: string): void {
+    if (this.#text[this.#at] !== character) throw new UndecodableError();
+    this.#at += 1;
+    this.#skipBlanks();
+  }
+
+  #readString(): string {
+    const quoted = this.#match(STRING);
+    if (quoted === '') throw new UndecodableError();
+    if (NOT_PLAIN.test(quoted)) return parseString(quoted);
+    return quoted.slice(1, -1);
+  }
+
+  #skipBlanks(): void {
+    const code = this.#text.charCodeAt(this.#at);
+    if (code <= 0x20) this.#match(BLANKS);
+  }
+
+  /** Takes what the sticky expression matches here. */
+  #match(expression: RegExp): string {
+    expression.lastIndex = this.#at;
+    const found = expression.exec(this.#text)?.[0] ?? '';
+    this.#at += found.length;
+    return found;
+  }
+}
+
+/** @param quoted a JSON string with its quotes */
+function parseString(quoted: string): string {
+  try {
+    const text: string = JSON.parse(quoted);
+    if (text.isWellFormed()) return text;
+  } catch {
+    // Reported below, like a lone surrogate.
+  }
+  throw new UndecodableError();
+}
+
+/**
+ * A value of the caller's `data` for policies; undefined where {@link decodeJson} rejects its text.
+ */
+export function toSignedValue(value: JsonValue): SignedValue | undefined {
+  if (typeof value === 'number') return toSignedNumber(JSON.stringify(value));
+  return typeof value === 'object' && value !== null ? decodeJson(JSON.stringify(value)) : value;
+}

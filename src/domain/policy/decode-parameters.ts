@@ -1,0 +1,48 @@
+import { MAX_SIGNED_LENGTH, MAX_SIGNED_VALUES, UniqueNames } from './signed-value.ts';
+
+/** How parameters stand in the signed text. */
+export type ParameterEncoding = 'percent' | 'none';
+
+/** Parameters by name, decoded. */
+export type Parameters = ReadonlyMap<string, string>;
+
+/**
+ * Decodes `name=value&name=value`; an empty text has no parameters. Undefined for text on which
+ * servers could disagree: a part without `=`, an empty or duplicate name (also in other letter
+ * case), an invalid percent-encoding, and `+`, which some decode as a blank; also for more than
+ * {@link MAX_SIGNED_VALUES} or {@link MAX_SIGNED_LENGTH}.
+ *
+ * @param encoding `none`: the text is signed before it is encoded, so that every character stands
+ *   for itself
+ */
+export function decodeParameters(text: string, encoding: ParameterEncoding): Parameters | undefined {
+  const parameters = new Map<string, string>();
+  if (text === '') return parameters;
+  if (text.length > MAX_SIGNED_LENGTH) return undefined;
+  const names = new UniqueNames();
+  const decode = encoding === 'none' ? asWritten : percentDecode;
+  const pairs = text.split('&', MAX_SIGNED_VALUES + 1);
+  if (pairs.length > MAX_SIGNED_VALUES) return undefined;
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const name = decode(pair.slice(0, Math.max(equals, 0)));
+    const value = decode(pair.slice(equals + 1));
+    if (name === undefined || name === '' || value === undefined || !names.add(name)) return undefined;
+    parameters.set(name, value);
+  }
+  return parameters;
+}
+
+function asWritten(text: string): string {
+  return text;
+}
+
+function percentDecode(text: string): string | undefined {
+  if (text.includes('+')) return undefined;
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,188 @@
+import type { PrehashRule, QueryRule } from '../model/payload-rule.ts';
+import { addSeparators } from '../payload/rules/prehash.ts';
+import { parseTemplate, type RequestPlaceholder, type TemplateToken } from '../payload/template.ts';
+import type { ParameterEncoding } from './decode-parameters.ts';
+
+/*
+ * Most venues sign the parts of a request without anything between them: `/a` and the body `b` sign
+ * like `/ab`. The venue splits the text again by the request that it receives, so a policy can read
+ * a part only if there is one way to split the text. To make that so, each part gets the characters
+ * that it may have here; requests with others have no readable parts.
+ */
+
+/** A part of a signed text; `fixed` is literal, configured or a hash. */
+export interface SignedPart {
+  readonly name: 'timestamp' | 'method' | 'path' | 'target' | 'query' | 'body' | 'params' | 'data' | 'fixed';
+  /** Member of `data`, for the name `data`. */
+  readonly member?: string;
+  /** How parameters in it are encoded; absent: it has none. A path has them behind its `?`. */
+  readonly encode?: ParameterEncoding;
+  /** Texts that can be told apart from the parts beside them. */
+  readonly form: RegExp;
+  /** Indices of its texts in `Payload.rendered`. */
+  readonly texts: readonly number[];
+}
+
+/** A part with what decides where it ends. */
+interface Part extends Omit<SignedPart, 'texts'> {
+  readonly isFixedLength: boolean;
+  readonly mayBeEmpty: boolean;
+  /** Characters that it may have, and that it may begin with; one stands for all outside ASCII. */
+  readonly characters: string;
+  readonly first: string;
+}
+
+const OUTSIDE_ASCII = '\u00e9';
+const ALL = `${Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join('')}${OUTSIDE_ASCII}`;
+const PRINTABLE = charactersOf(/^\P{Cc}$/u);
+
+/**
+ * As HTTP clients send it (see `renderPath`), without brackets, with which JSON bodies begin; without
+ * `%` and `;`, which servers may decode or cut off before they look the path up.
+ */
+const PATH_CLASS = '[!$&-:=@-Z_a-z~]';
+/** A path without empty segments, which some servers drop. */
+export const PATH_FORM = new RegExp(`^(?!.*//)/${PATH_CLASS}*$`);
+/** As HTTP clients send it, without brackets. */
+const QUERY_CLASS = '[!$-&(-;=?-Z_a-z~]';
+/** Signed before it is encoded. */
+const UNENCODED_CLASS = '[^[{\\p{Cc}]';
+
+const METHOD_FORM = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/i;
+/** Seconds since 1970-01-01T00:00:00Z until 2286. */
+const TEN_DIGITS_FORM = /^[1-9][0-9]{9}$/;
+const ANY_FORM = /^[\s\S]*$/;
+
+const PATH = part('path', PATH_CLASS, { first: '/', form: PATH_FORM });
+const TARGET = part('target', QUERY_CLASS, { first: '/', form: new RegExp(`^/${QUERY_CLASS}*$`) });
+const METHOD = part('method', '[A-Za-z]', { first: 'GPDHOgpdho', form: METHOD_FORM });
+const TIME = part('timestamp', '[0-9TZ:.-]', {});
+const JSON_BODY = part('body', '[\\s\\S]', { first: '[{', mayBeEmpty: true, form: /^(?:[[{][\s\S]*)?$/ });
+const FORM_BODY = part('body', QUERY_CLASS, { mayBeEmpty: true, encode: 'percent' });
+const HASHED_BODY = part('body', '[0-9a-f]', { isFixedLength: true, form: ANY_FORM });
+const FIXED = part('fixed', '\\P{Cc}', { isFixedLength: true, form: ANY_FORM });
+const FREE_MEMBER = part('data', '\\P{Cc}', { mayBeEmpty: true });
+const TEN_DIGITS = part('data', '[0-9]', { isFixedLength: true, form: TEN_DIGITS_FORM });
+
+function part(name: Part['name'], characterClass: string, more: Partial<Part>): Part {
+  const characters = charactersOf(new RegExp(`^${characterClass}$`, 'u'));
+  const form = new RegExp(`^${characterClass}*$`, 'u');
+  return { name, form, isFixedLength: false, mayBeEmpty: false, characters, first: characters, ...more };
+}
+
+function charactersOf(form: RegExp): string {
+  return [...ALL].filter((character) => form.test(character)).join('');
+}
+
+function queryPart(encode: ParameterEncoding): Part {
+  return part('query', encode === 'none' ? UNENCODED_CLASS : QUERY_CLASS, { mayBeEmpty: true, encode });
+}
+
+/** A path with the query that it may have behind a question mark. */
+function pathWithQuery(encode: ParameterEncoding): Part {
+  const { characters } = queryPart(encode);
+  const query = encode === 'none' ? UNENCODED_CLASS : QUERY_CLASS;
+  const form = new RegExp(`^(?![^?]*//)/${PATH_CLASS}*(?:\\?${query}*)?$`, 'u');
+  return { ...PATH, characters: PATH.characters + characters, form, encode };
+}
+
+/**
+ * The parts of the text that a rule signs, in order. Undefined if the rule's template leaves it open
+ * where one of them ends.
+ */
+export function findSignedParts(rule: PrehashRule | QueryRule): readonly SignedPart[] | undefined {
+  const parts = rule.rule === 'prehash' ? toPrehashParts(rule) : toQueryParts(rule);
+  return parts.every((_, index) => hasCertainEnd(parts, index)) ? parts : undefined;
+}
+
+type LocatedPart = Part & SignedPart;
+
+function toPrehashParts(rule: PrehashRule): readonly LocatedPart[] {
+  return toParts(addSeparators(parseTemplate(rule.template), rule.separator ?? ''), rule);
+}
+
+function toQueryParts({ encode = 'percent', timestamp, prefix = '', suffix = '' }: QueryRule): readonly LocatedPart[] {
+  const before = toParts(parseTemplate(prefix), { timestamp, query: { encode }, hasParams: true });
+  const params = { ...(encode === 'none' ? FREE_MEMBER : queryPart(encode)), name: 'params', encode } as const;
+  const after = toParts(parseTemplate(suffix), { timestamp, query: { encode }, hasParams: true }, before.length + 1);
+  const form = encode === 'none' ? ANY_FORM : params.form;
+  return [...before, { ...params, form, texts: [before.length] }, ...after];
+}
+
+type Forms = { readonly [Name in 'timestamp' | 'query' | 'body' | 'bodyHash']?: PrehashRule[Name] | undefined } & {
+  readonly hasParams?: boolean;
+};
+
+function toParts(tokens: readonly TemplateToken[], forms: Forms, firstText = 0): readonly LocatedPart[] {
+  const parts: LocatedPart[] = [];
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index] as TemplateToken;
+    const joined = token.kind === 'request' && token.name === 'path' ? joinQuery(tokens, index, forms) : undefined;
+    if (joined === undefined) parts.push({ ...toPart(tokens, index, forms), texts: [firstText + index] });
+    else {
+      const texts = Array.from({ length: joined.tokens }, (_, offset) => firstText + index + offset);
+      parts.push({ ...joined.part, texts });
+      index += joined.tokens - 1;
+    }
+  }
+  return parts;
+}
+
+/**
+ * A path with the query behind it: behind a `?`, or directly, so that nothing says where the path
+ * ends.
+ */
+function joinQuery(
+  tokens: readonly TemplateToken[],
+  index: number,
+  { query, hasParams = false }: Forms,
+): { readonly part: Part; readonly tokens: number } {
+  const encode = query?.encode ?? 'percent';
+  const next = tokens[index + 1];
+  const follows = (name: RequestPlaceholder) => next?.kind === 'request' && next.name === name;
+  if (follows('query')) return { part: TARGET, tokens: 2 };
+  if (follows('?query')) return { part: pathWithQuery(encode), tokens: 2 };
+  const hasOwnQuery = hasParams || tokens.some((token) => token.kind === 'request' && token.name === 'query');
+  return { part: hasOwnQuery ? PATH : pathWithQuery('percent'), tokens: 1 };
+}
+
+function toPart(tokens: readonly TemplateToken[], index: number, forms: Forms): Part {
+  const token = tokens[index] as TemplateToken;
+  if (token.kind === 'text') return { ...FIXED, characters: token.text, first: token.text.slice(0, 1) };
+  if (token.kind === 'account') return FIXED;
+  if (token.kind === 'request') return toRequestPart(token.name, forms);
+  const isFree = isControlCharacter(tokens[index - 1], -1) && isControlCharacter(tokens[index + 1], 0);
+  return { ...(isFree ? FREE_MEMBER : TEN_DIGITS), member: token.name };
+}
+
+function toRequestPart(name: RequestPlaceholder, { timestamp, query, body = 'json', bodyHash = 'none' }: Forms): Part {
+  const { encode = 'percent' } = query ?? {};
+  if (name === 'query') return queryPart(encode);
+  if (name === '?query') return { ...queryPart(encode), first: '?' };
+  if (name === 'timestamp') return { ...TIME, isFixedLength: timestamp !== undefined };
+  if (name !== 'body') return METHOD;
+  const asSent = body === 'json' ? JSON_BODY : FORM_BODY;
+  return bodyHash === 'none' ? asSent : { ...HASHED_BODY, ...(asSent.encode && { encode: asSent.encode }) };
+}
+
+/** Whether the text beside a placeholder is a control character, or there is none. */
+function isControlCharacter(token: TemplateToken | undefined, at: 0 | -1): boolean {
+  return token === undefined || (token.kind === 'text' && !PRINTABLE.includes(token.text.at(at) ?? ''));
+}
+
+function hasCertainEnd(parts: readonly Part[], index: number): boolean {
+  const one = parts[index] as Part;
+  return one.isFixedLength || endsBefore(parts, index + 1, one.characters);
+}
+
+/**
+ * Whether a run of these characters ends in one place only: before a character that it may not have,
+ * or before parts of fixed length up to such a character or the end.
+ */
+function endsBefore(parts: readonly Part[], index: number, run: string): boolean {
+  const next = parts[index];
+  if (next === undefined) return true;
+  const isDelimiter = ![...next.first].some((character) => run.includes(character));
+  if (isDelimiter) return !next.mayBeEmpty || endsBefore(parts, index + 1, run);
+  return next.isFixedLength && endsBefore(parts, index + 1, run + next.characters);
+}

@@ -1,0 +1,174 @@
+import { memoizeByObject } from '../model/memoize.ts';
+import type { Payload } from '../model/payload.ts';
+import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
+import type { SignedContent, SignedFields, SignedType, SignedValue } from '../model/signed-content.ts';
+import { encodeHex } from '../model/text/byte-encodings.ts';
+import { decodeJson, toSignedValue } from './decode-json.ts';
+import { decodeParameters } from './decode-parameters.ts';
+import { readBackpackText } from './read-backpack.ts';
+import { readTypedData } from './read-typed-data.ts';
+import { findSignedParts, PATH_FORM, type SignedPart } from './signed-parts.ts';
+import { MAX_SIGNED_LENGTH } from './signed-value.ts';
+
+/** How policies read what a rule signs. */
+export interface SignedReader {
+  readonly fields: SignedFields;
+
+  /** Decodes the wanted fields of a payload that this rule made. */
+  read(payload: Payload, wanted: ReadonlySet<string>): SignedContent;
+}
+
+type RuleOf<Name extends PayloadRuleName> = Extract<PayloadRule, { readonly rule: Name }>;
+
+const READERS: { readonly [Name in PayloadRuleName]: (rule: RuleOf<Name>) => SignedReader } = {
+  jcs: () => TEXT_READER,
+  json: () => TEXT_READER,
+  raw: () => TEXT_READER,
+  query: (rule) => toPartsReader(findSignedParts(rule)),
+  prehash: (rule) => toPartsReader(findSignedParts(rule)),
+  kraken: () => KRAKEN_READER,
+  backpack: () => BACKPACK_READER,
+  'typed-data': () => TYPED_DATA_READER,
+  'hyperliquid-l1': () => HYPERLIQUID_READER,
+};
+
+/** The reader of a rule. */
+export const getSignedReader = memoizeByObject(createReader);
+
+function createReader<Name extends PayloadRuleName>(rule: RuleOf<Name>): SignedReader {
+  return READERS[rule.rule](rule);
+}
+
+const NOTHING: SignedContent = {};
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** `text`: the signed bytes if they are UTF-8. `message`: the JSON object or array in them. */
+const TEXT_READER: SignedReader = {
+  fields: { text: 'string', message: 'dyn' },
+  read: (payload, wanted) => {
+    const text = payload.encoding === 'utf8' ? payload.text : decodeUtf8(payload.bytes);
+    if (text === undefined || text.length > MAX_SIGNED_LENGTH) return NOTHING;
+    return contentOf({ text, message: wanted.has('message') ? decodeJson(text) : undefined });
+  },
+};
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Field types of template parts. */
+const PART_TYPES: { readonly [Name in Exclude<SignedPart['name'], 'fixed'>]: SignedType } = {
+  timestamp: 'string',
+  method: 'string',
+  path: 'string',
+  target: 'string',
+  query: 'map<string, string>',
+  body: 'dyn',
+  params: 'map<string, string>',
+  data: 'map<string, string>',
+};
+
+function toPartsReader(parts: readonly SignedPart[] | undefined): SignedReader {
+  const fields: Record<string, SignedType> = {};
+  for (const { name, encode } of parts ?? []) {
+    if (name === 'fixed') continue;
+    fields[name] = PART_TYPES[name];
+    if (name === 'path' && encode !== undefined) fields['query'] = PART_TYPES.query;
+  }
+  return { fields, read: ({ content }, wanted) => readParts(parts ?? [], getTexts(content), wanted) };
+}
+
+function getTexts(content: Payload['content']): readonly string[] {
+  return content?.kind === 'texts' ? content.texts : [];
+}
+
+/** Nothing if one of the parts could be taken for another. */
+function readParts(parts: readonly SignedPart[], texts: readonly string[], wanted: ReadonlySet<string>): SignedContent {
+  const content: Record<string, SignedValue | undefined> = {};
+  const data = new Map<string, string>();
+  for (const { name, member, form, encode, texts: indices } of parts) {
+    if (name === 'fixed') continue;
+    const text = indices.length === 1 ? texts[indices[0] ?? 0] : indices.map((index) => texts[index]).join('');
+    if (text === undefined || !form.test(text)) return NOTHING;
+    if (name === 'data') data.set(member ?? '', text);
+    else if (name === 'path') Object.assign(content, readPath(text, encode, wanted));
+    else if (wanted.has(name)) content[name] = readPart(name, text, encode);
+  }
+  return contentOf(data.size === 0 ? content : { ...content, data });
+}
+
+function readPath(
+  text: string,
+  encode: SignedPart['encode'],
+  wanted: ReadonlySet<string>,
+): Record<string, SignedValue | undefined> {
+  if (encode === undefined) return { path: text };
+  const mark = text.indexOf('?');
+  const path = mark === -1 ? text : text.slice(0, mark);
+  const query = mark === -1 ? '' : text.slice(mark + 1);
+  return { path, query: wanted.has('query') ? decodeParameters(query, encode) : undefined };
+}
+
+function readPart(name: SignedPart['name'], text: string, encode: SignedPart['encode']): SignedValue | undefined {
+  if (name === 'method') return text.toUpperCase();
+  if (name === 'body' && encode === undefined) return text === '' ? NO_MEMBERS : decodeJson(text);
+  return encode === undefined ? text : decodeParameters(text, encode);
+}
+
+const NO_MEMBERS: ReadonlyMap<string, SignedValue> = new Map();
+
+/** The path ends before the hash. Nothing says where the nonce ends but the body's first sign. */
+const KRAKEN_READER: SignedReader = {
+  fields: { path: 'string', nonce: 'string', body: 'dyn' },
+  read: ({ content }, wanted) => {
+    const [path, nonce, body = ''] = getTexts(content);
+    if (path === undefined || !PATH_FORM.test(path)) return NOTHING;
+    if (/^[0-9]/.test(body)) return contentOf({ path });
+    const isJson = /^[[{]/.test(body);
+    const read = isJson ? decodeJson : (text: string) => decodeParameters(text, 'percent');
+    return contentOf({ path, nonce, body: wanted.has('body') ? read(body) : undefined });
+  },
+};
+
+/** `params` where there is one set of parameters; `orders` has all sets. */
+const BACKPACK_READER: SignedReader = {
+  fields: {
+    instruction: 'string',
+    params: 'map<string, string>',
+    orders: 'list<dyn>',
+    timestamp: 'string',
+    window: 'string',
+  },
+  read: ({ text }) => contentOf(readBackpackText(text)),
+};
+
+const TYPED_DATA_READER: SignedReader = {
+  fields: { domain: 'map<string, dyn>', primaryType: 'string', message: 'map<string, dyn>' },
+  read: ({ content }) => (content?.kind === 'typed-data' ? contentOf(readTypedData(content.typedData)) : NOTHING),
+};
+
+/** `vaultAddress` is empty and `expiresAfter` 0 where the action has none. */
+const HYPERLIQUID_READER: SignedReader = {
+  fields: { action: 'map<string, dyn>', nonce: 'int', vaultAddress: 'string', expiresAfter: 'int' },
+  read: ({ content }) => {
+    if (content?.kind !== 'hyperliquid') return NOTHING;
+    const { action, nonce, vaultAddress, expiresAfter } = content.request;
+    return contentOf({
+      action: toSignedValue(action),
+      nonce: BigInt(nonce),
+      vaultAddress: vaultAddress === null ? '' : `0x${encodeHex(vaultAddress)}`,
+      expiresAfter: BigInt(expiresAfter ?? 0),
+    });
+  },
+};
+
+/** Without the members that are undefined. */
+function contentOf(members: { readonly [field: string]: SignedValue | undefined }): SignedContent {
+  const content: Record<string, SignedValue> = {};
+  for (const [field, value] of Object.entries(members)) if (value !== undefined) content[field] = value;
+  return content;
+}

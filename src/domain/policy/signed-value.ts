@@ -1,0 +1,54 @@
+import { Decimal } from '../model/signed-content.ts';
+
+/*
+ * Limits of what is decoded: with them the time that a policy takes is bounded. Larger requests have
+ * no field.
+ */
+
+/** Objects, arrays, members and elements in one field. */
+export const MAX_SIGNED_VALUES = 4096;
+
+/** UTF-16 code units of one field's text. */
+export const MAX_SIGNED_LENGTH = 2 ** 16;
+
+/** CEL's int is a signed integer of 64 bits. */
+const MAX_INT = 2n ** 63n - 1n;
+const MIN_INT = -(2n ** 63n);
+
+/** No whole number within 64 bits has more digits. */
+const MAX_INT_DIGITS = 19;
+
+const NUMBER = /^(-?)([0-9]+)(?:\.([0-9]*?)0*)?(?:[eE]([+-]?[0-9]{1,3}))?$/;
+
+/** A JSON number's text as a value: `20`, `20.0` and `2e1` are the same. */
+export function toSignedNumber(text: string): bigint | Decimal {
+  const [, sign, whole = '', fraction = '', power = '0'] = NUMBER.exec(text) ?? [];
+  const zeros = Number(power) - fraction.length;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  if (digits === '' && sign !== undefined) return 0n;
+  if (sign === undefined || zeros < 0 || digits.length + zeros > MAX_INT_DIGITS) return new Decimal(text);
+  return toSignedInteger(BigInt(`${sign}${digits}${'0'.repeat(zeros)}`));
+}
+
+/** An integer of any size as a value. */
+export function toSignedInteger(value: bigint): bigint | Decimal {
+  return value <= MAX_INT && value >= MIN_INT ? value : new Decimal(String(value));
+}
+
+/**
+ * Names of one object, without regard to letter case: some servers ignore it, so that the last of
+ * `amount` and `Amount` wins.
+ */
+export class UniqueNames {
+  readonly #names = new Set<string>();
+
+  /** Whether the name is new. */
+  add(name: string): boolean {
+    const folded = LOWER_CASE.test(name) ? name : name.toUpperCase().toLowerCase();
+    const before = this.#names.size;
+    this.#names.add(folded);
+    return this.#names.size > before;
+  }
+}
+
+const LOWER_CASE = /^[a-z0-9_-]*$/;

@@ -1,0 +1,271 @@
+import { expect } from 'chai';
+import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import type { PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
+import { Decimal, type SignedValue } from '../../../../src/domain/model/signed-content.ts';
+import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
+import { getSignedReader } from '../../../../src/domain/policy/signed-reader.ts';
+import { payloadContext } from '../../../doubles/payload-context.ts';
+
+const TIME = '2020-12-08T09:08:57.715Z';
+
+const OKX: PayloadRule = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{?query}{body}', timestamp: 'iso' };
+const BITMEX: PayloadRule = { rule: 'prehash', template: '{METHOD}{path}{?query}{data.expires}{body}' };
+const GATE: PayloadRule = {
+  rule: 'prehash',
+  template: '{METHOD}\n{path}\n{query}\n{body}\n{timestamp}',
+  timestamp: 's',
+  query: { encode: 'none' },
+  bodyHash: 'sha512',
+};
+
+/** The signed fields of a request as plain data. */
+function read(rule: PayloadRule, data: JsonObject, values = {}): unknown {
+  const built = buildPayload(data, rule, payloadContext(values));
+  if (!built.ok) throw new Error(`${built.refusal.path} ${built.refusal.message}`);
+  const reader = getSignedReader(rule);
+  return plain(new Map(Object.entries(reader.read(built.value, new Set(Object.keys(reader.fields))))));
+}
+
+function plain(value: SignedValue): unknown {
+  if (value instanceof Map) return Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]));
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Decimal) return `${value.text}d`;
+  return typeof value === 'bigint' ? `${value}n` : value;
+}
+
+const ORDER = { timestamp: TIME, method: 'post', path: '/orders', body: { sz: '2', px: 0.5 } };
+const READ_ORDER = { timestamp: TIME, method: 'POST', path: '/orders', query: {}, body: { sz: '2', px: '0.5d' } };
+
+describe('getSignedReader: rule prehash', () => {
+  it('reads an object body and the same text alike', () => {
+    expect(read(OKX, ORDER)).to.deep.equal(READ_ORDER);
+    expect(read(OKX, { ...ORDER, body: '{"sz":"2","px":0.5}' })).to.deep.equal(READ_ORDER);
+    expect(read(OKX, { ...ORDER, body: ' {"sz": "\\u0032", "px": 5e-1} ' })).to.not.have.property('path');
+  });
+
+  it('reads a query in the path, as text and as an object alike', () => {
+    const expected = { timestamp: TIME, method: 'GET', path: '/balance', query: { ccy: 'BTC', 'a b': 'é' }, body: {} };
+    const data = { timestamp: TIME, method: 'GET', path: '/balance' };
+    expect(read(OKX, { ...data, query: { ccy: 'BTC', 'a b': 'é' } })).to.deep.equal(expected);
+    expect(read(OKX, { ...data, query: 'ccy=BTC&a%20b=%C3%A9' })).to.deep.equal(expected);
+    expect(read(OKX, { ...data, path: '/balance?ccy=BTC&a%20b=%c3%a9' })).to.deep.equal(expected);
+  });
+
+  it('keeps the other fields of a body or query that readers could take differently', () => {
+    const { body: _body, ...withoutBody } = READ_ORDER;
+    expect(read(OKX, { ...ORDER, body: '{"sz":"2","sz":"3"}' })).to.deep.equal(withoutBody);
+    expect(read(OKX, { ...ORDER, path: '/orders?a=1&a=2' })).to.deep.equal({
+      timestamp: TIME,
+      method: 'POST',
+      path: '/orders',
+      body: READ_ORDER.body,
+    });
+  });
+
+  for (const [name, data] of [
+    ['a body that may be the end of the path', { ...ORDER, body: '-algo{"sz":"2"}' }],
+    ['a body that may be a query', { ...ORDER, body: '?a=1' }],
+    ['a body of blanks before JSON', { ...ORDER, body: ' {}' }],
+    ['a path with brackets', { ...ORDER, path: '/orders[]' }],
+    ['a query with brackets', { ...ORDER, path: '/orders?a[]=1' }],
+    ['an encoded path', { ...ORDER, path: '/%6Frders' }],
+    ['a path with an empty segment', { ...ORDER, path: '//orders' }],
+    ['a path with a parameter', { ...ORDER, path: '/orders;a=1' }],
+  ] as const) {
+    it(`reads nothing of ${name}`, () => {
+      expect(read(OKX, data)).to.deep.equal({});
+    });
+  }
+
+  it('reads members of data beside other parts if they are ten digits', () => {
+    const data = { method: 'DELETE', path: '/order', expires: 1518064238, body: {} };
+    expect(read(BITMEX, data)).to.deep.equal({
+      method: 'DELETE',
+      path: '/order',
+      query: {},
+      data: { expires: '1518064238' },
+      body: {},
+    });
+    for (const expires of ['/all1518064238', 15180642380, '0518064238', '1518064238{']) {
+      expect(read(BITMEX, { ...data, expires }), String(expires)).to.deep.equal({});
+    }
+  });
+
+  it('reads a body that is signed as a hash, and a query that is signed before it is encoded', () => {
+    const data = { method: 'POST', path: '/orders', query: { a: 'b c+%20' }, body: { sz: 1 }, timestamp: 1541993715 };
+    expect(read(GATE, data)).to.deep.equal({
+      method: 'POST',
+      path: '/orders',
+      query: { a: 'b c+%20' },
+      body: { sz: '1n' },
+      timestamp: '1541993715',
+    });
+    expect(read(GATE, { ...data, body: '' })).to.deep.include({ body: {} });
+    expect(read(GATE, { ...data, body: 'a=1' })).not.to.have.property('body');
+  });
+
+  it('reads path and query as one target where nothing separates them', () => {
+    const rule: PayloadRule = { rule: 'prehash', template: '{path}{query}{data.expiry}{body}' };
+    expect(read(rule, { path: '/orders/cancel', query: { id: '7' }, expiry: 1780837600 })).to.deep.equal({
+      target: '/orders/cancelid=7',
+      data: { expiry: '1780837600' },
+      body: {},
+    });
+  });
+
+  it('reads members of data between line breaks', () => {
+    const rule: PayloadRule = { rule: 'prehash', template: '{timestamp}\n{data.nonce}\n{data.data}', timestamp: 'ms' };
+    expect(read(rule, { timestamp: 1576074319000, nonce: 'a/b{', data: '' })).to.deep.equal({
+      timestamp: '1576074319000',
+      data: { nonce: 'a/b{', data: '' },
+    });
+  });
+
+  for (const template of ['{path}{data.a}{query}', '{body}{path}', '{query}{path}', '{path}{timestamp}{query}{body}']) {
+    it(`covers no field of ${template}, whose parts have no certain end`, () => {
+      expect(getSignedReader({ rule: 'prehash', template }).fields).to.deep.equal({});
+    });
+  }
+
+  it('does not cover what the template does not name', () => {
+    const rule: PayloadRule = { rule: 'prehash', template: '{timestamp}{account.key}{query}{body}', timestamp: 'ms' };
+    expect(getSignedReader(rule).fields).to.have.all.keys('timestamp', 'query', 'body');
+    expect(getSignedReader({ rule: 'query', field: 'params' }).fields).to.have.all.keys('params');
+  });
+});
+
+describe('getSignedReader: other rules', () => {
+  it('query: the parameters, numbers and booleans as texts', () => {
+    const data = { params: { symbol: 'A B', price: 0.1, post: true } };
+    const expected = { params: { symbol: 'A B', price: '0.1', post: 'true' } };
+    expect(read({ rule: 'query', field: 'params' }, data)).to.deep.equal(expected);
+    expect(read({ rule: 'query', field: 'params', encode: 'none', sort: true }, data)).to.deep.equal(expected);
+  });
+
+  it('query: the parts of prefix and suffix', () => {
+    const htx: PayloadRule = { rule: 'query', field: 'params', sort: true, prefix: '{METHOD}\n{data.host}\n{path}\n' };
+    const data = { method: 'GET', host: 'api.huobi.pro', path: '/v1/order', params: { a: '1' } };
+    const expected = { method: 'GET', path: '/v1/order', params: { a: '1' }, data: { host: 'api.huobi.pro' } };
+    expect(read(htx, data)).to.deep.equal(expected);
+    const woo: PayloadRule = { rule: 'query', field: 'params', suffix: '|{timestamp}', timestamp: 'ms' };
+    expect(read(woo, { params: { a: '1|2' }, timestamp: 1578565539808 })).to.deep.equal({
+      params: { a: '1|2' },
+      timestamp: '1578565539808',
+    });
+  });
+
+  it('query: parameters whose names differ in case only are not readable', () => {
+    expect(read({ rule: 'query', field: 'params' }, { params: { quantity: 1, Quantity: 2 } })).to.deep.equal({});
+  });
+
+  it('jcs and json: the message, however it was sent', () => {
+    for (const rule of ['jcs', 'json'] as const) {
+      const message = { type: 'withdraw', amount: '1' };
+      expect(read({ rule, field: 'message' }, { message })).to.deep.include({ message });
+      expect(read({ rule, field: 'message' }, { message: '{"type":"withdraw","amount":"1"}' })).to.deep.include({
+        message,
+      });
+      expect(read({ rule, field: 'message' }, { message: 'hello' })).to.deep.equal({ text: 'hello' });
+      expect(read({ rule }, message)).to.deep.include({ message });
+    }
+  });
+
+  it('raw: the text of the bytes, however they were sent', () => {
+    const expected = { text: '{"a":1}', message: { a: '1n' } };
+    for (const data of [{ text: '{"a":1}' }, { hex: '7b2261223a317d' }, { base64: 'eyJhIjoxfQ==' }]) {
+      expect(read({ rule: 'raw' }, data)).to.deep.equal(expected);
+    }
+    expect(read({ rule: 'raw' }, { hex: 'ff' })).to.deep.equal({});
+    expect(read({ rule: 'raw' }, { hex: 'efbbbf61' })).to.deep.equal({ text: '\ufeffa' });
+  });
+
+  it('kraken: path, nonce and body, as an object, a form or JSON', () => {
+    const body = { nonce: '5', pair: 'XBTUSD' };
+    const expected = { path: '/0/private/AddOrder', nonce: '5', body };
+    const path = '/0/private/AddOrder';
+    expect(read({ rule: 'kraken' }, { path, body })).to.deep.equal(expected);
+    expect(read({ rule: 'kraken' }, { path, body: 'nonce=5&pair=XBTUSD', nonce: 5 })).to.deep.equal(expected);
+    expect(read({ rule: 'kraken' }, { path, body: '{"nonce":"5","pair":"XBTUSD"}', nonce: '5' })).to.deep.equal(
+      expected,
+    );
+    expect(read({ rule: 'kraken' }, { path, body: '2nonce=1', nonce: '1' })).to.deep.equal({ path });
+    expect(read({ rule: 'kraken' }, { path, body: 'nonce=5&pair=A&pair=B', nonce: 5 })).to.deep.equal({
+      path,
+      nonce: '5',
+    });
+    expect(read({ rule: 'kraken' }, { path: '/0/private/%57ithdraw', body })).to.deep.equal({});
+  });
+
+  it('backpack: the instruction and each set of parameters', () => {
+    const times = { timestamp: 1614550000000, window: 5000 };
+    const read1 = { timestamp: '1614550000000', window: '5000' };
+    const orders = [
+      { side: 'Bid', price: 1 },
+      { side: 'Ask', price: '2' },
+    ];
+    expect(read({ rule: 'backpack' }, { instruction: 'orderExecute', orders, ...times })).to.deep.equal({
+      instruction: 'orderExecute',
+      orders: [
+        { side: 'Bid', price: '1' },
+        { side: 'Ask', price: '2' },
+      ],
+      ...read1,
+    });
+    for (const data of [{ params: { side: 'Bid' } }, { orders: [{ side: 'Bid' }] }]) {
+      expect(read({ rule: 'backpack' }, { instruction: 'a', ...data, ...times })).to.deep.equal({
+        instruction: 'a',
+        params: { side: 'Bid' },
+        orders: [{ side: 'Bid' }],
+        ...read1,
+      });
+    }
+    expect(read({ rule: 'backpack' }, { instruction: 'a', params: { q: 1, Q: 2 }, ...times })).to.deep.equal({});
+  });
+
+  it('typed-data: each value in one form, by its type', () => {
+    const types = {
+      Order: [
+        { name: 'size', type: 'uint256' },
+        { name: 'maker', type: 'address' },
+        { name: 'legs', type: 'Leg[]' },
+        { name: 'tag', type: 'bytes2' },
+        { name: 'note', type: 'string' },
+        { name: 'post', type: 'bool' },
+      ],
+      Leg: [{ name: 'price', type: 'int64' }],
+    };
+    const maker = '0x5E9EE1089755C3435139848E47E6635505D5A13A';
+    const domain = { name: 'V', chainId: '0x1', verifyingContract: maker };
+    for (const size of [255, '255', '0xff', '0x00FF']) {
+      const message = { size, maker, legs: [{ price: '-1' }], tag: '0xAB01', note: 'Ä', post: true };
+      expect(read({ rule: 'typed-data' }, { domain, types, primaryType: 'Order', message })).to.deep.equal({
+        domain: { name: 'V', chainId: '1n', verifyingContract: maker.toLowerCase() },
+        primaryType: 'Order',
+        message: {
+          size: '255n',
+          maker: maker.toLowerCase(),
+          legs: [{ price: '-1n' }],
+          tag: '0xab01',
+          note: 'Ä',
+          post: true,
+        },
+      });
+    }
+  });
+
+  it('hyperliquid-l1: the action and what is hashed beside it', () => {
+    const rule: PayloadRule = { rule: 'hyperliquid-l1', network: 'mainnet' };
+    const action = { type: 'order', orders: [{ a: 1, p: '100' }] };
+    expect(read(rule, { action, nonce: 7 })).to.deep.equal({
+      action: { type: 'order', orders: [{ a: '1n', p: '100' }] },
+      nonce: '7n',
+      vaultAddress: '',
+      expiresAfter: '0n',
+    });
+    const vaultAddress = '0x5E9EE1089755C3435139848E47E6635505D5A13A';
+    expect(read(rule, { action, nonce: 7, vaultAddress, expiresAfter: 9 })).to.deep.include({
+      vaultAddress: vaultAddress.toLowerCase(),
+      expiresAfter: '9n',
+    });
+  });
+});

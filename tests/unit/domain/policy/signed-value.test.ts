@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { Decimal } from '../../../../src/domain/model/signed-content.ts';
+import { toSignedInteger, toSignedNumber, UniqueNames } from '../../../../src/domain/policy/signed-value.ts';
+
+describe('toSignedNumber', () => {
+  for (const text of ['20', '20.0', '20.000', '2e1', '2E+1', '0.2e2', '2000e-2']) {
+    it(`reads ${text} as the whole number 20, unless it has more digits than that`, () => {
+      const value = toSignedNumber(text);
+      expect(value instanceof Decimal ? value.text : value).to.equal(text === '2000e-2' ? '2000e-2' : 20n);
+    });
+  }
+
+  for (const text of ['0', '-0', '0.0', '0e5', '0.000e-7']) {
+    it(`reads ${text} as 0`, () => {
+      expect(toSignedNumber(text)).to.equal(0n);
+    });
+  }
+
+  for (const [text, value] of [
+    ['9223372036854775807', 9223372036854775807n],
+    ['-9223372036854775808', -9223372036854775808n],
+  ] as const) {
+    it(`reads ${text}, the end of 64 bits`, () => {
+      expect(toSignedNumber(text)).to.equal(value);
+    });
+  }
+
+  for (const text of [
+    '9223372036854775808',
+    '0.1',
+    '-0.10',
+    '20.5',
+    '1e400',
+    '1e999999999',
+    '1e-400',
+    '9'.repeat(500),
+  ]) {
+    it(`keeps ${text.slice(0, 30)} as it is written`, () => {
+      const value = toSignedNumber(text);
+      expect(value).to.be.instanceOf(Decimal);
+      expect((value as Decimal).text).to.equal(text);
+    });
+  }
+});
+
+describe('toSignedInteger', () => {
+  it('keeps what 64 bits can not hold as a decimal', () => {
+    expect(toSignedInteger(2n ** 63n - 1n)).to.equal(2n ** 63n - 1n);
+    expect(toSignedInteger(2n ** 256n - 1n)).to.deep.equal(new Decimal(String(2n ** 256n - 1n)));
+  });
+});
+
+describe('UniqueNames', () => {
+  for (const other of ['amount', 'Amount', 'AMOUNT']) {
+    it(`takes ${other} for a duplicate of amount`, () => {
+      const names = new UniqueNames();
+      expect(names.add('amount')).to.equal(true);
+      expect(names.add(other)).to.equal(false);
+    });
+  }
+
+  it('takes letters that readers fold for duplicates: K and the Kelvin sign, s and the long s', () => {
+    for (const [name, other] of [
+      ['k', '\u212a'],
+      ['s', '\u017f'],
+    ] as const) {
+      const names = new UniqueNames();
+      names.add(name);
+      expect(names.add(other), name).to.equal(false);
+    }
+  });
+
+  it('tells other names apart', () => {
+    const names = new UniqueNames();
+    expect(['size', 'Sizes', 'ＳＩＺＥ', 'sz'].every((name) => names.add(name))).to.equal(true);
+  });
+});
