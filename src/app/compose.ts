@@ -3,6 +3,7 @@ import { Eip191Signer } from '../adapters/signing/eip191-signer.ts';
 import { Eip712Signer } from '../adapters/signing/eip712-signer.ts';
 import { HmacSigner } from '../adapters/signing/hmac-signer.ts';
 import { HyperliquidL1Signer } from '../adapters/signing/hyperliquid-l1-signer.ts';
+import type { PolicyLanguage } from '../ports/policy-language.ts';
 import type { SignerTable } from '../ports/signer.ts';
 import 'reflect-metadata';
 import { dirname } from 'node:path';
@@ -26,6 +27,7 @@ import { SodiumKeyStore } from '../adapters/vault/sodium-key-store.ts';
 import { AccountAdministrationService } from '../domain/services/account-administration-service.ts';
 import { AccountService } from '../domain/services/account-service.ts';
 import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
+import { PolicyCompiler } from '../domain/services/policy-compiler.ts';
 import { ReadinessService } from '../domain/services/readiness-service.ts';
 import { RegistryHolder } from '../domain/services/registry-holder.ts';
 import { RegistryLoader } from '../domain/services/registry-loader.ts';
@@ -230,6 +232,7 @@ function bindAccessTokens(container: Container, settings: Settings): void {
 }
 
 function bindAccounts(container: Container, settings: Settings): void {
+  container.bind(T.PolicyCompiler).toResolvedValue(() => new PolicyCompiler(loadPolicyLanguage));
   container.bind(T.RegistryHolder).toResolvedValue(() => new RegistryHolder());
   container.bind(T.ReloadHistory).toResolvedValue(() => new ReloadHistory());
   container
@@ -241,8 +244,8 @@ function bindAccounts(container: Container, settings: Settings): void {
   container
     .bind(T.RegistryLoader)
     .toResolvedValue(
-      (source, keyStore, signers, clock) => new RegistryLoader(source, keyStore, signers, clock),
-      [T.CredentialSource, T.KeyStore, T.Signers, T.Clock],
+      (source, keyStore, signers, clock, policies) => new RegistryLoader(source, keyStore, signers, clock, policies),
+      [T.CredentialSource, T.KeyStore, T.Signers, T.Clock, T.PolicyCompiler],
     );
   container.bind(T.ReloadService).toResolvedValue(
     (registry, loader, keyStore, audit, history, clock, log, metrics) =>
@@ -268,6 +271,11 @@ function bindAccounts(container: Container, settings: Settings): void {
       (editor, keyStore, signers, clock) => new AccountAdministrationService(editor, keyStore, signers, clock),
       [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock],
     );
+}
+
+async function loadPolicyLanguage(): Promise<PolicyLanguage> {
+  const { CelPolicyLanguage } = await import('../adapters/policy/cel-policy-language.ts');
+  return new CelPolicyLanguage();
 }
 
 function bindHealth(container: Container, settings: Settings): void {

@@ -11,6 +11,7 @@ import type { AccountAdministrationService } from '../domain/services/account-ad
 import type { AccountService } from '../domain/services/account-service.ts';
 import type { AuditEntryService } from '../domain/services/audit-entry-service.ts';
 import type { MonitoringService } from '../domain/services/monitoring-service.ts';
+import type { PolicyCompiler } from '../domain/services/policy-compiler.ts';
 import type { ReadinessService } from '../domain/services/readiness-service.ts';
 import type { RegistryHolder } from '../domain/services/registry-holder.ts';
 import type { RegistryLoader } from '../domain/services/registry-loader.ts';
@@ -87,6 +88,7 @@ export const TOKENS = {
   MonitoringService: token<MonitoringService>('MonitoringService'),
   ReadinessService: token<ReadinessService>('ReadinessService'),
   RegistryHolder: token<RegistryHolder>('RegistryHolder'),
+  PolicyCompiler: token<PolicyCompiler>('PolicyCompiler'),
   RegistryLoader: token<RegistryLoader>('RegistryLoader'),
   ReloadHistory: token<ReloadHistory>('ReloadHistory'),
   ReloadService: token<ReloadService>('ReloadService'),

@@ -201,6 +201,7 @@ export const ERROR_CODES = [
   'ACCOUNT_INACTIVE',
   'UNAUTHENTICATED',
   'FORBIDDEN',
+  'POLICY_DENIED',
   'RATE_LIMITED',
   'REQUEST_TOO_LARGE',
   'HEADERS_TOO_LARGE',
@@ -233,6 +234,7 @@ export interface DetailsOfCode {
   readonly INVALID_DATA_FORMAT: { readonly issues: readonly FieldIssue[] };
   readonly CONFIG_LOAD_FAILED: { readonly path: string; readonly issues: readonly FieldIssue[] };
   readonly FORBIDDEN: { readonly reason: string };
+  readonly POLICY_DENIED: { readonly reason: string; readonly policies: readonly string[] };
   readonly UNAUTHENTICATED: { readonly reason: string };
   readonly RATE_LIMITED: { readonly scope: string; readonly retryAfterMs: number | null; readonly limit: number };
   readonly REQUEST_TOO_LARGE: { readonly limitBytes: number };

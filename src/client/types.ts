@@ -204,6 +204,9 @@ export interface ReloadResult {
   readonly permissionCount?: number | null;
   /** SHA-256 of the permissions list in RFC 8785 form: `sha256:<64 hex>`; null without a list. */
   readonly permissionsDigest?: string | null;
+  readonly policyCount?: number;
+  /** SHA-256 of the policies in RFC 8785 form: `sha256:<64 hex>`; null without any. */
+  readonly policiesDigest?: string | null;
   /** Ids of the master keys that seal account keys. */
   readonly masterKeyIds?: readonly string[];
 }

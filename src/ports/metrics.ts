@@ -1,5 +1,6 @@
 import type { Algorithm } from '../domain/model/algorithm.ts';
 import type { AuditOutcome } from '../domain/model/audit-entry.ts';
+import type { PolicyDecision } from '../domain/model/policy.ts';
 import type { ServiceState } from '../domain/model/service-state.ts';
 
 /** Reason of a refusal or failure: an error code and its `details.reason`, never caller input. */
@@ -16,6 +17,8 @@ export interface EndedAttempt {
   /** Null without an account. */
   readonly algorithm: Algorithm | null;
   readonly outcome: AuditOutcome;
+  /** The policies that decided, by their configured names. */
+  readonly decision: PolicyDecision;
   /** Null for a success. */
   readonly failure: FailureReason | null;
   /** From request to durable (or failed) record; a batch item has its share of the batch. */
@@ -42,7 +45,7 @@ export type MetricsFormat = 'text' | 'openmetrics';
  * Counts events for monitoring.
  *
  * An adapter MUST NOT throw or wait, because it is called while signing. It MUST bound its series
- * by platforms, algorithms, routes and codes of this service: caller input MUST NOT become a
+ * by platforms, policies, algorithms, routes and codes of this service: caller input MUST NOT become a
  * series.
  */
 export interface Metrics {
@@ -64,6 +67,9 @@ export interface Metrics {
    */
   platformsConfigured(platformIds: readonly string[]): void;
 
+  /** The configured policies. An adapter MUST drop counts of others. */
+  policiesConfigured(names: readonly string[]): void;
+
   /**
    * All metrics as parts of one page. Each part takes far less time than a request, and other work
    * runs between them.
@@ -81,4 +87,5 @@ export const NO_METRICS: MetricsRecorder = {
   recordCommitted: () => undefined,
   requestEnded: () => undefined,
   platformsConfigured: () => undefined,
+  policiesConfigured: () => undefined,
 };

@@ -55,6 +55,7 @@ const ADAPTERS: { readonly [folder: string]: string } = {
   node: 'system-clock.ts',
   observability: 'prom-metrics.ts',
   passphrase: 'passphrase-prompt.ts',
+  policy: 'cel-policy-language.ts',
   redis: 'redis-link.ts',
   signing: 'hmac-signer.ts',
   usage: 'usage-snapshot.ts',
@@ -193,6 +194,13 @@ export const WALLS: readonly Wall[] = [
     ['../payload/planted.ts', '../services/planted.ts', '../../ports/clock.ts', '../model/../services/planted.ts'],
   ),
   coreWall(
+    'domain/policy',
+    '../../',
+    'Policies import the model and payload only.',
+    ['../model/policy.ts', '../payload/template.ts', '../payload/rules/prehash.ts'],
+    ['../services/planted.ts', '../presets/okx.ts', '../../ports/clock.ts', '../model/../services/planted.ts'],
+  ),
+  coreWall(
     'ports',
     '../',
     'Ports import the model only.',
@@ -209,7 +217,7 @@ export const WALLS: readonly Wall[] = [
   coreWall(
     'domain/services',
     '../../',
-    'Services import model, payload, flow and ports only.',
+    'Services import model, payload, policy, flow and ports only.',
     ['../flow/planted.ts', '../model/account.ts', '../payload/planted.ts', '../../ports/clock.ts'],
     [
       'inversify',
@@ -247,6 +255,12 @@ export const WALLS: readonly Wall[] = [
     'Checks of the machine stand alone',
     ['node:fs', '../files/file-lock.ts', '../vault/locked-buffer.ts', '../../ports/clock.ts'],
     ['sodium-native', 'zod', 'ethers', '../vault/../usage/usage-snapshot.ts'],
+  ),
+  baseWall(
+    'policy',
+    'The policy language stands alone',
+    ['@marcbachmann/cel-js', 'big.js', '../../domain/model/policy.ts', '../../ports/policy-language.ts'],
+    ['node:fs', 'ethers', '@marcbachmann/cel-js/lib/parser.js', '../../domain/policy/planted.ts'],
   ),
   {
     ...baseWall('node', 'What Node gives to ports and adapters', [], []),

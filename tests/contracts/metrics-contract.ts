@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NO_POLICY_APPLIES } from '../../src/domain/model/policy.ts';
 import type { EndedAttempt, EndedRequest, Metrics } from '../../src/ports/metrics.ts';
 import { quietState } from '../doubles/quiet-state.ts';
 
@@ -28,6 +29,7 @@ const SIGNED: EndedAttempt = {
   platformId: 'alpha',
   algorithm: 'ed25519',
   outcome: 'success',
+  decision: NO_POLICY_APPLIES,
   failure: null,
   durationMs: 1.5,
 };

@@ -4,6 +4,7 @@ import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import type { JsonValue } from '../../src/domain/model/json.ts';
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
+import type { PolicyEntry } from '../../src/domain/model/policy.ts';
 import type { Issue } from '../../src/domain/model/refusal.ts';
 import { canonicalJson } from '../../src/domain/model/text/jcs.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
@@ -16,6 +17,8 @@ export interface FixedConfiguration {
   readonly accounts: readonly FixedAccount[];
   /** Absent: no list. */
   readonly permissions?: readonly PermissionEntry[];
+  /** Absent: none. */
+  readonly policies?: readonly PolicyEntry[];
 }
 
 /** A CredentialSource with a constant configuration or constant issues. Never for real keys. */
@@ -45,6 +48,7 @@ export class FixedCredentialSource implements CredentialSource {
     return {
       platforms: this.#configuration.platforms,
       permissions: this.#configuration.permissions ?? null,
+      policies: this.#configuration.policies ?? [],
       accounts: oneByOne(
         this.#configuration.accounts.map(({ privateKey, ...facts }, index) => {
           const path = `accounts[${index}]`;
@@ -56,7 +60,8 @@ export class FixedCredentialSource implements CredentialSource {
         }),
       ),
       digest: this.#digestNow(),
-      permissionsDigest: this.#permissionsDigest(),
+      permissionsDigest: digestOf(this.#configuration.permissions ?? null),
+      policiesDigest: digestOf(this.#configuration.policies?.length ? this.#configuration.policies : null),
       masterKeyIds: [],
       together: (work) => work(),
       close: () => {
@@ -69,11 +74,6 @@ export class FixedCredentialSource implements CredentialSource {
     return this.#issues.length > 0 ? null : this.#digestNow();
   }
 
-  #permissionsDigest(): string | null {
-    const { permissions } = this.#configuration;
-    return permissions === undefined ? null : sha256(canonicalJson(permissions as unknown as JsonValue));
-  }
-
   #digestNow(): string {
     const text = JSON.stringify(this.#configuration, (name, value: unknown) => (name === 'privateKey' ? null : value));
     return sha256(text);
@@ -82,6 +82,10 @@ export class FixedCredentialSource implements CredentialSource {
   purge(): void {
     // Nothing to wipe.
   }
+}
+
+function digestOf(entries: readonly object[] | null): string | null {
+  return entries === null ? null : sha256(canonicalJson(entries as unknown as JsonValue));
 }
 
 function sha256(text: string): string {

@@ -14,6 +14,8 @@ export class RecordingMetrics implements Metrics {
   readonly commits: { readonly durationMs: number; readonly isDurable: boolean }[] = [];
   readonly requests: EndedRequest[] = [];
   readonly pages: RecordedPage[] = [];
+  /** Of the last `policiesConfigured`. */
+  policies: readonly string[] = [];
   #platforms: ReadonlySet<string> = new Set();
 
   attemptEnded(attempt: EndedAttempt): void {
@@ -37,6 +39,10 @@ export class RecordingMetrics implements Metrics {
     this.#platforms = new Set(platformIds);
     const kept = this.attempts.filter(({ platformId }) => platformId === null || this.#platforms.has(platformId));
     this.attempts.splice(0, this.attempts.length, ...kept);
+  }
+
+  policiesConfigured(names: readonly string[]): void {
+    this.policies = names;
   }
 
   /** Platforms of the last `configured`. */

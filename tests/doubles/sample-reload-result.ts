@@ -14,5 +14,7 @@ export const SAMPLE_RELOAD_RESULT: ReloadResult = {
   configurationDigest: null,
   permissionCount: null,
   permissionsDigest: null,
+  policyCount: 0,
+  policiesDigest: null,
   masterKeyIds: [],
 };

@@ -1,5 +1,6 @@
 import type { PermissionEntry } from '../../domain/model/permissions.ts';
 import type { Platform } from '../../domain/model/platform.ts';
+import type { PolicyEntry } from '../../domain/model/policy.ts';
 import { type CredentialIssue, type IssuePath, renderPath } from './credential-issue.ts';
 import { toPlatform } from './entry-defaults.ts';
 import type { AccountEntry } from './schema/account-schema.ts';
@@ -8,8 +9,8 @@ import { bareHexMessage, isBareEthereumHex } from './schema/platform-issues.ts';
 import { missingValues, unusedValueIssues } from './schema/value-names.ts';
 
 /**
- * Finds conflicts between valid entries: duplicate ids and permissions, accounts that their
- * platform does not allow.
+ * Finds conflicts between valid entries: duplicate ids, permissions and policies,
+ * accounts that their platform does not allow.
  */
 export function conflictIssues(content: CredentialsContent): readonly CredentialIssue[] {
   const issues: CredentialIssue[] = [];
@@ -37,7 +38,7 @@ export function conflictIssues(content: CredentialsContent): readonly Credential
       issues.push({ path: ['accounts', index, 'platformId'], message });
     } else issues.push(...accountIssues(['accounts', index], entry, platform));
   }
-  return [...issues, ...permissionIssues(content.permissions ?? [])];
+  return [...issues, ...permissionIssues(content.permissions ?? []), ...policyIssues(content.policies ?? [])];
 }
 
 /** Rejected because removing only one of two equal entries revokes nothing. */
@@ -47,6 +48,17 @@ function permissionIssues(entries: readonly PermissionEntry[]): readonly Credent
     const name = JSON.stringify([principals, accounts, operations].map((list) => list.toSorted()));
     const earlier = indices.get(name);
     if (earlier !== undefined) return [duplicate(['permissions', index], ['permissions', earlier])];
+    indices.set(name, index);
+    return [];
+  });
+}
+
+/** Names must be unique: refusals and records give nothing else. */
+function policyIssues(entries: readonly PolicyEntry[]): readonly CredentialIssue[] {
+  const indices = new Map<string, number>();
+  return entries.flatMap(({ name }, index) => {
+    const earlier = indices.get(name);
+    if (earlier !== undefined) return [duplicate(['policies', index, 'name'], ['policies', earlier, 'name'])];
     indices.set(name, index);
     return [];
   });

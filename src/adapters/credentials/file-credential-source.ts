@@ -79,9 +79,11 @@ export class FileCredentialSource implements CredentialSource {
     return {
       platforms,
       permissions: read.permissions,
+      policies: read.policies,
       accounts: this.#accounts(read.accounts, platforms, opener),
       digest: read.digest,
       permissionsDigest: read.permissionsDigest,
+      policiesDigest: read.policiesDigest,
       masterKeyIds: [...read.masterKeyIds].toSorted(),
       together: (work) => opener.together(work),
       close: () => {

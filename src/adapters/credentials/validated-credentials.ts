@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { JsonValue } from '../../domain/model/json.ts';
 import type { PermissionEntry } from '../../domain/model/permissions.ts';
+import type { PolicyEntry } from '../../domain/model/policy.ts';
 import { canonicalJson } from '../../domain/model/text/jcs.ts';
 import { sha256Of } from '../node/sha256.ts';
 import type { CredentialIssue } from './credential-issue.ts';
@@ -44,6 +45,9 @@ export interface ValidatedCredentials {
   readonly permissions: readonly PermissionEntry[] | null;
   /** `sha256:<64 hex>` of the list's canonical JSON (RFC 8785); null if there is none. */
   readonly permissionsDigest: string | null;
+  readonly policies: readonly PolicyEntry[];
+  /** Of the policies, in the same way; null if there are none. */
+  readonly policiesDigest: string | null;
   readonly masterKeyIds: ReadonlySet<string>;
   /** Unique paths of key files and their password files. */
   readonly keyFiles: readonly string[];
@@ -60,15 +64,18 @@ export async function readValidatedCredentials(file: string, policy: PlaintextPo
     check: (read) => plaintextIssues(read, policy),
     production: policy.production,
   });
-  const { platforms, accounts, permissions = null } = content;
+  const { platforms, accounts, permissions = null, policies = [] } = content;
   const keyFiles = listKeyFiles(accounts, dirname(file));
-  const permissionsDigest = permissions === null ? null : sha256(canonicalJson(permissions as unknown as JsonValue));
-  const masterKeyIds = getMasterKeyIds(content);
-  return { platforms, accounts, permissions, permissionsDigest, masterKeyIds, keyFiles, digest };
+  return {
+    ...{ platforms, accounts, permissions, policies, keyFiles, digest },
+    permissionsDigest: permissions === null ? null : digestOf(permissions),
+    policiesDigest: policies.length === 0 ? null : digestOf(policies),
+    masterKeyIds: getMasterKeyIds(content),
+  };
 }
 
-function sha256(text: string): string {
-  return sha256Of(text);
+function digestOf(entries: readonly PermissionEntry[] | readonly PolicyEntry[]): string {
+  return sha256Of(canonicalJson(entries as unknown as JsonValue));
 }
 
 function listKeyFiles(accounts: readonly AccountEntry[], folder: string): readonly string[] {

@@ -94,6 +94,12 @@ export const COUNTED_METRICS = {
     help: 'Attempts to sign or to verify that ended without, by error code and reason. Look at any SIGNATURE_FAILED: SIGNATURE_FAULTY is a fault of memory or processor, AUDIT_UNAVAILABLE one of the disk.',
     labels: ['operation', 'platform', 'code', 'reason'],
   },
+  decisions: {
+    name: 'signing_policy_decisions_total',
+    type: 'counter',
+    help: 'Requests to sign that a policy decided, by policy and decision: allowed, denied, or would_deny for a policy in audit mode. A rise of denied is a caller that does what it may not, or a policy that is too strict.',
+    labels: ['policy', 'decision'],
+  },
   batches: {
     name: 'signing_batch_items',
     type: 'histogram',

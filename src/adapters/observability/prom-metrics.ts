@@ -9,6 +9,7 @@ import {
   type RegistryContentType,
 } from 'prom-client';
 import { ALGORITHMS } from '../../domain/model/algorithm.ts';
+import type { PolicyDecision } from '../../domain/model/policy.ts';
 import { REFUSAL_CODES } from '../../domain/model/refusal.ts';
 import type { ServiceState } from '../../domain/model/service-state.ts';
 import type { EndedAttempt, EndedRequest, Metrics, MetricsFormat } from '../../ports/metrics.ts';
@@ -36,6 +37,9 @@ const SLICE = 250;
 const OPERATIONS = ['sign', 'verify'] as const satisfies readonly EndedAttempt['operation'][];
 const OUTCOMES = ['success', 'refused', 'failed'] as const satisfies readonly EndedAttempt['outcome'][];
 
+/** Values of the label `decision`. */
+const DECISIONS = ['allowed', 'denied', 'would_deny'] as const;
+
 /** Failures initialised to 0: `increase()` ignores the first value of a new series. */
 const UNEXPECTED_ERRORS = [
   { code: 'SIGNATURE_FAILED', reason: NONE },
@@ -52,6 +56,7 @@ export class PromMetrics implements Metrics {
   readonly #registry = new Registry();
   readonly #attempts = histogram(COUNTED_METRICS.attempts, this.#registry);
   readonly #errors = counter(COUNTED_METRICS.errors, this.#registry);
+  readonly #decisions = counter(COUNTED_METRICS.decisions, this.#registry);
   readonly #batches = histogram(COUNTED_METRICS.batches, this.#registry);
   readonly #commits = histogram(COUNTED_METRICS.commits, this.#registry);
   readonly #requests = histogram(COUNTED_METRICS.requests, this.#registry);
@@ -59,6 +64,7 @@ export class PromMetrics implements Metrics {
   readonly #all: Registry;
   readonly #reasons = new Set<string>([NONE]);
   #platforms: ReadonlySet<string> = new Set();
+  #policies: ReadonlySet<string> = new Set();
   /** Of the latest scrape; null before the first. */
   #state: ServiceState | null = null;
 
@@ -71,9 +77,10 @@ export class PromMetrics implements Metrics {
     this.#all = Registry.merge([this.#registry, processRegistry()]);
   }
 
-  attemptEnded({ operation, platformId, algorithm, outcome, failure, durationMs }: EndedAttempt): void {
+  attemptEnded({ operation, platformId, algorithm, outcome, decision, failure, durationMs }: EndedAttempt): void {
     const platform = platformId !== null && this.#platforms.has(platformId) ? platformId : NONE;
     observe(this.#attempts, { operation, platform, algorithm: algorithm ?? NONE, outcome }, durationMs / MS_PER_SECOND);
+    this.#countDecision(decision);
     if (failure === null) return;
     const { code, reason } = failure;
     if (reason !== null) this.#reasons.add(reason);
@@ -105,11 +112,29 @@ export class PromMetrics implements Metrics {
     this.#platforms = configured;
   }
 
+  policiesConfigured(names: readonly string[]): void {
+    const configured = new Set(names);
+    for (const policy of this.#policies) {
+      if (!configured.has(policy)) for (const decision of DECISIONS) this.#decisions.remove({ policy, decision });
+    }
+    for (const policy of configured) for (const decision of DECISIONS) this.#decisions.inc({ policy, decision }, 0);
+    this.#policies = configured;
+  }
+
   async page(format: MetricsFormat, state: ServiceState): Promise<Iterable<string>> {
     const accounts: string[] = [];
     for (const metric of ACCOUNT_METRICS) accounts.push(...(await writeInSlices(metric, format, state)));
     this.#state = state;
     return [...accounts, await (format === 'text' ? this.#all.metrics() : openMetrics(this.#all))];
+  }
+
+  /** Policies of an earlier configuration are no longer counted. */
+  #countDecision({ isAllowed, policies, wouldDeny }: PolicyDecision): void {
+    const decision = isAllowed ? 'allowed' : 'denied';
+    for (const policy of policies) if (this.#policies.has(policy)) this.#decisions.inc({ policy, decision });
+    for (const policy of wouldDeny) {
+      if (this.#policies.has(policy)) this.#decisions.inc({ policy, decision: 'would_deny' });
+    }
   }
 
   #expect(platform: string): void {

@@ -1,8 +1,9 @@
 import { ANONYMOUS } from './authentication.ts';
 import type { JsonValue } from './json.ts';
 import type { AccountOperation, Operation } from './permissions.ts';
+import type { PolicyEffect } from './policy.ts';
 
-/** The specification's six error codes, and two that they don't cover. */
+/** The specification's six error codes, and three that they don't cover. */
 export const REFUSAL_CODES = [
   'ACCOUNT_NOT_FOUND',
   'PLATFORM_NOT_SUPPORTED',
@@ -11,6 +12,7 @@ export const REFUSAL_CODES = [
   'CONFIG_LOAD_FAILED',
   'ACCOUNT_INACTIVE',
   'FORBIDDEN',
+  'POLICY_DENIED',
   'RATE_LIMITED',
 ] as const;
 
@@ -91,6 +93,31 @@ export function verificationForbidden(platformId: string, accountId: string): Re
     message:
       "HMAC signatures are verified only where the platform's configuration allows it, with verify.mac: whoever can have them verified can find them out.",
     details: { platformId, accountId, reason: 'VERIFICATION_FORBIDDEN' },
+  };
+}
+
+/** Policies named in a refusal; an account rarely has more. */
+const MAX_LISTED_POLICIES = 20;
+
+/**
+ * 403: the account's policies do not let it sign this.
+ * @param policies the matching `deny`, or every `allow` of which none matches
+ */
+export function policyDenied(
+  platformId: string,
+  accountId: string,
+  effect: PolicyEffect,
+  policies: readonly string[],
+): Refusal {
+  const message =
+    effect === 'deny'
+      ? 'A policy denies signing this request; details.policies names it.'
+      : 'No policy of this account allows signing this request; details.policies names those that could.';
+  const reason = effect === 'deny' ? 'DENIED_BY_POLICY' : 'NOT_ALLOWED_BY_POLICY';
+  return {
+    code: 'POLICY_DENIED',
+    message,
+    details: { platformId, accountId, reason, policies: policies.slice(0, MAX_LISTED_POLICIES) },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Account } from './account.ts';
 import { NO_PERMISSIONS_LIST, type Permissions } from './permissions.ts';
 import type { Platform } from './platform.ts';
+import { NO_POLICIES, type Policies } from './policy.ts';
 
 /** Accounts by their ids, in the order added. Must not change once it is part of a Registry. */
 export class AccountIndex {
@@ -46,11 +47,13 @@ export interface RegistryOrigin {
    * list.
    */
   readonly permissionsDigest: string | null;
+  /** The same of the policies; null without any. */
+  readonly policiesDigest: string | null;
   /** Master keys that accounts are sealed under, ascending. */
   readonly masterKeyIds: readonly string[];
 }
 
-const NO_ORIGIN: RegistryOrigin = { digest: null, permissionsDigest: null, masterKeyIds: [] };
+const NO_ORIGIN: RegistryOrigin = { digest: null, permissionsDigest: null, policiesDigest: null, masterKeyIds: [] };
 
 /**
  * One generation of the configuration: an immutable snapshot, used by a request from start to end.
@@ -60,6 +63,7 @@ export class Registry {
   readonly #accounts: AccountIndex;
   readonly origin: RegistryOrigin;
   readonly permissions: Permissions;
+  readonly policies: Policies;
 
   /** Ids must be unique. */
   constructor(
@@ -67,9 +71,11 @@ export class Registry {
     accounts: readonly Account[] | AccountIndex,
     origin: RegistryOrigin = NO_ORIGIN,
     permissions: Permissions = NO_PERMISSIONS_LIST,
+    policies: Policies = NO_POLICIES,
   ) {
     this.origin = origin;
     this.permissions = permissions;
+    this.policies = policies;
     this.#platforms = new Map(platforms.map((platform) => [platform.platformId, platform]));
     this.#accounts = accounts instanceof AccountIndex ? accounts : buildAccountIndex(accounts);
   }

@@ -17,6 +17,7 @@ import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
 import type { Platform } from '../model/platform.ts';
+import { NO_POLICY_APPLIES, type PolicyDecision } from '../model/policy.ts';
 import { auditUnavailable, type Refusal, type RefusalCode } from '../model/refusal.ts';
 import type { ReloadTrigger } from '../model/service-state.ts';
 import type { CallContext, SignedResult, SignRequest, VerifiedResult, VerifyRequest } from '../model/sign-request.ts';
@@ -28,6 +29,7 @@ export interface Attempt<Result> {
   readonly platform?: Platform;
   readonly account?: Account;
   readonly payload?: Payload;
+  readonly decision?: PolicyDecision;
   readonly outcome: Outcome<Result>;
 }
 
@@ -52,7 +54,7 @@ function toAuditOutcome(outcome: Outcome<unknown>): AuditOutcome {
  */
 export function toEndedAttempt(
   operation: EndedAttempt['operation'],
-  { platform, account }: Attempt<unknown>,
+  { platform, account, decision = NO_POLICY_APPLIES }: Attempt<unknown>,
   outcome: Outcome<unknown>,
   durationMs: number,
 ): EndedAttempt {
@@ -61,6 +63,7 @@ export function toEndedAttempt(
     platformId: platform?.platformId ?? null,
     algorithm: account?.algorithm ?? null,
     outcome: toAuditOutcome(outcome),
+    decision,
     failure: outcome.ok ? null : { code: outcome.refusal.code, reason: getReason(outcome.refusal) },
     durationMs,
   };
@@ -218,7 +221,7 @@ export class AuditEntryService {
   #attemptEntry(
     event: 'sign' | 'verify',
     { platformId, accountId }: SignRequest,
-    { outcome, account, payload }: Attempt<unknown>,
+    { outcome, account, payload, decision }: Attempt<unknown>,
     { context, batchRequestId, startedAt }: SigningContext,
     signatureDigest: string | null,
     data: JsonObject | null,
@@ -232,7 +235,7 @@ export class AuditEntryService {
       accountId,
       algorithm: account === undefined ? null : account.algorithm,
       keyId: null,
-      policy: null,
+      policy: decision === undefined ? null : formatDecision(decision),
       payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
       signatureDigest,
       data,
@@ -264,6 +267,18 @@ export class AuditEntryService {
       return refused(auditUnavailable());
     }
   }
+}
+
+/** Longest `policy` of a record, UTF-16 code units. */
+const MAX_POLICY_LENGTH = 1024;
+
+/**
+ * Names of the deciding policies, joined by commas, then `audit:NAME` for each policy in audit mode
+ * that would have denied. Null where no policy decides.
+ */
+function formatDecision({ policies, wouldDeny }: PolicyDecision): string | null {
+  if (policies.length === 0 && wouldDeny.length === 0) return null;
+  return [...policies, ...wouldDeny.map((name) => `audit:${name}`)].join(',').slice(0, MAX_POLICY_LENGTH);
 }
 
 function toCallerFields({ correlationId, traceparent, principal, remoteAddress }: CallContext): Partial<AuditEntry> {

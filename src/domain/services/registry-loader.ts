@@ -7,9 +7,11 @@ import { type Account, type KeyHandle, toAccountName } from '../model/account.ts
 import { AccountIssues, type InvalidAccount } from '../model/account-issues.ts';
 import { CredentialLoadError, InvalidPrivateKeyError } from '../model/errors.ts';
 import { PermissionIndex, Permissions } from '../model/permissions.ts';
+import type { Policies } from '../model/policy.ts';
 import type { Issue } from '../model/refusal.ts';
 import { AccountIndex, Registry } from '../model/registry.ts';
 import { type AdmittedKey, admitKey, toAccount } from './key-admission.ts';
+import type { PolicyCompiler } from './policy-compiler.ts';
 import { hasSameValues } from './registry-changes.ts';
 
 /** State of a load. */
@@ -33,12 +35,20 @@ export class RegistryLoader {
   readonly #keyStore: KeyStore;
   readonly #signers: SignerTable;
   readonly #clock: Clock;
+  readonly #policies: PolicyCompiler;
 
-  constructor(source: CredentialSource, keyStore: KeyStore, signers: SignerTable, clock: Clock) {
+  constructor(
+    source: CredentialSource,
+    keyStore: KeyStore,
+    signers: SignerTable,
+    clock: Clock,
+    policies: PolicyCompiler,
+  ) {
     this.#source = source;
     this.#keyStore = keyStore;
     this.#signers = signers;
     this.#clock = clock;
+    this.#policies = policies;
   }
 
   /** Path of the configuration. */
@@ -64,8 +74,10 @@ export class RegistryLoader {
     try {
       await this.#admitAll(credentials, loading);
       const permissions = await this.#loadPermissions(credentials);
-      const { platforms, digest, permissionsDigest, masterKeyIds } = credentials;
-      return new Registry(platforms, loading.accounts, { digest, permissionsDigest, masterKeyIds }, permissions);
+      const policies = await this.#compilePolicies(credentials);
+      const { platforms, digest, permissionsDigest, policiesDigest, masterKeyIds } = credentials;
+      const origin = { digest, permissionsDigest, policiesDigest, masterKeyIds };
+      return new Registry(platforms, loading.accounts, origin, permissions, policies);
     } catch (error) {
       await new TimeSlice(this.#clock).forEach(loading.created, (key) => this.#keyStore.discard(key));
       throw error;
@@ -92,6 +104,12 @@ export class RegistryLoader {
     const index = new PermissionIndex();
     await new TimeSlice(this.#clock).forEach(permissions, (entry) => index.add(entry));
     return new Permissions(index);
+  }
+
+  async #compilePolicies({ policies, platforms }: CredentialSet): Promise<Policies> {
+    const compiled = await this.#policies.compile(policies, platforms, new TimeSlice(this.#clock));
+    if (compiled.ok) return compiled.value;
+    throw new CredentialLoadError(this.#source.location, compiled.refusal);
   }
 
   #inOneOpening<Result>(work: () => Result): Result {

@@ -30,6 +30,8 @@ export type ReloadResult = RegistryChanges & {
   /** Permission entries; null without a list. */
   readonly permissionCount: number | null;
   readonly permissionsDigest: string | null;
+  readonly policyCount: number;
+  readonly policiesDigest: string | null;
   readonly masterKeyIds: readonly string[];
 };
 
@@ -130,6 +132,7 @@ export class ReloadService {
 
     registry.replace(after, at);
     metrics.platformsConfigured(after.platformIds);
+    metrics.policiesConfigured(after.policies.names);
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
     for (const warning of this.#parts.getWarnings?.(after, reading.before) ?? []) log.warn(warning, { trigger });
@@ -148,7 +151,7 @@ export class ReloadService {
   }
 
   async #toResult({ before, at }: Reading, after: Registry): Promise<ReloadResult> {
-    const { accountCount, platformCount, permissions, origin } = after;
+    const { accountCount, platformCount, permissions, policies, origin } = after;
     return {
       reloadedAt: at,
       ...(await compareRegistries(before, after, new TimeSlice(this.#parts.clock))),
@@ -156,6 +159,8 @@ export class ReloadService {
       configurationDigest: origin.digest,
       permissionCount: permissions.entryCount,
       permissionsDigest: origin.permissionsDigest,
+      policyCount: policies.names.length,
+      policiesDigest: origin.policiesDigest,
       masterKeyIds: origin.masterKeyIds,
     };
   }

@@ -11,6 +11,7 @@ import type { Account } from '../model/account.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
 import { type Platform, signatureEncoding } from '../model/platform.ts';
+import type { PolicyDecision } from '../model/policy.ts';
 import { auditUnavailable, type Refusal, signatureFailed, signatureFaulty } from '../model/refusal.ts';
 import type { CallContext, SignedResult, SignRequest } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
@@ -22,7 +23,7 @@ import {
   toEndedAttempt,
 } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
-import { findAccount, makePayload } from './signing-steps.ts';
+import { findAccount, makePayload, toPolicyRefusal } from './signing-steps.ts';
 
 /** What a {@link SignRequestService} works with. */
 export interface SigningParts {
@@ -63,6 +64,7 @@ interface Signable {
   readonly platform: Platform;
   readonly account: Account;
   readonly payload: Payload;
+  readonly decision: PolicyDecision;
   readonly outcome: null;
 }
 
@@ -103,7 +105,7 @@ export class SignRequestService {
 
   /**
    * The checklist of a signature, from an authenticated caller to its release, in the order of
-   * refusals. Takes the first tasks that fit in a time slice, at least one. Steps 1 to 9 are
+   * refusals. Takes the first tasks that fit in a time slice, at least one. Steps 1 to 10 are
    * synchronous, so that no reload comes between finding an account and using its key.
    * @returns how each taken task ended, in order; the caller has to {@link count} it
    */
@@ -129,23 +131,31 @@ export class SignRequestService {
       if (!built.ok) return { platform, account, outcome: built };
       const payload = built.value;
 
-      // 7. Records can be written: no key is opened for a signature that could not be released. 500
-      // SIGNATURE_FAILED.
-      if (!audit.available) return { platform, account, payload, outcome: refused(auditUnavailable()) };
+      // 7. The account's policies allow what these bytes say: 403 POLICY_DENIED.
+      const decision = registry.policies.decide({
+        ...{ platform, account, payload },
+        ...{ principal: context.principal, now: clock.now() },
+      });
+      const signing = { platform, account, payload, decision };
+      if (!decision.isAllowed) return { ...signing, outcome: refused(toPolicyRefusal(account, decision)) };
 
-      return { platform, account, payload, outcome: null };
+      // 8. Records can be written: no key is opened for a signature that could not be released. 500
+      // SIGNATURE_FAILED.
+      if (!audit.available) return { ...signing, outcome: refused(auditUnavailable()) };
+
+      return { ...signing, outcome: null };
     };
     const checked = mapSlice(tasks, clock, check);
 
-    // 8. The key is opened and signs, all of them in one opening of the vault: 500
+    // 9. The key is opened and signs, all of them in one opening of the vault: 500
     // SIGNATURE_FAILED.
-    // 9. The signature verifies with the account's public key, where that is configured: 500
+    // 10. The signature verifies with the account's public key, where that is configured: 500
     // SIGNATURE_FAILED.
     const attempts = this.#signTogether(checked);
 
-    // 10. The audit record of the attempt is durable: 500 SIGNATURE_FAILED. The sink counts it as
+    // 11. The audit record of the attempt is durable: 500 SIGNATURE_FAILED. The sink counts it as
     // usage of the account.
-    // 11. The attempt is counted and its outcome released: by `sign`, or once the whole batch has
+    // 12. The attempt is counted and its outcome released: by `sign`, or once the whole batch has
     // ended.
     return attempts.map(async (attempt, index) => {
       const task = tasks[index] as SigningTask;

@@ -6,12 +6,15 @@ import type { JsonObject } from '../model/json.ts';
 import { type Outcome, type Refused, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
 import type { Platform } from '../model/platform.ts';
+import type { PolicyDecision } from '../model/policy.ts';
 import {
   accountInactive,
   accountNotFound,
   accountPermissionDenied,
   invalidDataFormat,
   platformNotSupported,
+  policyDenied,
+  type Refusal,
   signatureFailed,
   verificationForbidden,
 } from '../model/refusal.ts';
@@ -102,6 +105,11 @@ export function makePayload(
   } catch (error) {
     return refused(signatureFailed(account.platformId, account.accountId, error));
   }
+}
+
+/** The refusal of a request that policies do not allow. */
+export function toPolicyRefusal({ platformId, accountId }: Account, { effect, policies }: PolicyDecision): Refusal {
+  return policyDenied(platformId, accountId, effect ?? 'deny', policies);
 }
 
 /**

@@ -18,6 +18,7 @@ import { MemoryUsageLedger } from '../../../src/adapters/usage/memory-usage-ledg
 import { SodiumKeyStore } from '../../../src/adapters/vault/sodium-key-store.ts';
 import { createSigners } from '../../../src/app/compose.ts';
 import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
+import type { PolicyEntry } from '../../../src/domain/model/policy.ts';
 import type { RateBudget } from '../../../src/domain/model/refusal.ts';
 import { AccountService } from '../../../src/domain/services/account-service.ts';
 import { AuditEntryService } from '../../../src/domain/services/audit-entry-service.ts';
@@ -35,6 +36,7 @@ import type { AuditSink } from '../../../src/ports/audit-sink.ts';
 import type { RateLimiter } from '../../../src/ports/rate-limiter.ts';
 import { FixedClock } from '../../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
+import { policyCompiler } from '../../doubles/policy-compiler.ts';
 import { QUIET_PROCESS, ROOMY_DISK } from '../../doubles/quiet-state.ts';
 import { RecordingMetrics } from '../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
@@ -56,6 +58,8 @@ export interface ServiceParts {
   readonly networks?: Partial<ServedNetworks>;
   /** Default: no list. */
   readonly permissions?: readonly PermissionEntry[];
+  /** Default: none. */
+  readonly policies?: readonly PolicyEntry[];
   /** Rate limit of a caller; default: none. */
   readonly perCaller?: RateBudget;
   /** Limit of failed authentication by address; default: high. */
@@ -101,6 +105,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     platforms: SAMPLE_PLATFORMS,
     accounts: SAMPLE_ACCOUNTS,
     ...(parts.permissions === undefined ? {} : { permissions: parts.permissions }),
+    policies: parts.policies ?? [],
   });
   const keyStore = new SodiumKeyStore();
   const metrics = new RecordingMetrics();
@@ -162,7 +167,7 @@ async function composeServices(
   const { credentials, keyStore, clock, log, usage, metrics, sink, accountLimiter } = outside;
   const signers = createSigners();
   const registry = new RegistryHolder();
-  const loader = new RegistryLoader(credentials, keyStore, signers, clock);
+  const loader = new RegistryLoader(credentials, keyStore, signers, clock, policyCompiler());
   const history = new ReloadHistory();
   const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance', log, metrics);
   const tools = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder() };
@@ -178,6 +183,7 @@ async function composeServices(
   });
   registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
   metrics.platformsConfigured(registry.current.platformIds);
+  metrics.policiesConfigured(registry.current.policies.names);
   const readiness = new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock));
   return {
     signing,

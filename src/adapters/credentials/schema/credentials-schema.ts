@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accountSchema } from './account-schema.ts';
 import { permissionsSchema } from './permission-schema.ts';
 import { platformSchema } from './platform-schema.ts';
+import { policiesSchema } from './policy-schema.ts';
 
 /*
  * Patterns given to `regex` are published in config/credentials.schema.json for validators in any
@@ -15,6 +16,7 @@ export const credentialsFileSchema = z.strictObject({
   platforms: z.array(platformSchema),
   accounts: z.array(accountSchema),
   permissions: permissionsSchema.optional(),
+  policies: policiesSchema.optional(),
 });
 
 /** A valid credentials file with default `status` and `environment`. */

@@ -21,7 +21,8 @@ const ACCOUNTS_PATTERN = /^[A-Za-z0-9*][A-Za-z0-9._:@+*-]{0,127}\/[A-Za-z0-9*][A
 
 const NO_DUPLICATES = { error: 'must not name anything twice' };
 
-const principals = z
+/** Names of callers, with wildcards. */
+export const principalsSchema = z
   .array(
     z
       .string()
@@ -39,7 +40,8 @@ const principals = z
       'no * stands for these.',
   );
 
-const accounts = z
+/** Names of accounts, with wildcards. */
+export const accountsSchema = z
   .array(
     z
       .string()
@@ -71,7 +73,7 @@ const operations = z
   );
 
 const permission = z
-  .strictObject({ principals, accounts: accounts.optional(), operations })
+  .strictObject({ principals: principalsSchema, accounts: accountsSchema.optional(), operations })
   .superRefine((entry, context) => {
     const message = findAccountsIssue(entry);
     if (message !== null) context.addIssue({ code: 'custom', path: ['accounts'], message });

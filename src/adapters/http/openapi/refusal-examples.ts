@@ -7,6 +7,7 @@ import {
   configLoadFailed,
   invalidDataFormat,
   platformNotSupported,
+  policyDenied,
   signatureFailed,
   signatureFaulty,
   verificationForbidden,
@@ -62,6 +63,10 @@ export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRe
   VerificationForbidden: {
     when: 'An HMAC signature is to be verified on a platform that does not allow it.',
     example: verificationForbidden('gamma', 'main'),
+  },
+  PolicyDenied: {
+    when: 'A policy denies this request, or no policy of the account allows it.',
+    example: policyDenied('alpha', 'main', 'allow', ['alpha-trade-only']),
   },
   AccountRateLimited: {
     when: 'The account is to sign more often than `SIGNING_RATE_LIMIT_PER_ACCOUNT` allows.',

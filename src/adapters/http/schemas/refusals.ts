@@ -42,6 +42,13 @@ export const ACCOUNT_REFUSALS = {
     accountId: ids.accountId.exactOptional().describe('Where it is about one account.'),
   }),
   VerificationForbidden: refusalSchema('FORBIDDEN', { reason: z.literal('VERIFICATION_FORBIDDEN'), ...ids }),
+  PolicyDenied: refusalSchema('POLICY_DENIED', {
+    ...ids,
+    reason: z
+      .enum(['DENIED_BY_POLICY', 'NOT_ALLOWED_BY_POLICY'])
+      .describe('A `deny` matches; or no `allow` of the account does.'),
+    policies: z.array(z.string()).min(1).max(20).describe('The `deny`; or the `allow` policies of the account.'),
+  }),
   AccountRateLimited: refusalSchema('RATE_LIMITED', {
     scope: z.literal('account'),
     ...ids,

@@ -3,6 +3,7 @@ import { COUNTED_METRICS } from '../../../../src/adapters/observability/metric-d
 import { PROCESS_METRICS } from '../../../../src/adapters/observability/process-registry.ts';
 import { PromMetrics } from '../../../../src/adapters/observability/prom-metrics.ts';
 import { ACCOUNT_METRICS, READ_METRICS } from '../../../../src/adapters/observability/read-metrics.ts';
+import { NO_POLICY_APPLIES } from '../../../../src/domain/model/policy.ts';
 import type { AccountUsageList, ServiceState } from '../../../../src/domain/model/service-state.ts';
 import type { EndedAttempt, MetricsFormat } from '../../../../src/ports/metrics.ts';
 import { describeMetricsContract } from '../../../contracts/metrics-contract.ts';
@@ -14,6 +15,7 @@ const SIGNED: EndedAttempt = {
   platformId: 'alpha',
   algorithm: 'ed25519',
   outcome: 'success',
+  decision: NO_POLICY_APPLIES,
   failure: null,
   durationMs: 1.5,
 };

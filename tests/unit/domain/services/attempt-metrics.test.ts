@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NO_POLICY_APPLIES } from '../../../../src/domain/model/policy.ts';
 import type { EndedAttempt } from '../../../../src/ports/metrics.ts';
 import type { UsageLedger } from '../../../../src/ports/usage-ledger.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
@@ -13,6 +14,7 @@ const SIGNED: Omit<EndedAttempt, 'durationMs'> = {
   platformId: 'alpha',
   algorithm: 'ed25519',
   outcome: 'success',
+  decision: NO_POLICY_APPLIES,
   failure: null,
 };
 

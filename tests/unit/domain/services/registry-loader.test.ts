@@ -11,6 +11,7 @@ import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import type { FixedAccount } from '../../../doubles/fixed-credential-source.ts';
+import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { StagedCredentialSource } from '../../../doubles/staged-credential-source.ts';
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { isValidSignature } from './is-valid-signature.ts';
@@ -26,7 +27,7 @@ const ZERO_KEY = new Uint8Array(32);
 function setUp(accounts: readonly FixedAccount[], signers: SignerTable = SIGNERS, clock = new FixedClock()) {
   const source = new StagedCredentialSource({ platforms: PLATFORMS, accounts });
   const keyStore = new TrackingKeyStore();
-  const loader = new RegistryLoader(source, keyStore, signers, clock);
+  const loader = new RegistryLoader(source, keyStore, signers, clock, policyCompiler());
   return { source, keyStore, loader };
 }
 

@@ -13,6 +13,7 @@ import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import type { FixedAccount } from '../../../doubles/fixed-credential-source.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
+import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { StagedCredentialSource } from '../../../doubles/staged-credential-source.ts';
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { isSettled } from './is-settled.ts';
@@ -40,7 +41,7 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
     const keys = new TrackingKeyStore();
     super({ makeSink: () => sink, keyStore: keys, clock });
     this.keys = keys;
-    const loader = new RegistryLoader(this.source, keys, SIGNERS, clock);
+    const loader = new RegistryLoader(this.source, keys, SIGNERS, clock, policyCompiler());
     const { registry, audit, history, log } = this;
     this.reloads = new ReloadService({
       ...{ registry, loader, keyStore: keys, audit, history, clock, log },

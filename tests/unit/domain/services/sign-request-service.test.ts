@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
 import { ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../../src/domain/model/algorithm.ts';
 import { KeyUnavailableError } from '../../../../src/domain/model/errors.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
@@ -11,6 +12,7 @@ import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
+import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { ThrowingKeyStore } from '../../../doubles/throwing-key-store.ts';
 import { isSettled } from './is-settled.ts';
 import { isValidSignature } from './is-valid-signature.ts';
@@ -265,6 +267,16 @@ describe('SignRequestService', () => {
         expect(bench.opened).to.deep.equal([]);
       });
     }
+
+    it('that a policy denies, and opens no key', async () => {
+      const bench = createWorkbench();
+      const entry = { name: 'none', accounts: ['*/*'], effect: 'deny', when: 'true' } as const;
+      const platform = samplePlatform();
+      const policies = await policyCompiler().compile([entry], [platform], new TimeSlice(bench.clock));
+      bench.serve([platform], [bench.enrol({}, samplePrivateKey(1))], null, policies.ok ? policies.value : undefined);
+      expect(refusalOf(await bench.signing.sign(request(), CONTEXT)).code).to.equal('POLICY_DENIED');
+      expect(bench.opened).to.deep.equal([]);
+    });
 
     it('of 20,000 levels without a stack overflow', async () => {
       const bench = createWorkbench();

@@ -5,6 +5,7 @@ import { createSigners } from '../../../../src/app/compose.ts';
 import type { Account, AccountProfile } from '../../../../src/domain/model/account.ts';
 import { type PermissionEntry, Permissions } from '../../../../src/domain/model/permissions.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
+import { NO_POLICIES, type Policies } from '../../../../src/domain/model/policy.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
 import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
@@ -104,8 +105,9 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     platforms: readonly Platform[],
     accounts: readonly Account[],
     permissions: readonly PermissionEntry[] | null = null,
+    policies: Policies = NO_POLICIES,
   ): void {
-    const registry = new Registry(platforms, accounts, undefined, new Permissions(permissions));
+    const registry = new Registry(platforms, accounts, undefined, new Permissions(permissions), policies);
     this.registry.replace(registry, new Date(this.clock.now()).toISOString());
   }
 

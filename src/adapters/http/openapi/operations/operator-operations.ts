@@ -32,6 +32,8 @@ export const RELOAD_OPERATION: Operation = {
         configurationDigest: 'sha256:6638812e87f8b4a92b617aa03faa57b077953fc7842ada54783120a195c06d04',
         permissionCount: null,
         permissionsDigest: null,
+        policyCount: 0,
+        policiesDigest: null,
         masterKeyIds: ['1f0c5d2a9b7e4863'],
       } satisfies ReloadResponse,
     },

@@ -79,6 +79,7 @@ export const SIGN_OPERATION: Operation = {
     'PlatformNotSupported',
     'AccountNotFound',
     'PermissionDenied',
+    'PolicyDenied',
     'AccountInactive',
     'AccountRateLimited',
     'SignatureFailed',

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { POLICY_EFFECTS, POLICY_MODES, POLICY_NAME_PATTERN } from '../../../domain/model/policy.ts';
+import { accountsSchema, principalsSchema } from './permission-schema.ts';
+
+/** Compiled at each reload, for every platform that the accounts name. */
+const MAX_ENTRIES = 1024;
+const MAX_EXPRESSION = 16_384;
+
+const policy = z.strictObject({
+  name: z
+    .string()
+    .regex(POLICY_NAME_PATTERN, 'must be 1 to 64 lower-case letters, digits and -, with a letter or digit first')
+    .describe('Unique name, for refusals, audit records and metrics.'),
+  accounts: accountsSchema.describe(
+    'Accounts that it is about: platformId/accountId, * in either for any run of characters.',
+  ),
+  principals: principalsSchema
+    .optional()
+    .describe('Callers that it is about, as in permissions. Default: all, anonymous ones included.'),
+  effect: z
+    .enum(POLICY_EFFECTS)
+    .describe(
+      'deny refuses requests that match. An account that any allow names signs only requests that match one of them, and no deny.',
+    ),
+  when: z
+    .string()
+    .min(1, 'must be a condition in CEL')
+    .max(MAX_EXPRESSION, `must have at most ${MAX_EXPRESSION} characters`)
+    .describe('Condition in CEL over what is signed, such as signed.path == "/api/v5/trade/order".'),
+  mode: z
+    .enum(POLICY_MODES)
+    .optional()
+    .describe('audit lets requests pass and records what the policy would have denied. Default: enforce.'),
+});
+
+export const policiesSchema = z
+  .array(policy)
+  .max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`)
+  .describe('What may be signed. Without policies an account signs whatever its permissions allow.');

@@ -1,0 +1,116 @@
+import { Environment, type ParseResult } from '@marcbachmann/cel-js';
+import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
+import type { Condition, PolicyFacts } from '../../domain/model/policy.ts';
+import type { SignedContent, SignedFields } from '../../domain/model/signed-content.ts';
+import { Decimal } from '../../domain/model/signed-content.ts';
+import type { PolicyLanguage } from '../../ports/policy-language.ts';
+import { findExpressionIssue, findSignedFields } from './cel-expression.ts';
+import { compareDecimals, computeDecimal, parseDecimal } from './decimal-arithmetic.ts';
+
+/** Bounds an expression: a list of 1000 symbols, and some hundred terms. */
+const LIMITS = { maxAstNodes: 5000, maxDepth: 50, maxListElements: 1000, maxMapEntries: 100, maxCallArguments: 8 };
+
+/** `signed` in an expression: an object with the fields of one request. */
+class Signed {
+  constructor(content: SignedContent) {
+    Object.assign(this, content);
+  }
+}
+
+/** CEL by @marcbachmann/cel-js, with a type `decimal`. */
+export class CelPolicyLanguage implements PolicyLanguage {
+  /** By their fields: an environment is expensive to make. */
+  readonly #environments = new Map<string, Environment>();
+
+  compile(expression: string, fields: SignedFields): Outcome<Condition, string> {
+    const environment = this.#environmentFor(fields);
+    let parsed: ParseResult;
+    try {
+      parsed = environment.parse(expression);
+    } catch (error) {
+      return refused(`does not compile: ${getSummary(error)}`);
+    }
+    const issue = findExpressionIssue(parsed.ast, fields);
+    if (issue !== undefined) return refused(issue);
+    const checked = parsed.check();
+    if (!checked.valid) return refused(`does not compile: ${getSummary(checked.error)}`);
+    if (checked.type !== 'bool')
+      return refused(`must be true or false, but its type is ${checked.type}: compare it with a value`);
+    return accepted(new CelCondition(parsed));
+  }
+
+  #environmentFor(fields: SignedFields): Environment {
+    const key = JSON.stringify(Object.entries(fields).toSorted());
+    const known = this.#environments.get(key);
+    if (known !== undefined) return known;
+    const environment = createEnvironment(fields);
+    this.#environments.set(key, environment);
+    return environment;
+  }
+}
+
+class CelCondition implements Condition {
+  readonly fields: readonly string[];
+  readonly #evaluate: ParseResult;
+
+  constructor(parsed: ParseResult) {
+    this.#evaluate = parsed;
+    this.fields = findSignedFields(parsed.ast);
+  }
+
+  matches({ signed, now, ...facts }: PolicyFacts): boolean {
+    const result: unknown = this.#evaluate({ ...facts, signed: new Signed(signed), now: new Date(now) });
+    if (typeof result !== 'boolean') throw new TypeError('The condition is neither true nor false.');
+    return result;
+  }
+}
+
+/** Without the excerpt of the expression. */
+function getSummary(error: unknown): string {
+  const { summary, message } = error as { readonly summary?: string; readonly message: string };
+  return summary ?? message;
+}
+
+function createEnvironment(fields: SignedFields): Environment {
+  const environment = new Environment({ limits: LIMITS })
+    .registerType('decimal', { ctor: Decimal, fields: {} })
+    .registerType('Signed', { ctor: Signed, fields: { ...fields } })
+    .registerVariable('signed', 'Signed')
+    .registerVariable('principal', 'string')
+    .registerVariable('platform', 'string')
+    .registerVariable('account', 'string')
+    .registerVariable('environment', 'string')
+    .registerVariable('now', 'google.protobuf.Timestamp')
+    .registerFunction('decimal(string): decimal', parseDecimal)
+    .registerFunction('decimal(int): decimal', (value: bigint) => new Decimal(String(value)))
+    .registerFunction('decimal(decimal): decimal', (value: Decimal) => value);
+  for (const [left, right] of [
+    ['decimal', 'decimal'],
+    ['decimal', 'int'],
+    ['int', 'decimal'],
+  ]) {
+    registerOperators(environment, left as Operand, right as Operand);
+  }
+  return environment;
+}
+
+type Operand = 'decimal' | 'int';
+type Value = Decimal | bigint;
+
+function registerOperators(environment: Environment, left: Operand, right: Operand): void {
+  const compare = (operator: string, isTrue: (order: number) => boolean) =>
+    environment.registerOperator(`${left} ${operator} ${right}: bool`, (a: Value, b: Value) =>
+      isTrue(compareDecimals(a, b)),
+    );
+  compare('<', (order) => order < 0);
+  compare('<=', (order) => order <= 0);
+  compare('>', (order) => order > 0);
+  compare('>=', (order) => order >= 0);
+  // CEL defines != and the other order of operands with it.
+  if (left === 'decimal') compare('==', (order) => order === 0);
+  for (const operator of ['+', '-', '*'] as const) {
+    environment.registerOperator(`${left} ${operator} ${right}: decimal`, (a: Value, b: Value) =>
+      computeDecimal(a, operator, b),
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { Big } from 'big.js';
+import { Decimal } from '../../domain/model/signed-content.ts';
+
+/** A JSON number (RFC 8259 §6) with an exponent of at most four digits. */
+const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?$/;
+
+/** Digits of a number to compute with: multiplication takes the square of them. */
+const MAX_DIGITS = 1000;
+
+/** A text or number that has no exact decimal value, or too many digits to compute with. */
+export class DecimalError extends Error {
+  override readonly name = 'DecimalError';
+}
+
+/**
+ * Reads a decimal of any length.
+ * @throws DecimalError for anything but a JSON number: signs other than `-`, leading zeros, blanks
+ */
+export function parseDecimal(text: string): Decimal {
+  if (!DECIMAL.test(text)) throw new DecimalError('decimal() takes a number such as "0.1" or "-12"');
+  return new Decimal(text);
+}
+
+/** Below, at and above zero for less, equal and greater; exact at any length. */
+export function compareDecimals(left: Decimal | bigint, right: Decimal | bigint): number {
+  return toBig(left).cmp(toBig(right));
+}
+
+/** An exact sum, difference or product. @throws DecimalError beyond {@link MAX_DIGITS} */
+export function computeDecimal(left: Decimal | bigint, operator: '+' | '-' | '*', right: Decimal | bigint): Decimal {
+  const [a, b] = [toComputable(left), toComputable(right)];
+  if (operator === '+') return toDecimal(a.plus(b));
+  return toDecimal(operator === '-' ? a.minus(b) : a.times(b));
+}
+
+function toDecimal(value: Big): Decimal {
+  return new Decimal(value.toFixed());
+}
+
+function toComputable(value: Decimal | bigint): Big {
+  const big = toBig(value);
+  if (big.c.length > MAX_DIGITS || Math.abs(big.e) > MAX_DIGITS) {
+    throw new DecimalError(`has more than ${MAX_DIGITS} digits to compute with`);
+  }
+  return big;
+}
+
+function toBig(value: Decimal | bigint): Big {
+  if (typeof value === 'bigint') return new Big(String(value));
+  return new Big(parseDecimal(value.text).text);
+}

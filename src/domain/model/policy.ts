@@ -1,0 +1,125 @@
+import type { Account } from './account.ts';
+import type { Payload } from './payload.ts';
+import type { Platform } from './platform.ts';
+import type { SignedContent } from './signed-content.ts';
+
+/** What a matching policy does; a matching `deny` wins. */
+export const POLICY_EFFECTS = ['allow', 'deny'] as const;
+
+/** See {@link POLICY_EFFECTS}. */
+export type PolicyEffect = (typeof POLICY_EFFECTS)[number];
+
+/** `audit`: only records what it would have denied. */
+export const POLICY_MODES = ['enforce', 'audit'] as const;
+
+/** See {@link POLICY_MODES}. */
+export type PolicyMode = (typeof POLICY_MODES)[number];
+
+/** Name of a policy: 1 to 64 lower-case letters, digits and `-`, a letter or digit first. */
+export const POLICY_NAME_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/** A policy as configured. */
+export interface PolicyEntry {
+  /** Unique. */
+  readonly name: string;
+  /** `platformId/accountId`, `*` in either. */
+  readonly accounts: readonly string[];
+  /** As in permissions; absent: all callers. */
+  readonly principals?: readonly string[] | undefined;
+  readonly effect: PolicyEffect;
+  /** A condition in CEL (https://cel.dev) over what is signed. */
+  readonly when: string;
+  /** Absent: `enforce`. */
+  readonly mode?: PolicyMode | undefined;
+}
+
+/** What a policy decided, by names and without values of the request. */
+export interface PolicyDecision {
+  readonly isAllowed: boolean;
+  /** Effect of the deciding policies; null where no enforced policy decides. */
+  readonly effect: PolicyEffect | null;
+  /** The matching `deny` or `allow`; if no `allow` matches, all that name the account. */
+  readonly policies: readonly string[];
+  /** Policies in audit mode that would have denied an allowed request. */
+  readonly wouldDeny: readonly string[];
+}
+
+/** The decision on an account without policies. */
+export const NO_POLICY_APPLIES: PolicyDecision = { isAllowed: true, effect: null, policies: [], wouldDeny: [] };
+
+/** What a policy may read of one request. */
+export interface PolicyFacts {
+  readonly signed: SignedContent;
+  /** `anonymous` for an unauthenticated caller. */
+  readonly principal: string;
+  readonly platform: string;
+  readonly account: string;
+  readonly environment: string;
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly now: number;
+}
+
+/** A condition ready to evaluate. */
+export interface Condition {
+  /** The fields of `signed` that it reads. */
+  readonly fields: readonly string[];
+
+  /**
+   * Whether the condition is true.
+   * @throws Error if it can't be decided, such as for a field that the request does not have; the
+   *   message is for operators and may have values of the request
+   */
+  matches(facts: PolicyFacts): boolean;
+}
+
+/** One policy's part in a decision, for operators. */
+export interface PolicyResult extends Pick<PolicyEntry, 'name' | 'effect'> {
+  readonly isEnforced: boolean;
+  /** Whether it is about this caller. */
+  readonly isForCaller: boolean;
+  /** As it counts: a condition that can't be decided matches for `deny`, not for `allow`. */
+  readonly matches: boolean;
+  /** Why the condition can't be decided; null if it can. May have values of the request. */
+  readonly error: string | null;
+}
+
+/** A request whose payload is made. */
+export interface JudgedRequest {
+  readonly platform: Platform;
+  readonly account: Account;
+  readonly payload: Payload;
+  /** Null for an unauthenticated caller. */
+  readonly principal: string | null;
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly now: number;
+}
+
+/** A decision with what led to it. */
+export interface PolicyExplanation {
+  /** The fields that policies can read of the request. */
+  readonly signed: SignedContent;
+  /** Of all policies that name the account, in their order. */
+  readonly results: readonly PolicyResult[];
+  readonly decision: PolicyDecision;
+}
+
+/** The policies of one generation of the configuration. */
+export interface Policies {
+  /** In their order. */
+  readonly names: readonly string[];
+
+  /**
+   * Decides on a request: a matching `deny` wins; an account that any `allow` names needs one that
+   * matches; a condition that can't be decided counts against the request.
+   */
+  decide(request: JudgedRequest): PolicyDecision;
+
+  explain(request: JudgedRequest): PolicyExplanation;
+}
+
+/** A configuration without policies. */
+export const NO_POLICIES: Policies = {
+  names: [],
+  decide: () => NO_POLICY_APPLIES,
+  explain: () => ({ signed: {}, results: [], decision: NO_POLICY_APPLIES }),
+};

@@ -1,0 +1,167 @@
+import { ANONYMOUS } from '../model/authentication.ts';
+import { AccountSelection } from '../model/permissions.ts';
+import {
+  type Condition,
+  type JudgedRequest,
+  NO_POLICY_APPLIES,
+  type Policies,
+  type PolicyDecision,
+  type PolicyEntry,
+  type PolicyExplanation,
+  type PolicyFacts,
+  type PolicyResult,
+} from '../model/policy.ts';
+import type { SignedContent } from '../model/signed-content.ts';
+import { WILDCARD, WildcardPattern } from '../model/text/wildcard-pattern.ts';
+import { getSignedReader } from './signed-reader.ts';
+
+/** A policy with its condition for each platform that its accounts may be of. */
+export interface CompiledPolicy {
+  readonly entry: PolicyEntry;
+  /** By platformId. */
+  readonly conditions: ReadonlyMap<string, Condition>;
+}
+
+/** A policy on one account. */
+interface AccountPolicy {
+  readonly entry: PolicyEntry;
+  readonly isEnforced: boolean;
+  readonly condition: Condition;
+  readonly isForCaller: (principal: string) => boolean;
+}
+
+/** The policies on one account, in their order. */
+interface AccountPolicies {
+  readonly all: readonly AccountPolicy[];
+  readonly denies: readonly AccountPolicy[];
+  readonly allows: readonly AccountPolicy[];
+  readonly audited: readonly AccountPolicy[];
+  /** What their conditions read. */
+  readonly fields: ReadonlySet<string>;
+}
+
+/** Compiled policies, found by account. */
+export class CompiledPolicies implements Policies {
+  readonly #policies: readonly { readonly policy: CompiledPolicy; readonly accounts: AccountSelection }[];
+  /** By platformId, then by accountId; accounts are as many as the configuration has. */
+  readonly #byAccount = new Map<string, Map<string, AccountPolicies>>();
+
+  constructor(policies: readonly CompiledPolicy[]) {
+    this.#policies = policies.map((policy) => ({ policy, accounts: new AccountSelection(policy.entry.accounts) }));
+  }
+
+  get names(): readonly string[] {
+    return this.#policies.map(({ policy }) => policy.entry.name);
+  }
+
+  decide(request: JudgedRequest): PolicyDecision {
+    const policies = this.#find(request);
+    if (policies.all.length === 0) return NO_POLICY_APPLIES;
+    const facts = toFacts(request, policies.fields);
+    return decide(policies, (policy) => judge(policy, facts).matches);
+  }
+
+  explain(request: JudgedRequest): PolicyExplanation {
+    const policies = this.#find(request);
+    const { fields } = getSignedReader(request.platform.payload);
+    const facts = toFacts(request, new Set(Object.keys(fields)));
+    const results = new Map(policies.all.map((policy) => [policy, judge(policy, facts)]));
+    const decision = decide(policies, (policy) => results.get(policy)?.matches === true);
+    return { signed: facts.signed, results: [...results.values()], decision };
+  }
+
+  #find({ platform: { platformId }, account: { accountId } }: JudgedRequest): AccountPolicies {
+    const accounts = this.#byAccount.get(platformId) ?? new Map<string, AccountPolicies>();
+    const known = accounts.get(accountId);
+    if (known !== undefined) return known;
+    const found = this.#select(platformId, accountId);
+    this.#byAccount.set(platformId, accounts.set(accountId, found));
+    return found;
+  }
+
+  #select(platformId: string, accountId: string): AccountPolicies {
+    const all = this.#policies.flatMap(({ policy: { entry, conditions }, accounts }): readonly AccountPolicy[] => {
+      const condition = conditions.get(platformId);
+      if (condition === undefined || !accounts.includes(platformId, accountId)) return [];
+      return [{ entry, isEnforced: entry.mode !== 'audit', condition, isForCaller: matchPrincipals(entry) }];
+    });
+    const enforced = all.filter(({ isEnforced }) => isEnforced);
+    return {
+      all,
+      denies: enforced.filter(({ entry }) => entry.effect === 'deny'),
+      allows: enforced.filter(({ entry }) => entry.effect === 'allow'),
+      audited: all.filter(({ isEnforced }) => !isEnforced),
+      fields: new Set(all.flatMap(({ condition }) => condition.fields)),
+    };
+  }
+}
+
+/** `anonymous` matches unauthenticated callers, `*` never does, as in permissions. */
+function matchPrincipals({ principals }: PolicyEntry): (principal: string) => boolean {
+  if (principals === undefined) return () => true;
+  const patterns = principals.filter((name) => name.includes(WILDCARD)).map((name) => new WildcardPattern(name));
+  return (principal) =>
+    principals.includes(principal) ||
+    (principal !== ANONYMOUS && patterns.some((pattern) => pattern.matches(principal)));
+}
+
+function toFacts(
+  { platform, account, payload, principal, now }: JudgedRequest,
+  fields: ReadonlySet<string>,
+): PolicyFacts {
+  const signed: SignedContent = getSignedReader(platform.payload).read(payload, fields);
+  return {
+    signed,
+    principal: principal ?? ANONYMOUS,
+    platform: platform.platformId,
+    account: account.accountId,
+    environment: account.environment,
+    now,
+  };
+}
+
+function judge(
+  { entry: { name, effect }, isEnforced, condition, isForCaller }: AccountPolicy,
+  facts: PolicyFacts,
+): PolicyResult {
+  const isAbout = isForCaller(facts.principal);
+  const result = { name, effect, isEnforced, isForCaller: isAbout };
+  if (!isAbout) return { ...result, matches: false, error: null };
+  try {
+    return { ...result, matches: condition.matches(facts), error: null };
+  } catch (error) {
+    return { ...result, matches: effect === 'deny', error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function decide(
+  { denies, allows, audited }: AccountPolicies,
+  matches: (policy: AccountPolicy) => boolean,
+): PolicyDecision {
+  const denying = denies.find(matches);
+  if (denying !== undefined) return { isAllowed: false, effect: 'deny', policies: namesOf([denying]), wouldDeny: [] };
+
+  const allowing = allows.find(matches);
+  if (allowing === undefined && allows.length > 0) {
+    return { isAllowed: false, effect: 'allow', policies: namesOf(allows), wouldDeny: [] };
+  }
+  const wouldDeny = findAuditDenials(audited, allowing !== undefined, matches);
+  if (allowing === undefined) return { ...NO_POLICY_APPLIES, wouldDeny };
+  return { isAllowed: true, effect: 'allow', policies: namesOf([allowing]), wouldDeny };
+}
+
+function namesOf(policies: readonly AccountPolicy[]): readonly string[] {
+  return policies.map(({ entry }) => entry.name);
+}
+
+/** The policies that would deny an allowed request if all were enforced. */
+function findAuditDenials(
+  audited: readonly AccountPolicy[],
+  isAllowedByOther: boolean,
+  matches: (policy: AccountPolicy) => boolean,
+): readonly string[] {
+  const denying = audited.filter((policy) => policy.entry.effect === 'deny' && matches(policy));
+  const allows = audited.filter(({ entry }) => entry.effect === 'allow');
+  const isMissingAllow = allows.length > 0 && !isAllowedByOther && !allows.some(matches);
+  return namesOf(isMissingAllow ? [...denying, ...allows] : denying);
+}

@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import type { PolicyFacts } from '../../src/domain/model/policy.ts';
+import { Decimal, type SignedContent, type SignedFields } from '../../src/domain/model/signed-content.ts';
+import type { PolicyLanguage } from '../../src/ports/policy-language.ts';
+
+const FIELDS: SignedFields = {
+  method: 'string',
+  path: 'string',
+  query: 'map<string, string>',
+  body: 'dyn',
+};
+
+const ORDER: SignedContent = {
+  method: 'POST',
+  path: '/orders',
+  query: new Map([['symbol', 'BTC-USDT']]),
+  body: new Map<string, SignedContent[string]>([
+    ['size', '0.25'],
+    ['price', new Decimal('64000.10')],
+    ['leverage', 20n],
+    ['reduceOnly', false],
+    ['note', null],
+    ['legs', [new Map([['side', 'buy']]), new Map([['side', 'sell']])]],
+  ]),
+};
+
+const FACTS: PolicyFacts = {
+  signed: ORDER,
+  principal: 'bot-7',
+  platform: 'okx',
+  account: 'main',
+  environment: 'production',
+  now: Date.parse('2026-11-24T10:30:00.000Z'),
+};
+
+/** Conditions that are true of the order above. */
+const TRUE: readonly string[] = [
+  'signed.path == "/orders" && signed.method == "POST"',
+  'signed["path"] in ["/orders", "/cancels"]',
+  'signed.path.startsWith("/") && signed.path.endsWith("ers") && signed.path.contains("rde")',
+  'signed.query.symbol == "BTC-USDT" && !("side" in signed.query) && size(signed.query) == 1',
+  'has(signed.body.size) && !has(signed.body.amount)',
+  'signed.body.leverage == 20 && signed.body.leverage <= 20 && signed.body.leverage != 21',
+  'signed.body.reduceOnly == false && signed.body.note == null',
+  'signed.body.legs.all(leg, leg.side in ["buy", "sell"]) && signed.body.legs.exists(leg, leg.side == "buy")',
+  'signed.body.legs.map(leg, leg.side) == ["buy", "sell"] && signed.body.legs.filter(leg, leg.side == "buy").size() == 1',
+  'type(signed.body) == map && type(signed.body.legs) == list && type(signed.body.size) == string',
+  'principal == "bot-7" && platform == "okx" && account == "main" && environment == "production"',
+  'now > timestamp("2026-11-24T00:00:00Z") && now.getHours() == 10 && now.getDayOfWeek() == 2',
+  'now - timestamp("2026-11-24T10:00:00Z") == duration("30m")',
+  // A term that can't be decided does not matter where the other one decides.
+  'signed.body.amount == "1" || signed.path == "/orders"',
+  '!(signed.body.amount == "1" && signed.path == "/withdrawals")',
+  // Values of different types are different.
+  'signed.body.size != 0',
+];
+
+/** Decimals: true comparisons that floating-point numbers get wrong, or can't hold. */
+const EXACT: readonly string[] = [
+  'decimal("0.1") <= decimal("10") && decimal("0.1") < 1 && 1 > decimal("0.1")',
+  'decimal("0.1") + decimal("0.2") == decimal("0.3")',
+  'decimal("1.10") == decimal("1.1") && decimal("1e3") == 1000 && decimal("-0") == 0',
+  'decimal("10000000000000000000000000000000.000000000000000000001") > decimal("10000000000000000000000000000000")',
+  `decimal("${'9'.repeat(5000)}") < decimal("1${'0'.repeat(5000)}")`,
+  'decimal(signed.body.size) * signed.body.price == decimal("16000.025")',
+  'signed.body.price > 64000 && signed.body.price <= decimal("64000.1") && decimal(signed.body.leverage) == 20',
+  'decimal("5") - 7 == -2 && 2 * decimal("0.5") == 1',
+  'decimal("0.5") in [decimal("0.50")]',
+];
+
+/** Conditions that can't be decided on the order above. */
+const UNDECIDABLE: readonly string[] = [
+  'signed.body.amount == "1"',
+  'signed.body.size <= 5',
+  'signed.body.legs.all(leg, leg.price == "1")',
+  'signed.body.legs[2].side == "buy"',
+  ...['1,5', '+1', '01', '.5', '1.', ' 1', '0x10', 'NaN', 'Infinity', '1_000', '', '1e99999', '１'].map(
+    (text) => `decimal("${text}") > 0`,
+  ),
+  'decimal(signed.body.note) > 0',
+  `decimal("${'9'.repeat(2000)}") * 2 > 0`,
+];
+
+/** Conditions that do not compile, and what the reason names. */
+const INVALID: readonly (readonly [string, RegExp])[] = [
+  ['', /does not compile/],
+  ['signed.path ==', /does not compile/],
+  ['signed.path == 1', /does not compile.*string == int/],
+  ['unknown == "a"', /does not compile.*unknown/],
+  ['signed.path', /true or false.*string/],
+  ['signed.body.flag', /true or false.*dyn/],
+  ['signed.host == "a"', /signed\.host.*does not cover.*signed\.path/],
+  ['has(signed.host)', /signed\.host.*does not cover/],
+  ['signed["ho" + "st"] == "a"', /must name a field/],
+  ['[signed].all(s, s.path == "/")', /must name a field/],
+  ['signed == signed', /must name a field/],
+  ['signed.body.size == 0.25', /floating-point.*decimal\("0.25"\)/],
+  ['double(signed.body.size) < 1.0', /double\(\)|floating-point/],
+  ['signed.path.matches("(a+)+$")', /matches\(\)/],
+  ['signed.body.legs.all(x, signed.body.legs.all(y, x == y))', /loop within a loop/],
+  ['signed.body.legs.exists(x, x.fills.all(y, x.fills.all(z, y == z)))', /loop within a loop.*field of y/],
+];
+
+/** Contract of every PolicyLanguage. */
+export function describePolicyLanguageContract(name: string, make: () => PolicyLanguage): void {
+  describe(`PolicyLanguage contract: ${name}`, () => {
+    const language = make();
+
+    function evaluate(expression: string, facts: PolicyFacts = FACTS): boolean {
+      const compiled = language.compile(expression, FIELDS);
+      if (!compiled.ok) throw new Error(`${expression} ${compiled.refusal}`);
+      return compiled.value.matches(facts);
+    }
+
+    for (const expression of [...TRUE, ...EXACT]) {
+      it(`decides ${expression.slice(0, 120)}`, () => {
+        expect(evaluate(expression)).to.equal(true);
+        expect(evaluate(`!(${expression})`)).to.equal(false);
+      });
+    }
+
+    for (const expression of UNDECIDABLE) {
+      it(`can't decide ${expression.slice(0, 80)}`, () => {
+        expect(() => evaluate(expression)).to.throw(Error);
+      });
+    }
+
+    for (const [expression, reason] of INVALID) {
+      it(`does not compile ${expression.slice(0, 80)}`, () => {
+        const compiled = language.compile(expression, FIELDS);
+        expect(compiled.ok ? '' : compiled.refusal).to.match(reason);
+      });
+    }
+
+    it('accepts a loop over the element of a loop', () => {
+      const legs = [new Map([['fills', [1n, 2n]]])];
+      const facts = { ...FACTS, signed: { body: new Map([['legs', legs]]) } };
+      expect(evaluate('signed.body.legs.all(leg, leg.fills.all(fill, fill > 0))', facts)).to.equal(true);
+    });
+
+    it("can't decide on a field that could not be decoded, also by has()", () => {
+      const facts = { ...FACTS, signed: { path: '/orders' } };
+      expect(() => evaluate('signed.body.size == "1"', facts)).to.throw(Error);
+      expect(() => evaluate('has(signed.body.size)', facts)).to.throw(Error);
+      expect(evaluate('has(signed.body)', facts)).to.equal(false);
+    });
+
+    for (const inherited of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+      it(`finds no inherited member ${inherited}`, () => {
+        expect(() => evaluate(`signed.body.${inherited} == "a"`)).to.throw(Error);
+        expect(() => evaluate(`signed.query.${inherited} == "a"`)).to.throw(Error);
+        expect(evaluate(`"${inherited}" in signed.body || "${inherited}" in signed.query`)).to.equal(false);
+        expect(language.compile(`signed.${inherited} == "a"`, FIELDS).ok).to.equal(false);
+      });
+    }
+
+    it('names the fields that a condition reads', () => {
+      const compiled = language.compile('signed.path == "/" && has(signed.body.a) && signed["path"] != ""', FIELDS);
+      expect(compiled.ok && compiled.value.fields).to.have.members(['path', 'body']);
+    });
+
+    it('rejects expressions that are too deep or too long to check', () => {
+      for (const expression of [`${'('.repeat(200)}true${')'.repeat(200)}`, Array(6000).fill('true').join(' && ')]) {
+        expect(language.compile(expression, FIELDS).ok).to.equal(false);
+      }
+    });
+  });
+}

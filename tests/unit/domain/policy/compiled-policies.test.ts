@@ -1,0 +1,191 @@
+import { expect } from 'chai';
+import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
+import type { Account } from '../../../../src/domain/model/account.ts';
+import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import type { Platform } from '../../../../src/domain/model/platform.ts';
+import type { JudgedRequest, Policies, PolicyDecision, PolicyEntry } from '../../../../src/domain/model/policy.ts';
+import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { payloadContext } from '../../../doubles/payload-context.ts';
+import { policyCompiler } from '../../../doubles/policy-compiler.ts';
+
+const NOW = '2026-11-24T10:30:00.000Z';
+
+const OKX: Platform = {
+  platformId: 'okx',
+  format: 'any',
+  algorithms: ['hmac-sha256'],
+  payload: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{?query}{body}', timestamp: 'ms' },
+};
+const BINANCE: Platform = { ...OKX, platformId: 'binance', payload: { rule: 'query', field: 'params' } };
+
+function entry(name: string, more: Partial<PolicyEntry> = {}): PolicyEntry {
+  return { name, accounts: ['okx/main'], effect: 'allow', when: 'true', ...more };
+}
+
+async function compile(...entries: readonly PolicyEntry[]): Promise<Policies> {
+  const compiled = await policyCompiler().compile(entries, [OKX, BINANCE], new TimeSlice(new FixedClock(NOW)));
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.refusal));
+  return compiled.value;
+}
+
+function request(
+  more: Partial<JudgedRequest> & { readonly data?: JsonObject; readonly accountId?: string } = {},
+): JudgedRequest {
+  const { data, accountId = 'main', ...others } = more;
+  const signed = { timestamp: 1700000000000, method: 'POST', path: '/orders', body: { size: '5' }, ...data };
+  const built = buildPayload(signed, OKX.payload, payloadContext());
+  if (!built.ok) throw new Error(built.refusal.message);
+  const account = { platformId: 'okx', accountId, environment: 'production' } as Account;
+  return { platform: OKX, account, payload: built.value, principal: 'bot-7', now: Date.parse(NOW), ...others };
+}
+
+const ORDER = 'signed.path == "/orders"';
+const SMALL = 'decimal(signed.body.size) <= 10';
+const ALLOWED = { isAllowed: true, effect: 'allow', wouldDeny: [] };
+const NOT_ALLOWED = { isAllowed: false, effect: 'allow', wouldDeny: [] };
+const UNDECIDED: PolicyDecision = { isAllowed: true, effect: null, policies: [], wouldDeny: [] };
+
+describe('Policies', () => {
+  it('allow everything on an account that none names', async () => {
+    const policies = await compile(entry('other', { accounts: ['okx/other'], effect: 'deny' }));
+    expect(policies.decide(request())).to.deep.equal(UNDECIDED);
+  });
+
+  it('a matching deny wins over a matching allow, wherever it stands', async () => {
+    for (const entries of [
+      [entry('all'), entry('no-orders', { effect: 'deny', when: ORDER })],
+      [entry('no-orders', { effect: 'deny', when: ORDER }), entry('all')],
+    ]) {
+      const policies = await compile(...entries);
+      const denied = { isAllowed: false, effect: 'deny', policies: ['no-orders'], wouldDeny: [] };
+      expect(policies.decide(request())).to.deep.equal(denied);
+      expect(policies.decide(request({ data: { path: '/other' } }))).to.deep.equal({ ...ALLOWED, policies: ['all'] });
+    }
+  });
+
+  it('an account with denies alone signs what none of them matches', async () => {
+    const policies = await compile(entry('no-orders', { effect: 'deny', when: ORDER }));
+    expect(policies.decide(request({ data: { path: '/other' } }))).to.deep.equal(UNDECIDED);
+  });
+
+  it('an account that an allow names needs one that matches', async () => {
+    const policies = await compile(entry('orders', { when: ORDER }), entry('small', { when: SMALL }));
+    expect(policies.decide(request())).to.deep.equal({ ...ALLOWED, policies: ['orders'] });
+    const other = request({ data: { path: '/other' } });
+    expect(policies.decide(other)).to.deep.equal({ ...ALLOWED, policies: ['small'] });
+    const large = request({ data: { path: '/other', body: { size: '11' } } });
+    expect(policies.decide(large)).to.deep.equal({ ...NOT_ALLOWED, policies: ['orders', 'small'] });
+  });
+
+  it('a condition that can not be decided counts against the request', async () => {
+    const undecidable = request({ data: { body: { size: 'many' } } });
+    const [deny, allow] = [
+      await compile(entry('large', { effect: 'deny', when: `!(${SMALL})` })),
+      await compile(entry('small', { when: SMALL })),
+    ];
+    expect(deny.decide(undecidable)).to.deep.equal({
+      isAllowed: false,
+      effect: 'deny',
+      policies: ['large'],
+      wouldDeny: [],
+    });
+    expect(allow.decide(undecidable)).to.deep.equal({ ...NOT_ALLOWED, policies: ['small'] });
+    expect(deny.decide(request())).to.deep.equal(UNDECIDED);
+  });
+
+  it('a body that readers could take differently has no field', async () => {
+    const policies = await compile(entry('small', { when: SMALL }));
+    for (const body of ['{"size":"5","size":"50"}', '{"size":"5","Size":"50"}', '{"size":"5"', 'size=5']) {
+      expect(policies.decide(request({ data: { body } })).isAllowed, body).to.equal(false);
+    }
+  });
+
+  it('principals: a policy is about the callers it names; anonymous is none of *', async () => {
+    const policies = await compile(
+      entry('bots', { principals: ['bot-*'], when: ORDER }),
+      entry('nobody', { principals: ['anonymous'], effect: 'deny' }),
+    );
+    expect(policies.decide(request()).isAllowed).to.equal(true);
+    expect(policies.decide(request({ principal: 'desk-1' }))).to.deep.equal({ ...NOT_ALLOWED, policies: ['bots'] });
+    expect(policies.decide(request({ principal: null }))).to.deep.include({ isAllowed: false, policies: ['nobody'] });
+    const all = await compile(entry('all', { principals: ['*'] }));
+    expect(all.decide(request()).isAllowed).to.equal(true);
+    expect(all.decide(request({ principal: null })).isAllowed).to.equal(false);
+  });
+
+  it('see caller, account and time', async () => {
+    const when = `principal == "anonymous" && platform == "okx" && account == "main" && environment == "production" && now == timestamp("${NOW}")`;
+    const policies = await compile(entry('all', { when }));
+    expect(policies.decide(request({ principal: null })).isAllowed).to.equal(true);
+  });
+
+  it('mode audit lets requests pass, and names the policies that would have denied', async () => {
+    const policies = await compile(
+      entry('orders', { when: ORDER }),
+      entry('no-large', { effect: 'deny', when: `!(${SMALL})`, mode: 'audit' }),
+      entry('small', { when: SMALL, mode: 'audit' }),
+    );
+    expect(policies.decide(request())).to.deep.equal({ ...ALLOWED, policies: ['orders'] });
+    const large = request({ data: { body: { size: '11' } } });
+    expect(policies.decide(large)).to.deep.equal({ ...ALLOWED, policies: ['orders'], wouldDeny: ['no-large'] });
+    const other = request({ data: { path: '/other' } });
+    expect(policies.decide(other)).to.deep.equal({ ...NOT_ALLOWED, policies: ['orders'] });
+  });
+
+  it('mode audit: an allow alone names itself where none matches', async () => {
+    const policies = await compile(entry('orders', { when: ORDER, mode: 'audit' }));
+    expect(policies.decide(request())).to.deep.equal(UNDECIDED);
+    expect(policies.decide(request({ data: { path: '/other' } }))).to.deep.equal({
+      ...UNDECIDED,
+      wouldDeny: ['orders'],
+    });
+  });
+
+  it('explain a decision policy by policy', async () => {
+    const policies = await compile(
+      entry('orders', { when: ORDER }),
+      entry('desk', { principals: ['desk-*'] }),
+      entry('large', { effect: 'deny', when: 'decimal(signed.body.amount) > 10', mode: 'audit' }),
+    );
+    const { signed, results, decision } = policies.explain(request());
+    expect(Object.keys(signed)).to.have.members(['timestamp', 'method', 'path', 'query', 'body']);
+    expect(results.map(({ error, ...result }) => ({ ...result, error: error !== null }))).to.deep.equal([
+      { name: 'orders', effect: 'allow', isEnforced: true, isForCaller: true, matches: true, error: false },
+      { name: 'desk', effect: 'allow', isEnforced: true, isForCaller: false, matches: false, error: false },
+      { name: 'large', effect: 'deny', isEnforced: false, isForCaller: true, matches: true, error: true },
+    ]);
+    expect(decision).to.deep.equal(policies.decide(request()));
+  });
+});
+
+describe('PolicyCompiler', () => {
+  const issuesOf = async (...entries: readonly PolicyEntry[]) => {
+    const compiled = await policyCompiler().compile(entries, [OKX, BINANCE], new TimeSlice(new FixedClock(NOW)));
+    return compiled.ok ? [] : compiled.refusal;
+  };
+
+  it('loads no language for a configuration without policies', async () => {
+    const { PolicyCompiler } = await import('../../../../src/domain/services/policy-compiler.ts');
+    const compiler = new PolicyCompiler(() => Promise.reject(new Error('loaded')));
+    const compiled = await compiler.compile([], [OKX], new TimeSlice(new FixedClock(NOW)));
+    expect(compiled.ok && compiled.value.names).to.deep.equal([]);
+  });
+
+  it('refuses a policy on the path of a platform whose signature does not cover it', async () => {
+    const [issue, ...others] = await issuesOf(entry('a'), entry('orders', { accounts: ['*/*'], when: ORDER }));
+    expect(others).to.deep.equal([]);
+    expect(issue?.path).to.equal('policies[1].when');
+    expect(issue?.message).to.match(/orders.*binance.*signed\.path.*does not cover.*protect nothing.*signed\.params/);
+  });
+
+  it('checks a policy for the platforms of its accounts alone', async () => {
+    expect(await issuesOf(entry('orders', { accounts: ['okx/*', 'ok*/b'], when: ORDER }))).to.deep.equal([]);
+    expect(await issuesOf(entry('orders', { accounts: ['bin*/a'], when: ORDER }))).to.have.length(1);
+  });
+
+  it('reports every policy that does not compile', async () => {
+    const issues = await issuesOf(entry('a', { when: '1' }), entry('b'), entry('c', { when: 'signed.' }));
+    expect(issues.map(({ path }) => path)).to.deep.equal(['policies[0].when', 'policies[2].when']);
+  });
+});
