@@ -88,6 +88,7 @@ export class EquippedService {
         platforms: SAMPLE_PLATFORMS,
         accounts: SAMPLE_ACCOUNTS,
         permissions: [{ principals: ['bot'], operations: ['*'], accounts: ['*/*'] }],
+        policies: [{ name: 'all', accounts: ['alpha/*'], effect: 'allow', when: 'true' }],
       }),
     });
     const service = await startService(container, 1000);

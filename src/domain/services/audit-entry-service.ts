@@ -270,15 +270,18 @@ export class AuditEntryService {
 }
 
 /** Longest `policy` of a record, UTF-16 code units. */
-const MAX_POLICY_LENGTH = 1024;
+const MAX_POLICY_LENGTH = 512;
 
 /**
  * Names of the deciding policies, joined by commas, then `audit:NAME` for each policy in audit mode
- * that would have denied. Null where no policy decides.
+ * that would have denied; as many as fit. Null where no policy decides.
  */
 function formatDecision({ policies, wouldDeny }: PolicyDecision): string | null {
   if (policies.length === 0 && wouldDeny.length === 0) return null;
-  return [...policies, ...wouldDeny.map((name) => `audit:${name}`)].join(',').slice(0, MAX_POLICY_LENGTH);
+  const [first, ...others] = [...policies, ...wouldDeny.map((name) => `audit:${name}`)];
+  const join = (text: string, name: string) =>
+    text.length + name.length < MAX_POLICY_LENGTH ? `${text},${name}` : text;
+  return others.reduce(join, first ?? '');
 }
 
 function toCallerFields({ correlationId, traceparent, principal, remoteAddress }: CallContext): Partial<AuditEntry> {

@@ -38,6 +38,8 @@ describe('POST /api/v1/config/reload', () => {
       configurationDigest: await service.credentials.digest(),
       permissionCount: null,
       permissionsDigest: null,
+      policyCount: 0,
+      policiesDigest: null,
       masterKeyIds: [],
     });
   });

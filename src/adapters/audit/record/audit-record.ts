@@ -55,7 +55,8 @@ export const PATTERNS = {
   id: '[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}',
   algorithm: '[a-z0-9][a-z0-9-]{0,31}',
   keyId: '[A-Za-z0-9][A-Za-z0-9:_-]{0,127}',
-  policy: '[\\x21-\\x7e]{1,128}',
+  /** Names joined by commas; see `AuditEntry.policy`. */
+  policy: '[\\x21-\\x7e]{1,512}',
   /** SHA-256. */
   digest: 'sha256:[0-9a-f]{64}',
   correlationId: '[A-Za-z0-9][A-Za-z0-9._:@+/=-]{0,127}',
