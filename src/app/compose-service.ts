@@ -174,6 +174,7 @@ function bindHttp(container: Container, settings: Settings): void {
     );
   const served = {
     signing: T.SignRequestService,
+    dryRuns: T.DryRunService,
     batches: T.SignBatchService,
     verification: T.VerifySignatureService,
     accounts: T.AccountService,

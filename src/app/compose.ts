@@ -27,6 +27,7 @@ import { SodiumKeyStore } from '../adapters/vault/sodium-key-store.ts';
 import { AccountAdministrationService } from '../domain/services/account-administration-service.ts';
 import { AccountService } from '../domain/services/account-service.ts';
 import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
+import { DryRunService } from '../domain/services/dry-run-service.ts';
 import { PolicyCompiler } from '../domain/services/policy-compiler.ts';
 import { ReadinessService } from '../domain/services/readiness-service.ts';
 import { RegistryHolder } from '../domain/services/registry-holder.ts';
@@ -140,6 +141,13 @@ function bindKeysAndSigning(container: Container, { verifySignatures }: Settings
     .toResolvedValue(
       (signing, clock, metrics) => new SignBatchService(signing, clock, metrics),
       [T.SignRequestService, T.Clock, T.Metrics],
+    );
+  container
+    .bind(T.DryRunService)
+    .toResolvedValue(
+      (registry, hasher, typedData, audit, clock, metrics) =>
+        new DryRunService({ registry, hasher, typedData, audit, clock, metrics }),
+      [T.RegistryHolder, T.Hasher, T.TypedDataEncoder, T.AuditEntryService, T.Clock, T.Metrics],
     );
   container
     .bind(T.VerifySignatureService)

@@ -10,6 +10,7 @@ import type { RedisUsageLedger } from '../adapters/usage/redis-usage-ledger.ts';
 import type { AccountAdministrationService } from '../domain/services/account-administration-service.ts';
 import type { AccountService } from '../domain/services/account-service.ts';
 import type { AuditEntryService } from '../domain/services/audit-entry-service.ts';
+import type { DryRunService } from '../domain/services/dry-run-service.ts';
 import type { MonitoringService } from '../domain/services/monitoring-service.ts';
 import type { PolicyCompiler } from '../domain/services/policy-compiler.ts';
 import type { ReadinessService } from '../domain/services/readiness-service.ts';
@@ -88,6 +89,7 @@ export const TOKENS = {
   MonitoringService: token<MonitoringService>('MonitoringService'),
   ReadinessService: token<ReadinessService>('ReadinessService'),
   RegistryHolder: token<RegistryHolder>('RegistryHolder'),
+  DryRunService: token<DryRunService>('DryRunService'),
   PolicyCompiler: token<PolicyCompiler>('PolicyCompiler'),
   RegistryLoader: token<RegistryLoader>('RegistryLoader'),
   ReloadHistory: token<ReloadHistory>('ReloadHistory'),

@@ -9,9 +9,9 @@ export interface FailureReason {
   readonly reason: string | null;
 }
 
-/** An ended attempt to sign or verify. */
+/** An ended attempt to sign, to try out or to verify. */
 export interface EndedAttempt {
-  readonly operation: 'sign' | 'verify';
+  readonly operation: 'sign' | 'dry-run' | 'verify';
   /** Configured platforms only; null for unknown ones, whose names are caller input. */
   readonly platformId: string | null;
   /** Null without an account. */

@@ -1,5 +1,6 @@
 import type { AccountService } from '../../domain/services/account-service.ts';
 import type { AuditEntryService } from '../../domain/services/audit-entry-service.ts';
+import type { DryRunService } from '../../domain/services/dry-run-service.ts';
 import type { MonitoringService } from '../../domain/services/monitoring-service.ts';
 import type { ReadinessService } from '../../domain/services/readiness-service.ts';
 import type { RequestedReloadService } from '../../domain/services/reload-service.ts';
@@ -20,6 +21,7 @@ import type { ServerTls } from './tls/server-tls.ts';
 export interface AppDependencies {
   readonly signing: SignRequestService;
   readonly batches: SignBatchService;
+  readonly dryRuns: DryRunService;
   readonly verification: VerifySignatureService;
   readonly accounts: AccountService;
   readonly reloads: RequestedReloadService;

@@ -69,7 +69,7 @@ function duplicateKeysRefusal(duplicates: readonly DuplicateKey[]): Refusal {
 }
 
 /** Query parameters of the endpoints that sign and verify. */
-export const SIGNING_PARAMETERS: readonly string[] = ['include'];
+const SIGNING_PARAMETERS: readonly string[] = ['include'];
 
 /** A valid single or batch request. */
 export interface SigningRequest<Body> {
@@ -85,17 +85,21 @@ async function parseInSlices(body: Buffer, clock: Clock): Promise<Received<JsonV
   return json;
 }
 
-/** Validates a signing request, except the content of `data`; yields for long ones. */
+/**
+ * Validates a signing request, except the content of `data`; yields for long ones.
+ * @param moreParameters query parameters that the endpoint takes beside `include`, and checks
+ */
 export async function readSigningRequest<Body>(
   request: Request,
   body: Received<Buffer>,
   schema: z.ZodType<Body>,
   clock: Clock,
+  moreParameters: readonly string[] = [],
 ): Promise<Received<SigningRequest<Body>>> {
   if (!body.ok) return body;
   const json = parseShortBody(body.value) ?? (await parseInSlices(body.value, clock));
   if (!json.ok) return json;
-  const refusal = checkQueryParameters(request.query, SIGNING_PARAMETERS);
+  const refusal = checkQueryParameters(request.query, [...SIGNING_PARAMETERS, ...moreParameters]);
   if (refusal !== null) return refused(refusal);
   const include = request.query['include'];
   if (include !== undefined && include !== 'payload') {

@@ -34,7 +34,7 @@ const MS_PER_SECOND = 1000;
 /** Account series per event-loop tick: about a millisecond. */
 const SLICE = 250;
 
-const OPERATIONS = ['sign', 'verify'] as const satisfies readonly EndedAttempt['operation'][];
+const OPERATIONS = ['sign', 'dry-run', 'verify'] as const satisfies readonly EndedAttempt['operation'][];
 const OUTCOMES = ['success', 'refused', 'failed'] as const satisfies readonly EndedAttempt['outcome'][];
 
 /** Values of the label `decision`. */

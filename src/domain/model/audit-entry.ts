@@ -2,7 +2,7 @@ import type { Algorithm } from './algorithm.ts';
 import type { JsonObject } from './json.ts';
 
 /** Recorded events; of `read` and `status`, which change nothing, only refusals. */
-export const AUDIT_EVENTS = ['start', 'stop', 'sign', 'verify', 'reload', 'read', 'status'] as const;
+export const AUDIT_EVENTS = ['start', 'stop', 'sign', 'dry-run', 'verify', 'reload', 'read', 'status'] as const;
 
 /** See {@link AUDIT_EVENTS}. */
 export type AuditEvent = (typeof AUDIT_EVENTS)[number];

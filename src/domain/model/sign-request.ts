@@ -1,6 +1,8 @@
 import type { Algorithm, SignatureEncoding } from './algorithm.ts';
 import type { JsonObject } from './json.ts';
 import type { Payload } from './payload.ts';
+import type { PolicyDecision } from './policy.ts';
+import type { Refusal } from './refusal.ts';
 
 /** A caller's `requestId`: 1 to 128 visible ASCII characters. */
 export const REQUEST_ID_PATTERN = /^[\x21-\x7e]{1,128}$/;
@@ -39,6 +41,14 @@ export interface SignedResult {
   /** ISO 8601 UTC with milliseconds. */
   readonly signedAt: string;
   readonly payload: Payload;
+}
+
+/** What signing would come to. */
+export interface DryRunResult {
+  readonly payload: Payload;
+  readonly decision: PolicyDecision;
+  /** What a request to sign would be refused with; null if it would be signed. */
+  readonly refusal: Refusal | null;
 }
 
 /** A signature to verify. */

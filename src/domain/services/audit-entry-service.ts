@@ -20,7 +20,14 @@ import type { Platform } from '../model/platform.ts';
 import { NO_POLICY_APPLIES, type PolicyDecision } from '../model/policy.ts';
 import { auditUnavailable, type Refusal, type RefusalCode } from '../model/refusal.ts';
 import type { ReloadTrigger } from '../model/service-state.ts';
-import type { CallContext, SignedResult, SignRequest, VerifiedResult, VerifyRequest } from '../model/sign-request.ts';
+import type {
+  CallContext,
+  DryRunResult,
+  SignedResult,
+  SignRequest,
+  VerifiedResult,
+  VerifyRequest,
+} from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { maskData } from '../payload/mask-data.ts';
 
@@ -38,6 +45,9 @@ export type SigningAttempt = Attempt<SignedResult>;
 
 /** An attempt to verify a signature. */
 export type VerificationAttempt = Attempt<VerifiedResult>;
+
+/** An attempt to try a request out. */
+export type DryRunAttempt = Attempt<DryRunResult>;
 
 /** Failures of the service; other refusals are the request's fault. */
 const SERVICE_FAILURES: readonly RefusalCode[] = ['SIGNATURE_FAILED', 'CONFIG_LOAD_FAILED'];
@@ -157,6 +167,14 @@ export class AuditEntryService {
     return this.#append(this.#attemptEntry('sign', request, attempt, signingContext, signatureDigest, data));
   }
 
+  /** Records a dry run. Accepted once the record is durable; otherwise nothing may be released. */
+  recordDryRun(request: SignRequest, attempt: DryRunAttempt, signingContext: SigningContext): Promise<Outcome<null>> {
+    const { outcome, platform } = attempt;
+    const masked = platform === undefined ? null : maskData(platform, request.data);
+    const data = { allowed: outcome.ok ? outcome.value.decision.isAllowed : null, data: masked };
+    return this.#append(this.#attemptEntry('dry-run', request, attempt, signingContext, null, data));
+  }
+
   /**
    * Records a verification. Accepted once the record is durable; otherwise nothing may be released.
    */
@@ -219,7 +237,7 @@ export class AuditEntryService {
 
   /** One literal without intermediate objects, because it runs for each signature. */
   #attemptEntry(
-    event: 'sign' | 'verify',
+    event: 'sign' | 'dry-run' | 'verify',
     { platformId, accountId }: SignRequest,
     { outcome, account, payload, decision }: Attempt<unknown>,
     { context, batchRequestId, startedAt }: SigningContext,

@@ -22,6 +22,7 @@ import type { PolicyEntry } from '../../../src/domain/model/policy.ts';
 import type { RateBudget } from '../../../src/domain/model/refusal.ts';
 import { AccountService } from '../../../src/domain/services/account-service.ts';
 import { AuditEntryService } from '../../../src/domain/services/audit-entry-service.ts';
+import { DryRunService } from '../../../src/domain/services/dry-run-service.ts';
 import { MonitoringService } from '../../../src/domain/services/monitoring-service.ts';
 import { ReadinessService } from '../../../src/domain/services/readiness-service.ts';
 import { RegistryHolder } from '../../../src/domain/services/registry-holder.ts';
@@ -188,6 +189,7 @@ async function composeServices(
   return {
     signing,
     batches: new SignBatchService(signing, clock, metrics),
+    dryRuns: new DryRunService({ registry, ...tools, audit, clock, metrics }),
     verification: new VerifySignatureService({ registry, keyStore, signers, ...tools, audit, clock, metrics }),
     accounts: new AccountService(registry, usage, clock),
     reloads: new RequestedReloadService({ registry, reloads, audit, clock, log }),

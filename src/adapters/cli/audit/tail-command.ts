@@ -18,7 +18,7 @@ export interface TailFilter {
 }
 
 /** Events with an account. */
-const ACCOUNT_EVENTS: readonly FollowedRecord['event'][] = ['sign', 'verify'];
+const ACCOUNT_EVENTS: readonly FollowedRecord['event'][] = ['sign', 'dry-run', 'verify'];
 
 /**
  * Predicate of a filter; null: every record. Filters by account or outcome select signatures unless

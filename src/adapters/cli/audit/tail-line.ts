@@ -54,6 +54,9 @@ const OUTCOME_STYLES: { readonly [outcome in FollowedRecord['outcome']]: Style }
   refused: 'yellow',
   failed: 'red',
 };
+/** Events with an account. */
+const ACCOUNT_EVENTS: readonly FollowedRecord['event'][] = ['sign', 'dry-run', 'verify'];
+
 const OUTCOME_WIDTH = 'success'.length;
 const EVENT_WIDTH = 'segment'.length;
 /** `2026-11-20`. */
@@ -89,7 +92,7 @@ function toHeadParts({ seq, event, outcome }: FollowedRecord): readonly Part[] {
 
 function toBodyParts(record: FollowedRecord): readonly Part[] {
   const { event, outcome, platformId, accountId, algorithm, errorCode, durationMs, remoteAddress, principal } = record;
-  const account = event === 'sign' || event === 'verify' ? `${platformId ?? '-'}/${accountId ?? '-'}` : null;
+  const account = ACCOUNT_EVENTS.includes(event) ? `${platformId ?? '-'}/${accountId ?? '-'}` : null;
   return [
     toParts(account, 'bold'),
     toParts(algorithm),

@@ -16,7 +16,7 @@ interface Row {
  */
 export function schemaTable(document: ReadDocument, schema: Schema, direction: 'request' | 'response'): Html {
   return fieldTable(
-    listRows(document, schema, '').map((row) => ({
+    listAllRows(document, resolveSchema(document, schema).anyOf ?? [schema], '').map((row) => ({
       name: html`<span class="dim">${row.prefix}</span><wbr>${row.name}`,
       type: formatType(document, row.schema),
       mark: getMark(row, direction),
@@ -66,11 +66,15 @@ function listRows(document: ReadDocument, schema: Schema, prefix: string): reado
   ]);
 }
 
-/** Nested fields. Fields of variants are merged, and optional unless required by all. */
 function listNestedRows(document: ReadDocument, field: Schema, path: string): readonly Row[] {
   if (field.items !== undefined) return listNestedRows(document, field.items, `${path}[]`);
   const variants = (field.anyOf ?? field.oneOf ?? [field]).filter((variant) => !isRefusal(document, variant));
-  const tables = variants.filter(isNotNull).map((variant) => listRows(document, variant, `${path}.`));
+  return listAllRows(document, variants.filter(isNotNull), `${path}.`);
+}
+
+/** The fields of all variants, merged; optional unless required by all. */
+function listAllRows(document: ReadDocument, variants: readonly Schema[], prefix: string): readonly Row[] {
+  const tables = variants.map((variant) => listRows(document, variant, prefix));
   const names = [...new Set(tables.flat().map(fullName))];
   return names.flatMap((name) => {
     const same = tables.flat().filter((row) => fullName(row) === name);

@@ -6,9 +6,11 @@ import { reloadResponse } from '../schemas/reload-responses.ts';
 import { signBatchItem, signBatchSchema, signRequestSchema, verifyRequestSchema } from '../schemas/requests.ts';
 import {
   batchResponse,
+  dryRunResponse,
   failedItem,
   signatureResponse,
   signedItem,
+  signResponse,
   verificationResponse,
 } from '../schemas/signature-responses.ts';
 import { livenessResponse, readinessResponse, statusResponse } from '../schemas/status-responses.ts';
@@ -29,6 +31,8 @@ export function getRefusalSchema(name: RefusalName): z.ZodType {
 
 const RESPONSE_SCHEMAS = {
   Signature: signatureResponse,
+  DryRun: dryRunResponse,
+  SignatureOrDryRun: signResponse,
   Batch: batchResponse,
   SignedItem: signedItem,
   FailedItem: failedItem,

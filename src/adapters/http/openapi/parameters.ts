@@ -10,6 +10,13 @@ export const PARAMETERS = {
     description: 'Asks for the exact text that was signed: send those very bytes to the platform.',
     schema: { type: 'string', enum: ['payload'] },
   },
+  DryRun: {
+    name: 'dryRun',
+    in: 'query',
+    description:
+      'Decides as for signing, and gives decision and payload without a signature: no key is opened. On record as `dry-run`.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   Platform: {
     name: 'platform',
     in: 'query',

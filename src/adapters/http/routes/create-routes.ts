@@ -26,7 +26,7 @@ export interface Routes {
 
 /** Creates the routes and their shared parts. */
 export function createRoutes(dependencies: AppDependencies): Routes {
-  const { signing, batches, verification, accounts, reloads, status, readiness, monitoring } = dependencies;
+  const { signing, dryRuns, batches, verification, accounts, reloads, status, readiness, monitoring } = dependencies;
   const { tls, authentication, audit, callerChecks: checks, rateLimits, clock, log } = dependencies;
   const { maxBatch, maxInFlight, maxQueue } = dependencies;
   const limits = rateLimits.callers === null ? null : new CallerRateLimiter(rateLimits.callers, log);
@@ -38,7 +38,11 @@ export function createRoutes(dependencies: AppDependencies): Routes {
   const traffic = { intake, maxInFlight, maxQueue, limits, failures, rateLimits, tls };
   const metricsParts = { monitoring, traffic, intake, clock };
   return {
-    signing: [signRoute(signing, parts), signBatchRoute(batches, maxBatch, parts), verifyRoute(verification, parts)],
+    signing: [
+      signRoute(signing, dryRuns, parts),
+      signBatchRoute(batches, maxBatch, parts),
+      verifyRoute(verification, parts),
+    ],
     accounts: [accountsRoute(accounts, parts), accountRoute(accounts, refusals)],
     admin: [
       configReloadRoute(reloads, refusals),

@@ -1,5 +1,6 @@
 import type { Payload } from '../../../domain/model/payload.ts';
-import type { SignedResult } from '../../../domain/model/sign-request.ts';
+import type { DryRunResult, SignedResult } from '../../../domain/model/sign-request.ts';
+import type { DryRunService } from '../../../domain/services/dry-run-service.ts';
 import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
@@ -7,12 +8,13 @@ import type { SigningIntake } from '../admission/signing-intake.ts';
 import { getCallContext } from '../call-context.ts';
 import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
+import { malformed } from '../http-refusal.ts';
 import { readSigningRequest } from '../read-signing-request.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { API_PREFIX, type SigningRoute } from '../route.ts';
 import { signRequestSchema } from '../schemas/requests.ts';
 import type { IncludedPayload } from '../schemas/response-fields.ts';
-import type { SignatureResponse } from '../schemas/signature-responses.ts';
+import type { DryRunResponse, SignatureResponse } from '../schemas/signature-responses.ts';
 
 /**
  * The fields of `?include=payload`: the exact text that was signed, as hex or base64 with
@@ -27,8 +29,12 @@ export function includedPayload({ text, encoding, parts }: Payload, isWanted: bo
   };
 }
 
-/** `POST /sign`: one signature. */
-export function signRoute(signing: SignRequestService, parts: SigningRouteDependencies): SigningRoute {
+/** `POST /sign`: one signature, or with `?dryRun=true` what would become of it. */
+export function signRoute(
+  signing: SignRequestService,
+  dryRuns: DryRunService,
+  parts: SigningRouteDependencies,
+): SigningRoute {
   const { intake, refusals, clock, log } = parts;
   const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('sign', response, refusal);
   return {
@@ -37,13 +43,17 @@ export function signRoute(signing: SignRequestService, parts: SigningRouteDepend
     refuse,
     handle: (request, response) =>
       intake.admit('single', request, response, async (sent, acquire) => {
-        const received = await readSigningRequest(request, sent, signRequestSchema, clock);
+        const received = await readSigningRequest(request, sent, signRequestSchema, clock, ['dryRun']);
         if (!received.ok) return refuse(response, received.refusal);
+        const { dryRun } = request.query;
+        if (dryRun !== undefined && dryRun !== 'true') {
+          return refuse(response, malformed('dryRun', 'must be true or absent (query parameter)'));
+        }
         if (!(await acquire())) return;
 
         const { body, includePayload } = received.value;
         const context = getCallContext(response);
-        const outcome = await signing.sign(body, context);
+        const outcome = await (dryRun === undefined ? signing.sign(body, context) : dryRuns.tryOut(body, context));
         if (outcome.ok) return respondWithData(response, toResponse(outcome.value, includePayload));
 
         const { code, cause } = outcome.refusal;
@@ -55,7 +65,20 @@ export function signRoute(signing: SignRequestService, parts: SigningRouteDepend
   };
 }
 
-function toResponse(result: SignedResult, includePayload: boolean): SignatureResponse {
+function toDryRunResponse({ payload, decision, refusal }: DryRunResult): DryRunResponse {
+  const { isAllowed, policies, wouldDeny } = decision;
+  return {
+    dryRun: true,
+    decision: isAllowed ? 'allowed' : 'denied',
+    policies: [...policies],
+    wouldDeny: [...wouldDeny],
+    ...(refusal === null ? {} : { error: { code: refusal.code, message: refusal.message, details: refusal.details } }),
+    ...includedPayload(payload, true),
+  };
+}
+
+function toResponse(result: SignedResult | DryRunResult, includePayload: boolean): SignatureResponse | DryRunResponse {
+  if ('refusal' in result) return toDryRunResponse(result);
   const { signature, algorithm, encoding, publicKey, signedAt, payload } = result;
   return { signature, algorithm, encoding, publicKey, signedAt, ...includedPayload(payload, includePayload) };
 }

@@ -92,6 +92,26 @@ export type BatchResponse = Omit<z.infer<typeof batchResponse>, 'results'> & {
   readonly results: readonly BatchItemResponse[];
 };
 
+/** `data` of `POST /sign?dryRun=true`. */
+export const dryRunResponse = z.object({
+  dryRun: z.literal(true),
+  decision: z.enum(['allowed', 'denied']).describe('Of the policies of the account.'),
+  policies: z
+    .array(z.string())
+    .describe('The policies that decided: the `deny` or `allow` that matched, or every `allow` if none did.'),
+  wouldDeny: z.array(z.string()).describe('Policies in audit mode that would have denied.'),
+  error: PolicyDenied.exactOptional().describe('What a request to sign would be refused with.'),
+  ...includedPayloadFields,
+});
+
+type SentDryRun = z.infer<typeof dryRunResponse>;
+
+/** See {@link dryRunResponse}; the code determines the details. */
+export type DryRunResponse = Omit<SentDryRun, 'error'> & Partial<Pick<FailedItem, 'error'>>;
+
+/** `data` of `POST /sign`. */
+export const signResponse = z.union([signatureResponse, dryRunResponse]);
+
 /** `data` of `POST /verify`. */
 export const verificationResponse = z.object({
   valid: z.boolean().describe("Whether it is the account's signature over the data."),

@@ -15,9 +15,9 @@ export const SIGN_OPERATION: Operation = {
   summary: 'Sign one data object',
   description:
     "Signs `data` with the account's key. The platform's format says which shape `data` has, and its payload rule which bytes get signed.\n\nThe body is `application/json` in UTF-8, at most 1,048,576 bytes, not compressed. Fields that are none are refused. The signature is released only after its audit record is on the disk.",
-  parameters: ['Include'],
+  parameters: ['Include', 'DryRun'],
   request: 'SignRequest',
-  response: { schema: 'Signature', description: 'The signature.' },
+  response: { schema: 'SignatureOrDryRun', description: 'The signature; or what a dry run found.' },
   examples: {
     formatA: {
       summary: 'Format A, ed25519',

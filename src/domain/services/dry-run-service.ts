@@ -1,0 +1,64 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Hasher } from '../../ports/hasher.ts';
+import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
+import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
+import { accepted, type Outcome, refused } from '../model/outcome.ts';
+import { NO_POLICY_APPLIES } from '../model/policy.ts';
+import { auditUnavailable } from '../model/refusal.ts';
+import type { CallContext, DryRunResult, SignRequest } from '../model/sign-request.ts';
+import { type AuditEntryService, type DryRunAttempt, toEndedAttempt } from './audit-entry-service.ts';
+import type { RegistryHolder } from './registry-holder.ts';
+import { findAccount, makePayload, toPolicyRefusal } from './signing-steps.ts';
+
+/** What a {@link DryRunService} works with. */
+export interface DryRunParts {
+  readonly registry: RegistryHolder;
+  readonly hasher: Hasher;
+  readonly typedData: TypedDataEncoder;
+  readonly audit: AuditEntryService;
+  readonly clock: Clock;
+  readonly metrics?: MetricsRecorder;
+}
+
+/** Says what signing a request would come to, by the same steps, without opening a key. */
+export class DryRunService {
+  readonly #parts: DryRunParts;
+
+  constructor(parts: DryRunParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The policies' decision and the bytes that would be signed. Takes nothing of the account's rate
+   * limit. Released only after its audit record is durable.
+   */
+  async tryOut(request: SignRequest, context: CallContext): Promise<Outcome<DryRunResult>> {
+    const { audit, clock, metrics = NO_METRICS } = this.#parts;
+    const startedAt = clock.monotonic();
+    const attempt = this.#attempt(request, context.principal);
+    const recorded = await audit.recordDryRun(request, attempt, { context, batchRequestId: null, startedAt });
+    const outcome = recorded.ok ? attempt.outcome : recorded;
+    // A decision that nothing followed is not counted as one.
+    const uncounted = { ...attempt, decision: NO_POLICY_APPLIES };
+    metrics.attemptEnded(toEndedAttempt('dry-run', uncounted, outcome, clock.monotonic() - startedAt));
+    return outcome;
+  }
+
+  /** In the order of refusals. Synchronous, so that no reload comes between. */
+  #attempt(request: SignRequest, principal: string | null): DryRunAttempt {
+    const { registry, audit, clock } = this.#parts;
+    const found = findAccount(registry.current, 'sign', request, principal);
+    if (found.outcome !== null) return found;
+    const { platform, account } = found;
+
+    const built = makePayload(platform, account, request.data, this.#parts);
+    if (!built.ok) return { platform, account, outcome: built };
+    const payload = built.value;
+
+    const decision = registry.current.policies.decide({ platform, account, payload, principal, now: clock.now() });
+    const attempt = { platform, account, payload, decision };
+    if (!audit.available) return { ...attempt, outcome: refused(auditUnavailable()) };
+    const refusal = decision.isAllowed ? null : toPolicyRefusal(account, decision);
+    return { ...attempt, outcome: accepted({ payload, decision, refusal }) };
+  }
+}
