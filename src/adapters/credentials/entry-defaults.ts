@@ -3,7 +3,7 @@ import type { AccountEntry } from './schema/account-schema.ts';
 import type { PlatformEntry } from './schema/platform-schema.ts';
 
 export function toPlatform(entry: PlatformEntry): Platform {
-  const { platformId, format, algorithms, encoding, audit, secretDecoding, verify } = entry;
+  const { platformId, format, algorithms, encoding, audit, secretDecoding, verify, status } = entry;
   const payload = entry.payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : completeRule(entry.payload);
   return {
     platformId,
@@ -14,6 +14,7 @@ export function toPlatform(entry: PlatformEntry): Platform {
     ...(audit === undefined ? {} : { audit }),
     ...(secretDecoding === undefined ? {} : { secretDecoding }),
     ...(verify === undefined ? {} : { verify }),
+    ...(status === 'disabled' ? { status } : {}),
   };
 }
 

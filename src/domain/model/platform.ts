@@ -1,4 +1,4 @@
-import type { SecretDecoding } from './account.ts';
+import type { AccountStatus, SecretDecoding } from './account.ts';
 import { ALGORITHMS, type Algorithm, type SignatureEncoding, type TypedDataAlgorithm } from './algorithm.ts';
 import type { PayloadRule, PayloadRuleName } from './payload-rule.ts';
 
@@ -31,6 +31,8 @@ export interface Platform {
   readonly secretDecoding?: SecretDecoding;
   /** Absent: public-key signatures only. */
   readonly verify?: PlatformVerify;
+  /** `disabled`: no account of it signs, whatever the account's own status. Absent: active. */
+  readonly status?: Extract<AccountStatus, 'disabled'>;
 }
 
 /** Each rule's default options. */

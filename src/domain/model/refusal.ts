@@ -57,6 +57,15 @@ export function accountInactive(platformId: string, accountId: string): Refusal 
   };
 }
 
+/** 423: the platform is disabled, and with it all its accounts. */
+export function platformInactive(platformId: string, accountId: string): Refusal {
+  return {
+    code: 'ACCOUNT_INACTIVE',
+    message: 'The platform of this account is disabled.',
+    details: { platformId, accountId, reason: 'PLATFORM_DISABLED' },
+  };
+}
+
 /** `data` can't be signed; `issues` name each field. */
 export function invalidDataFormat(issues: readonly Issue[]): Refusal {
   return {

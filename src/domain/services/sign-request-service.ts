@@ -117,7 +117,7 @@ export class SignRequestService {
       // 1. The platform is configured: 400 PLATFORM_NOT_SUPPORTED.
       // 2. It has the account: 404 ACCOUNT_NOT_FOUND.
       // 3. The caller may sign with it: 403 FORBIDDEN.
-      // 4. The account is active: 423 ACCOUNT_INACTIVE.
+      // 4. Account and platform are active: 423 ACCOUNT_INACTIVE.
       const found = findAccount(registry, 'sign', request, context.principal);
       if (found.outcome !== null) return found;
       const { platform, account } = found;

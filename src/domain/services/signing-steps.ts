@@ -12,6 +12,7 @@ import {
   accountNotFound,
   accountPermissionDenied,
   invalidDataFormat,
+  platformInactive,
   platformNotSupported,
   policyDenied,
   type Refusal,
@@ -47,11 +48,12 @@ export interface CheckedKey {
 const NO_VALUES = {};
 
 /**
- * Finds the account and checks platform, account, permission and status, in this order. A disabled
- * account's public key still verifies.
+ * Finds the account and checks platform, account, permission and status, in this order. The
+ * public key of a disabled account, or of an account of a disabled platform, still verifies.
  *
  * Verifying a message authentication code means making it, and repeated checks could reveal one:
- * only where the platform's configuration allows it, and for active accounts.
+ * only where the platform's configuration allows it, and while platform and account are
+ * active.
  */
 export function findAccount(
   registry: Registry,
@@ -78,8 +80,13 @@ export function findAccount(
     return { platform, account, outcome: refused(verificationForbidden(platformId, accountId)) };
   }
 
-  if (account.status !== 'active' && (operation === 'sign' || makesMac)) {
-    return { platform, account, outcome: refused(accountInactive(platformId, accountId)) };
+  if (operation === 'sign' || makesMac) {
+    if (platform.status === 'disabled') {
+      return { platform, account, outcome: refused(platformInactive(platformId, accountId)) };
+    }
+    if (account.status !== 'active') {
+      return { platform, account, outcome: refused(accountInactive(platformId, accountId)) };
+    }
   }
 
   return { platform, account, outcome: null };

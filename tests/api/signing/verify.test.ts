@@ -153,6 +153,33 @@ describe('POST /api/v1/verify', () => {
     expect(expectData(await post({ ...body, signature }))).to.deep.equal({ valid: true });
   });
 
+  it("verifies earlier signatures of a disabled platform with its accounts' public keys, HMAC ones not", async () => {
+    const body = { platformId: 'verbatim', accountId: 'rfc8032-1', data: { text: 'hello' } };
+    const signature = await signatureOf(body);
+    const stopped = ['verbatim', 'open'];
+    service.credentials.contain({
+      ...CONFIGURATION,
+      platforms: CONFIGURATION.platforms.map((platform) =>
+        stopped.includes(platform.platformId) ? { ...platform, status: 'disabled' as const } : platform,
+      ),
+    });
+    expectData(await request(service.server).post('/api/v1/config/reload'));
+    const { details } = expectError(await post(body, '/api/v1/sign'), 423, 'ACCOUNT_INACTIVE');
+    expect(details).to.deep.equal({
+      platformId: 'verbatim',
+      accountId: 'rfc8032-1',
+      reason: 'PLATFORM_DISABLED',
+    });
+    expect(expectData(await post({ ...body, signature }))).to.deep.equal({ valid: true });
+    const mac = { platformId: 'open', accountId: 'main', data: { params: PARAMS }, signature: hmac(QUERY) };
+    expectError(await post(mac), 423, 'ACCOUNT_INACTIVE');
+    const item = { requestId: '1', ...body };
+    const batch = await post({ requests: [item] }, '/api/v1/sign/batch');
+    const [result] = expectData<{ results: readonly { error?: { code: string; details: object } }[] }>(batch).results;
+    expect(result?.error?.code).to.equal('ACCOUNT_INACTIVE');
+    expect(result?.error?.details).to.deep.equal(details);
+  });
+
   it('HMAC: responds 403 to any signature unless the configuration allows it', async () => {
     const body = { platformId: 'closed', accountId: 'main', data: { params: PARAMS } };
     for (const signature of [hmac(QUERY), 'x']) {

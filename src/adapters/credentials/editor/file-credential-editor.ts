@@ -110,7 +110,7 @@ export class FileCredentialEditor implements CredentialEditor {
   /** @throws CredentialLoadError, EditRefusedError */
   async addPlatform(platform: Platform): Promise<void> {
     assertEntry(platformSchema, platform);
-    const { platformId, format, algorithms, encoding, payload, audit, secretDecoding, verify } = platform;
+    const { platformId, format, algorithms, encoding, payload, audit, secretDecoding, verify, status } = platform;
     const entry = {
       platformId,
       format,
@@ -120,6 +120,7 @@ export class FileCredentialEditor implements CredentialEditor {
       ...(audit === undefined ? {} : { audit: { clear: [...audit.clear] } }),
       ...(secretDecoding === undefined ? {} : { secretDecoding }),
       ...(verify === undefined ? {} : { verify }),
+      ...(status === undefined ? {} : { status }),
     };
     await this.#credentials.edit(({ content, written }) => {
       assertNewPlatform(content, platformId);

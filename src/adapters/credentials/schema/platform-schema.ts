@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SECRET_DECODINGS } from '../../../domain/model/account.ts';
+import { ACCOUNT_STATUSES, SECRET_DECODINGS } from '../../../domain/model/account.ts';
 import { ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
 import { DATA_FORMATS } from '../../../domain/model/platform.ts';
 import { identifierSchema } from './account-schema.ts';
@@ -65,6 +65,10 @@ export const platformSchema = z
           ),
       })
       .optional(),
+    status: z
+      .enum(ACCOUNT_STATUSES)
+      .optional()
+      .describe('Default: active. While a platform is disabled, none of its accounts signs.'),
   })
   .superRefine((entry, context) => {
     for (const { path, message } of platformIssues(entry))

@@ -6,6 +6,7 @@ import {
   auditUnavailable,
   configLoadFailed,
   invalidDataFormat,
+  platformInactive,
   platformNotSupported,
   policyDenied,
   signatureFailed,
@@ -56,6 +57,10 @@ export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRe
     ]),
   },
   AccountInactive: { when: 'The account is disabled.', example: accountInactive('alpha', 'idle') },
+  PlatformInactive: {
+    when: 'The platform of the account is disabled, and with it all its accounts.',
+    example: platformInactive('delta', 'main'),
+  },
   PermissionDenied: {
     when: 'The permissions list does not allow the caller this.',
     example: accountPermissionDenied('sign', 'alpha', 'main', 'desk-7'),

@@ -34,6 +34,7 @@ export const ACCOUNT_REFUSALS = {
     issues: z.array(issue).min(1).max(20).describe('Each field once. Never a value that was sent.'),
   }),
   AccountInactive: refusalSchema('ACCOUNT_INACTIVE', ids),
+  PlatformInactive: refusalSchema('ACCOUNT_INACTIVE', { reason: z.literal('PLATFORM_DISABLED'), ...ids }),
   PermissionDenied: refusalSchema('FORBIDDEN', {
     reason: z.literal('PERMISSION_DENIED'),
     operation: extensibleEnum(OPERATIONS),

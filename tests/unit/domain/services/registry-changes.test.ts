@@ -89,6 +89,7 @@ describe('compareRegistries', () => {
     { audit: { clear: ['amount'] } },
     { secretDecoding: 'hex' },
     { verify: { mac: true } },
+    { status: 'disabled' },
   ];
   for (const fields of ALTERED) {
     it(`counts all accounts of a platform with a new ${Object.keys(fields)} as updated, and names it`, async () => {

@@ -258,6 +258,10 @@ describe('SignBatchService', () => {
         'ACCOUNT_INACTIVE',
         (bench, account) => bench.serve([samplePlatform()], [{ ...account, status: 'disabled' }]),
       ],
+      'its platform is disabled': [
+        'ACCOUNT_INACTIVE',
+        (bench, account) => bench.serve([samplePlatform({ status: 'disabled' })], [account]),
+      ],
       'its account is removed': ['ACCOUNT_NOT_FOUND', (bench) => bench.serve([samplePlatform()], [])],
       'its platform is removed': ['PLATFORM_NOT_SUPPORTED', (bench) => bench.serve([], [])],
       "its caller's permission is withdrawn": [

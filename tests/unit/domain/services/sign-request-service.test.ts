@@ -161,6 +161,8 @@ describe('SignRequestService', () => {
       ['the platform', 'nowhere', 'nobody', bad, 'PLATFORM_NOT_SUPPORTED'],
       ['the account', 'alpha', 'nobody', bad, 'ACCOUNT_NOT_FOUND'],
       ['its status', 'alpha', 'disabled', bad, 'ACCOUNT_INACTIVE'],
+      ['the account on a disabled platform', 'stopped', 'nobody', bad, 'ACCOUNT_NOT_FOUND'],
+      ["its platform's status", 'stopped', 'keyless', bad, 'ACCOUNT_INACTIVE'],
       ['the data', 'alpha', 'keyless', bad, 'INVALID_DATA_FORMAT'],
       ['the key', 'alpha', 'keyless', good, 'SIGNATURE_FAILED'],
     ] as const;
@@ -169,9 +171,12 @@ describe('SignRequestService', () => {
       const bench = createWorkbench();
       const disabled = bench.enrol({ accountId: 'disabled', status: 'disabled' }, samplePrivateKey(1));
       const keyless = bench.enrol({ accountId: 'keyless' }, samplePrivateKey(2));
-      bench.serve([samplePlatform({ format: 'A' })], [disabled, keyless]);
-      bench.keyStore.discard(disabled.key);
-      bench.keyStore.discard(keyless.key);
+      const stopped = bench.enrol({ platformId: 'stopped', accountId: 'keyless' }, samplePrivateKey(3));
+      bench.serve(
+        [samplePlatform({ format: 'A' }), samplePlatform({ platformId: 'stopped', format: 'A', status: 'disabled' })],
+        [disabled, keyless, stopped],
+      );
+      for (const { key } of [disabled, keyless, stopped]) bench.keyStore.discard(key);
       return bench;
     }
 
@@ -196,6 +201,24 @@ describe('SignRequestService', () => {
       });
       const nowhere = { platformId: 'nowhere', accountId: 'keyless', data: good };
       expect(refusalOf(await bench.signing.sign(nowhere, CONTEXT)).details).to.deep.equal({ platformId: 'nowhere' });
+    });
+
+    it('and reports whether the account or its platform is disabled, the platform first', async () => {
+      const bench = workbench();
+      const account = bench.registry.current.account('alpha', 'disabled');
+      const ids = { platformId: 'alpha', accountId: 'disabled' };
+      const sign = async () => refusalOf(await bench.signing.sign({ ...ids, data: good }, CONTEXT));
+      expect(await sign()).to.deep.equal({
+        code: 'ACCOUNT_INACTIVE',
+        message: 'This account is disabled.',
+        details: ids,
+      });
+      bench.serve([samplePlatform({ status: 'disabled' })], account === undefined ? [] : [account]);
+      expect(await sign()).to.deep.equal({
+        code: 'ACCOUNT_INACTIVE',
+        message: 'The platform of this account is disabled.',
+        details: { ...ids, reason: 'PLATFORM_DISABLED' },
+      });
     });
 
     it('the permission of the caller: after the account, before its status and the data', async () => {

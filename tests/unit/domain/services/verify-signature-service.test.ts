@@ -51,15 +51,17 @@ describe('VerifySignatureService', () => {
     });
   }
 
-  it('opens no secret without platform permission, for a disabled account or for rejected data', async () => {
-    for (const [verify, status, data, code] of [
-      [undefined, 'active', { a: 1 }, 'FORBIDDEN'],
-      [{ mac: false }, 'active', { a: 1 }, 'FORBIDDEN'],
-      [{ mac: true }, 'disabled', { a: 1 }, 'ACCOUNT_INACTIVE'],
-      [{ mac: true }, 'active', { a: 2 ** 53 }, 'INVALID_DATA_FORMAT'],
+  it('opens no secret without platform permission, while disabled, or for rejected data', async () => {
+    for (const [options, status, data, code] of [
+      [{}, 'active', { a: 1 }, 'FORBIDDEN'],
+      [{ verify: { mac: false } }, 'active', { a: 1 }, 'FORBIDDEN'],
+      [{ status: 'disabled' }, 'active', { a: 1 }, 'FORBIDDEN'],
+      [{ verify: { mac: true } }, 'disabled', { a: 1 }, 'ACCOUNT_INACTIVE'],
+      [{ verify: { mac: true }, status: 'disabled' }, 'active', { a: 1 }, 'ACCOUNT_INACTIVE'],
+      [{ verify: { mac: true } }, 'active', { a: 2 ** 53 }, 'INVALID_DATA_FORMAT'],
     ] as const) {
       const bench = createWorkbench();
-      const platform = samplePlatform({ algorithms: ['hmac-sha256'], ...(verify === undefined ? {} : { verify }) });
+      const platform = samplePlatform({ algorithms: ['hmac-sha256'], ...options });
       bench.serve([platform], [bench.enrol({ ...MAC, status }, SECRET)]);
       expect(refusalOf(await bench.verification.verify(request(MAC_OF_DATA, data), CONTEXT)).code).to.equal(code);
       expect(bench.opened).to.deep.equal([]);

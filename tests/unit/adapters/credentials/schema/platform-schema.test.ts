@@ -172,6 +172,11 @@ describe('platformSchema', () => {
     }
   });
 
+  it('takes over the status disabled; active is the default and leaves none', () => {
+    expect(platform({ status: 'disabled' })).to.deep.include({ status: 'disabled' });
+    for (const change of [{ status: 'active' }, {}]) expect(platform(change)).to.not.have.property('status');
+  });
+
   it('accepts secretDecoding and MAC verification only with an HMAC algorithm', () => {
     for (const secretDecoding of SECRET_DECODINGS) {
       const change = { algorithms: ['hmac-sha512'], secretDecoding, verify: { mac: true } };
@@ -237,6 +242,7 @@ describe('platformSchema', () => {
   const wrong: readonly (readonly [Part, string])[] = [
     [{ encoding: '0xhex' }, 'encoding must be one of base58, base64, base64url, hex, 0x-hex'],
     [{ secretDecoding: 'ascii' }, 'secretDecoding must be one of utf8, hex, base64, base64-text'],
+    [{ status: 'stopped' }, 'status must be one of active, disabled'],
     [{ verify: true }, 'verify must be an object'],
     [{ verify: {} }, 'verify.mac is required'],
     [{ verify: { mac: 'yes' } }, 'verify.mac must be boolean'],
