@@ -41,6 +41,8 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
       },
     ],
   },
+  'platform disable': { platform: { platformId: 'my-exchange', status: 'disabled' } },
+  'platform enable': { platform: { platformId: 'my-exchange', status: 'active' } },
   'account add': {
     account: {
       platformId: 'my-exchange',

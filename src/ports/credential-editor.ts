@@ -119,6 +119,9 @@ export interface CredentialEditor {
 
   addPlatform(platform: Platform): Promise<void>;
 
+  /** Sets the status of a platform. Its accounts keep their own. */
+  setPlatformStatus(platformId: string, status: AccountStatus): Promise<void>;
+
   /**
    * Reads or generates the private key (never one of varying length), checks it and gets its public
    * key with `derivePublicKey` (repeated with new random bytes while that throws

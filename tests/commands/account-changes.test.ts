@@ -42,6 +42,43 @@ describe('Account changes', () => {
   });
 });
 
+describe('Platform changes', () => {
+  const place = new Workplace();
+  const alpha = ['--platform', 'alpha'];
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', ...alpha, '--format', 'A');
+  });
+  after(() => place.remove());
+
+  const statusOf = async () => JSON.parse(readFileSync(place.path('credentials.json'), 'utf8')).platforms[0].status;
+
+  it('are reported by disable and enable, as text and as JSON, also when nothing changes', async () => {
+    for (const [command, status, written] of [
+      ['disable', 'disabled', 'disabled'],
+      ['enable', 'active', undefined],
+    ] as const) {
+      for (let times = 0; times < 2; times += 1) {
+        const { stdout, exitCode } = await place.commandHere('platform', command, ...alpha);
+        expect(exitCode).to.equal(0);
+        expect(stdout).to.match(new RegExp(`^Platform alpha is ${status}\\.\\nA running service takes this up`));
+        expect(await statusOf()).to.equal(written);
+        const json = await place.commandHere('platform', command, ...alpha, '--json');
+        expect(JSON.parse(json.stdout)).to.deep.equal({ platform: { platformId: 'alpha', status } });
+      }
+    }
+  });
+
+  it('are refused for an unknown platform', async () => {
+    for (const command of ['disable', 'enable']) {
+      const refused = await place.commandHere('platform', command, '--platform', 'omega', '--json');
+      expect(refused.exitCode).to.equal(2);
+      expect(JSON.parse(refused.stderr).error.message).to.equal('There is no platform "omega"; nothing was changed.');
+    }
+  });
+});
+
 describe('Disabling an account that shares its key', () => {
   const place = new Workplace();
   const hot = ['--platform', 'treasury', '--account', 'hot'];

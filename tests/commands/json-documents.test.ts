@@ -39,6 +39,8 @@ describe('JSON documents of commands', () => {
     await run('init');
     await place.prepare('platform', 'add', '--platform', 'treasury', '--format', 'B');
     await run('platform add', ['--platform', 'my-exchange', '--format', 'any', '--algorithm', 'ed25519']);
+    await run('platform disable', ['--platform', 'my-exchange']);
+    await run('platform enable', ['--platform', 'my-exchange']);
     await run('platform presets');
     await run('account add', [...ids, 'there-before']);
     writeFileSync(place.path('main.key'), 'ab'.repeat(32));

@@ -321,6 +321,42 @@ export function describeCredentialEditorContract(
       });
     });
 
+    it('changes the status of one platform and nothing else', async () => {
+      await editor.addPlatform(BETA);
+      const account = await generate();
+      const disabled = { ...ALPHA, status: 'disabled' as const };
+      for (let times = 0; times < 2; times += 1) {
+        await editor.setPlatformStatus('alpha', 'disabled');
+        expect(await editor.list()).to.deep.equal({
+          platforms: [disabled, BETA],
+          accounts: [account],
+          permissions: null,
+        });
+      }
+      const second = await generate({ ...DRAFT, accountId: 'other' });
+      for (let times = 0; times < 2; times += 1) {
+        await editor.setPlatformStatus('alpha', 'active');
+        expect(await editor.list()).to.deep.equal({
+          platforms: [ALPHA, BETA],
+          accounts: [account, second],
+          permissions: null,
+        });
+      }
+    });
+
+    it('refuses to change the status of an unknown platform', async () => {
+      for (const status of ['disabled', 'active'] as const) {
+        await refused(editor.setPlatformStatus('omega', status), 'no platform "omega"; nothing was changed');
+      }
+      expect((await editor.list()).platforms).to.deep.equal([ALPHA]);
+    });
+
+    it('adds a disabled platform as disabled', async () => {
+      const disabled = { ...BETA, status: 'disabled' as const };
+      await editor.addPlatform(disabled);
+      expect((await editor.list()).platforms).to.deep.equal([ALPHA, disabled]);
+    });
+
     it('refuses to change the status of an unknown account', async () => {
       await generate();
       await refused(editor.setStatus('alpha', 'omega', 'disabled'), 'no account "omega" on platform "alpha"');
@@ -511,6 +547,7 @@ export function describeCredentialEditorContract(
         () => editor.addPlatform(BETA),
         () => generate(),
         () => editor.addAccounts([], { dryRun: false, skipExisting: false }),
+        () => editor.setPlatformStatus('alpha', 'disabled'),
         () => editor.setStatus('alpha', 'main', 'disabled'),
         () => editor.removeAccount('alpha', 'main'),
       ];

@@ -15,6 +15,7 @@ import type {
 /** One call of the editor. */
 export type RecordedEdit =
   | { readonly edit: 'addPlatform'; readonly platform: Platform }
+  | { readonly edit: 'setPlatformStatus'; readonly platformId: string; readonly status: AccountStatus }
   | {
       readonly edit: 'addAccount';
       readonly draft: AccountDraft;
@@ -59,6 +60,10 @@ export class RecordingCredentialEditor implements CredentialEditor {
 
   async addPlatform(platform: Platform): Promise<void> {
     this.edits.push({ edit: 'addPlatform', platform });
+  }
+
+  async setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {
+    this.edits.push({ edit: 'setPlatformStatus', platformId, status });
   }
 
   async addAccount(

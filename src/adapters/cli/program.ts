@@ -18,6 +18,8 @@ import { masterKeyRotateCommand } from './master-key/rotate-command.ts';
 import { masterKeyStatusCommand } from './master-key/status-command.ts';
 import { permissionCheckCommand } from './permission/check-command.ts';
 import { platformAddCommand } from './platform/add-command.ts';
+import { platformDisableCommand } from './platform/disable-command.ts';
+import { platformEnableCommand } from './platform/enable-command.ts';
 import { platformPresetsCommand } from './platform/presets-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { setUpHelp } from './terminal/help-style.ts';
@@ -68,6 +70,7 @@ export function listCommands(command: Command): readonly Command[] {
 function platformGroup(context: CliContext): Command {
   const group = new Command('platform').description('platforms of the credentials file');
   group.addCommand(platformAddCommand(context)).addCommand(platformPresetsCommand(context));
+  group.addCommand(platformDisableCommand(context)).addCommand(platformEnableCommand(context));
   return addManual(group, { examples: ['platform presets', 'platform add --preset kraken'] });
 }
 

@@ -117,6 +117,14 @@ export class AccountAdministrationService {
   }
 
   /**
+   * Sets the status of a platform, and none of its accounts. @throws EditRefusedError,
+   * CredentialLoadError
+   */
+  setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {
+    return this.#editor.setPlatformStatus(platformId, status);
+  }
+
+  /**
    * Adds an account with a new or imported key, tested before it is sealed. @throws
    * EditRefusedError, CredentialLoadError
    */

@@ -17,6 +17,12 @@ export function assertNewPlatform({ platforms }: CredentialsContent, platformId:
   throw new EditRefusedError(`Platform ${quoted(platformId)} exists already; nothing was changed.`);
 }
 
+/** @throws EditRefusedError if there is no such platform */
+export function assertPlatform({ platforms }: CredentialsContent, platformId: string): void {
+  if (platforms.some((entry) => entry.platformId === platformId)) return;
+  throw new EditRefusedError(`There is no platform ${quoted(platformId)}; nothing was changed.`);
+}
+
 /**
  * @throws EditRefusedError if the account exists, or its platform is missing or does not allow its
  * algorithm or values

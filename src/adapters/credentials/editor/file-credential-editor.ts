@@ -23,7 +23,7 @@ import { getAccountFacts, toPlatform } from '../entry-defaults.ts';
 import { getSecretDecoding } from '../key-opener.ts';
 import type { MasterKeyStore } from '../master-key/master-key-store.ts';
 import { type AccountEntry, accountSchema } from '../schema/account-schema.ts';
-import type { CredentialsContent } from '../schema/credentials-schema.ts';
+import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
 import { platformSchema } from '../schema/platform-schema.ts';
 import { addAccounts } from './add-accounts.ts';
 import {
@@ -31,11 +31,14 @@ import {
   assertEntry,
   assertNewAccount,
   assertNewPlatform,
+  assertPlatform,
   assertReadableKeys,
   quoted,
 } from './edit-checks.ts';
 import { EditedCredentials } from './edited-credentials.ts';
 import { createKeyProvider, newAccount, sealNewKey } from './new-key.ts';
+
+type WrittenPlatform = WrittenCredentials['platforms'][number];
 
 interface SameKeyAccounts {
   /** Indices in the file. */
@@ -125,6 +128,17 @@ export class FileCredentialEditor implements CredentialEditor {
     await this.#credentials.edit(({ content, written }) => {
       assertNewPlatform(content, platformId);
       return { ...written, platforms: [...written.platforms, entry] };
+    });
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
+  async setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {
+    await this.#credentials.edit(({ content, written }) => {
+      assertPlatform(content, platformId);
+      const platforms = written.platforms.map((entry) =>
+        entry.platformId === platformId ? withStatus(entry, status) : entry,
+      );
+      return { ...written, platforms };
     });
   }
 
@@ -221,6 +235,12 @@ export class FileCredentialEditor implements CredentialEditor {
 
 function secretDecodingFor({ platforms }: CredentialsContent, platformId: string): SecretDecoding {
   return getSecretDecoding(platforms.find((entry) => entry.platformId === platformId));
+}
+
+/** The entry with its status, which is absent when active. */
+function withStatus(entry: WrittenPlatform, status: AccountStatus): WrittenPlatform {
+  const { status: _, ...others } = entry;
+  return status === 'active' ? others : { ...entry, status };
 }
 
 /** Index of an account. @throws EditRefusedError if missing */

@@ -208,13 +208,15 @@ describe('AccountAdministrationService', () => {
     });
   });
 
-  it("sets an account's status", async () => {
+  it('sets the status of accounts and platforms', async () => {
     const { editor, service } = setUp();
     await service.setStatus('alpha', 'main', 'disabled');
     await service.setStatus('alpha', 'main', 'active', 'same-key');
+    await service.setPlatformStatus('alpha', 'disabled');
     expect(editor.edits).to.deep.equal([
       { edit: 'setStatus', platformId: 'alpha', accountId: 'main', status: 'disabled', reach: 'account' },
       { edit: 'setStatus', platformId: 'alpha', accountId: 'main', status: 'active', reach: 'same-key' },
+      { edit: 'setPlatformStatus', platformId: 'alpha', status: 'disabled' },
     ]);
   });
 

@@ -135,6 +135,20 @@ describe('FileCredentialEditor', () => {
     expect(JSON.stringify(after)).to.equal(JSON.stringify(expected));
   });
 
+  it('writes the status of a disabled platform, and none of an active one', async () => {
+    const zeta = { status: 'active', format: 'any', platformId: 'zeta' };
+    const before = { ...EMPTY, platforms: [zeta, PLATFORM] };
+    workplace().write(before);
+    await workplace().editor().setPlatformStatus('alpha', 'disabled');
+    const disabled = { ...before, platforms: [zeta, { ...PLATFORM, status: 'disabled' }] };
+    expect(workplace().text()).to.equal(`${JSON.stringify(disabled, null, 2)}\n`);
+    await workplace().editor().setPlatformStatus('alpha', 'active');
+    expect(workplace().text()).to.equal(`${JSON.stringify(before, null, 2)}\n`);
+    await workplace().editor().setPlatformStatus('zeta', 'disabled');
+    const { platforms } = JSON.parse(workplace().text());
+    expect(JSON.stringify(platforms[0])).to.equal(JSON.stringify({ ...zeta, status: 'disabled' }));
+  });
+
   it('seals the key under the master key and writes it nowhere in clear', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     const seen: string[] = [];
