@@ -5,8 +5,10 @@ export interface ListedAccount {
   readonly accountId: string;
   readonly platformId: string;
   readonly alias: string;
-  /** `active` or `disabled`. */
+  /** `active` or `disabled`: the account's own. */
   readonly status: string;
+  /** `disabled` where the platform is disabled, so that the account signs nothing. */
+  readonly platformStatus?: string;
   readonly environment: string;
   readonly usage: {
     readonly totalSigns: number;
@@ -24,8 +26,10 @@ export interface Account {
   readonly accountId: string;
   readonly platformId: string;
   readonly alias: string;
-  /** `active` or `disabled`. */
+  /** `active` or `disabled`: the account's own. */
   readonly status: string;
+  /** `disabled` where the platform is disabled, so that the account signs nothing. */
+  readonly platformStatus?: string;
   readonly environment: string;
   readonly algorithm: string;
   readonly publicKey: string;

@@ -107,6 +107,8 @@ function compareText(left: string, right: string): number {
 /** An account and its use; never its key. */
 export interface AccountWithUsage {
   readonly profile: AccountProfile;
+  /** Whether its platform is disabled, so that it signs nothing whatever its own status. */
+  readonly isPlatformDisabled: boolean;
   readonly usage: Usage;
 }
 
@@ -154,10 +156,11 @@ export class AccountService {
    * unknown platform.
    */
   list({ principal }: Caller, platformId?: string): Outcome<AccountList> {
-    const { permissions } = this.#registry.current;
+    const registry = this.#registry.current;
+    const { permissions } = registry;
     if (!permissions.allowsSomewhere(principal, 'read')) return refused(permissionDenied('read', principal));
 
-    const accounts: readonly AccountProfile[] = this.#registry.current.accounts(platformId);
+    const accounts: readonly AccountProfile[] = registry.accounts(platformId);
     const isVisible = getVisibilityFilter(principal, permissions);
     return accepted({
       length: accounts.length,
@@ -165,7 +168,7 @@ export class AccountService {
         accounts
           .slice(begin, end)
           .filter(isVisible)
-          .map((account) => this.#withUsage(account)),
+          .map((account) => this.#withUsage(account, registry)),
     });
   }
 
@@ -184,7 +187,7 @@ export class AccountService {
     const last = accounts.at(-1);
     const next = last === undefined || found.length <= limit ? null : last;
     return accepted({
-      accounts: accounts.map((account) => this.#withUsage(account)),
+      accounts: accounts.map((account) => this.#withUsage(account, registry)),
       next: next === null ? null : { platformId: next.platformId, accountId: next.accountId },
     });
   }
@@ -196,11 +199,16 @@ export class AccountService {
     if (!current.permissions.allowsOn(principal, 'read', platformId, accountId)) {
       return refused(accountPermissionDenied('read', platformId, accountId, principal));
     }
-    return accepted(this.#withUsage(account));
+    return accepted(this.#withUsage(account, current));
   }
 
-  #withUsage(account: AccountProfile): AccountWithUsage {
-    return { profile: toProfile(account), usage: this.#usage.usage(account.platformId, account.accountId) };
+  #withUsage(account: AccountProfile, registry: Registry): AccountWithUsage {
+    const { platformId, accountId } = account;
+    return {
+      profile: toProfile(account),
+      isPlatformDisabled: registry.platform(platformId)?.status === 'disabled',
+      usage: this.#usage.usage(platformId, accountId),
+    };
   }
 }
 

@@ -5,7 +5,7 @@ import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../vectors/rfc-8032.ts';
 import { expectData, expectError } from '../harness/envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
 import { base58Bytes } from '../harness/signature-checks.ts';
 
 interface AccountView {
@@ -50,6 +50,26 @@ describe('GET /api/v1/accounts/{platformId}/{accountId}', () => {
 
   it('returns a disabled account', async () => {
     expect(expectData(await get('alpha/idle'))['status']).to.equal('disabled');
+  });
+
+  it('returns the status of a disabled platform beside that of its account, also in the list', async () => {
+    const platforms = SAMPLE_PLATFORMS.map((platform) =>
+      platform.platformId === 'alpha' ? { ...platform, status: 'disabled' as const } : platform,
+    );
+    service.credentials.contain({ platforms, accounts: SAMPLE_ACCOUNTS });
+    expectData(await request(service.server).post('/api/v1/config/reload'));
+    for (const [path, status] of [
+      ['alpha/main', 'active'],
+      ['alpha/idle', 'disabled'],
+    ] as const) {
+      expect(expectData(await get(path))).to.include({ status, platformStatus: 'disabled' });
+    }
+    expect(expectData(await get('beta/main'))).to.not.have.property('platformStatus');
+    const list = await request(service.server).get('/api/v1/accounts');
+    const { accounts } = expectData<{ accounts: readonly { platformId: string; platformStatus?: string }[] }>(list);
+    for (const { platformId, platformStatus } of accounts) {
+      expect(platformStatus).to.equal(platformId === 'alpha' ? 'disabled' : undefined);
+    }
   });
 
   it('returns the time of the last signature', async () => {

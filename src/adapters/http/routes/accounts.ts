@@ -20,6 +20,8 @@ const SLICE_SIZE = 100;
 /** Concurrent long lists; each takes time from signing and reloads. */
 const LONG_LISTS = { permits: 2, maxWaiting: 64, maxWaitMs: 30_000 };
 
+const PLATFORM_DISABLED = { platformStatus: 'disabled' } as const;
+
 /** Dependencies of the account list. */
 export interface AccountsRouteDependencies {
   readonly intake: SigningIntake;
@@ -92,11 +94,15 @@ function* renderList({ length, slice }: AccountList): Iterable<string> {
   yield `],"total":${total}}}`;
 }
 
-function toAccountEntry({ profile, usage }: AccountWithUsage): AccountEntry {
+function toAccountEntry({ profile, isPlatformDisabled, usage }: AccountWithUsage): AccountEntry {
   const { accountId, platformId, alias, status, environment, address } = profile;
   const { totalSigns, lastSignAt, errorCount } = usage;
-  const entry = { accountId, platformId, alias, status, environment, usage: { totalSigns, lastSignAt, errorCount } };
-  return address === undefined ? entry : { ...entry, address };
+  return {
+    ...{ accountId, platformId, alias, status, environment },
+    ...(isPlatformDisabled && PLATFORM_DISABLED),
+    usage: { totalSigns, lastSignAt, errorCount },
+    ...(address !== undefined && { address }),
+  };
 }
 
 /** `GET /accounts/{platformId}/{accountId}`: one account. Malformed ids are simply unknown. */
@@ -115,10 +121,12 @@ export function accountRoute(accounts: AccountService, refusals: RefusalRecorder
   };
 }
 
-function toAccountResponse({ profile, usage }: AccountWithUsage): AccountResponse {
+function toAccountResponse({ profile, isPlatformDisabled, usage }: AccountWithUsage): AccountResponse {
   const { accountId, platformId, alias, status, environment, algorithm, publicKey, address, createdAt } = profile;
   return {
-    ...{ accountId, platformId, alias, status, environment, algorithm, publicKey },
+    ...{ accountId, platformId, alias, status, environment },
+    ...(isPlatformDisabled && PLATFORM_DISABLED),
+    ...{ algorithm, publicKey },
     ...(address !== undefined && { address }),
     ...{ createdAt, lastUsed: usage.lastSignAt },
   };

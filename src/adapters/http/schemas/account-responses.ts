@@ -6,9 +6,13 @@ const label = {
   accountId: z.string().describe('Unique within its platform.'),
   platformId: z.string(),
   alias: z.string().describe('For people.'),
-  status: extensibleEnum(['active', 'disabled']).describe('`disabled` accounts sign nothing.'),
+  status: extensibleEnum(['active', 'disabled']).describe("The account's own; `disabled` accounts sign nothing."),
   environment: z.string().describe('A word of the operator, `production` by default.'),
 };
+
+const platformStatus = extensibleEnum(['disabled'])
+  .exactOptional()
+  .describe('Only where the platform is disabled: the account signs nothing, whatever its own status.');
 
 const address = z
   .string()
@@ -18,6 +22,7 @@ const address = z
 /** An account in the list, as in the specification. */
 export const accountEntry = z.object({
   ...label,
+  platformStatus,
   usage: z.object({
     totalSigns: count.describe('Signatures on the audit record.'),
     lastSignAt: isoDateTime.nullable().describe('ISO 8601 UTC; null before the first signature.'),
@@ -46,6 +51,7 @@ export type AccountsResponse = z.infer<typeof accountsResponse>;
 /** `data` of `GET /accounts/{platformId}/{accountId}`, as in the specification. */
 export const accountResponse = z.object({
   ...label,
+  platformStatus,
   algorithm,
   publicKey,
   address,

@@ -96,6 +96,22 @@ describe('AccountService', () => {
     expect(usage).to.deep.equal(UNUSED);
   });
 
+  it('reports which accounts are of a disabled platform, with their own status', async () => {
+    const { bench, accounts, service, page } = setUp();
+    bench.serve([samplePlatform({ status: 'disabled' }), samplePlatform({ platformId: 'beta' })], accounts);
+    const shown = ({ profile, isPlatformDisabled }: AccountWithUsage) => [
+      ...[profile.platformId, profile.accountId, profile.status, isPlatformDisabled],
+    ];
+    const [main, ofBeta, spare] = [
+      ['alpha', 'main', 'active', true],
+      ['beta', 'main', 'active', false],
+      ['alpha', 'spare', 'disabled', true],
+    ];
+    expect(everything(service.list(CONTEXT)).map(shown)).to.deep.equal([main, ofBeta, spare]);
+    expect((await page({ limit: 9, after: null })).accounts.map(shown)).to.deep.equal([main, spare, ofBeta]);
+    expect(shown(acceptedValue(service.find(CONTEXT, 'alpha', 'main')))).to.deep.equal(main);
+  });
+
   it('exposes only the public key of a key, not even its handle', async () => {
     const { service, page } = setUp();
     const shown = [
