@@ -116,7 +116,10 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
     sameKey: [{ platformId: 'my-exchange', accountId: 'twin', algorithm: 'ed25519', status: 'active' }],
     cautions: ['its key is also that of my-exchange/twin (ed25519), which may still sign; …'],
   },
-  'account enable': { account: { platformId: 'my-exchange', accountId: 'main', status: 'active' } },
+  'account enable': {
+    account: { platformId: 'my-exchange', accountId: 'main', status: 'active' },
+    cautions: [],
+  },
   'account remove': { account: { platformId: 'my-exchange', accountId: 'main' }, removed: true },
   'permission check': {
     allowed: true,
@@ -127,6 +130,8 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
     hasList: false,
     entries: [],
     accountExists: true,
+    accountStatus: 'active',
+    platformStatus: 'active',
   },
   'master-key status': {
     primary: { file: 'config/master.key', id: '304d28bc6a9afab2', hasPassphrase: false, accounts: 3 },

@@ -21,6 +21,7 @@ describe('Account changes', () => {
     const enabled = await place.commandHere('account', 'enable', ...ids, '--json');
     expect(JSON.parse(enabled.stdout)).to.deep.equal({
       account: { platformId: 'alpha', accountId: 'main', status: 'active' },
+      cautions: [],
     });
     await place.prepare('account', 'disable', ...ids);
     await place.prepare('account', 'remove', ...ids);
@@ -68,6 +69,17 @@ describe('Platform changes', () => {
         expect(JSON.parse(json.stdout)).to.deep.equal({ platform: { platformId: 'alpha', status } });
       }
     }
+  });
+
+  it('are told where an account of a disabled platform is enabled', async () => {
+    const main = [...alpha, '--account', 'main'];
+    await place.prepare('account', 'add', ...main);
+    await place.prepare('platform', 'disable', ...alpha);
+    const caution = 'its platform is disabled, so it signs nothing until platform enable --platform alpha';
+    const { stdout } = await place.commandHere('account', 'enable', ...main);
+    expect(stdout).to.include(`Account main of alpha is active.\ncaution: ${caution}.\nA running`);
+    const json = await place.commandHere('account', 'enable', ...main, '--json');
+    expect(JSON.parse(json.stdout).cautions).to.deep.equal([caution]);
   });
 
   it('are refused for an unknown platform', async () => {

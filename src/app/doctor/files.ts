@@ -15,6 +15,9 @@ import { checkMasterKeys } from './master-keys.ts';
 /** Issues of key and password files that are shown individually. */
 const MAX_KEY_FILES = 5;
 
+/** Disabled platforms that are named. */
+const MAX_DISABLED = 5;
+
 const MASTER_KEY_CHECKS = ['master-key', 'previous-master-key'];
 
 /** Checks the files that settings and credentials file name: existence, content, access rights. */
@@ -52,7 +55,8 @@ async function readCredentials(settings: Settings): Promise<Credentials> {
     const { platforms, accounts } = content;
     const plaintext = checkPlaintextKeys(settings, content);
     if (plaintext !== null) return { content, findings: [plaintext] };
-    return { content, findings: [ok('credentials', `accounts: ${accounts.length}, platforms: ${platforms.length}`)] };
+    const count = `accounts: ${accounts.length}, platforms: ${platforms.length}`;
+    return { content, findings: [ok('credentials', `${count}${formatDisabled(platforms)}`)] };
   } catch (error) {
     if (!(error instanceof CredentialLoadError)) throw error;
     return {
@@ -60,6 +64,14 @@ async function readCredentials(settings: Settings): Promise<Credentials> {
       findings: [fail('credentials', error.message, 'Correct the file; nothing of it is in force until it is right.')],
     };
   }
+}
+
+/** Platforms whose accounts sign nothing. */
+function formatDisabled(platforms: CredentialsContent['platforms']): string {
+  const disabled = platforms.filter(({ status }) => status === 'disabled').map(({ platformId }) => platformId);
+  if (disabled.length === 0) return '';
+  const more = disabled.length > MAX_DISABLED ? ` and ${disabled.length - MAX_DISABLED} more` : '';
+  return `, of these disabled: ${disabled.slice(0, MAX_DISABLED).join(', ')}${more}`;
 }
 
 /** Depends on settings, so the loader rejects these keys, not the schema. */

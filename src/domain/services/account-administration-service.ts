@@ -63,9 +63,15 @@ export interface AccountSpec {
   readonly origin: KeyOrigin;
 }
 
-/** The configuration, with the addresses of accounts. */
+/** An account of the configuration. */
+type ListedAccount = WithAddress<CredentialListing['accounts'][number]> & {
+  /** Only where the platform is disabled: the account signs nothing, whatever its own status. */
+  readonly platformStatus?: 'disabled';
+};
+
+/** The configuration, with what the service adds to accounts. */
 export interface AccountListing extends CredentialListing {
-  readonly accounts: readonly WithAddress<CredentialListing['accounts'][number]>[];
+  readonly accounts: readonly ListedAccount[];
 }
 
 /**
@@ -92,7 +98,12 @@ export class AccountAdministrationService {
 
   async list(): Promise<AccountListing> {
     const listing = await this.#editor.list();
-    return { ...listing, accounts: listing.accounts.map((account) => this.#withAddress(account)) };
+    const disabled = new Set(listing.platforms.filter(isDisabled).map(({ platformId }) => platformId));
+    const accounts = listing.accounts.map((account) => ({
+      ...this.#withAddress(account),
+      ...(disabled.has(account.platformId) ? PLATFORM_DISABLED : {}),
+    }));
+    return { ...listing, accounts };
   }
 
   /**
@@ -237,6 +248,12 @@ export class AccountAdministrationService {
       `Platform ${JSON.stringify(platformId)} allows ${platform.algorithms.join(', ')}; name one of them with --algorithm.`,
     );
   }
+}
+
+const PLATFORM_DISABLED = { platformStatus: 'disabled' } as const;
+
+function isDisabled({ status }: Platform): boolean {
+  return status === 'disabled';
 }
 
 /** Why an account needs an explicit algorithm. */

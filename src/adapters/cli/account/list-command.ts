@@ -9,6 +9,7 @@ import { statusStyle } from './account-status.ts';
 const MANUAL: CommandManual = {
   notes: [
     'On a terminal, what does not fit is cut, keys and addresses in the middle; --wide, --json and a pipe have everything in full.',
+    'An account that is active and does not sign, because its platform is disabled, shows that as its status; --json has its own status, and platformStatus.',
     'Accounts of Ethereum algorithms show their address; --json has their public key, too.',
   ],
   settings: CREDENTIALS_SETTINGS,
@@ -44,6 +45,11 @@ const COLUMNS: readonly Column[] = [
 ];
 
 function toRow(account: AccountListing['accounts'][number]): readonly string[] {
-  const { platformId, accountId, alias, status, environment, algorithm, publicKey, address } = account;
-  return [platformId, accountId, alias, status, environment, algorithm, address ?? publicKey ?? '(derived at load)'];
+  const { platformId, accountId, alias, environment, algorithm, publicKey, address } = account;
+  const key = address ?? publicKey ?? '(derived at load)';
+  return [platformId, accountId, alias, toStatus(account), environment, algorithm, key];
+}
+
+function toStatus({ status, platformStatus }: AccountListing['accounts'][number]): string {
+  return status === 'active' && platformStatus === 'disabled' ? 'platform disabled' : status;
 }

@@ -7,11 +7,14 @@ import {
   type PermissionEntry,
   Permissions,
 } from '../../../domain/model/permissions.ts';
+import type { AccountListing } from '../../../domain/services/account-administration-service.ts';
 import type { CredentialListing } from '../../../ports/credential-editor.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse } from '../command-options.ts';
 import { styled } from '../terminal/style.ts';
+
+type ListedAccount = AccountListing['accounts'][number];
 
 interface Options {
   readonly principal?: string;
@@ -64,15 +67,21 @@ export function permissionCheckCommand(context: CliContext): Command {
     .action(async (options: Options, command: Command) => {
       const query = toQuery(options, command);
       const { permissions, accounts } = await withInstallation(context, ({ administration }) => administration.list());
+      const account = findAccount(accounts, query);
       const allowed = isAllowed(permissions, query);
       const entries = (permissions ?? []).flatMap((entry, index) => (isAllowed([entry], query) ? [index] : []));
-      const accountExists = query.accountId === null ? null : exists(accounts, query);
+      const accountExists = query.accountId === null ? null : account !== undefined;
       if (!allowed) context.endAsRefused();
       if (options.json)
-        return printJson(context, { allowed, ...query, hasList: permissions !== null, entries, accountExists });
+        return printJson(context, {
+          ...{ allowed, ...query, hasList: permissions !== null, entries, accountExists },
+          accountStatus: account?.status ?? null,
+          platformStatus: account === undefined ? null : (account.platformStatus ?? 'active'),
+        });
       const answer = allowed ? styled(context.output, 'green', 'yes') : styled(context.output, 'red', 'no');
       await printProse(context, `${answer}: ${formatReason(permissions, entries)}\n`);
       if (accountExists === false) await printProse(context, 'The credentials file has no such account.\n');
+      await printProse(context, formatInactive(account));
     });
   return addManual(command, MANUAL);
 }
@@ -99,8 +108,15 @@ function isAllowed(entries: readonly PermissionEntry[] | null, query: Query): bo
   return permissions.allowsOn(principal, operation, platformId ?? '', accountId ?? '');
 }
 
-function exists(accounts: CredentialListing['accounts'], { platformId, accountId }: Query): boolean {
-  return accounts.some((account) => account.platformId === platformId && account.accountId === accountId);
+function findAccount(accounts: AccountListing['accounts'], query: Query): ListedAccount | undefined {
+  const { platformId, accountId } = query;
+  return accounts.find((account) => account.platformId === platformId && account.accountId === accountId);
+}
+
+/** A permission lets no disabled account sign. */
+function formatInactive(account: ListedAccount | undefined): string {
+  if (account?.platformStatus === 'disabled') return 'Its platform is disabled: the account signs nothing.\n';
+  return account?.status === 'disabled' ? 'The account is disabled: it signs nothing.\n' : '';
 }
 
 function formatReason(permissions: CredentialListing['permissions'], entries: readonly number[]): string {

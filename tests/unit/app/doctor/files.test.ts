@@ -49,6 +49,22 @@ describe('checkFiles', () => {
   const stateOf = (findings: Awaited<ReturnType<typeof check>>, name: string) =>
     findings(name).map(({ state }) => state);
 
+  it('names disabled platforms, up to five of them', async () => {
+    const platforms = (count: number, status: string) =>
+      Array.from({ length: count }, (_, index) => ({ platformId: `${status}-${index}`, format: 'any', status }));
+    const messageWith = async (disabled: number) => {
+      configure({ ...EMPTY, platforms: [...platforms(1, 'active'), ...platforms(disabled, 'disabled')] });
+      return (await check())('credentials').map(({ state, message }) => `${state} ${message}`);
+    };
+    expect(await messageWith(0)).to.deep.equal(['ok accounts: 0, platforms: 1']);
+    expect(await messageWith(2)).to.deep.equal([
+      'ok accounts: 0, platforms: 3, of these disabled: disabled-0, disabled-1',
+    ]);
+    expect(await messageWith(7)).to.deep.equal([
+      'ok accounts: 0, platforms: 8, of these disabled: disabled-0, disabled-1, disabled-2, disabled-3, disabled-4 and 2 more',
+    ]);
+  });
+
   it('reports what is missing and which command creates it, and creates nothing', async () => {
     const findings = await check();
     for (const name of ['credentials-file', 'master-key', 'audit-key']) {

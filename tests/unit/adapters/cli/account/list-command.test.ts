@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { hexlify, Wallet } from 'ethers';
 import { accountListCommand } from '../../../../../src/adapters/cli/account/list-command.ts';
 import type { Algorithm } from '../../../../../src/domain/model/algorithm.ts';
-import { sampleCredential, samplePrivateKey } from '../../../../doubles/credential-builder.ts';
+import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../../doubles/credential-builder.ts';
 import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
 import { runCommand } from '../run-command.ts';
 
@@ -51,6 +51,25 @@ describe('account list', () => {
     ]);
     const offCurve = `0x04${'1'.repeat(128)}`;
     expect((await run([], [account('hot', 'eip191', offCurve)])).stdout).to.include(offCurve);
+  });
+
+  it('shows where the platform of an active account is disabled', async () => {
+    const accounts = [
+      account('hot', 'ed25519', 'K1'),
+      { ...account('off', 'ed25519', 'K2'), status: 'disabled' as const },
+    ];
+    const platforms = [samplePlatform({ platformId: 'treasury', status: 'disabled' })];
+    const listing = { ...NOTHING, platforms, accounts };
+    const { stdout } = await runCommand(accountListCommand, [], listing);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(/ {2,}/)[3]),
+    ).to.deep.equal(['platform disabled', 'disabled']);
+    const json = JSON.parse((await runCommand(accountListCommand, ['--json'], listing)).stdout);
+    expect(json.accounts).to.deep.equal(accounts.map((each) => ({ ...each, platformStatus: 'disabled' })));
   });
 
   it('lists the accounts of one platform, one per row', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { CommanderError } from 'commander';
 import { permissionCheckCommand } from '../../../../../src/adapters/cli/permission/check-command.ts';
 import type { PermissionEntry } from '../../../../../src/domain/model/permissions.ts';
-import { sampleCredential } from '../../../../doubles/credential-builder.ts';
+import { sampleCredential, samplePlatform } from '../../../../doubles/credential-builder.ts';
 import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
 import { runCommand } from '../run-command.ts';
 
@@ -70,6 +70,22 @@ describe('permission check', () => {
     expect(stdout).to.equal('yes: allowed by permissions[0]\nThe credentials file has no such account.\n');
   });
 
+  it('reports that a disabled account, or one of a disabled platform, signs nothing', async () => {
+    const args = ['--principal', 'bot-8', ...SIGN];
+    const disabled = { ...MAIN, status: 'disabled' as const };
+    for (const [account, status, text, statuses] of [
+      [disabled, {}, 'The account is disabled: it signs nothing.', ['disabled', 'active']],
+      [MAIN, { status: 'disabled' }, 'Its platform is disabled: the account signs nothing.', ['active', 'disabled']],
+    ] as const) {
+      const listing = { platforms: [samplePlatform(status)], accounts: [account], permissions: LIST };
+      const { stdout, endedAsRefused } = await runCommand(permissionCheckCommand, args, listing);
+      expect(stdout).to.equal(`yes: allowed by permissions[0]\n${text}\n`);
+      expect(endedAsRefused).to.equal(false);
+      const json = JSON.parse((await runCommand(permissionCheckCommand, [...args, '--json'], listing)).stdout);
+      expect([json.accountStatus, json.platformStatus]).to.deep.equal(statuses);
+    }
+  });
+
   it('prints the same as JSON', async () => {
     expect(JSON.parse((await run(['--principal', 'bot-7', ...SIGN, '--json'])).stdout)).to.deep.equal({
       allowed: true,
@@ -80,6 +96,8 @@ describe('permission check', () => {
       hasList: true,
       entries: [0, 2],
       accountExists: true,
+      accountStatus: 'active',
+      platformStatus: 'active',
     });
     const open = await run(['--anonymous', '--operation', 'status', '--json'], null);
     expect(JSON.parse(open.stdout)).to.deep.equal({
@@ -91,6 +109,8 @@ describe('permission check', () => {
       hasList: false,
       entries: [],
       accountExists: null,
+      accountStatus: null,
+      platformStatus: null,
     });
   });
 
