@@ -100,8 +100,17 @@ export type StatusScope = 'account' | 'same-key';
 export interface StatusChange {
   /** With their status after the change. */
   readonly sameKey: readonly Pick<AccountProfile, 'platformId' | 'accountId' | 'algorithm' | 'status'>[];
-  /** Accounts without a public key to compare. */
-  readonly uncompared: readonly Pick<AccountProfile, 'platformId' | 'accountId'>[];
+  /** Other accounts that may have the key as well. */
+  readonly uncompared: readonly UncomparedAccount[];
+}
+
+/** An account whose key could not be compared. */
+export interface UncomparedAccount extends Pick<AccountProfile, 'platformId' | 'accountId'> {
+  /**
+   * `no-public-key`: it or the changed account has none. `other-hmac`, only with `same-key`: it is
+   * for the other HMAC algorithm, for which a secret has another id.
+   */
+  readonly reason: 'no-public-key' | 'other-hmac';
 }
 
 /**

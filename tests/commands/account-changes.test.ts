@@ -121,7 +121,7 @@ describe('Disabling an account that shares its key', () => {
   it('names the other accounts, and leaves them unchanged', async () => {
     const { stdout } = await place.commandHere('account', 'disable', ...hot);
     expect(stdout).to.match(
-      /^Account hot of treasury is disabled\.\ncaution: its key is also that of perps\/main \(eip712\), perps\/spare \(eip712\), which may still sign; /,
+      /^Account hot of treasury is disabled\.\ncaution: its key is also that of perps\/main \(eip712\), perps\/spare \(eip712\), which stay active; /,
     );
     expect(stdout).to.include('--same-key');
     expect(await status()).to.include({
@@ -166,5 +166,61 @@ describe('Disabling an account that shares its key', () => {
         '\ncaution: perps/u1, perps/u2, perps/u3, perps/u4, perps/u5 and 2 more could not be compared, since ',
       );
     }
+  });
+});
+
+describe('An HMAC secret of several accounts', () => {
+  const place = new Workplace();
+  const secret = '00112233445566778899aabbccddeeff';
+  const main = ['--platform', 'spot', '--account', 'main'];
+
+  before(async () => {
+    await place.prepare('init');
+    const add = (platform: string, algorithm: string, ...options: readonly string[]) =>
+      place.prepare(
+        ...['platform', 'add', '--platform', platform, '--format', 'any', '--algorithm', algorithm, ...options],
+      );
+    await add('spot', 'hmac-sha256');
+    await add('futures', 'hmac-sha256', '--secret-decoding', 'hex');
+    await add('other', 'hmac-sha512');
+    writeFileSync(place.path('secret'), secret);
+    writeFileSync(place.path('secret.hex'), Buffer.from(secret).toString('hex'));
+    await place.prepare('account', 'add', ...main, '--key-file', place.path('secret'));
+  });
+  after(() => place.remove());
+
+  const futures = ['--platform', 'futures', '--account', 'main'];
+
+  it('is told by account add and account import, however it is written', async () => {
+    const { stdout } = await place.commandHere('account', 'add', ...futures, '--key-file', place.path('secret.hex'));
+    expect(stdout).to.include(
+      '\ncaution: its key is also that of spot/main (hmac-sha256); if it leaks, account disable',
+    );
+    writeFileSync(
+      place.path('more.csv'),
+      'platformId,accountId,keyFile\nspot,twin,secret\nspot,triplet,secret\nother,main,secret\n',
+    );
+    const imported = await place.commandHere('account', 'import', place.path('more.csv'), '--json');
+    const end = 'if it leaks, account disable stops them all only with --same-key';
+    const both = 'spot/main (hmac-sha256), futures/main (hmac-sha256)';
+    expect(JSON.parse(imported.stdout).cautions).to.deep.equal([
+      `spot/twin: its key is also that of ${both}; ${end}`,
+      `spot/triplet: its key is also that of ${both}, spot/twin (hmac-sha256); ${end}`,
+    ]);
+  });
+
+  it('stops all of them by account disable --same-key, and names the other algorithm as not compared', async () => {
+    const told = await place.commandHere('account', 'disable', ...futures);
+    expect(told.stdout).to.include(
+      'caution: its key is also that of spot/main (hmac-sha256), spot/twin (hmac-sha256), ',
+    );
+    expect(told.stdout).to.not.include('could not be compared');
+    const { stdout } = await place.commandHere('account', 'disable', ...futures, '--same-key');
+    expect(stdout).to.include(
+      '\ncaution: other/main could not be compared, since they are for the other HMAC algorithm, for which a secret has another id; check whether they hold the same key.\n',
+    );
+    const { accounts } = JSON.parse(await place.prepare('account', 'list', '--json'));
+    const active = accounts.filter(({ status }: { status: string }) => status === 'active');
+    expect(active.map(({ platformId }: { platformId: string }) => platformId)).to.deep.equal(['other']);
   });
 });

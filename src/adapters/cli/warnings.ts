@@ -1,4 +1,4 @@
-import type { AccountProfile } from '../../domain/model/account.ts';
+import { type AccountProfile, toAccountName } from '../../domain/model/account.ts';
 import type { Platform } from '../../domain/model/platform.ts';
 import type { CredentialListing } from '../../ports/credential-editor.ts';
 import { styled, type TerminalStyle } from './terminal/style.ts';
@@ -13,20 +13,41 @@ export function platformWarnings({ payload }: Platform): readonly string[] {
 }
 
 /**
- * Warns if a new account shares its key with another algorithm: a signature for one purpose could
- * serve the other.
+ * Warns if a new account shares its key: whoever disables one has to know of the others, and with
+ * another algorithm a signature for one purpose could serve the other.
  * @param others accounts that existed before
  */
 export function accountWarnings(
   { publicKey, algorithm }: Pick<AccountProfile, 'publicKey' | 'algorithm'>,
   others: CredentialListing['accounts'],
 ): readonly string[] {
-  const shared = others.filter((other) => other.publicKey === publicKey && other.algorithm !== algorithm);
-  if (shared.length === 0) return [];
-  const names = shared.map((other) => `${other.platformId}/${other.accountId} (${other.algorithm})`);
+  const shared = others.filter((other) => other.publicKey === publicKey);
+  const [twins, foreign] = [
+    shared.filter((other) => other.algorithm === algorithm),
+    shared.filter((other) => other.algorithm !== algorithm),
+  ].map((accounts) => listSome(accounts, nameWithAlgorithm));
   return [
-    `its key is also that of ${names.join(', ')} and serves two purposes now; give each algorithm a key of its own`,
+    ...(foreign
+      ? [`its key is also that of ${foreign} and serves two purposes now; give each algorithm a key of its own`]
+      : []),
+    ...(twins
+      ? [`its key is also that of ${twins}; if it leaks, account disable stops them all only with --same-key`]
+      : []),
   ];
+}
+
+/** Accounts named in a warning. */
+const MAX_NAMED = 5;
+
+/** Names the first accounts, and how many more there are. */
+export function listSome<Named>(accounts: readonly Named[], nameOf: (account: Named) => string): string {
+  const more = accounts.length - MAX_NAMED;
+  return `${accounts.slice(0, MAX_NAMED).map(nameOf).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** An account in a warning. */
+export function nameWithAlgorithm(account: Pick<AccountProfile, 'platformId' | 'accountId' | 'algorithm'>): string {
+  return `${toAccountName(account)} (${account.algorithm})`;
 }
 
 /** One line for each warning. */

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import type { StatusChange } from '../../../ports/credential-editor.ts';
+import { toAccountName } from '../../../domain/model/account.ts';
+import type { StatusChange, UncomparedAccount } from '../../../ports/credential-editor.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
-import { formatWarnings } from '../warnings.ts';
+import { formatWarnings, listSome, nameWithAlgorithm } from '../warnings.ts';
 import { accountStatusCommand, formatStatus } from './account-status.ts';
 
 interface Options {
@@ -14,9 +15,6 @@ interface Options {
 }
 
 type SameKey = StatusChange['sameKey'];
-
-/** Accounts named in a warning. */
-const MAX_NAMED = 5;
 
 /**
  * `account disable`: stops an account, or with `--same-key` all accounts with its key, from
@@ -30,7 +28,11 @@ export function accountDisableCommand(context: CliContext): Command {
       const { sameKey, uncompared } = await withInstallation(context, ({ administration }) =>
         administration.setStatus(platform, account, 'disabled', withOthers ? 'same-key' : 'account'),
       );
-      const warnings = [...warnStillActive(sameKey), ...warnNotCompared(uncompared)];
+      const warnings = [
+        ...warnStillActive(sameKey),
+        ...warnNotCompared(uncompared, 'no-public-key'),
+        ...warnNotCompared(uncompared, 'other-hmac'),
+      ];
       const named = { platformId: platform, accountId: account, status: 'disabled' };
       if (json) return printJson(context, { account: named, sameKey, cautions: warnings });
       const others = withOthers && sameKey.length > 0 ? ` Also disabled (same key): ${formatNames(sameKey)}.` : '';
@@ -41,7 +43,7 @@ export function accountDisableCommand(context: CliContext): Command {
     });
   return addManual(command, {
     notes: [
-      'It names the other accounts that hold the same key, as far as the credentials file tells: those with the same publicKey (for HMAC the id of the secret) or the same key file, also through other accounts. It names accounts that it could not compare for want of a publicKey. A secret has another id for each HMAC algorithm, so accounts that use it with the other algorithm are not found.',
+      'It names the other accounts that hold the same key, as far as the credentials file tells: those with the same publicKey (for HMAC the id of the secret) or the same key file, also through other accounts. It names accounts that it could not compare for want of a publicKey. A secret has another id for each HMAC algorithm: --same-key names the accounts of the other one, which could not be compared either.',
       'A running batch stops at its next slice once the service has taken this up.',
     ],
     settings: CREDENTIALS_SETTINGS,
@@ -56,19 +58,25 @@ function warnStillActive(sameKey: SameKey): readonly string[] {
   const active = sameKey.filter(({ status }) => status === 'active');
   if (active.length === 0) return [];
   return [
-    `its key is also that of ${formatNames(active)}, which may still sign; if the key has leaked, disable all of them with --same-key`,
+    `its key is also that of ${formatNames(active)}, which stay active; if the key has leaked, disable all of them with --same-key`,
   ];
 }
 
-function warnNotCompared(uncompared: StatusChange['uncompared']): readonly string[] {
+const WHY_NOT_COMPARED: { readonly [Reason in UncomparedAccount['reason']]: string } = {
+  'no-public-key': 'the credentials file has no publicKey for them or for this account',
+  'other-hmac': 'they are for the other HMAC algorithm, for which a secret has another id',
+};
+
+function warnNotCompared(
+  accounts: readonly UncomparedAccount[],
+  reason: UncomparedAccount['reason'],
+): readonly string[] {
+  const uncompared = accounts.filter((account) => account.reason === reason);
   if (uncompared.length === 0) return [];
-  const names = uncompared.slice(0, MAX_NAMED).map(({ platformId, accountId }) => `${platformId}/${accountId}`);
-  const more = uncompared.length - names.length;
-  return [
-    `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''} could not be compared, since the credentials file has no publicKey for them or for this account; check whether they hold the same key`,
-  ];
+  const names = listSome(uncompared, toAccountName);
+  return [`${names} could not be compared, since ${WHY_NOT_COMPARED[reason]}; check whether they hold the same key`];
 }
 
 function formatNames(accounts: SameKey): string {
-  return accounts.map(({ platformId, accountId, algorithm }) => `${platformId}/${accountId} (${algorithm})`).join(', ');
+  return accounts.map(nameWithAlgorithm).join(', ');
 }

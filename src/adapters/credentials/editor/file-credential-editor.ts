@@ -6,6 +6,7 @@ import type {
   SecretBytes,
   SecretDecoding,
 } from '../../../domain/model/account.ts';
+import { isMacAlgorithm } from '../../../domain/model/algorithm.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import type {
@@ -18,6 +19,7 @@ import type {
   KeyOrigin,
   StatusChange,
   StatusScope,
+  UncomparedAccount,
 } from '../../../ports/credential-editor.ts';
 import { getAccountFacts, toPlatform } from '../entry-defaults.ts';
 import { getSecretDecoding } from '../key-opener.ts';
@@ -43,8 +45,10 @@ type WrittenPlatform = WrittenCredentials['platforms'][number];
 interface SameKeyAccounts {
   /** Indices in the file. */
   readonly sameKey: readonly number[];
-  /** Indices of accounts without public key, which can't be compared. */
+  /** Indices of accounts that can't be compared for want of a public key. */
   readonly uncompared: readonly number[];
+  /** Indices of HMAC accounts that can't be compared, because their key ids are made otherwise. */
+  readonly otherHmac: readonly number[];
 }
 
 /**
@@ -66,12 +70,18 @@ function findSameKey(accounts: readonly AccountEntry[], index: number, folder: s
     }
   } while (found.size > before);
   const isKeyKnown = [...found].some((place) => accounts[place]?.publicKey !== undefined);
-  const places = [...accounts.keys()].filter((place) => place !== index);
+  const others = [...accounts.keys()].filter((place) => !found.has(place));
+  const isComparable = (place: number) => isKeyKnown && accounts[place]?.publicKey !== undefined;
+  const known = [...found].filter(isComparable).map((place) => accounts[place]?.algorithm);
+  const isOtherHmac = (place: number) => {
+    const algorithm = accounts[place]?.algorithm;
+    return algorithm !== undefined && isMacAlgorithm(algorithm) && !known.includes(algorithm);
+  };
+  const isHmac = known.some((algorithm) => algorithm !== undefined && isMacAlgorithm(algorithm));
   return {
-    sameKey: places.filter((place) => found.has(place)),
-    uncompared: places.filter(
-      (place) => !found.has(place) && !(isKeyKnown && accounts[place]?.publicKey !== undefined),
-    ),
+    sameKey: [...found].filter((place) => place !== index).toSorted((left, right) => left - right),
+    uncompared: others.filter((place) => !isComparable(place)),
+    otherHmac: isHmac ? others.filter((place) => isComparable(place) && isOtherHmac(place)) : [],
   };
 }
 
@@ -169,18 +179,23 @@ export class FileCredentialEditor implements CredentialEditor {
     let change: StatusChange = { sameKey: [], uncompared: [] };
     await this.#credentials.edit(({ content, written }) => {
       const index = existingIndex(content, platformId, accountId);
-      const { sameKey, uncompared } = findSameKey(content.accounts, index, dirname(this.location));
+      const { sameKey, uncompared, otherHmac } = findSameKey(content.accounts, index, dirname(this.location));
       const changed = new Set(reach === 'same-key' ? [index, ...sameKey] : [index]);
+      const unsure = (places: readonly number[], reason: UncomparedAccount['reason']) =>
+        places.map((at) => {
+          const { platformId, accountId } = content.accounts[at] as AccountEntry;
+          return { platformId, accountId, reason };
+        });
       change = {
         sameKey: sameKey.map((at) => {
           const { status: before, ...other } = getAccountFacts(content.accounts[at] as AccountEntry);
           const { platformId, accountId, algorithm } = other;
           return { platformId, accountId, algorithm, status: changed.has(at) ? status : before };
         }),
-        uncompared: uncompared.map((at) => {
-          const { platformId, accountId } = content.accounts[at] as AccountEntry;
-          return { platformId, accountId };
-        }),
+        uncompared: [
+          ...unsure(uncompared, 'no-public-key'),
+          ...(reach === 'same-key' ? unsure(otherHmac, 'other-hmac') : []),
+        ],
       };
       const accounts = written.accounts.map((entry, at) => (changed.has(at) ? { ...entry, status } : entry));
       return { ...written, accounts };

@@ -1,3 +1,4 @@
+import { toAccountName } from '../../../../domain/model/account.ts';
 import type { AddedAccount, AdditionOutcome, CredentialListing } from '../../../../ports/credential-editor.ts';
 import { accountWarnings } from '../../warnings.ts';
 import type { ImportFile, PositionedSpec } from './import-file.ts';
@@ -8,23 +9,28 @@ export type ImportedAccount = AddedAccount & { readonly row: number };
 
 type ExistingAccount = CredentialListing['accounts'][number];
 
-/** Warnings for keys that another account, existing or imported, uses with another algorithm. */
+/** Warnings for keys that another account, existing or imported, has as well. */
 export function sharedKeyWarnings(
   accounts: readonly ImportedAccount[],
   others: readonly ExistingAccount[],
 ): readonly string[] {
   const byKey = new Map<string, ExistingAccount[]>();
   for (const account of others) {
-    if (account.publicKey !== null) byKey.set(account.publicKey, [...(byKey.get(account.publicKey) ?? []), account]);
+    if (account.publicKey !== null) addTo(byKey, account.publicKey, account);
   }
   return accounts.flatMap((account) => {
     const { publicKey } = account;
     if (publicKey === null) return [];
-    const sharing = byKey.get(publicKey) ?? [];
-    byKey.set(publicKey, [...sharing, account]);
-    const name = `${account.platformId}/${account.accountId}`;
-    return accountWarnings({ ...account, publicKey }, sharing).map((warning) => `${name}: ${warning}`);
+    const warnings = accountWarnings({ ...account, publicKey }, byKey.get(publicKey) ?? []);
+    addTo(byKey, publicKey, account);
+    return warnings.map((warning) => `${toAccountName(account)}: ${warning}`);
   });
+}
+
+function addTo(byKey: Map<string, ExistingAccount[]>, publicKey: string, account: ExistingAccount): void {
+  const sharing = byKey.get(publicKey);
+  if (sharing === undefined) byKey.set(publicKey, [account]);
+  else sharing.push(account);
 }
 
 /** Result of an import. */

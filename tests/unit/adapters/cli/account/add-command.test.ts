@@ -77,7 +77,7 @@ describe('account add', () => {
       }
     });
 
-    it('warns if the key is also used with another algorithm, but still adds the account', async () => {
+    it('warns if other accounts have the key, but still adds the account', async () => {
       const { privateKey: _, ...sample } = sampleCredential();
       const there = (accountId: string, algorithm: Algorithm, publicKey: string | null) => ({
         ...{ ...sample, platformId: 'treasury', accountId, algorithm, publicKey },
@@ -89,17 +89,23 @@ describe('account add', () => {
         there('other', 'eip191', `0x04${'1'.repeat(128)}`),
         there('later', 'eip191', null),
       ];
-      const caution =
+      const foreign =
         'its key is also that of treasury/hot (eip191), treasury/agent (hyperliquid-l1) and serves two purposes now; ' +
         'give each algorithm a key of its own';
+      const twins =
+        'its key is also that of treasury/same (eip712); if it leaks, account disable stops them all only with --same-key';
       const args = [...MAIN, '--algorithm', 'eip712'];
       const { stdout, edits } = await run(args, { ...NOTHING, accounts });
-      expect(stdout.split('\n')).to.include(`caution: ${caution}.`);
+      expect(stdout).to.include(`\ncaution: ${foreign}.\ncaution: ${twins}.\n`);
       expect(edits).to.have.lengthOf(1);
       const json = await run([...args, '--json'], { ...NOTHING, accounts });
-      expect(JSON.parse(json.stdout).cautions).to.deep.equal([caution]);
+      expect(JSON.parse(json.stdout).cautions).to.deep.equal([foreign, twins]);
 
-      const unshared = accounts.filter(({ accountId }) => accountId !== 'hot' && accountId !== 'agent');
+      const many = Array.from({ length: 7 }, (_, index) => there(`t${index}`, 'eip712', signingKey.publicKey));
+      const [caution] = JSON.parse((await run([...args, '--json'], { ...NOTHING, accounts: many })).stdout).cautions;
+      expect(caution).to.include('treasury/t3 (eip712), treasury/t4 (eip712) and 2 more; if it leaks');
+
+      const unshared = accounts.filter(({ accountId }) => accountId === 'other' || accountId === 'later');
       expect((await run(args, { ...NOTHING, accounts: unshared })).stdout).to.not.include('caution');
       const none = await run([...args, '--json'], { ...NOTHING, accounts: unshared });
       expect(JSON.parse(none.stdout).cautions).to.deep.equal([]);

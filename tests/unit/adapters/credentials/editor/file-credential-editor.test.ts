@@ -365,6 +365,50 @@ describe('FileCredentialEditor', () => {
     ]);
   });
 
+  it('disables accounts with the same key that are sealed under different master keys', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM, { ...PLATFORM, platformId: 'beta' }] });
+    await add();
+    renameSync(workplace().masterKeyFile, workplace().previousMasterKeyFile);
+    createMasterKeyFile(workplace().masterKeyFile);
+    await add({ ...DRAFT, platformId: 'beta', accountId: 'copy' });
+    const [first, second] = JSON.parse(workplace().text()).accounts;
+    expect(getMasterKeyId(first.key.sealed)).to.not.equal(getMasterKeyId(second.key.sealed));
+    rmSync(workplace().masterKeyFile);
+    rmSync(workplace().previousMasterKeyFile);
+    await workplace().editor().setStatus('alpha', 'main', 'disabled', 'same-key');
+    const { accounts } = await workplace().editor().list();
+    expect(accounts.map(({ status }) => status)).to.deep.equal(['disabled', 'disabled']);
+  });
+
+  it('names HMAC accounts of the other algorithm, whose key ids differ, only with same-key', async () => {
+    const account = (accountId: string, algorithm: string, publicKey: string) => ({
+      ...{ platformId: 'alpha', accountId, algorithm, publicKey, key: { file: `${accountId}.key` } },
+    });
+    const accounts = [
+      account('one', 'hmac-sha256', 'hmac:0000000000000001'),
+      account('two', 'hmac-sha256', 'hmac:0000000000000002'),
+      account('other', 'hmac-sha512', 'hmac:0000000000000003'),
+      account('pair', 'ed25519', 'PublicKey1'),
+    ];
+    workplace().write({ ...EMPTY, platforms: [{ platformId: 'alpha', format: 'any' }], accounts });
+    const editor = workplace().editor();
+    const other = { platformId: 'alpha', accountId: 'other', reason: 'other-hmac' };
+    expect((await editor.setStatus('alpha', 'one', 'disabled')).uncompared).to.deep.equal([]);
+    for (const [accountId, uncompared] of [
+      ['one', [other]],
+      ['pair', []],
+    ] as const) {
+      const change = await editor.setStatus('alpha', accountId, 'disabled', 'same-key');
+      expect(change).to.deep.equal({ sameKey: [], uncompared });
+    }
+    // The same file shows that two algorithms use one secret.
+    const linked = { ...account('link', 'hmac-sha512', 'hmac:0000000000000004'), key: { file: 'one.key' } };
+    workplace().write({ ...JSON.parse(workplace().text()), accounts: [...accounts, linked] });
+    const { sameKey, uncompared } = await editor.setStatus('alpha', 'one', 'disabled', 'same-key');
+    expect(sameKey.map(({ accountId }) => accountId)).to.deep.equal(['link']);
+    expect(uncompared).to.deep.equal([]);
+  });
+
   it('rejects a missing credentials file or master key with CredentialLoadError and remedy', async () => {
     for (const call of [
       () => add(),
