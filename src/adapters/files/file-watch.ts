@@ -11,7 +11,7 @@ export interface WatchTimes {
   readonly maxDelayMs: number;
 }
 
-const DEFAULT_TIMES: WatchTimes = { intervalMs: 500, quietMs: 300, maxDelayMs: 5000 };
+const DEFAULT_TIMES: WatchTimes = { intervalMs: 250, quietMs: 300, maxDelayMs: 5000 };
 
 /** Polls per quiet period, to notice writers that pause. */
 const POLLS_PER_QUIET = 3;
