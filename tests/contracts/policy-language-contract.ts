@@ -28,6 +28,7 @@ const FACTS: PolicyFacts = {
   signed: ORDER,
   principal: 'bot-7',
   platform: 'okx',
+  rule: 'default',
   account: 'main',
   environment: 'production',
   now: Date.parse('2026-11-24T10:30:00.000Z'),
@@ -45,7 +46,7 @@ const TRUE: readonly string[] = [
   'signed.body.legs.all(leg, leg.side in ["buy", "sell"]) && signed.body.legs.exists(leg, leg.side == "buy")',
   'signed.body.legs.map(leg, leg.side) == ["buy", "sell"] && signed.body.legs.filter(leg, leg.side == "buy").size() == 1',
   'type(signed.body) == map && type(signed.body.legs) == list && type(signed.body.size) == string',
-  'principal == "bot-7" && platform == "okx" && account == "main" && environment == "production"',
+  'principal == "bot-7" && platform == "okx" && rule == "default" && account == "main" && environment == "production"',
   'now > timestamp("2026-11-24T00:00:00Z") && now.getHours() == 10 && now.getDayOfWeek() == 2',
   'now - timestamp("2026-11-24T10:00:00Z") == duration("30m")',
   // A term that can't be decided does not matter where the other one decides.

@@ -78,6 +78,7 @@ function createEnvironment(fields: SignedFields): Environment {
     .registerVariable('signed', 'Signed')
     .registerVariable('principal', 'string')
     .registerVariable('platform', 'string')
+    .registerVariable('rule', 'string')
     .registerVariable('account', 'string')
     .registerVariable('environment', 'string')
     .registerVariable('now', 'google.protobuf.Timestamp')

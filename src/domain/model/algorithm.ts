@@ -1,5 +1,6 @@
 /**
- * Signing algorithms. An account keeps its algorithm for life, so that a key serves one purpose.
+ * Signing algorithms. An account keeps its algorithm for life, so that a key serves one purpose,
+ * and those of its platform's named rules (see `platform.ts`).
  *
  * - `ed25519`: RFC 8032 §5.1, 32-byte private key, 64-byte signature
  * - `eip191`: EIP-191 version 0x45 ("personal_sign") over secp256k1, 32-byte private key, 65-byte

@@ -1,5 +1,11 @@
 import type { AccountStatus, SecretDecoding } from './account.ts';
-import { ALGORITHMS, type Algorithm, type SignatureEncoding, type TypedDataAlgorithm } from './algorithm.ts';
+import {
+  ALGORITHMS,
+  type Algorithm,
+  type Secp256k1Algorithm,
+  type SignatureEncoding,
+  type TypedDataAlgorithm,
+} from './algorithm.ts';
 import type { PayloadRule, PayloadRuleName } from './payload-rule.ts';
 
 /** What a platform's audit records show beyond its format. */
@@ -17,6 +23,25 @@ export interface PlatformVerify {
   readonly mac: boolean;
 }
 
+/** A further payload rule of a platform, which requests choose by its name. Takes any object. */
+export type NamedRule = PayloadRule & {
+  /** Signs with the same key in place of the account's algorithm; absent: the account's. */
+  readonly algorithm?: Secp256k1Algorithm;
+  /** Signature encoding; absent: the platform's. */
+  readonly encoding?: SignatureEncoding;
+};
+
+/** Named rules, by name. */
+export interface NamedRules {
+  readonly [name: string]: NamedRule;
+}
+
+/** The name of a named rule. */
+export const RULE_NAME_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
+
+/** What people call `payload`; no named rule has this name. */
+export const DEFAULT_RULE_NAME = 'default';
+
 /** An outside platform, and how its requests are signed. */
 export interface Platform {
   readonly platformId: string;
@@ -24,7 +49,10 @@ export interface Platform {
   readonly algorithms: readonly Algorithm[];
   /** Signature encoding; absent: the algorithm's default. */
   readonly encoding?: SignatureEncoding;
+  /** Applies where a request names no rule. */
   readonly payload: PayloadRule;
+  /** Named rules for the same accounts; absent: none. */
+  readonly rules?: NamedRules;
   /** Absent: the format's allowlist alone (see `domain/payload/mask-data.ts`). */
   readonly audit?: PlatformAudit;
   /** How HMAC secrets are decoded; absent: `utf8`. */
@@ -104,9 +132,20 @@ const DEFAULT_ENCODING: { readonly [Name in Algorithm]: SignatureEncoding } = {
   'hmac-sha512': 'hex',
 };
 
-/** The signature encoding of a platform and algorithm. */
-export function signatureEncoding(platform: Platform, algorithm: Algorithm): SignatureEncoding {
-  return platform.encoding ?? DEFAULT_ENCODING[algorithm];
+/** The signature encoding of a platform and algorithm, or of one of the platform's rules. */
+export function signatureEncoding(platform: Platform, algorithm: Algorithm, rule?: NamedRule): SignatureEncoding {
+  return rule?.encoding ?? platform.encoding ?? DEFAULT_ENCODING[algorithm];
+}
+
+/** The rule that a request names, `payload` for none; undefined for an unknown name. */
+export function findRule({ payload, rules }: Platform, name: string | undefined): NamedRule | undefined {
+  if (name === undefined) return payload;
+  return rules !== undefined && Object.hasOwn(rules, name) ? rules[name] : undefined;
+}
+
+/** All rules of a platform, `payload` first. */
+export function listRules({ payload, rules }: Pick<Platform, 'payload' | 'rules'>): readonly NamedRule[] {
+  return rules === undefined ? [payload] : [payload, ...Object.values(rules)];
 }
 
 /** Shapes of `data`. A to D are the specification's; `any` takes every JSON object. */
@@ -118,6 +157,17 @@ export type DataFormat = (typeof DATA_FORMATS)[number];
 /** A rule as configured: its name, and the options that differ from its defaults. */
 export interface ConfiguredRule {
   readonly rule: PayloadRuleName;
+}
+
+/** A named rule as configured. */
+export interface ConfiguredNamedRule extends ConfiguredRule {
+  readonly algorithm?: Secp256k1Algorithm | undefined;
+  readonly encoding?: SignatureEncoding | undefined;
+}
+
+/** {@link completeRule} for named rules. */
+export function completeRules(configured: { readonly [name: string]: ConfiguredNamedRule }): NamedRules {
+  return Object.fromEntries(Object.entries(configured).map(([name, rule]) => [name, completeRule(rule)]));
 }
 
 /** Fills in a rule's default options. The configuration's schema has validated the others. */

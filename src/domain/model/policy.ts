@@ -1,5 +1,6 @@
 import type { Account } from './account.ts';
 import type { Payload } from './payload.ts';
+import type { PayloadRule } from './payload-rule.ts';
 import type { Platform } from './platform.ts';
 import type { SignedContent } from './signed-content.ts';
 
@@ -53,6 +54,8 @@ export interface PolicyFacts {
   /** `anonymous` for an unauthenticated caller. */
   readonly principal: string;
   readonly platform: string;
+  /** Name of the platform's rule, `default` for the one without a name. */
+  readonly rule: string;
   readonly account: string;
   readonly environment: string;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -87,6 +90,10 @@ export interface PolicyResult extends Pick<PolicyEntry, 'name' | 'effect'> {
 export interface JudgedRequest {
   readonly platform: Platform;
   readonly account: Account;
+  /** The rule that made the payload. */
+  readonly rule: PayloadRule;
+  /** Its name among the platform's rules; absent: the default rule. */
+  readonly ruleName?: string | undefined;
   readonly payload: Payload;
   /** Null for an unauthenticated caller. */
   readonly principal: string | null;

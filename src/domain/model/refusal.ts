@@ -75,6 +75,15 @@ export function invalidDataFormat(issues: readonly Issue[]): Refusal {
   };
 }
 
+/** 400: the platform has no rule of the name that the request gives; `names` are those it has. */
+export function ruleNotFound(names: readonly string[]): Refusal {
+  const message =
+    names.length === 0
+      ? 'must be absent: this platform has no named rules'
+      : `must be absent, or name a rule of this platform: ${names.join(', ')}`;
+  return invalidDataFormat([{ path: 'rule', message }]);
+}
+
 /**
  * Permission denied for a service operation, or for an operation on any account.
  * @param principal null for an unauthenticated caller, here and below

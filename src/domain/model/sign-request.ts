@@ -12,6 +12,8 @@ export interface SignRequest {
   readonly platformId: string;
   readonly accountId: string;
   readonly data: JsonObject;
+  /** Name of one of the platform's named rules; absent: its default rule. */
+  readonly rule?: string;
 }
 
 /** The caller, as the driving adapter knows it; goes on the audit record. */
@@ -35,6 +37,7 @@ export type Caller = Pick<CallContext, 'principal'>;
 export interface SignedResult {
   /** Text in `encoding`. */
   readonly signature: string;
+  /** The rule's, else the account's. */
   readonly algorithm: Algorithm;
   readonly encoding: SignatureEncoding;
   readonly publicKey: string;
@@ -53,7 +56,7 @@ export interface DryRunResult {
 
 /** A signature to verify. */
 export interface VerifyRequest extends SignRequest {
-  /** Text in the encoding of the account's platform. */
+  /** Text in the encoding of the rule or platform. */
   readonly signature: string;
 }
 

@@ -1,5 +1,6 @@
 import { ANONYMOUS } from '../model/authentication.ts';
 import { AccountSelection } from '../model/permissions.ts';
+import { DEFAULT_RULE_NAME } from '../model/platform.ts';
 import {
   type Condition,
   type JudgedRequest,
@@ -63,7 +64,7 @@ export class CompiledPolicies implements Policies {
 
   explain(request: JudgedRequest): PolicyExplanation {
     const policies = this.#find(request);
-    const { fields } = getSignedReader(request.platform.payload);
+    const { fields } = getSignedReader(request.rule);
     const facts = toFacts(request, new Set(Object.keys(fields)));
     const results = new Map(policies.all.map((policy) => [policy, judge(policy, facts)]));
     const decision = decide(policies, (policy) => results.get(policy)?.matches === true);
@@ -106,14 +107,15 @@ function matchPrincipals({ principals }: PolicyEntry): (principal: string) => bo
 }
 
 function toFacts(
-  { platform, account, payload, principal, now }: JudgedRequest,
+  { platform, account, rule, ruleName = DEFAULT_RULE_NAME, payload, principal, now }: JudgedRequest,
   fields: ReadonlySet<string>,
 ): PolicyFacts {
-  const signed: SignedContent = getSignedReader(platform.payload).read(payload, fields);
+  const signed: SignedContent = getSignedReader(rule).read(payload, fields);
   return {
     signed,
     principal: principal ?? ANONYMOUS,
     platform: platform.platformId,
+    rule: ruleName,
     account: account.accountId,
     environment: account.environment,
     now,

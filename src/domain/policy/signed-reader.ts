@@ -39,6 +39,17 @@ function createReader<Name extends PayloadRuleName>(rule: RuleOf<Name>): SignedR
   return READERS[rule.rule](rule);
 }
 
+/** The fields of all rules of a platform; a field of two types is `dyn`. */
+export function mergeSignedFields(rules: readonly PayloadRule[]): SignedFields {
+  const fields: Record<string, SignedType> = {};
+  for (const rule of rules) {
+    for (const [name, type] of Object.entries(getSignedReader(rule).fields)) {
+      fields[name] = (fields[name] ?? type) === type ? type : 'dyn';
+    }
+  }
+  return fields;
+}
+
 const NOTHING: SignedContent = {};
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

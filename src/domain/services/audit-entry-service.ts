@@ -5,6 +5,7 @@ import { type EndedAttempt, type MetricsRecorder, NO_METRICS } from '../../ports
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { LogThrottle } from '../flow/log-throttle.ts';
 import type { Account } from '../model/account.ts';
+import type { Algorithm } from '../model/algorithm.ts';
 import {
   type AuditEntry,
   type AuditEvent,
@@ -16,7 +17,7 @@ import {
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
-import type { Platform } from '../model/platform.ts';
+import type { NamedRule, Platform } from '../model/platform.ts';
 import { NO_POLICY_APPLIES, type PolicyDecision } from '../model/policy.ts';
 import { auditUnavailable, type Refusal, type RefusalCode } from '../model/refusal.ts';
 import type { ReloadTrigger } from '../model/service-state.ts';
@@ -35,6 +36,8 @@ import { maskData } from '../payload/mask-data.ts';
 export interface Attempt<Result> {
   readonly platform?: Platform;
   readonly account?: Account;
+  /** The rule that the request asks for. */
+  readonly rule?: NamedRule;
   readonly payload?: Payload;
   readonly decision?: PolicyDecision;
   readonly outcome: Outcome<Result>;
@@ -64,19 +67,34 @@ function toAuditOutcome(outcome: Outcome<unknown>): AuditOutcome {
  */
 export function toEndedAttempt(
   operation: EndedAttempt['operation'],
-  { platform, account, decision = NO_POLICY_APPLIES }: Attempt<unknown>,
+  attempt: Attempt<unknown>,
   outcome: Outcome<unknown>,
   durationMs: number,
 ): EndedAttempt {
   return {
     operation,
-    platformId: platform?.platformId ?? null,
-    algorithm: account?.algorithm ?? null,
+    platformId: attempt.platform?.platformId ?? null,
+    algorithm: getAlgorithm(attempt),
     outcome: toAuditOutcome(outcome),
-    decision,
+    decision: attempt.decision ?? NO_POLICY_APPLIES,
     failure: outcome.ok ? null : { code: outcome.refusal.code, reason: getReason(outcome.refusal) },
     durationMs,
   };
+}
+
+/** The algorithm that signs: the rule's, else the account's; null without an account. */
+function getAlgorithm({ account, rule }: Attempt<unknown>): Algorithm | null {
+  return rule?.algorithm ?? account?.algorithm ?? null;
+}
+
+/** Name of the rule in the masked data of a record; no member of a request is shown by this name. */
+const RULE_MEMBER = '[rule]';
+
+/** The masked data of a request, with the name of a rule that is not the default one. */
+function toMaskedData({ data, rule: ruleName }: SignRequest, { platform, rule }: Attempt<unknown>): JsonObject | null {
+  if (platform === undefined) return null;
+  const masked = maskData(platform, data);
+  return rule === undefined || ruleName === undefined ? masked : { [RULE_MEMBER]: ruleName, ...masked };
 }
 
 function getReason({ details }: Refusal): string | null {
@@ -161,9 +179,9 @@ export class AuditEntryService {
    * released.
    */
   recordAttempt(request: SignRequest, attempt: SigningAttempt, signingContext: SigningContext): Promise<Outcome<null>> {
-    const { outcome, platform } = attempt;
+    const { outcome } = attempt;
     const signatureDigest = outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null;
-    const data = platform === undefined ? null : maskData(platform, request.data);
+    const data = toMaskedData(request, attempt);
     return this.#append(this.#attemptEntry('sign', request, attempt, signingContext, signatureDigest, data));
   }
 
@@ -184,11 +202,10 @@ export class AuditEntryService {
     context: CallContext,
     startedAt: number,
   ): Promise<Outcome<null>> {
-    const { outcome, platform } = attempt;
-    const masked = platform === undefined ? null : maskData(platform, request.data);
+    const { outcome } = attempt;
     const signingContext = { context, batchRequestId: null, startedAt };
     const signatureDigest = this.#hasher.sha256(request.signature);
-    const data = { valid: outcome.ok ? outcome.value.valid : null, data: masked };
+    const data = { valid: outcome.ok ? outcome.value.valid : null, data: toMaskedData(request, attempt) };
     return this.#append(this.#attemptEntry('verify', request, attempt, signingContext, signatureDigest, data));
   }
 
@@ -239,11 +256,12 @@ export class AuditEntryService {
   #attemptEntry(
     event: 'sign' | 'dry-run' | 'verify',
     { platformId, accountId }: SignRequest,
-    { outcome, account, payload, decision }: Attempt<unknown>,
+    attempt: Attempt<unknown>,
     { context, batchRequestId, startedAt }: SigningContext,
     signatureDigest: string | null,
     data: JsonObject | null,
   ): AuditEntry {
+    const { outcome, payload, decision } = attempt;
     return {
       time: formatTime(this.#clock.now()),
       event,
@@ -251,7 +269,7 @@ export class AuditEntryService {
       errorCode: outcome.ok ? null : outcome.refusal.code,
       platformId,
       accountId,
-      algorithm: account === undefined ? null : account.algorithm,
+      algorithm: getAlgorithm(attempt),
       keyId: null,
       policy: decision === undefined ? null : formatDecision(decision),
       payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),

@@ -49,14 +49,15 @@ export class DryRunService {
     const { registry, audit, clock } = this.#parts;
     const found = findAccount(registry.current, 'sign', request, principal);
     if (found.outcome !== null) return found;
-    const { platform, account } = found;
+    const { platform, account, rule } = found;
 
-    const built = makePayload(platform, account, request.data, this.#parts);
-    if (!built.ok) return { platform, account, outcome: built };
+    const built = makePayload(platform, account, request.data, this.#parts, rule);
+    if (!built.ok) return { platform, account, rule, outcome: built };
     const payload = built.value;
 
-    const decision = registry.current.policies.decide({ platform, account, payload, principal, now: clock.now() });
-    const attempt = { platform, account, payload, decision };
+    const judged = { platform, account, rule, ruleName: request.rule, payload, principal };
+    const decision = registry.current.policies.decide({ ...judged, now: clock.now() });
+    const attempt = { platform, account, rule, payload, decision };
     if (!audit.available) return { ...attempt, outcome: refused(auditUnavailable()) };
     const refusal = decision.isAllowed ? null : toPolicyRefusal(account, decision);
     return { ...attempt, outcome: accepted({ payload, decision, refusal }) };

@@ -6,7 +6,7 @@ import { type Condition, NO_POLICIES, type Policies, type PolicyEntry } from '..
 import type { Issue } from '../model/refusal.ts';
 import { WildcardPattern } from '../model/text/wildcard-pattern.ts';
 import { CompiledPolicies, type CompiledPolicy } from '../policy/compiled-policies.ts';
-import { getSignedReader } from '../policy/signed-reader.ts';
+import { mergeSignedFields } from '../policy/signed-reader.ts';
 
 /**
  * Compiles policies for every platform that their accounts may be of, and reports all that can't be
@@ -32,7 +32,10 @@ export class PolicyCompiler {
     await slice.forEach(entries.entries(), ([index, entry]) => {
       const conditions = new Map<string, Condition>();
       for (const platform of selectPlatforms(entry, platforms)) {
-        const condition = language.compile(entry.when, getSignedReader(platform.payload).fields);
+        const condition = language.compile(
+          entry.when,
+          mergeSignedFields([platform.payload, ...Object.values(platform.rules ?? {})]),
+        );
         if (condition.ok) conditions.set(platform.platformId, condition.value);
         else issues.push(toIssue(index, entry, platform, condition.refusal));
       }

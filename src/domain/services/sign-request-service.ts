@@ -10,7 +10,7 @@ import { TimeSlice } from '../flow/time-slice.ts';
 import type { Account } from '../model/account.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
-import { type Platform, signatureEncoding } from '../model/platform.ts';
+import { type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
 import type { PolicyDecision } from '../model/policy.ts';
 import { auditUnavailable, type Refusal, signatureFailed, signatureFaulty } from '../model/refusal.ts';
 import type { CallContext, SignedResult, SignRequest } from '../model/sign-request.ts';
@@ -63,6 +63,7 @@ export interface EndedSigning {
 interface Signable {
   readonly platform: Platform;
   readonly account: Account;
+  readonly rule: NamedRule;
   readonly payload: Payload;
   readonly decision: PolicyDecision;
   readonly outcome: null;
@@ -117,26 +118,25 @@ export class SignRequestService {
       // 1. The platform is configured: 400 PLATFORM_NOT_SUPPORTED.
       // 2. It has the account: 404 ACCOUNT_NOT_FOUND.
       // 3. The caller may sign with it: 403 FORBIDDEN.
-      // 4. Account and platform are active: 423 ACCOUNT_INACTIVE.
+      // 4. Account and platform are active: 423 ACCOUNT_INACTIVE. The platform has the rule that the
+      // request names: 400 INVALID_DATA_FORMAT.
       const found = findAccount(registry, 'sign', request, context.principal);
       if (found.outcome !== null) return found;
-      const { platform, account } = found;
+      const { platform, account, rule } = found;
 
       // 5. The account is within its rate limit: 429 RATE_LIMITED.
-      if (limited !== null) return { platform, account, outcome: refused(limited) };
+      if (limited !== null) return { platform, account, rule, outcome: refused(limited) };
 
       // 6. The data has the shape of the platform's format, and its rule makes the bytes to sign:
       // 400 INVALID_DATA_FORMAT.
-      const built = makePayload(platform, account, request.data, this.#parts);
-      if (!built.ok) return { platform, account, outcome: built };
+      const built = makePayload(platform, account, request.data, this.#parts, rule);
+      if (!built.ok) return { platform, account, rule, outcome: built };
       const payload = built.value;
 
       // 7. The account's policies allow what these bytes say: 403 POLICY_DENIED.
-      const decision = registry.policies.decide({
-        ...{ platform, account, payload },
-        ...{ principal: context.principal, now: clock.now() },
-      });
-      const signing = { platform, account, payload, decision };
+      const judged = { platform, account, rule, ruleName: request.rule, payload, principal: context.principal };
+      const decision = registry.policies.decide({ ...judged, now: clock.now() });
+      const signing = { platform, account, rule, payload, decision };
       if (!decision.isAllowed) return { ...signing, outcome: refused(toPolicyRefusal(account, decision)) };
 
       // 8. Records can be written: no key is opened for a signature that could not be released. 500
@@ -218,10 +218,11 @@ export class SignRequestService {
   }
 
   /** The only place where keys are opened for callers. */
-  #makeSignature({ platform, account, payload }: Signable): Outcome<SignedResult> {
+  #makeSignature({ platform, account, rule, payload }: Signable): Outcome<SignedResult> {
     const { keyStore, signers, clock, verifiesSignatures } = this.#parts;
-    const { platformId, accountId, algorithm, publicKey } = account;
-    const encoding = signatureEncoding(platform, algorithm);
+    const { platformId, accountId, publicKey } = account;
+    const algorithm = rule.algorithm ?? account.algorithm;
+    const encoding = signatureEncoding(platform, algorithm, rule);
     try {
       const signer = signers[algorithm];
       const signature = keyStore.use(account.key, (key) => signer.sign(key, payload.bytes, encoding));

@@ -5,7 +5,7 @@ import { isMacAlgorithm, type SignatureEncoding } from '../model/algorithm.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Outcome, type Refused, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
-import type { Platform } from '../model/platform.ts';
+import { findRule, type NamedRule, type Platform } from '../model/platform.ts';
 import type { PolicyDecision } from '../model/policy.ts';
 import {
   accountInactive,
@@ -16,6 +16,7 @@ import {
   platformNotSupported,
   policyDenied,
   type Refusal,
+  ruleNotFound,
   signatureFailed,
   verificationForbidden,
 } from '../model/refusal.ts';
@@ -25,10 +26,11 @@ import { buildPayload } from '../payload/build-payload.ts';
 import { findFormatIssues } from '../payload/data-formats.ts';
 import type { PayloadTools } from '../payload/payload-outcome.ts';
 
-/** A usable account. */
+/** A usable account, and the rule that the request asks for. */
 export interface Found {
   readonly platform: Platform;
   readonly account: Account;
+  readonly rule: NamedRule;
   readonly outcome: null;
 }
 
@@ -48,7 +50,7 @@ export interface CheckedKey {
 const NO_VALUES = {};
 
 /**
- * Finds the account and checks platform, account, permission and status, in this order. The
+ * Finds the account and checks platform, account, permission, status and rule, in this order. The
  * public key of a disabled account, or of an account of a disabled platform, still verifies.
  *
  * Verifying a message authentication code means making it, and repeated checks could reveal one:
@@ -58,7 +60,7 @@ const NO_VALUES = {};
 export function findAccount(
   registry: Registry,
   operation: 'sign' | 'verify',
-  { platformId, accountId }: SignRequest,
+  { platformId, accountId, rule: ruleName }: SignRequest,
   principal: string | null,
 ): Found | NotFound {
   const platform = registry.platform(platformId);
@@ -89,12 +91,17 @@ export function findAccount(
     }
   }
 
-  return { platform, account, outcome: null };
+  const rule = findRule(platform, ruleName);
+  if (rule === undefined) {
+    return { platform, account, outcome: refused(ruleNotFound(Object.keys(platform.rules ?? {}))) };
+  }
+
+  return { platform, account, rule, outcome: null };
 }
 
 /**
  * The bytes that an account signs for `data`, or INVALID_DATA_FORMAT naming what does not fit the
- * platform's format or rule. SIGNATURE_FAILED if a rule throws: this is recorded as well and must
+ * rule, or the platform's format, which holds for its default rule alone. SIGNATURE_FAILED if a rule throws: this is recorded as well and must
  * not fail the rest of a batch.
  */
 export function makePayload(
@@ -102,12 +109,13 @@ export function makePayload(
   account: Account,
   data: JsonObject,
   tools: PayloadTools,
+  rule: NamedRule = platform.payload,
 ): Outcome<Payload> {
   try {
-    const issues = findFormatIssues(platform.format, data);
+    const issues = rule === platform.payload ? findFormatIssues(platform.format, data) : [];
     if (issues.length > 0) return refused(invalidDataFormat(issues));
     const { hasher, typedData } = tools;
-    const built = buildPayload(data, platform.payload, { hasher, typedData, values: account.values ?? NO_VALUES });
+    const built = buildPayload(data, rule, { hasher, typedData, values: account.values ?? NO_VALUES });
     return built.ok ? built : refused(invalidDataFormat([built.refusal]));
   } catch (error) {
     return refused(signatureFailed(account.platformId, account.accountId, error));

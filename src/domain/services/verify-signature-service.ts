@@ -7,7 +7,7 @@ import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
 import type { Account } from '../model/account.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
-import { type Platform, signatureEncoding } from '../model/platform.ts';
+import { type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
 import { auditUnavailable, signatureFailed } from '../model/refusal.ts';
 import type { CallContext, VerifiedResult, VerifyRequest } from '../model/sign-request.ts';
 import { type AuditEntryService, toEndedAttempt, type VerificationAttempt } from './audit-entry-service.ts';
@@ -24,6 +24,14 @@ export interface VerificationParts {
   readonly audit: AuditEntryService;
   readonly clock: Clock;
   readonly metrics?: MetricsRecorder;
+}
+
+/** What a signature is checked against. */
+interface Checkable {
+  readonly platform: Platform;
+  readonly account: Account;
+  readonly rule: NamedRule;
+  readonly payload: Payload;
 }
 
 /** Verifies signatures of accounts, by the same steps as signing. */
@@ -52,22 +60,24 @@ export class VerifySignatureService {
   #attempt(request: VerifyRequest, principal: string | null): VerificationAttempt {
     const found = findAccount(this.#parts.registry.current, 'verify', request, principal);
     if (found.outcome !== null) return found;
-    const { platform, account } = found;
+    const { platform, account, rule } = found;
 
-    const built = makePayload(platform, account, request.data, this.#parts);
-    if (!built.ok) return { platform, account, outcome: built };
+    const built = makePayload(platform, account, request.data, this.#parts, rule);
+    if (!built.ok) return { platform, account, rule, outcome: built };
     const payload = built.value;
 
     // No key is opened for a result that could not be released.
-    if (!this.#parts.audit.available) return { platform, account, payload, outcome: refused(auditUnavailable()) };
+    if (!this.#parts.audit.available) return { platform, account, rule, payload, outcome: refused(auditUnavailable()) };
 
-    return { platform, account, payload, outcome: this.#check(platform, account, payload, request.signature) };
+    const outcome = this.#check({ platform, account, rule, payload }, request.signature);
+    return { platform, account, rule, payload, outcome };
   }
 
-  #check(platform: Platform, account: Account, payload: Payload, signature: string): Outcome<VerifiedResult> {
+  #check({ platform, account, rule, payload }: Checkable, signature: string): Outcome<VerifiedResult> {
     const { keyStore, signers } = this.#parts;
-    const { platformId, accountId, algorithm } = account;
-    const encoding = signatureEncoding(platform, algorithm);
+    const { platformId, accountId } = account;
+    const algorithm = rule.algorithm ?? account.algorithm;
+    const encoding = signatureEncoding(platform, algorithm, rule);
     try {
       const valid = isSignatureOf(keyStore, signers[algorithm], account, payload.bytes, signature, encoding);
       return accepted({ valid, payload });

@@ -7,11 +7,15 @@ import {
 } from '../../../../src/domain/model/algorithm.ts';
 import { PAYLOAD_RULES } from '../../../../src/domain/model/payload-rule.ts';
 import {
+  completeRules,
   DATA_FORMATS,
   DEFAULT_RULE_OF_FORMAT,
   DEFAULT_RULE_OPTIONS,
   defaultAlgorithms,
+  findRule,
+  listRules,
   type Platform,
+  RULE_NAME_PATTERN,
   requiredAlgorithm,
   signatureEncoding,
 } from '../../../../src/domain/model/platform.ts';
@@ -60,6 +64,44 @@ describe('platform defaults', () => {
   });
 });
 
+describe('named rules', () => {
+  const payload = { rule: 'jcs' } as const;
+  const rules = completeRules({
+    login: { rule: 'prehash', encoding: 'hex' },
+    user: { rule: 'query', algorithm: 'eip191', encoding: undefined },
+  });
+  const platform: Platform = { platformId: 'alpha', format: 'any', algorithms: ALGORITHMS, payload, rules };
+
+  it('get the default options of their rule, and keep algorithm and encoding', () => {
+    expect(rules).to.deep.equal({
+      login: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}', encoding: 'hex' },
+      user: { rule: 'query', field: 'params', algorithm: 'eip191' },
+    });
+  });
+
+  it('are found by their own names alone, and payload without one', () => {
+    expect(findRule(platform, undefined)).to.equal(payload);
+    expect(findRule(platform, 'login')).to.equal(rules['login']);
+    const { rules: _, ...plain } = platform;
+    for (const name of ['constructor', '__proto__', 'default', '']) {
+      expect(findRule(platform, name), name).to.equal(undefined);
+      expect(findRule(plain, name), name).to.equal(undefined);
+    }
+  });
+
+  it('are listed behind payload', () => {
+    expect(listRules(platform)).to.deep.equal([payload, rules['login'], rules['user']]);
+    expect(listRules({ payload })).to.deep.equal([payload]);
+  });
+
+  it('have names of 1 to 32 lower-case letters, digits and -, a letter first', () => {
+    for (const name of ['a', 'fix-4', 'x'.repeat(32)]) expect(name).to.match(RULE_NAME_PATTERN);
+    for (const name of ['', '4', '-a', 'Login', 'a_b', 'a.b', 'x'.repeat(33), 'a\n']) {
+      expect(name).to.not.match(RULE_NAME_PATTERN);
+    }
+  });
+});
+
 describe('signatureEncoding', () => {
   const platform: Platform = { platformId: 'alpha', format: 'any', algorithms: ALGORITHMS, payload: { rule: 'jcs' } };
 
@@ -67,6 +109,12 @@ describe('signatureEncoding', () => {
     expect(signatureEncoding(platform, 'ed25519')).to.equal('base58');
     for (const algorithm of SECP256K1_ALGORITHMS) expect(signatureEncoding(platform, algorithm)).to.equal('0x-hex');
     for (const algorithm of MAC_ALGORITHMS) expect(signatureEncoding(platform, algorithm)).to.equal('hex');
+  });
+
+  it('is that of a named rule before that of its platform', () => {
+    const rule = { rule: 'raw', encoding: 'base64url' } as const;
+    expect(signatureEncoding({ ...platform, encoding: 'hex' }, 'ed25519', rule)).to.equal('base64url');
+    expect(signatureEncoding({ ...platform, encoding: 'hex' }, 'ed25519', { rule: 'raw' })).to.equal('hex');
   });
 
   it('is the encoding configured for the platform, for any algorithm', () => {

@@ -37,7 +37,15 @@ function request(
   const built = buildPayload(signed, OKX.payload, payloadContext());
   if (!built.ok) throw new Error(built.refusal.message);
   const account = { platformId: 'okx', accountId, environment: 'production' } as Account;
-  return { platform: OKX, account, payload: built.value, principal: 'bot-7', now: Date.parse(NOW), ...others };
+  return {
+    platform: OKX,
+    rule: OKX.payload,
+    account,
+    payload: built.value,
+    principal: 'bot-7',
+    now: Date.parse(NOW),
+    ...others,
+  };
 }
 
 const ORDER = 'signed.path == "/orders"';
