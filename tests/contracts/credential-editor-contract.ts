@@ -89,6 +89,21 @@ export function describeCredentialEditorContract(
       expect((await editor.list()).platforms).to.deep.equal([ALPHA, BETA]);
     });
 
+    it('keeps the named rules of a platform through later changes', async () => {
+      const rules = {
+        raw: { rule: 'raw', encoding: 'base64' },
+        user: { rule: 'typed-data', algorithm: 'eip712' },
+      } as const;
+      await editor.addPlatform({ ...BETA, rules });
+      await generate();
+      expect((await editor.list()).platforms).to.deep.equal([ALPHA, { ...BETA, rules }]);
+      const draft = { ...DRAFT, platformId: 'gamma', values: { id: 'x' } };
+      const login = { rule: 'prehash', template: '{timestamp}{account.id}{account.key}' } as const;
+      await editor.addPlatform({ ...ALPHA, platformId: 'gamma', rules: { login } });
+      const added = editor.addAccount(draft, { kind: 'generate' }, LENGTH_32, derivePublicKey);
+      await refused(added, 'takes key from each account; give --value key=…');
+    });
+
     it('keeps the clear audit fields of a platform through later changes', async () => {
       const audit = { clear: ['message.price', 'memo'] };
       await editor.addPlatform({ ...BETA, audit });

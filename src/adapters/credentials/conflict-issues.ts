@@ -1,6 +1,7 @@
 import type { PermissionEntry } from '../../domain/model/permissions.ts';
-import type { Platform } from '../../domain/model/platform.ts';
+import { listRules, type Platform } from '../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../domain/model/policy.ts';
+import { requiredValues } from '../../domain/payload/template.ts';
 import { type CredentialIssue, type IssuePath, renderPath } from './credential-issue.ts';
 import { toPlatform } from './entry-defaults.ts';
 import type { AccountEntry } from './schema/account-schema.ts';
@@ -81,7 +82,8 @@ export function accountIssues(
   entry: Pick<AccountEntry, 'algorithm' | 'values'>,
   platform: Platform,
 ): readonly CredentialIssue[] {
-  const { platformId, algorithms, payload } = platform;
+  const { platformId, algorithms } = platform;
+  const rules = listRules(platform);
   const bareHex = isBareEthereumHex(platform, entry.algorithm)
     ? [
         {
@@ -90,12 +92,19 @@ export function accountIssues(
         },
       ]
     : [];
-  const missing = missingValues(payload, entry.values).map((name) => ({
+  const missing = missingValues(rules, entry.values).map((name) => ({
     path: [...root, 'values', name],
-    message: `is missing: the payload rule of its platform names {account.${name}}; set it to the text that stands there`,
+    message: `is missing: ${describeRule(platform, name)} of its platform names {account.${name}}; set it to the text that stands there`,
   }));
-  const unnamed = unusedValueIssues([...root, 'values'], entry.values, payload, 'its platform');
+  const unnamed = unusedValueIssues([...root, 'values'], entry.values, rules, 'its platform');
   if (algorithms.includes(entry.algorithm)) return [...bareHex, ...missing, ...unnamed];
   const message = `must be one of its platform's algorithms (${algorithms.join(', ')})`;
   return [{ path: [...root, 'algorithm'], message }, ...missing, ...unnamed];
+}
+
+/** A rule whose template takes this value. */
+function describeRule({ payload, rules = {} }: Platform, value: string): string {
+  if (requiredValues(payload).includes(value)) return 'the payload rule';
+  const named = Object.entries(rules).find(([, rule]) => requiredValues(rule).includes(value));
+  return `the rule ${named?.[0]}`;
 }

@@ -35,6 +35,7 @@ type SchemaIssue = z.core.$ZodIssue;
 const TYPE_NAMES: { readonly [name: string]: string } = {
   array: 'an array',
   object: 'an object',
+  record: 'an object',
   string: 'a string',
 };
 

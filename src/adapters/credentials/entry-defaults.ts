@@ -1,9 +1,15 @@
-import { completeRule, DEFAULT_RULE_OF_FORMAT, defaultAlgorithms, type Platform } from '../../domain/model/platform.ts';
+import {
+  completeRule,
+  completeRules,
+  DEFAULT_RULE_OF_FORMAT,
+  defaultAlgorithms,
+  type Platform,
+} from '../../domain/model/platform.ts';
 import type { AccountEntry } from './schema/account-schema.ts';
 import type { PlatformEntry } from './schema/platform-schema.ts';
 
 export function toPlatform(entry: PlatformEntry): Platform {
-  const { platformId, format, algorithms, encoding, audit, secretDecoding, verify, status } = entry;
+  const { platformId, format, algorithms, encoding, rules, audit, secretDecoding, verify, status } = entry;
   const payload = entry.payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : completeRule(entry.payload);
   return {
     platformId,
@@ -11,6 +17,7 @@ export function toPlatform(entry: PlatformEntry): Platform {
     algorithms: algorithms ?? defaultAlgorithms(format, payload),
     ...(encoding === undefined ? {} : { encoding }),
     payload,
+    ...(rules === undefined ? {} : { rules: completeRules(rules) }),
     ...(audit === undefined ? {} : { audit }),
     ...(secretDecoding === undefined ? {} : { secretDecoding }),
     ...(verify === undefined ? {} : { verify }),

@@ -18,8 +18,10 @@ import type { Algorithm, SignatureEncoding } from '../model/algorithm.ts';
 import { EditRefusedError } from '../model/errors.ts';
 import type { FixedValues, PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
 import {
+  type ConfiguredNamedRule,
   type ConfiguredRule,
   completeRule,
+  completeRules,
   type DataFormat,
   DEFAULT_RULE_OF_FORMAT,
   defaultAlgorithms,
@@ -40,6 +42,8 @@ export interface PlatformSpec {
   readonly rule?: PayloadRuleName;
   /** A rule with options, instead of `rule`. */
   readonly payload?: ConfiguredRule;
+  /** Named rules; absent: none. */
+  readonly rules?: { readonly [name: string]: ConfiguredNamedRule };
   readonly secretDecoding?: SecretDecoding;
   readonly verify?: PlatformVerify;
   /** See {@link PlatformAudit}; absent: the format's allowlist alone. */
@@ -111,7 +115,7 @@ export class AccountAdministrationService {
    * CredentialLoadError
    */
   async addPlatform(spec: PlatformSpec): Promise<Platform> {
-    const { platformId, format, encoding, secretDecoding, verify, auditClear } = spec;
+    const { platformId, format, encoding, rules, secretDecoding, verify, auditClear } = spec;
     const payload = toPayloadRule(spec);
     const platform: Platform = {
       platformId,
@@ -119,6 +123,7 @@ export class AccountAdministrationService {
       algorithms: spec.algorithms ?? defaultAlgorithms(format, payload),
       ...(encoding === undefined ? {} : { encoding }),
       payload,
+      ...(rules === undefined ? {} : { rules: completeRules(rules) }),
       ...(auditClear === undefined ? {} : { audit: { clear: auditClear } }),
       ...(secretDecoding === undefined ? {} : { secretDecoding }),
       ...(verify === undefined ? {} : { verify }),

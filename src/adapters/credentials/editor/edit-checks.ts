@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Algorithm } from '../../../domain/model/algorithm.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
+import { listRules } from '../../../domain/model/platform.ts';
 import type { AccountDraft } from '../../../ports/credential-editor.ts';
 import { listSchemaIssues, renderPath, schemaMessage } from '../credential-issue.ts';
 import { toPlatform } from '../entry-defaults.ts';
@@ -36,7 +37,8 @@ export function assertNewAccount(content: CredentialsContent, draft: AccountDraf
       `There is no platform ${quoted(platformId)}; add it first with \`signing-service platform add\`.`,
     );
   }
-  const { algorithms, payload } = toPlatform(platform);
+  const { algorithms, ...allowed } = toPlatform(platform);
+  const rules = listRules(allowed);
   if (!algorithms.includes(algorithm)) throw algorithmRefusal(platform, index, algorithm);
   if (isBareEthereumHex(toPlatform(platform), algorithm)) {
     throw new EditRefusedError(
@@ -44,9 +46,9 @@ export function assertNewAccount(content: CredentialsContent, draft: AccountDraf
     );
   }
   // First: a misspelt value is also a missing one.
-  const unnamed = unusedValues(payload, draft.values);
-  if (unnamed.length > 0) throw unnamedRefusal(platformId, unnamed, formatAcceptedValues(payload));
-  const missing = missingValues(payload, draft.values);
+  const unnamed = unusedValues(rules, draft.values);
+  if (unnamed.length > 0) throw unnamedRefusal(platformId, unnamed, formatAcceptedValues(rules));
+  const missing = missingValues(rules, draft.values);
   if (missing.length > 0) throw missingRefusal(platformId, missing);
   if (accountIndex(content, platformId, accountId) === -1) return;
   throw new EditRefusedError(

@@ -123,13 +123,15 @@ export class FileCredentialEditor implements CredentialEditor {
   /** @throws CredentialLoadError, EditRefusedError */
   async addPlatform(platform: Platform): Promise<void> {
     assertEntry(platformSchema, platform);
-    const { platformId, format, algorithms, encoding, payload, audit, secretDecoding, verify, status } = platform;
+    const { platformId, format, algorithms, encoding, payload, rules, audit, secretDecoding, verify, status } =
+      platform;
     const entry = {
       platformId,
       format,
       algorithms: [...algorithms],
       ...(encoding === undefined ? {} : { encoding }),
       payload,
+      ...(rules === undefined ? {} : { rules: { ...rules } }),
       ...(audit === undefined ? {} : { audit: { clear: [...audit.clear] } }),
       ...(secretDecoding === undefined ? {} : { secretDecoding }),
       ...(verify === undefined ? {} : { verify }),

@@ -8,19 +8,24 @@ import { isSealedKeyText } from './sealed-key-text.ts';
 
 const NAME_MESSAGE = 'has a name that is not 1 to 32 letters, digits or _ with a letter first';
 
+/** A `z.record` that rejects the name `__proto__`, which `z.record` skips whatever `names` says. */
+export function recordSchema<Value extends z.ZodType>(names: z.ZodString, values: Value, nameMessage: string) {
+  return z.preprocess(
+    (record, context) => {
+      if (typeof record === 'object' && record !== null && Object.hasOwn(record, '__proto__')) {
+        context.addIssue({ code: 'custom', message: nameMessage });
+      }
+      return record;
+    },
+    z.record(names, values),
+  );
+}
+
 /** Template values from the configuration, see `domain/model/payload-rule.ts`. */
-export const fixedValuesSchema = z.preprocess(
-  // z.record skips this name whatever its pattern.
-  (values, context) => {
-    if (typeof values === 'object' && values !== null && Object.hasOwn(values, '__proto__')) {
-      context.addIssue({ code: 'custom', message: NAME_MESSAGE });
-    }
-    return values;
-  },
-  z.record(
-    z.string().regex(FIXED_VALUE_NAME_PATTERN, NAME_MESSAGE),
-    z.string().regex(FIXED_VALUE_PATTERN, 'must be 1 to 256 visible ASCII characters, no blank'),
-  ),
+export const fixedValuesSchema = recordSchema(
+  z.string().regex(FIXED_VALUE_NAME_PATTERN, NAME_MESSAGE),
+  z.string().regex(FIXED_VALUE_PATTERN, 'must be 1 to 256 visible ASCII characters, no blank'),
+  NAME_MESSAGE,
 );
 
 export const identifierSchema = z
@@ -107,7 +112,7 @@ export const accountSchema = z
     createdAt: z.iso.datetime('must be a time in UTC such as 2026-11-20T00:00:00.000Z').optional(),
     values: fixedValuesSchema
       .optional()
-      .describe("What {account.NAME} stands for in the templates of its platform's payload rule. No secrets."),
+      .describe("What {account.NAME} stands for in the templates of its platform's payload rules. No secrets."),
     key,
   })
   .refine((account) => !('sealed' in account.key) || account.publicKey !== undefined, {

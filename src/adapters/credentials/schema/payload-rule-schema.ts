@@ -1,10 +1,12 @@
 import { isAddress } from 'ethers/address';
 import { z } from 'zod';
+import { SECP256K1_ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
 import { BODY_FORMS, BODY_HASHES, TIMESTAMP_FORMS } from '../../../domain/model/payload-rule.ts';
+import { DEFAULT_RULE_NAME, RULE_NAME_PATTERN } from '../../../domain/model/platform.ts';
 import type { Issue } from '../../../domain/model/refusal.ts';
 import { isMemberName, isStructName } from '../../../domain/payload/eip712.ts';
 import { findAffixIssue, findTemplateIssue } from '../../../domain/payload/template.ts';
-import { fixedValuesSchema } from './account-schema.ts';
+import { fixedValuesSchema, recordSchema } from './account-schema.ts';
 
 const DECIMAL_PATTERN = /^(?:0|[1-9][0-9]{0,77})$/;
 const CHAIN_MESSAGE = 'must be a whole number below 2^256, or its decimal digits as a text';
@@ -129,6 +131,53 @@ export const payloadRuleSchema = z
     }),
   ])
   .describe('How the bytes to sign are made from the data of a request. Default: by format.');
+
+/** Named rules of a platform. */
+const MAX_RULES = 16;
+
+const RULE_NAME_MESSAGE = 'has a name that is not 1 to 32 of a-z, 0-9 and -, with a letter first';
+
+const own = {
+  algorithm: z
+    .enum(SECP256K1_ALGORITHMS)
+    .optional()
+    .describe(
+      "Signs with the key of the account, in place of the account's algorithm. Only where all algorithms of the platform are eip191, eip712 or hyperliquid-l1. " +
+        "Default: the account's.",
+    ),
+  encoding: z
+    .enum(SIGNATURE_ENCODINGS)
+    .optional()
+    .describe("Text encoding of signatures by this rule. Default: the platform's."),
+};
+
+const [jcs, json, raw, query, prehash, kraken, backpack, typedData, hyperliquidL1] = payloadRuleSchema.options;
+
+const namedRuleSchema = z.discriminatedUnion('rule', [
+  jcs.extend(own),
+  json.extend(own),
+  raw.extend(own),
+  query.extend(own),
+  prehash.extend(own),
+  kraken.extend(own),
+  backpack.extend(own),
+  typedData.extend(own),
+  hyperliquidL1.extend(own),
+]);
+
+export const namedRulesSchema = recordSchema(
+  z
+    .string()
+    .regex(RULE_NAME_PATTERN, RULE_NAME_MESSAGE)
+    .refine((name) => name !== DEFAULT_RULE_NAME, `has a name that is ${DEFAULT_RULE_NAME}, which stands for payload`),
+  namedRuleSchema,
+  RULE_NAME_MESSAGE,
+)
+  .refine((rules) => Object.keys(rules).length <= MAX_RULES, `must have at most ${MAX_RULES} rules`)
+  .meta({ maxProperties: MAX_RULES })
+  .describe(
+    'Further rules for the same accounts, each as in payload, which requests name in their field rule. They take any data, whatever the format.',
+  );
 
 function templateSchema(findIssue: (text: string) => Issue | undefined) {
   return z

@@ -9,16 +9,19 @@ import {
 } from '../../../domain/model/algorithm.ts';
 import type { PayloadRule, PayloadRuleName } from '../../../domain/model/payload-rule.ts';
 import {
+  type ConfiguredNamedRule,
   type ConfiguredRule,
   completeRule,
+  completeRules,
   type DataFormat,
   DEFAULT_RULE_OF_FORMAT,
   defaultAlgorithms,
+  type NamedRule,
   type Platform,
   requiredAlgorithm,
 } from '../../../domain/model/platform.ts';
 import { parseTemplate, type RequestPlaceholder } from '../../../domain/payload/template.ts';
-import type { CredentialIssue } from '../credential-issue.ts';
+import type { CredentialIssue, IssuePath } from '../credential-issue.ts';
 import { unusedValueIssues } from './value-names.ts';
 
 /** Placeholders that options fill. */
@@ -32,16 +35,18 @@ const PLACEHOLDERS_OF_OPTION = {
 /**
  * Options without effect: their author would believe that something is signed which is not. Paths
  * start at the platform.
+ * @param root path of the rule
  */
-function unusedOptionIssues(rule: PayloadRule): readonly CredentialIssue[] {
+function unusedOptionIssues(root: IssuePath, rule: PayloadRule): readonly CredentialIssue[] {
   if (rule.rule === 'query')
-    return findUnusedOptions(rule, ['timestamp'], [rule.prefix ?? '', rule.suffix ?? ''], 'prefix or suffix');
+    return findUnusedOptions(root, rule, ['timestamp'], [rule.prefix ?? '', rule.suffix ?? ''], 'prefix or suffix');
   if (rule.rule === 'prehash')
-    return findUnusedOptions(rule, ['timestamp', 'query', 'body', 'bodyHash'], [rule.template], 'template');
+    return findUnusedOptions(root, rule, ['timestamp', 'query', 'body', 'bodyHash'], [rule.template], 'template');
   return [];
 }
 
 function findUnusedOptions(
+  root: IssuePath,
   rule: PayloadRule,
   options: readonly (keyof typeof PLACEHOLDERS_OF_OPTION)[],
   templates: readonly string[],
@@ -53,7 +58,7 @@ function findUnusedOptions(
   return options
     .filter((option) => Object.hasOwn(rule, option) && !PLACEHOLDERS_OF_OPTION[option].some(isUsed))
     .map((option) => ({
-      path: ['payload', option],
+      path: [...root, option],
       message: `has no effect without ${PLACEHOLDERS_OF_OPTION[option].map((name) => `{${name}}`).join(' or ')} in ${location}; remove it, or put the placeholder there`,
     }));
 }
@@ -77,18 +82,21 @@ const RULES_OF_ALGORITHM: { readonly [Name in TypedDataAlgorithm]: string } = {
   'hyperliquid-l1': 'rule hyperliquid-l1',
 };
 
+const NOTHING_ELSE = 'nothing else may sign what that makes';
+
 interface PlatformFields {
   readonly platformId: string;
   readonly format: DataFormat;
   readonly algorithms?: readonly Algorithm[] | undefined;
   readonly payload?: ConfiguredRule | undefined;
+  readonly rules?: { readonly [name: string]: ConfiguredNamedRule } | undefined;
   readonly encoding?: SignatureEncoding | undefined;
   readonly secretDecoding?: SecretDecoding | undefined;
   readonly verify?: { readonly mac: boolean } | undefined;
 }
 
 /** Conflicts between valid fields of a platform. Paths start at the platform. */
-export function platformIssues({ format, payload, ...rest }: PlatformFields): readonly CredentialIssue[] {
+export function platformIssues({ format, payload, rules = {}, ...rest }: PlatformFields): readonly CredentialIssue[] {
   const rule = payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : completeRule(payload);
   const algorithms = rest.algorithms ?? defaultAlgorithms(format, rule);
   return [
@@ -96,9 +104,53 @@ export function platformIssues({ format, payload, ...rest }: PlatformFields): re
     ...algorithmIssues(algorithms, rule),
     ...encodingIssues(algorithms, rest),
     ...macIssues(algorithms, rest),
-    ...unusedOptionIssues(rule),
-    ...valueIssues(rule),
+    ...unusedOptionIssues(['payload'], rule),
+    ...valueIssues(['payload'], rule),
+    ...Object.entries(completeRules(rules)).flatMap(([name, named]) => [
+      ...ruleAlgorithmIssues(['rules', name, 'algorithm'], algorithms, named),
+      ...ruleEncodingIssues(['rules', name, 'encoding'], algorithms, named),
+      ...unusedOptionIssues(['rules', name], named),
+      ...valueIssues(['rules', name], named),
+    ]),
   ];
+}
+
+/**
+ * A rule signs with its own algorithm, or with that of each account. Typed data and other messages
+ * exclude each other as on a platform of the one rule, and only secp256k1 keys serve several
+ * algorithms.
+ */
+function ruleAlgorithmIssues(
+  path: IssuePath,
+  algorithms: readonly Algorithm[],
+  rule: NamedRule,
+): readonly CredentialIssue[] {
+  const required = requiredAlgorithm(rule);
+  const others = algorithms.filter((name) => !isSecp256k1Algorithm(name));
+  if ((required ?? rule.algorithm) !== undefined && others.length > 0) {
+    const message = `needs a secp256k1 key of every account; leave ${others.join(', ')} out of the platform's algorithms`;
+    return [{ path, message }];
+  }
+  const signing = rule.algorithm === undefined ? algorithms : [rule.algorithm];
+  if (required !== undefined) {
+    if (signing.every((name) => name === required)) return [];
+    return [{ path, message: `must be ${required} beside ${RULES_OF_ALGORITHM[required]}: ${NOTHING_ELSE}` }];
+  }
+  return TYPED_DATA_ALGORITHMS.filter((name) => signing.includes(name)).map((name) => ({
+    path,
+    message: `must be eip191: ${name} goes beside ${RULES_OF_ALGORITHM[name]}, and signs nothing else`,
+  }));
+}
+
+function ruleEncodingIssues(
+  path: IssuePath,
+  algorithms: readonly Algorithm[],
+  { encoding }: NamedRule,
+): readonly CredentialIssue[] {
+  const prefixed = algorithms.filter(isSecp256k1Algorithm);
+  if (encoding !== 'hex' || prefixed.length === 0) return [];
+  const message = `must not be hex: signatures of ${prefixed.join(', ')} have a 0x prefix, and the encoding hex has none; write 0x-hex, or leave it out`;
+  return [{ path, message }];
 }
 
 function formatIssues(format: DataFormat, { rule }: PayloadRule): readonly CredentialIssue[] {
@@ -113,7 +165,7 @@ function algorithmIssues(algorithms: readonly Algorithm[], rule: PayloadRule): r
   const required = requiredAlgorithm(rule);
   if (required !== undefined) {
     if (algorithms.every((name) => name === required)) return [];
-    const message = `must be ["${required}"] beside ${RULES_OF_ALGORITHM[required]}: nothing else may sign what that makes`;
+    const message = `must be ["${required}"] beside ${RULES_OF_ALGORITHM[required]}: ${NOTHING_ELSE}`;
     return [{ path: ['algorithms'], message }];
   }
   return TYPED_DATA_ALGORITHMS.filter((name) => algorithms.includes(name)).map((name) => ({
@@ -144,8 +196,8 @@ function macIssues(
   ];
 }
 
-function valueIssues(rule: PayloadRule): readonly CredentialIssue[] {
-  return rule.rule === 'prehash' ? unusedValueIssues(['payload', 'values'], rule.values, rule, 'this rule') : [];
+function valueIssues(root: IssuePath, rule: PayloadRule): readonly CredentialIssue[] {
+  return rule.rule === 'prehash' ? unusedValueIssues([...root, 'values'], rule.values, [rule], 'this rule') : [];
 }
 
 /**

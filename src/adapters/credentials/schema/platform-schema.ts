@@ -3,7 +3,7 @@ import { ACCOUNT_STATUSES, SECRET_DECODINGS } from '../../../domain/model/accoun
 import { ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
 import { DATA_FORMATS } from '../../../domain/model/platform.ts';
 import { identifierSchema } from './account-schema.ts';
-import { payloadRuleSchema } from './payload-rule-schema.ts';
+import { namedRulesSchema, payloadRuleSchema } from './payload-rule-schema.ts';
 import { platformIssues } from './platform-issues.ts';
 
 /** 1 to 8 names of 1 to 64 characters, dotted. */
@@ -48,6 +48,7 @@ export const platformSchema = z
           'Default: base58 for ed25519, 0x-hex for eip191, eip712 and hyperliquid-l1, hex for HMAC.',
       ),
     payload: payloadRuleSchema.optional(),
+    rules: namedRulesSchema.optional(),
     audit: audit.optional().describe('What audit records show of the data of a request. Default: by format.'),
     secretDecoding: z
       .enum(SECRET_DECODINGS)

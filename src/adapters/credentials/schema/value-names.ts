@@ -2,22 +2,22 @@ import type { FixedValues, PayloadRule } from '../../../domain/model/payload-rul
 import { referencedValues, requiredValues } from '../../../domain/payload/template.ts';
 import { type CredentialIssue, type IssuePath, isQuotableName } from '../credential-issue.ts';
 
-/** Required fixed values that an account lacks. */
-export function missingValues(rule: PayloadRule, values: FixedValues = {}): readonly string[] {
-  return requiredValues(rule).filter((name) => !Object.hasOwn(values, name));
+/** Required fixed values of any of these rules that an account lacks, unique. */
+export function missingValues(rules: readonly PayloadRule[], values: FixedValues = {}): readonly string[] {
+  return unique(rules.flatMap(requiredValues)).filter((name) => !Object.hasOwn(values, name));
 }
 
-/** Fixed values that no template uses, probably misspelt. */
-export function unusedValues(rule: PayloadRule, values: FixedValues | undefined): readonly string[] {
+/** Fixed values that no template of these rules uses, probably misspelt. */
+export function unusedValues(rules: readonly PayloadRule[], values: FixedValues | undefined): readonly string[] {
   // The common case of large files.
   if (values === undefined) return [];
-  const named = referencedValues(rule);
+  const named = rules.flatMap(referencedValues);
   return Object.keys(values).filter((name) => !named.includes(name));
 }
 
-/** The names that a payload rule takes, for messages: `it takes apiKey, recvWindow`. */
-export function formatAcceptedValues(rule: PayloadRule): string {
-  const named = referencedValues(rule);
+/** The names that these payload rules take, for messages: `it takes apiKey, recvWindow`. */
+export function formatAcceptedValues(rules: readonly PayloadRule[]): string {
+  const named = unique(rules.flatMap(referencedValues));
   return named.length === 0 ? 'it takes no values' : `it takes ${named.join(', ')}`;
 }
 
@@ -29,13 +29,17 @@ export function formatAcceptedValues(rule: PayloadRule): string {
 export function unusedValueIssues(
   path: IssuePath,
   values: FixedValues | undefined,
-  rule: PayloadRule,
+  rules: readonly PayloadRule[],
   owner: string,
 ): readonly CredentialIssue[] {
-  const unnamed = unusedValues(rule, values);
+  const unnamed = unusedValues(rules, values);
   if (unnamed.length === 0) return [];
-  const message = `is named by no template of ${owner}; ${formatAcceptedValues(rule)}`;
+  const message = `is named by no template of ${owner}; ${formatAcceptedValues(rules)}`;
   return unnamed.map((name) =>
     isQuotableName(name) ? { path: [...path, name], message } : { path, message: `has a name that ${message}` },
   );
+}
+
+function unique(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
 }

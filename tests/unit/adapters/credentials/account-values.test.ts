@@ -83,6 +83,23 @@ describe('Fixed account values', () => {
     }
   });
 
+  it('are required by the named rules of the platform as well, and may serve these alone', async () => {
+    const rules = {
+      login: { rule: 'prehash', template: '{timestamp}{account.apiKey}{account.loginId}' },
+      fix: { rule: 'query', suffix: '{account.compId}' },
+    };
+    const found = withoutLine(await issues(content({ values: { apiKey: 'K' } }, { rules })));
+    const isMissing = (name: string, rule: string) =>
+      `accounts[0].values.${name} is missing: the rule ${rule} of its platform names {account.${name}}; set it to the text that stands there`;
+    expect(found).to.deep.equal([isMissing('loginId', 'login'), isMissing('compId', 'fix')]);
+    expect(withoutLine(await issues(content({ values: { x: 'y' } }, { rules }))).at(-1)).to.equal(
+      'accounts[0].values.x is named by no template of its platform; it takes apiKey, recvWindow, loginId, compId',
+    );
+    const values = { apiKey: 'K', loginId: 'L', compId: 'C' };
+    workplace().write(content({ values }, { rules }));
+    await readCredentialsFile(workplace().file);
+  });
+
   it('are reported if unknown, together with missing values and a wrong algorithm', async () => {
     const found = await issues(content({ algorithm: 'ed25519', values: { apikey: 'K' } }));
     expect(found.map((issue) => issue.split(' ')[0])).to.deep.equal([
@@ -140,6 +157,12 @@ describe('Fixed account values', () => {
         'The payload rule of platform "bybit" takes apiKey from each account; give --value apiKey=…. Nothing was changed.',
       );
     }
+    const rules = { login: { rule: 'prehash', template: '{timestamp}{account.loginId}' } };
+    workplace().write({ ...content({}, { rules }), accounts: [] });
+    expect((await rejection(add())).message).to.include('give --value apiKey=… --value loginId=…');
+    expect((await rejection(add({ login: 'L' }))).message).to.include('it takes apiKey, recvWindow, loginId.');
+    workplace().write({ ...content({}), accounts: [] });
+
     for (const values of [{ recvwindow: '10000' }, { apiKey: 'K1', recvwindow: '10000' }]) {
       const error = await rejection(add(values));
       expect(error).to.be.instanceOf(EditRefusedError);

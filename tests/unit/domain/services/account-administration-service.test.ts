@@ -87,6 +87,17 @@ describe('AccountAdministrationService', () => {
       expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
     });
 
+    it('may have named rules, which get the default options of their rule', async () => {
+      const { editor, service } = setUp();
+      const rules = {
+        fix: { rule: 'query', encoding: 'hex' },
+        login: { rule: 'prehash', ...{ template: '{timestamp}' } },
+      } as const;
+      const platform = await service.addPlatform({ platformId: 'alpha', format: 'A', rules });
+      expect(platform.rules).to.deep.equal({ ...rules, fix: { ...rules.fix, field: 'params' } });
+      expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
+    });
+
     it('keeps a rule with options as given, regardless of the format default', async () => {
       const { service } = setUp();
       const spec = { platformId: 'alpha', format: 'B', rule: 'raw', payload: { rule: 'jcs' } } as const;

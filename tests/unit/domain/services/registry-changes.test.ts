@@ -86,6 +86,7 @@ describe('compareRegistries', () => {
     { algorithms: ['ed25519'] },
     { encoding: 'hex' },
     { payload: { rule: 'raw' } },
+    { rules: { login: { rule: 'raw' } } },
     { audit: { clear: ['amount'] } },
     { secretDecoding: 'hex' },
     { verify: { mac: true } },

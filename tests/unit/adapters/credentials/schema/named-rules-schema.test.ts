@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import { listSchemaIssues, schemaMessage } from '../../../../../src/adapters/credentials/credential-issue.ts';
+import { toPlatform } from '../../../../../src/adapters/credentials/entry-defaults.ts';
+import { platformSchema } from '../../../../../src/adapters/credentials/schema/platform-schema.ts';
+import { ALGORITHMS, SECP256K1_ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../../../src/domain/model/algorithm.ts';
+import { PAYLOAD_RULES } from '../../../../../src/domain/model/payload-rule.ts';
+
+type Part = Record<string, unknown>;
+
+const WRAP = { domain: { name: 'Exchange' }, primaryType: 'Message', member: 'msg' };
+const ED25519 = { algorithms: ['ed25519'] };
+const L1 = { algorithms: ['hyperliquid-l1'], payload: { rule: 'hyperliquid-l1' } };
+
+function parse(change: Part) {
+  return platformSchema.safeParse({ platformId: 'alpha', format: 'any', ...change }, { error: schemaMessage });
+}
+
+/** Issues of a platform entry, as `path message`. */
+function findIssues(change: Part): readonly string[] {
+  const { error } = parse(change);
+  return listSchemaIssues(error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`);
+}
+
+/** Issues of a platform with one named rule. */
+function issuesOfRule(rule: unknown, platform: Part = ED25519): readonly string[] {
+  return findIssues({ ...platform, rules: { login: rule } });
+}
+
+describe('platformSchema, named rules', () => {
+  it('are any rules with their options, and get the defaults of the rule', () => {
+    const { data, error } = parse({
+      ...ED25519,
+      rules: {
+        login: { rule: 'prehash', template: '{timestamp}GET/verify', timestamp: 's', encoding: 'base64' },
+        fix: { rule: 'query' },
+      },
+    });
+    if (data === undefined) throw error;
+    expect(toPlatform(data).rules).to.deep.equal({
+      login: { rule: 'prehash', template: '{timestamp}GET/verify', timestamp: 's', encoding: 'base64' },
+      fix: { rule: 'query', field: 'params' },
+    });
+  });
+
+  it('are absent where the file has none', () => {
+    const { data, error } = parse(ED25519);
+    if (data === undefined) throw error;
+    expect(toPlatform(data)).to.not.have.property('rules');
+  });
+
+  it('may be every rule, whatever the format, since they take any data', () => {
+    for (const format of ['A', 'B', 'C', 'D', 'any']) {
+      for (const rule of PAYLOAD_RULES) {
+        const algorithm = rule === 'typed-data' ? 'eip712' : rule === 'hyperliquid-l1' ? rule : 'eip191';
+        const issues = issuesOfRule({ rule, algorithm }, { format, algorithms: ['eip191'] });
+        expect(issues, `${format} ${rule}`).to.deep.equal([]);
+      }
+    }
+  });
+
+  it('are at most 16', () => {
+    const rules = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`rule-${index}`, { rule: 'raw' }]));
+    expect(findIssues({ rules: rules(16) })).to.deep.equal([]);
+    expect(findIssues({ rules: rules(17) })).to.deep.equal(['rules must have at most 16 rules']);
+  });
+
+  it('have a name that requests and records can carry, which is never quoted where it is wrong', () => {
+    const pattern = 'rules has a name that is not 1 to 32 of a-z, 0-9 and -, with a letter first';
+    for (const name of ['Login', '4', '-', 'a_b', '', 'x'.repeat(33)]) {
+      expect(findIssues({ rules: { [name]: { rule: 'rwa' } } }), name).to.deep.equal([pattern]);
+    }
+    expect(findIssues(JSON.parse('{"rules":{"__proto__":{"rule":"raw"}}}'))).to.deep.equal([pattern]);
+    expect(findIssues({ rules: { default: { rule: 'raw' } } })).to.deep.equal([
+      'rules has a name that is default, which stands for payload',
+    ]);
+    expect(findIssues({ rules: { constructor: { rule: 'raw' } } })).to.deep.equal([]);
+  });
+
+  it('may name each encoding, but no hex without prefix for Ethereum algorithms', () => {
+    for (const encoding of SIGNATURE_ENCODINGS) {
+      expect(issuesOfRule({ rule: 'raw', encoding })).to.deep.equal([]);
+    }
+    for (const algorithms of [['eip191'], ['ed25519', 'eip191']]) {
+      expect(issuesOfRule({ rule: 'raw', encoding: '0x-hex' }, { algorithms })).to.deep.equal([]);
+      expect(issuesOfRule({ rule: 'raw', encoding: 'hex' }, { algorithms })).to.deep.equal([
+        'rules.login.encoding must not be hex: signatures of eip191 have a 0x prefix, and the encoding hex has none; ' +
+          'write 0x-hex, or leave it out',
+      ]);
+    }
+  });
+
+  it('sign typed data with its own algorithm alone, their own or that of the platform', () => {
+    const beside = 'rule typed-data, or rule query with typedData';
+    const foreign = 'nothing else may sign what that makes';
+    const cases: readonly (readonly [rule: Part, platform: Part, issue: string | null])[] = [
+      [{ rule: 'typed-data', algorithm: 'eip712' }, L1, null],
+      [{ rule: 'query', typedData: WRAP, algorithm: 'eip712' }, L1, null],
+      [{ rule: 'hyperliquid-l1', network: 'testnet' }, L1, null],
+      [{ rule: 'hyperliquid-l1', algorithm: 'hyperliquid-l1' }, { algorithms: ['eip191'] }, null],
+      [{ rule: 'typed-data' }, { payload: { rule: 'typed-data' } }, null],
+      [{ rule: 'raw', algorithm: 'eip191' }, L1, null],
+      [{ rule: 'typed-data' }, L1, `must be eip712 beside ${beside}: ${foreign}`],
+      [{ rule: 'typed-data', algorithm: 'eip191' }, L1, `must be eip712 beside ${beside}: ${foreign}`],
+      [{ rule: 'typed-data', algorithm: 'hyperliquid-l1' }, L1, `must be eip712 beside ${beside}: ${foreign}`],
+      [{ rule: 'query', typedData: WRAP }, { algorithms: ['eip191'] }, `must be eip712 beside ${beside}: ${foreign}`],
+      [
+        { rule: 'hyperliquid-l1' },
+        { algorithms: ['eip191'] },
+        `must be hyperliquid-l1 beside rule hyperliquid-l1: ${foreign}`,
+      ],
+      [
+        { rule: 'hyperliquid-l1', algorithm: 'eip712' },
+        L1,
+        `must be hyperliquid-l1 beside rule hyperliquid-l1: ${foreign}`,
+      ],
+      [{ rule: 'raw' }, L1, 'must be eip191: hyperliquid-l1 goes beside rule hyperliquid-l1, and signs nothing else'],
+      [
+        { rule: 'jcs', algorithm: 'eip712' },
+        L1,
+        `must be eip191: eip712 goes beside ${beside}, and signs nothing else`,
+      ],
+    ];
+    for (const [rule, platform, issue] of cases) {
+      const wanted = issue === null ? [] : [`rules.login.algorithm ${issue}`];
+      expect(issuesOfRule(rule, platform), JSON.stringify(rule)).to.deep.equal(wanted);
+    }
+  });
+
+  it('sign with another algorithm only where every account has a key for it', () => {
+    for (const algorithm of SECP256K1_ALGORITHMS) {
+      const rule = { rule: algorithm === 'eip191' ? 'raw' : algorithm === 'eip712' ? 'typed-data' : algorithm };
+      for (const [other, algorithms] of [
+        ['ed25519', ['ed25519']],
+        ['hmac-sha256', ['eip191', 'hmac-sha256']],
+        ['ed25519, hmac-sha256, hmac-sha512', undefined],
+      ] as const) {
+        const platform = algorithms === undefined ? {} : { algorithms };
+        expect(issuesOfRule({ ...rule, algorithm }, platform), `${algorithm} ${other}`).to.deep.equal([
+          `rules.login.algorithm needs a secp256k1 key of every account; leave ${other} out of the platform's algorithms`,
+        ]);
+      }
+    }
+    const others = ALGORITHMS.filter((name) => !SECP256K1_ALGORITHMS.some((known) => known === name));
+    for (const algorithm of others) {
+      expect(issuesOfRule({ rule: 'raw', algorithm })).to.deep.equal([
+        'rules.login.algorithm must be one of eip191, eip712, hyperliquid-l1',
+      ]);
+    }
+  });
+
+  it('are checked as payload is, with their own paths', () => {
+    const cases: readonly (readonly [rule: unknown, issue: string])[] = [
+      [{ rule: 'hmac' }, 'rules.login.rule must be one of jcs, json, raw'],
+      [{ rule: 'raw', field: 'x' }, 'rules.login.field is not a known field'],
+      [{ rule: 'prehash', template: 'constant' }, 'rules.login.template must have at least one of the placeholders'],
+      [{ rule: 'prehash', body: 'form', template: '{path}' }, 'rules.login.body has no effect without {body}'],
+      [{ rule: 'query', timestamp: 'ms' }, 'rules.login.timestamp has no effect without {timestamp} in prefix'],
+      [{ rule: 'prehash', values: { key: 'k' } }, 'rules.login.values.key is named by no template of this rule'],
+      [{ rule: 'typed-data', domain: {} }, 'rules.login.domain must have at least one member'],
+      ['raw', 'rules.login must be an object'],
+    ];
+    for (const [rule, issue] of cases) {
+      const found = issuesOfRule(rule);
+      expect(
+        found.some((text) => text.startsWith(issue)),
+        found.join('\n'),
+      ).to.equal(true);
+    }
+    expect(findIssues({ rules: [] })).to.deep.equal(['rules must be an object']);
+  });
+});
