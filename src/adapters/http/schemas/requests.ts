@@ -45,12 +45,18 @@ export const data = z
   .meta({
     type: 'object',
     additionalProperties: true,
-    description: "What is to be signed, in the shape of the platform's format.",
+    description: "What is to be signed, in the shape of the platform's format; with `rule`, as that rule takes it.",
   });
+
+/** The name of a rule; the service knows which ones the platform has. */
+const rule = z
+  .string(expected("the name of one of the platform's rules, or absent"))
+  .exactOptional()
+  .describe("One of the platform's named rules, such as `login`. Absent: the platform's default rule.");
 
 /** Body of `POST /sign`. */
 export const signRequestSchema: z.ZodType<SignRequest> = z.strictObject(
-  { platformId: identifier, accountId: identifier, data },
+  { platformId: identifier, accountId: identifier, data, rule },
   expected('a JSON object with platformId, accountId and data'),
 );
 
@@ -71,6 +77,7 @@ export const signBatchItem = z.strictObject(
     platformId: identifier,
     accountId: identifier,
     data,
+    rule,
   },
   expected('a JSON object with requestId, platformId, accountId and data'),
 );
@@ -108,11 +115,12 @@ export const verifyRequestSchema: z.ZodType<VerifyRequest> = z.strictObject(
     platformId: identifier,
     accountId: identifier,
     data,
+    rule,
     signature: z
       .string(SIGNATURE)
       .min(1, SIGNATURE)
       .max(MAX_SIGNATURE_LENGTH, SIGNATURE)
-      .describe("The text to check, in the encoding of the account's platform."),
+      .describe('The text to check, in the encoding of the rule or platform.'),
   },
   expected('a JSON object with platformId, accountId, data and signature'),
 );

@@ -5,10 +5,17 @@ import { ACCOUNT_REFUSALS } from './refusals.ts';
 import { count, extensibleEnum, includedPayloadFields, isoDateTime } from './response-fields.ts';
 
 /** The encoded signature. */
-export const signatureText = z.string().min(1).describe("In the encoding of the account's platform.");
+export const signatureText = z
+  .string()
+  .min(1)
+  .describe("In the encoding of the request's rule, else of the account's platform.");
 
 /** The account's algorithm. */
 export const algorithm = extensibleEnum(ALGORITHMS).describe("The account's algorithm.");
+
+const usedAlgorithm = extensibleEnum(ALGORITHMS).describe(
+  "What signed: the account's algorithm, unless the request's rule names another one.",
+);
 
 /** The account's public key. */
 export const publicKey = z
@@ -20,9 +27,9 @@ export const publicKey = z
 /** `data` of `POST /sign`, as in the specification. */
 export const signatureResponse = z.object({
   signature: signatureText,
-  algorithm,
+  algorithm: usedAlgorithm,
   encoding: extensibleEnum(SIGNATURE_ENCODINGS).describe(
-    "The platform's, else `base58` for `ed25519`, `0x-hex` for `eip191`, `eip712` and `hyperliquid-l1`, and `hex` (without `0x`) for HMAC.",
+    "That of the request's rule, else the platform's, else `base58` for `ed25519`, `0x-hex` for `eip191`, `eip712` and `hyperliquid-l1`, and `hex` (without `0x`) for HMAC.",
   ),
   publicKey,
   signedAt: isoDateTime,
@@ -39,7 +46,7 @@ export const signedItem = z.object({
   requestId,
   status: z.literal('success'),
   signature: signatureText,
-  algorithm,
+  algorithm: usedAlgorithm,
   ...includedPayloadFields,
 });
 

@@ -14,7 +14,7 @@ export const SIGN_OPERATION: Operation = {
   path: PATH,
   summary: 'Sign one data object',
   description:
-    "Signs `data` with the account's key. The platform's format says which shape `data` has, and its payload rule which bytes get signed.\n\nThe body is `application/json` in UTF-8, at most 1,048,576 bytes, not compressed. Fields that are none are refused. The signature is released only after its audit record is on the disk.",
+    "Signs `data` with the account's key. The platform's format says which shape `data` has, and its payload rule which bytes get signed. With `rule` one of the platform's named rules does, which takes any object.\n\nThe body is `application/json` in UTF-8, at most 1,048,576 bytes, not compressed. Fields that are none are refused. The signature is released only after its audit record is on the disk.",
   parameters: ['Include', 'DryRun'],
   request: 'SignRequest',
   response: { schema: 'SignatureOrDryRun', description: 'The signature; or what a dry run found.' },
@@ -101,7 +101,7 @@ export const SIGN_BATCH_OPERATION: Operation = {
   path: BATCH_PATH,
   summary: 'Sign many',
   description:
-    'Signs each request on its own; platforms and algorithms may be mixed. The answer is `200` whenever the batch itself is well formed, however its items end: look at `status` of each.\n\nA field that is missing or of the wrong type, in any item, refuses the batch as a whole, and nothing of it is signed. Data that does not fit its platform fails only its item.',
+    'Signs each request on its own; platforms, rules and algorithms may be mixed. The answer is `200` whenever the batch itself is well formed, however its items end: look at `status` of each.\n\nA field that is missing or of the wrong type, in any item, refuses the batch as a whole, and nothing of it is signed. Data that does not fit its platform fails only its item.',
   parameters: ['Include'],
   request: 'BatchRequest',
   response: { schema: 'Batch', description: 'One result a request, in their order.' },
