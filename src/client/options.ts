@@ -72,8 +72,11 @@ export interface SigningClientOptions {
   readonly pinnedKeys?: { readonly [platformAndAccount: string]: string };
   /** Whether signatures of accounts without a pinned key are rejected; default false. */
   readonly pinnedKeysOnly?: boolean;
-  /** Expected payloads by platformId; compared when signatures are verified. */
-  readonly expectedPayloads?: { readonly [platformId: string]: ExpectedPayload };
+  /**
+   * Expected payloads by platformId, of a named rule by `platformId/rule`; compared when signatures
+   * are verified.
+   */
+  readonly expectedPayloads?: { readonly [platformOrRule: string]: ExpectedPayload };
   /** Observes every attempt, for logs and metrics; its exceptions are ignored. */
   readonly onAttempt?: (attempt: Attempt) => void;
 }

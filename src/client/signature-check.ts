@@ -128,8 +128,8 @@ export class SignatureCheck {
   }
 
   /** Captures the request now: the caller may change its data during the call. */
-  expect({ platformId, accountId, data }: SignRequest): ExpectedSignature {
-    const rule = this.#expectedPayloads.get(platformId);
+  expect({ platformId, accountId, data, rule: ruleName }: SignRequest): ExpectedSignature {
+    const rule = this.#expectedPayloads.get(ruleName === undefined ? platformId : `${platformId}/${ruleName}`);
     return { platformId, accountId, expected: rule === undefined ? null : applyRule(rule, data) };
   }
 

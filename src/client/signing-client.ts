@@ -101,9 +101,8 @@ export class SigningClient {
 
   /** Signs one data object. */
   async sign(request: SignRequest, options: SigningCallOptions = {}): Promise<Signature> {
-    const { platformId, accountId, data } = request;
-    checkSignable(data, 'data');
-    const apiRequest = this.#signing('/sign', { platformId, accountId, data }, options);
+    checkSignable(request.data, 'data');
+    const apiRequest = this.#signing('/sign', toSent(request), options);
     const hasPayload = apiRequest.query !== undefined;
     const expectation = this.#check.expect(request);
     const { value, requestId } = await this.#call(apiRequest, options, (data) => readSignature(data, hasPayload));
@@ -115,9 +114,9 @@ export class SigningClient {
    * signature must not be used.
    */
   async signBatch(requests: readonly BatchRequest[], options: SigningCallOptions = {}): Promise<BatchResult> {
-    const sent = requests.map(({ requestId, platformId, accountId, data }, index) => {
-      checkSignable(data, `requests[${index}].data`);
-      return { requestId, platformId, accountId, data };
+    const sent = requests.map((request, index) => {
+      checkSignable(request.data, `requests[${index}].data`);
+      return { requestId: request.requestId, ...toSent(request) };
     });
     const apiRequest = this.#signing('/sign/batch', { requests: sent }, options);
     const hasPayload = apiRequest.query !== undefined;
@@ -135,10 +134,9 @@ export class SigningClient {
 
   /** Verifies a signature with the service. */
   async verify(request: VerifyRequest, options: SigningCallOptions = {}): Promise<Verification> {
-    const { platformId, accountId, data, signature } = request;
-    checkSignable(data, 'data');
+    checkSignable(request.data, 'data');
     const query = options.includePayload === true ? { query: '?include=payload' } : {};
-    const json = { platformId, accountId, data, signature };
+    const json = { ...toSent(request), signature: request.signature };
     const apiRequest = { endpoint: this.#endpoint, method: 'POST', path: '/verify', json, ...query } as const;
     return (await this.#call(apiRequest, options, readVerification, SIGNING_CALL_OPTIONS)).value;
   }
@@ -233,6 +231,11 @@ export class SigningClient {
     if (options.timeoutMs !== undefined) boundedInteger(options.timeoutMs, 'timeoutMs', 1, MAX_TIMEOUT_MS);
     return this.#caller.call(apiRequest, options, read);
   }
+}
+
+/** The members of a request that the service takes. */
+function toSent({ platformId, accountId, data, rule }: SignRequest): SignRequest {
+  return { platformId, accountId, data, ...(rule !== undefined && { rule }) };
 }
 
 function boundedInteger(value: number | undefined, name: string, fallback: number, max: number): number {

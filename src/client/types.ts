@@ -82,8 +82,10 @@ export type SignatureEncoding = 'base58' | 'base64' | 'base64url' | 'hex' | '0x-
 export interface SignRequest {
   readonly platformId: string;
   readonly accountId: string;
-  /** In the platform's format: plain JSON values. */
+  /** In the platform's format, or as the named rule takes it: plain JSON values. */
   readonly data: JsonObject;
+  /** One of the platform's named rules; absent: its default rule. */
+  readonly rule?: string;
 }
 
 /** One request of a batch. */
@@ -94,7 +96,7 @@ export interface BatchRequest extends SignRequest {
 
 /** A signature to verify. */
 export interface VerifyRequest extends SignRequest {
-  /** In the platform's encoding. */
+  /** In the encoding of the rule or platform. */
   readonly signature: string;
 }
 
@@ -121,6 +123,7 @@ export interface SignedPayload {
 export interface Signature extends SignedPayload {
   /** In `encoding`. */
   readonly signature: string;
+  /** The rule's, else the account's. */
   readonly algorithm: Algorithm;
   readonly encoding: SignatureEncoding;
   /**
@@ -138,7 +141,7 @@ export interface Signature extends SignedPayload {
 export interface BatchSuccess extends SignedPayload {
   readonly requestId: string;
   readonly status: 'success';
-  /** In the platform's encoding. */
+  /** In the encoding of the rule or platform. */
   readonly signature: string;
   readonly algorithm: Algorithm;
   /** See {@link Signature}. */

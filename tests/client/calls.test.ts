@@ -69,6 +69,19 @@ describe('SigningClient calls to the real service', () => {
     expect(third.error.details).to.deep.equal({ platformId: 'alpha', accountId: 'nobody' });
   });
 
+  it('passes the name of a rule on', async () => {
+    const named = { ...ALPHA, rule: 'login' };
+    const message = 'must be absent: this platform has no named rules';
+    const { results } = await client.signBatch([{ requestId: '1', ...named }]);
+    const { details } = (results[0] as BatchFailure).error;
+    expect(details).to.deep.equal({ issues: [{ path: 'rule', message }] });
+    for (const call of [client.sign(named), client.verify({ ...named, signature: 'x' })]) {
+      const error = await caught(call);
+      if (!isServiceError(error, 'INVALID_DATA_FORMAT')) throw error;
+      expect(error.details).to.deep.equal(details);
+    }
+  });
+
   it('verify distinguishes valid from invalid signatures', async () => {
     const { signature } = await client.sign(ALPHA);
     expect(await client.verify({ ...ALPHA, signature })).to.deep.equal({ valid: true });

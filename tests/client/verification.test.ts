@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { keccak256, SigningKey } from 'ethers';
-import { canonicalJson, SigningClient, type SigningClientOptions, VerificationError } from '../../src/client/client.ts';
+import {
+  canonicalJson,
+  SigningClient,
+  type SigningClientOptions,
+  type SignRequest,
+  VerificationError,
+} from '../../src/client/client.ts';
 import { type RunningService, startService } from '../api/harness/running-service.ts';
 import { DATA_A, DATA_B, DATA_C } from '../api/harness/sample-accounts.ts';
 import { caughtAs } from './caught.ts';
@@ -88,7 +94,7 @@ describe('Signature verification by the client', () => {
   async function errorOf(
     response: object,
     options: Partial<SigningClientOptions>,
-    request = ALPHA,
+    request: SignRequest = ALPHA,
   ): Promise<VerificationError> {
     liar.play(data(response));
     const error = await caughtAs(VerificationError, deceived(options).sign(request));
@@ -96,7 +102,7 @@ describe('Signature verification by the client', () => {
     expect(error.message.startsWith(`${request.platformId}/${request.accountId}: `)).to.equal(true);
     return error;
   }
-  const accountOf = ({ platformId, accountId }: typeof ALPHA) => ({ platformId, accountId });
+  const accountOf = ({ platformId, accountId }: SignRequest) => ({ platformId, accountId });
 
   describe('of an impostor', () => {
     const ALWAYS = { verifySignatures: 'always' } as const;
@@ -243,6 +249,18 @@ describe('Signature verification by the client', () => {
       liar.play(data(batch));
       const call = deceived(options).signBatch([{ requestId: 'a', ...requested }, BATCH[1] as (typeof BATCH)[1]]);
       expect((await caughtAs(VerificationError, call)).reason).to.equal('WRONG_PAYLOAD');
+    });
+
+    it('is that of the named rule of a request', async () => {
+      const rule = 'login';
+      const options = { verifySignatures: 'always', expectedPayloads: { 'alpha/login': 'jcs' } } as const;
+      liar.play(data(alpha));
+      expect((await deceived(options).sign({ ...ALPHA, rule })).verified).to.equal(true);
+      const other = { ...ALPHA, data: { ...DATA_A, nonce: 1 } };
+      expect((await errorOf(alpha, options, { ...other, rule })).reason).to.equal('WRONG_PAYLOAD');
+      expect((await deceived(options).sign(other)).verified).to.equal(true);
+      const ofPlatform = { ...options, expectedPayloads: { alpha: 'jcs' } } as const;
+      expect((await deceived(ofPlatform).sign({ ...other, rule })).verified).to.equal(true);
     });
 
     it('has no rule for platforms named like members of Object.prototype', async () => {
