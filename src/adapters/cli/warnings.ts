@@ -1,14 +1,38 @@
 import { type AccountProfile, toAccountName } from '../../domain/model/account.ts';
-import type { Platform } from '../../domain/model/platform.ts';
+import type { PayloadRule } from '../../domain/model/payload-rule.ts';
+import type { NamedRule, Platform } from '../../domain/model/platform.ts';
 import type { CredentialListing } from '../../ports/credential-editor.ts';
 import { styled, type TerminalStyle } from './terminal/style.ts';
 
 /** Warnings about a new platform. */
-export function platformWarnings({ payload }: Platform): readonly string[] {
-  if (payload.rule !== 'typed-data' || payload.domain !== undefined) return [];
+export function platformWarnings({ payload, rules = {}, algorithms }: Platform): readonly string[] {
+  return [
+    ...unpinnedWarnings(payload, '--payload ', 'payload'),
+    ...Object.entries(rules).flatMap(([name, rule]) => [
+      ...unpinnedWarnings(rule, `--add-rule ${name}=`, `rules.${name}`),
+      ...otherAlgorithmWarnings(name, rule, algorithms),
+    ]),
+  ];
+}
+
+/** @param path of the rule in the platform's entry */
+function unpinnedWarnings(rule: PayloadRule, option: string, path: string): readonly string[] {
+  if (rule.rule !== 'typed-data' || rule.domain !== undefined) return [];
   return [
     'accounts of it sign typed data for every contract, e.g. token permits, for whoever may call; ' +
-      `pin it with --payload '{"rule":"typed-data","domain":{…}}', or with payload.domain in the credentials file`,
+      `pin it with ${option}'{"rule":"typed-data","domain":{…}}', or with ${path}.domain in the credentials file`,
+  ];
+}
+
+function otherAlgorithmWarnings(
+  name: string,
+  { algorithm }: NamedRule,
+  algorithms: Platform['algorithms'],
+): readonly string[] {
+  if (algorithm === undefined || algorithms.includes(algorithm)) return [];
+  return [
+    `whoever may sign with an account of it may also sign by its rule ${name}, which is for ${algorithm}: ` +
+      `its key serves ${algorithms.join(', ')} and ${algorithm}; leave the rule out where it should not`,
   ];
 }
 

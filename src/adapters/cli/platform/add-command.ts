@@ -2,7 +2,14 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { SECRET_DECODINGS } from '../../../domain/model/account.ts';
 import { ALGORITHMS, isMacAlgorithm, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
 import { PAYLOAD_RULES } from '../../../domain/model/payload-rule.ts';
-import { type ConfiguredRule, DATA_FORMATS, type Platform } from '../../../domain/model/platform.ts';
+import {
+  type ConfiguredNamedRule,
+  type ConfiguredRule,
+  DATA_FORMATS,
+  DEFAULT_RULE_NAME,
+  type Platform,
+  RULE_NAME_PATTERN,
+} from '../../../domain/model/platform.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
 import type { PlatformSpec } from '../../../domain/services/account-administration-service.ts';
@@ -27,6 +34,26 @@ export function parsePayload(text: string): ConfiguredRule {
   }
   assertNoDuplicates(text);
   return written;
+}
+
+/** Named rules as the options give them. */
+interface GivenRules {
+  readonly [name: string]: ConfiguredNamedRule;
+}
+
+/**
+ * Collects one `NAME=JSON`, the rule as {@link parsePayload} takes it.
+ * @throws InvalidArgumentError if it is malformed or the name is a duplicate
+ */
+export function collectRule(text: string, collected: GivenRules = {}): GivenRules {
+  const [, name = '', rule = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (!RULE_NAME_PATTERN.test(name) || name === DEFAULT_RULE_NAME) {
+    throw new InvalidArgumentError(
+      `It has to be NAME=JSON, the name 1 to 32 of a-z, 0-9 and - with a letter first, and not ${DEFAULT_RULE_NAME}.`,
+    );
+  }
+  if (Object.hasOwn(collected, name)) throw new InvalidArgumentError(`${name} is given twice.`);
+  return { ...collected, [name]: parsePayload(rule) };
 }
 
 function assertNoDuplicates(text: string): void {
@@ -61,6 +88,7 @@ export interface PlatformOptions {
   readonly encoding?: PlatformSpec['encoding'];
   readonly rule?: PlatformSpec['rule'];
   readonly payload?: ConfiguredRule;
+  readonly addRule?: GivenRules;
   readonly secretDecoding?: PlatformSpec['secretDecoding'];
   readonly verifyMac?: true;
   readonly auditClear?: PlatformSpec['auditClear'];
@@ -84,10 +112,17 @@ export function platformSpec(options: PlatformOptions): PlatformSpec | string {
     ...(encoding === undefined ? {} : { encoding }),
     ...(options.rule === undefined ? {} : { rule: options.rule }),
     ...(payload === undefined ? {} : { payload }),
+    ...namedRules(options),
     ...secretDecoding(options),
     ...(options.verifyMac ? { verify: { mac: true } } : {}),
     ...(options.auditClear === undefined ? {} : { auditClear: options.auditClear }),
   };
+}
+
+/** The preset's named rules stand beside its own default rule only. */
+function namedRules({ preset, rule, payload, addRule }: PlatformOptions): Pick<PlatformSpec, 'rules'> {
+  const ofPreset = rule === undefined && payload === undefined ? preset?.platform.rules : undefined;
+  return ofPreset === undefined && addRule === undefined ? {} : { rules: { ...ofPreset, ...addRule } };
 }
 
 /** The preset's decoding applies to its algorithm only. */
@@ -103,6 +138,7 @@ type Options = PlatformOptions & { readonly json?: true };
 const MANUAL: CommandManual = {
   notes: [
     'Without --preset, --platform and --format are needed. With one, every option may be given all the same and wins over what the preset says.',
+    'Requests choose a named rule by their field rule. With --rule or --payload a preset adds none of its own; --add-rule replaces the one of its name.',
   ],
   settings: CREDENTIALS_SETTINGS,
   examples: [
@@ -111,6 +147,7 @@ const MANUAL: CommandManual = {
     'platform add --platform my-exchange --format C --algorithm ed25519 --encoding base64',
     `platform add --platform desk --format any --algorithm hmac-sha256 --payload '{"rule":"query","sort":true}'`,
     'platform add --platform treasury --format any --rule raw',
+    `platform add --platform desk --format D --algorithm hmac-sha256 --add-rule 'login={"rule":"prehash","template":"{timestamp}GET/verify"}'`,
     'platform add --platform desk --format A --audit-clear instruction.amount instruction.price',
   ],
 };
@@ -148,6 +185,12 @@ export function platformAddCommand(context: CliContext): Command {
         .conflicts('rule'),
     )
     .addOption(
+      new Option(
+        '--add-rule <name=json>',
+        'a named rule beside it, written like --payload; may have an encoding and an algorithm; more than once',
+      ).argParser(collectRule),
+    )
+    .addOption(
       new Option('--secret-decoding <decoding>', 'how HMAC secrets are made of their texts (default: utf8)').choices(
         SECRET_DECODINGS,
       ),
@@ -176,11 +219,16 @@ async function addPlatform(context: CliContext, options: Options, command: Comma
     if (json) return printJson(context, { platform, ...(preset === undefined ? {} : { preset }), cautions: warnings });
     context.print(
       `Platform ${platform.platformId} is added to ${administration.location}: format ${platform.format}, ` +
-        `rule ${platform.payload.rule}, algorithms ${platform.algorithms.join(', ')}.\n` +
+        `rule ${platform.payload.rule}, ${formatNamedRules(platform)}algorithms ${platform.algorithms.join(', ')}.\n` +
         `${formatWarnings(warnings, context.output)}${formatClearHint(platform)}${formatHint(options, platform)}`,
     );
     await printProse(context, RELOAD_HINT);
   });
+}
+
+function formatNamedRules({ rules = {} }: Platform): string {
+  const names = Object.keys(rules);
+  return names.length === 0 ? '' : `named rules ${names.join(', ')}, `;
 }
 
 function formatClearHint({ audit }: Platform): string {

@@ -79,6 +79,48 @@ describe('platform add', () => {
     });
   });
 
+  const LOGIN = '{"rule":"prehash","template":"{timestamp}GET/verify","timestamp":"s"}';
+
+  it('adds named rules, each option one, and names them', async () => {
+    const args = ['--platform', 'desk', '--format', 'D', '--algorithm', 'hmac-sha256'];
+    const rules = ['--add-rule', `login=${LOGIN}`, '--add-rule', 'fix={"rule":"query","encoding":"base64"}'];
+    expect(await added(...args, ...rules)).to.deep.equal({
+      platformId: 'desk',
+      format: 'D',
+      algorithms: ['hmac-sha256'],
+      payload: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' },
+      rules: { login: JSON.parse(LOGIN), fix: { rule: 'query', field: 'params', encoding: 'base64' } },
+    });
+    expect((await run(...args, ...rules)).stdout).to.include(
+      'format D, rule prehash, named rules login, fix, algorithms hmac-sha256.\n',
+    );
+  });
+
+  it('rejects a named rule without a proper name or rule, and a name that is given twice', async () => {
+    const named = 'It has to be NAME=JSON, the name 1 to 32 of a-z, 0-9 and - with a letter first, and not default.';
+    for (const text of [LOGIN, `=${LOGIN}`, `Login=${LOGIN}`, `default=${LOGIN}`, 'login', `__proto__=${LOGIN}`]) {
+      expect(await refusal('--preset', 'kraken', '--add-rule', text)).to.include(named);
+    }
+    for (const text of ['login=', 'login={}', 'login={"rule":"rwa"}', 'login=raw']) {
+      expect(await refusal('--preset', 'kraken', '--add-rule', text)).to.include('its rule is one of jcs');
+    }
+    const twice = ['--add-rule', `login=${LOGIN}`, '--add-rule', 'login={"rule":"raw"}'];
+    expect(await refusal('--preset', 'kraken', ...twice)).to.include('login is given twice.');
+    expect(await refusal('--preset', 'kraken', '--add-rule', 'a={"rule":"raw","rule":"jcs"}')).to.include(
+      'stands twice in it',
+    );
+  });
+
+  it('warns of a named rule that signs typed data for every contract or with another algorithm', async () => {
+    const { stdout } = await run(
+      ...['--platform', 'wallet', '--format', 'any', '--rule', 'hyperliquid-l1'],
+      ...['--add-rule', 'user={"rule":"typed-data","algorithm":"eip712"}'],
+    );
+    expect(stdout)
+      .to.include(`pin it with --add-rule user='{"rule":"typed-data","domain":{…}}', or with rules.user.domain in`)
+      .and.include('may also sign by its rule user, which is for eip712: its key serves hyperliquid-l1 and eip712;');
+  });
+
   it('names the next steps after a preset: the key file, the command, what callers post', async () => {
     const bybit = await run('--preset', 'bybit', '--platform', 'bybit-2');
     for (const text of [
