@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { isSecp256k1Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
-import type { PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
-import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import type { PresetExample, PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
+import {
+  ALIAS_PRESETS,
+  type ExplainedRule,
+  findAliased,
+  listPresetRules,
+  VENUE_PRESETS,
+} from '../../src/domain/presets/venue-presets.ts';
 
 const INTRODUCTION = `# Presets: what venues want signed
 
@@ -17,6 +23,9 @@ reproduced, or no rule makes it.
 Venues differ in whether they check the query before or after percent-encoding, which shows only with characters that are encoded. So each preset that signs parameters has a vector with a reserved character (\`/\`, \`:\`, a space) and one with a non-ASCII
 character. Where nobody published one, it was computed with another client: the venue's own, [ccxt](https://github.com/ccxt/ccxt) or bybit-api; its source says which. A preset without them is marked **Unproven** below.
 
+A preset may have [named rules](PAYLOAD_RULES.md#several-rules-on-one-platform) for what else the venue has signed with the same key, such as the login of a WebSocket: requests name them in \`rule\`. Where nobody published a signature of one, it was computed from the documented
+text. Rules that have a preset of their own, by an older name, are explained there; the older names go on working, and write a platform of that one rule.
+
 This page is made by \`npm run generate -- docs\`.
 `;
 
@@ -25,7 +34,7 @@ const ED25519_PKCS8 = '302e020100300506032b657004220420';
 
 /** docs/PRESETS.md. */
 export function presetPage(): string {
-  return [INTRODUCTION, overview(), ...VENUE_PRESETS.map(section)].join('\n');
+  return [INTRODUCTION, overview(), aliases(), ...VENUE_PRESETS.map(section)].join('\n');
 }
 
 /** Shell command that reproduces the example's signature without code of this service. */
@@ -59,16 +68,28 @@ console.log(new SigningKey("0x${getKeyText(example.key)}").sign(keccak256(${byte
 }
 
 function overview(): string {
-  const rows = VENUE_PRESETS.map(
+  const rows = VENUE_PRESETS.filter((preset) => !ALIAS_PRESETS.includes(preset)).map(
     ({ name, venue, platform }) =>
-      `| [\`${name}\`](#${name}) | ${venue} | \`${platform.payload.rule}\` | \`${platform.algorithms.join('`, `')}\` | \`${platform.encoding}\` | ${publishedBy(name)} |`,
+      `| [\`${name}\`](#${name}) | ${venue} | \`${platform.payload.rule}\` | ${formatNames(Object.keys(platform.rules ?? {}))} | \`${platform.algorithms.join('`, `')}\` | \`${platform.encoding}\` | ${publishedBy(name)} |`,
   );
   return [
-    '| Preset | Venue | Rule | Algorithm | Encoding | Signatures published by |',
-    '|---|---|---|---|---|---|',
+    '| Preset | Venue | Rule | Named rules | Algorithm | Encoding | Signatures published by |',
+    '|---|---|---|---|---|---|---|',
     ...rows,
     '',
   ].join('\n');
+}
+
+function aliases(): string {
+  const rows = ALIAS_PRESETS.map((preset) => {
+    const { preset: merged, rule } = findAliased(preset) ?? {};
+    return `| [\`${preset.name}\`](#${preset.name}) | \`${rule}\` of [\`${merged}\`](#${merged}) | ${preset.venue} | ${publishedBy(preset.name)} |`;
+  });
+  return ['| Older name | Named rule | Venue | Signatures published by |', '|---|---|---|---|', ...rows, ''].join('\n');
+}
+
+function formatNames(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
 }
 
 /** Publishers of the signatures: `the venue (3), others (1)`; computed ones don't count. */
@@ -84,6 +105,7 @@ function publishedBy(name: string): string {
 /** The fields used of a vector. */
 interface PageVector {
   readonly source: { readonly kind: string };
+  readonly rule?: string;
   readonly data: { readonly [name: string]: unknown };
 }
 
@@ -98,10 +120,14 @@ const ENCODED_CHARACTERS: readonly (readonly [kind: string, characters: RegExp])
   ['non-ASCII', /[^\p{ASCII}]/u],
 ];
 
-/** Kinds of these that no vector of a preset covers; empty unless it signs parameters. */
-export function unprovenCharacters({ name, platform }: VenuePreset): readonly string[] {
+/**
+ * Kinds of these that no vector of a preset covers; empty unless it signs parameters.
+ * @param rule one of its named rules; absent: its default rule
+ */
+export function unprovenCharacters({ name, platform }: VenuePreset, rule?: string): readonly string[] {
   if (!signsParameters(platform.payload)) return [];
-  const texts = readVectors(name).flatMap(({ data }) => listParameters(data, platform.payload));
+  const vectors = readVectors(name).filter((vector) => vector.rule === rule);
+  const texts = vectors.flatMap(({ data }) => listParameters(data, platform.payload));
   return ENCODED_CHARACTERS.flatMap(([kind, characters]) =>
     texts.some((text) => characters.test(text)) ? [] : [kind],
   );
@@ -121,8 +147,8 @@ function listParameters({ params, query, path, body }: PageVector['data'], { rul
   });
 }
 
-function unprovenNote(preset: VenuePreset): readonly string[] {
-  const kinds = unprovenCharacters(preset);
+function unprovenNote(preset: VenuePreset, rule?: string): readonly string[] {
+  const kinds = unprovenCharacters(preset, rule);
   if (kinds.length === 0) return [];
   return [
     `- **Unproven**: no vector has a ${kinds.join(' or a ')} character in its parameters. Try such a request against the venue before you depend on it.`,
@@ -130,13 +156,13 @@ function unprovenNote(preset: VenuePreset): readonly string[] {
 }
 
 function section(preset: VenuePreset): string {
-  const { name, venue, docs, platform, keyFile, keyFormat, values, notes, example } = preset;
+  const { name, venue, docs, platform, keyFile, keyFormat, values, notes } = preset;
   const format = keyFormat === undefined ? '' : ` (\`--key-format ${keyFormat}\`)`;
-  const ownValues = Object.entries(example.values ?? {}).map(([value, text]) => `\`${value}=${text}\``);
+  const aliased = findAliased(preset);
   return [
     `## ${name}`,
     '',
-    `${venue}: [the venue's page](${docs}).`,
+    `${venue}: [the venue's page](${docs}).${aliased === undefined ? '' : ` The older name of rule \`${aliased.rule}\` of [\`${aliased.preset}\`](#${aliased.preset}).`}`,
     '',
     fenced('json', JSON.stringify(platform)),
     '',
@@ -145,7 +171,33 @@ function section(preset: VenuePreset): string {
     ...notes.map((note) => `- ${note}`),
     ...unprovenNote(preset),
     '',
-    `Example ([source](${example.source}))${ownValues.length === 0 ? '' : ` with ${ownValues.join(', ')}`}. Callers post as \`data\``,
+    ...exampleLines(preset),
+    ...listPresetRules(preset).flatMap(ruleLines),
+  ].join('\n');
+}
+
+function ruleLines({ name, preset, alias }: ExplainedRule): readonly string[] {
+  const { venue, docs, notes, platform } = preset;
+  if (alias !== null) return [`Rule \`${name}\` is explained as [\`${alias}\`](#${alias}): ${venue}.`, ''];
+  return [
+    `### ${preset.name}, rule ${name}`,
+    '',
+    `${venue}: [the venue's page](${docs}).`,
+    '',
+    fenced('json', JSON.stringify(platform.payload)),
+    '',
+    ...notes.map((note) => `- ${note}`),
+    ...unprovenNote(preset, name),
+    '',
+    ...exampleLines(preset),
+  ];
+}
+
+function exampleLines(preset: VenuePreset): readonly string[] {
+  const { example } = preset;
+  const ownValues = Object.entries(example.values ?? {}).map(([value, text]) => `\`${value}=${text}\``);
+  return [
+    `Example (${formatSource(example)})${ownValues.length === 0 ? '' : ` with ${ownValues.join(', ')}`}. Callers post as \`data\``,
     '',
     fenced('json', JSON.stringify(example.data)),
     '',
@@ -157,7 +209,11 @@ function section(preset: VenuePreset): string {
     '',
     fenced('sh', checkCommand(preset)),
     '',
-  ].join('\n');
+  ];
+}
+
+function formatSource({ source, isComputed }: PresetExample): string {
+  return isComputed ? `computed from [the documented text](${source})` : `[source](${source})`;
 }
 
 function fenced(language: string, text: string): string {

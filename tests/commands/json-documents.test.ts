@@ -15,7 +15,7 @@ function shapeOf(value: unknown, path = ''): readonly string[] {
 
 /** Members that depend on data are excluded. */
 const OF_THE_DATA =
-  /^(presets\[\]\.(example|values|keyFormat|platform)|chains\[\]\.events\.|.*\.(payload|secretDecoding)\b)/;
+  /^(presets\[\]\.(example|values|keyFormat|platform|rules)|chains\[\]\.events\.|.*\.(payload|secretDecoding)\b)/;
 
 function membersOf(document: object): readonly string[] {
   return [...new Set(shapeOf(document))].filter((member) => !OF_THE_DATA.test(member)).toSorted();

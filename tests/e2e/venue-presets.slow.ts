@@ -9,7 +9,7 @@ import { readSettings } from '../../src/app/settings/settings.ts';
 import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';
-import { keyBytes, type VenueVector, vectorsOf } from '../vectors/venue-vectors.ts';
+import { allVectorsOf, keyBytes, type VenueVector } from '../vectors/venue-vectors.ts';
 import { runCommand, settingsIn } from './run-command.ts';
 
 describe('Every preset, from `platform add --preset` to the signatures published by its venue', () => {
@@ -19,11 +19,11 @@ describe('Every preset, from `platform add --preset` to the signatures published
 
   const done = (...args: readonly string[]) => runCommand(environment, ...args);
 
-  async function sign(platformId: string, accountId: string, data: object) {
+  async function sign(platformId: string, accountId: string, { data, rule }: VenueVector) {
     const response = await fetch(`${service?.url}/api/v1/sign?include=payload`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ platformId, accountId, data }),
+      body: JSON.stringify({ platformId, accountId, data, rule }),
     });
     return { status: response.status, body: (await response.json()) as { data: { [field: string]: unknown } } };
   }
@@ -55,9 +55,9 @@ describe('Every preset, from `platform add --preset` to the signatures published
 
   for (const preset of VENUE_PRESETS) {
     it(preset.name, async () => {
-      for (const vector of vectorsOf(preset.name)) {
+      for (const vector of allVectorsOf(preset)) {
         const { accountId } = accountsOf(preset).find(({ vector: first }) => hasSameAccount(first, vector)) ?? {};
-        const { status, body } = await sign(preset.name, accountId ?? '', vector.data);
+        const { status, body } = await sign(preset.name, accountId ?? '', vector);
         expect(status, `${vector.id}: ${JSON.stringify(body)}`).to.equal(200);
         const { signature, payload, payloadEncoding, payloadParts } = body.data;
         expect(signature, vector.id).to.equal(vector.signature);
@@ -84,7 +84,7 @@ describe('Every preset, from `platform add --preset` to the signatures published
 
 /** An account for each key and set of values in a preset's vectors. */
 function accountsOf(preset: VenuePreset): readonly { readonly vector: VenueVector; readonly accountId: string }[] {
-  const vectors = vectorsOf(preset.name);
+  const vectors = allVectorsOf(preset);
   return vectors
     .filter((vector, index) => vectors.findIndex((earlier) => hasSameAccount(earlier, vector)) === index)
     .map((vector, index) => ({ vector, accountId: `account-${index}` }));

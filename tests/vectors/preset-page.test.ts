@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { presetPage, unprovenCharacters } from '../../scripts/generate/preset-page.ts';
-import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { listPresetRules, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -21,10 +21,17 @@ describe('docs/PRESETS.md', () => {
       ['bitmex', 'non-ASCII'],
       ['coinex', 'reserved or a non-ASCII'],
     ]);
-    for (const [name, kinds] of unproven) {
-      const section = page.split(`\n## ${name}\n`)[1]?.split('\n## ')[0];
+    const ofRules = VENUE_PRESETS.flatMap((preset) =>
+      listPresetRules(preset).flatMap(({ name, preset: alone, alias }) => {
+        const kinds = alias === null ? unprovenCharacters(alone, name) : unprovenCharacters(alone);
+        return kinds.length === 0 ? [] : [[`${preset.name}, rule ${name}`, kinds.join(' or a ')]];
+      }),
+    );
+    expect(ofRules).to.deep.equal([['mexc, rule futures', 'reserved or a non-ASCII']]);
+    for (const [name, kinds] of [...unproven, ...ofRules]) {
+      const section = page.split(`# ${name}\n`)[1]?.split('\n## ')[0];
       expect(section).to.include(`**Unproven**: no vector has a ${kinds} character in its parameters.`);
     }
-    expect(page.match(/\*\*Unproven\*\*: no vector/g)).to.have.length(unproven.length);
+    expect(page.match(/\*\*Unproven\*\*: no vector/g)).to.have.length(unproven.length + ofRules.length);
   });
 });

@@ -1,32 +1,81 @@
+import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { createSigners } from '../../src/app/compose.ts';
-import { signatureEncoding } from '../../src/domain/model/platform.ts';
+import { isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
+import { findRule, listRules, signatureEncoding } from '../../src/domain/model/platform.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { requiredValues } from '../../src/domain/payload/template.ts';
-import { findPreset, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
+import {
+  ALIAS_PRESETS,
+  findAliased,
+  findPreset,
+  listPresetRules,
+  VENUE_PRESETS,
+} from '../../src/domain/presets/venue-presets.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
-import { keyBytes, vectorFileNames, vectorsOf } from './venue-vectors.ts';
+import { allVectorsOf, keyBytes, type VenueVector, vectorFileNames } from './venue-vectors.ts';
 
 const SIGNERS = createSigners();
+
+/** Source of vectors whose text alone is published. */
+const COMPUTED = 'computed from the documented text';
 
 describe('Venue presets', () => {
   it('have one vector file each', () => {
     const names = VENUE_PRESETS.map(({ name }) => name);
-    expect(names).to.deep.equal([...new Set(names)].sort());
+    const merged = names.slice(0, -ALIAS_PRESETS.length);
+    expect(merged).to.deep.equal([...new Set(merged)].sort());
+    const aliases = names.slice(merged.length);
+    expect(aliases).to.deep.equal(ALIAS_PRESETS.map(({ name }) => name));
+    expect(aliases).to.deep.equal([...new Set(aliases)].sort());
     expect(names).to.have.members(vectorFileNames());
     for (const name of names) expect(findPreset(name)?.name).to.equal(name);
     expect(findPreset('constructor')).to.equal(undefined);
   });
 
+  it('explain each of their named rules, and write the same rule under an older name', () => {
+    for (const preset of VENUE_PRESETS) {
+      expect(Object.keys(preset.rules ?? {}), preset.name).to.deep.equal(Object.keys(preset.platform.rules ?? {}));
+      for (const { rule, preset: alone, alias } of listPresetRules(preset)) {
+        const { algorithm, encoding, ...payload } = rule;
+        const { platform } = preset;
+        expect(alone.platform, `${preset.name} ${alias}`).to.deep.equal({
+          format: 'any',
+          payload,
+          algorithms: algorithm === undefined ? platform.algorithms : [algorithm],
+          encoding: encoding ?? platform.encoding,
+          ...(platform.secretDecoding === undefined ? {} : { secretDecoding: platform.secretDecoding }),
+        });
+      }
+    }
+  });
+
+  it('keep the older names of rules', () => {
+    expect(ALIAS_PRESETS.map((preset) => ({ name: preset.name, ...findAliased(preset) }))).to.deep.equal([
+      { name: 'binance-fix', preset: 'binance-ed25519', rule: 'fix' },
+      { name: 'binance-ws', preset: 'binance', rule: 'websocket' },
+      { name: 'binance-ws-ed25519', preset: 'binance-ed25519', rule: 'websocket' },
+      { name: 'hyperliquid-user', preset: 'hyperliquid', rule: 'user' },
+    ]);
+    for (const preset of VENUE_PRESETS) {
+      if (!ALIAS_PRESETS.includes(preset)) expect(findAliased(preset), preset.name).to.equal(undefined);
+    }
+  });
+
   for (const preset of VENUE_PRESETS) {
     describe(preset.name, () => {
       const platform = { platformId: preset.name, ...preset.platform };
-      const vectors = vectorsOf(preset.name);
+      const vectors = allVectorsOf(preset);
 
       for (const vector of vectors) {
         it(`gives the text and signature of ${vector.id} (${vector.source.kind})`, () => {
-          expect(platform.algorithms).to.deep.equal([vector.algorithm]);
-          const outcome = buildPayload(vector.data, platform.payload, payloadContext(vector.values));
+          const rule = findRule(platform, vector.rule);
+          if (rule === undefined) throw new Error(`The preset has no rule ${vector.rule}.`);
+          expect(rule.algorithm === undefined ? platform.algorithms : [rule.algorithm]).to.deep.equal([
+            vector.algorithm,
+          ]);
+          const outcome = buildPayload(vector.data, rule, payloadContext(vector.values));
           if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
           const { bytes, text, parts } = outcome.value;
           if (vector.payload !== undefined) expect(text).to.equal(vector.payload);
@@ -39,22 +88,37 @@ describe('Venue presets', () => {
           const privateKey = keyBytes(vector.key, platform.secretDecoding);
           const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
           signer.expand(privateKey, signingKey);
-          const signature = signer.sign(signingKey, bytes, signatureEncoding(platform, vector.algorithm));
+          const signature = signer.sign(signingKey, bytes, signatureEncoding(platform, vector.algorithm, rule));
           expect(signature).to.equal(vector.signature);
+          if (isMacAlgorithm(vector.algorithm)) expect(hmacBy(vector, platform, bytes)).to.equal(vector.signature);
         });
       }
 
-      it('uses one of its vectors as its example', () => {
-        const { example } = preset;
-        const shown = vectors.find(({ signature }) => signature === example.signature);
-        expect(shown).to.deep.include({ key: example.key, data: example.data });
-        expect(shown?.values).to.deep.equal(example.values);
-        expect(example.payloadEncoding === 'hex' ? shown?.payloadHex : shown?.payload).to.equal(example.payload);
+      it('uses one of its vectors as the example of each rule', () => {
+        const explained = [{ name: undefined, preset }, ...listPresetRules(preset)];
+        for (const {
+          name,
+          preset: { example },
+        } of explained) {
+          const shown = vectors.find(({ rule, signature }) => rule === name && signature === example.signature);
+          expect(shown, name).to.deep.include({ key: example.key, data: example.data });
+          expect(shown?.values).to.deep.equal(example.values);
+          expect(example.payloadEncoding === 'hex' ? shown?.payloadHex : shown?.payload).to.equal(example.payload);
+          expect(shown?.source.kind === COMPUTED).to.equal(example.isComputed === true);
+        }
       });
 
-      it('explains exactly the values that its rule reads from an account', () => {
-        expect(Object.keys(preset.values ?? {})).to.deep.equal(requiredValues(platform.payload));
+      it('explains exactly the values that its rules read from an account', () => {
+        const required = new Set(listRules(platform).flatMap(requiredValues));
+        expect(Object.keys(preset.values ?? {})).to.deep.equal([...required]);
       });
     });
   }
 });
+
+/** The HMAC by OpenSSL alone. */
+function hmacBy({ algorithm, key }: VenueVector, platform: VenuePreset['platform'], message: Uint8Array): string {
+  const secret = keyBytes(key, platform.secretDecoding);
+  const encoding = platform.encoding === 'base64' ? 'base64' : 'hex';
+  return createHmac(algorithm.replace('hmac-', ''), secret).update(message).digest(encoding);
+}

@@ -5,13 +5,16 @@ import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { PayloadParts } from '../../src/domain/model/payload.ts';
 import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
-import type { PublishedKey } from '../../src/domain/presets/venue-preset.ts';
+import type { PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
+import { listPresetRules } from '../../src/domain/presets/venue-presets.ts';
 
 /** A venue's signature: published, or computed with another client (`source.kind`). */
 export interface VenueVector {
   readonly id: string;
   /** Source of key, signed content and signature. */
   readonly source: { readonly kind: string; readonly repo?: string; readonly url?: string };
+  /** Named rule of the preset; absent: its default rule. */
+  readonly rule?: string;
   readonly algorithm: Algorithm;
   readonly key: PublishedKey;
   readonly values?: FixedValues;
@@ -32,6 +35,14 @@ export function vectorFileNames(): readonly string[] {
 /** Signatures for a preset. */
 export function vectorsOf(preset: string): readonly VenueVector[] {
   return JSON.parse(readFileSync(new URL(`${preset}.json`, FOLDER), 'utf8')).vectors;
+}
+
+/** Signatures for a preset, with those of its rules that have a preset of their own. */
+export function allVectorsOf(preset: VenuePreset): readonly VenueVector[] {
+  const ofAliases = listPresetRules(preset).flatMap(({ name, alias }) =>
+    alias === null ? [] : vectorsOf(alias).map((vector) => ({ ...vector, rule: name })),
+  );
+  return [...vectorsOf(preset.name), ...ofAliases];
 }
 
 /** Decodes a published key with Node. */

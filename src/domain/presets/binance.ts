@@ -1,6 +1,16 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Binance spot REST with HMAC keys. */
+/** Requests of the WebSocket API. */
+const WEBSOCKET = { rule: 'query', field: 'params', sort: true, encode: 'none' } as const;
+
+/** RawData of a FIX logon. */
+const FIX = {
+  rule: 'prehash',
+  template: '{data.msgType}{data.senderCompId}{data.targetCompId}{data.msgSeqNum}{data.sendingTime}',
+  separator: '\u0001',
+} as const;
+
+/** Binance spot with HMAC keys. */
 export const BINANCE: VenuePreset = {
   name: 'binance',
   venue: 'Binance spot REST, HMAC keys',
@@ -11,7 +21,9 @@ export const BINANCE: VenuePreset = {
     algorithms: ['hmac-sha256'],
     encoding: 'hex',
     secretDecoding: 'utf8',
+    rules: { websocket: WEBSOCKET },
   },
+  rules: { websocket: { alias: 'binance-ws' } },
   keyFile: 'the API secret, exactly as Binance shows it',
   notes: [
     'Names and values are percent-encoded before they are signed, and the text that is sent has to be the text that was signed, with &signature= behind it.',
@@ -46,7 +58,14 @@ export const BINANCE_ED25519: VenuePreset = {
   name: 'binance-ed25519',
   venue: 'Binance spot REST, Ed25519 keys',
   docs: 'https://developers.binance.com/docs/binance-spot-api-docs/rest-api/request-security',
-  platform: { format: 'any', payload: { rule: 'query', field: 'params' }, algorithms: ['ed25519'], encoding: 'base64' },
+  platform: {
+    format: 'any',
+    payload: { rule: 'query', field: 'params' },
+    algorithms: ['ed25519'],
+    encoding: 'base64',
+    rules: { fix: FIX, websocket: WEBSOCKET },
+  },
+  rules: { fix: { alias: 'binance-fix' }, websocket: { alias: 'binance-ws-ed25519' } },
   keyFile: "the private key as PEM (PKCS#8), as openssl and Binance's key generator write it",
   notes: [
     'The text is the same as for HMAC keys; the signature is base64 and case-sensitive.',
@@ -82,7 +101,7 @@ export const BINANCE_WS: VenuePreset = {
   docs: 'https://developers.binance.com/docs/binance-spot-api-docs/websocket-api/request-security',
   platform: {
     format: 'any',
-    payload: { rule: 'query', field: 'params', sort: true, encode: 'none' },
+    payload: WEBSOCKET,
     algorithms: ['hmac-sha256'],
     encoding: 'hex',
     secretDecoding: 'utf8',
@@ -123,7 +142,7 @@ export const BINANCE_WS_ED25519: VenuePreset = {
   docs: 'https://developers.binance.com/docs/binance-spot-api-docs/websocket-api/request-security',
   platform: {
     format: 'any',
-    payload: { rule: 'query', field: 'params', sort: true, encode: 'none' },
+    payload: WEBSOCKET,
     algorithms: ['ed25519'],
     encoding: 'base64',
   },
@@ -152,11 +171,7 @@ export const BINANCE_FIX: VenuePreset = {
   docs: 'https://developers.binance.com/docs/binance-spot-api-docs/fix-api',
   platform: {
     format: 'any',
-    payload: {
-      rule: 'prehash',
-      template: '{data.msgType}{data.senderCompId}{data.targetCompId}{data.msgSeqNum}{data.sendingTime}',
-      separator: '\u0001',
-    },
+    payload: FIX,
     algorithms: ['ed25519'],
     encoding: 'base64',
   },

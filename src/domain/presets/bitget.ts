@@ -16,6 +16,22 @@ export const BITGET: VenuePreset = {
     algorithms: ['hmac-sha256'],
     encoding: 'base64',
     secretDecoding: 'utf8',
+    rules: { login: { rule: 'prehash', template: '{timestamp}GET/user/verify', timestamp: 's' } },
+  },
+  rules: {
+    login: {
+      venue: 'Bitget API v2, login of a WebSocket, HMAC keys',
+      docs: 'https://www.bitget.com/api-doc/common/websocket-intro#login',
+      notes: ['timestamp is in seconds here; the login message has to have the signed one.'],
+      example: {
+        source: 'https://www.bitget.com/api-doc/common/websocket-intro#login',
+        isComputed: true,
+        key: { text: 'my-secret' },
+        data: { timestamp: 1538054050 },
+        payload: '1538054050GET/user/verify',
+        signature: 'fvTZr+Ty8cYOnOYl2bGj91kh5Gt1YYZc67maKhYhWGY=',
+      },
+    },
   },
   keyFile: 'the API secret, exactly as Bitget shows it',
   notes: [
@@ -23,7 +39,6 @@ export const BITGET: VenuePreset = {
     'The query string is signed with its "?" before it is percent-encoded: Bitget refuses a signature of the encoded text (ccxt issue 28888), and its own clients sign the decoded one. Percent-encode names and values when you send them; payloadParts.query has the decoded text. A query given as text must be the decoded text, and a path with a query is refused.',
     "Parameters are sorted by name here, as in Bitget's example and its clients; the documentation asks for no order. Send them in the signed order.",
     'The passphrase goes into ACCESS-PASSPHRASE as it is and is not signed.',
-    `The WebSocket login signs another text: platform add --platform bitget-login --preset bitget --payload '{"rule":"prehash","template":"{timestamp}GET/user/verify","timestamp":"s"}'`,
     'Bitget prints texts to sign, but neither their secret nor a signature.',
   ],
   example: {

@@ -16,6 +16,23 @@ export const BYBIT: VenuePreset = {
     algorithms: ['hmac-sha256'],
     encoding: 'hex',
     secretDecoding: 'utf8',
+    rules: { login: { rule: 'prehash', template: 'GET/realtime{data.expires}' } },
+  },
+  rules: {
+    login: {
+      venue: 'Bybit API v5, authentication of a WebSocket, HMAC keys',
+      docs: 'https://bybit-exchange.github.io/docs/v5/ws/connect#authentication',
+      notes: ['expires is a time in the future, in milliseconds; the message auth has to have the signed one.'],
+      example: {
+        source:
+          'https://github.com/nautechsystems/nautilus_trader/blob/17b9c239c1d86a16ae1ed6d937aacc7f4c4633a8/crates/adapters/bybit/src/common/credential.rs',
+        key: { text: 'test_secret' },
+        values: { apiKey: 'test_api_key' },
+        data: { expires: 1700000000000 },
+        payload: 'GET/realtime1700000000000',
+        signature: 'bacffe7500499eb829bb58c45d36d1b3e5ac67c14eaeba91df5e99ccee013925',
+      },
+    },
   },
   keyFile: 'the API secret, exactly as Bybit shows it',
   values: { apiKey: 'the API key, as the header X-BAPI-API-KEY has it' },
@@ -24,7 +41,6 @@ export const BYBIT: VenuePreset = {
     'The query string is signed without "?" and in the order sent; Bybit does not sort it. Method and path are not signed.',
     'The body has to be sent byte by byte as it was signed.',
     "Bybit's guide prints two signatures (410e0f38… for a GET, f0da7197… for a POST) whose secret it does not: they cannot be checked.",
-    `The WebSocket login signs another text: platform add --platform bybit-login --preset bybit --payload '{"rule":"prehash","template":"GET/realtime{data.expires}"}'`,
   ],
   example: {
     source:

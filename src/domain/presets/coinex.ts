@@ -11,6 +11,22 @@ export const COINEX: VenuePreset = {
     algorithms: ['hmac-sha256'],
     encoding: 'hex',
     secretDecoding: 'utf8',
+    rules: { login: { rule: 'prehash', template: '{timestamp}', timestamp: 'ms' } },
+  },
+  rules: {
+    login: {
+      venue: 'CoinEx API v2, server.sign of a WebSocket',
+      docs: 'https://docs.coinex.com/api/v2/authorization',
+      notes: ['The timestamp alone is signed, in milliseconds; server.sign has to have the signed one.'],
+      example: {
+        source: 'https://docs.coinex.com/api/v2/authorization',
+        isComputed: true,
+        key: { text: 'XXXXXXXXXX' },
+        data: { timestamp: 1700490703564 },
+        payload: '1700490703564',
+        signature: '0cfa0cb389f944381a3689b04e4e65635ad731f206e0abca8159bbb80fa90526',
+      },
+    },
   },
   keyFile: 'the secret key, exactly as CoinEx shows it',
   notes: [
@@ -18,7 +34,6 @@ export const COINEX: VenuePreset = {
     'The path is signed with its /v2, and the query string with its "?", in the order sent.',
     'The signature is sent in lower-case letters.',
     'ccxt signs the query without percent-encoding, and no official client for API v2 was found: keep to values of letters, digits, "-", "_" and "." where you can.',
-    `The WebSocket login signs the timestamp alone: platform add --platform coinex-login --preset coinex --payload '{"rule":"prehash","template":"{timestamp}","timestamp":"ms"}'`,
   ],
   example: {
     source:

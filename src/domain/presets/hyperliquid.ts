@@ -1,5 +1,12 @@
 import type { VenuePreset } from './venue-preset.ts';
 
+/** Domain of user-signed actions, with any chainId. */
+const USER_DOMAIN = {
+  name: 'HyperliquidSignTransaction',
+  version: '1',
+  verifyingContract: '0x0000000000000000000000000000000000000000',
+};
+
 /** Hyperliquid L1 actions, mainnet. */
 export const HYPERLIQUID: VenuePreset = {
   name: 'hyperliquid',
@@ -10,7 +17,9 @@ export const HYPERLIQUID: VenuePreset = {
     payload: { rule: 'hyperliquid-l1', network: 'mainnet' },
     algorithms: ['hyperliquid-l1'],
     encoding: '0x-hex',
+    rules: { user: { rule: 'typed-data', domain: USER_DOMAIN, algorithm: 'eip712' } },
   },
+  rules: { user: { alias: 'hyperliquid-user' } },
   keyFile: 'the private key of an agent (API) wallet, 64 hex digits',
   notes: [
     "The order of the action's members is signed: it must be the one that the official SDK writes (an order is a, b, p, s, r, t and then c; a trigger is isMarket, triggerPx, tpsl).",
@@ -19,6 +28,7 @@ export const HYPERLIQUID: VenuePreset = {
     'nonce is the time in milliseconds; it is not part of the action, and must equal the nonce of the request. So must vaultAddress and expiresAfter.',
     'An absent member and a member of value null are different actions: leave out what is not meant. vaultAddress null means the same as none.',
     'The venue takes the signature as {r, s, v}: the first 32 bytes, the next 32 bytes and the last byte (27 or 28). The SDK prints r and s without leading zeros; here they are 32 bytes each.',
+    'Rule user signs what moves money (usdSend, withdraw3 …), which the venue takes from the wallet itself alone. Where the key is that of the wallet, whoever may sign orders may sign such an action: to rule that out leave the rule out with --rule hyperliquid-l1, or keep to the key of an agent wallet.',
     "Mainnet and testnet differ by the phantom agent's source, a or b: a signature for one is not valid on the other.",
   ],
   example: {
@@ -66,11 +76,7 @@ export const HYPERLIQUID_USER: VenuePreset = {
     format: 'any',
     payload: {
       rule: 'typed-data',
-      domain: {
-        name: 'HyperliquidSignTransaction',
-        version: '1',
-        verifyingContract: '0x0000000000000000000000000000000000000000',
-      },
+      domain: USER_DOMAIN,
     },
     algorithms: ['eip712'],
     encoding: '0x-hex',

@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** MEXC spot API v3. */
+/** MEXC spot API v3, and futures. */
 export const MEXC: VenuePreset = {
   name: 'mexc',
   venue: 'MEXC spot API v3',
@@ -11,12 +11,44 @@ export const MEXC: VenuePreset = {
     algorithms: ['hmac-sha256'],
     encoding: 'hex',
     secretDecoding: 'utf8',
+    rules: {
+      futures: {
+        rule: 'prehash',
+        template: '{data.accessKey}{timestamp}{query}{body}',
+        timestamp: 'ms',
+        query: { sort: true },
+      },
+    },
+  },
+  rules: {
+    futures: {
+      venue: 'MEXC futures API v1',
+      docs: 'https://www.mexc.com/api-docs/futures/integration-guide',
+      notes: [
+        'accessKey is the API key of the header ApiKey, timestamp the milliseconds of the header Request-Time; the signature goes into the header Signature.',
+        'The parameters of a GET or DELETE are sorted by name, a POST has its JSON body as it is sent. Method and path are not signed.',
+        "MEXC's guide has code for the signature, but prints none; its encoder leaves * as it is and encodes ~, the reverse of what is signed here: keep these two out of parameters.",
+      ],
+      example: {
+        source: 'https://www.mexc.com/api-docs/futures/integration-guide',
+        isComputed: true,
+        key: { text: 'my-secret' },
+        data: {
+          accessKey: 'my-key',
+          timestamp: 1587442022003,
+          method: 'GET',
+          path: '/api/v1/private/order/list/open_orders/BTC_USDT',
+          query: { page_size: 20, page_num: 1 },
+        },
+        payload: 'my-key1587442022003page_num=1&page_size=20',
+        signature: 'd5480b6351de2ea6a89d66207e0e2195be73b5f0033d9ed2744672f30c7108ec',
+      },
+    },
   },
   keyFile: 'the API secret, exactly as MEXC shows it',
   notes: [
     'As Binance REST; the signature must be in lower-case letters.',
     'Percent-encoding with upper-case digits only, as here (a comma is %2C).',
-    'The futures API signs another text: accessKey + timestamp + parameters (sorted query, or JSON body), sent in headers.',
     "The documentation's Example 1 prints 323c96ab… for the very text of Example 2: a slip of the documentation.",
     'Parameters split between query string and body are signed one behind the other without "&" between them.',
   ],

@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** OKX API v5, REST. */
+/** OKX API v5. */
 export const OKX: VenuePreset = {
   name: 'okx',
   venue: 'OKX API v5, REST',
@@ -11,6 +11,25 @@ export const OKX: VenuePreset = {
     algorithms: ['hmac-sha256'],
     encoding: 'base64',
     secretDecoding: 'utf8',
+    rules: { login: { rule: 'prehash', template: '{timestamp}GET/users/self/verify', timestamp: 's' } },
+  },
+  rules: {
+    login: {
+      venue: 'OKX API v5, login of a WebSocket',
+      docs: 'https://www.okx.com/docs-v5/en/#overview-websocket-login',
+      notes: [
+        'timestamp is in seconds here; the login message has to have the signed one.',
+        "OKX's documentation prints a login message, but not the secret of its sign.",
+      ],
+      example: {
+        source: 'https://www.okx.com/docs-v5/en/#overview-websocket-login',
+        isComputed: true,
+        key: { text: '22582BD0CFF14C41EDBF1AB98506286D' },
+        data: { timestamp: 1538054050 },
+        payload: '1538054050GET/users/self/verify',
+        signature: '+LdIr8lkkvhr5hoA3g9TMC0+uQJ849ftAcocA/ouu4M=',
+      },
+    },
   },
   keyFile: 'the API secret, exactly as OKX shows it',
   notes: [
@@ -18,7 +37,6 @@ export const OKX: VenuePreset = {
     'The query string is part of the path and signed with its "?"; a GET has no body.',
     'The body has to be sent byte by byte as it was signed. Bodies may be arrays (batch orders).',
     'The passphrase goes into OK-ACCESS-PASSPHRASE as it is and is not signed. Demo trading is one more header, x-simulated-trading, and not signed.',
-    `The WebSocket login signs another text: platform add --platform okx-login --preset okx --payload '{"rule":"prehash","template":"{timestamp}GET/users/self/verify","timestamp":"s"}'`,
     'OKX prints sample secret, timestamp and request, but no signature of them.',
   ],
   example: {

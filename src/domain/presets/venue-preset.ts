@@ -13,8 +13,10 @@ export type PublishedKey =
 
 /** One published signature: request and response. */
 export interface PresetExample {
-  /** Publication of key and signature. */
+  /** Publication of key and signature, or with `isComputed` of the text that is signed. */
   readonly source: string;
+  /** The signature was computed from the documented text, as nobody published one. */
+  readonly isComputed?: true;
   readonly key: PublishedKey;
   /** The account's fixed values; absent: none. */
   readonly values?: FixedValues;
@@ -27,6 +29,22 @@ export interface PresetExample {
   readonly signature: string;
 }
 
+/** What a named rule of a preset is for. */
+export interface PresetRule {
+  /** Interface of the venue, for people. */
+  readonly venue: string;
+  /** The venue's documentation of signing. */
+  readonly docs: string;
+  /** Notes for callers and operators, one sentence or a few each. */
+  readonly notes: readonly string[];
+  readonly example: PresetExample;
+}
+
+/** Names the older preset of a rule alone, which explains it; both write the same rule. */
+export interface RuleAlias {
+  readonly alias: string;
+}
+
 /** A venue's signing options: a platform's configuration without its id. */
 export interface VenuePreset {
   /** Lower-case letters, digits and `-`. */
@@ -36,11 +54,13 @@ export interface VenuePreset {
   /** The venue's documentation of signing. */
   readonly docs: string;
   readonly platform: Omit<Platform, 'platformId'>;
+  /** Explains each of the platform's named rules; absent: none. */
+  readonly rules?: { readonly [name: string]: PresetRule | RuleAlias };
   /** Content of an account's key file. */
   readonly keyFile: string;
   /** Format of that file; absent: `account add` detects it, or `secretDecoding` decides. */
   readonly keyFormat?: 'base58' | 'base64';
-  /** Fixed values that each account needs, with descriptions; absent: none. */
+  /** Fixed values that each account needs for any of the rules, with descriptions; absent: none. */
   readonly values?: { readonly [name: string]: string };
   /** Notes for callers and operators, one sentence or a few each. */
   readonly notes: readonly string[];

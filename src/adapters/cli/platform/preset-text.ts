@@ -4,8 +4,14 @@ import type { SecretDecoding } from '../../../domain/model/account.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
-import type { PublishedKey, VenuePreset } from '../../../domain/presets/venue-preset.ts';
-import { findPreset, VENUE_PRESETS } from '../../../domain/presets/venue-presets.ts';
+import type { PresetExample, PublishedKey, VenuePreset } from '../../../domain/presets/venue-preset.ts';
+import {
+  type ExplainedRule,
+  findAliased,
+  findPreset,
+  listPresetRules,
+  VENUE_PRESETS,
+} from '../../../domain/presets/venue-presets.ts';
 
 /** Names of all presets. */
 export const PRESET_NAMES: readonly string[] = VENUE_PRESETS.map(({ name }) => name);
@@ -23,27 +29,53 @@ export function parsePreset(name: string): VenuePreset {
 
 /** Description of a preset for operators and callers, with a verifiable example. */
 export function formatPreset(preset: VenuePreset): string {
-  const { name, venue, docs, platform, notes, example } = preset;
+  const { name, venue, docs, platform, notes } = preset;
+  const rules = listPresetRules(preset);
   const facts: readonly (readonly [string, string])[] = [
     ['docs', docs],
     ['payload', JSON.stringify(platform.payload)],
+    ...rules.map(({ name: ruleName, rule }) => ['rule', `${ruleName}: ${JSON.stringify(rule)}`] as const),
     ['algorithm', `${platform.algorithms.join(', ')}, signatures in ${platform.encoding ?? 'the usual encoding'}`],
     ['key file', formatKeyFile(preset, platform)],
     ...Object.entries(preset.values ?? {}).map(([value, meaning]) => ['value', `${value}: ${meaning}`] as const),
   ];
   return [
     `${name}: ${venue}\n`,
+    formatAliased(preset),
     ...facts.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}${text}\n`),
     '\nWhat callers and operators have to know\n',
+    ...formatExplanation(notes, preset.example),
+    ...rules.flatMap(formatNamedRule),
+  ].join('');
+}
+
+function formatAliased(preset: VenuePreset): string {
+  const aliased = findAliased(preset);
+  return aliased === undefined ? '' : `the older name of rule ${aliased.rule} of preset ${aliased.preset}\n`;
+}
+
+/** The rule's own documentation may be another page than the preset's. */
+function formatNamedRule({ name, preset, alias }: ExplainedRule): readonly string[] {
+  const { venue, docs, notes, example } = preset;
+  return [
+    `\nRule ${name}: ${venue}${alias === null ? '' : ` (also preset ${alias})`}\n`,
+    `${'docs'.padEnd(LABEL_WIDTH)}${docs}\n`,
+    `${'request'.padEnd(LABEL_WIDTH)}"rule":${JSON.stringify(name)} beside data\n`,
+    ...formatExplanation(notes, example),
+  ];
+}
+
+function formatExplanation(notes: VenuePreset['notes'], example: PresetExample): readonly string[] {
+  return [
     ...notes.map((note) => `  - ${note}\n`),
-    '\nA published example: callers post this as data\n',
+    `\n${example.isComputed ? 'An' : 'A published'} example: callers post this as data\n`,
     indent(JSON.stringify(example.data, null, 2)),
     `what is signed${example.payloadEncoding === 'hex' ? ', the bytes in hex' : ''}\n`,
     indent(formatPayload(example.payload)),
     `the signature under the test key ${formatKey(example.key)}${formatValues(example.values)}\n`,
     indent(example.signature),
-    `published at ${example.source}\n`,
-  ].join('');
+    `${example.isComputed ? 'computed from the text at' : 'published at'} ${example.source}\n`,
+  ];
 }
 
 /** Next steps after `platform add --preset`, whose options may differ from the preset. */

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
-import { VENUE_PRESETS } from '../../../domain/presets/venue-presets.ts';
+import { ALIAS_PRESETS, findAliased, VENUE_PRESETS } from '../../../domain/presets/venue-presets.ts';
 import type { CliContext } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { jsonOption, printJson } from '../command-options.ts';
@@ -37,12 +37,28 @@ export function platformPresetsCommand(context: CliContext): Command {
 
 async function formatList(terminal: TerminalStyle): Promise<string> {
   const { renderTable } = await import('../terminal/table.ts');
-  const rows = VENUE_PRESETS.map(({ name, venue, platform }) => [name, venue, platform.algorithms.join(', ')]);
-  return `${renderTable(COLUMNS, rows, terminal)}\nTo explain one: signing-service platform presets NAME\n`;
+  const rows = VENUE_PRESETS.filter((preset) => !ALIAS_PRESETS.includes(preset)).map(({ name, venue, platform }) => [
+    name,
+    venue,
+    Object.keys(platform.rules ?? {}).join(', ') || '-',
+    platform.algorithms.join(', '),
+  ]);
+  const aliases = ALIAS_PRESETS.map((preset) => `  ${preset.name}${formatAliased(preset)}\n`);
+  return `${renderTable(COLUMNS, rows, terminal)}
+Older names, each a preset of one named rule alone:
+${aliases.join('')}
+To explain one: signing-service platform presets NAME
+`;
+}
+
+function formatAliased(preset: VenuePreset): string {
+  const aliased = findAliased(preset);
+  return aliased === undefined ? '' : `: rule ${aliased.rule} of ${aliased.preset}`;
 }
 
 const COLUMNS = [
   { heading: 'PRESET' },
   { heading: 'VENUE', cut: 'end' },
+  { heading: 'NAMED RULES' },
   { heading: 'ALGORITHM', cut: 'end' },
 ] as const;

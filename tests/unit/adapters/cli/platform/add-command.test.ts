@@ -41,23 +41,55 @@ describe('platform add', () => {
 
   it('lets options override the preset', async () => {
     const preset = { platformId: 'okx', format: 'any', algorithms: ['hmac-sha256'], encoding: 'base64' };
-    const { payload } = (await added('--preset', 'okx')) ?? {};
+    const { payload, rules } = (await added('--preset', 'okx')) ?? {};
     const overrides: readonly (readonly [readonly string[], object])[] = [
-      [['--encoding', '0x-hex'], { payload, encoding: '0x-hex', secretDecoding: 'utf8' }],
-      [['--secret-decoding', 'hex'], { payload, secretDecoding: 'hex' }],
-      [['--algorithm', 'hmac-sha512'], { payload, algorithms: ['hmac-sha512'], secretDecoding: 'utf8' }],
+      [['--encoding', '0x-hex'], { payload, rules, encoding: '0x-hex', secretDecoding: 'utf8' }],
+      [['--secret-decoding', 'hex'], { payload, rules, secretDecoding: 'hex' }],
+      [['--algorithm', 'hmac-sha512'], { payload, rules, algorithms: ['hmac-sha512'], secretDecoding: 'utf8' }],
       [['--rule', 'raw'], { payload: { rule: 'raw' }, secretDecoding: 'utf8' }],
       [
         ['--payload', '{"rule":"json","field":"order"}'],
         { payload: { rule: 'json', field: 'order' }, secretDecoding: 'utf8' },
       ],
-      [['--format', 'D'], { payload, format: 'D', secretDecoding: 'utf8' }],
-      [['--verify-mac'], { payload, verify: { mac: true }, secretDecoding: 'utf8' }],
-      [['--audit-clear', 'path'], { payload, audit: { clear: ['path'] }, secretDecoding: 'utf8' }],
+      [['--format', 'D'], { payload, rules, format: 'D', secretDecoding: 'utf8' }],
+      [['--verify-mac'], { payload, rules, verify: { mac: true }, secretDecoding: 'utf8' }],
+      [['--audit-clear', 'path'], { payload, rules, audit: { clear: ['path'] }, secretDecoding: 'utf8' }],
     ];
     for (const [args, difference] of overrides) {
       expect(await added('--preset', 'okx', ...args)).to.deep.equal({ ...preset, ...difference });
     }
+  });
+
+  it('adds named rules to those of a preset, and replaces the one of the same name', async () => {
+    const { rules } = (await added('--preset', 'okx')) ?? {};
+    expect(rules).to.have.all.keys('login');
+    const raw = { rule: 'raw' };
+    const both = await added('--preset', 'okx', '--add-rule', 'fix={"rule":"raw"}');
+    expect(both?.rules).to.deep.equal({ ...rules, fix: raw });
+    const replaced = await added('--preset', 'okx', '--add-rule', 'login={"rule":"raw"}');
+    expect(replaced?.rules).to.deep.equal({ login: raw });
+    const alone = await added('--preset', 'okx', '--rule', 'raw', '--add-rule', 'fix={"rule":"raw"}');
+    expect(alone?.rules).to.deep.equal({ fix: raw });
+  });
+
+  it('writes what it wrote before for the older name of a rule', async () => {
+    const user = {
+      rule: 'typed-data',
+      domain: {
+        name: 'HyperliquidSignTransaction',
+        version: '1',
+        verifyingContract: '0x0000000000000000000000000000000000000000',
+      },
+    };
+    expect(await added('--preset', 'hyperliquid-user')).to.deep.equal({
+      platformId: 'hyperliquid-user',
+      format: 'any',
+      payload: user,
+      algorithms: ['eip712'],
+      encoding: '0x-hex',
+    });
+    expect((await added('--preset', 'hyperliquid'))?.rules).to.deep.equal({ user: { ...user, algorithm: 'eip712' } });
+    expect(await added('--preset', 'hyperliquid', '--rule', 'hyperliquid-l1')).to.not.have.property('rules');
   });
 
   it('omits secretDecoding for an algorithm without one', async () => {
@@ -124,7 +156,7 @@ describe('platform add', () => {
   it('names the next steps after a preset: the key file, the command, what callers post', async () => {
     const bybit = await run('--preset', 'bybit', '--platform', 'bybit-2');
     for (const text of [
-      'Platform bybit-2 is added to recorded-credentials: format any, rule prehash, algorithms hmac-sha256.\n',
+      'Platform bybit-2 is added to recorded-credentials: format any, rule prehash, named rules login, algorithms hmac-sha256.\n',
       'the API secret, exactly as Bybit shows it\n',
       '  signing-service account add --platform bybit-2 --account main --key-file main.key --value apiKey=…\n',
       '  where apiKey is the API key',

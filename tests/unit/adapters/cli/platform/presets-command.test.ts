@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { platformPresetsCommand } from '../../../../../src/adapters/cli/platform/presets-command.ts';
-import { VENUE_PRESETS } from '../../../../../src/domain/presets/venue-presets.ts';
+import { ALIAS_PRESETS, listPresetRules, VENUE_PRESETS } from '../../../../../src/domain/presets/venue-presets.ts';
 import { runCommand } from '../run-command.ts';
 
 const run = (...args: readonly string[]) => runCommand(platformPresetsCommand, args);
@@ -10,11 +10,21 @@ describe('platform presets', () => {
     const { stdout, error } = await run();
     expect(error).to.equal(null);
     const [headings, ...rows] = stdout.split('\n');
-    expect(headings).to.match(/^PRESET +VENUE +ALGORITHM$/);
-    for (const [index, { name, venue, platform }] of VENUE_PRESETS.entries()) {
+    expect(headings).to.match(/^PRESET +VENUE +NAMED RULES +ALGORITHM$/);
+    const listed = VENUE_PRESETS.filter((preset) => !ALIAS_PRESETS.includes(preset));
+    for (const [index, { name, venue, platform }] of listed.entries()) {
       const row = rows[index]?.split(/ {2,}/);
-      expect(row).to.deep.equal([name, venue, platform.algorithms.join(', ')]);
+      const rules = Object.keys(platform.rules ?? {}).join(', ') || '-';
+      expect(row).to.deep.equal([name, venue, rules, platform.algorithms.join(', ')]);
     }
+    expect(rows.slice(listed.length, -3)).to.deep.equal([
+      '',
+      'Older names, each a preset of one named rule alone:',
+      '  binance-fix: rule fix of binance-ed25519',
+      '  binance-ws: rule websocket of binance',
+      '  binance-ws-ed25519: rule websocket of binance-ed25519',
+      '  hyperliquid-user: rule user of hyperliquid',
+    ]);
     expect(stdout).to.match(/To explain one: signing-service platform presets NAME\n$/);
   });
 
@@ -31,6 +41,24 @@ describe('platform presets', () => {
       expect(stdout, name).to.include(`  ${steersTerminal ? JSON.stringify(example.payload) : example.payload}\n`);
       expect(stdout.replaceAll('\n', ''), name).to.not.match(/\p{Cc}/u);
     }
+  });
+
+  it('explains the named rules of each, and which one an older name stands for', async () => {
+    for (const preset of VENUE_PRESETS) {
+      const { stdout } = await run(preset.name);
+      for (const { name, rule, preset: alone, alias } of listPresetRules(preset)) {
+        expect(stdout).to.include(`rule       ${name}: ${JSON.stringify(rule)}\n`);
+        const heading = `\nRule ${name}: ${alone.venue}${alias === null ? '' : ` (also preset ${alias})`}\n`;
+        const explained = stdout.split(heading)[1];
+        for (const text of [`"rule":"${name}" beside data`, ...alone.notes, alone.example.signature]) {
+          expect(explained, `${preset.name} ${name}`).to.include(text);
+        }
+      }
+    }
+    expect((await run('binance-ws')).stdout).to.include('the older name of rule websocket of preset binance\n');
+    expect((await run('okx')).stdout)
+      .to.include('\nAn example: ')
+      .and.include('computed from the text at https://www.okx');
   });
 
   it('names the test key and the values of the published signature', async () => {
