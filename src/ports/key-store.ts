@@ -5,6 +5,7 @@ import type { Algorithm } from '../domain/model/algorithm.ts';
 export interface KeyIdentity {
   readonly platformId: string;
   readonly accountId: string;
+  /** The account's; a named rule may use a secp256k1 key with another one of secp256k1. */
   readonly algorithm: Algorithm;
 }
 

@@ -25,7 +25,10 @@ export const recordSchema = z
     errorCode: field(PATTERNS.errorCode, 'The code that the caller got; null on success.'),
     platformId: field(PATTERNS.id, 'As requested.'),
     accountId: field(PATTERNS.id, 'As requested.'),
-    algorithm: field(PATTERNS.algorithm, 'Of the account; null when there is no such account.'),
+    algorithm: field(
+      PATTERNS.algorithm,
+      'Of the account, or of the named rule that says otherwise; null when there is no such account.',
+    ),
     keyId: field(PATTERNS.keyId, 'The key that signed; null where it is not recorded.'),
     policy: field(PATTERNS.policy, 'The policy that decided; null where none did.'),
     payloadDigest: field(
@@ -36,7 +39,9 @@ export const recordSchema = z
     data: z
       .record(z.string(), z.json())
       .nullable()
-      .describe("event sign: the request's data, masked; other events: facts about the event."),
+      .describe(
+        "event sign: the request's data, masked, with the named rule that it asks for as [rule]; other events: facts about the event.",
+      ),
     correlationId: field(PATTERNS.correlationId, 'Joins the records and log lines of one call.'),
     traceparent: field(PATTERNS.traceparent, "The caller's place in a trace (W3C Trace Context)."),
     batchRequestId: field(PATTERNS.batchRequestId, "The caller's requestId within a batch."),

@@ -127,6 +127,30 @@ describe('platformSchema, named rules', () => {
     }
   });
 
+  it('are signed by no algorithm that another kind of message belongs to, in any combination', () => {
+    const rules = [...PAYLOAD_RULES.map((rule) => ({ rule })), { rule: 'query' as const, typedData: WRAP }];
+    for (const rule of rules) {
+      const required = 'typedData' in rule || rule.rule === 'typed-data' ? 'eip712' : 'hyperliquid-l1';
+      const isTyped = 'typedData' in rule || rule.rule === 'typed-data' || rule.rule === 'hyperliquid-l1';
+      for (const [platform, ofAccount] of [
+        [ED25519, 'ed25519'],
+        [{ algorithms: ['eip191'] }, 'eip191'],
+        [{ payload: { rule: 'typed-data' } }, 'eip712'],
+        [L1, 'hyperliquid-l1'],
+      ] as const) {
+        for (const algorithm of [undefined, ...SECP256K1_ALGORITHMS]) {
+          const signing = algorithm ?? ofAccount;
+          const hasKey = algorithm === undefined || ofAccount !== 'ed25519';
+          const isFitting = isTyped ? signing === required : signing !== 'eip712' && signing !== 'hyperliquid-l1';
+          const issues = issuesOfRule({ ...rule, ...(algorithm === undefined ? {} : { algorithm }) }, platform);
+          expect(issues.length === 0, `${JSON.stringify(rule)} ${ofAccount} ${algorithm}`).to.equal(
+            hasKey && isFitting,
+          );
+        }
+      }
+    }
+  });
+
   it('sign with another algorithm only where every account has a key for it', () => {
     for (const algorithm of SECP256K1_ALGORITHMS) {
       const rule = { rule: algorithm === 'eip191' ? 'raw' : algorithm === 'eip712' ? 'typed-data' : algorithm };
