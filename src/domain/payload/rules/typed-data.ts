@@ -102,5 +102,5 @@ export function typedDataPayload(
   if (issue !== undefined) return refused(issue);
   const encoded = encodeTypedData(read.value, context);
   if (!encoded.ok || !isExchangeDomain(encoded.value.bytes)) return encoded;
-  return invalid('data.domain', "is that of Hyperliquid's L1 actions, which accounts of algorithm hyperliquid-l1 sign");
+  return invalid('data.domain', "is that of Hyperliquid's L1 actions, which rule hyperliquid-l1 signs");
 }
