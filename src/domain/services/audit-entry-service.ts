@@ -187,9 +187,9 @@ export class AuditEntryService {
 
   /** Records a dry run. Accepted once the record is durable; otherwise nothing may be released. */
   recordDryRun(request: SignRequest, attempt: DryRunAttempt, signingContext: SigningContext): Promise<Outcome<null>> {
-    const { outcome, platform } = attempt;
-    const masked = platform === undefined ? null : maskData(platform, request.data);
-    const data = { allowed: outcome.ok ? outcome.value.decision.isAllowed : null, data: masked };
+    const { outcome } = attempt;
+    const allowed = outcome.ok ? outcome.value.decision.isAllowed : null;
+    const data = { allowed, data: toMaskedData(request, attempt) };
     return this.#append(this.#attemptEntry('dry-run', request, attempt, signingContext, null, data));
   }
 

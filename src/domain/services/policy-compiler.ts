@@ -34,7 +34,7 @@ export class PolicyCompiler {
       for (const platform of selectPlatforms(entry, platforms)) {
         const condition = language.compile(
           entry.when,
-          mergeSignedFields([platform.payload, ...Object.values(platform.rules ?? {})]),
+          mergeSignedFields(listRules(platform)),
         );
         if (condition.ok) conditions.set(platform.platformId, condition.value);
         else issues.push(toIssue(index, entry, platform, condition.refusal));
