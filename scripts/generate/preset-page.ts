@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isSecp256k1Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import { findVenuePolicies, listVenuePolicyNames } from '../../src/domain/presets/policies/venue-policies.ts';
 import type { PresetExample, PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import {
   ALIAS_PRESETS,
@@ -155,6 +156,16 @@ function unprovenNote(preset: VenuePreset, rule?: string): readonly string[] {
   ];
 }
 
+function policyLines(preset: string): readonly string[] {
+  const policies = findVenuePolicies(preset);
+  if (policies === undefined) return [];
+  const names = listVenuePolicyNames(preset).map((name) => `\`${name}\``);
+  const links = policies.docs.map((url, index) => `[${index + 1}](${url})`);
+  return [
+    `- [Policies](POLICIES.md#ready-made-policies): ${names.join(', ')}; requests as documented at ${links.join(', ')}.`,
+  ];
+}
+
 function section(preset: VenuePreset): string {
   const { name, venue, docs, platform, keyFile, keyFormat, values, notes } = preset;
   const format = keyFormat === undefined ? '' : ` (\`--key-format ${keyFormat}\`)`;
@@ -168,6 +179,7 @@ function section(preset: VenuePreset): string {
     '',
     `- Key file: ${keyFile}${format}.`,
     ...Object.entries(values ?? {}).map(([value, meaning]) => `- \`--value ${value}=…\`: ${meaning}.`),
+    ...policyLines(name),
     ...notes.map((note) => `- ${note}`),
     ...unprovenNote(preset),
     '',

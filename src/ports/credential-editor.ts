@@ -1,6 +1,7 @@
 import type { AccountProfile, AccountStatus, KeyLengths, SecretBytes, WithAddress } from '../domain/model/account.ts';
 import type { PermissionEntry } from '../domain/model/permissions.ts';
 import type { Platform } from '../domain/model/platform.ts';
+import type { PolicyEntry } from '../domain/model/policy.ts';
 
 /**
  * Private key encodings of key files. `solana`: solana-keygen's JSON array of numbers. HMAC secrets
@@ -126,7 +127,8 @@ export interface CredentialEditor {
 
   list(): Promise<CredentialListing>;
 
-  addPlatform(platform: Platform): Promise<void>;
+  /** Adds a platform, and policies to the list in the same change; their names must be new. */
+  addPlatform(platform: Platform, policies?: readonly PolicyEntry[]): Promise<void>;
 
   /** Sets the status of a platform. Its accounts keep their own. */
   setPlatformStatus(platformId: string, status: AccountStatus): Promise<void>;

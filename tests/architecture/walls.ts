@@ -193,6 +193,16 @@ export const WALLS: readonly Wall[] = [
     ['../model/platform.ts'],
     ['../payload/planted.ts', '../services/planted.ts', '../../ports/clock.ts', '../model/../services/planted.ts'],
   ),
+  {
+    ...coreWall(
+      'domain/presets',
+      '../../../',
+      'Presets import the model only: they are data.',
+      ['../../model/policy.ts'],
+      ['../okx.ts', '../../payload/planted.ts', '../../../ports/clock.ts', '../../model/../services/planted.ts'],
+    ),
+    folder: 'src/domain/presets/policies',
+  },
   coreWall(
     'domain/policy',
     '../../',

@@ -1,5 +1,6 @@
 import type { AccountProfile, AccountStatus, KeyLengths, SecretBytes } from '../../src/domain/model/account.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
+import type { PolicyEntry } from '../../src/domain/model/policy.ts';
 import type {
   AccountAddition,
   AccountDraft,
@@ -14,7 +15,7 @@ import type {
 
 /** One call of the editor. */
 export type RecordedEdit =
-  | { readonly edit: 'addPlatform'; readonly platform: Platform }
+  | { readonly edit: 'addPlatform'; readonly platform: Platform; readonly policies?: readonly PolicyEntry[] }
   | { readonly edit: 'setPlatformStatus'; readonly platformId: string; readonly status: AccountStatus }
   | {
       readonly edit: 'addAccount';
@@ -58,8 +59,8 @@ export class RecordingCredentialEditor implements CredentialEditor {
     return this.#listing;
   }
 
-  async addPlatform(platform: Platform): Promise<void> {
-    this.edits.push({ edit: 'addPlatform', platform });
+  async addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
+    this.edits.push({ edit: 'addPlatform', platform, ...(policies.length === 0 ? {} : { policies }) });
   }
 
   async setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {

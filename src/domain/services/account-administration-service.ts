@@ -28,6 +28,7 @@ import {
   type Platform,
   type PlatformVerify,
 } from '../model/platform.ts';
+import type { PolicyEntry } from '../model/policy.ts';
 import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { admitKey } from './key-admission.ts';
@@ -111,10 +112,10 @@ export class AccountAdministrationService {
   }
 
   /**
-   * Adds a platform with defaults filled in, and returns it. @throws EditRefusedError,
+   * Adds a platform with defaults filled in, and policies, and returns it. @throws EditRefusedError,
    * CredentialLoadError
    */
-  async addPlatform(spec: PlatformSpec): Promise<Platform> {
+  async addPlatform(spec: PlatformSpec, policies: readonly PolicyEntry[] = []): Promise<Platform> {
     const { platformId, format, encoding, rules, secretDecoding, verify, auditClear } = spec;
     const payload = toPayloadRule(spec);
     const platform: Platform = {
@@ -128,7 +129,7 @@ export class AccountAdministrationService {
       ...(secretDecoding === undefined ? {} : { secretDecoding }),
       ...(verify === undefined ? {} : { verify }),
     };
-    await this.#editor.addPlatform(platform);
+    await this.#editor.addPlatform(platform, policies);
     return platform;
   }
 

@@ -1,7 +1,7 @@
 import type { PolicyLanguage } from '../../ports/policy-language.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import type { Platform } from '../model/platform.ts';
+import { listRules, type Platform } from '../model/platform.ts';
 import { type Condition, NO_POLICIES, type Policies, type PolicyEntry } from '../model/policy.ts';
 import type { Issue } from '../model/refusal.ts';
 import { WildcardPattern } from '../model/text/wildcard-pattern.ts';
@@ -32,10 +32,7 @@ export class PolicyCompiler {
     await slice.forEach(entries.entries(), ([index, entry]) => {
       const conditions = new Map<string, Condition>();
       for (const platform of selectPlatforms(entry, platforms)) {
-        const condition = language.compile(
-          entry.when,
-          mergeSignedFields(listRules(platform)),
-        );
+        const condition = language.compile(entry.when, mergeSignedFields(listRules(platform)));
         if (condition.ok) conditions.set(platform.platformId, condition.value);
         else issues.push(toIssue(index, entry, platform, condition.refusal));
       }

@@ -10,7 +10,10 @@ import {
   type Platform,
   RULE_NAME_PATTERN,
 } from '../../../domain/model/platform.ts';
+import type { PolicyEffect, PolicyEntry } from '../../../domain/model/policy.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
+import { listVenuePolicyNames, toPolicyEntry } from '../../../domain/presets/policies/venue-policies.ts';
+import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../../domain/presets/policies/venue-policy.ts';
 import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
 import type { PlatformSpec } from '../../../domain/services/account-administration-service.ts';
 import { findDuplicateKeys } from '../../json-text/duplicate-keys.ts';
@@ -92,6 +95,7 @@ export interface PlatformOptions {
   readonly secretDecoding?: PlatformSpec['secretDecoding'];
   readonly verifyMac?: true;
   readonly auditClear?: PlatformSpec['auditClear'];
+  readonly policy?: readonly VenuePolicyName[];
 }
 
 /** Merges preset and options, which take precedence; a text names what is missing. */
@@ -119,6 +123,27 @@ export function platformSpec(options: PlatformOptions): PlatformSpec | string {
   };
 }
 
+/** The ready-made policies that were asked for; a text says why there are none. */
+export function platformPolicies(
+  { preset, rule, payload, policy = [] }: PlatformOptions,
+  { platformId, rules = {} }: PlatformSpec,
+): readonly PolicyEntry[] | string {
+  if (policy.length === 0) return [];
+  if (preset === undefined) return '--policy takes the ready-made policies of a --preset';
+  if (rule !== undefined || payload !== undefined) {
+    return "--policy goes with the preset's own payload rule, not with --rule or --payload";
+  }
+  const available = listVenuePolicyNames(preset.name);
+  const missing = policy.find((name) => !available.includes(name));
+  if (missing !== undefined) return noPolicy(preset.name, missing, available);
+  return [...new Set(policy)].flatMap((name) => toPolicyEntry(preset.name, name, platformId, Object.keys(rules)) ?? []);
+}
+
+function noPolicy(preset: string, name: VenuePolicyName, available: readonly VenuePolicyName[]): string {
+  if (available.length > 0) return `preset ${preset} has no policy ${name}; it has ${available.join(', ')}`;
+  return `preset ${preset} has no ready-made policies: what its venue signs does not say what a request does`;
+}
+
 /** The preset's named rules stand beside its own default rule only. */
 function namedRules({ preset, rule, payload, addRule }: PlatformOptions): Pick<PlatformSpec, 'rules'> {
   const ofPreset = rule === undefined && payload === undefined ? preset?.platform.rules : undefined;
@@ -143,6 +168,7 @@ const MANUAL: CommandManual = {
   settings: CREDENTIALS_SETTINGS,
   examples: [
     'platform add --preset kraken',
+    'platform add --preset okx --policy trade-only',
     'platform add --preset bybit --platform bybit-subaccounts',
     'platform add --platform my-exchange --format C --algorithm ed25519 --encoding base64',
     `platform add --platform desk --format any --algorithm hmac-sha256 --payload '{"rule":"query","sort":true}'`,
@@ -195,6 +221,11 @@ export function platformAddCommand(context: CliContext): Command {
         SECRET_DECODINGS,
       ),
     )
+    .addOption(
+      new Option('--policy <name...>', "the preset's ready-made policies for all accounts of the platform").choices(
+        VENUE_POLICY_NAMES,
+      ),
+    )
     .option(
       '--verify-mac',
       'let callers have HMAC signatures verified; whoever may learns what only the holder of the secret can know',
@@ -212,19 +243,37 @@ export function platformAddCommand(context: CliContext): Command {
 async function addPlatform(context: CliContext, options: Options, command: Command): Promise<void> {
   const spec = platformSpec(options);
   if (typeof spec === 'string') return command.error(`error: ${spec}`);
+  const policies = platformPolicies(options, spec);
+  if (typeof policies === 'string') return command.error(`error: ${policies}`);
   await withInstallation(context, async ({ administration }) => {
-    const platform = await administration.addPlatform(spec);
+    const platform = await administration.addPlatform(spec, policies);
     const { preset, json } = options;
     const warnings = platformWarnings(platform);
-    if (json) return printJson(context, { platform, ...(preset === undefined ? {} : { preset }), cautions: warnings });
+    if (json) {
+      return printJson(context, {
+        platform,
+        ...(preset === undefined ? {} : { preset }),
+        ...(policies.length === 0 ? {} : { policies }),
+        cautions: warnings,
+      });
+    }
     context.print(
       `Platform ${platform.platformId} is added to ${administration.location}: format ${platform.format}, ` +
         `rule ${platform.payload.rule}, ${formatNamedRules(platform)}algorithms ${platform.algorithms.join(', ')}.\n` +
-        `${formatWarnings(warnings, context.output)}${formatClearHint(platform)}${formatHint(options, platform)}`,
+        `${formatPolicies(policies)}${formatWarnings(warnings, context.output)}${formatClearHint(platform)}${formatHint(options, platform)}`,
     );
     await printProse(context, RELOAD_HINT);
   });
 }
+
+function formatPolicies(policies: readonly PolicyEntry[]): string {
+  return policies.map(({ name, effect }) => `Policy ${name} is added: ${POLICY_MEANING[effect]}.\n`).join('');
+}
+
+const POLICY_MEANING: { readonly [Effect in PolicyEffect]: string } = {
+  allow: 'its accounts sign only what it, or another allow policy, allows',
+  deny: 'its accounts sign nothing that it denies',
+};
 
 function formatNamedRules({ rules = {} }: Platform): string {
   const names = Object.keys(rules);

@@ -4,6 +4,7 @@ import type { SecretDecoding } from '../../../domain/model/account.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
+import { listVenuePolicyNames } from '../../../domain/presets/policies/venue-policies.ts';
 import type { PresetExample, PublishedKey, VenuePreset } from '../../../domain/presets/venue-preset.ts';
 import {
   type ExplainedRule,
@@ -37,6 +38,7 @@ export function formatPreset(preset: VenuePreset): string {
     ...rules.map(({ name: ruleName, rule }) => ['rule', `${ruleName}: ${JSON.stringify(rule)}`] as const),
     ['algorithm', `${platform.algorithms.join(', ')}, signatures in ${platform.encoding ?? 'the usual encoding'}`],
     ['key file', formatKeyFile(preset, platform)],
+    ...formatPolicyFact(name),
     ...Object.entries(preset.values ?? {}).map(([value, meaning]) => ['value', `${value}: ${meaning}`] as const),
   ];
   return [
@@ -47,6 +49,11 @@ export function formatPreset(preset: VenuePreset): string {
     ...formatExplanation(notes, preset.example),
     ...rules.flatMap(formatNamedRule),
   ].join('');
+}
+
+function formatPolicyFact(preset: string): readonly (readonly [string, string])[] {
+  const names = listVenuePolicyNames(preset);
+  return names.length === 0 ? [] : [['policies', `${names.join(', ')} (platform add --policy)`]];
 }
 
 function formatAliased(preset: VenuePreset): string {

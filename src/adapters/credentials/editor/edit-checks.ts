@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Algorithm } from '../../../domain/model/algorithm.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import { listRules } from '../../../domain/model/platform.ts';
+import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type { AccountDraft } from '../../../ports/credential-editor.ts';
 import { listSchemaIssues, renderPath, schemaMessage } from '../credential-issue.ts';
 import { toPlatform } from '../entry-defaults.ts';
@@ -22,6 +23,13 @@ export function assertNewPlatform({ platforms }: CredentialsContent, platformId:
 export function assertPlatform({ platforms }: CredentialsContent, platformId: string): void {
   if (platforms.some((entry) => entry.platformId === platformId)) return;
   throw new EditRefusedError(`There is no platform ${quoted(platformId)}; nothing was changed.`);
+}
+
+/** @throws EditRefusedError if there is a policy of one of these names */
+export function assertNewPolicies({ policies = [] }: CredentialsContent, added: readonly PolicyEntry[]): void {
+  const taken = added.find(({ name }) => policies.some((policy) => policy.name === name));
+  if (taken === undefined) return;
+  throw new EditRefusedError(`Policy ${quoted(taken.name)} exists already; nothing was changed.`);
 }
 
 /**

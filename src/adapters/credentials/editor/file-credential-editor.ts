@@ -9,6 +9,7 @@ import type {
 import { isMacAlgorithm } from '../../../domain/model/algorithm.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
+import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type {
   AccountAddition,
   AccountDraft,
@@ -27,12 +28,14 @@ import type { MasterKeyStore } from '../master-key/master-key-store.ts';
 import { type AccountEntry, accountSchema } from '../schema/account-schema.ts';
 import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
 import { platformSchema } from '../schema/platform-schema.ts';
+import { policySchema } from '../schema/policy-schema.ts';
 import { addAccounts } from './add-accounts.ts';
 import {
   accountIndex,
   assertEntry,
   assertNewAccount,
   assertNewPlatform,
+  assertNewPolicies,
   assertPlatform,
   assertReadableKeys,
   quoted,
@@ -93,6 +96,11 @@ function getKeyMarks({ publicKey, key }: AccountEntry, folder: string): readonly
   ];
 }
 
+function toWritten({ accounts, principals, ...policy }: PolicyEntry) {
+  const copy = { ...policy, accounts: [...accounts] };
+  return principals === undefined ? copy : { ...copy, principals: [...principals] };
+}
+
 interface FileCredentialEditorOptions {
   /** Path of the credentials file. */
   readonly file: string;
@@ -121,8 +129,9 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   /** @throws CredentialLoadError, EditRefusedError */
-  async addPlatform(platform: Platform): Promise<void> {
+  async addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
     assertEntry(platformSchema, platform);
+    for (const policy of policies) assertEntry(policySchema, policy);
     const { platformId, format, algorithms, encoding, payload, rules, audit, secretDecoding, verify, status } =
       platform;
     const entry = {
@@ -139,7 +148,11 @@ export class FileCredentialEditor implements CredentialEditor {
     };
     await this.#credentials.edit(({ content, written }) => {
       assertNewPlatform(content, platformId);
-      return { ...written, platforms: [...written.platforms, entry] };
+      assertNewPolicies(content, policies);
+      const changed = { ...written, platforms: [...written.platforms, entry] };
+      return policies.length === 0
+        ? changed
+        : { ...changed, policies: [...(written.policies ?? []), ...policies.map(toWritten)] };
     });
   }
 

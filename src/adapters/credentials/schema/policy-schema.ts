@@ -6,7 +6,8 @@ import { accountsSchema, principalsSchema } from './permission-schema.ts';
 const MAX_ENTRIES = 1024;
 const MAX_EXPRESSION = 16_384;
 
-const policy = z.strictObject({
+/** An entry of `policies`. */
+export const policySchema = z.strictObject({
   name: z
     .string()
     .regex(POLICY_NAME_PATTERN, 'must be 1 to 64 lower-case letters, digits and -, with a letter or digit first')
@@ -34,6 +35,6 @@ const policy = z.strictObject({
 });
 
 export const policiesSchema = z
-  .array(policy)
+  .array(policySchema)
   .max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`)
   .describe('What may be signed. Without policies an account signs whatever its permissions allow.');

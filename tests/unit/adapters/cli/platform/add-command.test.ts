@@ -72,6 +72,45 @@ describe('platform add', () => {
     expect(alone?.rules).to.deep.equal({ fix: raw });
   });
 
+  it('adds the ready-made policies of a preset for all accounts of the platform', async () => {
+    const { edits, stdout } = await run(
+      '--preset',
+      'okx',
+      '--platform',
+      'OKX.desk',
+      '--policy',
+      'trade-only',
+      'no-withdrawals',
+    );
+    const [edit] = edits;
+    const policies = edit?.edit === 'addPlatform' ? (edit.policies ?? []) : [];
+    expect(policies.map(({ when, ...policy }) => policy)).to.deep.equal([
+      { name: 'okx-desk-trade-only', accounts: ['OKX.desk/*'], effect: 'allow' },
+      { name: 'okx-desk-no-withdrawals', accounts: ['OKX.desk/*'], effect: 'deny' },
+    ]);
+    expect(policies[0]?.when).to.include('rule == "login"');
+    expect(stdout).to.include('Policy okx-desk-trade-only is added: its accounts sign only what');
+  });
+
+  it('adds policies for the named rules that the platform gets', async () => {
+    const { edits } = await run('--preset', 'hyperliquid', '--policy', 'no-withdrawals');
+    const [edit] = edits;
+    const [policy] = edit?.edit === 'addPlatform' ? (edit.policies ?? []) : [];
+    expect(policy?.when).to.match(/^rule == "default" && \(signed\.action\.type in .*\) \|\| rule == "user"$/);
+  });
+
+  for (const [args, reason] of [
+    [['--preset', 'bybit', '--policy', 'trade-only'], 'no ready-made policies'],
+    [['--preset', 'hyperliquid', '--policy', 'read-only'], 'it has trade-only, no-withdrawals'],
+    [['--preset', 'okx', '--rule', 'raw', '--policy', 'trade-only'], "the preset's own payload rule"],
+    [['--platform', 'desk', '--format', 'D', '--policy', 'trade-only'], 'of a --preset'],
+    [['--preset', 'okx', '--policy', 'trading'], 'trade-only'],
+  ] as const) {
+    it(`refuses ${args.join(' ')}`, async () => {
+      expect(await refusal(...args)).to.include(reason);
+    });
+  }
+
   it('writes what it wrote before for the older name of a rule', async () => {
     const user = {
       rule: 'typed-data',

@@ -1,0 +1,68 @@
+import { oneOf, type VenuePolicies } from './venue-policy.ts';
+
+/** Pacifica. */
+export const PACIFICA_POLICIES: VenuePolicies = {
+  docs: [
+    'https://docs.pacifica.fi/api-documentation/api/signing/operation-types',
+    'https://docs.pacifica.fi/api-documentation/api/signing/operation-types.md',
+    'https://docs.pacifica.fi/api-documentation/api/signing/implementation',
+    'https://docs.pacifica.fi/api-documentation/api/signing/api-agent-keys',
+  ],
+  tradeOnly: {
+    when: oneOf('signed.message.type', [
+      'create_order',
+      'create_market_order',
+      'create_stop_order',
+      'edit_order',
+      'set_position_tpsl',
+      'create_twap_order',
+      'cancel_order',
+      'cancel_all_orders',
+      'cancel_stop_order',
+      'cancel_twap_order',
+    ]),
+  },
+  noWithdrawals: {
+    when: oneOf('signed.message.type', [
+      'withdraw',
+      'withdraw_spot_asset',
+      'transfer_funds',
+      'subaccount_transfer',
+      'subaccount_spot_transfer',
+      'subaccount_initiate',
+      'subaccount_confirm',
+      'bind_agent_wallet',
+      'revoke_agent_wallet',
+      'revoke_all_agent_wallets',
+      'add_agent_whitelisted_ip',
+      'remove_agent_whitelisted_ip',
+      'set_agent_ip_whitelist_enabled',
+      'create_api_key',
+      'revoke_api_key',
+      'approve_builder_code',
+      'revoke_builder_code',
+      'create_lake',
+      'deposit_to_lake',
+      'withdraw_from_lake',
+      'claim_lake_manager',
+      'claim_lake_referral',
+      'update_lake_deposit_cap',
+      'add_lake_whitelist',
+      'remove_lake_whitelist',
+      'add_lake_blacklist',
+      'remove_lake_blacklist',
+      'add_lake_max_leverage',
+      'remove_lake_max_leverage',
+      'set_auto_lend_disabled',
+      'update_account_spot_settings',
+    ]),
+  },
+  readOnly: {
+    when: oneOf('signed.message.type', [
+      'list_api_keys',
+      'list_agent_wallets',
+      'list_agent_ip_whitelist',
+      'list_subaccounts',
+    ]),
+  },
+};
