@@ -31,6 +31,7 @@ process.exitCode = await runNamed('npm run measure -- NAME [OPTION...]', {
   custody: { command: script('measure/custody.ts'), about: 'opening a key, and verifying a signature' },
   encodings: { command: script('measure/encodings.ts'), about: 'Base58 and Keccak-256 beside the libraries' },
   permissions: { command: script('measure/permissions.ts'), about: 'permission checks (half a minute)' },
+  policies: { command: script('measure/policies.ts'), about: 'policy decisions (a few seconds)' },
   'rate-limits': {
     command: script('measure/rate-limits.ts', '--expose-gc'),
     about: 'time and memory of rate limits (half a minute; redis-server)',
