@@ -92,6 +92,8 @@ export interface CredentialListing {
   })[];
   /** Null without a list. */
   readonly permissions: readonly PermissionEntry[] | null;
+  /** In list order; their conditions are not compiled. */
+  readonly policies: readonly PolicyEntry[];
 }
 
 /** Which accounts get the new status: the named one, or all with its key. */
@@ -117,8 +119,8 @@ export interface UncomparedAccount extends Pick<AccountProfile, 'platformId' | '
 /**
  * Changes the credentials configuration for an operator.
  *
- * An adapter MUST make each change atomic, MUST keep everything else unchanged, the permissions
- * list included, MUST serialise concurrent editors, and MUST never write a private key in clear.
+ * An adapter MUST make each change atomic, MUST keep everything else unchanged, permissions and
+ * policies included, MUST serialise concurrent editors, and MUST never write a private key in clear.
  * Calls reject with CredentialLoadError for an invalid configuration, and with EditRefusedError for
  * an invalid change.
  */

@@ -5,6 +5,7 @@ import { type KeyLengths, SECRET_DECODINGS, type SecretBytes } from '../../src/d
 import { CredentialLoadError, EditRefusedError, InvalidPrivateKeyError } from '../../src/domain/model/errors.ts';
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
+import type { PolicyEntry } from '../../src/domain/model/policy.ts';
 import type {
   AccountAddition,
   AccountDraft,
@@ -26,6 +27,8 @@ export interface CredentialEditorHarness {
   loadKey(platformId: string, accountId: string, lengths: KeyLengths): Promise<Buffer>;
   /** Writes a permissions list into the configuration. */
   permit(permissions: readonly PermissionEntry[]): Promise<void>;
+  /** Writes policies into the configuration. */
+  restrict(policies: readonly PolicyEntry[]): Promise<void>;
   /** Makes the configuration invalid. */
   spoil(): Promise<void>;
   dispose(): Promise<void>;
@@ -129,6 +132,20 @@ export function describeCredentialEditorContract(
         await editor.setStatus('alpha', accountId, 'disabled');
         expect((await editor.list()).permissions).to.deep.equal(permissions);
       }
+    });
+
+    it('lists policies, and keeps them through every change', async () => {
+      expect((await editor.list()).policies).to.deep.equal([]);
+      const policies: readonly PolicyEntry[] = [
+        { name: 'orders', accounts: ['alpha/*'], effect: 'allow', when: 'signed.text != ""' },
+        { name: 'bots', accounts: ['*/*'], principals: ['bot-*'], effect: 'deny', when: 'false', mode: 'audit' },
+      ];
+      await harness.restrict(policies);
+      await editor.addPlatform(BETA);
+      await generate();
+      await editor.setStatus('alpha', 'main', 'disabled');
+      await editor.removeAccount('alpha', 'main');
+      expect((await editor.list()).policies).to.deep.equal(policies);
     });
 
     it('adds an account with a generated key, and returns its public key', async () => {
@@ -274,7 +291,7 @@ export function describeCredentialEditorContract(
       await refused(generate({ ...DRAFT, accountId: 'a/b' }), 'accountId must be');
       await refused(generate({ ...DRAFT, alias: 'line\nbreak' }), 'alias must be');
       await refused(generate({ ...DRAFT, environment: 'Production' }), 'environment must be');
-      expect(await editor.list()).to.deep.equal({ platforms: [ALPHA], accounts: [], permissions: null });
+      expect(await editor.list()).to.deep.equal({ platforms: [ALPHA], accounts: [], permissions: null, policies: [] });
     });
 
     it('refuses a payload rule that does not fit the platform format, and suggests a fix', async () => {
@@ -528,7 +545,12 @@ export function describeCredentialEditorContract(
       const other = await generate({ ...DRAFT, accountId: 'other' });
       await editor.setStatus('alpha', 'main', 'disabled');
       await editor.removeAccount('alpha', 'main');
-      expect(await editor.list()).to.deep.equal({ platforms: [ALPHA], accounts: [other], permissions: null });
+      expect(await editor.list()).to.deep.equal({
+        platforms: [ALPHA],
+        accounts: [other],
+        permissions: null,
+        policies: [],
+      });
       await generate();
     });
 

@@ -38,7 +38,7 @@ export type RecordedEdit =
     };
 
 /** An empty configuration. */
-export const NOTHING: CredentialListing = { platforms: [], accounts: [], permissions: null };
+export const NOTHING: CredentialListing = { platforms: [], accounts: [], permissions: null, policies: [] };
 
 /**
  * A CredentialEditor that records its calls and changes nothing. New accounts get the test's

@@ -124,8 +124,8 @@ export class FileCredentialEditor implements CredentialEditor {
   /** @throws CredentialLoadError */
   async list(): Promise<CredentialListing> {
     const { content } = await this.#credentials.read();
-    const { platforms, accounts, permissions = null } = content;
-    return { platforms: platforms.map(toPlatform), accounts: accounts.map(getAccountFacts), permissions };
+    const { platforms, accounts, permissions = null, policies = [] } = content;
+    return { platforms: platforms.map(toPlatform), accounts: accounts.map(getAccountFacts), permissions, policies };
   }
 
   /** @throws CredentialLoadError, EditRefusedError */

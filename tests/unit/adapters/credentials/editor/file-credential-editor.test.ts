@@ -51,6 +51,7 @@ describeCredentialEditorContract('FileCredentialEditor', async () => {
       return key;
     },
     permit: async (permissions) => workplace.write({ ...JSON.parse(workplace.text()), permissions }),
+    restrict: async (policies) => workplace.write({ ...JSON.parse(workplace.text()), policies }),
     spoil: async () => workplace.write({ ...EMPTY, platforms: [{ platformId: 'alpha' }] }),
     dispose: async () => workplace.remove(),
   };
