@@ -3,7 +3,6 @@ import { Eip191Signer } from '../adapters/signing/eip191-signer.ts';
 import { Eip712Signer } from '../adapters/signing/eip712-signer.ts';
 import { HmacSigner } from '../adapters/signing/hmac-signer.ts';
 import { HyperliquidL1Signer } from '../adapters/signing/hyperliquid-l1-signer.ts';
-import type { PolicyLanguage } from '../ports/policy-language.ts';
 import type { SignerTable } from '../ports/signer.ts';
 import 'reflect-metadata';
 import { dirname } from 'node:path';
@@ -41,6 +40,7 @@ import { VerifySignatureService } from '../domain/services/verify-signature-serv
 import { AuditDiskWatch, FreeSpace } from './background/audit-disk-watch.ts';
 import { TOKENS as T } from './container-tokens.ts';
 import { openAuditSink } from './open-audit-sink.ts';
+import { loadPolicyLanguage } from './policy-language.ts';
 import { createRateLimiters, createReplayGuard } from './rate-limits-and-replay-guard.ts';
 import { reloadWarnings } from './settings/permission-warnings.ts';
 import type { Settings } from './settings/settings.ts';
@@ -259,7 +259,7 @@ function bindAccounts(container: Container, settings: Settings): void {
     (registry, loader, keyStore, audit, history, clock, log, metrics) =>
       new ReloadService({
         ...{ registry, loader, keyStore, audit, history, clock, log, metrics },
-        getWarnings: (after, before) => reloadWarnings(after.permissions, before.permissions, settings),
+        getWarnings: (after, before) => reloadWarnings(after, before, settings, clock),
         maxRemoved: settings.reloadMaxRemoved,
       }),
     [
@@ -279,11 +279,6 @@ function bindAccounts(container: Container, settings: Settings): void {
       (editor, keyStore, signers, clock) => new AccountAdministrationService(editor, keyStore, signers, clock),
       [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock],
     );
-}
-
-async function loadPolicyLanguage(): Promise<PolicyLanguage> {
-  const { CelPolicyLanguage } = await import('../adapters/policy/cel-policy-language.ts');
-  return new CelPolicyLanguage();
 }
 
 function bindHealth(container: Container, settings: Settings): void {

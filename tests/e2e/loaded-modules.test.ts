@@ -70,6 +70,13 @@ describe('The service', () => {
     expect(packagesLoadedBy('app/background/authentication-runtime.js')).to.include('@bufbuild/protobuf');
   });
 
+  it('loads the language of policies only if there are policies', () => {
+    for (const file of ['app/serve.js', 'app/installation.js', 'app/doctor/run-doctor.js']) {
+      expect(packagesLoadedBy(file), file).not.to.include('@marcbachmann/cel-js');
+    }
+    expect(packagesLoadedBy('adapters/policy/cel-policy-language.js')).to.include('@marcbachmann/cel-js');
+  });
+
   it('loads prom-client only with the metrics adapter', () => {
     expect(packagesLoadedBy('app/installation.js')).not.to.include('prom-client');
     expect(packagesLoadedBy('app/serve.js')).not.to.include('prom-client');

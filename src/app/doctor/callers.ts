@@ -3,10 +3,10 @@ import type { NetworkList } from '../../adapters/http/callers/network-list.ts';
 import { type Finding, ok, warning } from '../../adapters/machine/finding.ts';
 import { ANONYMOUS } from '../../domain/model/authentication.ts';
 import { Permissions } from '../../domain/model/permissions.ts';
-import { WILDCARD } from '../../domain/model/text/wildcard-pattern.ts';
 import { callerWarnings, identifiesCallers } from '../settings/configuration-warnings.ts';
 import { permissionWarnings } from '../settings/permission-warnings.ts';
 import type { Settings } from '../settings/settings.ts';
+import { findUnknownNames, warnAbout } from './named-entries.ts';
 
 const CHECK = 'callers';
 
@@ -37,9 +37,6 @@ function formatAuthentication(hasCertificates: boolean, mode: Settings['auth']['
   return methods.length === 0 ? 'asked for no proof of who they are' : `asked for ${methods.join(' and ')}`;
 }
 
-/** Entries named in one finding. */
-const MAX_NAMED = 20;
-
 /**
  * Checks the permissions list: whether it grants anything, and whether its principals and accounts
  * exist.
@@ -55,28 +52,9 @@ export function checkPermissions(settings: Settings, content: CredentialsContent
     ...warnings.map(({ message, remedy }) => warning('permissions', message, remedy)),
     // permissionWarnings reports this if it applies to all entries.
     ...(canIdentify || warnings.length > 0 ? [] : checkPrincipals(permissions)),
-    ...checkNames(content),
+    ...findUnknownNames('permissions', permissions, content),
   ];
   return findings.length > 0 ? findings : [ok('permissions', `entries: ${permissions.length}`)];
-}
-
-/** An unknown id may be misspelt and grants nothing. */
-function checkNames({ permissions = [], accounts, platforms }: CredentialsContent): readonly Finding[] {
-  const platformIds = new Set(platforms.map(({ platformId }) => platformId));
-  const names = new Set(accounts.map(({ platformId, accountId }) => `${platformId}/${accountId}`));
-  const exists = (pattern: string) => {
-    if (!pattern.includes(WILDCARD)) return names.has(pattern);
-    const [platform = ''] = pattern.split('/');
-    return platform.includes(WILDCARD) || platformIds.has(platform);
-  };
-  const paths = permissions.flatMap(({ accounts: patterns = [] }, entry) =>
-    patterns.flatMap((pattern, index) => (exists(pattern) ? [] : [`permissions[${entry}].accounts[${index}]`])),
-  );
-  return createWarning(
-    paths,
-    'no such account or platform in the credentials file',
-    'Check the spelling, or remove what is not needed any more.',
-  );
 }
 
 /** Without authentication, every caller is anonymous. */
@@ -84,15 +62,10 @@ function checkPrincipals(permissions: NonNullable<CredentialsContent['permission
   const paths = permissions.flatMap(({ principals }, entry) =>
     principals.includes(ANONYMOUS) ? [] : [`permissions[${entry}]`],
   );
-  return createWarning(
+  return warnAbout(
+    'permissions',
     paths,
     'never matches, since no setting lets callers prove who they are, and they all are anonymous then',
     'Set SIGNING_AUTH, or ask for client certificates (SIGNING_TLS_CLIENT_CA_FILE), or remove what has no effect.',
   );
-}
-
-function createWarning(paths: readonly string[], what: string, remedy: string): readonly Finding[] {
-  if (paths.length === 0) return [];
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
-  return [warning('permissions', `${paths.slice(0, MAX_NAMED).join(', ')}${more}: ${what}`, remedy)];
 }

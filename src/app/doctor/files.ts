@@ -11,6 +11,7 @@ import type { Settings } from '../settings/settings.ts';
 import { checkAuditFile, checkAuditKey } from './audit.ts';
 import { checkPermissions } from './callers.ts';
 import { checkMasterKeys } from './master-keys.ts';
+import { checkPolicies } from './policies.ts';
 
 /** Issues of key and password files that are shown individually. */
 const MAX_KEY_FILES = 5;
@@ -35,6 +36,7 @@ export async function checkFiles(settings: Settings): Promise<readonly Finding[]
     ...(MASTER_KEY_CHECKS.some((check) => failed.has(check)) ? [] : checkMasterKeys(settings, credentials.content)),
     ...(await checkLeftovers(settings)),
     ...(credentials.content === null ? [] : checkPermissions(settings, credentials.content)),
+    ...(credentials.content === null ? [] : await checkPolicies(credentials.content)),
     ...checkKeyFiles(credentialsFile, credentials.content?.accounts ?? []),
     checkSeparateFolders(masterKeyFile, credentialsFile),
     checkDiskSpace('audit-room', auditFile),

@@ -3,12 +3,21 @@ import { NetworkList } from '../../adapters/http/callers/network-list.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import type { Settings } from './settings.ts';
 
-/** A warning about settings or permissions that are valid. */
+/** A warning about settings, permissions or policies that are valid. */
 export interface ConfigurationWarning {
   /** The finding: a clause or sentence. */
   readonly message: string;
   /** What to do: one sentence. */
   readonly remedy: string;
+}
+
+/** Names in one warning. */
+const MAX_NAMED = 20;
+
+/** A list of names, not too long for a message. */
+export function listNames(names: readonly string[]): string {
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 const LOOPBACK = new NetworkList(['127.0.0.0/8', '::1']);

@@ -1,5 +1,9 @@
+import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import type { Permissions } from '../../domain/model/permissions.ts';
-import { type ConfigurationWarning, identifiesCallers } from './configuration-warnings.ts';
+import type { Registry } from '../../domain/model/registry.ts';
+import { findUnusedPolicies } from '../../domain/services/unused-policies.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type ConfigurationWarning, identifiesCallers, listNames } from './configuration-warnings.ts';
 import type { Settings } from './settings.ts';
 
 /** Warnings about a change: losing one line of the file can grant everything to everybody. */
@@ -31,8 +35,39 @@ export function permissionWarnings(
   ];
 }
 
-/** Warnings about the permissions that a reload puts in force. */
-export function reloadWarnings(after: Permissions, before: Permissions, settings: Settings): readonly string[] {
-  const warnings = [...changeWarnings(after, before), ...permissionWarnings(after, identifiesCallers(settings))];
+/**
+ * Warns about policies without effect: a misspelt account may sign anything. Those that had none
+ * before are left out.
+ */
+export async function policyWarnings(
+  after: Registry,
+  before: Registry,
+  slice: TimeSlice,
+): Promise<readonly ConfigurationWarning[]> {
+  const unused = await findUnusedPolicies(after.policies.entries, after.accounts(), slice);
+  const known = await findUnusedPolicies(unused.length === 0 ? [] : before.policies.entries, before.accounts(), slice);
+  const knownNames = new Set(known.map(({ name }) => name));
+  const names = unused.map(({ name }) => name).filter((name) => !knownNames.has(name));
+  if (names.length === 0) return [];
+  return [
+    {
+      message: `Policies without effect, since they name no account of the credentials file: ${listNames(names)}.`,
+      remedy: 'Check how their accounts are spelt.',
+    },
+  ];
+}
+
+/** Warnings about the permissions and policies that a reload puts in force. */
+export async function reloadWarnings(
+  after: Registry,
+  before: Registry,
+  settings: Settings,
+  clock: Clock,
+): Promise<readonly string[]> {
+  const warnings = [
+    ...changeWarnings(after.permissions, before.permissions),
+    ...permissionWarnings(after.permissions, identifiesCallers(settings)),
+    ...(await policyWarnings(after, before, new TimeSlice(clock))),
+  ];
   return warnings.map(({ message, remedy }) => `${message} ${remedy}`);
 }

@@ -1,4 +1,4 @@
-import type { Issue } from './refusal.ts';
+import { formatIssues, type Issue } from './refusal.ts';
 
 /**
  * An expected failure that an operator can resolve. The message names the file, setting or address
@@ -14,8 +14,7 @@ export class CredentialLoadError extends Error {
   readonly issues: readonly Issue[];
 
   constructor(location: string, issues: readonly Issue[], cause?: unknown) {
-    const lines = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-    super(`${location}: ${lines.join('; ')}`, { cause });
+    super(`${location}: ${formatIssues(issues)}`, { cause });
     this.issues = issues;
   }
 }

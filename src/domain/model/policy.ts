@@ -112,7 +112,9 @@ export interface PolicyExplanation {
 
 /** The policies of one generation of the configuration. */
 export interface Policies {
-  /** In their order. */
+  /** As configured, in their order. */
+  readonly entries: readonly PolicyEntry[];
+  /** In the same order. */
   readonly names: readonly string[];
 
   /**
@@ -126,6 +128,7 @@ export interface Policies {
 
 /** A configuration without policies. */
 export const NO_POLICIES: Policies = {
+  entries: [],
   names: [],
   decide: () => NO_POLICY_APPLIES,
   explain: () => ({ signed: {}, results: [], decision: NO_POLICY_APPLIES }),

@@ -216,6 +216,11 @@ export function dedupeByPath(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ path }, index) => issues.findIndex((other) => other.path === path) === index);
 }
 
+/** For a message to operators: `path: message; path: message`. */
+export function formatIssues(issues: readonly Issue[]): string {
+  return issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+}
+
 /** Token bucket: capacity `points`, refilled evenly within the window. */
 export interface RateBudget {
   /** Integer, at least 1. */

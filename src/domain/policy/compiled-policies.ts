@@ -51,8 +51,12 @@ export class CompiledPolicies implements Policies {
     this.#policies = policies.map((policy) => ({ policy, accounts: new AccountSelection(policy.entry.accounts) }));
   }
 
+  get entries(): readonly PolicyEntry[] {
+    return this.#policies.map(({ policy }) => policy.entry);
+  }
+
   get names(): readonly string[] {
-    return this.#policies.map(({ policy }) => policy.entry.name);
+    return this.entries.map(({ name }) => name);
   }
 
   decide(request: JudgedRequest): PolicyDecision {

@@ -47,7 +47,7 @@ export interface ReloadParts {
   /** Absent: not counted. */
   readonly metrics?: MetricsRecorder;
   /** Warnings for operators about a generation put in force, one sentence or more each. */
-  readonly getWarnings?: (loaded: Registry, replaced: Registry) => readonly string[];
+  readonly getWarnings?: (loaded: Registry, replaced: Registry) => Promise<readonly string[]>;
   /** Maximum share of accounts that a reload may remove, 0 to 1; null: no limit. */
   readonly maxRemoved: number | null;
 }
@@ -135,7 +135,8 @@ export class ReloadService {
     metrics.policiesConfigured(after.policies.names);
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
-    for (const warning of this.#parts.getWarnings?.(after, reading.before) ?? []) log.warn(warning, { trigger });
+    const warnings = (await this.#parts.getWarnings?.(after, reading.before)) ?? [];
+    for (const warning of warnings) log.warn(warning, { trigger });
     const retired = await findMissingKeys(after, reading.before, new TimeSlice(clock));
     void this.#discard(retired);
     return accepted(result);

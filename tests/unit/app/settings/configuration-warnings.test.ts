@@ -1,8 +1,17 @@
 import { expect } from 'chai';
 import { logExposure } from '../../../../src/app/settings/configuration-warnings.ts';
-import { changeWarnings, permissionWarnings } from '../../../../src/app/settings/permission-warnings.ts';
+import {
+  changeWarnings,
+  permissionWarnings,
+  policyWarnings,
+} from '../../../../src/app/settings/permission-warnings.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
+import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
+import type { Account } from '../../../../src/domain/model/account.ts';
 import { type PermissionEntry, Permissions } from '../../../../src/domain/model/permissions.ts';
+import { NO_POLICIES } from '../../../../src/domain/model/policy.ts';
+import { EMPTY_REGISTRY, Registry } from '../../../../src/domain/model/registry.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 
 describe('logExposure', () => {
@@ -60,4 +69,50 @@ describe('changeWarnings', () => {
       );
     });
   }
+});
+
+describe('policyWarnings', () => {
+  const ACCOUNTS = ['main', 'hot'].map((accountId) => ({ platformId: 'alpha', accountId }) as Account);
+
+  /** A configuration with a policy for each list of accounts, by name. */
+  function registryOf(policies: { readonly [name: string]: readonly string[] }): Registry {
+    const entries = Object.entries(policies).map(([name, accounts]) => {
+      return { name, accounts, effect: 'deny', when: 'true' } as const;
+    });
+    return new Registry([], ACCOUNTS, undefined, undefined, { ...NO_POLICIES, entries });
+  }
+
+  const messages = async (after: Registry, before = EMPTY_REGISTRY) =>
+    (await policyWarnings(after, before, new TimeSlice(new FixedClock()))).map(({ message }) => message);
+
+  it('name the policies that are about no account', async () => {
+    const policies = {
+      right: ['alpha/main'],
+      any: ['*/*'],
+      wrong: ['alpha/mian', 'beta/*'],
+      hot: ['a*/h*'],
+      no: ['b/b'],
+    };
+    const [message, ...more] = await messages(registryOf(policies));
+    expect(more).to.deep.equal([]);
+    expect(message).to.match(/^Policies without effect, .*: wrong, no\.$/);
+  });
+
+  it('are absent without policies, or where each is about an account', async () => {
+    expect(await messages(EMPTY_REGISTRY)).to.deep.equal([]);
+    expect(await messages(registryOf({ right: ['alpha/*'] }))).to.deep.equal([]);
+  });
+
+  it('name a policy once, not at each reload', async () => {
+    const before = registryOf({ wrong: ['b/b'], later: ['alpha/main'] });
+    expect(await messages(before, before)).to.deep.equal([]);
+    const after = registryOf({ wrong: ['b/b'], later: ['alpha/mian'] });
+    expect(await messages(after, before)).to.have.lengthOf(1);
+    expect((await messages(after, before))[0]).to.match(/: later\.$/);
+  });
+
+  it('name at most 20', async () => {
+    const policies = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p-${index}`, ['b/b']]));
+    expect((await messages(registryOf(policies)))[0]).to.match(/ p-19 and 10 more\.$/);
+  });
 });

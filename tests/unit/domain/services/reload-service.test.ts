@@ -45,7 +45,7 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
     const { registry, audit, history, log } = this;
     this.reloads = new ReloadService({
       ...{ registry, loader, keyStore: keys, audit, history, clock, log },
-      getWarnings: (loaded, replaced) =>
+      getWarnings: async (loaded, replaced) =>
         this.cautions.map((caution) => `${replaced.accountCount} to ${loaded.accountCount} accounts: ${caution}`),
       maxRemoved,
     });

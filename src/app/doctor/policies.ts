@@ -1,0 +1,65 @@
+import { toPlatform } from '../../adapters/credentials/entry-defaults.ts';
+import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
+import { type Finding, fail, ok } from '../../adapters/machine/finding.ts';
+import { SystemClock } from '../../adapters/node/system-clock.ts';
+import { TimeSlice } from '../../domain/flow/time-slice.ts';
+import { toAccountName } from '../../domain/model/account.ts';
+import { AccountSelection } from '../../domain/model/permissions.ts';
+import { formatIssues, type Issue } from '../../domain/model/refusal.ts';
+import { PolicyCompiler } from '../../domain/services/policy-compiler.ts';
+import { findUnusedPolicies } from '../../domain/services/unused-policies.ts';
+import { loadPolicyLanguage } from '../policy-language.ts';
+import { findUnknownNames, warnAbout } from './named-entries.ts';
+
+const CHECK = 'policies';
+
+/** Issues in one finding. */
+const MAX_ISSUES = 20;
+
+/** Checks whether the policies compile, and whether they have an effect. */
+export async function checkPolicies(content: CredentialsContent): Promise<readonly Finding[]> {
+  const { policies = [], platforms, accounts } = content;
+  if (policies.length === 0) {
+    return [ok(CHECK, 'the credentials file has no policies: whoever may sign with an account may sign anything')];
+  }
+  const slice = new TimeSlice(new SystemClock());
+  const compiled = await new PolicyCompiler(loadPolicyLanguage).compile(policies, platforms.map(toPlatform), slice);
+  if (!compiled.ok) {
+    return [
+      fail(CHECK, formatFirst(compiled.refusal), 'Correct the file; nothing of it is in force until it is right.'),
+    ];
+  }
+  const unused = await findUnusedPolicies(policies, accounts, slice);
+  const findings = [
+    ...findUnknownNames('policies', policies, content),
+    ...warnAbout(
+      CHECK,
+      unused.map(({ name }) => name),
+      'without effect, since no account of the credentials file is named',
+      'Check the spelling of their accounts, or remove what is not needed any more.',
+    ),
+    ...warnAbout(
+      CHECK,
+      listAuditedAccounts(content),
+      'only policies in audit mode, so that everything is signed',
+      'Remove `"mode": "audit"` where the records show that a policy denies what it should.',
+    ),
+  ];
+  return findings.length > 0 ? findings : [ok(CHECK, `entries: ${policies.length}`)];
+}
+
+function formatFirst(issues: readonly Issue[]): string {
+  const more = issues.length > MAX_ISSUES ? `; and ${issues.length - MAX_ISSUES} more` : '';
+  return `${formatIssues(issues.slice(0, MAX_ISSUES))}${more}`;
+}
+
+/** Accounts on which no policy is enforced, although some name them. */
+function listAuditedAccounts({ policies = [], accounts }: CredentialsContent): readonly string[] {
+  const select = (isAudit: boolean) =>
+    new AccountSelection(policies.filter(({ mode }) => (mode === 'audit') === isAudit).flatMap((one) => one.accounts));
+  const [audited, enforced] = [select(true), select(false)];
+  return accounts
+    .filter(({ platformId, accountId }) => audited.includes(platformId, accountId))
+    .filter(({ platformId, accountId }) => !enforced.includes(platformId, accountId))
+    .map(toAccountName);
+}

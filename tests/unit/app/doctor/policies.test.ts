@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { checkPolicies } from '../../../../src/app/doctor/policies.ts';
+import type { PolicyEntry } from '../../../../src/domain/model/policy.ts';
+
+const ACCOUNT = { algorithm: 'ed25519', status: 'active', environment: 'production', key: { file: 'k' } } as const;
+
+function entry(name: string, accounts: readonly string[], more: Partial<PolicyEntry> = {}): PolicyEntry {
+  return { name, accounts, effect: 'deny', when: 'signed.text == ""', ...more };
+}
+
+function check(...policies: readonly PolicyEntry[]) {
+  return checkPolicies({
+    version: 1,
+    platforms: [{ platformId: 'alpha', format: 'any' }],
+    accounts: ['main', 'hot'].map((accountId) => ({ platformId: 'alpha', accountId, ...ACCOUNT })),
+    policies: policies.map(({ principals: _, accounts, ...policy }) => ({ ...policy, accounts: [...accounts] })),
+  });
+}
+
+describe('checkPolicies', () => {
+  it('reports that everything may be signed without policies', async () => {
+    const [finding, ...more] = await check();
+    expect(more).to.deep.equal([]);
+    expect(finding).to.include({ check: 'policies', state: 'ok', remedy: null });
+    expect(finding?.message).to.include('may sign anything');
+  });
+
+  it('accepts policies that compile and are about accounts', async () => {
+    const policies = [entry('a', ['alpha/main']), entry('b', ['*/*'], { mode: 'audit' }), entry('c', ['alpha/h*'])];
+    expect(await check(...policies)).to.deep.equal([
+      { check: 'policies', state: 'ok', message: 'entries: 3', remedy: null },
+    ]);
+  });
+
+  it('fails if policies do not compile, with the place and the reason of each', async () => {
+    const wrong = { when: 'signed.path == "/orders"' };
+    const [finding, ...more] = await check(entry('a', ['alpha/*'], wrong), entry('b', ['alpha/*'], { when: 'signed' }));
+    expect(more).to.deep.equal([]);
+    expect(finding).to.include({ check: 'policies', state: 'fail' });
+    expect(finding?.message).to.match(
+      /^policies\[0\]\.when: \(a, for platform alpha\) names signed\.path, .*; policies\[1\]\.when: \(b, /,
+    );
+    const many = Array.from({ length: 30 }, (_, index) => entry(`p-${index}`, ['alpha/*'], wrong));
+    expect((await check(...many))[0]?.message).to.match(/; and 10 more$/);
+  });
+
+  it('warns about unknown accounts and platforms, by path', async () => {
+    const [finding, ...more] = await check(entry('a', ['alpha/main', 'alpha/mian', 'beta/*', '*/x']));
+    expect(more).to.deep.equal([]);
+    expect(finding?.state).to.equal('warning');
+    expect(finding?.message).to.match(/^policies\[0\]\.accounts\[1\], policies\[0\]\.accounts\[2\]: no such account/);
+  });
+
+  it('warns about policies that are about no account, by name', async () => {
+    const [finding, ...more] = await check(entry('a', ['alpha/*']), entry('b', ['*/x']), entry('c', ['alpha/x*']));
+    expect(more).to.deep.equal([]);
+    expect(finding?.state).to.equal('warning');
+    expect(finding?.message).to.match(/^b, c: without effect/);
+  });
+
+  it('warns about accounts with policies in audit mode alone', async () => {
+    const policies = [entry('a', ['alpha/*'], { mode: 'audit' }), entry('b', ['alpha/hot'])];
+    const [finding, ...more] = await check(...policies);
+    expect(more).to.deep.equal([]);
+    expect(finding?.state).to.equal('warning');
+    expect(finding?.message).to.match(/^alpha\/main: only policies in audit mode/);
+  });
+});
