@@ -28,7 +28,7 @@ signing-service --help         # where the package is installed
 |---|---|
 | 0 | done |
 | 1 | an error that nobody expected; standard error has the stack |
-| 2 | refused: options, settings, files or the machine are not as they have to be, and standard error says which; nothing was changed, unless it was standard output that could not be written to: the work is done then. Also the answer no of \`permission check\`, \`token inspect\`, \`audit verify\` and \`doctor\` |
+| 2 | refused: options, settings, files or the machine are not as they have to be, and standard error says which; nothing was changed, unless it was standard output that could not be written to: the work is done then. Also the answer no of \`permission check\`, \`policy check\`, \`token inspect\`, \`audit verify\` and \`doctor\` |
 | 128 + n | ended by signal n, as the shell counts it: 130 after Ctrl-C. \`serve\`, \`demo\` and \`audit tail\` are stopped that way, and end with 0 |
 
 **Completion.** \`signing-service completion bash\` (or \`zsh\`, \`fish\`) prints a script; put it where your shell looks for it, or for one session:

@@ -133,6 +133,38 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
     accountStatus: 'active',
     platformStatus: 'active',
   },
+  'policy list': {
+    policies: [
+      {
+        name: 'small-orders',
+        effect: 'allow',
+        mode: 'enforce',
+        accounts: ['my-exchange/*'],
+        principals: ['bot-*'],
+        when: 'signed.message.order.amount <= 10',
+      },
+    ],
+    total: 1,
+  },
+  'policy check': {
+    allowed: true,
+    platformId: 'my-exchange',
+    accountId: 'main',
+    principal: 'bot-7',
+    time: '2026-11-24T10:30:00.000Z',
+    payload: '{"order":{"amount":5,"side":"buy"}}',
+    payloadEncoding: 'utf8',
+    signed: {
+      text: '{"order":{"amount":5,"side":"buy"}}',
+      message: { order: { amount: 'int(5)', side: 'buy' } },
+    },
+    absent: [],
+    policies: [
+      { name: 'small-orders', effect: 'allow', mode: 'enforce', isForCaller: true, matches: true, error: null },
+    ],
+    decision: { effect: 'allow', policies: ['small-orders'], wouldDeny: [] },
+    cautions: [],
+  },
   'master-key status': {
     primary: { file: 'config/master.key', id: '304d28bc6a9afab2', hasPassphrase: false, accounts: 3 },
     previous: null,

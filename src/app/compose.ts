@@ -28,6 +28,7 @@ import { AccountService } from '../domain/services/account-service.ts';
 import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
 import { DryRunService } from '../domain/services/dry-run-service.ts';
 import { PolicyCompiler } from '../domain/services/policy-compiler.ts';
+import { PolicyTrialService } from '../domain/services/policy-trial-service.ts';
 import { ReadinessService } from '../domain/services/readiness-service.ts';
 import { RegistryHolder } from '../domain/services/registry-holder.ts';
 import { RegistryLoader } from '../domain/services/registry-loader.ts';
@@ -278,6 +279,13 @@ function bindAccounts(container: Container, settings: Settings): void {
     .toResolvedValue(
       (editor, keyStore, signers, clock) => new AccountAdministrationService(editor, keyStore, signers, clock),
       [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock],
+    );
+  container
+    .bind(T.PolicyTrialService)
+    .toResolvedValue(
+      (editor, compiler, hasher, typedData, clock) =>
+        new PolicyTrialService({ editor, compiler, hasher, typedData, clock }),
+      [T.CredentialEditor, T.PolicyCompiler, T.Hasher, T.TypedDataEncoder, T.Clock],
     );
 }
 

@@ -13,6 +13,7 @@ import type { AuditEntryService } from '../domain/services/audit-entry-service.t
 import type { DryRunService } from '../domain/services/dry-run-service.ts';
 import type { MonitoringService } from '../domain/services/monitoring-service.ts';
 import type { PolicyCompiler } from '../domain/services/policy-compiler.ts';
+import type { PolicyTrialService } from '../domain/services/policy-trial-service.ts';
 import type { ReadinessService } from '../domain/services/readiness-service.ts';
 import type { RegistryHolder } from '../domain/services/registry-holder.ts';
 import type { RegistryLoader } from '../domain/services/registry-loader.ts';
@@ -91,6 +92,7 @@ export const TOKENS = {
   RegistryHolder: token<RegistryHolder>('RegistryHolder'),
   DryRunService: token<DryRunService>('DryRunService'),
   PolicyCompiler: token<PolicyCompiler>('PolicyCompiler'),
+  PolicyTrialService: token<PolicyTrialService>('PolicyTrialService'),
   RegistryLoader: token<RegistryLoader>('RegistryLoader'),
   ReloadHistory: token<ReloadHistory>('ReloadHistory'),
   ReloadService: token<ReloadService>('ReloadService'),

@@ -38,6 +38,9 @@ export function openInstallation(environment: Environment): Installation {
       holdsKeys = true;
       return container.get(TOKENS.AccountAdministrationService);
     },
+    get policies() {
+      return container.get(TOKENS.PolicyTrialService);
+    },
     get masterKeys() {
       return new MasterKeyAdministration({
         file: credentialsFile,

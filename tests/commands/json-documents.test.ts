@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { definedProgram, listLeaves } from '../../scripts/generate/command-page.ts';
 import { JSON_EXAMPLES } from '../../scripts/generate/json-examples.ts';
@@ -56,6 +56,12 @@ describe('JSON documents of commands', () => {
     await service.stop();
     await run('audit verify', ['--usage']);
     await run('permission check', ['--principal', 'bot-7', '--operation', 'sign', ...ids, 'main']);
+    const credentials = JSON.parse(readFileSync(place.path('credentials.json'), 'utf8'));
+    const { policies } = JSON_EXAMPLES['policy list'] as { readonly policies: readonly object[] };
+    writeFileSync(place.path('credentials.json'), JSON.stringify({ ...credentials, policies }));
+    writeFileSync(place.path('order.json'), '{"order":{"side":"buy","amount":5}}');
+    await run('policy list');
+    await run('policy check', [...ids, 'main', '--principal', 'bot-7', '--data', place.path('order.json')]);
     await place.prepare('account', 'add', ...ids, 'twin', '--key-file', place.path('main.key'));
     await run('account disable', [...ids, 'main']);
     await run('account enable', [...ids, 'main']);

@@ -56,6 +56,8 @@ describe('The command line', () => {
       ['account', 'disable'],
       ['account', 'enable'],
       ['permission', 'check'],
+      ['policy', 'list'],
+      ['policy', 'check'],
     ];
     for (const command of commands) {
       const { stdout, exitCode } = await place.commandHere(...command, '--help');

@@ -8,6 +8,7 @@ import type {
   MasterKeyRotation,
 } from '../../domain/model/master-key-rotation.ts';
 import type { AccountAdministrationService } from '../../domain/services/account-administration-service.ts';
+import type { PolicyTrialService } from '../../domain/services/policy-trial-service.ts';
 import type { SettingHelp } from './command-manual.ts';
 import type { TerminalStyle } from './terminal/style.ts';
 
@@ -36,6 +37,8 @@ export interface Installation {
    */
   initialise(passphrase?: boolean): Promise<readonly InitialisedFile[]>;
   readonly administration: AccountAdministrationService;
+  /** Tries policies; opens no key. */
+  readonly policies: PolicyTrialService;
   /** The master key and its rotation. */
   readonly masterKeys: {
     /** Path of the credentials file. */

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { isPrincipal } from '../../domain/model/authentication.ts';
 import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN, type FixedValues } from '../../domain/model/payload-rule.ts';
 import type { CliContext } from './cli-context.ts';
 
@@ -61,4 +62,12 @@ export function collectValue(text: string, collected: FixedValues = {}): FixedVa
   }
   if (Object.hasOwn(collected, name)) throw new InvalidArgumentError(`${name} is given twice.`);
   return { ...collected, [name]: value };
+}
+
+/** The name of a caller. @throws InvalidArgumentError if none can have it */
+export function parsePrincipal(text: string): string {
+  if (isPrincipal(text)) return text;
+  throw new InvalidArgumentError(
+    'A caller has 1 to 256 letters, digits, blanks or . _ : @ / = + , - with a letter or digit first, and is not called anonymous (see --anonymous).',
+  );
 }

@@ -21,6 +21,8 @@ import { platformAddCommand } from './platform/add-command.ts';
 import { platformDisableCommand } from './platform/disable-command.ts';
 import { platformEnableCommand } from './platform/enable-command.ts';
 import { platformPresetsCommand } from './platform/presets-command.ts';
+import { policyCheckCommand } from './policy/check-command.ts';
+import { policyListCommand } from './policy/list-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { setUpHelp } from './terminal/help-style.ts';
 import { tokenAuthorityCommand } from './token/authority-command.ts';
@@ -51,6 +53,7 @@ export function createProgram(context: CliContext, version: string): Command {
     platformGroup(context),
     accountGroup(context),
     permissionGroup(context),
+    policyGroup(context),
     masterKeyGroup(context),
     auditGroup(context),
     tokenGroup(context),
@@ -94,6 +97,14 @@ function permissionGroup(context: CliContext): Command {
   const group = new Command('permission').description('who may do what, as the credentials file says it');
   group.addCommand(permissionCheckCommand(context));
   return addManual(group, { examples: ['permission check --anonymous --operation status'] });
+}
+
+function policyGroup(context: CliContext): Command {
+  const group = new Command('policy').description('what accounts may sign, as the credentials file says it');
+  group.addCommand(policyListCommand(context)).addCommand(policyCheckCommand(context));
+  return addManual(group, {
+    examples: ['policy list', 'policy check --platform my-exchange --account main --data order.json'],
+  });
 }
 
 function masterKeyGroup(context: CliContext): Command {

@@ -1,4 +1,4 @@
-import type { Account } from './account.ts';
+import type { AccountProfile } from './account.ts';
 import type { Payload } from './payload.ts';
 import type { PayloadRule } from './payload-rule.ts';
 import type { Platform } from './platform.ts';
@@ -89,7 +89,7 @@ export interface PolicyResult extends Pick<PolicyEntry, 'name' | 'effect'> {
 /** A request whose payload is made. */
 export interface JudgedRequest {
   readonly platform: Platform;
-  readonly account: Account;
+  readonly account: Pick<AccountProfile, 'accountId' | 'environment'>;
   /** The rule that made the payload. */
   readonly rule: PayloadRule;
   /** Its name among the platform's rules; absent: the default rule. */

@@ -136,8 +136,14 @@ function judge(
   try {
     return { ...result, matches: condition.matches(facts), error: null };
   } catch (error) {
-    return { ...result, matches: effect === 'deny', error: error instanceof Error ? error.message : String(error) };
+    return { ...result, matches: effect === 'deny', error: toReason(error) };
   }
+}
+
+/** The first line: the others quote the condition. */
+function toReason(error: unknown): string {
+  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+  return reason;
 }
 
 function decide(

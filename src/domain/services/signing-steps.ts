@@ -1,6 +1,6 @@
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { Signer } from '../../ports/signer.ts';
-import type { Account, KeyHandle } from '../model/account.ts';
+import type { Account, AccountProfile, KeyHandle } from '../model/account.ts';
 import { isMacAlgorithm, type SignatureEncoding } from '../model/algorithm.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Outcome, type Refused, refused } from '../model/outcome.ts';
@@ -11,6 +11,7 @@ import {
   accountInactive,
   accountNotFound,
   accountPermissionDenied,
+  type Issue,
   invalidDataFormat,
   platformInactive,
   platformNotSupported,
@@ -112,14 +113,28 @@ export function makePayload(
   rule: NamedRule = platform.payload,
 ): Outcome<Payload> {
   try {
-    const issues = rule === platform.payload ? findFormatIssues(platform.format, data) : [];
-    if (issues.length > 0) return refused(invalidDataFormat(issues));
-    const { hasher, typedData } = tools;
-    const built = buildPayload(data, rule, { hasher, typedData, values: account.values ?? NO_VALUES });
-    return built.ok ? built : refused(invalidDataFormat([built.refusal]));
+    const built = tryToMakePayload(platform, account, data, tools, rule);
+    return built.ok ? built : refused(invalidDataFormat(built.refusal));
   } catch (error) {
     return refused(signatureFailed(account.platformId, account.accountId, error));
   }
+}
+
+/**
+ * As {@link makePayload}, but with the issues alone.
+ * @throws Error if a rule throws
+ */
+export function tryToMakePayload(
+  platform: Platform,
+  { values = NO_VALUES }: Pick<AccountProfile, 'values'>,
+  data: JsonObject,
+  { hasher, typedData }: PayloadTools,
+  rule: NamedRule = platform.payload,
+): Outcome<Payload, readonly Issue[]> {
+  const issues = rule === platform.payload ? findFormatIssues(platform.format, data) : [];
+  if (issues.length > 0) return refused(issues);
+  const built = buildPayload(data, rule, { hasher, typedData, values });
+  return built.ok ? built : refused([built.refusal]);
 }
 
 /** The refusal of a request that policies do not allow. */

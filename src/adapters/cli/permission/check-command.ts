@@ -1,5 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { isPrincipal } from '../../../domain/model/authentication.ts';
+import { Command, Option } from 'commander';
 import {
   isAccountOperation,
   OPERATIONS,
@@ -11,7 +10,7 @@ import type { AccountListing } from '../../../domain/services/account-administra
 import type { CredentialListing } from '../../../ports/credential-editor.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
-import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse } from '../command-options.ts';
+import { CREDENTIALS_SETTINGS, jsonOption, parsePrincipal, printJson, printProse } from '../command-options.ts';
 import { styled } from '../terminal/style.ts';
 
 type ListedAccount = AccountListing['accounts'][number];
@@ -123,11 +122,4 @@ function formatReason(permissions: CredentialListing['permissions'], entries: re
   if (permissions === null) return 'the credentials file has no permissions list, so that everybody may do everything';
   if (entries.length === 0) return 'no entry of the permissions list allows it';
   return `allowed by ${entries.map((index) => `permissions[${index}]`).join(', ')}`;
-}
-
-function parsePrincipal(text: string): string {
-  if (isPrincipal(text)) return text;
-  throw new InvalidArgumentError(
-    'A caller has 1 to 256 letters, digits, blanks or . _ : @ / = + , - with a letter or digit first, and is not called anonymous (see --anonymous).',
-  );
 }

@@ -3,9 +3,12 @@ import type { CliContext, Installation } from '../../../../src/adapters/cli/cli-
 import { PLAIN_STYLE, type TerminalStyle } from '../../../../src/adapters/cli/terminal/style.ts';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import { AccountAdministrationService } from '../../../../src/domain/services/account-administration-service.ts';
+import { PolicyTrialService } from '../../../../src/domain/services/policy-trial-service.ts';
 import type { CredentialListing } from '../../../../src/ports/credential-editor.ts';
 import { samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { payloadContext } from '../../../doubles/payload-context.ts';
+import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { NOTHING, type RecordedEdit, RecordingCredentialEditor } from '../../../doubles/recording-credential-editor.ts';
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { SIGNERS } from '../../domain/services/signing-workbench.ts';
@@ -36,8 +39,10 @@ export async function runCommand(
 ): Promise<CommandRun> {
   const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
   const administration = new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
+  const tools = { ...payloadContext(), compiler: policyCompiler(), clock: new FixedClock() };
+  const policies = new PolicyTrialService({ editor, ...tools });
   const run = { stdout: '', stderr: '', endedAsRefused: false };
-  const installation: Partial<Installation> = { administration, close: () => undefined, ...parts };
+  const installation: Partial<Installation> = { administration, policies, close: () => undefined, ...parts };
   const context: Partial<CliContext> = {
     environment: {},
     open: async () => installation as Installation,

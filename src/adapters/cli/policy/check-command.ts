@@ -1,0 +1,92 @@
+import { Command, Option } from 'commander';
+import { DEFAULT_RULE_NAME } from '../../../domain/model/platform.ts';
+import { formatTime } from '../../../domain/model/text/iso-time.ts';
+import type { PolicyTrial, TriedRequest } from '../../../domain/services/policy-trial-service.ts';
+import { type CliContext, withInstallation } from '../cli-context.ts';
+import { addManual, type CommandManual } from '../command-manual.ts';
+import { CREDENTIALS_SETTINGS, jsonOption, parsePrincipal, printJson } from '../command-options.ts';
+import { formatWarnings } from '../warnings.ts';
+import { readData } from './read-data.ts';
+import { toSignedJson } from './signed-text.ts';
+import { formatTrial, modeOf, trialCautions } from './trial-text.ts';
+
+interface Options {
+  readonly platform: string;
+  readonly account: string;
+  readonly rule?: string;
+  readonly principal?: string;
+  readonly anonymous?: true;
+  readonly data: string;
+  readonly json?: true;
+}
+
+const MANUAL: CommandManual = {
+  notes: [
+    'It asks the credentials file as it is now, at the present time, and needs neither a key nor a running service. Nothing is signed, and nothing is recorded.',
+    'The output has values of the request. Numbers in `signed` of the JSON are strings, int(17) and decimal(0.5), so that no digit is lost.',
+  ],
+  settings: CREDENTIALS_SETTINGS,
+  exitCodes: {
+    0: 'the policies allow it',
+    2: 'they deny it; or options, data or files are wrong, and then standard error says which',
+  },
+  examples: [
+    'policy check --platform my-exchange --account main --data order.json',
+    'policy check --platform my-exchange --account main --principal bot-7 --data order.json --json',
+    'policy check --platform my-exchange --account main --anonymous --data - < order.json',
+  ],
+};
+
+/** `policy check`: shows what policies see of a request, and what they decide. */
+export function policyCheckCommand(context: CliContext): Command {
+  const command = new Command('check')
+    .description('try the policies of an account on a request, without signing it')
+    .requiredOption('--platform <id>', 'the platform of the account')
+    .requiredOption('--account <id>', 'the account that is to sign')
+    .option('--rule <name>', "one of the platform's named rules (default: its own)")
+    .addOption(
+      new Option('--principal <name>', 'the caller, as its token or certificate names it')
+        .argParser(parsePrincipal)
+        .conflicts('anonymous'),
+    )
+    .option('--anonymous', 'a caller who did not prove who it is (default)')
+    .requiredOption('--data <file>', 'JSON file with the data of a signing request; - for standard input')
+    .addOption(jsonOption())
+    .action(async ({ platform, account, rule, principal, data, json }: Options) => {
+      const request = {
+        ...{ platformId: platform, accountId: account, rule },
+        ...{ principal: principal ?? null, data: readData(data) },
+      };
+      const trial = await withInstallation(context, ({ policies }) => policies.judge(request));
+      if (!trial.decision.isAllowed) context.endAsRefused();
+      await printTrial(context, request, trial, json === true);
+    });
+  return addManual(command, MANUAL);
+}
+
+async function printTrial(
+  context: CliContext,
+  request: TriedRequest,
+  trial: PolicyTrial,
+  asJson: boolean,
+): Promise<void> {
+  const cautions = trialCautions(trial);
+  if (!asJson) {
+    context.print(await formatTrial(request, trial, context.output));
+    return context.print(formatWarnings(cautions, context.output));
+  }
+  const { platformId, accountId, rule, principal } = request;
+  const { decision, payload, signed, absent, results, now } = trial;
+  const { isAllowed: allowed, effect, policies, wouldDeny } = decision;
+  const fields = Object.entries(signed).map(([field, value]) => [field, toSignedJson(value)]);
+  printJson(context, {
+    ...{ allowed, platformId, accountId, rule: rule ?? DEFAULT_RULE_NAME, principal, time: formatTime(now) },
+    ...{ payload: payload.text, payloadEncoding: payload.encoding, signed: Object.fromEntries(fields), absent },
+    policies: results.map((result) => {
+      const { name, effect, isForCaller, matches, error } = result;
+      return { name, effect, mode: modeOf(result), isForCaller, matches, error };
+    }),
+    decision: { effect, policies, wouldDeny },
+    cautions,
+  });
+}

@@ -1,0 +1,75 @@
+import { Command } from 'commander';
+import type { PolicyEntry } from '../../../domain/model/policy.ts';
+import { WildcardPattern } from '../../../domain/model/text/wildcard-pattern.ts';
+import { type CliContext, withInstallation } from '../cli-context.ts';
+import { addManual, type CommandManual } from '../command-manual.ts';
+import { CREDENTIALS_SETTINGS, jsonOption, printJson } from '../command-options.ts';
+import type { Column } from '../terminal/table.ts';
+
+interface Options {
+  readonly platform?: string;
+  readonly account?: string;
+  readonly wide?: true;
+  readonly json?: true;
+}
+
+const MANUAL: CommandManual = {
+  notes: [
+    'The order is that of the credentials file. It does not matter for decisions: a matching deny wins.',
+    'On a terminal, what does not fit is cut at its end; --wide, --json and a pipe have everything in full. Without principals a policy is about all callers.',
+  ],
+  settings: CREDENTIALS_SETTINGS,
+  examples: ['policy list', 'policy list --platform my-exchange --account main', 'policy list --json'],
+};
+
+/** `policy list`: shows the policies of the credentials file. */
+export function policyListCommand(context: CliContext): Command {
+  const command = new Command('list')
+    .description('list the policies in the credentials file')
+    .option('--platform <id>', 'only those that name accounts of this platform')
+    .option('--account <id>', 'only those that name this account')
+    .option('--wide', 'show everything in full, however wide the terminal is')
+    .addOption(jsonOption())
+    .action(async ({ platform, account, wide, json }: Options) => {
+      const entries = await withInstallation(context, ({ policies }) => policies.list());
+      const shown = entries.filter((entry) => isAbout(entry, platform, account));
+      if (json) return printJson(context, { policies: shown.map(toDocument), total: shown.length });
+      const { renderTable } = await import('../terminal/table.ts');
+      const terminal = { ...context.output, columns: wide ? null : context.output.columns };
+      context.print(shown.length === 0 ? 'No policies.\n' : renderTable(COLUMNS, shown.map(toRow), terminal));
+    });
+  return addManual(command, MANUAL);
+}
+
+/** Whether a policy names such an account; undefined is any. */
+function isAbout({ accounts }: PolicyEntry, platform: string | undefined, account: string | undefined): boolean {
+  return accounts.some((pattern) => {
+    const [ofPlatform = '', ofAccount = ''] = pattern.split('/');
+    return matches(ofPlatform, platform) && matches(ofAccount, account);
+  });
+}
+
+function matches(pattern: string, id: string | undefined): boolean {
+  return id === undefined || new WildcardPattern(pattern).matches(id);
+}
+
+function toDocument({ name, effect, mode = 'enforce', accounts, principals, when }: PolicyEntry): object {
+  return { name, effect, mode, accounts, principals: principals ?? null, when };
+}
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'NAME' },
+  { heading: 'EFFECT' },
+  { heading: 'MODE' },
+  { heading: 'ACCOUNTS', truncate: 'end' },
+  { heading: 'PRINCIPALS', truncate: 'end' },
+  { heading: 'CONDITION', truncate: 'end' },
+];
+
+function toRow({ name, effect, mode = 'enforce', accounts, principals, when }: PolicyEntry): readonly string[] {
+  return [name, effect, mode, accounts.join(', '), principals?.join(', ') ?? '(all)', onOneLine(when)];
+}
+
+function onOneLine(condition: string): string {
+  return condition.replace(/\s*\n\s*/g, ' ').trim();
+}

@@ -1,0 +1,134 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { CredentialEditor, CredentialListing } from '../../ports/credential-editor.ts';
+import { TimeSlice } from '../flow/time-slice.ts';
+import { CredentialLoadError, OperatorError } from '../model/errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Payload } from '../model/payload.ts';
+import { Permissions } from '../model/permissions.ts';
+import { findRule, type NamedRule, type Platform } from '../model/platform.ts';
+import type { Policies, PolicyEntry, PolicyExplanation } from '../model/policy.ts';
+import { formatIssues } from '../model/refusal.ts';
+import type { PayloadTools } from '../payload/payload-outcome.ts';
+import { getSignedReader } from '../policy/signed-reader.ts';
+import type { PolicyCompiler } from './policy-compiler.ts';
+import { tryToMakePayload } from './signing-steps.ts';
+
+/** A request that is judged and not signed. */
+export interface TriedRequest {
+  readonly platformId: string;
+  readonly accountId: string;
+  /** Null for an unauthenticated caller. */
+  readonly principal: string | null;
+  readonly data: JsonObject;
+  /** Name of one of the platform's named rules; absent: its default rule. */
+  readonly rule?: string | undefined;
+}
+
+/** What policies make of a request, and why. */
+export interface PolicyTrial extends PolicyExplanation {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly now: number;
+  /** What would be signed. */
+  readonly payload: Payload;
+  /** Fields that the platform signs and that could not be decoded from this request. */
+  readonly absent: readonly string[];
+  /** Whether account and platform are active. */
+  readonly isActive: boolean;
+  /** Whether permissions let the caller sign with the account. */
+  readonly isPermitted: boolean;
+}
+
+/** What a {@link PolicyTrialService} works with. */
+export interface PolicyTrialParts extends PayloadTools {
+  readonly editor: CredentialEditor;
+  readonly compiler: PolicyCompiler;
+  readonly clock: Clock;
+}
+
+/** Tries policies of the configuration, without any key. */
+export class PolicyTrialService {
+  readonly #parts: PolicyTrialParts;
+
+  constructor(parts: PolicyTrialParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The policies in their order.
+   * @throws CredentialLoadError if one of them does not compile
+   */
+  async list(): Promise<readonly PolicyEntry[]> {
+    const policies = await this.#compile(await this.#parts.editor.list());
+    return policies.entries;
+  }
+
+  /**
+   * Judges a request as the service would, whether or not its account is active and its caller has
+   * the permission.
+   * @throws CredentialLoadError, OperatorError
+   */
+  async judge({ platformId, accountId, principal, data, rule: ruleName }: TriedRequest): Promise<PolicyTrial> {
+    const { editor, clock } = this.#parts;
+    const listing = await editor.list();
+    const policies = await this.#compile(listing);
+    const { platform, account } = findListed(listing, platformId, accountId);
+    const rule = getRule(platform, ruleName);
+    const payload = this.#makePayload(platform, account, data, rule);
+
+    const reader = getSignedReader(rule);
+    const fields = Object.keys(reader.fields);
+    const signed = reader.read(payload, new Set(fields));
+    const permissions = new Permissions(listing.permissions);
+    const now = clock.now();
+    return {
+      ...policies.explain({ platform, account, rule, ruleName, payload, principal, now }),
+      ...{ now, payload, signed },
+      absent: fields.filter((field) => !Object.hasOwn(signed, field)),
+      isActive: account.status === 'active' && platform.status !== 'disabled',
+      isPermitted: permissions.allowsOn(principal, 'sign', platformId, accountId),
+    };
+  }
+
+  async #compile({ policies, platforms }: CredentialListing): Promise<Policies> {
+    const { compiler, editor, clock } = this.#parts;
+    const compiled = await compiler.compile(policies, platforms, new TimeSlice(clock));
+    if (compiled.ok) return compiled.value;
+    throw new CredentialLoadError(editor.location, compiled.refusal);
+  }
+
+  #makePayload(platform: Platform, account: ListedAccount, data: JsonObject, rule: NamedRule): Payload {
+    const built = tryToMakePayload(platform, account, data, this.#parts, rule);
+    if (built.ok) return built.value;
+    throw new OperatorError(
+      `The data is not what platform ${JSON.stringify(platform.platformId)} signs: ${formatIssues(built.refusal)}`,
+    );
+  }
+}
+
+type ListedAccount = CredentialListing['accounts'][number];
+
+function getRule(platform: Platform, name: string | undefined): NamedRule {
+  const rule = findRule(platform, name);
+  if (rule !== undefined) return rule;
+  const names = Object.keys(platform.rules ?? {});
+  const known = names.length === 0 ? 'it has no named rules' : `its named rules are ${names.join(', ')}`;
+  throw new OperatorError(
+    `Platform ${JSON.stringify(platform.platformId)} has no rule ${JSON.stringify(name)}; ${known}.`,
+  );
+}
+
+function findListed(
+  { platforms, accounts }: CredentialListing,
+  platformId: string,
+  accountId: string,
+): { readonly platform: Platform; readonly account: ListedAccount } {
+  const platform = platforms.find((known) => known.platformId === platformId);
+  if (platform === undefined) {
+    throw new OperatorError(`There is no platform ${JSON.stringify(platformId)} in the credentials file.`);
+  }
+  const account = accounts.find((known) => known.platformId === platformId && known.accountId === accountId);
+  if (account !== undefined) return { platform, account };
+  throw new OperatorError(
+    `There is no account ${JSON.stringify(accountId)} on platform ${JSON.stringify(platformId)}; \`signing-service account list\` shows those that exist.`,
+  );
+}

@@ -1,0 +1,237 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { CommanderError } from 'commander';
+import { policyCheckCommand } from '../../../../../src/adapters/cli/policy/check-command.ts';
+import { CredentialLoadError, EditRefusedError, OperatorError } from '../../../../../src/domain/model/errors.ts';
+import type { Platform } from '../../../../../src/domain/model/platform.ts';
+import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
+import type { CredentialListing } from '../../../../../src/ports/credential-editor.ts';
+import { sampleCredential, samplePlatform } from '../../../../doubles/credential-builder.ts';
+import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
+import { runCommand } from '../run-command.ts';
+
+const ALPHA: Platform = samplePlatform({
+  payload: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}{account.tag}', timestamp: 'ms' },
+});
+const ORDERS: PolicyEntry = {
+  name: 'orders',
+  accounts: ['alpha/*'],
+  effect: 'allow',
+  when: 'signed.path == "/orders"',
+};
+const LARGE: PolicyEntry = { ...ORDERS, name: 'large', effect: 'deny', when: 'decimal(signed.body.size) > 10' };
+const ORDER = { timestamp: 1700000000000, method: 'POST', path: '/orders', body: { size: '5', price: 0.5, count: 2 } };
+
+describe('policy check', () => {
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'policy-check-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const { privateKey: _, ...sample } = sampleCredential();
+  const main = { ...sample, publicKey: null, values: { tag: 'T1' } };
+
+  function file(content: string | Uint8Array): string {
+    const path = join(folder, 'data.json');
+    writeFileSync(path, content);
+    return path;
+  }
+
+  function run(
+    data: object | string | Uint8Array,
+    listing: Partial<CredentialListing> = {},
+    ...args: readonly string[]
+  ) {
+    const content = typeof data === 'string' || data instanceof Uint8Array ? data : JSON.stringify(data);
+    const ids = args.includes('--account') ? [] : ['--platform', 'alpha', '--account', 'main'];
+    const configuration = { ...NOTHING, platforms: [ALPHA], accounts: [main], policies: [ORDERS, LARGE], ...listing };
+    return runCommand(policyCheckCommand, [...ids, '--data', file(content), ...args], configuration);
+  }
+
+  const decisionOf = (stdout: string) => stdout.slice(stdout.lastIndexOf('\n\n') + 2);
+  const withBody = (body: unknown) => ({ ...ORDER, body });
+
+  it('shows what policies see, what would be signed, each policy and the decision', async () => {
+    const { stdout, error, endedAsRefused } = await run(ORDER, {}, '--principal', 'bot-7');
+    expect(error).to.equal(null);
+    expect(endedAsRefused).to.equal(false);
+    expect(stdout).to.equal(
+      [
+        'What policies see of the request:',
+        '  signed.timestamp  "1700000000000"',
+        '  signed.method     "POST"',
+        '  signed.path       "/orders"',
+        '  signed.query      {}',
+        '  signed.body       {"size": "5", "price": decimal("0.5"), "count": 2}',
+        '',
+        'What would be signed:',
+        '  1700000000000POST/orders{"size":"5","price":0.5,"count":2}T1',
+        '',
+        'Policies on alpha/main, for the caller bot-7:',
+        'NAME    EFFECT  MODE     FOR CALLER  RESULT',
+        'orders  allow   enforce  yes         matches',
+        'large   deny    enforce  yes         does not match',
+        '',
+        'allowed by orders',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('names the deny that matches, or each allow that does not, and exits as a refusal', async () => {
+    const denied = await run(withBody({ size: '11' }));
+    expect(decisionOf(denied.stdout)).to.equal('denied by large\n');
+    const missed = await run({ ...withBody({ size: '1' }), path: '/other' });
+    expect(decisionOf(missed.stdout)).to.equal('denied: no allow matches (orders)\n');
+    for (const { endedAsRefused, error } of [denied, missed]) {
+      expect([endedAsRefused, error]).to.deep.equal([true, null]);
+    }
+  });
+
+  it('says what is absent and that undecided conditions count against the request', async () => {
+    const { stdout, endedAsRefused } = await run({ ...ORDER, path: '/orders;x' });
+    expect(stdout).to.include('  signed.path       (absent)\n');
+    expect(stdout).to.include('\nWhat is absent could not be decoded. ');
+    expect(stdout).to.match(/\norders .* can't be decided, so it does not match: No such key: path\n/);
+    expect(stdout).to.match(/\nlarge .* can't be decided, so it matches: No such key: body\n/);
+    expect(decisionOf(stdout)).to.equal('denied by large\n');
+    expect(endedAsRefused).to.equal(true);
+  });
+
+  it('gives the reason of a condition that can not be decided on one line', async () => {
+    const when = 'signed.body.size > 1';
+    const { stdout } = await run(ORDER, { policies: [{ ...ORDERS, when }] }, '--json');
+    expect(JSON.parse(stdout).policies[0]).to.deep.include({ matches: false });
+    expect(JSON.parse(stdout).policies[0].error).to.match(/^no such overload: .*$/);
+  });
+
+  it('says what audit mode would have denied', async () => {
+    const { stdout, endedAsRefused } = await run(withBody({ size: '11' }), {
+      policies: [ORDERS, { ...LARGE, mode: 'audit' }],
+    });
+    expect(decisionOf(stdout)).to.equal('allowed by orders\nWithout audit mode it would be denied by large.\n');
+    expect(endedAsRefused).to.equal(false);
+  });
+
+  it('tells policies for other callers, and takes the caller as anonymous by default', async () => {
+    const policies = [{ ...ORDERS, principals: ['bot-*'] }];
+    for (const args of [[], ['--anonymous']]) {
+      const { stdout } = await run(ORDER, { policies }, ...args);
+      expect(stdout).to.include('for the caller anonymous:\n');
+      expect(stdout).to.match(/\norders +allow +enforce +no +does not match\n/);
+      expect(decisionOf(stdout)).to.equal('denied: no allow matches (orders)\n');
+    }
+    expect(decisionOf((await run(ORDER, { policies }, '--principal', 'bot-7')).stdout)).to.equal('allowed by orders\n');
+  });
+
+  it('allows what no policy is about, and what no deny matches', async () => {
+    const none = await run(ORDER, { policies: [] });
+    expect(none.stdout).to.include('  signed.path       "/orders"\n').and.include('No policy names alpha/main.\n');
+    expect(decisionOf(none.stdout)).to.equal('allowed: no policy names the account\n');
+    const denies = await run(ORDER, { policies: [LARGE] });
+    expect(decisionOf(denies.stdout)).to.equal('allowed: no deny matches, and no allow is enforced\n');
+  });
+
+  it('judges all the same if the account is disabled or the caller has no permission', async () => {
+    const listing = { accounts: [{ ...main, status: 'disabled' as const }], permissions: [] };
+    const { stdout, endedAsRefused } = await run(ORDER, listing, '--principal', 'bot-7');
+    expect(decisionOf(stdout)).to.match(
+      /^allowed by orders\ncaution: the account is disabled .*\ncaution: no entry of the permissions list .*\n$/,
+    );
+    expect(endedAsRefused).to.equal(false);
+  });
+
+  it('shows payloads that are no printable text as hex or as JSON', async () => {
+    const action = { type: 'order', orders: [], grouping: 'na' };
+    const listing = { platforms: [samplePlatform({ payload: { rule: 'hyperliquid-l1', network: 'mainnet' } })] };
+    const binary = await run({ action, nonce: 1700000000000 }, { ...listing, policies: [] });
+    expect(binary.stdout).to.match(/\nWhat would be signed, the bytes in hex:\n {2}[0-9a-fx]+\n/);
+    expect(binary.stdout).to.include('  signed.nonce         1700000000000\n');
+    const raw = { platforms: [samplePlatform({ payload: { rule: 'raw' } })], policies: [] };
+    const text = await run({ text: 'a\nb' }, raw);
+    expect(text.error).to.equal(null);
+    expect(text.stdout).to.include('\nWhat would be signed, as a JSON string:\n  "a\\nb"\n');
+  });
+
+  it('prints the same as JSON', async () => {
+    const { stdout, endedAsRefused } = await run(
+      withBody({ size: '11', price: 0.5, count: 2 }),
+      { policies: [ORDERS, LARGE, { ...LARGE, name: 'bots', principals: ['bot-1'], mode: 'audit' }] },
+      ...['--principal', 'bot-7', '--json'],
+    );
+    const result = { isForCaller: true, matches: true, error: null };
+    expect(JSON.parse(stdout)).to.deep.equal({
+      allowed: false,
+      platformId: 'alpha',
+      accountId: 'main',
+      principal: 'bot-7',
+      time: '2026-11-20T08:49:00.000Z',
+      payload: '1700000000000POST/orders{"size":"11","price":0.5,"count":2}T1',
+      payloadEncoding: 'utf8',
+      signed: {
+        timestamp: '1700000000000',
+        method: 'POST',
+        path: '/orders',
+        query: {},
+        body: { size: '11', price: 'decimal(0.5)', count: 'int(2)' },
+      },
+      absent: [],
+      policies: [
+        { name: 'orders', effect: 'allow', mode: 'enforce', ...result },
+        { name: 'large', effect: 'deny', mode: 'enforce', ...result },
+        { name: 'bots', effect: 'deny', mode: 'audit', ...result, isForCaller: false, matches: false },
+      ],
+      decision: { effect: 'deny', policies: ['large'], wouldDeny: [] },
+      cautions: [],
+    });
+    expect(endedAsRefused).to.equal(true);
+  });
+
+  for (const [what, data, reason] of [
+    ['data that the rule rejects', { ...ORDER, timestamp: 'now' }, /data\.timestamp: must be/],
+    ['a missing field', { ...ORDER, path: undefined }, /data\.path: is missing/],
+    ['a duplicate key', '{"a":{"b":[{"c":1,"c":2}]}}', /data\.a\.b\[0\]\.c stands twice/],
+    ['a number that no double holds', '{"path":"/x","n":4503599627370496.5}', /data\.n: must be a number that an IEEE/],
+    ['a rounded integer', '{"path":"/x","n":9007199254740993}', /data\.n: must be an integer within/],
+    ['an array', [ORDER], /must be a JSON object: the data of a request/],
+    ['null', 'null', /must be a JSON object/],
+    ['text that is not JSON', '{"a":1,}', /is not valid JSON/],
+    ['a byte order mark', '\ufeff{}', /without a byte order mark/],
+    ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22), /not UTF-8/],
+    ['deep nesting', `${'[{"a":'.repeat(6000)}1${'}]'.repeat(6000)}`, /nested too deeply/],
+    ['more than a request may have', `"${'x'.repeat(1_048_576)}"`, /more than 1 MiB/],
+  ] as const) {
+    it(`refuses ${what}`, async () => {
+      const { stdout, error } = await run(data);
+      expect(stdout).to.equal('');
+      expect(error).to.be.instanceOf(OperatorError);
+      expect((error as Error).message).to.match(reason);
+    });
+  }
+
+  it('refuses an unknown platform or account, a missing file, and policies that do not compile', async () => {
+    const platform = await run(ORDER, {}, '--platform', 'omega', '--account', 'main');
+    expect((platform.error as Error).message).to.match(/^There is no platform "omega" in the credentials file/);
+    const account = await run(ORDER, {}, '--platform', 'alpha', '--account', 'mian');
+    expect((account.error as Error).message).to.match(/^There is no account "mian" on platform "alpha"/);
+    for (const { error } of [platform, account]) expect(error).to.be.instanceOf(OperatorError);
+
+    const missing = await run(ORDER, {}, '--data', join(folder, 'no-such-file'));
+    expect(missing.error).to.be.instanceOf(EditRefusedError);
+    const invalid = await run(ORDER, { policies: [{ ...ORDERS, accounts: ['*/other'], when: 'signed.pth == ""' }] });
+    expect(invalid.error).to.be.instanceOf(CredentialLoadError);
+    expect((invalid.error as Error).message).to.include(
+      'policies[0].when: (orders, for platform alpha) names signed.pth',
+    );
+  });
+
+  it('refuses a caller who is both', async () => {
+    const { error, stderr } = await run(ORDER, {}, '--anonymous', '--principal', 'bot-7');
+    expect(error).to.be.instanceOf(CommanderError);
+    expect(stderr).to.include("'--principal <name>' cannot be used with option '--anonymous'");
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { policyListCommand } from '../../../../../src/adapters/cli/policy/list-command.ts';
+import { CredentialLoadError } from '../../../../../src/domain/model/errors.ts';
+import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
+import { samplePlatform } from '../../../../doubles/credential-builder.ts';
+import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
+import { runCommand } from '../run-command.ts';
+
+const LONG = `signed.text.startsWith("${'x'.repeat(100)}")`;
+const POLICIES: readonly PolicyEntry[] = [
+  { name: 'orders', accounts: ['alpha/main', 'alpha/bot-*'], effect: 'allow', when: 'signed.text == "a" ||\n  true' },
+  { name: 'bots', accounts: ['*/bot-7'], principals: ['bot-*'], effect: 'deny', when: LONG, mode: 'audit' },
+];
+
+const run = (args: readonly string[], policies = POLICIES, columns: number | null = null) =>
+  runCommand(
+    policyListCommand,
+    args,
+    { ...NOTHING, platforms: [samplePlatform()], policies },
+    {},
+    { colour: false, columns },
+  );
+
+const namesIn = async (...args: readonly string[]) =>
+  JSON.parse((await run([...args, '--json'])).stdout).policies.map(({ name }: { readonly name: string }) => name);
+
+describe('policy list', () => {
+  it('shows the policies in their order, one per row', async () => {
+    const { stdout, error } = await run([]);
+    expect(error).to.equal(null);
+    const [headings, ...rows] = stdout.trimEnd().split('\n');
+    expect(headings?.split(/ {2,}/)).to.deep.equal(['NAME', 'EFFECT', 'MODE', 'ACCOUNTS', 'PRINCIPALS', 'CONDITION']);
+    expect(rows.map((row) => row.split(/ {2,}/))).to.deep.equal([
+      ['orders', 'allow', 'enforce', 'alpha/main, alpha/bot-*', '(all)', 'signed.text == "a" || true'],
+      ['bots', 'deny', 'audit', '*/bot-7', 'bot-*', LONG],
+    ]);
+  });
+
+  it('shortens conditions to the width of the terminal, but not with --wide', async () => {
+    const { stdout } = await run([], POLICIES, 100);
+    for (const line of stdout.trimEnd().split('\n')) expect(line.length).to.be.at.most(100);
+    expect(stdout).to.include('…\n');
+    expect((await run(['--wide'], POLICIES, 100)).stdout).to.equal((await run([])).stdout);
+  });
+
+  it('filters by the platform and the account that they name', async () => {
+    expect(await namesIn()).to.deep.equal(['orders', 'bots']);
+    expect(await namesIn('--platform', 'alpha')).to.deep.equal(['orders', 'bots']);
+    expect(await namesIn('--platform', 'beta')).to.deep.equal(['bots']);
+    expect(await namesIn('--account', 'main')).to.deep.equal(['orders']);
+    expect(await namesIn('--platform', 'alpha', '--account', 'bot-7')).to.deep.equal(['orders', 'bots']);
+    expect(await namesIn('--platform', 'beta', '--account', 'main')).to.deep.equal([]);
+  });
+
+  it('says when there are none', async () => {
+    expect((await run([], [])).stdout).to.equal('No policies.\n');
+    expect((await run(['--account', 'other'])).stdout).to.equal('No policies.\n');
+    expect(JSON.parse((await run(['--json'], [])).stdout)).to.deep.equal({ policies: [], total: 0 });
+  });
+
+  it('prints the same as JSON, with the condition as it is written', async () => {
+    expect(JSON.parse((await run(['--account', 'main', '--json'])).stdout)).to.deep.equal({
+      policies: [{ ...POLICIES[0], mode: 'enforce', principals: null }],
+      total: 1,
+    });
+  });
+
+  it('refuses policies that do not compile, with their place', async () => {
+    const [first] = POLICIES as [PolicyEntry];
+    const { stdout, error } = await run([], [first, { ...first, name: 'b', when: 'signed.path == "/x"' }]);
+    expect(stdout).to.equal('');
+    expect(error).to.be.instanceOf(CredentialLoadError);
+    expect((error as Error).message).to.match(/^recorded-credentials: policies\[1\]\.when: \(b, for platform alpha\) /);
+  });
+});
