@@ -150,6 +150,7 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
     allowed: true,
     platformId: 'my-exchange',
     accountId: 'main',
+    rule: 'default',
     principal: 'bot-7',
     time: '2026-11-24T10:30:00.000Z',
     payload: '{"order":{"amount":5,"side":"buy"}}',

@@ -277,8 +277,9 @@ function bindAccounts(container: Container, settings: Settings): void {
   container
     .bind(T.AccountAdministrationService)
     .toResolvedValue(
-      (editor, keyStore, signers, clock) => new AccountAdministrationService(editor, keyStore, signers, clock),
-      [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock],
+      (editor, keyStore, signers, clock, policies) =>
+        new AccountAdministrationService(editor, keyStore, signers, clock, policies),
+      [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock, T.PolicyCompiler],
     );
   container
     .bind(T.PolicyTrialService)

@@ -115,6 +115,21 @@ export function describeCredentialEditorContract(
       expect((await editor.list()).platforms).to.deep.equal([ALPHA, { ...BETA, audit }]);
     });
 
+    it('adds policies with a platform, and keeps them through every change', async () => {
+      const policies: readonly PolicyEntry[] = [
+        { name: 'beta-orders', accounts: ['beta/*'], effect: 'allow', when: 'true', mode: 'audit' },
+        { name: 'no-bots', accounts: ['beta/*'], principals: ['bot-*'], effect: 'deny', when: 'true' },
+      ];
+      await editor.addPlatform(BETA, policies);
+      await generate();
+      await editor.setStatus('alpha', 'main', 'disabled');
+      await editor.addPlatform({ ...BETA, platformId: 'gamma' });
+      expect((await editor.list()).policies).to.deep.equal(policies);
+      const again = policies.slice(1);
+      await refused(editor.addPlatform({ ...BETA, platformId: 'delta' }, again), 'Policy "no-bots" exists already');
+      expect((await editor.list()).platforms.map(({ platformId }) => platformId)).to.not.include('delta');
+    });
+
     it('lists permissions, and keeps them through every change', async () => {
       expect((await editor.list()).permissions).to.equal(null);
       const lists: readonly (readonly PermissionEntry[])[] = [
@@ -363,6 +378,7 @@ export function describeCredentialEditorContract(
           platforms: [disabled, BETA],
           accounts: [account],
           permissions: null,
+          policies: [],
         });
       }
       const second = await generate({ ...DRAFT, accountId: 'other' });

@@ -13,6 +13,7 @@ import type {
 } from '../../ports/credential-editor.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
+import { TimeSlice } from '../flow/time-slice.ts';
 import type { AccountProfile, AccountStatus, SecretDecoding, WithAddress } from '../model/account.ts';
 import type { Algorithm, SignatureEncoding } from '../model/algorithm.ts';
 import { EditRefusedError } from '../model/errors.ts';
@@ -32,6 +33,7 @@ import type { PolicyEntry } from '../model/policy.ts';
 import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { admitKey } from './key-admission.ts';
+import type { PolicyCompiler } from './policy-compiler.ts';
 
 /** Input of `platform add`; absent options follow from the format and the rule. */
 export interface PlatformSpec {
@@ -88,12 +90,20 @@ export class AccountAdministrationService {
   readonly #keyStore: KeyStore;
   readonly #signers: SignerTable;
   readonly #clock: Clock;
+  readonly #policies: PolicyCompiler;
 
-  constructor(editor: CredentialEditor, keyStore: KeyStore, signers: SignerTable, clock: Clock) {
+  constructor(
+    editor: CredentialEditor,
+    keyStore: KeyStore,
+    signers: SignerTable,
+    clock: Clock,
+    policies: PolicyCompiler,
+  ) {
     this.#editor = editor;
     this.#keyStore = keyStore;
     this.#signers = signers;
     this.#clock = clock;
+    this.#policies = policies;
   }
 
   /** Path of the configuration. */
@@ -129,6 +139,7 @@ export class AccountAdministrationService {
       ...(secretDecoding === undefined ? {} : { secretDecoding }),
       ...(verify === undefined ? {} : { verify }),
     };
+    await this.#assertDecidable(platform, policies);
     await this.#editor.addPlatform(platform, policies);
     return platform;
   }
@@ -207,6 +218,15 @@ export class AccountAdministrationService {
     if (outcome.outcome === 'refused') return outcome;
     const accounts = outcome.accounts.map((account) => (account === null ? null : this.#withAddress(account)));
     return { ...outcome, accounts };
+  }
+
+  /** Policies on all platforms may read what the new one does not sign. @throws EditRefusedError */
+  async #assertDecidable(platform: Platform, added: readonly PolicyEntry[]): Promise<void> {
+    const { policies } = await this.#editor.list();
+    const compiled = await this.#policies.compile([...policies, ...added], [platform], new TimeSlice(this.#clock));
+    if (compiled.ok) return;
+    const [issue] = compiled.refusal;
+    throw new EditRefusedError(`Nothing was changed: ${issue?.path ?? 'policies'} ${issue?.message ?? ''}.`);
   }
 
   #toAddition(spec: AccountSpec, algorithm: Algorithm): AccountAddition {

@@ -38,7 +38,13 @@ export async function runCommand(
   look: TerminalStyle = PLAIN_STYLE,
 ): Promise<CommandRun> {
   const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
-  const administration = new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
+  const administration = new AccountAdministrationService(
+    editor,
+    new TrackingKeyStore(),
+    SIGNERS,
+    new FixedClock(),
+    policyCompiler(),
+  );
   const tools = { ...payloadContext(), compiler: policyCompiler(), clock: new FixedClock() };
   const policies = new PolicyTrialService({ editor, ...tools });
   const run = { stdout: '', stderr: '', endedAsRefused: false };

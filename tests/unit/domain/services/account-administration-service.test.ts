@@ -11,6 +11,7 @@ import type { SignerTable } from '../../../../src/ports/signer.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { NOTHING, RecordingCredentialEditor } from '../../../doubles/recording-credential-editor.ts';
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { EIP_191_VECTORS } from '../../../vectors/eip-191.ts';
@@ -22,7 +23,11 @@ import { SIGNERS } from './signing-workbench.ts';
 function setUp(privateKey: Uint8Array = samplePrivateKey(1), signers: SignerTable = SIGNERS) {
   const editor = new RecordingCredentialEditor(privateKey);
   const keyStore = new TrackingKeyStore();
-  return { editor, keyStore, service: new AccountAdministrationService(editor, keyStore, signers, new FixedClock()) };
+  return {
+    editor,
+    keyStore,
+    service: new AccountAdministrationService(editor, keyStore, signers, new FixedClock(), policyCompiler()),
+  };
 }
 
 const SPEC = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', origin: { kind: 'generate' } } as const;
@@ -37,7 +42,13 @@ describe('AccountAdministrationService', () => {
     const unloaded = { ...account, accountId: 'hot', algorithm: 'eip191' } as const;
     const listing = { ...NOTHING, platforms: [samplePlatform()], accounts: [account, unloaded] };
     const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
-    const service = new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
+    const service = new AccountAdministrationService(
+      editor,
+      new TrackingKeyStore(),
+      SIGNERS,
+      new FixedClock(),
+      policyCompiler(),
+    );
     expect(await service.list()).to.deep.equal({ ...listing, accounts: [account, { ...unloaded, address: null }] });
   });
 
@@ -171,7 +182,13 @@ describe('AccountAdministrationService', () => {
       const of = (...algorithms: readonly Algorithm[]) => {
         const listing = { ...NOTHING, platforms: [samplePlatform({ platformId: 'alpha', algorithms })] };
         const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
-        return new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
+        return new AccountAdministrationService(
+          editor,
+          new TrackingKeyStore(),
+          SIGNERS,
+          new FixedClock(),
+          policyCompiler(),
+        );
       };
       expect((await of('eip191').addAccount(spec)).algorithm).to.equal('eip191');
       const several = await rejectionOf(of('ed25519', 'hmac-sha256').addAccount(spec));
@@ -242,7 +259,13 @@ describe('AccountAdministrationService', () => {
     };
 
     function administrationOf(editor: RecordingCredentialEditor) {
-      return new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
+      return new AccountAdministrationService(
+        editor,
+        new TrackingKeyStore(),
+        SIGNERS,
+        new FixedClock(),
+        policyCompiler(),
+      );
     }
 
     it('adds all in one edit, with the defaults and the only algorithm of the platform', async () => {
@@ -306,7 +329,7 @@ describe('AccountAdministrationService', () => {
     it('discards every tested key', async () => {
       const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
       const keyStore = new TrackingKeyStore();
-      const service = new AccountAdministrationService(editor, keyStore, SIGNERS, new FixedClock());
+      const service = new AccountAdministrationService(editor, keyStore, SIGNERS, new FixedClock(), policyCompiler());
       await service.addAccounts([SPEC, { ...SPEC, accountId: 'other' }], options);
       expect(keyStore.held.size).to.equal(0);
     });
@@ -332,7 +355,13 @@ describe('AccountAdministrationService', () => {
       }
     }
     const editor = new RefusingEditor(samplePrivateKey(1));
-    const service = new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
+    const service = new AccountAdministrationService(
+      editor,
+      new TrackingKeyStore(),
+      SIGNERS,
+      new FixedClock(),
+      policyCompiler(),
+    );
     expect(await rejectionOf(service.addPlatform({ platformId: 'alpha', format: 'A' }))).to.equal(refusal);
     expect(await rejectionOf(service.addAccount(SPEC))).to.equal(refusal);
     expect(await rejectionOf(service.setStatus('alpha', 'main', 'active'))).to.equal(refusal);

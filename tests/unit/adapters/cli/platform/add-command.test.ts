@@ -92,6 +92,16 @@ describe('platform add', () => {
     expect(stdout).to.include('Policy okx-desk-trade-only is added: its accounts sign only what');
   });
 
+  it('refuses a platform that an existing policy can not be decided on', async () => {
+    const policy = { name: 'orders', accounts: ['*/*'], effect: 'allow', when: 'signed.path == "/orders"' } as const;
+    const listing = { platforms: [], accounts: [], permissions: null, policies: [policy] };
+    const { edits, error } = await runCommand(platformAddCommand, ['--preset', 'binance'], listing);
+    expect(edits).to.deep.equal([]);
+    expect(String(error)).to.match(
+      /Nothing was changed: policies\[0\]\.when \(orders, for platform binance\).*does not cover/,
+    );
+  });
+
   it('adds policies for the named rules that the platform gets', async () => {
     const { edits } = await run('--preset', 'hyperliquid', '--policy', 'no-withdrawals');
     const [edit] = edits;

@@ -140,7 +140,7 @@ describe('policy check', () => {
     const listing = { accounts: [{ ...main, status: 'disabled' as const }], permissions: [] };
     const { stdout, endedAsRefused } = await run(ORDER, listing, '--principal', 'bot-7');
     expect(decisionOf(stdout)).to.match(
-      /^allowed by orders\ncaution: the account is disabled .*\ncaution: no entry of the permissions list .*\n$/,
+      /^allowed by orders\ncaution: the account or its platform is disabled .*\ncaution: no entry of the permissions list .*\n$/,
     );
     expect(endedAsRefused).to.equal(false);
   });
@@ -168,6 +168,7 @@ describe('policy check', () => {
       allowed: false,
       platformId: 'alpha',
       accountId: 'main',
+      rule: 'default',
       principal: 'bot-7',
       time: '2026-11-20T08:49:00.000Z',
       payload: '1700000000000POST/orders{"size":"11","price":0.5,"count":2}T1',
