@@ -388,6 +388,7 @@ export function describeCredentialEditorContract(
           platforms: [ALPHA, BETA],
           accounts: [account, second],
           permissions: null,
+          policies: [],
         });
       }
     });

@@ -1,4 +1,5 @@
 import { Environment, type ParseResult } from '@marcbachmann/cel-js';
+import { memoizeByObject } from '../../domain/model/memoize.ts';
 import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
 import type { Condition, PolicyFacts } from '../../domain/model/policy.ts';
 import type { SignedContent, SignedFields } from '../../domain/model/signed-content.ts';
@@ -16,6 +17,34 @@ class Signed {
     Object.assign(this, content);
   }
 }
+
+/** The variables of an expression. */
+class Context {
+  readonly signed: Signed;
+  readonly principal: string;
+  readonly platform: string;
+  readonly rule: string;
+  readonly account: string;
+  readonly environment: string;
+  readonly #now: number;
+
+  constructor(facts: PolicyFacts) {
+    this.signed = new Signed(facts.signed);
+    this.principal = facts.principal;
+    this.platform = facts.platform;
+    this.rule = facts.rule;
+    this.account = facts.account;
+    this.environment = facts.environment;
+    this.#now = facts.now;
+  }
+
+  get now(): Date {
+    return new Date(this.#now);
+  }
+}
+
+/** One for all conditions on a request. */
+const getContext = memoizeByObject((facts: PolicyFacts) => new Context(facts));
 
 /** CEL by @marcbachmann/cel-js, with a type `decimal`. */
 export class CelPolicyLanguage implements PolicyLanguage {
@@ -58,8 +87,9 @@ class CelCondition implements Condition {
     this.fields = findSignedFields(parsed.ast);
   }
 
-  matches({ signed, now, ...facts }: PolicyFacts): boolean {
-    const result: unknown = this.#evaluate({ ...facts, signed: new Signed(signed), now: new Date(now) });
+  matches(facts: PolicyFacts): boolean {
+    // The library types contexts as plain records.
+    const result: unknown = this.#evaluate(getContext(facts) as unknown as Record<string, unknown>);
     if (typeof result !== 'boolean') throw new TypeError('The condition is neither true nor false.');
     return result;
   }

@@ -63,7 +63,7 @@ export class CompiledPolicies implements Policies {
     const policies = this.#find(request);
     if (policies.all.length === 0) return NO_POLICY_APPLIES;
     const facts = toFacts(request, policies.fields);
-    return decide(policies, (policy) => judge(policy, facts).matches);
+    return decide(policies, (policy) => matches(policy, facts));
   }
 
   explain(request: JudgedRequest): PolicyExplanation {
@@ -126,6 +126,17 @@ function toFacts(
   };
 }
 
+/** What can't be decided counts against the request. */
+function matches({ entry, condition, isForCaller }: AccountPolicy, facts: PolicyFacts): boolean {
+  if (!isForCaller(facts.principal)) return false;
+  try {
+    return condition.matches(facts);
+  } catch {
+    return entry.effect === 'deny';
+  }
+}
+
+/** As {@link matches}, for operators. */
 function judge(
   { entry: { name, effect }, isEnforced, condition, isForCaller }: AccountPolicy,
   facts: PolicyFacts,
@@ -148,16 +159,16 @@ function toReason(error: unknown): string {
 
 function decide(
   { denies, allows, audited }: AccountPolicies,
-  matches: (policy: AccountPolicy) => boolean,
+  isMatch: (policy: AccountPolicy) => boolean,
 ): PolicyDecision {
-  const denying = denies.find(matches);
+  const denying = denies.find(isMatch);
   if (denying !== undefined) return { isAllowed: false, effect: 'deny', policies: namesOf([denying]), wouldDeny: [] };
 
-  const allowing = allows.find(matches);
+  const allowing = allows.find(isMatch);
   if (allowing === undefined && allows.length > 0) {
     return { isAllowed: false, effect: 'allow', policies: namesOf(allows), wouldDeny: [] };
   }
-  const wouldDeny = findAuditDenials(audited, allowing !== undefined, matches);
+  const wouldDeny = findAuditDenials(audited, allowing !== undefined, isMatch);
   if (allowing === undefined) return { ...NO_POLICY_APPLIES, wouldDeny };
   return { isAllowed: true, effect: 'allow', policies: namesOf([allowing]), wouldDeny };
 }
@@ -170,10 +181,10 @@ function namesOf(policies: readonly AccountPolicy[]): readonly string[] {
 function findAuditDenials(
   audited: readonly AccountPolicy[],
   isAllowedByOther: boolean,
-  matches: (policy: AccountPolicy) => boolean,
+  isMatch: (policy: AccountPolicy) => boolean,
 ): readonly string[] {
-  const denying = audited.filter((policy) => policy.entry.effect === 'deny' && matches(policy));
+  const denying = audited.filter((policy) => policy.entry.effect === 'deny' && isMatch(policy));
   const allows = audited.filter(({ entry }) => entry.effect === 'allow');
-  const isMissingAllow = allows.length > 0 && !isAllowedByOther && !allows.some(matches);
+  const isMissingAllow = allows.length > 0 && !isAllowedByOther && !allows.some(isMatch);
   return namesOf(isMissingAllow ? [...denying, ...allows] : denying);
 }

@@ -106,22 +106,23 @@ function readParts(parts: readonly SignedPart[], texts: readonly string[], wante
     const text = indices.length === 1 ? texts[indices[0] ?? 0] : indices.map((index) => texts[index]).join('');
     if (text === undefined || !form.test(text)) return NOTHING;
     if (name === 'data') data.set(member ?? '', text);
-    else if (name === 'path') Object.assign(content, readPath(text, encode, wanted));
+    else if (name === 'path') readPath(content, text, encode, wanted);
     else if (wanted.has(name)) content[name] = readPart(name, text, encode);
   }
   return contentOf(data.size === 0 ? content : { ...content, data });
 }
 
 function readPath(
+  content: Record<string, SignedValue | undefined>,
   text: string,
   encode: SignedPart['encode'],
   wanted: ReadonlySet<string>,
-): Record<string, SignedValue | undefined> {
-  if (encode === undefined) return { path: text };
-  const mark = text.indexOf('?');
-  const path = mark === -1 ? text : text.slice(0, mark);
-  const query = mark === -1 ? '' : text.slice(mark + 1);
-  return { path, query: wanted.has('query') ? decodeParameters(query, encode) : undefined };
+): void {
+  const mark = encode === undefined ? -1 : text.indexOf('?');
+  content['path'] = mark === -1 ? text : text.slice(0, mark);
+  if (encode !== undefined && wanted.has('query')) {
+    content['query'] = decodeParameters(mark === -1 ? '' : text.slice(mark + 1), encode);
+  }
 }
 
 function readPart(name: SignedPart['name'], text: string, encode: SignedPart['encode']): SignedValue | undefined {

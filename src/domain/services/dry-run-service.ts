@@ -55,8 +55,8 @@ export class DryRunService {
     if (!built.ok) return { platform, account, rule, outcome: built };
     const payload = built.value;
 
-    const judged = { platform, account, rule, ruleName: request.rule, payload, principal };
-    const decision = registry.current.policies.decide({ ...judged, now: clock.now() });
+    const judged = { platform, account, rule, ruleName: request.rule, payload, principal, now: clock.now() };
+    const decision = registry.current.policies.decide(judged);
     const attempt = { platform, account, rule, payload, decision };
     if (!audit.available) return { ...attempt, outcome: refused(auditUnavailable()) };
     const refusal = decision.isAllowed ? null : toPolicyRefusal(account, decision);

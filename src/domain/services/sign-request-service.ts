@@ -134,8 +134,9 @@ export class SignRequestService {
       const payload = built.value;
 
       // 7. The account's policies allow what these bytes say: 403 POLICY_DENIED.
-      const judged = { platform, account, rule, ruleName: request.rule, payload, principal: context.principal };
-      const decision = registry.policies.decide({ ...judged, now: clock.now() });
+      const { principal } = context;
+      const judged = { platform, account, rule, ruleName: request.rule, payload, principal, now: clock.now() };
+      const decision = registry.policies.decide(judged);
       const signing = { platform, account, rule, payload, decision };
       if (!decision.isAllowed) return { ...signing, outcome: refused(toPolicyRefusal(account, decision)) };
 
