@@ -26,17 +26,27 @@ describe('npm run demo', () => {
     return response.text();
   }
 
-  it('prints one call for each of the four formats, and each returns a signature', async () => {
+  it('prints one call for each of the four formats and one under a policy, and each returns a signature', async () => {
     const calls = [...demo.stdout.matchAll(SIGN_CALL)];
     const responses = await Promise.all(
-      calls.map(async ([, url = '', body = '']) => JSON.parse(await post(url, body))),
+      calls.slice(0, 5).map(async ([, url = '', body = '']) => JSON.parse(await post(url, body))),
     );
     expect(responses.map(({ data }) => [data.algorithm, data.encoding])).to.deep.equal([
       ['ed25519', 'base58'],
       ['eip191', '0x-hex'],
       ['ed25519', 'base64'],
       ['ed25519', 'base64url'],
+      ['ed25519', 'base64'],
     ]);
+  });
+
+  it('prints a withdrawal that the policy of its account denies', async () => {
+    const [, url = '', body = ''] = [...demo.stdout.matchAll(SIGN_CALL)][5] ?? [];
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, body });
+    const { error } = (await response.json()) as { error: { code: string; details: object } };
+    expect([response.status, error.code]).to.deep.equal([403, 'POLICY_DENIED']);
+    expect(error.details).to.have.deep.property('policies', ['demo-okx-trade-only']);
   });
 
   it('signs an EIP-191 message that ethers verifies', async () => {
@@ -56,11 +66,11 @@ describe('npm run demo', () => {
   if (spawnSync('curl', ['--version']).status === 0) {
     it('prints calls that work when pasted into a shell', () => {
       const lines = demo.stdout.split('\n').filter((line) => /^(curl|node) /.test(line));
-      expect(lines).to.have.length(8);
+      expect(lines).to.have.length(10);
       for (const line of lines) {
         const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
         expect(status, `${line}\n${stderr}`).to.equal(0);
-        expect(stdout, line).to.match(/"success":true|The signature verifies|success {2}sign|Verified: /);
+        expect(stdout, line).to.match(/"success":true|POLICY_DENIED|The signature verifies|success {2}sign|Verified: /);
         expect(stdout, line).to.not.include('public key is known');
         if (line.includes('audit verify')) expect(line).to.match(/--public-key \S+\/audit\.key\.pub /);
       }

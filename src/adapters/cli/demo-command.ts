@@ -5,7 +5,9 @@ import { Command } from 'commander';
 import type { AccountProfile } from '../../domain/model/account.ts';
 import type { Algorithm } from '../../domain/model/algorithm.ts';
 import type { JsonObject } from '../../domain/model/json.ts';
+import type { PolicyEntry } from '../../domain/model/policy.ts';
 import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
+import { OKX_POLICIES } from '../../domain/presets/policies/okx.ts';
 import type { PlatformSpec } from '../../domain/services/account-administration-service.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import {
@@ -24,6 +26,8 @@ export interface DemoPlatform {
   /** One line. */
   readonly explanation: string;
   readonly data: (now: Date) => JsonObject;
+  /** A policy of its account, and data that it denies. */
+  readonly policy?: { readonly entry: PolicyEntry; readonly denied: (now: Date) => JsonObject };
 }
 
 /** A platform and its account. */
@@ -35,7 +39,9 @@ export interface DemoAccount {
 /** The account of each platform. */
 export const DEMO_ACCOUNT_ID = 'trader';
 
-/** One platform per format. */
+const OKX_TEMPLATE = { template: '{timestamp}{METHOD}{path}{?query}{body}', timestamp: 'iso' } as const;
+
+/** One platform per format, and one whose account has a policy. */
 export const DEMO_PLATFORMS: readonly DemoPlatform[] = [
   {
     platform: { platformId: 'demo-a', format: 'A' },
@@ -82,6 +88,37 @@ export const DEMO_PLATFORMS: readonly DemoPlatform[] = [
       timestamp: now.toISOString(),
     }),
   },
+  {
+    platform: {
+      platformId: 'demo-okx',
+      format: 'any',
+      algorithms: ['ed25519'],
+      encoding: 'base64',
+      payload: { rule: 'prehash', ...OKX_TEMPLATE },
+    },
+    algorithm: 'ed25519',
+    explanation: 'signed as OKX has it, under the policy demo-okx-trade-only: an order is allowed',
+    data: (now) => ({
+      timestamp: now.toISOString(),
+      method: 'POST',
+      path: '/api/v5/trade/order',
+      body: { instId: 'BTC-USDT', tdMode: 'cash', side: 'buy', ordType: 'limit', sz: '0.001', px: '64000' },
+    }),
+    policy: {
+      entry: {
+        name: 'demo-okx-trade-only',
+        accounts: ['demo-okx/*'],
+        effect: 'allow',
+        when: OKX_POLICIES.tradeOnly.when,
+      },
+      denied: (now) => ({
+        timestamp: now.toISOString(),
+        method: 'POST',
+        path: '/api/v5/asset/withdrawal',
+        body: { ccy: 'USDT', amt: '1000', dest: '4', toAddr: 'TXvzN1', chain: 'USDT-TRC20' },
+      }),
+    },
+  },
 ];
 
 /**
@@ -90,16 +127,22 @@ export const DEMO_PLATFORMS: readonly DemoPlatform[] = [
  */
 export function formatDemo(url: string, folder: string, accounts: readonly DemoAccount[], cli: string): string {
   const now = new Date();
+  const endpoint = `${url}/api/v1/sign`;
   const calls = accounts.map(
-    ({ demo, account }) =>
-      `# ${demo.explanation}\n${formatCall(`${url}/api/v1/sign`, account.platformId, demo.data(now))}`,
+    ({ demo, account }) => `# ${demo.explanation}\n${formatCall(endpoint, account.platformId, demo.data(now))}`,
+  );
+  const denials = accounts.flatMap(({ demo: { policy }, account }) =>
+    policy === undefined
+      ? []
+      : [`# the same account, a withdrawal: denied\n${formatCall(endpoint, account.platformId, policy.denied(now))}`],
   );
   return [
     `The signing service is running at ${url} on fresh keys in ${folder}.`,
     'Paste these calls into another terminal:',
     ...calls,
+    ...denials,
     ...accounts
-      .filter(({ demo }) => demo.platform.encoding === 'base64')
+      .filter(({ demo }) => demo.platform.platformId === 'demo-c')
       .map((account) => formatVerification(url, account, now)),
     `# the accounts, and what each was used for\ncurl -sw '\\n' ${url}/api/v1/accounts`,
     `# the audit record of what was signed, and the proof that nothing in it was altered or is missing\nnode ${cli} audit tail --no-follow ${folder}/audit.jsonl\nnode ${cli} audit verify --public-key ${folder}/audit.key.pub ${folder}/audit.jsonl`,
@@ -137,7 +180,7 @@ const MANUAL: CommandManual = {
 /** `demo`: runs a service on fresh keys in a temporary folder and prints calls to paste. */
 export function demoCommand(context: CliContext): Command {
   const command = new Command('demo')
-    .description('run a demonstration: fresh keys in a temporary folder, four platforms, calls to paste')
+    .description('run a demonstration: fresh keys in a temporary folder, five platforms, calls to paste')
     .action(() => runDemo(context));
   return addManual(command, MANUAL);
 }
@@ -174,7 +217,7 @@ async function configureDemo(installation: Installation): Promise<readonly DemoA
   const accounts: DemoAccount[] = [];
   for (const demo of DEMO_PLATFORMS) {
     const { platformId } = demo.platform;
-    await installation.administration.addPlatform(demo.platform);
+    await installation.administration.addPlatform(demo.platform, demo.policy === undefined ? [] : [demo.policy.entry]);
     const account = await installation.administration.addAccount({
       platformId,
       accountId: DEMO_ACCOUNT_ID,

@@ -51,6 +51,16 @@ export function findSignedFields(expression: ASTNode): readonly string[] {
   return [...fields];
 }
 
+/** Names of members, and all texts, in an expression; unique. */
+export function findNames(expression: ASTNode): readonly string[] {
+  const names = new Set<string>();
+  for (const { node } of walk(expression, [])) {
+    if (node.op === '.') names.add(node.args[1]);
+    if (node.op === 'value' && typeof node.args === 'string') names.add(node.args);
+  }
+  return [...names];
+}
+
 function findAccessIssue(node: ASTNode, fields: SignedFields): string | undefined {
   const access = getAccess(node);
   if (access === undefined || (access.field !== null && Object.hasOwn(fields, access.field))) return undefined;

@@ -5,7 +5,7 @@ import type { Condition, PolicyFacts } from '../../domain/model/policy.ts';
 import type { SignedContent, SignedFields } from '../../domain/model/signed-content.ts';
 import { Decimal } from '../../domain/model/signed-content.ts';
 import type { PolicyLanguage } from '../../ports/policy-language.ts';
-import { findExpressionIssue, findSignedFields } from './cel-expression.ts';
+import { findExpressionIssue, findNames, findSignedFields } from './cel-expression.ts';
 import { compareDecimals, computeDecimal, parseDecimal } from './decimal-arithmetic.ts';
 
 /** Bounds an expression: a list of 1000 symbols, and some hundred terms. */
@@ -80,11 +80,13 @@ export class CelPolicyLanguage implements PolicyLanguage {
 
 class CelCondition implements Condition {
   readonly fields: readonly string[];
+  readonly names: readonly string[];
   readonly #evaluate: ParseResult;
 
   constructor(parsed: ParseResult) {
     this.#evaluate = parsed;
     this.fields = findSignedFields(parsed.ast);
+    this.names = findNames(parsed.ast);
   }
 
   matches(facts: PolicyFacts): boolean {

@@ -66,6 +66,8 @@ export interface PolicyFacts {
 export interface Condition {
   /** The fields of `signed` that it reads. */
   readonly fields: readonly string[];
+  /** The names of members, and all texts, in it. */
+  readonly names: readonly string[];
 
   /**
    * Whether the condition is true.

@@ -15,6 +15,7 @@ import {
 import type { SignedContent } from '../model/signed-content.ts';
 import { WILDCARD, WildcardPattern } from '../model/text/wildcard-pattern.ts';
 import { getSignedReader } from './signed-reader.ts';
+import { Spellings, type WantedContent } from './signed-value.ts';
 
 /** A policy with its condition for each platform that its accounts may be of. */
 export interface CompiledPolicy {
@@ -38,7 +39,7 @@ interface AccountPolicies {
   readonly allows: readonly AccountPolicy[];
   readonly audited: readonly AccountPolicy[];
   /** What their conditions read. */
-  readonly fields: ReadonlySet<string>;
+  readonly wanted: WantedContent;
 }
 
 /** Compiled policies, found by account. */
@@ -62,14 +63,14 @@ export class CompiledPolicies implements Policies {
   decide(request: JudgedRequest): PolicyDecision {
     const policies = this.#find(request);
     if (policies.all.length === 0) return NO_POLICY_APPLIES;
-    const facts = toFacts(request, policies.fields);
+    const facts = toFacts(request, policies.wanted);
     return decide(policies, (policy) => matches(policy, facts));
   }
 
   explain(request: JudgedRequest): PolicyExplanation {
     const policies = this.#find(request);
     const { fields } = getSignedReader(request.rule);
-    const facts = toFacts(request, new Set(Object.keys(fields)));
+    const facts = toFacts(request, { ...policies.wanted, fields: new Set(Object.keys(fields)) });
     const results = new Map(policies.all.map((policy) => [policy, judge(policy, facts)]));
     const decision = decide(policies, (policy) => results.get(policy)?.matches === true);
     return { signed: facts.signed, results: [...results.values()], decision };
@@ -96,7 +97,10 @@ export class CompiledPolicies implements Policies {
       denies: enforced.filter(({ entry }) => entry.effect === 'deny'),
       allows: enforced.filter(({ entry }) => entry.effect === 'allow'),
       audited: all.filter(({ isEnforced }) => !isEnforced),
-      fields: new Set(all.flatMap(({ condition }) => condition.fields)),
+      wanted: {
+        fields: new Set(all.flatMap(({ condition }) => condition.fields)),
+        spellings: new Spellings(all.flatMap(({ condition }) => condition.names)),
+      },
     };
   }
 }
@@ -112,9 +116,9 @@ function matchPrincipals({ principals }: PolicyEntry): (principal: string) => bo
 
 function toFacts(
   { platform, account, rule, ruleName = DEFAULT_RULE_NAME, payload, principal, now }: JudgedRequest,
-  fields: ReadonlySet<string>,
+  wanted: WantedContent,
 ): PolicyFacts {
-  const signed: SignedContent = getSignedReader(rule).read(payload, fields);
+  const signed: SignedContent = getSignedReader(rule).read(payload, wanted);
   return {
     signed,
     principal: principal ?? ANONYMOUS,

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../model/json.ts';
 import type { SignedValue } from '../model/signed-content.ts';
 import { MAX_JSON_LEVELS } from '../payload/json-text.ts';
-import { MAX_SIGNED_LENGTH, MAX_SIGNED_VALUES, toSignedNumber, UniqueNames } from './signed-value.ts';
+import { MAX_SIGNED_LENGTH, MAX_SIGNED_VALUES, type Spellings, toSignedNumber, UniqueNames } from './signed-value.ts';
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const BLANKS = /[ \t\n\r]*/y;
@@ -19,13 +19,13 @@ class UndecodableError extends Error {}
 
 /**
  * Decodes an object or array as every JSON reader must (RFC 8259), numbers exactly. Undefined for
- * text on which readers could disagree: invalid JSON, duplicate names (also in other letter case),
+ * text on which readers could disagree: invalid JSON, names that are not {@link UniqueNames},
  * lone surrogates, more than 64 levels, {@link MAX_SIGNED_VALUES} or {@link MAX_SIGNED_LENGTH}.
  */
-export function decodeJson(text: string): SignedValue | undefined {
+export function decodeJson(text: string, spellings: Spellings): SignedValue | undefined {
   if (text.length > MAX_SIGNED_LENGTH || !text.isWellFormed()) return undefined;
   try {
-    return new JsonReader(text).read();
+    return new JsonReader(text, spellings).read();
   } catch (error) {
     if (error instanceof UndecodableError) return undefined;
     throw error;
@@ -35,11 +35,13 @@ export function decodeJson(text: string): SignedValue | undefined {
 /** Reads one text from left to right. */
 class JsonReader {
   readonly #text: string;
+  readonly #spellings: Spellings;
   #at = 0;
   #values = 0;
 
-  constructor(text: string) {
+  constructor(text: string, spellings: Spellings) {
     this.#text = text;
+    this.#spellings = spellings;
   }
 
   read(): SignedValue {
@@ -77,7 +79,7 @@ class JsonReader {
 
   #readObject(depth: number): ReadonlyMap<string, SignedValue> {
     const members = new Map<string, SignedValue>();
-    const names = new UniqueNames();
+    const names = new UniqueNames(this.#spellings);
     if (this.#isEmptyAfterOpening('}')) return members;
     for (;;) {
       if (this.#text[this.#at] !== '"') throw new UndecodableError();
@@ -159,7 +161,7 @@ function parseString(quoted: string): string {
 /**
  * A value of the caller's `data` for policies; undefined where {@link decodeJson} rejects its text.
  */
-export function toSignedValue(value: JsonValue): SignedValue | undefined {
+export function toSignedValue(value: JsonValue, spellings: Spellings): SignedValue | undefined {
   if (typeof value === 'number') return toSignedNumber(JSON.stringify(value));
-  return typeof value === 'object' && value !== null ? decodeJson(JSON.stringify(value)) : value;
+  return typeof value === 'object' && value !== null ? decodeJson(JSON.stringify(value), spellings) : value;
 }

@@ -1,4 +1,4 @@
-import { MAX_SIGNED_LENGTH, MAX_SIGNED_VALUES, UniqueNames } from './signed-value.ts';
+import { MAX_SIGNED_LENGTH, MAX_SIGNED_VALUES, type Spellings, UniqueNames } from './signed-value.ts';
 
 /** How parameters stand in the signed text. */
 export type ParameterEncoding = 'percent' | 'none';
@@ -8,18 +8,22 @@ export type Parameters = ReadonlyMap<string, string>;
 
 /**
  * Decodes `name=value&name=value`; an empty text has no parameters. Undefined for text on which
- * servers could disagree: a part without `=`, an empty or duplicate name (also in other letter
- * case), an invalid percent-encoding, and `+`, which some decode as a blank; also for more than
+ * servers could disagree: a part without `=`, an empty name or one that is not
+ * {@link UniqueNames}, an invalid percent-encoding, and `+`, which some decode as a blank; also for more than
  * {@link MAX_SIGNED_VALUES} or {@link MAX_SIGNED_LENGTH}.
  *
  * @param encoding `none`: the text is signed before it is encoded, so that every character stands
  *   for itself
  */
-export function decodeParameters(text: string, encoding: ParameterEncoding): Parameters | undefined {
+export function decodeParameters(
+  text: string,
+  encoding: ParameterEncoding,
+  spellings: Spellings,
+): Parameters | undefined {
   const parameters = new Map<string, string>();
   if (text === '') return parameters;
   if (text.length > MAX_SIGNED_LENGTH) return undefined;
-  const names = new UniqueNames();
+  const names = new UniqueNames(spellings);
   const decode = encoding === 'none' ? asWritten : percentDecode;
   const pairs = text.split('&', MAX_SIGNED_VALUES + 1);
   if (pairs.length > MAX_SIGNED_VALUES) return undefined;

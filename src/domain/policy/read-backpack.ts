@@ -1,22 +1,22 @@
 import type { SignedValue } from '../model/signed-content.ts';
-import { UniqueNames } from './signed-value.ts';
+import { type Spellings, UniqueNames } from './signed-value.ts';
 
 const INSTRUCTION = 'instruction';
 
 /**
  * Decodes the text that rule `backpack` signs: `instruction=…` and parameters, once for each set,
  * then timestamp and window. No value has an `&`, and no parameter one of these three names.
- * Nothing for a set with duplicate names, also in other letter case.
+ * Nothing for a set whose names are not {@link UniqueNames}.
  */
-export function readBackpackText(text: string): { readonly [field: string]: SignedValue } {
+export function readBackpackText(text: string, spellings: Spellings): { readonly [field: string]: SignedValue } {
   const pairs = text.split('&').map(toPair);
   const [timestamp, window] = pairs.splice(-2).map(([, value]) => value);
   const orders: Map<string, string>[] = [];
-  let names = new UniqueNames();
+  let names = new UniqueNames(spellings);
   for (const [name, value] of pairs) {
     if (name === INSTRUCTION) {
       orders.push(new Map());
-      names = new UniqueNames();
+      names = new UniqueNames(spellings);
     } else if (names.add(name)) orders.at(-1)?.set(name, value);
     else return {};
   }

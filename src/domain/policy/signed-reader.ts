@@ -8,14 +8,14 @@ import { decodeParameters } from './decode-parameters.ts';
 import { readBackpackText } from './read-backpack.ts';
 import { readTypedData } from './read-typed-data.ts';
 import { findSignedParts, PATH_FORM, type SignedPart } from './signed-parts.ts';
-import { MAX_SIGNED_LENGTH } from './signed-value.ts';
+import { MAX_SIGNED_LENGTH, type Spellings, type WantedContent } from './signed-value.ts';
 
 /** How policies read what a rule signs. */
 export interface SignedReader {
   readonly fields: SignedFields;
 
   /** Decodes the wanted fields of a payload that this rule made. */
-  read(payload: Payload, wanted: ReadonlySet<string>): SignedContent;
+  read(payload: Payload, wanted: WantedContent): SignedContent;
 }
 
 type RuleOf<Name extends PayloadRuleName> = Extract<PayloadRule, { readonly rule: Name }>;
@@ -59,7 +59,7 @@ const TEXT_READER: SignedReader = {
   read: (payload, wanted) => {
     const text = payload.encoding === 'utf8' ? payload.text : decodeUtf8(payload.bytes);
     if (text === undefined || text.length > MAX_SIGNED_LENGTH) return NOTHING;
-    return contentOf({ text, message: wanted.has('message') ? decodeJson(text) : undefined });
+    return contentOf({ text, message: wanted.fields.has('message') ? decodeJson(text, wanted.spellings) : undefined });
   },
 };
 
@@ -98,7 +98,7 @@ function getTexts(content: Payload['content']): readonly string[] {
 }
 
 /** Nothing if one of the parts could be taken for another. */
-function readParts(parts: readonly SignedPart[], texts: readonly string[], wanted: ReadonlySet<string>): SignedContent {
+function readParts(parts: readonly SignedPart[], texts: readonly string[], wanted: WantedContent): SignedContent {
   const content: Record<string, SignedValue | undefined> = {};
   const data = new Map<string, string>();
   for (const { name, member, form, encode, texts: indices } of parts) {
@@ -107,7 +107,7 @@ function readParts(parts: readonly SignedPart[], texts: readonly string[], wante
     if (text === undefined || !form.test(text)) return NOTHING;
     if (name === 'data') data.set(member ?? '', text);
     else if (name === 'path') readPath(content, text, encode, wanted);
-    else if (wanted.has(name)) content[name] = readPart(name, text, encode);
+    else if (wanted.fields.has(name)) content[name] = readPart(name, text, encode, wanted.spellings);
   }
   return contentOf(data.size === 0 ? content : { ...content, data });
 }
@@ -116,19 +116,24 @@ function readPath(
   content: Record<string, SignedValue | undefined>,
   text: string,
   encode: SignedPart['encode'],
-  wanted: ReadonlySet<string>,
+  wanted: WantedContent,
 ): void {
   const mark = encode === undefined ? -1 : text.indexOf('?');
   content['path'] = mark === -1 ? text : text.slice(0, mark);
-  if (encode !== undefined && wanted.has('query')) {
-    content['query'] = decodeParameters(mark === -1 ? '' : text.slice(mark + 1), encode);
+  if (encode !== undefined && wanted.fields.has('query')) {
+    content['query'] = decodeParameters(mark === -1 ? '' : text.slice(mark + 1), encode, wanted.spellings);
   }
 }
 
-function readPart(name: SignedPart['name'], text: string, encode: SignedPart['encode']): SignedValue | undefined {
+function readPart(
+  name: SignedPart['name'],
+  text: string,
+  encode: SignedPart['encode'],
+  spellings: Spellings,
+): SignedValue | undefined {
   if (name === 'method') return text.toUpperCase();
-  if (name === 'body' && encode === undefined) return text === '' ? NO_MEMBERS : decodeJson(text);
-  return encode === undefined ? text : decodeParameters(text, encode);
+  if (name === 'body' && encode === undefined) return text === '' ? NO_MEMBERS : decodeJson(text, spellings);
+  return encode === undefined ? text : decodeParameters(text, encode, spellings);
 }
 
 const NO_MEMBERS: ReadonlyMap<string, SignedValue> = new Map();
@@ -140,9 +145,11 @@ const KRAKEN_READER: SignedReader = {
     const [path, nonce, body = ''] = getTexts(content);
     if (path === undefined || !PATH_FORM.test(path)) return NOTHING;
     if (/^[0-9]/.test(body)) return contentOf({ path });
+    const { fields, spellings } = wanted;
+    if (!fields.has('body')) return contentOf({ path, nonce });
     const isJson = /^[[{]/.test(body);
-    const read = isJson ? decodeJson : (text: string) => decodeParameters(text, 'percent');
-    return contentOf({ path, nonce, body: wanted.has('body') ? read(body) : undefined });
+    const decoded = isJson ? decodeJson(body, spellings) : decodeParameters(body, 'percent', spellings);
+    return contentOf({ path, nonce, body: decoded });
   },
 };
 
@@ -155,7 +162,7 @@ const BACKPACK_READER: SignedReader = {
     timestamp: 'string',
     window: 'string',
   },
-  read: ({ text }) => contentOf(readBackpackText(text)),
+  read: ({ text }, { spellings }) => contentOf(readBackpackText(text, spellings)),
 };
 
 const TYPED_DATA_READER: SignedReader = {
@@ -166,11 +173,11 @@ const TYPED_DATA_READER: SignedReader = {
 /** `vaultAddress` is empty and `expiresAfter` 0 where the action has none. */
 const HYPERLIQUID_READER: SignedReader = {
   fields: { action: 'map<string, dyn>', nonce: 'int', vaultAddress: 'string', expiresAfter: 'int' },
-  read: ({ content }) => {
+  read: ({ content }, { spellings }) => {
     if (content?.kind !== 'hyperliquid') return NOTHING;
     const { action, nonce, vaultAddress, expiresAfter } = content.request;
     return contentOf({
-      action: toSignedValue(action),
+      action: toSignedValue(action, spellings),
       nonce: BigInt(nonce),
       vaultAddress: vaultAddress === null ? '' : `0x${encodeHex(vaultAddress)}`,
       expiresAfter: BigInt(expiresAfter ?? 0),

@@ -35,16 +35,45 @@ export function toSignedInteger(value: bigint): bigint | Decimal {
   return value <= MAX_INT && value >= MIN_INT ? value : new Decimal(String(value));
 }
 
+/** Names that policies read, in the spelling of the policies. */
+export class Spellings {
+  readonly #exact: ReadonlySet<string>;
+  readonly #folded: ReadonlySet<string>;
+
+  constructor(names: Iterable<string>) {
+    this.#exact = new Set(names);
+    this.#folded = new Set(Array.from(this.#exact, fold));
+  }
+
+  /** Whether the name is one of these for readers that ignore letter case, but spelt otherwise. */
+  isVariant(name: string, folded: string): boolean {
+    return this.#folded.has(folded) && !this.#exact.has(name);
+  }
+}
+
+/** What to decode of a payload. */
+export interface WantedContent {
+  /** Fields of `signed`. */
+  readonly fields: ReadonlySet<string>;
+  readonly spellings: Spellings;
+}
+
 /**
- * Names of one object, without regard to letter case: some servers ignore it, so that the last of
- * `amount` and `Amount` wins.
+ * Names of one object, without regard to letter case and blanks around them: some servers ignore
+ * both, so that the last of `amount` and `Amount` wins, and `Amount` counts as `amount`.
  */
 export class UniqueNames {
   readonly #names = new Set<string>();
+  readonly #spellings: Spellings;
 
-  /** Whether the name is new. */
+  constructor(spellings: Spellings) {
+    this.#spellings = spellings;
+  }
+
+  /** Whether the name is new, and no variant of one that policies read. */
   add(name: string): boolean {
-    const folded = LOWER_CASE.test(name) ? name : name.toUpperCase().toLowerCase();
+    const folded = fold(name);
+    if (this.#spellings.isVariant(name, folded)) return false;
     const before = this.#names.size;
     this.#names.add(folded);
     return this.#names.size > before;
@@ -52,3 +81,7 @@ export class UniqueNames {
 }
 
 const LOWER_CASE = /^[a-z0-9_-]*$/;
+
+function fold(name: string): string {
+  return LOWER_CASE.test(name) ? name : name.trim().toUpperCase().toLowerCase();
+}

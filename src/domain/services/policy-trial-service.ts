@@ -10,6 +10,7 @@ import type { Policies, PolicyEntry, PolicyExplanation } from '../model/policy.t
 import { formatIssues } from '../model/refusal.ts';
 import type { PayloadTools } from '../payload/payload-outcome.ts';
 import { getSignedReader } from '../policy/signed-reader.ts';
+import { Spellings } from '../policy/signed-value.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 import { tryToMakePayload } from './signing-steps.ts';
 
@@ -77,11 +78,15 @@ export class PolicyTrialService {
 
     const reader = getSignedReader(rule);
     const fields = Object.keys(reader.fields);
-    const signed = reader.read(payload, new Set(fields));
     const permissions = new Permissions(listing.permissions);
     const now = clock.now();
+    const explanation = policies.explain({ platform, account, rule, ruleName, payload, principal, now });
+    const hasPolicies = policies.names.length > 0;
+    const signed = hasPolicies
+      ? explanation.signed
+      : reader.read(payload, { fields: new Set(fields), spellings: NO_SPELLINGS });
     return {
-      ...policies.explain({ platform, account, rule, ruleName, payload, principal, now }),
+      ...explanation,
       ...{ now, payload, signed },
       absent: fields.filter((field) => !Object.hasOwn(signed, field)),
       isActive: account.status === 'active' && platform.status !== 'disabled',
@@ -104,6 +109,8 @@ export class PolicyTrialService {
     );
   }
 }
+
+const NO_SPELLINGS = new Spellings([]);
 
 type ListedAccount = CredentialListing['accounts'][number];
 

@@ -4,6 +4,7 @@ import type { PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
 import { Decimal, type SignedValue } from '../../../../src/domain/model/signed-content.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
 import { getSignedReader } from '../../../../src/domain/policy/signed-reader.ts';
+import { Spellings } from '../../../../src/domain/policy/signed-value.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
 
 const TIME = '2020-12-08T09:08:57.715Z';
@@ -23,7 +24,13 @@ function read(rule: PayloadRule, data: JsonObject, values = {}): unknown {
   const built = buildPayload(data, rule, payloadContext(values));
   if (!built.ok) throw new Error(`${built.refusal.path} ${built.refusal.message}`);
   const reader = getSignedReader(rule);
-  return plain(new Map(Object.entries(reader.read(built.value, new Set(Object.keys(reader.fields))))));
+  return plain(
+    new Map(
+      Object.entries(
+        reader.read(built.value, { fields: new Set(Object.keys(reader.fields)), spellings: new Spellings([]) }),
+      ),
+    ),
+  );
 }
 
 function plain(value: SignedValue): unknown {

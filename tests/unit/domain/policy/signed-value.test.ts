@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Decimal } from '../../../../src/domain/model/signed-content.ts';
-import { toSignedInteger, toSignedNumber, UniqueNames } from '../../../../src/domain/policy/signed-value.ts';
+import { Spellings, toSignedInteger, toSignedNumber, UniqueNames } from '../../../../src/domain/policy/signed-value.ts';
 
 describe('toSignedNumber', () => {
   for (const text of ['20', '20.0', '20.000', '2e1', '2E+1', '0.2e2', '2000e-2']) {
@@ -53,7 +53,7 @@ describe('toSignedInteger', () => {
 describe('UniqueNames', () => {
   for (const other of ['amount', 'Amount', 'AMOUNT']) {
     it(`takes ${other} for a duplicate of amount`, () => {
-      const names = new UniqueNames();
+      const names = new UniqueNames(new Spellings([]));
       expect(names.add('amount')).to.equal(true);
       expect(names.add(other)).to.equal(false);
     });
@@ -64,14 +64,22 @@ describe('UniqueNames', () => {
       ['k', '\u212a'],
       ['s', '\u017f'],
     ] as const) {
-      const names = new UniqueNames();
+      const names = new UniqueNames(new Spellings([]));
       names.add(name);
       expect(names.add(other), name).to.equal(false);
     }
   });
 
+  it('rejects other spellings of names that policies read', () => {
+    const names = new UniqueNames(new Spellings(['amount', 'clOrdId']));
+    expect(['amount', 'clOrdId', 'Price'].every((name) => names.add(name))).to.equal(true);
+    for (const name of ['Amount', 'amount ', 'clordid', 'CLORDID']) {
+      expect(new UniqueNames(new Spellings(['amount', 'clOrdId'])).add(name), name).to.equal(false);
+    }
+  });
+
   it('tells other names apart', () => {
-    const names = new UniqueNames();
+    const names = new UniqueNames(new Spellings([]));
     expect(['size', 'Sizes', 'ＳＩＺＥ', 'sz'].every((name) => names.add(name))).to.equal(true);
   });
 });
