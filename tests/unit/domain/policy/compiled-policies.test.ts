@@ -128,6 +128,22 @@ describe('Policies', () => {
     expect(policies.decide(request({ principal: null })).isAllowed).to.equal(true);
   });
 
+  it('see the rule of the request, and only what that rule signs', async () => {
+    const login = { rule: 'prehash', template: '{timestamp}GET/verify', timestamp: 's' } as const;
+    const platform = { ...OKX, rules: { login } };
+    const when = 'rule == "login" || rule == "default" && signed.path == "/orders"';
+    const compile = (condition: string) =>
+      policyCompiler().compile([entry('a', { when: condition })], [platform], new TimeSlice(new FixedClock(NOW)));
+    const [either, pathAlone] = [await compile(when), await compile(ORDER)];
+    if (!either.ok || !pathAlone.ok) throw new Error('does not compile');
+    const built = buildPayload({ timestamp: 1700000000 }, login, payloadContext());
+    if (!built.ok) throw new Error(built.refusal.message);
+    const loggingIn = request({ platform, rule: login, ruleName: 'login', payload: built.value });
+    expect(either.value.decide(loggingIn).isAllowed).to.equal(true);
+    expect(either.value.decide(request({ platform })).isAllowed).to.equal(true);
+    expect(pathAlone.value.decide(loggingIn).isAllowed).to.equal(false);
+  });
+
   it('mode audit lets requests pass, and names the policies that would have denied', async () => {
     const policies = await compile(
       entry('orders', { when: ORDER }),

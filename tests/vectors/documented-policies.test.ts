@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { TimeSlice } from '../../src/domain/flow/time-slice.ts';
+import type { Account } from '../../src/domain/model/account.ts';
+import type { JsonObject } from '../../src/domain/model/json.ts';
+import type { Platform } from '../../src/domain/model/platform.ts';
+import type { PolicyEntry } from '../../src/domain/model/policy.ts';
+import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { findPreset } from '../../src/domain/presets/venue-presets.ts';
+import { FixedClock } from '../doubles/fixed-clock.ts';
+import { payloadContext } from '../doubles/payload-context.ts';
+import { policyCompiler } from '../doubles/policy-compiler.ts';
+
+const PAGE = readFileSync(new URL('../../docs/POLICIES.md', import.meta.url), 'utf8');
+const [, CHAPTER = ''] = PAGE.split('## Policies worth copying');
+const ENTRIES: readonly PolicyEntry[] = [...CHAPTER.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json = '']) =>
+  JSON.parse(json),
+);
+
+const TUESDAY = '2026-11-24T10:30:00.000Z';
+const SATURDAY = '2026-11-28T10:30:00.000Z';
+
+const okx = (path: string, body?: JsonObject | readonly JsonObject[], method = 'POST'): JsonObject => ({
+  ...{ timestamp: TUESDAY, method, path },
+  ...(body === undefined ? {} : { body }),
+});
+const ORDER = '/api/v5/trade/order';
+const BATCH = '/api/v5/trade/batch-orders';
+const CANCEL = '/api/v5/trade/cancel-order';
+const AMEND = '/api/v5/trade/amend-order';
+const WITHDRAWAL = '/api/v5/asset/withdrawal';
+const KNOWN = 'TXqH2JBkDgGWyCFg4GZzg8eUjG5JMZ7hPL';
+const kraken = (volume: string, price?: string): JsonObject => ({
+  path: '/0/private/AddOrder',
+  body: { nonce: '5', pair: 'XBTUSD', volume, ...(price === undefined ? {} : { price }) },
+});
+const action = (type: string): JsonObject => ({ action: { type }, nonce: 1 });
+const typed = (primaryType: string, chainId = 1): JsonObject => ({
+  domain: { name: 'Exchange', chainId, verifyingContract: '0x5e9ee1089755c3435139848e47e6635505d5a13a' },
+  types: { [primaryType]: [{ name: 'size', type: 'uint256' }] },
+  primaryType,
+  message: { size: 1 },
+});
+
+interface Trial {
+  readonly principal?: string;
+  readonly now?: string;
+  readonly allowed: readonly JsonObject[];
+  readonly denied: readonly JsonObject[];
+}
+
+const TRIALS: { readonly [name: string]: readonly Trial[] } = {
+  'okx-small-orders': [
+    {
+      allowed: [
+        okx(ORDER, { sz: '10' }),
+        okx(BATCH, [{ sz: '1' }, { sz: '10.0' }]),
+        okx(ORDER, undefined, 'GET'),
+        okx(CANCEL, {}),
+      ],
+      denied: [
+        okx(ORDER, { sz: '10.1' }),
+        okx(ORDER, {}),
+        okx(BATCH, [{ sz: '1' }, { sz: '11' }]),
+        okx(ORDER, { sz: 'x' }),
+        okx(AMEND, { newSz: '1' }),
+      ],
+    },
+  ],
+  'okx-two-symbols': [
+    {
+      allowed: [
+        okx(ORDER, { instId: 'BTC-USDT' }),
+        okx(BATCH, [{ instId: 'ETH-USDT' }]),
+        okx(CANCEL, { instId: 'SOL-USDT' }),
+      ],
+      denied: [
+        okx(ORDER, { instId: 'SOL-USDT' }),
+        okx(ORDER, { instid: 'BTC-USDT' }),
+        okx(ORDER, {}),
+        okx(BATCH, [{ instId: 'SOL-USDT' }]),
+      ],
+    },
+  ],
+  'kraken-order-value': [
+    {
+      allowed: [kraken('1.25', '40000'), { path: '/0/private/CancelAll', body: { nonce: 5 } }],
+      denied: [kraken('1.25', '40000.01'), kraken('1.25'), kraken('1,25', '1')],
+    },
+  ],
+  'hyperliquid-hours': [
+    { now: TUESDAY, allowed: [action('order'), action('cancel')], denied: [] },
+    { now: SATURDAY, allowed: [action('cancel')], denied: [action('order'), action('modify')] },
+  ],
+  'okx-treasury': [
+    {
+      principal: 'treasury',
+      allowed: [okx(WITHDRAWAL, { toAddr: KNOWN, amt: '10000' })],
+      denied: [okx(WITHDRAWAL, { toAddr: KNOWN, amt: '10000.1' }), okx(WITHDRAWAL, { toAddr: 'T1', amt: '1' })],
+    },
+    { principal: 'bot-7', allowed: [], denied: [okx(WITHDRAWAL, { toAddr: KNOWN, amt: '1' })] },
+  ],
+  'exchange-orders': [{ allowed: [typed('Order')], denied: [typed('Order', 5), typed('Permit')] }],
+};
+
+function platformOf(platformId: string): Platform {
+  const preset = findPreset(platformId);
+  if (preset !== undefined) return { platformId, ...preset.platform };
+  return { platformId, format: 'any', algorithms: ['eip712'], payload: { rule: 'typed-data' } };
+}
+
+describe('The policies worth copying in docs/POLICIES.md', () => {
+  it('are six', () => {
+    expect(ENTRIES.map(({ name }) => name)).to.deep.equal(Object.keys(TRIALS));
+  });
+
+  for (const entry of ENTRIES) {
+    it(`${entry.name}: allows and denies what the page says`, async () => {
+      const [account = ''] = entry.accounts;
+      const [platformId = '', accountId = ''] = account.replace('*', '7').split('/');
+      const platform = platformOf(platformId);
+      const compiled = await policyCompiler().compile([entry], [platform], new TimeSlice(new FixedClock()));
+      if (!compiled.ok) throw new Error(JSON.stringify(compiled.refusal));
+      const isAllowed = (data: JsonObject, { principal = 'bot-7', now = TUESDAY }: Trial) => {
+        const built = buildPayload(data, platform.payload, payloadContext());
+        if (!built.ok) throw new Error(`${built.refusal.path} ${built.refusal.message}`);
+        const rule = platform.payload;
+        return compiled.value.decide({
+          ...{ platform, rule, payload: built.value, principal, now: Date.parse(now) },
+          account: { platformId, accountId, environment: 'production' } as Account,
+        }).isAllowed;
+      };
+      for (const trial of TRIALS[entry.name] ?? []) {
+        for (const data of trial.allowed) expect(isAllowed(data, trial), JSON.stringify(data)).to.equal(true);
+        for (const data of trial.denied) expect(isAllowed(data, trial), JSON.stringify(data)).to.equal(false);
+      }
+    });
+  }
+});
