@@ -5,7 +5,6 @@ import { MAX_SIGNED_LENGTH, MAX_SIGNED_VALUES, type Spellings, toSignedNumber, U
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const BLANKS = /[ \t\n\r]*/y;
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
 /** Escapes, and characters that JSON allows in part only. */
 const NOT_PLAIN = /[\\\p{Cc}]/u;
 const LITERALS: readonly (readonly [string, boolean | null])[] = [
@@ -127,10 +126,21 @@ class JsonReader {
   }
 
   #readString(): string {
-    const quoted = this.#match(STRING);
-    if (quoted === '') throw new UndecodableError();
+    const begin = this.#at;
+    let end = this.#text.indexOf('"', begin + 1);
+    while (end !== -1 && this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1);
+    if (this.#text[begin] !== '"' || end === -1) throw new UndecodableError();
+    this.#at = end + 1;
+    const quoted = this.#text.slice(begin, end + 1);
     if (NOT_PLAIN.test(quoted)) return parseString(quoted);
     return quoted.slice(1, -1);
+  }
+
+  /** Whether an odd number of backslashes precedes the quote. */
+  #isEscaped(quote: number): boolean {
+    let at = quote - 1;
+    while (this.#text[at] === '\\') at -= 1;
+    return (quote - at) % 2 === 0;
   }
 
   #skipBlanks(): void {

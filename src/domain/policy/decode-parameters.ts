@@ -8,8 +8,8 @@ export type Parameters = ReadonlyMap<string, string>;
 
 /**
  * Decodes `name=value&name=value`; an empty text has no parameters. Undefined for text on which
- * servers could disagree: a part without `=`, an empty name or one that is not
- * {@link UniqueNames}, an invalid percent-encoding, and `+`, which some decode as a blank; also for more than
+ * servers could disagree: a part without `=`, an empty name or one that is not {@link UniqueNames},
+ * an invalid percent-encoding, and `+`, which some decode as a blank; also for more than
  * {@link MAX_SIGNED_VALUES} or {@link MAX_SIGNED_LENGTH}.
  *
  * @param encoding `none`: the text is signed before it is encoded, so that every character stands

@@ -5,7 +5,6 @@ import { isJsonObject } from '../model/text/json-path.ts';
 import { getDomainFields, typedDataInteger } from '../payload/eip712.ts';
 import { toSignedInteger } from './signed-value.ts';
 
-const ARRAY = /^(.*)\[[0-9]*\]$/;
 const INTEGER = /^u?int[0-9]+$/;
 const HEXADECIMAL = /^(?:address|bytes[0-9]*)$/;
 
@@ -33,8 +32,8 @@ function readStruct(
 }
 
 function readMember(value: JsonValue, type: string, types: TypedDataTypes): SignedValue {
-  const [, element] = ARRAY.exec(type) ?? [];
-  if (element !== undefined && Array.isArray(value)) {
+  if (type.endsWith(']') && Array.isArray(value)) {
+    const element = type.slice(0, type.lastIndexOf('['));
     return value.map((one: JsonValue) => readMember(one, element, types));
   }
   if (isJsonObject(value)) return readStruct(value, types[type] ?? [], types);

@@ -37,8 +37,8 @@ const ALL = `${Array.from({ length: 128 }, (_, code) => String.fromCharCode(code
 const PRINTABLE = charactersOf(/^\P{Cc}$/u);
 
 /**
- * As HTTP clients send it (see `renderPath`), without brackets, with which JSON bodies begin; without
- * `%` and `;`, which servers may decode or cut off before they look the path up.
+ * As HTTP clients send it (see `renderPath`), without brackets, with which JSON bodies begin;
+ * without `%` and `;`, which servers may decode or cut off before they look the path up.
  */
 const PATH_CLASS = '[!$&-:=@-Z_a-z~]';
 /** A path without empty segments, which some servers drop. */
@@ -87,8 +87,8 @@ function pathWithQuery(encode: ParameterEncoding): Part {
 }
 
 /**
- * The parts of the text that a rule signs, in order. Undefined if the rule's template leaves it open
- * where one of them ends.
+ * The parts of the text that a rule signs, in order. Undefined if the rule's template leaves it
+ * open where one of them ends.
  */
 export function findSignedParts(rule: PrehashRule | QueryRule): readonly SignedPart[] | undefined {
   const parts = rule.rule === 'prehash' ? toPrehashParts(rule) : toQueryParts(rule);
@@ -176,8 +176,8 @@ function hasCertainEnd(parts: readonly Part[], index: number): boolean {
 }
 
 /**
- * Whether a run of these characters ends in one place only: before a character that it may not have,
- * or before parts of fixed length up to such a character or the end.
+ * Whether a run of these characters ends in one place only: before a character that it may not
+ * have, or before parts of fixed length up to such a character or the end.
  */
 function endsBefore(parts: readonly Part[], index: number, run: string): boolean {
   const next = parts[index];

@@ -1,8 +1,8 @@
 import { Decimal } from '../model/signed-content.ts';
 
 /*
- * Limits of what is decoded: with them the time that a policy takes is bounded. Larger requests have
- * no field.
+ * Limits of what is decoded: with them the time that a policy takes is bounded. Larger requests
+ * have no field.
  */
 
 /** Objects, arrays, members and elements in one field. */
@@ -18,16 +18,23 @@ const MIN_INT = -(2n ** 63n);
 /** No whole number within 64 bits has more digits. */
 const MAX_INT_DIGITS = 19;
 
-const NUMBER = /^(-?)([0-9]+)(?:\.([0-9]*?)0*)?(?:[eE]([+-]?[0-9]{1,3}))?$/;
+const NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,3}))?$/;
 
 /** A JSON number's text as a value: `20`, `20.0` and `2e1` are the same. */
 export function toSignedNumber(text: string): bigint | Decimal {
-  const [, sign, whole = '', fraction = '', power = '0'] = NUMBER.exec(text) ?? [];
+  const [, sign, whole = '', written = '', power = '0'] = NUMBER.exec(text) ?? [];
+  const fraction = withoutLastZeros(written);
   const zeros = Number(power) - fraction.length;
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '' && sign !== undefined) return 0n;
   if (sign === undefined || zeros < 0 || digits.length + zeros > MAX_INT_DIGITS) return new Decimal(text);
   return toSignedInteger(BigInt(`${sign}${digits}${'0'.repeat(zeros)}`));
+}
+
+function withoutLastZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
 }
 
 /** An integer of any size as a value. */

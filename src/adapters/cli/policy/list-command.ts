@@ -71,5 +71,6 @@ function toRow({ name, effect, mode = 'enforce', accounts, principals, when }: P
 }
 
 function onOneLine(condition: string): string {
-  return condition.replace(/\s*\n\s*/g, ' ').trim();
+  const lines = condition.split('\n').map((line) => line.trim());
+  return lines.join(' ').trim();
 }
