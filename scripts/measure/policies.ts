@@ -11,9 +11,9 @@ import { payloadContext } from '../../tests/doubles/payload-context.ts';
 import { median } from '../proof/statistics.ts';
 
 /*
- * Cost of policies: microseconds a decision on an order of OKX, decoding included, without policies,
- * with one of five terms, with ready-made ones and with ten (docs/decisions/0023-policies.md). A few
- * seconds.
+ * Cost of policies: microseconds a decision on an order of OKX, decoding included, without
+ * policies, with one of five terms, with ready-made ones and with ten
+ * (docs/decisions/0023-policies.md). A few seconds.
  */
 
 const ROUNDS = 9;

@@ -8,6 +8,8 @@ import { PROJECT_ROOT } from './planted-copy.ts';
 /** Run only where callers authenticate or accounts have rate limits. */
 const IF_CONFIGURED = [
   'adapters/auth',
+  'adapters/policy/cel-policy-language',
+  'domain/policy',
   'domain/services/account-rate-limiter',
   'domain/services/authentication-service',
 ];

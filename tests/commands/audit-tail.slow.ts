@@ -141,7 +141,7 @@ describe('audit tail as a process', () => {
     for (const [args, message] of [
       [['--since', 'yesterday'], /--since .* has to be a time such as/],
       [['--outcome', 'success', '--outcome', 'lost'], /has to be one of success, refused, failed/],
-      [['--event', 'signed'], /has to be one of start, stop, sign, verify, reload, read, status, segment/],
+      [['--event', 'signed'], /has to be one of start, stop, sign, dry-run, verify, reload, read, status, segment/],
       [['--lines', '1.5'], /has to be a whole number/],
       [['--since', '1h', '--lines', '3'], /cannot be used with/],
       [['--no-follow'], /audit\.jsonl is not there/],

@@ -122,8 +122,8 @@ export class AccountAdministrationService {
   }
 
   /**
-   * Adds a platform with defaults filled in, and policies, and returns it. @throws EditRefusedError,
-   * CredentialLoadError
+   * Adds a platform with defaults filled in, and policies, and returns it. @throws
+   * EditRefusedError, CredentialLoadError
    */
   async addPlatform(spec: PlatformSpec, policies: readonly PolicyEntry[] = []): Promise<Platform> {
     const { platformId, format, encoding, rules, secretDecoding, verify, auditClear } = spec;

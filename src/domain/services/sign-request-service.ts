@@ -118,8 +118,8 @@ export class SignRequestService {
       // 1. The platform is configured: 400 PLATFORM_NOT_SUPPORTED.
       // 2. It has the account: 404 ACCOUNT_NOT_FOUND.
       // 3. The caller may sign with it: 403 FORBIDDEN.
-      // 4. Account and platform are active: 423 ACCOUNT_INACTIVE. The platform has the rule that the
-      // request names: 400 INVALID_DATA_FORMAT.
+      // 4. Account and platform are active: 423 ACCOUNT_INACTIVE. The platform has the rule that
+      // the request names: 400 INVALID_DATA_FORMAT.
       const found = findAccount(registry, 'sign', request, context.principal);
       if (found.outcome !== null) return found;
       const { platform, account, rule } = found;

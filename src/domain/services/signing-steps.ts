@@ -102,8 +102,8 @@ export function findAccount(
 
 /**
  * The bytes that an account signs for `data`, or INVALID_DATA_FORMAT naming what does not fit the
- * rule, or the platform's format, which holds for its default rule alone. SIGNATURE_FAILED if a rule throws: this is recorded as well and must
- * not fail the rest of a batch.
+ * rule, or the platform's format, which holds for its default rule alone. SIGNATURE_FAILED if a
+ * rule throws: this is recorded as well and must not fail the rest of a batch.
  */
 export function makePayload(
   platform: Platform,
