@@ -114,7 +114,20 @@ function spelling(name: string): fc.Arbitrary<string> {
 const literal = fc.oneof(
   { weight: 4, arbitrary: amountText.map((text) => JSON.stringify(text)) },
   { weight: 4, arbitrary: fc.constantFrom(...AMOUNTS) },
-  fc.constantFrom('null', 'true', '[]', '["50"]', '{"size":50}', '"\\u0035\\u0030"', '50/**/', 'NaN', '05', '1e400'),
+  fc.constantFrom(
+    'null',
+    'true',
+    '[]',
+    '["50"]',
+    '{"size":50}',
+    '"\\u0035\\u0030"',
+    '"&size=50"',
+    '";size=50;"',
+    '50/**/',
+    'NaN',
+    '05',
+    '1e400',
+  ),
 );
 
 const blank = fc.constantFrom('', '', '', ' ', '\n', '\t', '/**/', '\u00a0');
@@ -205,8 +218,13 @@ function toBodyReadings(requests: ReturnType<typeof requestsIn>): readonly Readi
   return requests.map(({ path: operation, rest }) => {
     const start = rest.search(/[[{]/);
     const json = start === -1 ? '' : rest.slice(start);
-    return { operation, amounts: membersIn(json, 'size') };
+    return { operation, amounts: bodyAmounts(json) };
   });
+}
+
+/** The content type is not signed: a venue may read each body as JSON and as a form. */
+function bodyAmounts(text: string): readonly JsonValue[] {
+  return [...membersIn(text, 'size'), ...formValues(text, 'size')];
 }
 
 const TARGETS: { readonly [name: string]: Target } = {
@@ -279,7 +297,7 @@ const TARGETS: { readonly [name: string]: Target } = {
       const hash = createHash('sha256').update(`5${sent}`).digest();
       expect(hash.equals(bytes.subarray(-32)), 'the hash is of nonce and body').to.equal(true);
       const requests = requestsIn(Buffer.from(bytes.subarray(0, -32)).toString());
-      const amounts = /^\s*[[{]/.test(sent) ? membersIn(sent, 'size') : formValues(sent, 'size');
+      const amounts = bodyAmounts(sent);
       return requests.map(({ path: operation }) => ({ operation, amounts }));
     },
   },

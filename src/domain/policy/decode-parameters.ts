@@ -6,14 +6,19 @@ export type ParameterEncoding = 'percent' | 'none';
 /** Parameters by name, decoded. */
 export type Parameters = ReadonlyMap<string, string>;
 
+/** As URLs have it (RFC 3986 §3.4), and no JSON text. */
+const ENCODED = /^[!$-&(-*,-:=?-Z_a-z~]*$/;
+
 /**
  * Decodes `name=value&name=value`; an empty text has no parameters. Undefined for text on which
  * servers could disagree: a part without `=`, an empty name or one that is not {@link UniqueNames},
- * an invalid percent-encoding, and `+`, which some decode as a blank; also for more than
- * {@link MAX_SIGNED_VALUES} or {@link MAX_SIGNED_LENGTH}.
+ * an invalid percent-encoding, characters that have to be encoded, and `+` and `;`, which some
+ * decode as a blank and `&`; also for more than {@link MAX_SIGNED_VALUES} or
+ * {@link MAX_SIGNED_LENGTH}.
  *
  * @param encoding `none`: the text is signed before it is encoded, so that every character stands
- *   for itself
+ *   for itself, but a `&` that the caller sends encoded: then the venue finds what follows in the
+ *   value before it. So a parameter here may be missing there, but has no other value.
  */
 export function decodeParameters(
   text: string,
@@ -24,6 +29,7 @@ export function decodeParameters(
   if (text === '') return parameters;
   if (text.length > MAX_SIGNED_LENGTH) return undefined;
   const names = new UniqueNames(spellings);
+  if (encoding === 'percent' && !ENCODED.test(text)) return undefined;
   const decode = encoding === 'none' ? asWritten : percentDecode;
   const pairs = text.split('&', MAX_SIGNED_VALUES + 1);
   if (pairs.length > MAX_SIGNED_VALUES) return undefined;
@@ -42,7 +48,6 @@ function asWritten(text: string): string {
 }
 
 function percentDecode(text: string): string | undefined {
-  if (text.includes('+')) return undefined;
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { TypedData, TypedDataTypes } from '../model/payload.ts';
 import type { SignedValue } from '../model/signed-content.ts';
-import { isJsonObject } from '../model/text/json-path.ts';
+import { isJsonObject, ownMember } from '../model/text/json-path.ts';
 import { getDomainFields, typedDataInteger } from '../payload/eip712.ts';
 import { toSignedInteger } from './signed-value.ts';
 
@@ -19,8 +19,12 @@ export function readTypedData({ domain, types, primaryType, message }: TypedData
   return {
     domain: readStruct(domain, domainFields, types),
     primaryType,
-    message: readStruct(message, types[primaryType] ?? [], types),
+    message: readStruct(message, ownFields(types, primaryType), types),
   };
+}
+
+function ownFields(types: TypedDataTypes, type: string): TypedDataTypes[string] {
+  return Object.hasOwn(types, type) ? (types[type] ?? []) : [];
 }
 
 function readStruct(
@@ -28,7 +32,7 @@ function readStruct(
   fields: TypedDataTypes[string],
   types: TypedDataTypes,
 ): ReadonlyMap<string, SignedValue> {
-  return new Map(fields.map(({ name, type }) => [name, readMember(struct[name] ?? null, type, types)]));
+  return new Map(fields.map(({ name, type }) => [name, readMember(ownMember(struct, name) ?? null, type, types)]));
 }
 
 function readMember(value: JsonValue, type: string, types: TypedDataTypes): SignedValue {
@@ -36,7 +40,7 @@ function readMember(value: JsonValue, type: string, types: TypedDataTypes): Sign
     const element = type.slice(0, type.lastIndexOf('['));
     return value.map((one: JsonValue) => readMember(one, element, types));
   }
-  if (isJsonObject(value)) return readStruct(value, types[type] ?? [], types);
+  if (isJsonObject(value)) return readStruct(value, ownFields(types, type), types);
   if (INTEGER.test(type)) return toSignedInteger(typedDataInteger(value) ?? 0n);
   if (typeof value === 'string') return HEXADECIMAL.test(type) ? value.toLowerCase() : value;
   return value === true;

@@ -54,7 +54,8 @@ const TEN_DIGITS_FORM = /^[1-9][0-9]{9}$/;
 const ANY_FORM = /^[\s\S]*$/;
 
 const PATH = part('path', PATH_CLASS, { first: '/', form: PATH_FORM });
-const TARGET = part('target', QUERY_CLASS, { first: '/', form: new RegExp(`^/${QUERY_CLASS}*$`) });
+/** A caller may put any part of it in the path: without dot segments, wherever the path ends. */
+const TARGET = part('target', PATH_CLASS, { first: '/', form: new RegExp(`^(?!.*/[/.])/${PATH_CLASS}*$`) });
 const METHOD = part('method', '[A-Za-z]', { first: 'GPDHOgpdho', form: METHOD_FORM });
 const TIME = part('timestamp', '[0-9TZ:.-]', {});
 const JSON_BODY = part('body', '[\\s\\S]', { first: '[{', mayBeEmpty: true, form: /^(?:[[{][\s\S]*)?$/ });

@@ -132,11 +132,16 @@ function readPart(
   spellings: Spellings,
 ): SignedValue | undefined {
   if (name === 'method') return text.toUpperCase();
-  if (name === 'body' && encode === undefined) return text === '' ? NO_MEMBERS : decodeJson(text, spellings);
+  if (name === 'body' && encode === undefined) return text === '' ? NO_MEMBERS : decodeJsonBody(text, spellings);
   return encode === undefined ? text : decodeParameters(text, encode, spellings);
 }
 
 const NO_MEMBERS: ReadonlyMap<string, SignedValue> = new Map();
+
+/** The content type is not signed: undefined for text with which a form could begin a parameter. */
+function decodeJsonBody(text: string, spellings: Spellings): SignedValue | undefined {
+  return /[&;]/.test(text) ? undefined : decodeJson(text, spellings);
+}
 
 /** The path ends before the hash. Nothing says where the nonce ends but the body's first sign. */
 const KRAKEN_READER: SignedReader = {
@@ -148,7 +153,7 @@ const KRAKEN_READER: SignedReader = {
     const { fields, spellings } = wanted;
     if (!fields.has('body')) return contentOf({ path, nonce });
     const isJson = /^[[{]/.test(body);
-    const decoded = isJson ? decodeJson(body, spellings) : decodeParameters(body, 'percent', spellings);
+    const decoded = isJson ? decodeJsonBody(body, spellings) : decodeParameters(body, 'percent', spellings);
     return contentOf({ path, nonce, body: decoded });
   },
 };

@@ -84,6 +84,16 @@ describe('getSignedReader: rule prehash', () => {
     });
   }
 
+  it('reads no body that is JSON to one reader and a form to another', () => {
+    const { body: _body, ...withoutBody } = READ_ORDER;
+    for (const body of ['{"sz":"2","x":"&sz=1000"}', '{"sz":"2","x":";sz=1000;"}']) {
+      expect(read(OKX, { ...ORDER, body }), body).to.deep.equal(withoutBody);
+      const kraken = { path: '/orders', nonce: '5', body: body.replace('{', '{"nonce":"5",') };
+      expect(read({ rule: 'kraken' }, kraken), body).to.deep.equal({ path: '/orders', nonce: '5' });
+    }
+    expect(read(OKX, { ...ORDER, body: '{"sz":"2","x":"\\u0026sz=1000"}' })).to.have.property('body');
+  });
+
   it('reads members of data beside other parts if they are ten digits', () => {
     const data = { method: 'DELETE', path: '/order', expires: 1518064238, body: {} };
     expect(read(BITMEX, data)).to.deep.equal({
@@ -119,6 +129,22 @@ describe('getSignedReader: rule prehash', () => {
       body: {},
     });
   });
+
+  for (const [path, query] of [
+    ['//orders', 'id=7'],
+    ['/%6frders', 'id=7'],
+    ['/orders;a', 'id=7'],
+    ['/orders%2f..%2fx', 'id=7'],
+    ['/orders', '/../x'],
+    ['/orders/', './a'],
+    ['/orders/', '/a'],
+    ['/orders', 'id=%37'],
+  ] as const) {
+    it(`reads no target of ${path} and ${query}, which servers may take for another`, () => {
+      const rule: PayloadRule = { rule: 'prehash', template: '{path}{query}{data.expiry}{body}' };
+      expect(read(rule, { path, query, expiry: 1780837600 })).to.deep.equal({});
+    });
+  }
 
   it('reads members of data between line breaks', () => {
     const rule: PayloadRule = { rule: 'prehash', template: '{timestamp}\n{data.nonce}\n{data.data}', timestamp: 'ms' };
@@ -258,6 +284,12 @@ describe('getSignedReader: other rules', () => {
         },
       });
     }
+  });
+
+  it('typed-data: members and types that are named like inherited ones', () => {
+    const types = { toString: [{ name: 'constructor', type: 'uint8' }] };
+    const data = { domain: { name: 'V' }, types, primaryType: 'toString', message: { constructor: 1 } };
+    expect(read({ rule: 'typed-data' }, data)).to.deep.include({ message: { constructor: '1n' } });
   });
 
   it('hyperliquid-l1: the action and what is hashed beside it', () => {
