@@ -1,50 +1,44 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { SignedFields } from '../../domain/model/signed-content.ts';
-
-/** Loops over a list or map; the first argument names the element. */
-const LOOPS = ['all', 'exists', 'exists_one', 'map', 'filter'];
+import { findLoopIssue } from './cel-loops.ts';
+import { getAccess, getText, LOOPS, walk } from './cel-syntax.ts';
 
 /** Functions that a policy may call: all of them take time in proportion to their arguments. */
 const FUNCTIONS = [
   ...LOOPS,
-  ...['has', 'size', 'type', 'string', 'int', 'decimal', 'timestamp', 'duration'],
-  ...[
-    'contains',
-    'startsWith',
-    'endsWith',
-    'indexOf',
-    'lastIndexOf',
-    'substring',
-    'split',
-    'join',
-    'trim',
-    'lowerAscii',
-    'upperAscii',
-  ],
+  ...['has', 'size', 'type', 'string', 'decimal', 'timestamp', 'duration'],
+  ...['contains', 'startsWith', 'endsWith', 'indexOf', 'substring', 'split', 'trim', 'lowerAscii', 'upperAscii'],
   ...['getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear'],
   ...['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'],
 ];
 
-/** The field of `signed` that a node reads. */
-type Access = { readonly field: string } | { readonly field: null };
+const EQUALITIES: readonly string[] = ['==', '!=', 'in'];
+const ORDERS: readonly string[] = ['<', '<=', '>', '>='];
+
+/** A text that is meant as a number. */
+const NUMERAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
 /**
  * What an expression may not do, or undefined: read fields that are not signed, or `signed` as a
  * whole; call functions whose time or result depends on more than their arguments; compute with
- * floating-point numbers; loop within a loop over anything but the element's own list.
+ * floating-point numbers; compare so that the answer is always the same; loop without bounds.
  */
 export function findExpressionIssue(expression: ASTNode, fields: SignedFields): string | undefined {
-  for (const { node, loops } of walk(expression, [])) {
-    const issue = findAccessIssue(node, fields) ?? findNumberIssue(node) ?? findCallIssue(node, loops);
+  for (const node of walk(expression)) {
+    const issue =
+      findAccessIssue(node, fields) ??
+      findNumberIssue(node) ??
+      findCallIssue(node, fields) ??
+      findComparisonIssue(node);
     if (issue !== undefined) return issue;
   }
-  return undefined;
+  return findLoopIssue(expression);
 }
 
 /** The fields of `signed` that an expression reads, unique. */
 export function findSignedFields(expression: ASTNode): readonly string[] {
   const fields = new Set<string>();
-  for (const { node } of walk(expression, [])) {
+  for (const node of walk(expression)) {
     const field = getAccess(node)?.field;
     if (typeof field === 'string') fields.add(field);
   }
@@ -54,9 +48,10 @@ export function findSignedFields(expression: ASTNode): readonly string[] {
 /** Names of members, and all texts, in an expression; unique. */
 export function findNames(expression: ASTNode): readonly string[] {
   const names = new Set<string>();
-  for (const { node } of walk(expression, [])) {
+  for (const node of walk(expression)) {
     if (node.op === '.') names.add(node.args[1]);
-    if (node.op === 'value' && typeof node.args === 'string') names.add(node.args);
+    const text = getText(node);
+    if (text !== undefined) names.add(text);
   }
   return [...names];
 }
@@ -71,72 +66,42 @@ function findAccessIssue(node: ASTNode, fields: SignedFields): string | undefine
   return `names signed.${access.field}, which the signature does not cover, so that it would protect nothing; ${list}`;
 }
 
-/** Undefined for a node that does not read `signed`. */
-function getAccess(node: ASTNode): Access | undefined {
-  if (node.op === '.' && isSigned(node.args[0])) return { field: node.args[1] };
-  if (node.op === '[]' && isSigned(node.args[0])) {
-    const [, index] = node.args;
-    return { field: index.op === 'value' && typeof index.args === 'string' ? index.args : null };
-  }
-  return isSigned(node) ? { field: null } : undefined;
-}
-
-function isSigned(node: ASTNode): boolean {
-  return node.op === 'id' && node.args === 'signed';
-}
-
 function findNumberIssue(node: ASTNode): string | undefined {
   if (node.op !== 'value' || typeof node.args !== 'number') return undefined;
   return `has the floating-point number ${node.args}: write decimal("${node.args}"), which is exact`;
 }
 
-function findCallIssue(node: ASTNode, loops: readonly string[]): string | undefined {
+function findCallIssue(node: ASTNode, fields: SignedFields): string | undefined {
   if (node.op !== 'call' && node.op !== 'rcall') return undefined;
   const [name] = node.args;
   if (!FUNCTIONS.includes(name))
     return `calls ${name}(), which policies do not have; they have ${FUNCTIONS.join(', ')}`;
-  const variable = loops.at(-1);
-  if (node.op !== 'rcall' || !LOOPS.includes(name) || variable === undefined || getRoot(node.args[1]) === variable) {
-    return undefined;
+  if (node.op === 'rcall' || name !== 'has') return undefined;
+  const field = node.args[1][0] === undefined ? undefined : getAccess(node.args[1][0])?.field;
+  if (typeof field !== 'string' || !Object.hasOwn(fields, field)) return undefined;
+  return `asks by has() for signed.${field}, which is absent only where it could not be decoded: name a member of it, as in has(signed.${field}.name)`;
+}
+
+function findComparisonIssue(node: ASTNode): string | undefined {
+  if (ORDERS.includes(node.op)) {
+    const number = getOperands(node)
+      .map(getText)
+      .find((text) => text !== undefined && NUMERAL.test(text));
+    if (number === undefined) return undefined;
+    return `orders by the letters of the text "${number}", as in "9" > "10": write decimal("${number}"), and decimal() around the other side`;
   }
-  return `has a loop within a loop: the inner one must go over a field of ${variable}, so that its time is bounded`;
+  if (!EQUALITIES.includes(node.op)) return undefined;
+  const operands = getOperands(node);
+  if (!operands.some((operand) => getAccess(operand)?.field === 'method')) return undefined;
+  const method = operands
+    .flatMap((operand) => (operand.op === 'list' ? operand.args : [operand]))
+    .map(getText)
+    .find((text) => text !== undefined && text !== text.toUpperCase());
+  if (method === undefined) return undefined;
+  return `compares signed.method with "${method}", but it is always in upper case: write "${method.toUpperCase()}"`;
 }
 
-/** The variable that a chain of fields begins with. */
-function getRoot(node: ASTNode): string | undefined {
-  if (node.op === '.' || node.op === '[]') return getRoot(node.args[0]);
-  return node.op === 'id' ? node.args : undefined;
-}
-
-interface Visit {
-  readonly node: ASTNode;
-  /** Variables of the loops around it, the innermost last. */
-  readonly loops: readonly string[];
-}
-
-function* walk(node: ASTNode, loops: readonly string[]): Generator<Visit> {
-  yield { node, loops };
-  // `signed.field` is one access, not a use of `signed`.
-  if ((node.op === '.' || node.op === '[]') && isSigned(node.args[0])) return;
-  if (node.op === 'rcall' && LOOPS.includes(node.args[0])) {
-    const [, range, [variable, ...rest]] = node.args;
-    yield* walk(range, loops);
-    const inner = variable?.op === 'id' ? [...loops, variable.args] : loops;
-    for (const child of rest) yield* walk(child, inner);
-    return;
-  }
-  for (const child of getChildren(node)) yield* walk(child, loops);
-}
-
-function getChildren(node: ASTNode): readonly ASTNode[] {
-  const { args } = node as { readonly args: unknown };
-  return flatten(args).filter(isNode);
-}
-
-function flatten(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value.flatMap(flatten) : [value];
-}
-
-function isNode(value: unknown): value is ASTNode {
-  return typeof value === 'object' && value !== null && 'op' in value;
+function getOperands(node: ASTNode): readonly ASTNode[] {
+  const { args } = node as { readonly args: readonly ASTNode[] };
+  return args;
 }

@@ -1,0 +1,103 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { getChildren, getLoop, getRoot, getText, type Loop } from './cel-syntax.ts';
+
+/*
+ * A request may be large and hostile, an expression is neither. These rules keep the time of an
+ * evaluation within the length of the expression times that of the request: whatever is done for
+ * each element of a list is done with that element alone.
+ */
+
+/** The variables of every expression. */
+const FACTS = ['signed', 'principal', 'platform', 'rule', 'account', 'environment', 'now'];
+
+/** Elements of a list in the expression to loop over. */
+const MAX_CONSTANTS = 100;
+
+/** Operators that take no longer for a long operand beside a short one. */
+const COMPARISONS = ['==', '!=', '<', '<=', '>', '>=', '&&', '||', '!_'];
+
+/** Where a node stands. */
+interface Scope {
+  /** Variables of all loops around it. */
+  readonly variables: readonly string[];
+  /** Variable of the innermost loop over the request; absent: none is around it. */
+  readonly element?: string;
+  /** Variables that stand for parts of the request but are not the innermost. */
+  readonly outer: readonly string[];
+}
+
+/** Why the loops of an expression could take unbounded time, or undefined if they can't. */
+export function findLoopIssue(expression: ASTNode): string | undefined {
+  return findIssue(expression, { variables: [], outer: ['signed'] }, false);
+}
+
+/** @param isCompared whether the node is an operand of a comparison or condition */
+function findIssue(node: ASTNode, scope: Scope, isCompared: boolean): string | undefined {
+  if (node.op === '[]' && !isKnownIndex(node.args[1], scope)) {
+    return 'has a computed index: an index is a literal, or the variable of a loop';
+  }
+  const root = getRoot(node);
+  const { element, outer } = scope;
+  if (root !== undefined && outer.includes(root) && element !== undefined && !isCompared) {
+    return `uses ${root} in a loop over something else, where it may be only a side of a comparison, so that its time is bounded`;
+  }
+  const loop = getLoop(node);
+  if (loop !== undefined) return findIssueOfLoop(loop, scope);
+  for (const [index, child] of getChildren(node).entries()) {
+    const issue = findIssue(child, scope, isComparison(node, index));
+    if (issue !== undefined) return issue;
+  }
+  return undefined;
+}
+
+function isComparison(node: ASTNode, operand: number): boolean {
+  if (node.op === '?:' || node.op === 'in') return operand === 0;
+  // The beginning of a chain whose end is compared, which has been looked at.
+  if (getRoot(node) !== undefined) return true;
+  return COMPARISONS.includes(node.op) || (node.op === 'call' && node.args[0] === 'has');
+}
+
+function isKnownIndex(index: ASTNode, { variables }: Scope): boolean {
+  return index.op === 'value' || (index.op === 'id' && variables.includes(index.args));
+}
+
+function findIssueOfLoop({ range, variable, body }: Loop, scope: Scope): string | undefined {
+  if (FACTS.includes(variable)) return `names the element of a loop ${variable}, which has another meaning`;
+  if (scope.variables.includes(variable)) return `names the elements of two nested loops ${variable}`;
+  const variables = [...scope.variables, variable];
+  if (isConstantList(range) && scope.variables.length === 0) {
+    return findFirst(body, (part) => findIssue(part, { ...scope, variables }, false));
+  }
+  const { element } = scope;
+  const issue = findRangeIssue(range, scope);
+  if (issue !== undefined) return issue;
+  const outer = element === undefined ? scope.outer : [...scope.outer, element];
+  return findFirst(body, (part) => findIssue(part, { variables, element: variable, outer }, false));
+}
+
+function isConstantList(node: ASTNode): boolean {
+  return (
+    node.op === 'list' &&
+    node.args.length <= MAX_CONSTANTS &&
+    node.args.every((element) => getText(element) !== undefined)
+  );
+}
+
+function findRangeIssue(range: ASTNode, scope: Scope): string | undefined {
+  const { element = 'signed' } = scope;
+  if (getRoot(range) === element) return findIssue(range, scope, false);
+  if (range.op === 'rcall' && ['filter', 'split'].includes(range.args[0])) {
+    return findRangeIssue(range.args[1], scope) ?? findIssue(range, scope, false);
+  }
+  const place = scope.variables.length === 0 ? 'a loop' : 'a loop within a loop';
+  const constants = scope.variables.length === 0 ? `, or over at most ${MAX_CONSTANTS} texts` : '';
+  return `has ${place} over something else than a field of ${element}${constants}, so that its time is not bounded`;
+}
+
+function findFirst(nodes: readonly ASTNode[], find: (node: ASTNode) => string | undefined): string | undefined {
+  for (const node of nodes) {
+    const issue = find(node);
+    if (issue !== undefined) return issue;
+  }
+  return undefined;
+}
