@@ -1,4 +1,6 @@
 import { ANONYMOUS } from '../model/authentication.ts';
+import type { Payload } from '../model/payload.ts';
+import type { PayloadRule } from '../model/payload-rule.ts';
 import { AccountSelection } from '../model/permissions.ts';
 import { DEFAULT_RULE_NAME } from '../model/platform.ts';
 import {
@@ -118,9 +120,8 @@ function toFacts(
   { platform, account, rule, ruleName = DEFAULT_RULE_NAME, payload, principal, now }: JudgedRequest,
   wanted: WantedContent,
 ): PolicyFacts {
-  const signed: SignedContent = getSignedReader(rule).read(payload, wanted);
   return {
-    signed,
+    signed: readSigned(rule, payload, wanted),
     principal: principal ?? ANONYMOUS,
     platform: platform.platformId,
     rule: ruleName,
@@ -128,6 +129,15 @@ function toFacts(
     environment: account.environment,
     now,
   };
+}
+
+/** What can't be read has no field. */
+function readSigned(rule: PayloadRule, payload: Payload, wanted: WantedContent): SignedContent {
+  try {
+    return getSignedReader(rule).read(payload, wanted);
+  } catch {
+    return {};
+  }
 }
 
 /** What can't be decided counts against the request. */
@@ -151,12 +161,14 @@ function judge(
   try {
     return { ...result, matches: condition.matches(facts), error: null };
   } catch (error) {
-    return { ...result, matches: effect === 'deny', error: toReason(error) };
+    const absent = condition.fields.filter((field) => facts.signed[field] === undefined);
+    return { ...result, matches: effect === 'deny', error: toReason(absent, error) };
   }
 }
 
-/** The first line: the others quote the condition. */
-function toReason(error: unknown): string {
+/** Of an error the first line: the others quote the condition. */
+function toReason(absent: readonly string[], error: unknown): string {
+  if (absent.length > 0) return `${absent.map((field) => `signed.${field}`).join(', ')} absent`;
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
   return reason;
 }

@@ -190,6 +190,17 @@ const HYPERLIQUID_READER: SignedReader = {
   },
 };
 
+/** The fields of all rules, for policies whose platform is not known. */
+export const ALL_SIGNED_FIELDS: SignedFields = Object.fromEntries(
+  [PART_TYPES, ...[TEXT_READER, KRAKEN_READER, BACKPACK_READER, TYPED_DATA_READER, HYPERLIQUID_READER].map(toFields)]
+    .flatMap((fields) => Object.keys(fields))
+    .map((field) => [field, 'dyn']),
+);
+
+function toFields({ fields }: SignedReader): SignedFields {
+  return fields;
+}
+
 /** Without the members that are undefined. */
 function contentOf(members: { readonly [field: string]: SignedValue | undefined }): SignedContent {
   const content: Record<string, SignedValue> = {};

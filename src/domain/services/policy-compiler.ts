@@ -6,11 +6,11 @@ import { type Condition, NO_POLICIES, type Policies, type PolicyEntry } from '..
 import type { Issue } from '../model/refusal.ts';
 import { WildcardPattern } from '../model/text/wildcard-pattern.ts';
 import { CompiledPolicies, type CompiledPolicy } from '../policy/compiled-policies.ts';
-import { mergeSignedFields } from '../policy/signed-reader.ts';
+import { ALL_SIGNED_FIELDS, mergeSignedFields } from '../policy/signed-reader.ts';
 
 /**
  * Compiles policies for every platform that their accounts may be of, and reports all that can't be
- * decided there. The language is loaded only if there are policies.
+ * decided there; where there is no such platform, what is wrong on any. The language is loaded only if there are policies.
  */
 export class PolicyCompiler {
   readonly #loadLanguage: () => Promise<PolicyLanguage>;
@@ -31,10 +31,15 @@ export class PolicyCompiler {
     const issues: Issue[] = [];
     await slice.forEach(entries.entries(), ([index, entry]) => {
       const conditions = new Map<string, Condition>();
-      for (const platform of selectPlatforms(entry, platforms)) {
+      const selected = selectPlatforms(entry, platforms);
+      if (selected.length === 0) {
+        const condition = language.compile(entry.when, ALL_SIGNED_FIELDS);
+        if (!condition.ok) issues.push(toIssue(index, entry.name, condition.refusal));
+      }
+      for (const platform of selected) {
         const condition = language.compile(entry.when, mergeSignedFields(listRules(platform)));
         if (condition.ok) conditions.set(platform.platformId, condition.value);
-        else issues.push(toIssue(index, entry, platform, condition.refusal));
+        else issues.push(toIssue(index, `${entry.name}, for platform ${platform.platformId}`, condition.refusal));
       }
       compiled.push({ entry, conditions });
     });
@@ -47,6 +52,6 @@ function selectPlatforms({ accounts }: PolicyEntry, platforms: readonly Platform
   return platforms.filter(({ platformId }) => patterns.some((pattern) => pattern.matches(platformId)));
 }
 
-function toIssue(index: number, { name }: PolicyEntry, { platformId }: Platform, reason: string): Issue {
-  return { path: `policies[${index}].when`, message: `(${name}, for platform ${platformId}) ${reason}` };
+function toIssue(index: number, policy: string, reason: string): Issue {
+  return { path: `policies[${index}].when`, message: `(${policy}) ${reason}` };
 }

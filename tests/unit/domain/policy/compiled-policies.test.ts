@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import type { Payload } from '../../../../src/domain/model/payload.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import type { JudgedRequest, Policies, PolicyDecision, PolicyEntry } from '../../../../src/domain/model/policy.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
@@ -70,6 +71,22 @@ describe('Policies', () => {
       expect(policies.decide(request())).to.deep.equal(denied);
       expect(policies.decide(request({ data: { path: '/other' } }))).to.deep.equal({ ...ALLOWED, policies: ['all'] });
     }
+  });
+
+  it('what can not be read counts against the request', async () => {
+    const policies = await compile(entry('orders', { when: ORDER }), entry('small', { effect: 'deny', when: SMALL }));
+    const unreadable = { content: { kind: 'hyperliquid' } } as unknown as Payload;
+    const judged = request({ rule: { rule: 'hyperliquid-l1', network: 'mainnet' }, payload: unreadable });
+    expect(policies.decide(judged)).to.deep.equal({
+      isAllowed: false,
+      effect: 'deny',
+      policies: ['small'],
+      wouldDeny: [],
+    });
+    expect(policies.explain(judged).results.map(({ error }) => error)).to.deep.equal([
+      'signed.path absent',
+      'signed.body absent',
+    ]);
   });
 
   it('an account with denies alone signs what none of them matches', async () => {
@@ -206,6 +223,16 @@ describe('PolicyCompiler', () => {
   it('checks a policy for the platforms of its accounts alone', async () => {
     expect(await issuesOf(entry('orders', { accounts: ['okx/*', 'ok*/b'], when: ORDER }))).to.deep.equal([]);
     expect(await issuesOf(entry('orders', { accounts: ['bin*/a'], when: ORDER }))).to.have.length(1);
+  });
+
+  it('checks a policy for any platform where its accounts are of none', async () => {
+    const accounts = ['kraken/*'];
+    expect(await issuesOf(entry('a', { accounts, when: `${ORDER} && signed.instruction == "x"` }))).to.deep.equal([]);
+    for (const when of ['signed.', 'signed.pth == "/"', 'signed.path.matches("a")', '1']) {
+      const [issue] = await issuesOf(entry('a', { accounts, when }));
+      expect(issue?.path, when).to.equal('policies[0].when');
+      expect(issue?.message, when).to.match(/^\(a\) /);
+    }
   });
 
   it('reports every policy that does not compile', async () => {
