@@ -1,7 +1,14 @@
 import type { JsonValue } from '../model/json.ts';
 import type { SignedValue } from '../model/signed-content.ts';
 import { MAX_JSON_LEVELS } from '../payload/json-text.ts';
-import { MAX_SIGNED_LENGTH, MAX_SIGNED_VALUES, type Spellings, toSignedNumber, UniqueNames } from './signed-value.ts';
+import {
+  MAX_NUMBER_LENGTH,
+  MAX_SIGNED_LENGTH,
+  MAX_SIGNED_VALUES,
+  type Spellings,
+  toSignedNumber,
+  UniqueNames,
+} from './signed-value.ts';
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const BLANKS = /[ \t\n\r]*/y;
@@ -19,7 +26,8 @@ class UndecodableError extends Error {}
 /**
  * Decodes an object or array as every JSON reader must (RFC 8259), numbers exactly. Undefined for
  * text on which readers could disagree: invalid JSON, names that are not {@link UniqueNames},
- * lone surrogates, more than 64 levels, {@link MAX_SIGNED_VALUES} or {@link MAX_SIGNED_LENGTH}.
+ * lone surrogates, numbers longer than {@link MAX_NUMBER_LENGTH}, more than 64 levels,
+ * {@link MAX_SIGNED_VALUES} or {@link MAX_SIGNED_LENGTH}.
  */
 export function decodeJson(text: string, spellings: Spellings): SignedValue | undefined {
   if (text.length > MAX_SIGNED_LENGTH || !text.isWellFormed()) return undefined;
@@ -72,7 +80,7 @@ class JsonReader {
       return value;
     }
     const number = this.#match(NUMBER);
-    if (number === '') throw new UndecodableError();
+    if (number === '' || number.length > MAX_NUMBER_LENGTH) throw new UndecodableError();
     return toSignedNumber(number);
   }
 

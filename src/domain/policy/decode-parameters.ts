@@ -1,6 +1,11 @@
 import { MAX_SIGNED_LENGTH, MAX_SIGNED_VALUES, type Spellings, UniqueNames } from './signed-value.ts';
 
-/** How parameters stand in the signed text. */
+/**
+ * How parameters stand in the signed text. `none`: they are signed before they are encoded, so that
+ * every character stands for itself. But where a caller sends an `&` encoded, the venue takes what
+ * follows for a part of the value before it: a parameter may be missing there, and the one before
+ * it longer; all others have the value that stands here.
+ */
 export type ParameterEncoding = 'percent' | 'none';
 
 /** Parameters by name, decoded. */
@@ -15,10 +20,6 @@ const ENCODED = /^[!$-&(-*,-:=?-Z_a-z~]*$/;
  * an invalid percent-encoding, characters that have to be encoded, and `+` and `;`, which some
  * decode as a blank and `&`; also for more than {@link MAX_SIGNED_VALUES} or
  * {@link MAX_SIGNED_LENGTH}.
- *
- * @param encoding `none`: the text is signed before it is encoded, so that every character stands
- *   for itself, but a `&` that the caller sends encoded: then the venue finds what follows in the
- *   value before it. So a parameter here may be missing there, but has no other value.
  */
 export function decodeParameters(
   text: string,

@@ -5,8 +5,8 @@ const INSTRUCTION = 'instruction';
 
 /**
  * Decodes the text that rule `backpack` signs: `instruction=…` and parameters, once for each set,
- * then timestamp and window. No value has an `&`, and no parameter one of these three names.
- * Nothing for a set whose names are not {@link UniqueNames}.
+ * then timestamp and window; signed before it is encoded. No parameter has
+ * one of these three names. Nothing for a set whose names are not {@link UniqueNames}.
  */
 export function readBackpackText(text: string, spellings: Spellings): { readonly [field: string]: SignedValue } {
   const pairs = text.split('&').map(toPair);

@@ -11,6 +11,9 @@ export const MAX_SIGNED_VALUES = 4096;
 /** UTF-16 code units of one field's text. */
 export const MAX_SIGNED_LENGTH = 2 ** 16;
 
+/** Characters of one number: comparing takes time in proportion to them. */
+export const MAX_NUMBER_LENGTH = 1000;
+
 /** CEL's int is a signed integer of 64 bits. */
 const MAX_INT = 2n ** 63n - 1n;
 const MIN_INT = -(2n ** 63n);

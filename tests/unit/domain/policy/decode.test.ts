@@ -61,6 +61,7 @@ describe('decodeJson', () => {
     ['a lone surrogate by an escape', '{"a":"\\ud800"}'],
     ['a byte order mark', '\ufeff{}'],
     ['a no-break space', '{\u00a0}'],
+    ['a number of 1001 digits', `{"a":${'1'.repeat(1001)}}`],
     ['65 levels', `${'['.repeat(65)}${']'.repeat(65)}`],
     ['4097 values', `[${Array(4096).fill('1').join()}]`],
     ['65,537 characters', `["${'a'.repeat(65_533)}"]`],
@@ -74,6 +75,7 @@ describe('decodeJson', () => {
     expect(decodeJson(`${'['.repeat(64)}${']'.repeat(64)}`, NO_SPELLINGS)).to.be.an('array');
     expect(decodeJson(`[${Array(4095).fill('1').join()}]`, NO_SPELLINGS)).to.have.length(4095);
     expect(decodeJson(`["${'a'.repeat(65_532)}"]`, NO_SPELLINGS)).to.have.length(1);
+    expect(decodeJson(`[${'1'.repeat(1000)}]`, NO_SPELLINGS)).to.have.length(1);
   });
 });
 
