@@ -133,6 +133,17 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
     accountStatus: 'active',
     platformStatus: 'active',
   },
+  'policy add': {
+    policies: [
+      {
+        name: 'okx-no-withdrawals',
+        accounts: ['okx/*'],
+        effect: 'deny',
+        when: 'rule == "default" && signed.path.startsWith("/api/v5/asset/withdrawal")',
+        mode: 'audit',
+      },
+    ],
+  },
   'policy list': {
     policies: [
       {

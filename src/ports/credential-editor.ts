@@ -132,6 +132,9 @@ export interface CredentialEditor {
   /** Adds a platform, and policies to the list in the same change; their names must be new. */
   addPlatform(platform: Platform, policies?: readonly PolicyEntry[]): Promise<void>;
 
+  /** Adds policies to the list; their names must be new. */
+  addPolicies(policies: readonly PolicyEntry[]): Promise<void>;
+
   /** Sets the status of a platform. Its accounts keep their own. */
   setPlatformStatus(platformId: string, status: AccountStatus): Promise<void>;
 

@@ -61,6 +61,8 @@ describe('JSON documents of commands', () => {
     writeFileSync(place.path('credentials.json'), JSON.stringify({ ...credentials, policies }));
     writeFileSync(place.path('order.json'), '{"order":{"side":"buy","amount":5}}');
     await run('policy list');
+    await place.prepare('platform', 'add', '--preset', 'okx');
+    await run('policy add', ['--platform', 'okx', '--policy', 'no-withdrawals', '--mode', 'audit']);
     await run('policy check', [...ids, 'main', '--principal', 'bot-7', '--data', place.path('order.json')]);
     await place.prepare('account', 'add', ...ids, 'twin', '--key-file', place.path('main.key'));
     await run('account disable', [...ids, 'main']);

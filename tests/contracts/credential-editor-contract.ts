@@ -130,6 +130,18 @@ export function describeCredentialEditorContract(
       expect((await editor.list()).platforms.map(({ platformId }) => platformId)).to.not.include('delta');
     });
 
+    it('adds policies behind those that are there, all or none', async () => {
+      const [first, second, third] = ['a', 'b', 'c'].map(
+        (name): PolicyEntry => ({ name, accounts: ['alpha/*'], effect: 'deny', when: `"${name}" == principal` }),
+      ) as [PolicyEntry, PolicyEntry, PolicyEntry];
+      await editor.addPolicies([first]);
+      await editor.addPolicies([third, second]);
+      expect((await editor.list()).policies).to.deep.equal([first, third, second]);
+      await refused(editor.addPolicies([{ ...first, name: 'd' }, second]), 'Policy "b" exists already');
+      await refused(editor.addPolicies([{ ...first, name: 'A b' }]), 'name must');
+      expect((await editor.list()).policies).to.have.length(3);
+    });
+
     it('lists permissions, and keeps them through every change', async () => {
       expect((await editor.list()).permissions).to.equal(null);
       const lists: readonly (readonly PermissionEntry[])[] = [

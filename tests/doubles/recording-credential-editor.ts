@@ -16,6 +16,7 @@ import type {
 /** One call of the editor. */
 export type RecordedEdit =
   | { readonly edit: 'addPlatform'; readonly platform: Platform; readonly policies?: readonly PolicyEntry[] }
+  | { readonly edit: 'addPolicies'; readonly policies: readonly PolicyEntry[] }
   | { readonly edit: 'setPlatformStatus'; readonly platformId: string; readonly status: AccountStatus }
   | {
       readonly edit: 'addAccount';
@@ -61,6 +62,10 @@ export class RecordingCredentialEditor implements CredentialEditor {
 
   async addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
     this.edits.push({ edit: 'addPlatform', platform, ...(policies.length === 0 ? {} : { policies }) });
+  }
+
+  async addPolicies(policies: readonly PolicyEntry[]): Promise<void> {
+    this.edits.push({ edit: 'addPolicies', policies });
   }
 
   async setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {

@@ -21,6 +21,7 @@ import { platformAddCommand } from './platform/add-command.ts';
 import { platformDisableCommand } from './platform/disable-command.ts';
 import { platformEnableCommand } from './platform/enable-command.ts';
 import { platformPresetsCommand } from './platform/presets-command.ts';
+import { policyAddCommand } from './policy/add-command.ts';
 import { policyCheckCommand } from './policy/check-command.ts';
 import { policyListCommand } from './policy/list-command.ts';
 import { serveCommand } from './serve-command.ts';
@@ -101,9 +102,16 @@ function permissionGroup(context: CliContext): Command {
 
 function policyGroup(context: CliContext): Command {
   const group = new Command('policy').description('what accounts may sign, as the credentials file says it');
-  group.addCommand(policyListCommand(context)).addCommand(policyCheckCommand(context));
+  group
+    .addCommand(policyAddCommand(context))
+    .addCommand(policyListCommand(context))
+    .addCommand(policyCheckCommand(context));
   return addManual(group, {
-    examples: ['policy list', 'policy check --platform my-exchange --account main --data order.json'],
+    examples: [
+      'policy add --platform okx --policy trade-only',
+      'policy list',
+      'policy check --platform my-exchange --account main --data order.json',
+    ],
   });
 }
 

@@ -139,9 +139,16 @@ export class AccountAdministrationService {
       ...(secretDecoding === undefined ? {} : { secretDecoding }),
       ...(verify === undefined ? {} : { verify }),
     };
-    await this.#assertDecidable(platform, policies);
+    await this.#assertDecidable([platform], policies);
     await this.#editor.addPlatform(platform, policies);
     return platform;
+  }
+
+  /** Adds policies, compiled for all platforms. @throws EditRefusedError, CredentialLoadError */
+  async addPolicies(policies: readonly PolicyEntry[]): Promise<void> {
+    const { platforms } = await this.#editor.list();
+    await this.#assertDecidable(platforms, policies);
+    await this.#editor.addPolicies(policies);
   }
 
   /**
@@ -221,9 +228,9 @@ export class AccountAdministrationService {
   }
 
   /** Policies on all platforms may read what the new one does not sign. @throws EditRefusedError */
-  async #assertDecidable(platform: Platform, added: readonly PolicyEntry[]): Promise<void> {
+  async #assertDecidable(platforms: readonly Platform[], added: readonly PolicyEntry[]): Promise<void> {
     const { policies } = await this.#editor.list();
-    const compiled = await this.#policies.compile([...policies, ...added], [platform], new TimeSlice(this.#clock));
+    const compiled = await this.#policies.compile([...policies, ...added], platforms, new TimeSlice(this.#clock));
     if (compiled.ok) return;
     const [issue] = compiled.refusal;
     throw new EditRefusedError(`Nothing was changed: ${issue?.path ?? 'policies'} ${issue?.message ?? ''}.`);

@@ -10,9 +10,8 @@ import {
   type Platform,
   RULE_NAME_PATTERN,
 } from '../../../domain/model/platform.ts';
-import type { PolicyEffect, PolicyEntry } from '../../../domain/model/policy.ts';
+import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
-import { listVenuePolicyNames, toPolicyEntry } from '../../../domain/presets/policies/venue-policies.ts';
 import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../../domain/presets/policies/venue-policy.ts';
 import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
 import type { PlatformSpec } from '../../../domain/services/account-administration-service.ts';
@@ -21,6 +20,7 @@ import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
 import { withSuggestions } from '../completion/completion-tree.ts';
+import { formatAddedPolicies, readyMadePolicies } from '../ready-made-policies.ts';
 import { formatWarnings, platformWarnings } from '../warnings.ts';
 import { formatNextSteps, PRESET_NAMES, parsePreset } from './preset-text.ts';
 
@@ -133,15 +133,7 @@ export function platformPolicies(
   if (rule !== undefined || payload !== undefined) {
     return "--policy goes with the preset's own payload rule, not with --rule or --payload";
   }
-  const available = listVenuePolicyNames(preset.name);
-  const missing = policy.find((name) => !available.includes(name));
-  if (missing !== undefined) return noPolicy(preset.name, missing, available);
-  return [...new Set(policy)].flatMap((name) => toPolicyEntry(preset.name, name, platformId, Object.keys(rules)) ?? []);
-}
-
-function noPolicy(preset: string, name: VenuePolicyName, available: readonly VenuePolicyName[]): string {
-  if (available.length > 0) return `preset ${preset} has no policy ${name}; it has ${available.join(', ')}`;
-  return `preset ${preset} has no ready-made policies: what its venue signs does not say what a request does`;
+  return readyMadePolicies(preset, policy, platformId, Object.keys(rules));
 }
 
 /** The preset's named rules stand beside its own default rule only. */
@@ -260,20 +252,11 @@ async function addPlatform(context: CliContext, options: Options, command: Comma
     context.print(
       `Platform ${platform.platformId} is added to ${administration.location}: format ${platform.format}, ` +
         `rule ${platform.payload.rule}, ${formatNamedRules(platform)}algorithms ${platform.algorithms.join(', ')}.\n` +
-        `${formatPolicies(policies)}${formatWarnings(warnings, context.output)}${formatClearHint(platform)}${formatHint(options, platform)}`,
+        `${formatAddedPolicies(policies)}${formatWarnings(warnings, context.output)}${formatClearHint(platform)}${formatHint(options, platform)}`,
     );
     await printProse(context, RELOAD_HINT);
   });
 }
-
-function formatPolicies(policies: readonly PolicyEntry[]): string {
-  return policies.map(({ name, effect }) => `Policy ${name} is added: ${POLICY_MEANING[effect]}.\n`).join('');
-}
-
-const POLICY_MEANING: { readonly [Effect in PolicyEffect]: string } = {
-  allow: 'its accounts sign only what it, or another allow policy, allows',
-  deny: 'its accounts sign nothing that it denies',
-};
 
 function formatNamedRules({ rules = {} }: Platform): string {
   const names = Object.keys(rules);

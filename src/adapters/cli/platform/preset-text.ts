@@ -53,7 +53,7 @@ export function formatPreset(preset: VenuePreset): string {
 
 function formatPolicyFact(preset: string): readonly (readonly [string, string])[] {
   const names = listVenuePolicyNames(preset);
-  return names.length === 0 ? [] : [['policies', `${names.join(', ')} (platform add --policy)`]];
+  return names.length === 0 ? [] : [['policies', `${names.join(', ')} (platform add --policy, policy add)`]];
 }
 
 function formatAliased(preset: VenuePreset): string {

@@ -96,6 +96,10 @@ function getKeyMarks({ publicKey, key }: AccountEntry, folder: string): readonly
   ];
 }
 
+function withPolicies(written: WrittenCredentials, added: readonly PolicyEntry[]): WrittenCredentials {
+  return { ...written, policies: [...(written.policies ?? []), ...added.map(toWritten)] };
+}
+
 function toWritten({ accounts, principals, ...policy }: PolicyEntry) {
   const copy = { ...policy, accounts: [...accounts] };
   return principals === undefined ? copy : { ...copy, principals: [...principals] };
@@ -150,9 +154,16 @@ export class FileCredentialEditor implements CredentialEditor {
       assertNewPlatform(content, platformId);
       assertNewPolicies(content, policies);
       const changed = { ...written, platforms: [...written.platforms, entry] };
-      return policies.length === 0
-        ? changed
-        : { ...changed, policies: [...(written.policies ?? []), ...policies.map(toWritten)] };
+      return policies.length === 0 ? changed : withPolicies(changed, policies);
+    });
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
+  async addPolicies(policies: readonly PolicyEntry[]): Promise<void> {
+    for (const policy of policies) assertEntry(policySchema, policy);
+    await this.#credentials.edit(({ content, written }) => {
+      assertNewPolicies(content, policies);
+      return withPolicies(written, policies);
     });
   }
 

@@ -335,6 +335,24 @@ describe('AccountAdministrationService', () => {
     });
   });
 
+  it('adds policies that compile for the platforms of their accounts', async () => {
+    const platforms = [samplePlatform()];
+    const editor = new RecordingCredentialEditor(samplePrivateKey(1), { ...NOTHING, platforms });
+    const service = new AccountAdministrationService(
+      editor,
+      new TrackingKeyStore(),
+      SIGNERS,
+      new FixedClock(),
+      policyCompiler(),
+    );
+    const policy = { name: 'a', accounts: ['*/*'], effect: 'allow', when: 'signed.text == "a"' } as const;
+    await service.addPolicies([policy]);
+    expect(editor.edits).to.deep.equal([{ edit: 'addPolicies', policies: [policy] }]);
+    const undecidable = { ...policy, when: 'signed.path == "/"' };
+    expect(await rejectionOf(service.addPolicies([undecidable]))).to.be.instanceOf(EditRefusedError);
+    expect(editor.edits).to.have.length(1);
+  });
+
   it('removes an account', async () => {
     const { editor, service } = setUp();
     await service.removeAccount('alpha', 'main');

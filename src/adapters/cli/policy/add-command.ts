@@ -1,0 +1,80 @@
+import { Command, Option } from 'commander';
+import { POLICY_MODES, type PolicyMode } from '../../../domain/model/policy.ts';
+import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../../domain/presets/policies/venue-policy.ts';
+import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
+import { findPreset } from '../../../domain/presets/venue-presets.ts';
+import { type CliContext, withInstallation } from '../cli-context.ts';
+import { addManual, type CommandManual } from '../command-manual.ts';
+import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
+import { withSuggestions } from '../completion/completion-tree.ts';
+import { PRESET_NAMES, parsePreset } from '../platform/preset-text.ts';
+import { formatAddedPolicies, readyMadePolicies, signsLike } from '../ready-made-policies.ts';
+
+interface Options {
+  readonly platform: string;
+  readonly policy: readonly VenuePolicyName[];
+  readonly preset?: VenuePreset;
+  readonly mode?: PolicyMode;
+  readonly json?: true;
+}
+
+const MANUAL: CommandManual = {
+  notes: [
+    'The policies are for all accounts of the platform. Policies of your own, and those for some accounts or callers, are written into the credentials file.',
+    'With --mode audit nothing is denied, and audit records name the policies that would have denied a request. Take the mode out of the credentials file to enforce them.',
+  ],
+  settings: CREDENTIALS_SETTINGS,
+  examples: [
+    'policy add --platform okx --policy trade-only',
+    'policy add --platform okx-desk --preset okx --policy trade-only no-withdrawals --mode audit',
+  ],
+};
+
+/** `policy add`: adds ready-made policies for a platform that exists. */
+export function policyAddCommand(context: CliContext): Command {
+  const command = new Command('add')
+    .description('add ready-made policies for a platform')
+    .requiredOption('--platform <id>', 'the platform')
+    .addOption(
+      new Option('--policy <name...>', 'the policies; `platform presets` says which a preset has')
+        .choices(VENUE_POLICY_NAMES)
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      withSuggestions(
+        new Option('--preset <name>', "preset that the platform was made of (default: the platform's id)").argParser(
+          parsePreset,
+        ),
+        PRESET_NAMES,
+      ),
+    )
+    .addOption(new Option('--mode <mode>', 'audit: deny nothing, only record (default: enforce)').choices(POLICY_MODES))
+    .addOption(jsonOption())
+    .action((options: Options, command: Command) => addPolicies(context, options, command));
+  return addManual(command, MANUAL);
+}
+
+async function addPolicies(
+  context: CliContext,
+  { platform: platformId, policy, preset = findPreset(platformId), mode, json }: Options,
+  command: Command,
+): Promise<void> {
+  if (preset === undefined) return command.error(`error: there is no preset ${platformId}: name one with --preset`);
+  await withInstallation(context, async ({ administration }) => {
+    const { platforms } = await administration.list();
+    const platform = platforms.find((one) => one.platformId === platformId);
+    if (platform === undefined) return command.error(`error: there is no platform ${platformId}`);
+    if (!signsLike(platform, preset)) {
+      return command.error(
+        `error: platform ${platformId} signs by other rules than preset ${preset.name}, so that its policies may not fit`,
+      );
+    }
+    const made = readyMadePolicies(preset, policy, platformId, Object.keys(platform.rules ?? {}));
+    if (typeof made === 'string') return command.error(`error: ${made}`);
+    const policies = mode === 'audit' ? made.map((entry) => ({ ...entry, mode })) : made;
+    await administration.addPolicies(policies);
+    if (json) return printJson(context, { policies });
+    context.print(formatAddedPolicies(policies));
+    await printProse(context, RELOAD_HINT);
+  });
+}

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { policyAddCommand } from '../../../../../src/adapters/cli/policy/add-command.ts';
+import { completeRule, completeRules, type Platform } from '../../../../../src/domain/model/platform.ts';
+import { findPreset } from '../../../../../src/domain/presets/venue-presets.ts';
+import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
+import { runCommand } from '../run-command.ts';
+
+function presetPlatform(name: string, more: Partial<Platform> = {}): Platform {
+  const preset = findPreset(name);
+  if (preset === undefined) throw new Error(name);
+  const { format, algorithms, payload, rules } = preset.platform;
+  const named = rules === undefined ? {} : { rules: completeRules(rules) };
+  return { platformId: name, format, algorithms, payload: completeRule(payload), ...named, ...more };
+}
+
+const OKX = presetPlatform('okx');
+
+const run = (args: readonly string[], platforms: readonly Platform[] = [OKX]) =>
+  runCommand(policyAddCommand, args, { ...NOTHING, platforms });
+
+describe('policy add', () => {
+  it('adds ready-made policies for all accounts of a platform', async () => {
+    const { edits, stdout, error } = await run(['--platform', 'okx', '--policy', 'trade-only', 'no-withdrawals']);
+    expect(error).to.equal(null);
+    const [edit] = edits;
+    const policies = edit?.edit === 'addPolicies' ? edit.policies : [];
+    expect(policies.map(({ when, ...policy }) => policy)).to.deep.equal([
+      { name: 'okx-trade-only', accounts: ['okx/*'], effect: 'allow' },
+      { name: 'okx-no-withdrawals', accounts: ['okx/*'], effect: 'deny' },
+    ]);
+    expect(policies[0]?.when).to.include('rule == "login"');
+    expect(stdout).to.include('Policy okx-trade-only is added: its accounts sign only what');
+  });
+
+  it('takes a platform of another name, and audit mode', async () => {
+    const desk = { ...OKX, platformId: 'Desk.1', rules: { fix: { rule: 'raw' } } } as const;
+    const args = ['--platform', 'Desk.1', '--preset', 'okx', '--policy', 'trade-only', '--mode', 'audit'];
+    const { edits, stdout } = await run(args, [desk]);
+    const [edit] = edits;
+    const [policy] = edit?.edit === 'addPolicies' ? edit.policies : [];
+    expect(policy).to.deep.include({ name: 'desk-1-trade-only', accounts: ['Desk.1/*'], mode: 'audit' });
+    expect(policy?.when).not.to.include('login');
+    expect(stdout).to.include('it denies nothing');
+    const { stdout: json } = await run([...args, '--json'], [desk]);
+    expect(JSON.parse(json)).to.deep.equal({ policies: [policy] });
+  });
+
+  for (const [name, args, platforms, reason] of [
+    ['an unknown platform', ['--platform', 'okx'], [], 'there is no platform okx'],
+    ['a platform named like no preset', ['--platform', 'desk'], [], 'there is no preset desk: name one with --preset'],
+    ['a preset without policies', ['--platform', 'bybit'], [presetPlatform('bybit')], 'no ready-made policies'],
+    ['other rules', ['--platform', 'okx'], [{ ...OKX, payload: { rule: 'raw' } }], 'signs by other rules'],
+    ['another named rule', ['--platform', 'okx'], [{ ...OKX, rules: { login: { rule: 'raw' } } }], 'by other rules'],
+  ] as const) {
+    it(`refuses ${name}`, async () => {
+      const { edits, error } = await run([...args, '--policy', 'trade-only'], platforms);
+      expect(String(error)).to.include(reason);
+      expect(edits).to.deep.equal([]);
+    });
+  }
+});
