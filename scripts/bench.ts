@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measurePolicyDecisions } from './bench/policy-decisions.ts';
 import { profileService } from './bench/profile.ts';
 import { FULL_PLAN, measureScenarios, QUICK_PLAN, type Scenarios } from './bench/scenarios.ts';
 import { type Cleanup, runBounded } from './run/bounded-run.ts';
@@ -45,6 +46,8 @@ async function bench(isQuick: boolean, cleanup: Cleanup): Promise<boolean> {
     '\n  CPU s/1000: seconds of processor that the service process takes for 1000 signatures; cores: that it keeps busy\n',
   );
   printRatios(scenarios);
+  print('\nmicroseconds a decision of policies on an order of OKX, in this process');
+  for (const [name, microseconds] of await measurePolicyDecisions()) printRow([name, microseconds.toFixed(2)], [50, 8]);
   return true;
 }
 
