@@ -1,5 +1,25 @@
 import { oneOf, type VenuePolicies } from './venue-policy.ts';
 
+/** Reads that trading needs. */
+const TRADING_READS = [
+  'accountQuery',
+  'balanceQuery',
+  'collateralQuery',
+  'positionQuery',
+  'orderQuery',
+  'orderQueryAll',
+  'orderHistoryQueryAll',
+  'fillHistoryQueryAll',
+  'fundingHistoryQueryAll',
+  'positionHistoryQueryAll',
+  'settlementHistoryQueryAll',
+  'maxOrderQuantity',
+  'maxBorrowQuantity',
+  'strategyQuery',
+  'strategyQueryAll',
+  'strategyHistoryQueryAll',
+];
+
 /** Backpack Exchange. */
 export const BACKPACK_POLICIES: VenuePolicies = {
   docs: [
@@ -13,22 +33,7 @@ export const BACKPACK_POLICIES: VenuePolicies = {
       'orderExecute',
       'orderCancel',
       'orderCancelAll',
-      'accountQuery',
-      'balanceQuery',
-      'collateralQuery',
-      'positionQuery',
-      'orderQuery',
-      'orderQueryAll',
-      'orderHistoryQueryAll',
-      'fillHistoryQueryAll',
-      'fundingHistoryQueryAll',
-      'positionHistoryQueryAll',
-      'settlementHistoryQueryAll',
-      'maxOrderQuantity',
-      'maxBorrowQuantity',
-      'strategyQuery',
-      'strategyQueryAll',
-      'strategyHistoryQueryAll',
+      ...TRADING_READS,
       'subscribe',
       'strategyCreate',
       'strategyCancel',
@@ -49,22 +54,7 @@ export const BACKPACK_POLICIES: VenuePolicies = {
   },
   readOnly: {
     when: oneOf('signed.instruction', [
-      'accountQuery',
-      'balanceQuery',
-      'collateralQuery',
-      'positionQuery',
-      'orderQuery',
-      'orderQueryAll',
-      'orderHistoryQueryAll',
-      'fillHistoryQueryAll',
-      'fundingHistoryQueryAll',
-      'positionHistoryQueryAll',
-      'settlementHistoryQueryAll',
-      'maxOrderQuantity',
-      'maxBorrowQuantity',
-      'strategyQuery',
-      'strategyQueryAll',
-      'strategyHistoryQueryAll',
+      ...TRADING_READS,
       'maxWithdrawalQuantity',
       'borrowLendPositionQuery',
       'borrowHistoryQueryAll',

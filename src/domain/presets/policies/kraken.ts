@@ -1,5 +1,22 @@
 import { requestBelow, requestIn, type VenuePolicies } from './venue-policy.ts';
 
+/** Reads that trading needs. */
+const TRADING_READS = [
+  '/0/private/Balance',
+  '/0/private/BalanceEx',
+  '/0/private/TradeBalance',
+  '/0/private/OpenOrders',
+  '/0/private/ClosedOrders',
+  '/0/private/QueryOrders',
+  '/0/private/OrderAmends',
+  '/0/private/TradesHistory',
+  '/0/private/QueryTrades',
+  '/0/private/OpenPositions',
+  '/0/private/Ledgers',
+  '/0/private/QueryLedgers',
+  '/0/private/TradeVolume',
+];
+
 /** Kraken spot. */
 export const KRAKEN_POLICIES: VenuePolicies = {
   docs: [
@@ -18,19 +35,7 @@ export const KRAKEN_POLICIES: VenuePolicies = {
         '/0/private/CancelOrderBatch',
         '/0/private/CancelAll',
         '/0/private/CancelAllOrdersAfter',
-        '/0/private/Balance',
-        '/0/private/BalanceEx',
-        '/0/private/TradeBalance',
-        '/0/private/OpenOrders',
-        '/0/private/ClosedOrders',
-        '/0/private/QueryOrders',
-        '/0/private/OrderAmends',
-        '/0/private/TradesHistory',
-        '/0/private/QueryTrades',
-        '/0/private/OpenPositions',
-        '/0/private/Ledgers',
-        '/0/private/QueryLedgers',
-        '/0/private/TradeVolume',
+        ...TRADING_READS,
       ],
     }),
   },
@@ -48,19 +53,7 @@ export const KRAKEN_POLICIES: VenuePolicies = {
   readOnly: {
     when: requestIn({
       paths: [
-        '/0/private/Balance',
-        '/0/private/BalanceEx',
-        '/0/private/TradeBalance',
-        '/0/private/OpenOrders',
-        '/0/private/ClosedOrders',
-        '/0/private/QueryOrders',
-        '/0/private/OrderAmends',
-        '/0/private/TradesHistory',
-        '/0/private/QueryTrades',
-        '/0/private/OpenPositions',
-        '/0/private/Ledgers',
-        '/0/private/QueryLedgers',
-        '/0/private/TradeVolume',
+        ...TRADING_READS,
         '/0/private/CreditLines',
         '/0/private/DepositMethods',
         '/0/private/DepositStatus',

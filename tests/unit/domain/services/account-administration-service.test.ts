@@ -20,8 +20,8 @@ import { rejectionOf } from './outcome-expectations.ts';
 import { MESSAGE_ALGORITHMS } from './signable-data.ts';
 import { SIGNERS } from './signing-workbench.ts';
 
-function setUp(privateKey: Uint8Array = samplePrivateKey(1), signers: SignerTable = SIGNERS) {
-  const editor = new RecordingCredentialEditor(privateKey);
+function setUp(privateKey: Uint8Array = samplePrivateKey(1), signers: SignerTable = SIGNERS, listing = NOTHING) {
+  const editor = new RecordingCredentialEditor(privateKey, listing);
   const keyStore = new TrackingKeyStore();
   return {
     editor,
@@ -41,14 +41,7 @@ describe('AccountAdministrationService', () => {
     const { privateKey: _, ...account } = sampleCredential();
     const unloaded = { ...account, accountId: 'hot', algorithm: 'eip191' } as const;
     const listing = { ...NOTHING, platforms: [samplePlatform()], accounts: [account, unloaded] };
-    const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
-    const service = new AccountAdministrationService(
-      editor,
-      new TrackingKeyStore(),
-      SIGNERS,
-      new FixedClock(),
-      policyCompiler(),
-    );
+    const { service } = setUp(samplePrivateKey(1), SIGNERS, listing);
     expect(await service.list()).to.deep.equal({ ...listing, accounts: [account, { ...unloaded, address: null }] });
   });
 
@@ -337,14 +330,7 @@ describe('AccountAdministrationService', () => {
 
   it('adds policies that compile for the platforms of their accounts', async () => {
     const platforms = [samplePlatform()];
-    const editor = new RecordingCredentialEditor(samplePrivateKey(1), { ...NOTHING, platforms });
-    const service = new AccountAdministrationService(
-      editor,
-      new TrackingKeyStore(),
-      SIGNERS,
-      new FixedClock(),
-      policyCompiler(),
-    );
+    const { editor, service } = setUp(samplePrivateKey(1), SIGNERS, { ...NOTHING, platforms });
     const policy = { name: 'a', accounts: ['*/*'], effect: 'allow', when: 'signed.text == "a"' } as const;
     await service.addPolicies([policy]);
     expect(editor.edits).to.deep.equal([{ edit: 'addPolicies', policies: [policy] }]);
