@@ -214,6 +214,9 @@ export interface ReloadResult {
   readonly policyCount?: number;
   /** SHA-256 of the policies in RFC 8785 form: `sha256:<64 hex>`; null without any. */
   readonly policiesDigest?: string | null;
+  readonly budgetCount?: number;
+  /** The same of the budgets. */
+  readonly budgetsDigest?: string | null;
   /** Ids of the master keys that seal account keys. */
   readonly masterKeyIds?: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { AccountProfile, AccountStatus, KeyLengths, SecretBytes, WithAddress } from '../domain/model/account.ts';
 import type { PermissionEntry } from '../domain/model/permissions.ts';
 import type { Platform } from '../domain/model/platform.ts';
-import type { PolicyEntry } from '../domain/model/policy.ts';
+import type { BudgetEntry, PolicyEntry } from '../domain/model/policy.ts';
 
 /**
  * Private key encodings of key files. `solana`: solana-keygen's JSON array of numbers. HMAC secrets
@@ -94,6 +94,8 @@ export interface CredentialListing {
   readonly permissions: readonly PermissionEntry[] | null;
   /** In list order; their conditions are not compiled. */
   readonly policies: readonly PolicyEntry[];
+  /** In list order; their sums are not compiled. */
+  readonly budgets: readonly BudgetEntry[];
 }
 
 /** Which accounts get the new status: the named one, or all with its key. */

@@ -3,7 +3,7 @@ import type { Algorithm } from '../domain/model/algorithm.ts';
 import type { FixedValues } from '../domain/model/payload-rule.ts';
 import type { PermissionEntry } from '../domain/model/permissions.ts';
 import type { Platform } from '../domain/model/platform.ts';
-import type { PolicyEntry } from '../domain/model/policy.ts';
+import type { BudgetEntry, PolicyEntry } from '../domain/model/policy.ts';
 import type { RegistryOrigin } from '../domain/model/registry.ts';
 
 /** An account as configured. Null where the operator left a field to the service. */
@@ -44,6 +44,8 @@ export interface CredentialSet extends RegistryOrigin {
   readonly permissions: readonly PermissionEntry[] | null;
   /** In list order; their conditions are not compiled yet. */
   readonly policies: readonly PolicyEntry[];
+  /** In list order; their sums are not compiled yet. */
+  readonly budgets: readonly BudgetEntry[];
   /** In order and in groups, to bound time and memory. Iterate once. */
   readonly accounts: AsyncIterable<readonly CredentialAccount[]>;
   /** `sha256:<64 hex>` of the file's bytes, as `sha256sum` prints. */

@@ -1,5 +1,5 @@
 import type { Outcome } from '../domain/model/outcome.ts';
-import type { Condition } from '../domain/model/policy.ts';
+import type { Amount, Condition } from '../domain/model/policy.ts';
 import type { SignedFields } from '../domain/model/signed-content.ts';
 
 /**
@@ -14,4 +14,10 @@ export interface PolicyLanguage {
    * @returns refused with the reason, a clause such as "does not compile: …"
    */
   compile(expression: string, fields: SignedFields): Outcome<Condition, string>;
+
+  /**
+   * Compiles the sum of a budget: an expression whose type is decimal or int.
+   * @returns refused as {@link compile} does
+   */
+  compileAmount(expression: string, fields: SignedFields): Outcome<Amount, string>;
 }

@@ -318,7 +318,13 @@ export function describeCredentialEditorContract(
       await refused(generate({ ...DRAFT, accountId: 'a/b' }), 'accountId must be');
       await refused(generate({ ...DRAFT, alias: 'line\nbreak' }), 'alias must be');
       await refused(generate({ ...DRAFT, environment: 'Production' }), 'environment must be');
-      expect(await editor.list()).to.deep.equal({ platforms: [ALPHA], accounts: [], permissions: null, policies: [] });
+      expect(await editor.list()).to.deep.equal({
+        platforms: [ALPHA],
+        accounts: [],
+        permissions: null,
+        policies: [],
+        budgets: [],
+      });
     });
 
     it('refuses a payload rule that does not fit the platform format, and suggests a fix', async () => {
@@ -391,6 +397,7 @@ export function describeCredentialEditorContract(
           accounts: [account],
           permissions: null,
           policies: [],
+          budgets: [],
         });
       }
       const second = await generate({ ...DRAFT, accountId: 'other' });
@@ -401,6 +408,7 @@ export function describeCredentialEditorContract(
           accounts: [account, second],
           permissions: null,
           policies: [],
+          budgets: [],
         });
       }
     });
@@ -579,6 +587,7 @@ export function describeCredentialEditorContract(
         accounts: [other],
         permissions: null,
         policies: [],
+        budgets: [],
       });
       await generate();
     });

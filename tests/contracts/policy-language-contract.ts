@@ -74,6 +74,16 @@ const EXACT: readonly string[] = [
   'decimal("0.5") in [decimal("0.50")]',
 ];
 
+/** Amounts of the order above. */
+const AMOUNTS: readonly (readonly [sum: string, expected: string])[] = [
+  ['1', '1'],
+  ['decimal(signed.body.size) * signed.body.price', '16000.025'],
+  ['signed.path == "/orders" ? decimal(signed.body.size) : decimal(0)', '0.25'],
+  ['signed.path == "/cancels" ? decimal(signed.body.size) : decimal(0)', '0'],
+  ['size(signed.body.legs)', '2'],
+  ['decimal("0.1") - 1', '-0.9'],
+];
+
 /** Conditions that can't be decided on the order above. */
 const UNDECIDABLE: readonly string[] = [
   'signed.body.amount == "1"',
@@ -168,6 +178,29 @@ export function describePolicyLanguageContract(name: string, make: () => PolicyL
       it(`does not compile ${expression.slice(0, 80)}`, () => {
         const compiled = language.compile(expression, FIELDS);
         expect(compiled.ok ? '' : compiled.refusal).to.match(reason);
+      });
+    }
+
+    for (const [sum, expected] of AMOUNTS) {
+      it(`computes ${sum.slice(0, 80)}`, () => {
+        const compiled = make().compileAmount(sum, FIELDS);
+        if (!compiled.ok) throw new Error(compiled.refusal);
+        expect(compiled.value.compute(FACTS).text).to.equal(expected);
+      });
+    }
+
+    for (const sum of ['decimal(signed.body.amount)', 'decimal(signed.path)', 'signed.body.note * decimal("2")']) {
+      it(`can't compute ${sum}`, () => {
+        const compiled = make().compileAmount(sum, FIELDS);
+        if (!compiled.ok) throw new Error(compiled.refusal);
+        expect(() => compiled.value.compute(FACTS)).to.throw();
+      });
+    }
+
+    for (const sum of ['true', 'signed.path', 'signed.body.size', 'decimal(signed.text)', '0.5', 'signed.']) {
+      it(`takes no amount from ${sum}`, () => {
+        const compiled = make().compileAmount(sum, FIELDS);
+        expect(compiled.ok).to.equal(false);
       });
     }
 

@@ -4,7 +4,7 @@ import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import type { JsonValue } from '../../src/domain/model/json.ts';
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
-import type { PolicyEntry } from '../../src/domain/model/policy.ts';
+import type { BudgetEntry, PolicyEntry } from '../../src/domain/model/policy.ts';
 import type { Issue } from '../../src/domain/model/refusal.ts';
 import { canonicalJson } from '../../src/domain/model/text/jcs.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
@@ -19,6 +19,8 @@ export interface FixedConfiguration {
   readonly permissions?: readonly PermissionEntry[];
   /** Absent: none. */
   readonly policies?: readonly PolicyEntry[];
+  /** Absent: none. */
+  readonly budgets?: readonly BudgetEntry[];
 }
 
 /** A CredentialSource with a constant configuration or constant issues. Never for real keys. */
@@ -49,6 +51,7 @@ export class FixedCredentialSource implements CredentialSource {
       platforms: this.#configuration.platforms,
       permissions: this.#configuration.permissions ?? null,
       policies: this.#configuration.policies ?? [],
+      budgets: this.#configuration.budgets ?? [],
       accounts: oneByOne(
         this.#configuration.accounts.map(({ privateKey, ...facts }, index) => {
           const path = `accounts[${index}]`;
@@ -62,6 +65,7 @@ export class FixedCredentialSource implements CredentialSource {
       digest: this.#digestNow(),
       permissionsDigest: digestOf(this.#configuration.permissions ?? null),
       policiesDigest: digestOf(this.#configuration.policies?.length ? this.#configuration.policies : null),
+      budgetsDigest: digestOf(this.#configuration.budgets?.length ? this.#configuration.budgets : null),
       masterKeyIds: [],
       together: (work) => work(),
       close: () => {

@@ -39,7 +39,7 @@ export type RecordedEdit =
     };
 
 /** An empty configuration. */
-export const NOTHING: CredentialListing = { platforms: [], accounts: [], permissions: null, policies: [] };
+export const NOTHING: CredentialListing = { platforms: [], accounts: [], permissions: null, policies: [], budgets: [] };
 
 /**
  * A CredentialEditor that records its calls and changes nothing. New accounts get the test's

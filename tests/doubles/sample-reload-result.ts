@@ -16,5 +16,7 @@ export const SAMPLE_RELOAD_RESULT: ReloadResult = {
   permissionsDigest: null,
   policyCount: 0,
   policiesDigest: null,
+  budgetCount: 0,
+  budgetsDigest: null,
   masterKeyIds: [],
 };

@@ -1,6 +1,5 @@
 import type { PermissionEntry } from '../../domain/model/permissions.ts';
 import { listRules, type Platform } from '../../domain/model/platform.ts';
-import type { PolicyEntry } from '../../domain/model/policy.ts';
 import { requiredValues } from '../../domain/payload/template.ts';
 import { type CredentialIssue, type IssuePath, renderPath } from './credential-issue.ts';
 import { toPlatform } from './entry-defaults.ts';
@@ -10,7 +9,7 @@ import { bareHexMessage, isBareEthereumHex } from './schema/platform-issues.ts';
 import { missingValues, unusedValueIssues } from './schema/value-names.ts';
 
 /**
- * Finds conflicts between valid entries: duplicate ids, permissions and policies,
+ * Finds conflicts between valid entries: duplicate ids, permissions, and names of policies and budgets,
  * accounts that their platform does not allow.
  */
 export function conflictIssues(content: CredentialsContent): readonly CredentialIssue[] {
@@ -39,7 +38,7 @@ export function conflictIssues(content: CredentialsContent): readonly Credential
       issues.push({ path: ['accounts', index, 'platformId'], message });
     } else issues.push(...accountIssues(['accounts', index], entry, platform));
   }
-  return [...issues, ...permissionIssues(content.permissions ?? []), ...policyIssues(content.policies ?? [])];
+  return [...issues, ...permissionIssues(content.permissions ?? []), ...nameIssues(content)];
 }
 
 /** Rejected because removing only one of two equal entries revokes nothing. */
@@ -54,13 +53,17 @@ function permissionIssues(entries: readonly PermissionEntry[]): readonly Credent
   });
 }
 
-/** Names must be unique: refusals and records give nothing else. */
-function policyIssues(entries: readonly PolicyEntry[]): readonly CredentialIssue[] {
-  const indices = new Map<string, number>();
-  return entries.flatMap(({ name }, index) => {
-    const earlier = indices.get(name);
-    if (earlier !== undefined) return [duplicate(['policies', index, 'name'], ['policies', earlier, 'name'])];
-    indices.set(name, index);
+/** Names of policies and budgets must be unique: refusals and records give nothing else. */
+function nameIssues({ policies = [], budgets = [] }: CredentialsContent): readonly CredentialIssue[] {
+  const named = [
+    ...policies.map(({ name }, index) => ({ name, path: ['policies', index, 'name'] })),
+    ...budgets.map(({ name }, index) => ({ name, path: ['budgets', index, 'name'] })),
+  ];
+  const paths = new Map<string, IssuePath>();
+  return named.flatMap(({ name, path }) => {
+    const earlier = paths.get(name);
+    if (earlier !== undefined) return [duplicate(path, earlier)];
+    paths.set(name, path);
     return [];
   });
 }

@@ -80,10 +80,12 @@ export class FileCredentialSource implements CredentialSource {
       platforms,
       permissions: read.permissions,
       policies: read.policies,
+      budgets: read.budgets,
       accounts: this.#accounts(read.accounts, platforms, opener),
       digest: read.digest,
       permissionsDigest: read.permissionsDigest,
       policiesDigest: read.policiesDigest,
+      budgetsDigest: read.budgetsDigest,
       masterKeyIds: [...read.masterKeyIds].toSorted(),
       together: (work) => opener.together(work),
       close: () => {

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { JsonValue } from '../../domain/model/json.ts';
 import type { PermissionEntry } from '../../domain/model/permissions.ts';
-import type { PolicyEntry } from '../../domain/model/policy.ts';
+import type { BudgetEntry, PolicyEntry } from '../../domain/model/policy.ts';
 import { canonicalJson } from '../../domain/model/text/jcs.ts';
 import { sha256Of } from '../node/sha256.ts';
 import type { CredentialIssue } from './credential-issue.ts';
@@ -48,6 +48,9 @@ export interface ValidatedCredentials {
   readonly policies: readonly PolicyEntry[];
   /** Of the policies, in the same way; null if there are none. */
   readonly policiesDigest: string | null;
+  readonly budgets: readonly BudgetEntry[];
+  /** Of the budgets, in the same way; null if there are none. */
+  readonly budgetsDigest: string | null;
   readonly masterKeyIds: ReadonlySet<string>;
   /** Unique paths of key files and their password files. */
   readonly keyFiles: readonly string[];
@@ -64,17 +67,18 @@ export async function readValidatedCredentials(file: string, policy: PlaintextPo
     check: (read) => plaintextIssues(read, policy),
     production: policy.production,
   });
-  const { platforms, accounts, permissions = null, policies = [] } = content;
+  const { platforms, accounts, permissions = null, policies = [], budgets = [] } = content;
   const keyFiles = listKeyFiles(accounts, dirname(file));
   return {
-    ...{ platforms, accounts, permissions, policies, keyFiles, digest },
+    ...{ platforms, accounts, permissions, policies, budgets, keyFiles, digest },
     permissionsDigest: permissions === null ? null : digestOf(permissions),
     policiesDigest: policies.length === 0 ? null : digestOf(policies),
+    budgetsDigest: budgets.length === 0 ? null : digestOf(budgets),
     masterKeyIds: getMasterKeyIds(content),
   };
 }
 
-function digestOf(entries: readonly PermissionEntry[] | readonly PolicyEntry[]): string {
+function digestOf(entries: readonly (PermissionEntry | PolicyEntry | BudgetEntry)[]): string {
   return sha256Of(canonicalJson(entries as unknown as JsonValue));
 }
 

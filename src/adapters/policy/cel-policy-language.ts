@@ -1,7 +1,7 @@
 import { Environment, type ParseResult } from '@marcbachmann/cel-js';
 import { memoizeByObject } from '../../domain/model/memoize.ts';
 import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
-import type { Condition, PolicyFacts } from '../../domain/model/policy.ts';
+import type { Amount, Condition, Expression, PolicyFacts } from '../../domain/model/policy.ts';
 import type { SignedContent, SignedFields } from '../../domain/model/signed-content.ts';
 import { Decimal } from '../../domain/model/signed-content.ts';
 import type { PolicyLanguage } from '../../ports/policy-language.ts';
@@ -52,6 +52,27 @@ export class CelPolicyLanguage implements PolicyLanguage {
   readonly #environments = new Map<string, Environment>();
 
   compile(expression: string, fields: SignedFields): Outcome<Condition, string> {
+    const compiled = this.#compile(expression, fields);
+    if (!compiled.ok) return compiled;
+    const { parsed, type } = compiled.value;
+    if (type !== 'bool') return refused(`must be true or false, but its type is ${type}: compare it with a value`);
+    return accepted(new CelCondition(parsed));
+  }
+
+  compileAmount(expression: string, fields: SignedFields): Outcome<Amount, string> {
+    const compiled = this.#compile(expression, fields);
+    if (!compiled.ok) return compiled;
+    const { parsed, type } = compiled.value;
+    if (type !== 'decimal' && type !== 'int') {
+      return refused(`must be a decimal or a whole number, but its type is ${type}: read texts with decimal()`);
+    }
+    return accepted(new CelAmount(parsed));
+  }
+
+  #compile(
+    expression: string,
+    fields: SignedFields,
+  ): Outcome<{ readonly parsed: ParseResult; readonly type: string | undefined }, string> {
     const environment = this.#environmentFor(fields);
     let parsed: ParseResult;
     try {
@@ -63,9 +84,7 @@ export class CelPolicyLanguage implements PolicyLanguage {
     if (issue !== undefined) return refused(issue);
     const checked = parsed.check();
     if (!checked.valid) return refused(`does not compile: ${getSummary(checked.error)}`);
-    if (checked.type !== 'bool')
-      return refused(`must be true or false, but its type is ${checked.type}: compare it with a value`);
-    return accepted(new CelCondition(parsed));
+    return accepted({ parsed, type: checked.type });
   }
 
   #environmentFor(fields: SignedFields): Environment {
@@ -78,7 +97,7 @@ export class CelPolicyLanguage implements PolicyLanguage {
   }
 }
 
-class CelCondition implements Condition {
+abstract class CelExpression implements Expression {
   readonly fields: readonly string[];
   readonly names: readonly string[];
   readonly #evaluate: ParseResult;
@@ -89,11 +108,26 @@ class CelCondition implements Condition {
     this.names = findNames(parsed.ast);
   }
 
-  matches(facts: PolicyFacts): boolean {
+  protected evaluate(facts: PolicyFacts): unknown {
     // The library types contexts as plain records.
-    const result: unknown = this.#evaluate(getContext(facts) as unknown as Record<string, unknown>);
+    return this.#evaluate(getContext(facts) as unknown as Record<string, unknown>);
+  }
+}
+
+class CelCondition extends CelExpression implements Condition {
+  matches(facts: PolicyFacts): boolean {
+    const result = this.evaluate(facts);
     if (typeof result !== 'boolean') throw new TypeError('The condition is neither true nor false.');
     return result;
+  }
+}
+
+class CelAmount extends CelExpression implements Amount {
+  compute(facts: PolicyFacts): Decimal {
+    const result = this.evaluate(facts);
+    if (typeof result === 'bigint') return new Decimal(String(result));
+    if (result instanceof Decimal) return result;
+    throw new TypeError('The sum is neither a decimal nor a whole number.');
   }
 }
 

@@ -2,7 +2,7 @@ import type { AccountProfile } from './account.ts';
 import type { Payload } from './payload.ts';
 import type { PayloadRule } from './payload-rule.ts';
 import type { Platform } from './platform.ts';
-import type { SignedContent } from './signed-content.ts';
+import type { Decimal, SignedContent } from './signed-content.ts';
 
 /** What a matching policy does; a matching `deny` wins. */
 export const POLICY_EFFECTS = ['allow', 'deny'] as const;
@@ -34,6 +34,29 @@ export interface PolicyEntry {
   readonly mode?: PolicyMode | undefined;
 }
 
+/** A budget as configured: what each of its accounts may sign within a window. */
+export interface BudgetEntry {
+  /** Unique among budgets and policies; see {@link POLICY_NAME_PATTERN}. */
+  readonly name: string;
+  /** `platformId/accountId`, `*` in either. Each account has the whole budget. */
+  readonly accounts: readonly string[];
+  /** What a request takes: a decimal or whole number in CEL over what is signed. */
+  readonly sum: string;
+  /** A decimal above zero, of at most 13 significant digits. */
+  readonly max: string | number;
+  /** An integer. */
+  readonly windowSeconds: number;
+}
+
+/** What a request takes of one budget. */
+export interface BudgetAmount {
+  readonly budget: BudgetEntry;
+  /** Zero or more; null if it can't be decided or is negative, which refuses the request. */
+  readonly amount: Decimal | null;
+  /** Why there is no amount; null if there is one. May have values of the request. */
+  readonly error: string | null;
+}
+
 /** What a policy decided, by names and without values of the request. */
 export interface PolicyDecision {
   readonly isAllowed: boolean;
@@ -43,6 +66,8 @@ export interface PolicyDecision {
   readonly policies: readonly string[];
   /** Policies in audit mode that would have denied an allowed request. */
   readonly wouldDeny: readonly string[];
+  /** What an allowed request takes of the account's budgets; absent: the account has none. */
+  readonly amounts?: readonly BudgetAmount[];
 }
 
 /** The decision on an account without policies. */
@@ -62,19 +87,31 @@ export interface PolicyFacts {
   readonly now: number;
 }
 
-/** A condition ready to evaluate. */
-export interface Condition {
+/** What a compiled expression reads. */
+export interface Expression {
   /** The fields of `signed` that it reads. */
   readonly fields: readonly string[];
   /** The names of members, and all texts, in it. */
   readonly names: readonly string[];
+}
 
+/** A condition ready to evaluate. */
+export interface Condition extends Expression {
   /**
    * Whether the condition is true.
    * @throws Error if it can't be decided, such as for a field that the request does not have; the
    *   message is for operators and may have values of the request
    */
   matches(facts: PolicyFacts): boolean;
+}
+
+/** The sum of a budget, ready to evaluate. */
+export interface Amount extends Expression {
+  /**
+   * What the request takes, exact; it may be negative.
+   * @throws Error as {@link Condition.matches} does
+   */
+  compute(facts: PolicyFacts): Decimal;
 }
 
 /** One policy's part in a decision, for operators. */
@@ -110,18 +147,23 @@ export interface PolicyExplanation {
   /** Of all policies that name the account, in their order. */
   readonly results: readonly PolicyResult[];
   readonly decision: PolicyDecision;
+  /** What it takes of the account's budgets if it is allowed. */
+  readonly amounts: readonly BudgetAmount[];
 }
 
-/** The policies of one generation of the configuration. */
+/** The policies and budgets of one generation of the configuration. */
 export interface Policies {
   /** As configured, in their order. */
   readonly entries: readonly PolicyEntry[];
-  /** In the same order. */
+  /** As configured, in their order. */
+  readonly budgets: readonly BudgetEntry[];
+  /** Of the policies, in the same order. */
   readonly names: readonly string[];
 
   /**
    * Decides on a request: a matching `deny` wins; an account that any `allow` names needs one that
-   * matches; a condition that can't be decided counts against the request.
+   * matches; a condition that can't be decided counts against the request. An allowed request
+   * comes with what it takes of the account's budgets.
    */
   decide(request: JudgedRequest): PolicyDecision;
 
@@ -131,7 +173,8 @@ export interface Policies {
 /** A configuration without policies. */
 export const NO_POLICIES: Policies = {
   entries: [],
+  budgets: [],
   names: [],
   decide: () => NO_POLICY_APPLIES,
-  explain: () => ({ signed: {}, results: [], decision: NO_POLICY_APPLIES }),
+  explain: () => ({ signed: {}, results: [], decision: NO_POLICY_APPLIES, amounts: [] }),
 };

@@ -49,11 +49,19 @@ export interface RegistryOrigin {
   readonly permissionsDigest: string | null;
   /** The same of the policies; null without any. */
   readonly policiesDigest: string | null;
+  /** The same of the budgets. */
+  readonly budgetsDigest: string | null;
   /** Master keys that accounts are sealed under, ascending. */
   readonly masterKeyIds: readonly string[];
 }
 
-const NO_ORIGIN: RegistryOrigin = { digest: null, permissionsDigest: null, policiesDigest: null, masterKeyIds: [] };
+const NO_ORIGIN: RegistryOrigin = {
+  digest: null,
+  permissionsDigest: null,
+  policiesDigest: null,
+  budgetsDigest: null,
+  masterKeyIds: [],
+};
 
 /**
  * One generation of the configuration: an immutable snapshot, used by a request from start to end.

@@ -4,6 +4,9 @@ import type { PayloadRule } from '../model/payload-rule.ts';
 import { AccountSelection } from '../model/permissions.ts';
 import { DEFAULT_RULE_NAME } from '../model/platform.ts';
 import {
+  type Amount,
+  type BudgetAmount,
+  type BudgetEntry,
   type Condition,
   type JudgedRequest,
   NO_POLICY_APPLIES,
@@ -16,6 +19,7 @@ import {
 } from '../model/policy.ts';
 import type { SignedContent } from '../model/signed-content.ts';
 import { WILDCARD, WildcardPattern } from '../model/text/wildcard-pattern.ts';
+import { toUnits } from './budget-units.ts';
 import { getSignedReader } from './signed-reader.ts';
 import { Spellings, type WantedContent } from './signed-value.ts';
 
@@ -26,6 +30,19 @@ export interface CompiledPolicy {
   readonly conditions: ReadonlyMap<string, Condition>;
 }
 
+/** A budget with its sum for each platform that its accounts may be of. */
+export interface CompiledBudget {
+  readonly entry: BudgetEntry;
+  /** By platformId. */
+  readonly sums: ReadonlyMap<string, Amount>;
+}
+
+/** A budget of one account. */
+interface AccountBudget {
+  readonly entry: BudgetEntry;
+  readonly sum: Amount;
+}
+
 /** A policy on one account. */
 interface AccountPolicy {
   readonly entry: PolicyEntry;
@@ -34,28 +51,35 @@ interface AccountPolicy {
   readonly isForCaller: (principal: string) => boolean;
 }
 
-/** The policies on one account, in their order. */
+/** The policies and budgets on one account, in their order. */
 interface AccountPolicies {
   readonly all: readonly AccountPolicy[];
   readonly denies: readonly AccountPolicy[];
   readonly allows: readonly AccountPolicy[];
   readonly audited: readonly AccountPolicy[];
-  /** What their conditions read. */
+  readonly budgets: readonly AccountBudget[];
+  /** What their expressions read. */
   readonly wanted: WantedContent;
 }
 
-/** Compiled policies, found by account. */
+/** Compiled policies and budgets, found by account. */
 export class CompiledPolicies implements Policies {
   readonly #policies: readonly { readonly policy: CompiledPolicy; readonly accounts: AccountSelection }[];
+  readonly #budgets: readonly { readonly budget: CompiledBudget; readonly accounts: AccountSelection }[];
   /** By platformId, then by accountId; accounts are as many as the configuration has. */
   readonly #byAccount = new Map<string, Map<string, AccountPolicies>>();
 
-  constructor(policies: readonly CompiledPolicy[]) {
+  constructor(policies: readonly CompiledPolicy[], budgets: readonly CompiledBudget[] = []) {
     this.#policies = policies.map((policy) => ({ policy, accounts: new AccountSelection(policy.entry.accounts) }));
+    this.#budgets = budgets.map((budget) => ({ budget, accounts: new AccountSelection(budget.entry.accounts) }));
   }
 
   get entries(): readonly PolicyEntry[] {
     return this.#policies.map(({ policy }) => policy.entry);
+  }
+
+  get budgets(): readonly BudgetEntry[] {
+    return this.#budgets.map(({ budget }) => budget.entry);
   }
 
   get names(): readonly string[] {
@@ -64,9 +88,11 @@ export class CompiledPolicies implements Policies {
 
   decide(request: JudgedRequest): PolicyDecision {
     const policies = this.#find(request);
-    if (policies.all.length === 0) return NO_POLICY_APPLIES;
-    const facts = toFacts(request, policies.wanted);
-    return decide(policies, (policy) => matches(policy, facts));
+    const { all, budgets, wanted } = policies;
+    if (all.length === 0 && budgets.length === 0) return NO_POLICY_APPLIES;
+    const facts = toFacts(request, wanted);
+    const decision = decide(policies, (policy) => matches(policy, facts));
+    return decision.isAllowed && budgets.length > 0 ? { ...decision, amounts: computeAll(budgets, facts) } : decision;
   }
 
   explain(request: JudgedRequest): PolicyExplanation {
@@ -75,7 +101,8 @@ export class CompiledPolicies implements Policies {
     const facts = toFacts(request, { ...policies.wanted, fields: new Set(Object.keys(fields)) });
     const results = new Map(policies.all.map((policy) => [policy, judge(policy, facts)]));
     const decision = decide(policies, (policy) => results.get(policy)?.matches === true);
-    return { signed: facts.signed, results: [...results.values()], decision };
+    const amounts = computeAll(policies.budgets, facts);
+    return { signed: facts.signed, results: [...results.values()], decision, amounts };
   }
 
   #find({ platform: { platformId }, account: { accountId } }: JudgedRequest): AccountPolicies {
@@ -93,15 +120,21 @@ export class CompiledPolicies implements Policies {
       if (condition === undefined || !accounts.includes(platformId, accountId)) return [];
       return [{ entry, isEnforced: entry.mode !== 'audit', condition, isForCaller: matchPrincipals(entry) }];
     });
+    const budgets = this.#budgets.flatMap(({ budget: { entry, sums }, accounts }): readonly AccountBudget[] => {
+      const sum = sums.get(platformId);
+      return sum !== undefined && accounts.includes(platformId, accountId) ? [{ entry, sum }] : [];
+    });
+    const expressions = [...all.map(({ condition }) => condition), ...budgets.map(({ sum }) => sum)];
     const enforced = all.filter(({ isEnforced }) => isEnforced);
     return {
       all,
       denies: enforced.filter(({ entry }) => entry.effect === 'deny'),
       allows: enforced.filter(({ entry }) => entry.effect === 'allow'),
       audited: all.filter(({ isEnforced }) => !isEnforced),
+      budgets,
       wanted: {
-        fields: new Set(all.flatMap(({ condition }) => condition.fields)),
-        spellings: new Spellings(all.flatMap(({ condition }) => condition.names)),
+        fields: new Set(expressions.flatMap(({ fields }) => fields)),
+        spellings: new Spellings(expressions.flatMap(({ names }) => names)),
       },
     };
   }
@@ -161,13 +194,27 @@ function judge(
   try {
     return { ...result, matches: condition.matches(facts), error: null };
   } catch (error) {
-    const absent = condition.fields.filter((field) => facts.signed[field] === undefined);
-    return { ...result, matches: effect === 'deny', error: toReason(absent, error) };
+    return { ...result, matches: effect === 'deny', error: toReason(condition, facts, error) };
   }
 }
 
-/** Of an error the first line: the others quote the condition. */
-function toReason(absent: readonly string[], error: unknown): string {
+function computeAll(budgets: readonly AccountBudget[], facts: PolicyFacts): readonly BudgetAmount[] {
+  return budgets.map(({ entry, sum }) => compute(entry, sum, facts));
+}
+
+function compute(budget: BudgetEntry, sum: Amount, facts: PolicyFacts): BudgetAmount {
+  try {
+    const amount = sum.compute(facts);
+    const isNegative = toUnits(amount.text, 0) === null;
+    return isNegative ? { budget, amount: null, error: 'The sum is negative' } : { budget, amount, error: null };
+  } catch (error) {
+    return { budget, amount: null, error: toReason(sum, facts, error) };
+  }
+}
+
+/** Of an error the first line: the others quote the expression. */
+function toReason({ fields }: Condition | Amount, { signed }: PolicyFacts, error: unknown): string {
+  const absent = fields.filter((field) => signed[field] === undefined);
   if (absent.length > 0) return `${absent.map((field) => `signed.${field}`).join(', ')} absent`;
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
   return reason;

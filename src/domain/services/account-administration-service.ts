@@ -229,8 +229,9 @@ export class AccountAdministrationService {
 
   /** Policies on all platforms may read what the new one does not sign. @throws EditRefusedError */
   async #assertDecidable(platforms: readonly Platform[], added: readonly PolicyEntry[]): Promise<void> {
-    const { policies } = await this.#editor.list();
-    const compiled = await this.#policies.compile([...policies, ...added], platforms, new TimeSlice(this.#clock));
+    const { policies, budgets } = await this.#editor.list();
+    const slice = new TimeSlice(this.#clock);
+    const compiled = await this.#policies.compile([...policies, ...added], platforms, slice, budgets);
     if (compiled.ok) return;
     const [issue] = compiled.refusal;
     throw new EditRefusedError(`Nothing was changed: ${issue?.path ?? 'policies'} ${issue?.message ?? ''}.`);

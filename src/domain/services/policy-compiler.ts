@@ -2,15 +2,17 @@ import type { PolicyLanguage } from '../../ports/policy-language.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { listRules, type Platform } from '../model/platform.ts';
-import { type Condition, NO_POLICIES, type Policies, type PolicyEntry } from '../model/policy.ts';
+import { type BudgetEntry, NO_POLICIES, type Policies, type PolicyEntry } from '../model/policy.ts';
 import type { Issue } from '../model/refusal.ts';
+import type { SignedFields } from '../model/signed-content.ts';
 import { WildcardPattern } from '../model/text/wildcard-pattern.ts';
-import { CompiledPolicies, type CompiledPolicy } from '../policy/compiled-policies.ts';
+import { CompiledPolicies } from '../policy/compiled-policies.ts';
 import { ALL_SIGNED_FIELDS, mergeSignedFields } from '../policy/signed-reader.ts';
 
 /**
- * Compiles policies for every platform that their accounts may be of, and reports all that can't be
- * decided there; where there is no such platform, what is wrong on any. The language is loaded only if there are policies.
+ * Compiles policies and budgets for every platform that their accounts may be of, and reports all
+ * that can't be decided there; where there is no such platform, what is wrong on any. The language
+ * is loaded only if there are any.
  */
 export class PolicyCompiler {
   readonly #loadLanguage: () => Promise<PolicyLanguage>;
@@ -19,39 +21,69 @@ export class PolicyCompiler {
     this.#loadLanguage = loadLanguage;
   }
 
-  /** The issues' paths are those of the configuration: `policies[2].when`. */
+  /** The issues' paths are those of the configuration: `policies[2].when`, `budgets[0].sum`. */
   async compile(
     entries: readonly PolicyEntry[],
     platforms: readonly Platform[],
     slice: TimeSlice,
+    budgets: readonly BudgetEntry[] = [],
   ): Promise<Outcome<Policies, readonly Issue[]>> {
-    if (entries.length === 0) return accepted(NO_POLICIES);
+    if (entries.length === 0 && budgets.length === 0) return accepted(NO_POLICIES);
     const language = await this.#loadLanguage();
-    const compiled: CompiledPolicy[] = [];
     const issues: Issue[] = [];
-    await slice.forEach(entries.entries(), ([index, entry]) => {
-      const conditions = new Map<string, Condition>();
-      const selected = selectPlatforms(entry, platforms);
-      if (selected.length === 0) {
-        const condition = language.compile(entry.when, ALL_SIGNED_FIELDS);
-        if (!condition.ok) issues.push(toIssue(index, entry.name, condition.refusal));
-      }
-      for (const platform of selected) {
-        const condition = language.compile(entry.when, mergeSignedFields(listRules(platform)));
-        if (condition.ok) conditions.set(platform.platformId, condition.value);
-        else issues.push(toIssue(index, `${entry.name}, for platform ${platform.platformId}`, condition.refusal));
-      }
-      compiled.push({ entry, conditions });
-    });
-    return issues.length === 0 ? accepted(new CompiledPolicies(compiled)) : refused(issues);
+    const compileAll = async <Entry extends Named, Expression>(
+      list: readonly Entry[],
+      toPath: (index: number) => string,
+      compile: (entry: Entry, fields: SignedFields) => Outcome<Expression, string>,
+    ): Promise<ReadonlyMap<Entry, ReadonlyMap<string, Expression>>> => {
+      const compiled = new Map<Entry, ReadonlyMap<string, Expression>>();
+      await slice.forEach(list.entries(), ([index, entry]) => {
+        const expressions = new Map<string, Expression>();
+        const selected = selectPlatforms(entry, platforms);
+        if (selected.length === 0) {
+          const expression = compile(entry, ALL_SIGNED_FIELDS);
+          if (!expression.ok) issues.push(toIssue(toPath(index), entry.name, expression.refusal));
+        }
+        for (const platform of selected) {
+          const expression = compile(entry, mergeSignedFields(listRules(platform)));
+          if (expression.ok) expressions.set(platform.platformId, expression.value);
+          else
+            issues.push(
+              toIssue(toPath(index), `${entry.name}, for platform ${platform.platformId}`, expression.refusal),
+            );
+        }
+        compiled.set(entry, expressions);
+      });
+      return compiled;
+    };
+    const conditions = await compileAll(
+      entries,
+      (index) => `policies[${index}].when`,
+      ({ when }, fields) => language.compile(when, fields),
+    );
+    const sums = await compileAll(
+      budgets,
+      (index) => `budgets[${index}].sum`,
+      ({ sum }, fields) => language.compileAmount(sum, fields),
+    );
+    if (issues.length > 0) return refused(issues);
+    return accepted(
+      new CompiledPolicies(
+        Array.from(conditions, ([entry, byPlatform]) => ({ entry, conditions: byPlatform })),
+        Array.from(sums, ([entry, byPlatform]) => ({ entry, sums: byPlatform })),
+      ),
+    );
   }
 }
 
-function selectPlatforms({ accounts }: PolicyEntry, platforms: readonly Platform[]): readonly Platform[] {
+/** A policy or budget. */
+type Named = Pick<PolicyEntry, 'name' | 'accounts'>;
+
+function selectPlatforms({ accounts }: Named, platforms: readonly Platform[]): readonly Platform[] {
   const patterns = accounts.map((account) => new WildcardPattern(account.slice(0, account.indexOf('/'))));
   return platforms.filter(({ platformId }) => patterns.some((pattern) => pattern.matches(platformId)));
 }
 
-function toIssue(index: number, policy: string, reason: string): Issue {
-  return { path: `policies[${index}].when`, message: `(${policy}) ${reason}` };
+function toIssue(path: string, place: string, reason: string): Issue {
+  return { path, message: `(${place}) ${reason}` };
 }

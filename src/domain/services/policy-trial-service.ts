@@ -94,9 +94,9 @@ export class PolicyTrialService {
     };
   }
 
-  async #compile({ policies, platforms }: CredentialListing): Promise<Policies> {
+  async #compile({ policies, platforms, budgets }: CredentialListing): Promise<Policies> {
     const { compiler, editor, clock } = this.#parts;
-    const compiled = await compiler.compile(policies, platforms, new TimeSlice(clock));
+    const compiled = await compiler.compile(policies, platforms, new TimeSlice(clock), budgets);
     if (compiled.ok) return compiled.value;
     throw new CredentialLoadError(editor.location, compiled.refusal);
   }

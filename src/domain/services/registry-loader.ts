@@ -75,8 +75,8 @@ export class RegistryLoader {
       await this.#admitAll(credentials, loading);
       const permissions = await this.#loadPermissions(credentials);
       const policies = await this.#compilePolicies(credentials);
-      const { platforms, digest, permissionsDigest, policiesDigest, masterKeyIds } = credentials;
-      const origin = { digest, permissionsDigest, policiesDigest, masterKeyIds };
+      const { platforms, digest, permissionsDigest, policiesDigest, budgetsDigest, masterKeyIds } = credentials;
+      const origin = { digest, permissionsDigest, policiesDigest, budgetsDigest, masterKeyIds };
       return new Registry(platforms, loading.accounts, origin, permissions, policies);
     } catch (error) {
       await new TimeSlice(this.#clock).forEach(loading.created, (key) => this.#keyStore.discard(key));
@@ -106,8 +106,8 @@ export class RegistryLoader {
     return new Permissions(index);
   }
 
-  async #compilePolicies({ policies, platforms }: CredentialSet): Promise<Policies> {
-    const compiled = await this.#policies.compile(policies, platforms, new TimeSlice(this.#clock));
+  async #compilePolicies({ policies, platforms, budgets }: CredentialSet): Promise<Policies> {
+    const compiled = await this.#policies.compile(policies, platforms, new TimeSlice(this.#clock), budgets);
     if (compiled.ok) return compiled.value;
     throw new CredentialLoadError(this.#source.location, compiled.refusal);
   }

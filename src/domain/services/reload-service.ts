@@ -32,6 +32,8 @@ export type ReloadResult = RegistryChanges & {
   readonly permissionsDigest: string | null;
   readonly policyCount: number;
   readonly policiesDigest: string | null;
+  readonly budgetCount: number;
+  readonly budgetsDigest: string | null;
   readonly masterKeyIds: readonly string[];
 };
 
@@ -162,6 +164,8 @@ export class ReloadService {
       permissionsDigest: origin.permissionsDigest,
       policyCount: policies.names.length,
       policiesDigest: origin.policiesDigest,
+      budgetCount: policies.budgets.length,
+      budgetsDigest: origin.budgetsDigest,
       masterKeyIds: origin.masterKeyIds,
     };
   }

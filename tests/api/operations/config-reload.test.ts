@@ -40,6 +40,8 @@ describe('POST /api/v1/config/reload', () => {
       permissionsDigest: null,
       policyCount: 0,
       policiesDigest: null,
+      budgetCount: 0,
+      budgetsDigest: null,
       masterKeyIds: [],
     });
   });

@@ -25,11 +25,18 @@ export function assertPlatform({ platforms }: CredentialsContent, platformId: st
   throw new EditRefusedError(`There is no platform ${quoted(platformId)}; nothing was changed.`);
 }
 
-/** @throws EditRefusedError if there is a policy of one of these names */
-export function assertNewPolicies({ policies = [] }: CredentialsContent, added: readonly PolicyEntry[]): void {
-  const taken = added.find(({ name }) => policies.some((policy) => policy.name === name));
+/** @throws EditRefusedError if there is a policy or budget of one of these names */
+export function assertNewPolicies(
+  { policies = [], budgets = [] }: CredentialsContent,
+  added: readonly PolicyEntry[],
+): void {
+  const isTaken = (list: readonly { readonly name: string }[]) =>
+    added.find(({ name }) => list.some((one) => one.name === name));
+  const policy = isTaken(policies);
+  const taken = policy ?? isTaken(budgets);
   if (taken === undefined) return;
-  throw new EditRefusedError(`Policy ${quoted(taken.name)} exists already; nothing was changed.`);
+  const kind = policy === undefined ? 'Budget' : 'Policy';
+  throw new EditRefusedError(`${kind} ${quoted(taken.name)} exists already; nothing was changed.`);
 }
 
 /**

@@ -128,8 +128,9 @@ export class FileCredentialEditor implements CredentialEditor {
   /** @throws CredentialLoadError */
   async list(): Promise<CredentialListing> {
     const { content } = await this.#credentials.read();
-    const { platforms, accounts, permissions = null, policies = [] } = content;
-    return { platforms: platforms.map(toPlatform), accounts: accounts.map(getAccountFacts), permissions, policies };
+    const { platforms, accounts, permissions = null, policies = [], budgets = [] } = content;
+    const listed = { platforms: platforms.map(toPlatform), accounts: accounts.map(getAccountFacts) };
+    return { ...listed, permissions, policies, budgets };
   }
 
   /** @throws CredentialLoadError, EditRefusedError */

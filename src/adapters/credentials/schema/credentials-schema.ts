@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountSchema } from './account-schema.ts';
 import { permissionsSchema } from './permission-schema.ts';
 import { platformSchema } from './platform-schema.ts';
-import { policiesSchema } from './policy-schema.ts';
+import { budgetsSchema, policiesSchema } from './policy-schema.ts';
 
 /*
  * Patterns given to `regex` are published in config/credentials.schema.json for validators in any
@@ -17,6 +17,7 @@ export const credentialsFileSchema = z.strictObject({
   accounts: z.array(accountSchema),
   permissions: permissionsSchema.optional(),
   policies: policiesSchema.optional(),
+  budgets: budgetsSchema.optional(),
 });
 
 /** A valid credentials file with default `status` and `environment`. */

@@ -1,17 +1,23 @@
 import { z } from 'zod';
 import { POLICY_EFFECTS, POLICY_MODES, POLICY_NAME_PATTERN } from '../../../domain/model/policy.ts';
+import { isBudgetMax, MAX_BUDGET_DIGITS } from '../../../domain/policy/budget-units.ts';
 import { accountsSchema, principalsSchema } from './permission-schema.ts';
 
 /** Compiled at each reload, for every platform that the accounts name. */
 const MAX_ENTRIES = 1024;
 const MAX_EXPRESSION = 16_384;
 
+/** Budgets are counted in memory and in their file. */
+const MAX_WINDOW_SECONDS = 31 * 24 * 3600;
+
+const name = z
+  .string()
+  .regex(POLICY_NAME_PATTERN, 'must be 1 to 64 lower-case letters, digits and -, with a letter or digit first')
+  .describe('Unique name, for refusals, audit records and metrics.');
+
 /** An entry of `policies`. */
 export const policySchema = z.strictObject({
-  name: z
-    .string()
-    .regex(POLICY_NAME_PATTERN, 'must be 1 to 64 lower-case letters, digits and -, with a letter or digit first')
-    .describe('Unique name, for refusals, audit records and metrics.'),
+  name,
   accounts: accountsSchema.describe(
     'Accounts that it is about: platformId/accountId, * in either for any run of characters.',
   ),
@@ -38,3 +44,34 @@ export const policiesSchema = z
   .array(policySchema)
   .max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`)
   .describe('What may be signed. Without policies an account signs whatever its permissions allow.');
+
+const MAX_MESSAGE = `must be a decimal above zero with at most ${MAX_BUDGET_DIGITS} digits, such as "50000"`;
+
+/** An entry of `budgets`. */
+export const budgetSchema = z.strictObject({
+  name,
+  accounts: accountsSchema.describe(
+    'Accounts that have this budget, each for itself: platformId/accountId, * in either for any run of characters.',
+  ),
+  sum: z
+    .string()
+    .min(1, 'must be an expression in CEL')
+    .max(MAX_EXPRESSION, `must have at most ${MAX_EXPRESSION} characters`)
+    .describe(
+      'What a request takes, a decimal or whole number in CEL over what is signed: 1, or decimal(signed.body.sz).',
+    ),
+  max: z
+    .union([z.string(), z.number()], MAX_MESSAGE)
+    .refine(isBudgetMax, MAX_MESSAGE)
+    .describe('What all requests of an account within the window may take: a decimal above zero, as text or number.'),
+  windowSeconds: z
+    .int()
+    .min(1)
+    .max(MAX_WINDOW_SECONDS, `must be at most ${MAX_WINDOW_SECONDS}, which is 31 days`)
+    .describe('Length of the window.'),
+});
+
+export const budgetsSchema = z
+  .array(budgetSchema)
+  .max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`)
+  .describe('What an account may sign within a window. Requests beyond it are refused.');

@@ -64,6 +64,8 @@ export const reloadResponse = z.object({
     .describe('SHA-256 of the permissions list in the form of RFC 8785; null without a list.'),
   policyCount: count.describe('Policies.'),
   policiesDigest: digest.nullable().describe('SHA-256 of the policies in the form of RFC 8785; null without any.'),
+  budgetCount: count.describe('Budgets.'),
+  budgetsDigest: digest.nullable().describe('SHA-256 of the budgets in the form of RFC 8785; null without any.'),
   masterKeyIds: z
     .array(z.string())
     .describe('Ids of the master keys that keys of accounts are sealed under, as sealed keys name them; never a key.'),

@@ -181,6 +181,8 @@ describe('readCredentialsFile', () => {
 
   const LONG = 'a'.repeat(129);
   const NUMBERED = Array.from({ length: 65 }, (_, index) => `field-${index}`);
+  const POLICY = { name: 'orders', accounts: ['alpha/*'], effect: 'allow', when: 'true' };
+  const BUDGET = { name: 'daily', accounts: ['alpha/*'], sum: '1', max: '10', windowSeconds: 60 };
   const allIssues: readonly (readonly [unknown, string, string])[] = [
     [[], '', 'must be an object'],
     [null, '', 'must be an object'],
@@ -328,6 +330,29 @@ describe('readCredentialsFile', () => {
       { ...RIGHT, accounts: [ACCOUNT, { ...ACCOUNT, accountId: 'b' }, { ...ACCOUNT, alias: 'Twin' }] },
       'accounts[2].accountId',
       'is the same as accounts[0].accountId; remove one of the two',
+    ],
+    [
+      { ...RIGHT, policies: [POLICY], budgets: [{ ...BUDGET, name: POLICY.name }] },
+      'budgets[0].name',
+      'is the same as policies[0].name; remove one of the two',
+    ],
+    [
+      { ...RIGHT, budgets: [BUDGET, BUDGET] },
+      'budgets[1].name',
+      'is the same as budgets[0].name; remove one of the two',
+    ],
+    ...['0', -1, 'many', '12345678901234'].map(
+      (max) =>
+        [
+          { ...RIGHT, budgets: [{ ...BUDGET, max }] },
+          'budgets[0].max',
+          'must be a decimal above zero with at most 13 digits, such as "50000"',
+        ] as const,
+    ),
+    [
+      { ...RIGHT, budgets: [{ ...BUDGET, windowSeconds: 2_678_401 }] },
+      'budgets[0].windowSeconds',
+      'must be at most 2678400, which is 31 days',
     ],
   ];
   for (const [content, path, message] of allIssues) {

@@ -4,7 +4,13 @@ import type { Account } from '../../../../src/domain/model/account.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import type { Payload } from '../../../../src/domain/model/payload.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
-import type { JudgedRequest, Policies, PolicyDecision, PolicyEntry } from '../../../../src/domain/model/policy.ts';
+import type {
+  BudgetEntry,
+  JudgedRequest,
+  Policies,
+  PolicyDecision,
+  PolicyEntry,
+} from '../../../../src/domain/model/policy.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
@@ -197,6 +203,68 @@ describe('Policies', () => {
       { name: 'large', effect: 'deny', isEnforced: false, isForCaller: true, matches: true, error: true },
     ]);
     expect(decision).to.deep.equal(policies.decide(request()));
+  });
+});
+
+describe('Budgets', () => {
+  const budget = (name: string, more: Partial<BudgetEntry> = {}): BudgetEntry => {
+    return { name, accounts: ['okx/main'], sum: 'decimal(signed.body.size)', max: '10', windowSeconds: 60, ...more };
+  };
+  async function compileBudgets(budgets: readonly BudgetEntry[], entries: readonly PolicyEntry[] = []) {
+    const slice = new TimeSlice(new FixedClock(NOW));
+    const compiled = await policyCompiler().compile(entries, [OKX, BINANCE], slice, budgets);
+    if (!compiled.ok) throw new Error(JSON.stringify(compiled.refusal));
+    return compiled.value;
+  }
+  const amounts = (policies: Policies, judged = request()) =>
+    policies.decide(judged).amounts?.map(({ budget: { name }, amount, error }) => [name, amount?.text ?? error]);
+
+  it('compute what an allowed request takes of each budget of its account', async () => {
+    const policies = await compileBudgets([budget('size'), budget('count', { accounts: ['okx/*'], sum: '1' })]);
+    expect(amounts(policies)).to.deep.equal([
+      ['size', '5'],
+      ['count', '1'],
+    ]);
+    expect(amounts(policies, request({ accountId: 'other' }))).to.deep.equal([['count', '1']]);
+    expect(policies.decide(request({ accountId: 'other' })).isAllowed).to.equal(true);
+    expect(policies.budgets.map(({ name }) => name)).to.deep.equal(['size', 'count']);
+    expect(policies.names).to.deep.equal([]);
+  });
+
+  it('compute nothing for a denied request and for an account without budgets', async () => {
+    const policies = await compileBudgets([budget('size')], [entry('none', { effect: 'deny' })]);
+    expect(policies.decide(request())).not.to.have.property('amounts');
+    const other = await compileBudgets([budget('size', { accounts: ['okx/other'] })]);
+    expect(other.decide(request())).to.deep.equal(UNDECIDED);
+  });
+
+  it('have no amount where the sum is negative or can not be decided', async () => {
+    const negative = await compileBudgets([budget('size', { sum: 'decimal(signed.body.size) - 6' })]);
+    expect(amounts(negative)).to.deep.equal([['size', 'The sum is negative']]);
+    const policies = await compileBudgets([budget('size')]);
+    for (const body of ['{"size":"5","Size":"50"}', '{"Size":"5"}', '{}', '{"size":"many"}']) {
+      const [only] = policies.decide(request({ data: { body } })).amounts ?? [];
+      expect(only?.amount, body).to.equal(null);
+      expect(only?.error, body).to.be.a('string');
+    }
+  });
+
+  it('are explained, also for a denied request', async () => {
+    const policies = await compileBudgets([budget('size')], [entry('none', { effect: 'deny' })]);
+    const [only] = policies.explain(request()).amounts;
+    expect([only?.budget.name, only?.amount?.text]).to.deep.equal(['size', '5']);
+  });
+
+  it('that do not compile are load errors with their place', async () => {
+    const compiled = await policyCompiler().compile([], [OKX, BINANCE], new TimeSlice(new FixedClock(NOW)), [
+      budget('size'),
+      budget('flag', { sum: 'true' }),
+      budget('path', { accounts: ['*/*'], sum: 'size(signed.path)' }),
+    ]);
+    const issues = compiled.ok ? [] : compiled.refusal;
+    expect(issues.map(({ path }) => path)).to.deep.equal(['budgets[1].sum', 'budgets[2].sum']);
+    expect(issues[0]?.message).to.match(/^\(flag, for platform okx\) must be a decimal or a whole number/);
+    expect(issues[1]?.message).to.match(/binance.*signed\.path.*does not cover/);
   });
 });
 

@@ -34,6 +34,8 @@ export const RELOAD_OPERATION: Operation = {
         permissionsDigest: null,
         policyCount: 0,
         policiesDigest: null,
+        budgetCount: 0,
+        budgetsDigest: null,
         masterKeyIds: ['1f0c5d2a9b7e4863'],
       } satisfies ReloadResponse,
     },

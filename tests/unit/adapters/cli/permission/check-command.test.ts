@@ -77,7 +77,13 @@ describe('permission check', () => {
       [disabled, {}, 'The account is disabled: it signs nothing.', ['disabled', 'active']],
       [MAIN, { status: 'disabled' }, 'Its platform is disabled: the account signs nothing.', ['active', 'disabled']],
     ] as const) {
-      const listing = { platforms: [samplePlatform(status)], accounts: [account], permissions: LIST, policies: [] };
+      const listing = {
+        platforms: [samplePlatform(status)],
+        accounts: [account],
+        permissions: LIST,
+        policies: [],
+        budgets: [],
+      };
       const { stdout, endedAsRefused } = await runCommand(permissionCheckCommand, args, listing);
       expect(stdout).to.equal(`yes: allowed by permissions[0]\n${text}\n`);
       expect(endedAsRefused).to.equal(false);

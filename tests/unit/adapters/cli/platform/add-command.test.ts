@@ -94,7 +94,7 @@ describe('platform add', () => {
 
   it('refuses a platform that an existing policy can not be decided on', async () => {
     const policy = { name: 'orders', accounts: ['*/*'], effect: 'allow', when: 'signed.path == "/orders"' } as const;
-    const listing = { platforms: [], accounts: [], permissions: null, policies: [policy] };
+    const listing = { platforms: [], accounts: [], permissions: null, policies: [policy], budgets: [] };
     const { edits, error } = await runCommand(platformAddCommand, ['--preset', 'binance'], listing);
     expect(edits).to.deep.equal([]);
     expect(String(error)).to.match(
