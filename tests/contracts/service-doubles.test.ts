@@ -13,7 +13,9 @@ import { RecordingMetrics } from '../doubles/recording-metrics.ts';
 import { RecordingUsageLedger } from '../doubles/recording-usage-ledger.ts';
 import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
 import { TrackingKeyStore } from '../doubles/tracking-key-store.ts';
+import { WindowBudgetLedger } from '../doubles/window-budget-ledger.ts';
 import { describeAuditSinkContract, describeUnavailableAuditSinkContract } from './audit-sink-contract.ts';
+import { describeBudgetLedgerContract } from './budget-ledger-contract.ts';
 import { describeCredentialSourceContract } from './credential-source-contract.ts';
 import { isEd25519Signature } from './independent-verification.ts';
 import { describeKeyStoreContract } from './key-store-contract.ts';
@@ -88,6 +90,13 @@ describeMetricsContract('RecordingMetrics', () => {
     requests: async (route, status) =>
       metrics.requests.filter((request) => request.route === route && request.status === status).length,
   };
+});
+
+const budgetClock = new FixedClock();
+
+describeBudgetLedgerContract('WindowBudgetLedger', {
+  make: async () => new WindowBudgetLedger(budgetClock),
+  wait: (milliseconds) => budgetClock.advance(milliseconds),
 });
 
 describeUsageLedgerContract('RecordingUsageLedger', () => new RecordingUsageLedger());

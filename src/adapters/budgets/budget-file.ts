@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { withRegularFile } from '../files/open-regular-file.ts';
+import { replaceFile } from '../files/replace-file.ts';
+import { systemErrorCode } from '../files/system-error-code.ts';
+import type { Bucket } from './budget-window.ts';
+
+/** One budget of one account on file. */
+export interface StoredBudget {
+  readonly key: string;
+  readonly windowSeconds: number;
+  readonly exponent: number;
+  /** Units of 10^exponent that may have been charged since, at an unknown time. */
+  readonly reserved: number;
+  readonly buckets: readonly Bucket[];
+}
+
+const units = z.int().min(0);
+const exponent = z.int();
+
+/** key, windowSeconds, exponent, reserved, buckets as endsAt, exponent, units */
+const budgetSchema = z.tuple([z.string(), z.int().min(1), exponent, units, z.array(z.tuple([units, exponent, units]))]);
+
+const fileSchema = z.strictObject({ version: z.literal(1), budgets: z.array(budgetSchema) });
+
+/** Some hundred thousand budgets of accounts. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+/** Budgets per write: about a millisecond. */
+const SLICE = 200;
+
+/** Path of the file beside an audit file: `.budgets` appended. */
+export function budgetPath(auditFile: string): string {
+  return `${resolve(auditFile)}.budgets`;
+}
+
+/**
+ * Reads what {@link writeBudgets} wrote; empty without a file.
+ * @throws Error if it is damaged or can't be read
+ */
+export async function readBudgets(file: string): Promise<readonly StoredBudget[]> {
+  let text: string;
+  try {
+    const options = { maxBytes: MAX_FILE_BYTES, noFollow: true };
+    text = await withRegularFile(file, options, ({ handle }) => handle.readFile('utf8'));
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+  return fileSchema.parse(JSON.parse(text)).budgets.map(([key, windowSeconds, ofKey, reserved, buckets]) => ({
+    ...{ key, windowSeconds, exponent: ofKey, reserved },
+    buckets: buckets.map(([endsAt, ofBucket, charged]) => ({ endsAt, exponent: ofBucket, units: charged })),
+  }));
+}
+
+/**
+ * Replaces the file atomically and durably; only the service's user can read it. Calls must not
+ * overlap.
+ * @throws NotReplacedError when it can't be written
+ */
+export async function writeBudgets(file: string, budgets: readonly StoredBudget[]): Promise<void> {
+  await replaceFile(file, {
+    write: async (handle) => {
+      await handle.writeFile('{"version":1,"budgets":[');
+      for (let start = 0; start < budgets.length; start += SLICE) {
+        const lines = budgets.slice(start, start + SLICE).map(toLine);
+        await handle.writeFile(`${start === 0 ? '' : ','}\n${lines.join(',\n')}`);
+      }
+      await handle.writeFile('\n]}\n');
+    },
+  });
+}
+
+function toLine({ key, windowSeconds, exponent: ofKey, reserved, buckets }: StoredBudget): string {
+  const parts = buckets.map((bucket) => [bucket.endsAt, bucket.exponent, bucket.units]);
+  return JSON.stringify([key, windowSeconds, ofKey, reserved, parts]);
+}

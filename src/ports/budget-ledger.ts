@@ -1,0 +1,53 @@
+/** What a request takes of one budget of its account. */
+export interface BudgetDemand {
+  /** Names budget and account. Up to a few hundred characters. */
+  readonly key: string;
+  /** In units of 10^exponent, rounded up. An integer, at least 1. */
+  readonly units: number;
+  /** What all requests within the window may take, in the same units. An integer below 10^13. */
+  readonly maxUnits: number;
+  /** May change between calls, with the budget's `max`. */
+  readonly exponent: number;
+  readonly windowSeconds: number;
+}
+
+/** Result of {@link BudgetLedger.check}. */
+export type BudgetCheck =
+  | { readonly outcome: 'within' }
+  /** The demands that do not fit, by index. */
+  | { readonly outcome: 'exceeded'; readonly exceeded: readonly number[] }
+  /** The ledger could not be asked or written. */
+  | { readonly outcome: 'unavailable' };
+
+/** Result of {@link BudgetLedger.charge}. */
+export type BudgetCharge =
+  | Exclude<BudgetCheck, { readonly outcome: 'within' }>
+  | {
+      readonly outcome: 'charged';
+      /** Gives all of it back, once. Never rejects: what can't be given back stays charged. */
+      giveBack(): Promise<void>;
+    };
+
+/** Parts of a window: a charge counts for the window, and at most this part of it longer. */
+export const BUCKETS_PER_WINDOW = 60;
+
+/**
+ * What was charged to the budgets of accounts.
+ *
+ * An adapter MUST count each charge for at least the window, and no more than a
+ * {@link BUCKETS_PER_WINDOW}th of it longer. It MUST charge all demands of a call or none, and
+ * nothing beyond a maximum. It MUST keep what was charged when a maximum, and with it the unit,
+ * changes. It MUST NOT reject: where it can't tell what was charged, the charge is `unavailable`,
+ * and whatever it may have counted stays counted. After a crash it MUST NOT have forgotten a charge
+ * that it reported.
+ */
+export interface BudgetLedger {
+  /** Keys are unique within a call. */
+  charge(demands: readonly BudgetDemand[]): Promise<BudgetCharge>;
+
+  /** What {@link charge} would come to now. */
+  check(demands: readonly BudgetDemand[]): Promise<BudgetCheck>;
+
+  /** Keeps all charges for the next start; later ones are unavailable. Never rejects; idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { MemoryBudgetLedger } from '../../../../src/adapters/budgets/memory-budget-ledger.ts';
+import type { BudgetDemand } from '../../../../src/ports/budget-ledger.ts';
+import { describeBudgetLedgerContract } from '../../../contracts/budget-ledger-contract.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'budgets-'));
+let made = 0;
+
+function newFile(): string {
+  made += 1;
+  return join(folder, `audit-${made}.jsonl.budgets`);
+}
+
+after(() => rmSync(folder, { recursive: true }));
+
+const contractClock = new FixedClock();
+
+describeBudgetLedgerContract('MemoryBudgetLedger', {
+  make: async () => new MemoryBudgetLedger({ file: newFile(), clock: contractClock, log: new RecordingServiceLog() }),
+  wait: (milliseconds) => contractClock.advance(milliseconds),
+});
+
+const MAX_UNITS = 1_000_000_000_000;
+/** Reserved ahead of what is charged. */
+const RESERVED = MAX_UNITS / 50;
+
+function demand(units: number, more: Partial<BudgetDemand> = {}): BudgetDemand {
+  return { key: 'daily:alpha/main', units, maxUnits: MAX_UNITS, exponent: 0, windowSeconds: 60, ...more };
+}
+
+describe('MemoryBudgetLedger', () => {
+  let file: string;
+  let clock: FixedClock;
+  let log: RecordingServiceLog;
+
+  beforeEach(() => {
+    file = newFile();
+    clock = new FixedClock();
+    log = new RecordingServiceLog();
+  });
+
+  const open = () => new MemoryBudgetLedger({ file, clock, log });
+  const charge = async (ledger: MemoryBudgetLedger, units: number, more: Partial<BudgetDemand> = {}) =>
+    (await ledger.charge([demand(units, more)])).outcome;
+  const fits = async (ledger: MemoryBudgetLedger, units: number) =>
+    (await ledger.check([demand(units)])).outcome === 'within';
+
+  it('has exactly what was charged after a clean stop', async () => {
+    const before = open();
+    await charge(before, 123);
+    await charge(before, 77);
+    const given = await before.charge([demand(1000)]);
+    if (given.outcome === 'charged') await given.giveBack();
+    await before.close();
+    expect(await charge(before, 1)).to.equal('unavailable');
+    const after = open();
+    expect([await fits(after, MAX_UNITS - 199), await fits(after, MAX_UNITS - 200)]).to.deep.equal([false, true]);
+  });
+
+  it('has all that was charged after a crash, and at most two hundredths of the maximum more', async () => {
+    for (const amounts of [[1], [RESERVED, 1, 1, 1], [RESERVED / 2, RESERVED / 3, RESERVED, 5], [MAX_UNITS / 2]]) {
+      file = newFile();
+      const crashed = open();
+      const total = amounts.reduce((sum, units) => sum + units, 0);
+      for (const units of amounts) expect(await charge(crashed, Math.floor(units))).to.equal('charged');
+      const after = open();
+      expect(await fits(after, MAX_UNITS - Math.floor(total) + 1)).to.equal(false);
+      expect(await fits(after, MAX_UNITS - Math.ceil(total) - RESERVED)).to.equal(true);
+    }
+  });
+
+  it('counts what may have been charged before a crash from the next start on', async () => {
+    await charge(open(), 1);
+    clock.advance(50_000);
+    const after = open();
+    expect(await fits(after, MAX_UNITS)).to.equal(false);
+    clock.advance(12_000);
+    expect([await fits(after, MAX_UNITS), await fits(after, MAX_UNITS - RESERVED)]).to.deep.equal([false, true]);
+    clock.advance(50_000);
+    expect(await fits(after, MAX_UNITS)).to.equal(true);
+  });
+
+  it('writes its file once for many small charges, and once for those that wait together', async () => {
+    const ledger = open();
+    await charge(ledger, 1);
+    const first = readFileSync(file, 'utf8');
+    for (let nth = 0; nth < 100; nth += 1) await charge(ledger, 1);
+    expect(readFileSync(file, 'utf8')).to.equal(first);
+    const keys = Array.from({ length: 500 }, (_, index) => `daily:alpha/${index}`);
+    const outcomes = await Promise.all(keys.map((key) => charge(ledger, 1, { key })));
+    expect(outcomes).to.deep.equal(Array(500).fill('charged'));
+    const after = open();
+    for (const key of keys) expect(await charge(after, MAX_UNITS, { key })).to.equal('exceeded');
+  });
+
+  it('drops budgets of which nothing is counted any more', async () => {
+    const ledger = open();
+    await charge(ledger, 1, { key: 'old:alpha/main' });
+    clock.advance(62_000);
+    await charge(ledger, 1);
+    expect(readFileSync(file, 'utf8')).not.to.include('old:');
+    expect(await charge(ledger, MAX_UNITS, { key: 'old:alpha/main' })).to.equal('charged');
+  });
+
+  it('charges nothing while its file is damaged, and says so once', async () => {
+    for (const text of ['', '{', '{"version":2,"budgets":[]}', '{"version":1,"budgets":[["a",60,0,-1,[]]]}']) {
+      writeFileSync(file, text, { mode: 0o600 });
+      log = new RecordingServiceLog();
+      const ledger = open();
+      expect([await charge(ledger, 1), await charge(ledger, 1)]).to.deep.equal(['unavailable', 'unavailable']);
+      expect(log.events.map(({ level }) => level)).to.deep.equal(['error']);
+      expect(log.events[0]?.message).to.match(/BUDGET_UNAVAILABLE.*move it away/);
+      rmSync(file);
+      expect(await charge(ledger, 1)).to.equal('charged');
+      expect(log.events.map(({ level }) => level)).to.deep.equal(['error', 'info']);
+      expect(readFileSync(file, 'utf8')).to.match(/^\{"version":1/);
+    }
+  });
+
+  it('charges nothing that it can not write, and nothing of it is counted', async () => {
+    const ledger = open();
+    await charge(ledger, 1);
+    mkdirSync(`${file}.tmp`);
+    expect(await charge(ledger, RESERVED + 1)).to.equal('unavailable');
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['error']);
+    // Whichever file stands: even the smallest charge has to be written again.
+    expect(await charge(ledger, 1)).to.equal('unavailable');
+    rmSync(`${file}.tmp`, { recursive: true });
+    expect(await fits(ledger, MAX_UNITS - 1)).to.equal(true);
+    expect(await charge(ledger, MAX_UNITS - 1)).to.equal('charged');
+  });
+
+  it('reads only its own regular file', async () => {
+    mkdirSync(file);
+    expect(await charge(open(), 1)).to.equal('unavailable');
+  });
+});

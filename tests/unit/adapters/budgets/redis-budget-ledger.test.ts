@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import { BUDGET_PREFIX, RedisBudgetLedger } from '../../../../src/adapters/budgets/redis-budget-ledger.ts';
+import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
+import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
+import { loadRedisClient, type RedisReply } from '../../../../src/adapters/redis/redis-connection.ts';
+import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
+import type { BudgetDemand, BudgetLedger } from '../../../../src/ports/budget-ledger.ts';
+import { describeBudgetLedgerContract } from '../../../contracts/budget-ledger-contract.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
+import { RedisServer } from '../../../redis/redis-server.ts';
+import { until } from '../../../redis/until.ts';
+
+type Link = Pick<RedisLink, 'send'>;
+
+/** The time of the Redis of {@link atTime}. */
+const time = new FixedClock();
+
+/** A link to a Redis with a test clock for scripts; keys expire in real time. */
+function atTime(link: Link): Link {
+  return {
+    send: (commands) => {
+      const microseconds = time.now() * 1000;
+      const now = `{'${Math.floor(microseconds / 1e6)}', '${microseconds % 1e6}'}`;
+      return link.send(
+        commands.map(([name, script = '', ...rest]) => {
+          return [name, script.replace("redis.call('TIME')", now), ...rest] as const;
+        }),
+      );
+    },
+  };
+}
+
+const KEY = `${BUDGET_PREFIX}daily:alpha/main`;
+
+function demand(units: number, more: Partial<BudgetDemand> = {}): BudgetDemand {
+  return { key: 'daily:alpha/main', units, maxUnits: 1_000_000_000_000, exponent: -3, windowSeconds: 60, ...more };
+}
+
+const charge = async (ledger: BudgetLedger, units: number, more: Partial<BudgetDemand> = {}) =>
+  (await ledger.charge([demand(units, more)])).outcome;
+
+describeWithRedis('RedisBudgetLedger', () => {
+  const links: RedisLink[] = [];
+  let server: RedisServer;
+
+  before(async () => {
+    server = await RedisServer.start();
+  });
+  after(() => server.remove());
+  beforeEach(async () => {
+    await server.startAgainIfEnded();
+    await server.command('FLUSHALL');
+  });
+  afterEach(() => {
+    for (const link of links.splice(0)) link.close();
+  });
+
+  /** The ledger of one replica. */
+  async function replica({ through = (link: RedisLink): Link => link, user = '' } = {}) {
+    const address = parseRedisUrl(server.url.replace('//', `//${user}`));
+    if (address === null) throw new Error(`${server.url} is none.`);
+    const timings = { replyTimeoutMs: 10_000, pauseMs: 100 };
+    const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient(), timings });
+    links.push(link);
+    const log = new RecordingServiceLog();
+    const parts = { redis: address.shown, clock: new SystemClock(), log };
+    return { ledger: new RedisBudgetLedger({ link: through(link), ...parts }), log };
+  }
+
+  describeBudgetLedgerContract('RedisBudgetLedger', {
+    make: async () => {
+      await server.command('FLUSHALL');
+      return (await replica({ through: atTime })).ledger;
+    },
+    wait: (milliseconds) => time.advance(milliseconds),
+  });
+
+  it('shares what was charged between replicas', async () => {
+    const [{ ledger: one }, { ledger: two }] = [await replica(), await replica()];
+    const outcomes = await Promise.all(
+      [one, two, one, two, one, two, one, two].map((ledger) => charge(ledger, 1, { maxUnits: 6 })),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'charged')).to.have.length(6);
+  });
+
+  it('keeps what was charged after the process', async () => {
+    await charge((await replica()).ledger, 1_000_000_000_000);
+    expect(await charge((await replica()).ledger, 1)).to.equal('exceeded');
+  });
+
+  it('stores a budget under a key that expires with its window, exactly in units', async () => {
+    const { ledger } = await replica();
+    await charge(ledger, 999_999_999_998);
+    await charge(ledger, 1);
+    expect(await server.command('KEYS', '*')).to.deep.equal([KEY]);
+    const sums = String(await server.command('GET', KEY)).match(/ -3 (\d+);/g) ?? [];
+    expect(sums.reduce((sum, text) => sum + Number(text.slice(4, -1)), 0)).to.equal(999_999_999_999);
+    expect(await server.command('PTTL', KEY)).to.be.within(60_000, 61_000);
+  });
+
+  it('stores nothing for a check and for a charge that is refused', async () => {
+    const { ledger } = await replica();
+    await ledger.check([demand(1)]);
+    await charge(ledger, 1e15);
+    expect(await server.command('DBSIZE')).to.equal(0);
+  });
+
+  it('charges nothing while Redis is down, says so once, and charges again after', async () => {
+    const { ledger, log } = await replica();
+    const given = await ledger.charge([demand(1)]);
+    await server.kill();
+    expect([await charge(ledger, 1), await charge(ledger, 1)]).to.deep.equal(['unavailable', 'unavailable']);
+    expect(await ledger.check([demand(1)])).to.deep.equal({ outcome: 'unavailable' });
+    if (given.outcome === 'charged') await given.giveBack();
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['error']);
+    expect(log.events[0]?.message).to.match(/BUDGET_UNAVAILABLE.*Redis: /);
+    await server.startAgain();
+    await until(async () => expect(await charge(ledger, 1)).to.equal('charged'));
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['error', 'info']);
+  });
+
+  it('charges nothing to a key that holds something else', async () => {
+    for (const value of ['', 'x', '1 2', '1 2 3; ', '1 2 -3;', '1 2 3;4']) {
+      await server.command('SET', KEY, value);
+      const { ledger } = await replica();
+      expect(await charge(ledger, 1), value).to.equal(value === '' ? 'charged' : 'unavailable');
+    }
+    await server.command('DEL', KEY);
+    await server.command('HSET', KEY, 'a', '1');
+    expect(await charge((await replica()).ledger, 1)).to.equal('unavailable');
+  });
+
+  it('needs no more rights than the documented user has', async () => {
+    await server.command(
+      'ACL',
+      'SETUSER',
+      'signing',
+      'on',
+      '>secret',
+      `~${BUDGET_PREFIX}*`,
+      '+get',
+      '+set',
+      '+eval',
+      '+time',
+    );
+    const { ledger } = await replica({ user: 'signing:secret@' });
+    const given = await ledger.charge([demand(1)]);
+    expect(given.outcome).to.equal('charged');
+    if (given.outcome === 'charged') await given.giveBack();
+    expect(await charge(ledger, 1_000_000_000_000)).to.equal('charged');
+  });
+});
+
+describe('RedisBudgetLedger', () => {
+  it('takes no reply for a charge that is none', async () => {
+    const replies: readonly RedisReply[] = [
+      null,
+      'OK',
+      [],
+      [[], []],
+      [[1]],
+      [[2], [1]],
+      [[0], [1]],
+      [[], ['1']],
+      [1, [1]],
+    ];
+    for (const reply of replies) {
+      const log = new RecordingServiceLog();
+      const link = { send: async () => [reply] };
+      const ledger = new RedisBudgetLedger({ link, redis: 'redis://127.0.0.1:1/0', clock: new SystemClock(), log });
+      expect(await charge(ledger, 1), JSON.stringify(reply)).to.equal('unavailable');
+    }
+  });
+});
