@@ -32,6 +32,7 @@ const PARTS = {
   authentication: T.Authentication,
   sink: T.AuditSink,
   audit: T.AuditEntryService,
+  budgets: T.BudgetLedger,
   auditDisk: T.AuditDiskWatch,
   registry: T.RegistryHolder,
   reloads: T.WatchedReloads,

@@ -42,7 +42,7 @@ import { AuditDiskWatch, FreeSpace } from './background/audit-disk-watch.ts';
 import { TOKENS as T } from './container-tokens.ts';
 import { openAuditSink } from './open-audit-sink.ts';
 import { loadPolicyLanguage } from './policy-language.ts';
-import { createRateLimiters, createReplayGuard } from './rate-limits-and-replay-guard.ts';
+import { createBudgetLedger, createRateLimiters, createReplayGuard } from './rate-limits-and-replay-guard.ts';
 import { reloadWarnings } from './settings/permission-warnings.ts';
 import type { Settings } from './settings/settings.ts';
 import { wantsColour } from './standard-streams.ts';
@@ -74,6 +74,7 @@ export function createContainer(settings: Settings): Container {
   bindCredentials(container, settings);
   bindAudit(container, settings);
   bindUsageAndLimits(container, settings);
+  bindBudgets(container, settings);
   bindAccessTokens(container, settings);
   bindAccounts(container, settings);
   bindHealth(container, settings);
@@ -118,9 +119,9 @@ function bindKeysAndSigning(container: Container, { verifySignatures }: Settings
   container.bind(T.TypedDataEncoder).toResolvedValue(() => new EthersTypedDataEncoder());
   container.bind(T.SigningPerformance).toResolvedValue(() => new SigningPerformance());
   container.bind(T.SignRequestService).toResolvedValue(
-    (registry, keyStore, signers, hasher, typedData, audit, performance, clock, limits, metrics) =>
+    (registry, keyStore, signers, hasher, typedData, audit, performance, clock, limits, budgets, metrics) =>
       new SignRequestService({
-        ...{ registry, keyStore, signers, hasher, typedData, audit, performance, clock, metrics },
+        ...{ registry, keyStore, signers, hasher, typedData, audit, performance, clock, budgets, metrics },
         limiter: limits.accounts,
         verifiesSignatures: verifySignatures,
       }),
@@ -134,6 +135,7 @@ function bindKeysAndSigning(container: Container, { verifySignatures }: Settings
       T.SigningPerformance,
       T.Clock,
       T.RateLimiters,
+      T.BudgetLedger,
       T.Metrics,
     ],
   );
@@ -146,9 +148,9 @@ function bindKeysAndSigning(container: Container, { verifySignatures }: Settings
   container
     .bind(T.DryRunService)
     .toResolvedValue(
-      (registry, hasher, typedData, audit, clock, metrics) =>
-        new DryRunService({ registry, hasher, typedData, audit, clock, metrics }),
-      [T.RegistryHolder, T.Hasher, T.TypedDataEncoder, T.AuditEntryService, T.Clock, T.Metrics],
+      (registry, hasher, typedData, audit, clock, budgets, metrics) =>
+        new DryRunService({ registry, hasher, typedData, audit, clock, budgets, metrics }),
+      [T.RegistryHolder, T.Hasher, T.TypedDataEncoder, T.AuditEntryService, T.Clock, T.BudgetLedger, T.Metrics],
     );
   container
     .bind(T.VerifySignatureService)
@@ -222,6 +224,15 @@ function bindUsageAndLimits(container: Container, settings: Settings): void {
     .bind(T.RateLimiters)
     .toResolvedValue(
       (link, clock, log) => createRateLimiters(settings, { link, clock, log }),
+      [T.RedisLink, T.Clock, T.ServiceLog],
+    );
+}
+
+function bindBudgets(container: Container, settings: Settings): void {
+  container
+    .bind(T.BudgetLedger)
+    .toResolvedValue(
+      (link, clock, log) => createBudgetLedger(settings, { link, clock, log }),
       [T.RedisLink, T.Clock, T.ServiceLog],
     );
 }

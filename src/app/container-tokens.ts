@@ -24,6 +24,7 @@ import type { SigningPerformance, SignRequestService } from '../domain/services/
 import type { StatusService } from '../domain/services/status-service.ts';
 import type { VerifySignatureService } from '../domain/services/verify-signature-service.ts';
 import type { AuditSink } from '../ports/audit-sink.ts';
+import type { BudgetLedger } from '../ports/budget-ledger.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialEditor } from '../ports/credential-editor.ts';
 import type { CredentialSource } from '../ports/credential-source.ts';
@@ -55,6 +56,7 @@ function token<Service>(name: string): ServiceIdentifier<Service> {
  */
 export const TOKENS = {
   AuditSink: token<AuditSink>('AuditSink'),
+  BudgetLedger: token<BudgetLedger>('BudgetLedger'),
   Clock: token<Clock>('Clock'),
   CredentialEditor: token<CredentialEditor>('CredentialEditor'),
   CredentialSource: token<CredentialSource>('CredentialSource'),

@@ -122,7 +122,7 @@ async function reload({ tls, authentication, sink, reloads }: ServiceParts): Pro
 
 /** Ends a service without requests in flight. */
 async function closeParts(parts: ServiceParts): Promise<void> {
-  const { refreshes, auditDisk, reloads, tls, redis, authentication, audit, sink, purge } = parts;
+  const { refreshes, auditDisk, reloads, tls, redis, authentication, audit, budgets, sink, purge } = parts;
   refreshes.stop();
   auditDisk.stop();
   reloads.stop();
@@ -131,6 +131,8 @@ async function closeParts(parts: ServiceParts): Promise<void> {
   authentication?.stop();
   try {
     await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
+    // Before the audit file is unlocked: another process may then write the budgets' file.
+    await budgets.close();
     await sink.close();
   } finally {
     purge();

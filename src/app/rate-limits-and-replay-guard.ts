@@ -1,9 +1,13 @@
 import { MemoryReplayGuard } from '../adapters/auth/memory-replay-guard.ts';
 import { RedisReplayGuard, ReplayReport } from '../adapters/auth/redis-replay-guard.ts';
+import { budgetPath } from '../adapters/budgets/budget-file.ts';
+import { MemoryBudgetLedger } from '../adapters/budgets/memory-budget-ledger.ts';
+import { RedisBudgetLedger } from '../adapters/budgets/redis-budget-ledger.ts';
 import { MemoryRateLimiter } from '../adapters/limits/memory-rate-limiter.ts';
 import { RedisRateLimiter, RedisReport } from '../adapters/limits/redis-rate-limiter.ts';
 import type { RedisLink } from '../adapters/redis/redis-link.ts';
 import type { RateBudget } from '../domain/model/refusal.ts';
+import type { BudgetLedger } from '../ports/budget-ledger.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ReplayGuard } from '../ports/replay-guard.ts';
@@ -26,7 +30,7 @@ export interface RateLimiters {
   readonly failures: RateLimiter;
 }
 
-/** Dependencies of limiters and replay guards. */
+/** Dependencies of limiters, budgets and replay guards. */
 export interface RateLimiterParts {
   /** Null if each replica counts for itself. */
   readonly link: RedisLink | null;
@@ -51,6 +55,15 @@ export function createRateLimiters(
     accounts: limiter('account', perAccount),
     failures: new MemoryRateLimiter(FAILED_AUTHENTICATIONS, clock),
   };
+}
+
+/** In memory and a file beside the audit file, or in Redis where replicas share it. */
+export function createBudgetLedger(
+  { redis, auditFile }: Settings,
+  { link, clock, log }: RateLimiterParts,
+): BudgetLedger {
+  if (redis === null || link === null) return new MemoryBudgetLedger({ file: budgetPath(auditFile), clock, log });
+  return new RedisBudgetLedger({ link, redis: redis.address.shown, clock, log });
 }
 
 /**

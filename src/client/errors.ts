@@ -202,6 +202,8 @@ export const ERROR_CODES = [
   'UNAUTHENTICATED',
   'FORBIDDEN',
   'POLICY_DENIED',
+  'BUDGET_EXCEEDED',
+  'BUDGET_UNAVAILABLE',
   'RATE_LIMITED',
   'REQUEST_TOO_LARGE',
   'HEADERS_TOO_LARGE',
@@ -235,6 +237,8 @@ export interface DetailsOfCode {
   readonly CONFIG_LOAD_FAILED: { readonly path: string; readonly issues: readonly FieldIssue[] };
   readonly FORBIDDEN: { readonly reason: string };
   readonly POLICY_DENIED: { readonly reason: string; readonly policies: readonly string[] };
+  readonly BUDGET_EXCEEDED: { readonly reason: string; readonly budgets: readonly string[] };
+  readonly BUDGET_UNAVAILABLE: { readonly platformId: string; readonly accountId: string };
   readonly UNAUTHENTICATED: { readonly reason: string };
   readonly RATE_LIMITED: { readonly scope: string; readonly retryAfterMs: number | null; readonly limit: number };
   readonly REQUEST_TOO_LARGE: { readonly limitBytes: number };

@@ -19,6 +19,8 @@ export interface EndedAttempt {
   readonly outcome: AuditOutcome;
   /** The policies that decided, by their configured names. */
   readonly decision: PolicyDecision;
+  /** The budgets that refused it, by their configured names. */
+  readonly budgets: readonly string[];
   /** Null for a success. */
   readonly failure: FailureReason | null;
   /** From request to durable (or failed) record; a batch item has its share of the batch. */
@@ -45,7 +47,7 @@ export type MetricsFormat = 'text' | 'openmetrics';
  * Counts events for monitoring.
  *
  * An adapter MUST NOT throw or wait, because it is called while signing. It MUST bound its series
- * by platforms, policies, algorithms, routes and codes of this service: caller input MUST NOT
+ * by platforms, policies, budgets, algorithms, routes and codes of this service: caller input MUST NOT
  * become a series.
  */
 export interface Metrics {
@@ -70,6 +72,9 @@ export interface Metrics {
   /** The configured policies. An adapter MUST drop counts of others. */
   policiesConfigured(names: readonly string[]): void;
 
+  /** The configured budgets. An adapter MUST drop counts of others. */
+  budgetsConfigured(names: readonly string[]): void;
+
   /**
    * All metrics as parts of one page. Each part takes far less time than a request, and other work
    * runs between them.
@@ -88,4 +93,5 @@ export const NO_METRICS: MetricsRecorder = {
   requestEnded: () => undefined,
   platformsConfigured: () => undefined,
   policiesConfigured: () => undefined,
+  budgetsConfigured: () => undefined,
 };

@@ -30,6 +30,7 @@ const SIGNED: EndedAttempt = {
   algorithm: 'ed25519',
   outcome: 'success',
   decision: NO_POLICY_APPLIES,
+  budgets: [],
   failure: null,
   durationMs: 1.5,
 };

@@ -16,6 +16,8 @@ export class RecordingMetrics implements Metrics {
   readonly pages: RecordedPage[] = [];
   /** Of the last `policiesConfigured`. */
   policies: readonly string[] = [];
+  /** Of the last `budgetsConfigured`. */
+  budgets: readonly string[] = [];
   #platforms: ReadonlySet<string> = new Set();
 
   attemptEnded(attempt: EndedAttempt): void {
@@ -43,6 +45,10 @@ export class RecordingMetrics implements Metrics {
 
   policiesConfigured(names: readonly string[]): void {
     this.policies = names;
+  }
+
+  budgetsConfigured(names: readonly string[]): void {
+    this.budgets = names;
   }
 
   /** Platforms of the last `configured`. */

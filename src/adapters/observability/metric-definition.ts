@@ -100,6 +100,12 @@ export const COUNTED_METRICS = {
     help: 'Requests to sign that a policy decided, by policy and decision: allowed, denied, or would_deny for a policy in audit mode. A rise of denied is a caller that does what it may not, or a policy that is too strict.',
     labels: ['policy', 'decision'],
   },
+  budgets: {
+    name: 'signing_budget_refusals_total',
+    type: 'counter',
+    help: 'Requests to sign that a budget refused, by budget: beyond what is left of it, or with an amount that could not be decided. A rise is a caller that does more than it should, or a budget that is too small.',
+    labels: ['budget'],
+  },
   batches: {
     name: 'signing_batch_items',
     type: 'histogram',

@@ -57,6 +57,7 @@ export class PromMetrics implements Metrics {
   readonly #attempts = histogram(COUNTED_METRICS.attempts, this.#registry);
   readonly #errors = counter(COUNTED_METRICS.errors, this.#registry);
   readonly #decisions = counter(COUNTED_METRICS.decisions, this.#registry);
+  readonly #budgetRefusals = counter(COUNTED_METRICS.budgets, this.#registry);
   readonly #batches = histogram(COUNTED_METRICS.batches, this.#registry);
   readonly #commits = histogram(COUNTED_METRICS.commits, this.#registry);
   readonly #requests = histogram(COUNTED_METRICS.requests, this.#registry);
@@ -65,6 +66,7 @@ export class PromMetrics implements Metrics {
   readonly #reasons = new Set<string>([NONE]);
   #platforms: ReadonlySet<string> = new Set();
   #policies: ReadonlySet<string> = new Set();
+  #budgets: ReadonlySet<string> = new Set();
   /** Of the latest scrape; null before the first. */
   #state: ServiceState | null = null;
 
@@ -77,10 +79,12 @@ export class PromMetrics implements Metrics {
     this.#all = Registry.merge([this.#registry, processRegistry()]);
   }
 
-  attemptEnded({ operation, platformId, algorithm, outcome, decision, failure, durationMs }: EndedAttempt): void {
+  attemptEnded(attempt: EndedAttempt): void {
+    const { operation, platformId, algorithm, outcome, decision, budgets, failure, durationMs } = attempt;
     const platform = platformId !== null && this.#platforms.has(platformId) ? platformId : NONE;
     observe(this.#attempts, { operation, platform, algorithm: algorithm ?? NONE, outcome }, durationMs / MS_PER_SECOND);
     this.#countDecision(decision);
+    for (const budget of budgets) if (this.#budgets.has(budget)) this.#budgetRefusals.inc({ budget });
     if (failure === null) return;
     const { code, reason } = failure;
     if (reason !== null) this.#reasons.add(reason);
@@ -119,6 +123,13 @@ export class PromMetrics implements Metrics {
     }
     for (const policy of configured) for (const decision of DECISIONS) this.#decisions.inc({ policy, decision }, 0);
     this.#policies = configured;
+  }
+
+  budgetsConfigured(names: readonly string[]): void {
+    const configured = new Set(names);
+    for (const budget of this.#budgets) if (!configured.has(budget)) this.#budgetRefusals.remove({ budget });
+    for (const budget of configured) this.#budgetRefusals.inc({ budget }, 0);
+    this.#budgets = configured;
   }
 
   async page(format: MetricsFormat, state: ServiceState): Promise<Iterable<string>> {

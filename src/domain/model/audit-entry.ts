@@ -27,7 +27,10 @@ export interface AuditEntry {
   readonly accountId: string | null;
   readonly algorithm: Algorithm | null;
   readonly keyId: string | null;
-  /** Names of the policies that decided, joined by commas; `audit:NAME` would have denied. */
+  /**
+   * Names of the policies that decided, joined by commas; `budget:NAME` refused the request,
+   * `audit:NAME` would have denied it.
+   */
   readonly policy: string | null;
   /** `sha256:<64 hex>` of the bytes signed. */
   readonly payloadDigest: string | null;

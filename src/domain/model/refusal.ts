@@ -3,7 +3,7 @@ import type { JsonValue } from './json.ts';
 import type { AccountOperation, Operation } from './permissions.ts';
 import type { PolicyEffect } from './policy.ts';
 
-/** The specification's six error codes, and three that they don't cover. */
+/** The specification's six error codes, and five that they don't cover. */
 export const REFUSAL_CODES = [
   'ACCOUNT_NOT_FOUND',
   'PLATFORM_NOT_SUPPORTED',
@@ -13,6 +13,8 @@ export const REFUSAL_CODES = [
   'ACCOUNT_INACTIVE',
   'FORBIDDEN',
   'POLICY_DENIED',
+  'BUDGET_EXCEEDED',
+  'BUDGET_UNAVAILABLE',
   'RATE_LIMITED',
 ] as const;
 
@@ -136,6 +138,39 @@ export function policyDenied(
     code: 'POLICY_DENIED',
     message,
     details: { platformId, accountId, reason, policies: policies.slice(0, MAX_LISTED_POLICIES) },
+  };
+}
+
+/** `OVER_BUDGET`: it does not fit; `AMOUNT_UNDECIDED`: what it takes can't be told. */
+export const BUDGET_REASONS = ['OVER_BUDGET', 'AMOUNT_UNDECIDED'] as const;
+
+/**
+ * 403: the request takes more of the account's budgets than is left.
+ * @param budgets the names of those that refuse it
+ */
+export function budgetExceeded(
+  platformId: string,
+  accountId: string,
+  reason: (typeof BUDGET_REASONS)[number],
+  budgets: readonly string[],
+): Refusal {
+  const message =
+    reason === 'OVER_BUDGET'
+      ? "This request is beyond what is left of the account's budget; details.budgets names it."
+      : "What this request takes of the account's budget can't be decided; details.budgets names it.";
+  return {
+    code: 'BUDGET_EXCEEDED',
+    message,
+    details: { platformId, accountId, reason, budgets: budgets.slice(0, MAX_LISTED_POLICIES) },
+  };
+}
+
+/** 503: what is left of the account's budgets can't be told; the service log has the reason. */
+export function budgetUnavailable(platformId: string, accountId: string): Refusal {
+  return {
+    code: 'BUDGET_UNAVAILABLE',
+    message: "The account's budgets can not be charged now, so nothing is signed.",
+    details: { platformId, accountId },
   };
 }
 

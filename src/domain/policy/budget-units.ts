@@ -1,6 +1,9 @@
 /** Significant digits of a budget's `max`: sums of units stay below 2^53. */
 export const MAX_BUDGET_DIGITS = 13;
 
+/** Units of an amount beyond every `max`. */
+export const MAX_UNITS = 1e15;
+
 /** A JSON number (RFC 8259 §6) with an exponent of at most four digits. */
 const DECIMAL = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,4}))?$/;
 
@@ -35,7 +38,7 @@ export function toBudgetUnits(max: string | number): BudgetUnits {
 }
 
 /**
- * An amount in units of 10^exponent, rounded up. Amounts beyond every `max` have one value, 10^15.
+ * An amount in units of 10^exponent, rounded up. Amounts beyond every `max` are {@link MAX_UNITS}.
  * @returns null for a negative amount
  */
 export function toUnits(amount: string, exponent: number): number | null {
@@ -44,7 +47,7 @@ export function toUnits(amount: string, exponent: number): number | null {
   const { digits, power } = parsed;
   const shift = power - exponent;
   if (digits === '') return 0;
-  if (digits.length + shift > 15) return 1e15;
+  if (digits.length + shift > 15) return MAX_UNITS;
   if (shift >= 0) return Number(digits + '0'.repeat(shift));
   // The last digit is no zero, so that something is cut off.
   return Number(digits.slice(0, shift)) + 1;

@@ -40,6 +40,8 @@ export interface Attempt<Result> {
   readonly rule?: NamedRule;
   readonly payload?: Payload;
   readonly decision?: PolicyDecision;
+  /** Names of the budgets that refuse it. */
+  readonly budgets?: readonly string[];
   readonly outcome: Outcome<Result>;
 }
 
@@ -53,7 +55,7 @@ export type VerificationAttempt = Attempt<VerifiedResult>;
 export type DryRunAttempt = Attempt<DryRunResult>;
 
 /** Failures of the service; other refusals are the request's fault. */
-const SERVICE_FAILURES: readonly RefusalCode[] = ['SIGNATURE_FAILED', 'CONFIG_LOAD_FAILED'];
+const SERVICE_FAILURES: readonly RefusalCode[] = ['SIGNATURE_FAILED', 'CONFIG_LOAD_FAILED', 'BUDGET_UNAVAILABLE'];
 
 /** The outcome as audit records and metrics name it. */
 function toAuditOutcome(outcome: Outcome<unknown>): AuditOutcome {
@@ -77,6 +79,7 @@ export function toEndedAttempt(
     algorithm: getAlgorithm(attempt),
     outcome: toAuditOutcome(outcome),
     decision: attempt.decision ?? NO_POLICY_APPLIES,
+    budgets: attempt.budgets ?? [],
     failure: outcome.ok ? null : { code: outcome.refusal.code, reason: getReason(outcome.refusal) },
     durationMs,
   };
@@ -188,7 +191,7 @@ export class AuditEntryService {
   /** Records a dry run. Accepted once the record is durable; otherwise nothing may be released. */
   recordDryRun(request: SignRequest, attempt: DryRunAttempt, signingContext: SigningContext): Promise<Outcome<null>> {
     const { outcome } = attempt;
-    const allowed = outcome.ok ? outcome.value.decision.isAllowed : null;
+    const allowed = outcome.ok ? outcome.value.refusal === null : null;
     const data = { allowed, data: toMaskedData(request, attempt) };
     return this.#append(this.#attemptEntry('dry-run', request, attempt, signingContext, null, data));
   }
@@ -261,7 +264,7 @@ export class AuditEntryService {
     signatureDigest: string | null,
     data: JsonObject | null,
   ): AuditEntry {
-    const { outcome, payload, decision } = attempt;
+    const { outcome, payload, decision, budgets = [] } = attempt;
     return {
       time: formatTime(this.#clock.now()),
       event,
@@ -271,7 +274,7 @@ export class AuditEntryService {
       accountId,
       algorithm: getAlgorithm(attempt),
       keyId: null,
-      policy: decision === undefined ? null : formatDecision(decision),
+      policy: decision === undefined ? null : formatDecision(decision, budgets),
       payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
       signatureDigest,
       data,
@@ -309,12 +312,14 @@ export class AuditEntryService {
 const MAX_POLICY_LENGTH = 512;
 
 /**
- * Names of the deciding policies, joined by commas, then `audit:NAME` for each policy in audit mode
- * that would have denied; as many as fit. Null where no policy decides.
+ * `budget:NAME` for each budget that refuses the request, then the names of the deciding policies,
+ * then `audit:NAME` for each policy in audit mode that would have denied; joined by commas, as many
+ * as fit. Null where nothing decides.
  */
-function formatDecision({ policies, wouldDeny }: PolicyDecision): string | null {
-  if (policies.length === 0 && wouldDeny.length === 0) return null;
-  const [first, ...others] = [...policies, ...wouldDeny.map((name) => `audit:${name}`)];
+function formatDecision({ policies, wouldDeny }: PolicyDecision, budgets: readonly string[]): string | null {
+  if (policies.length === 0 && wouldDeny.length === 0 && budgets.length === 0) return null;
+  const refusing = budgets.map((name) => `budget:${name}`);
+  const [first, ...others] = [...refusing, ...policies, ...wouldDeny.map((name) => `audit:${name}`)];
   const join = (text: string, name: string) =>
     text.length + name.length < MAX_POLICY_LENGTH ? `${text},${name}` : text;
   return others.reduce(join, first ?? '');

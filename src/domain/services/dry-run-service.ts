@@ -1,3 +1,4 @@
+import type { BudgetLedger } from '../../ports/budget-ledger.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
@@ -6,6 +7,7 @@ import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { NO_POLICY_APPLIES } from '../model/policy.ts';
 import { auditUnavailable } from '../model/refusal.ts';
 import type { CallContext, DryRunResult, SignRequest } from '../model/sign-request.ts';
+import { AccountBudgets } from './account-budgets.ts';
 import { type AuditEntryService, type DryRunAttempt, toEndedAttempt } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import { findAccount, makePayload, toPolicyRefusal } from './signing-steps.ts';
@@ -17,31 +19,44 @@ export interface DryRunParts {
   readonly typedData: TypedDataEncoder;
   readonly audit: AuditEntryService;
   readonly clock: Clock;
+  readonly budgets: BudgetLedger;
   readonly metrics?: MetricsRecorder;
 }
 
 /** Says what signing a request would come to, by the same steps, without opening a key. */
 export class DryRunService {
   readonly #parts: DryRunParts;
+  readonly #budgets: AccountBudgets;
 
   constructor(parts: DryRunParts) {
     this.#parts = parts;
+    this.#budgets = new AccountBudgets(parts.budgets);
   }
 
   /**
-   * The policies' decision and the bytes that would be signed. Takes nothing of the account's rate
-   * limit. Released only after its audit record is durable.
+   * The decision of policies and budgets, and the bytes that would be signed. Takes nothing of the
+   * account's rate limit and budgets. Released only after its audit record is durable.
    */
   async tryOut(request: SignRequest, context: CallContext): Promise<Outcome<DryRunResult>> {
     const { audit, clock, metrics = NO_METRICS } = this.#parts;
     const startedAt = clock.monotonic();
-    const attempt = this.#attempt(request, context.principal);
+    const attempt = await this.#checkBudgets(this.#attempt(request, context.principal));
     const recorded = await audit.recordDryRun(request, attempt, { context, batchRequestId: null, startedAt });
     const outcome = recorded.ok ? attempt.outcome : recorded;
     // A decision that nothing followed is not counted as one.
-    const uncounted = { ...attempt, decision: NO_POLICY_APPLIES };
+    const uncounted = { ...attempt, decision: NO_POLICY_APPLIES, budgets: [] };
     metrics.attemptEnded(toEndedAttempt('dry-run', uncounted, outcome, clock.monotonic() - startedAt));
     return outcome;
+  }
+
+  async #checkBudgets(attempt: DryRunAttempt): Promise<DryRunAttempt> {
+    const { account, decision, outcome } = attempt;
+    if (!outcome.ok || account === undefined || decision?.amounts === undefined) return attempt;
+    const refused = await this.#budgets.check(account, decision.amounts);
+    if (refused === null) return attempt;
+    const { refusal, budgets } = refused;
+    if (budgets.length === 0) return { ...attempt, outcome: { ok: false, refusal } };
+    return { ...attempt, budgets, outcome: accepted({ ...outcome.value, refusal }) };
   }
 
   /** In the order of refusals. Synchronous, so that no reload comes between. */

@@ -135,6 +135,7 @@ export class ReloadService {
     registry.replace(after, at);
     metrics.platformsConfigured(after.platformIds);
     metrics.policiesConfigured(after.policies.names);
+    metrics.budgetsConfigured(after.policies.budgets.map(({ name }) => name));
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
     const warnings = (await this.#parts.getWarnings?.(after, reading.before)) ?? [];

@@ -1,3 +1,4 @@
+import type { BudgetLedger } from '../../ports/budget-ledger.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
@@ -11,10 +12,12 @@ import type { Account } from '../model/account.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
 import { type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
-import type { PolicyDecision } from '../model/policy.ts';
+import type { BudgetAmount, PolicyDecision } from '../model/policy.ts';
 import { auditUnavailable, type Refusal, signatureFailed, signatureFaulty } from '../model/refusal.ts';
+import type { Registry } from '../model/registry.ts';
 import type { CallContext, SignedResult, SignRequest } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
+import { AccountBudgets } from './account-budgets.ts';
 import { AccountRateLimiter } from './account-rate-limiter.ts';
 import {
   type AuditEntryService,
@@ -37,6 +40,7 @@ export interface SigningParts {
   readonly clock: Clock;
   /** Rate limits of accounts; null: none. */
   readonly limiter: RateLimiter | null;
+  readonly budgets: BudgetLedger;
   readonly metrics?: MetricsRecorder;
   /**
    * Whether to verify each public-key signature before its release. A hardware fault can make a
@@ -50,6 +54,15 @@ export interface SigningTask extends SigningContext {
   readonly request: SignRequest;
   /** Refusal by the account's rate limit or an earlier check; null if allowed. */
   readonly limited: Refusal | null;
+  /** The checked request whose budgets are charged; absent: not checked yet. */
+  readonly charged?: Charged;
+}
+
+/** A checked request whose budgets are charged. */
+interface Charged {
+  /** That it was checked with. */
+  readonly registry: Registry;
+  readonly signable: Signable;
 }
 
 /** A finished attempt, not counted yet. */
@@ -66,8 +79,12 @@ interface Signable {
   readonly rule: NamedRule;
   readonly payload: Payload;
   readonly decision: PolicyDecision;
+  /** To charge before it is signed; empty once that is done, and for an account without budgets. */
+  readonly amounts: readonly BudgetAmount[];
   readonly outcome: null;
 }
+
+const NO_AMOUNTS: readonly BudgetAmount[] = [];
 
 /** Signatures per vault opening: about one time slice. */
 export const MAX_SIGNED_TOGETHER = 32;
@@ -77,12 +94,14 @@ export class SignRequestService {
   readonly #parts: SigningParts;
   readonly #metrics: MetricsRecorder;
   readonly #limits: AccountRateLimiter | null;
+  readonly #budgets: AccountBudgets;
   readonly #batcher: MicroBatcher<SigningTask, EndedSigning>;
 
   constructor(parts: SigningParts) {
     this.#parts = parts;
     this.#metrics = parts.metrics ?? NO_METRICS;
     this.#limits = parts.limiter === null ? null : new AccountRateLimiter(parts.limiter);
+    this.#budgets = new AccountBudgets(parts.budgets);
     this.#batcher = new MicroBatcher(parts.clock, (tasks) => this.signSome(tasks));
   }
 
@@ -106,15 +125,18 @@ export class SignRequestService {
 
   /**
    * The checklist of a signature, from an authenticated caller to its release, in the order of
-   * refusals. Takes the first tasks that fit in a time slice, at least one. Steps 1 to 10 are
-   * synchronous, so that no reload comes between finding an account and using its key.
+   * refusals. Takes the first tasks that fit in a time slice, at least one. Steps 1 to 11 but 9 are
+   * synchronous, so that no reload comes between finding an account and using its key; a task that
+   * step 9 charges continues in a later tick.
    * @returns how each taken task ended, in order; the caller has to {@link count} it
    */
   signSome(tasks: readonly SigningTask[]): readonly Promise<EndedSigning>[] {
     const { audit, clock } = this.#parts;
     const registry = this.#parts.registry.current;
 
-    const check = ({ request, context, limited }: SigningTask): Signable | SigningAttempt => {
+    const check = ({ request, context, limited, charged }: SigningTask): Signable | SigningAttempt => {
+      if (charged?.registry === registry) return charged.signable;
+
       // 1. The platform is configured: 400 PLATFORM_NOT_SUPPORTED.
       // 2. It has the account: 404 ACCOUNT_NOT_FOUND.
       // 3. The caller may sign with it: 403 FORBIDDEN.
@@ -144,25 +166,49 @@ export class SignRequestService {
       // SIGNATURE_FAILED.
       if (!audit.available) return { ...signing, outcome: refused(auditUnavailable()) };
 
-      return { ...signing, outcome: null };
+      return { ...signing, amounts: decision.amounts ?? NO_AMOUNTS, outcome: null };
     };
     const checked = mapSlice(tasks, clock, check);
 
-    // 9. The key is opened and signs, all of them in one opening of the vault: 500
+    // 9. What a request takes of its account's budgets is charged before its key is opened: 403
+    // BUDGET_EXCEEDED, 503 BUDGET_UNAVAILABLE. Such requests are signed in a later tick.
+    // 10. The key is opened and signs, all of them in one opening of the vault: 500
     // SIGNATURE_FAILED.
-    // 10. The signature verifies with the account's public key, where that is configured: 500
+    // 11. The signature verifies with the account's public key, where that is configured: 500
     // SIGNATURE_FAILED.
     const attempts = this.#signTogether(checked);
 
-    // 11. The audit record of the attempt is durable: 500 SIGNATURE_FAILED. The sink counts it as
+    // 12. The audit record of the attempt is durable: 500 SIGNATURE_FAILED. The sink counts it as
     // usage of the account.
-    // 12. The attempt is counted and its outcome released: by `sign`, or once the whole batch has
+    // 13. The attempt is counted and its outcome released: by `sign`, or once the whole batch has
     // ended.
-    return attempts.map(async (attempt, index) => {
+    return attempts.map((attempt, index) => {
       const task = tasks[index] as SigningTask;
-      const recorded = await audit.recordAttempt(task.request, attempt, task);
-      return { attempt, outcome: recorded.ok ? attempt.outcome : recorded };
+      return attempt.outcome === null ? this.#chargeAndSign(task, attempt, registry) : this.#record(task, attempt);
     });
+  }
+
+  /** Gives the charge back if nothing is released. */
+  async #chargeAndSign(task: SigningTask, checked: Signable, registry: Registry): Promise<EndedSigning> {
+    const charge = await this.#budgets.charge(checked.account, checked.amounts);
+    if (!charge.isCharged) {
+      return this.#record(task, { ...checked, budgets: charge.budgets, outcome: refused(charge.refusal) });
+    }
+    let isReleased = false;
+    try {
+      const signable = { ...checked, amounts: NO_AMOUNTS };
+      const ended = await this.#batcher.submit({ ...task, charged: { registry, signable } });
+      // After a reload in between, the task was checked and charged anew.
+      isReleased = ended.outcome.ok && ended.attempt.payload === signable.payload;
+      return ended;
+    } finally {
+      if (!isReleased) await charge.giveBack();
+    }
+  }
+
+  async #record(task: SigningTask, attempt: SigningAttempt): Promise<EndedSigning> {
+    const recorded = await this.#parts.audit.recordAttempt(task.request, attempt, task);
+    return { attempt, outcome: recorded.ok ? attempt.outcome : recorded };
   }
 
   /**
@@ -204,13 +250,16 @@ export class SignRequestService {
     return outcome === null ? limits.take(account) : outcome.refusal;
   }
 
-  /** Opens the vault only for something to sign. If it can't be opened, every signature fails. */
-  #signTogether(checked: readonly (Signable | SigningAttempt)[]): readonly SigningAttempt[] {
+  /**
+   * Signs all that has nothing to charge. Opens the vault only for something to sign. If it can't be
+   * opened, every signature fails.
+   */
+  #signTogether(checked: readonly (Signable | SigningAttempt)[]): readonly (Signable | SigningAttempt)[] {
     const { keyStore } = this.#parts;
     const end = (sign: (signable: Signable) => Outcome<SignedResult>) =>
-      checked.map((attempt) => (attempt.outcome === null ? { ...attempt, outcome: sign(attempt) } : attempt));
+      checked.map((attempt) => (isToSign(attempt) ? { ...attempt, outcome: sign(attempt) } : attempt));
     const signAll = () => end((signable) => this.#makeSignature(signable));
-    if (keyStore.together === undefined || checked.every(({ outcome }) => outcome !== null)) return signAll();
+    if (keyStore.together === undefined || !checked.some(isToSign)) return signAll();
     try {
       return keyStore.together(signAll);
     } catch (error) {
@@ -237,6 +286,10 @@ export class SignRequestService {
       return refused(signatureFailed(platformId, accountId, error));
     }
   }
+}
+
+function isToSign(attempt: Signable | SigningAttempt): attempt is Signable {
+  return attempt.outcome === null && attempt.amounts.length === 0;
 }
 
 /** Maps the first items within a time slice: 1 to {@link MAX_SIGNED_TOGETHER}. */

@@ -18,7 +18,7 @@ import { MemoryUsageLedger } from '../../../src/adapters/usage/memory-usage-ledg
 import { SodiumKeyStore } from '../../../src/adapters/vault/sodium-key-store.ts';
 import { createSigners } from '../../../src/app/compose.ts';
 import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
-import type { PolicyEntry } from '../../../src/domain/model/policy.ts';
+import type { BudgetEntry, PolicyEntry } from '../../../src/domain/model/policy.ts';
 import type { RateBudget } from '../../../src/domain/model/refusal.ts';
 import { AccountService } from '../../../src/domain/services/account-service.ts';
 import { AuditEntryService } from '../../../src/domain/services/audit-entry-service.ts';
@@ -42,6 +42,7 @@ import { QUIET_PROCESS, ROOMY_DISK } from '../../doubles/quiet-state.ts';
 import { RecordingMetrics } from '../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { StagedCredentialSource } from '../../doubles/staged-credential-source.ts';
+import { WindowBudgetLedger } from '../../doubles/window-budget-ledger.ts';
 import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
 
 /** Start time, and the initial time of the clock. */
@@ -61,6 +62,8 @@ export interface ServiceParts {
   readonly permissions?: readonly PermissionEntry[];
   /** Default: none. */
   readonly policies?: readonly PolicyEntry[];
+  /** Default: none. */
+  readonly budgets?: readonly BudgetEntry[];
   /** Rate limit of a caller; default: none. */
   readonly perCaller?: RateBudget;
   /** Limit of failed authentication by address; default: high. */
@@ -93,6 +96,7 @@ export interface RunningService {
   readonly credentials: StagedCredentialSource;
   readonly keyStore: SodiumKeyStore;
   readonly metrics: RecordingMetrics;
+  readonly ledger: WindowBudgetLedger;
   close(): Promise<void>;
 }
 
@@ -107,9 +111,11 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     accounts: SAMPLE_ACCOUNTS,
     ...(parts.permissions === undefined ? {} : { permissions: parts.permissions }),
     policies: parts.policies ?? [],
+    budgets: parts.budgets ?? [],
   });
   const keyStore = new SodiumKeyStore();
   const metrics = new RecordingMetrics();
+  const ledger = new WindowBudgetLedger(clock);
   const accountLimiter = limiterOf(parts.perAccount, clock);
   const dependencies = await composeServices({
     credentials,
@@ -119,6 +125,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     usage,
     metrics,
     sink: parts.auditSink ?? records,
+    ledger,
     accountLimiter,
   });
   const rateLimits = {
@@ -142,7 +149,8 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     await stoppable.stop(0);
     keyStore.purge();
   };
-  return { server, app, port, tls, clients, stoppable, clock, log, records, credentials, keyStore, metrics, close };
+  const outside = { clock, log, records, credentials, keyStore, metrics, ledger };
+  return { server, app, port, tls, clients, stoppable, ...outside, close };
 }
 
 function limiterOf(budget: RateBudget | undefined, clock: FixedClock): MemoryRateLimiter | null {
@@ -157,6 +165,7 @@ interface Outside {
   readonly usage: MemoryUsageLedger;
   readonly metrics: RecordingMetrics;
   readonly sink: AuditSink;
+  readonly ledger: WindowBudgetLedger;
   readonly accountLimiter: RateLimiter | null;
 }
 
@@ -165,7 +174,7 @@ async function composeServices(
 ): Promise<
   Omit<AppDependencies, 'maxBatch' | 'maxInFlight' | 'maxQueue' | 'rateLimits' | 'tls' | 'networks' | 'callerChecks'>
 > {
-  const { credentials, keyStore, clock, log, usage, metrics, sink, accountLimiter } = outside;
+  const { credentials, keyStore, clock, log, usage, metrics, sink, ledger, accountLimiter } = outside;
   const signers = createSigners();
   const registry = new RegistryHolder();
   const loader = new RegistryLoader(credentials, keyStore, signers, clock, policyCompiler());
@@ -180,16 +189,18 @@ async function composeServices(
   const signing = new SignRequestService({
     ...{ registry, keyStore, signers, ...tools, audit, performance, clock, metrics },
     limiter: accountLimiter,
+    budgets: ledger,
     verifiesSignatures: false,
   });
   registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
   metrics.platformsConfigured(registry.current.platformIds);
   metrics.policiesConfigured(registry.current.policies.names);
+  metrics.budgetsConfigured(registry.current.policies.budgets.map(({ name }) => name));
   const readiness = new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock));
   return {
     signing,
     batches: new SignBatchService(signing, clock, metrics),
-    dryRuns: new DryRunService({ registry, ...tools, audit, clock, metrics }),
+    dryRuns: new DryRunService({ registry, ...tools, audit, clock, budgets: ledger, metrics }),
     verification: new VerifySignatureService({ registry, keyStore, signers, ...tools, audit, clock, metrics }),
     accounts: new AccountService(registry, usage, clock),
     reloads: new RequestedReloadService({ registry, reloads, audit, clock, log }),

@@ -4,6 +4,8 @@ import {
   accountPermissionDenied,
   accountRateLimited,
   auditUnavailable,
+  budgetExceeded,
+  budgetUnavailable,
   configLoadFailed,
   invalidDataFormat,
   platformInactive,
@@ -72,6 +74,14 @@ export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRe
   PolicyDenied: {
     when: 'A policy denies this request, or no policy of the account allows it.',
     example: policyDenied('alpha', 'main', 'allow', ['alpha-trade-only']),
+  },
+  BudgetExceeded: {
+    when: "The request takes more than is left of the account's budget.",
+    example: budgetExceeded('alpha', 'main', 'OVER_BUDGET', ['alpha-daily']),
+  },
+  BudgetUnavailable: {
+    when: "The account's budgets can not be charged now; nothing was signed.",
+    example: budgetUnavailable('alpha', 'main'),
   },
   AccountRateLimited: {
     when: 'The account is to sign more often than `SIGNING_RATE_LIMIT_PER_ACCOUNT` allows.',

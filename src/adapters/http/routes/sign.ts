@@ -66,10 +66,10 @@ export function signRoute(
 }
 
 function toDryRunResponse({ payload, decision, refusal }: DryRunResult): DryRunResponse {
-  const { isAllowed, policies, wouldDeny } = decision;
+  const { policies, wouldDeny } = decision;
   return {
     dryRun: true,
-    decision: isAllowed ? 'allowed' : 'denied',
+    decision: refusal === null ? 'allowed' : 'denied',
     policies: [...policies],
     wouldDeny: [...wouldDeny],
     ...(refusal === null ? {} : { error: { code: refusal.code, message: refusal.message, details: refusal.details } }),

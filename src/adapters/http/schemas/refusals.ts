@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { OPERATIONS } from '../../../domain/model/permissions.ts';
+import { BUDGET_REASONS } from '../../../domain/model/refusal.ts';
 import { CERTIFICATE_MESSAGES } from '../callers/client-certificate-check.ts';
 import { AUTHENTICATION_MESSAGES } from '../callers/request-authentication.ts';
 import type { ErrorCode } from '../http-refusal.ts';
@@ -50,6 +51,12 @@ export const ACCOUNT_REFUSALS = {
       .describe('A `deny` matches; or no `allow` of the account does.'),
     policies: z.array(z.string()).min(1).max(20).describe('The `deny`; or the `allow` policies of the account.'),
   }),
+  BudgetExceeded: refusalSchema('BUDGET_EXCEEDED', {
+    ...ids,
+    reason: z.enum(BUDGET_REASONS).describe('It is beyond what is left; or what it takes could not be decided.'),
+    budgets: z.array(z.string()).min(1).max(20).describe('The budgets that refuse it.'),
+  }),
+  BudgetUnavailable: refusalSchema('BUDGET_UNAVAILABLE', ids),
   AccountRateLimited: refusalSchema('RATE_LIMITED', {
     scope: z.literal('account'),
     ...ids,

@@ -58,6 +58,8 @@ const {
   PlatformInactive,
   PermissionDenied,
   PolicyDenied,
+  BudgetExceeded,
+  BudgetUnavailable,
   AccountRateLimited,
   SignatureFailed,
   SignatureFaulty,
@@ -76,6 +78,8 @@ export const failedItem = z.object({
     PlatformInactive,
     PermissionDenied,
     PolicyDenied,
+    BudgetExceeded,
+    BudgetUnavailable,
     AccountRateLimited,
     SignatureFailed,
     SignatureFaulty,
@@ -104,12 +108,15 @@ export type BatchResponse = Omit<z.infer<typeof batchResponse>, 'results'> & {
 /** `data` of `POST /sign?dryRun=true`. */
 export const dryRunResponse = z.object({
   dryRun: z.literal(true),
-  decision: z.enum(['allowed', 'denied']).describe('Of the policies of the account.'),
+  decision: z.enum(['allowed', 'denied']).describe('Of the policies and budgets of the account.'),
   policies: z
     .array(z.string())
     .describe('The policies that decided: the `deny` or `allow` that matched, or every `allow` if none did.'),
   wouldDeny: z.array(z.string()).describe('Policies in audit mode that would have denied.'),
-  error: PolicyDenied.exactOptional().describe('What a request to sign would be refused with.'),
+  error: z
+    .union([PolicyDenied, BudgetExceeded])
+    .exactOptional()
+    .describe('What a request to sign would be refused with.'),
   ...includedPayloadFields,
 });
 

@@ -43,7 +43,7 @@ export interface VerifiedChain {
   readonly signed: readonly ParsedRecord[];
 }
 
-const NO_RECORDS = /\.(lock|torn|usage|tmp)$|\.set-aside-/;
+const NO_RECORDS = /\.(lock|torn|usage|budgets|tmp)$|\.set-aside-/;
 const MAX_IN_GROUP = 500;
 
 /**

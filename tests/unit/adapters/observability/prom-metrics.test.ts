@@ -16,6 +16,7 @@ const SIGNED: EndedAttempt = {
   algorithm: 'ed25519',
   outcome: 'success',
   decision: NO_POLICY_APPLIES,
+  budgets: [],
   failure: null,
   durationMs: 1.5,
 };
@@ -65,6 +66,17 @@ describeMetricsContract('PromMetrics', () => {
 });
 
 describe('PromMetrics', () => {
+  it('counts refusals by configured budget, and drops those of budgets that are gone', async () => {
+    const metrics = new PromMetrics();
+    const failure = { code: 'BUDGET_EXCEEDED', reason: 'OVER_BUDGET' };
+    metrics.budgetsConfigured(['daily', 'count']);
+    metrics.attemptEnded({ ...SIGNED, outcome: 'refused', failure, budgets: ['daily', 'unknown'] });
+    expect(await textOf(metrics)).to.match(/signing_budget_refusals_total\{budget="daily"\} 1\n.*budget="count"\} 0\n/);
+    expect(await textOf(metrics)).not.to.include('unknown');
+    metrics.budgetsConfigured(['count']);
+    expect(await textOf(metrics)).not.to.include('budget="daily"');
+  });
+
   it('observes durations in seconds, in inclusive buckets', async () => {
     const metrics = new PromMetrics();
     metrics.platformsConfigured(['alpha']);

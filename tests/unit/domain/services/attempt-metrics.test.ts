@@ -15,6 +15,7 @@ const SIGNED: Omit<EndedAttempt, 'durationMs'> = {
   algorithm: 'ed25519',
   outcome: 'success',
   decision: NO_POLICY_APPLIES,
+  budgets: [],
   failure: null,
 };
 

@@ -24,6 +24,7 @@ import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
 import { RecordingMetrics } from '../../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { WindowBudgetLedger } from '../../../doubles/window-budget-ledger.ts';
 
 /** The service's own signers. */
 export const SIGNERS: SignerTable = createSigners();
@@ -57,6 +58,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly registry = new RegistryHolder();
   readonly metrics = new RecordingMetrics();
   readonly log = new RecordingServiceLog();
+  readonly budgets: WindowBudgetLedger;
   readonly sink: Sink;
   readonly keyStore: MockKeyStore;
   readonly audit: AuditEntryService;
@@ -70,10 +72,11 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.sink = makeSink(this.usage);
     this.keyStore = keyStore;
     this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1', this.log, this.metrics);
-    const { registry, audit, performance, clock, metrics } = this;
+    this.budgets = new WindowBudgetLedger(this.clock);
+    const { registry, audit, performance, clock, budgets, metrics } = this;
     const tools = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder() };
     this.signing = new SignRequestService({
-      ...{ registry, keyStore, signers, ...tools, audit, performance, clock, metrics },
+      ...{ registry, keyStore, signers, ...tools, audit, performance, clock, budgets, metrics },
       limiter: parts.accountLimiter ?? null,
       verifiesSignatures: verifySignatures,
     });

@@ -80,6 +80,8 @@ export const SIGN_OPERATION: Operation = {
     'AccountNotFound',
     'PermissionDenied',
     'PolicyDenied',
+    'BudgetExceeded',
+    'BudgetUnavailable',
     'AccountInactive',
     'PlatformInactive',
     'AccountRateLimited',

@@ -65,7 +65,7 @@ describe('AuditVerifier', () => {
   describe('without files', () => {
     it("reads the service's own file and the files rotated from it, and nothing else", async () => {
       const paths = chain.write(pathTo('audit.jsonl'));
-      const companions = ['torn', 'lock', 'usage', 'tmp', 'set-aside-20261121T084900000Z'];
+      const companions = ['torn', 'lock', 'usage', 'budgets', 'tmp', 'set-aside-20261121T084900000Z'];
       const compressed = ['2.gz', '3.xz', '4.zst', '5.bz2', '6.lz4', '7.Z'];
       for (const end of [...companions, ...compressed, 'key', 'key.pub', 'pem', 'key.previous'])
         writeFileSync(pathTo(`audit.jsonl.${end}`), 'no record');

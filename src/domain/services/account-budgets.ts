@@ -1,0 +1,80 @@
+import type { BudgetDemand, BudgetLedger } from '../../ports/budget-ledger.ts';
+import { type Account, toAccountName } from '../model/account.ts';
+import type { BudgetAmount, BudgetEntry } from '../model/policy.ts';
+import { budgetExceeded, budgetUnavailable, type Refusal } from '../model/refusal.ts';
+import { MAX_UNITS, toBudgetUnits, toUnits } from '../policy/budget-units.ts';
+
+/** Why budgets refuse a request. */
+export interface BudgetRefusal {
+  readonly refusal: Refusal;
+  /** The names of those that refuse it; none if they could not be asked. */
+  readonly budgets: readonly string[];
+}
+
+/** A charge of a request's amounts, or why there is none. */
+export type AccountCharge =
+  | ({ readonly isCharged: false } & BudgetRefusal)
+  /** To give back where nothing is released; never rejects. */
+  | { readonly isCharged: true; giveBack(): Promise<void> };
+
+/** A budget and what a request takes of it. */
+interface Demand {
+  readonly budget: BudgetEntry;
+  readonly demand: BudgetDemand;
+}
+
+const NOTHING_CHARGED: AccountCharge = { isCharged: true, giveBack: async () => undefined };
+
+/** Budgets of accounts. */
+export class AccountBudgets {
+  readonly #ledger: BudgetLedger;
+
+  constructor(ledger: BudgetLedger) {
+    this.#ledger = ledger;
+  }
+
+  /** Charges all amounts or none. */
+  async charge(account: Account, amounts: readonly BudgetAmount[]): Promise<AccountCharge> {
+    const demands = toDemands(account, amounts);
+    if ('refusal' in demands) return { isCharged: false, ...demands };
+    if (demands.length === 0) return NOTHING_CHARGED;
+    const charge = await this.#ledger.charge(demands.map(({ demand }) => demand));
+    if (charge.outcome === 'charged') return { isCharged: true, giveBack: () => charge.giveBack() };
+    const exceeded = charge.outcome === 'exceeded' ? charge.exceeded : null;
+    return { isCharged: false, ...toRefusal(account, demands, exceeded) };
+  }
+
+  /** Why {@link charge} would refuse now; null if it would charge. */
+  async check(account: Account, amounts: readonly BudgetAmount[]): Promise<BudgetRefusal | null> {
+    const demands = toDemands(account, amounts);
+    if ('refusal' in demands) return demands;
+    if (demands.length === 0) return null;
+    const result = await this.#ledger.check(demands.map(({ demand }) => demand));
+    if (result.outcome === 'within') return null;
+    return toRefusal(account, demands, result.outcome === 'exceeded' ? result.exceeded : null);
+  }
+}
+
+/** Amounts of zero take nothing. An amount that can't be decided refuses the request. */
+function toDemands(account: Account, amounts: readonly BudgetAmount[]): readonly Demand[] | BudgetRefusal {
+  const undecided = amounts.filter(({ amount }) => amount === null).map(({ budget }) => budget.name);
+  if (undecided.length > 0) {
+    const { platformId, accountId } = account;
+    return { refusal: budgetExceeded(platformId, accountId, 'AMOUNT_UNDECIDED', undecided), budgets: undecided };
+  }
+  return amounts.flatMap(({ budget, amount }) => {
+    const { maxUnits, exponent } = toBudgetUnits(budget.max);
+    const units = toUnits(amount?.text ?? '', exponent) ?? MAX_UNITS;
+    const { name, windowSeconds } = budget;
+    const key = `${name}:${toAccountName(account)}`;
+    return units === 0 ? [] : [{ budget, demand: { key, units, maxUnits, exponent, windowSeconds } }];
+  });
+}
+
+/** @param exceeded indexes of the demands; null if the ledger could not be asked */
+function toRefusal(account: Account, demands: readonly Demand[], exceeded: readonly number[] | null): BudgetRefusal {
+  const { platformId, accountId } = account;
+  if (exceeded === null) return { refusal: budgetUnavailable(platformId, accountId), budgets: [] };
+  const budgets = demands.filter((_, index) => exceeded.includes(index)).map(({ budget }) => budget.name);
+  return { refusal: budgetExceeded(platformId, accountId, 'OVER_BUDGET', budgets), budgets };
+}

@@ -1,0 +1,235 @@
+import { expect } from 'chai';
+import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
+import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import type { BudgetEntry, Policies } from '../../../../src/domain/model/policy.ts';
+import { alteredSigner } from '../../../doubles/altered-signer.ts';
+import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
+import { policyCompiler } from '../../../doubles/policy-compiler.ts';
+import { acceptedValue, refusalOf } from './outcome-expectations.ts';
+import { CONTEXT, createWorkbench, SIGNERS, SigningWorkbench } from './signing-workbench.ts';
+
+const SUM = 'decimal(signed.message.sz) * decimal(signed.message.px)';
+const DAILY: BudgetEntry = { name: 'daily', accounts: ['alpha/main'], sum: SUM, max: '1000.5', windowSeconds: 86_400 };
+const COUNT: BudgetEntry = { name: 'count', accounts: ['alpha/*'], sum: '1', max: 3, windowSeconds: 60 };
+
+const order = (sz: string, px = '1', accountId = 'main') => ({
+  ...{ platformId: 'alpha', accountId },
+  data: { sz, px } as JsonObject,
+});
+
+async function compile(bench: Pick<SigningWorkbench, 'clock'>, ...budgets: readonly BudgetEntry[]) {
+  const compiled = await policyCompiler().compile([], [samplePlatform()], new TimeSlice(bench.clock), budgets);
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.refusal));
+  return compiled.value;
+}
+
+/** A workbench whose accounts `main` and `other` have these budgets. */
+async function withBudgets(bench: SigningWorkbench, ...budgets: readonly BudgetEntry[]): Promise<SigningWorkbench> {
+  const accounts = [bench.enrol({}, samplePrivateKey(1)), bench.enrol({ accountId: 'other' }, samplePrivateKey(2))];
+  const serve = (policies: Policies) => bench.serve([samplePlatform()], accounts, null, policies);
+  serve(await compile(bench, ...budgets));
+  return bench;
+}
+
+describe('Budgets of accounts', () => {
+  const sign = (bench: SigningWorkbench, sz: string, px?: string, accountId?: string) =>
+    bench.signing.sign(order(sz, px, accountId), CONTEXT);
+  const codeOf = async (...call: Parameters<typeof sign>) => {
+    const outcome = await sign(...call);
+    return outcome.ok ? 'signed' : outcome.refusal.code;
+  };
+
+  it('sign up to the exact maximum, and refuse what is beyond, without opening a key', async () => {
+    const bench = await withBudgets(createWorkbench(), DAILY);
+    acceptedValue(await sign(bench, '0.1', '3000'));
+    acceptedValue(await sign(bench, '700.4999999'));
+    expect(bench.opened).to.have.length(2);
+    const refusal = refusalOf(await sign(bench, '0.0000002'));
+    expect(refusal.code).to.equal('BUDGET_EXCEEDED');
+    expect(refusal.details).to.deep.equal({
+      ...{ platformId: 'alpha', accountId: 'main' },
+      reason: 'OVER_BUDGET',
+      budgets: ['daily'],
+    });
+    expect(bench.opened).to.have.length(2);
+    acceptedValue(await sign(bench, '0.0000001'));
+    expect(await codeOf(bench, '0.0000000001')).to.equal('BUDGET_EXCEEDED');
+  });
+
+  it('are on record and counted by name', async () => {
+    const bench = await withBudgets(createWorkbench(), DAILY, COUNT);
+    await sign(bench, '1001');
+    const record = bench.sink.entries.at(-1);
+    expect(record).to.deep.include({ outcome: 'refused', errorCode: 'BUDGET_EXCEEDED', policy: 'budget:daily' });
+    expect(record?.payloadDigest).to.match(/^sha256:/);
+    expect(bench.metrics.attempts.at(-1)).to.deep.include({
+      budgets: ['daily'],
+      failure: { code: 'BUDGET_EXCEEDED', reason: 'OVER_BUDGET' },
+    });
+    await sign(bench, '1');
+    expect(bench.sink.entries.at(-1)).to.deep.include({ outcome: 'success', policy: null });
+    expect(bench.metrics.attempts.at(-1)?.budgets).to.deep.equal([]);
+  });
+
+  it('are of each account for itself', async () => {
+    const bench = await withBudgets(createWorkbench(), COUNT);
+    for (const accountId of ['main', 'other', 'main', 'other', 'main', 'other']) {
+      expect(await codeOf(bench, '1', '1', accountId)).to.equal('signed');
+    }
+    expect(await codeOf(bench, '1', '1', 'main')).to.equal('BUDGET_EXCEEDED');
+    expect(await codeOf(bench, '1', '1', 'other')).to.equal('BUDGET_EXCEEDED');
+  });
+
+  it('are charged all or none', async () => {
+    const bench = await withBudgets(createWorkbench(), DAILY, COUNT);
+    for (let nth = 0; nth < 5; nth += 1) expect(await codeOf(bench, '2000')).to.equal('BUDGET_EXCEEDED');
+    for (let nth = 0; nth < 3; nth += 1) expect(await codeOf(bench, '1')).to.equal('signed');
+    const { details } = refusalOf(await sign(bench, '2000'));
+    expect(details['budgets']).to.deep.equal(['daily', 'count']);
+  });
+
+  it('have room again when the window is over', async () => {
+    const bench = await withBudgets(createWorkbench(), COUNT);
+    for (let nth = 0; nth < 4; nth += 1) await sign(bench, '1');
+    bench.clock.advance(59_999);
+    expect(await codeOf(bench, '1')).to.equal('BUDGET_EXCEEDED');
+    bench.clock.advance(1001);
+    expect(await codeOf(bench, '1')).to.equal('signed');
+  });
+
+  for (const [what, sz] of [
+    ['is no number', 'many'],
+    ['is negative', '-1'],
+    ['is missing', undefined],
+  ] as const) {
+    it(`refuse an amount that ${what}`, async () => {
+      const bench = await withBudgets(createWorkbench(), DAILY, COUNT);
+      const data: JsonObject = sz === undefined ? { px: '1' } : { sz, px: '1' };
+      const refusal = refusalOf(await bench.signing.sign({ ...order('1'), data }, CONTEXT));
+      expect(refusal.code).to.equal('BUDGET_EXCEEDED');
+      expect(refusal.details).to.deep.include({ reason: 'AMOUNT_UNDECIDED', budgets: ['daily'] });
+      expect(JSON.stringify(refusal)).not.to.include('many');
+      expect([bench.opened, bench.budgets.asked]).to.deep.equal([[], []]);
+    });
+  }
+
+  it('take nothing for an amount of zero, also when nothing is left or can be asked', async () => {
+    const bench = await withBudgets(createWorkbench(), DAILY);
+    acceptedValue(await sign(bench, '1000.5'));
+    expect(await codeOf(bench, '1')).to.equal('BUDGET_EXCEEDED');
+    bench.budgets.isAway = true;
+    expect(await codeOf(bench, '0')).to.equal('signed');
+    expect(await codeOf(bench, '-0.0')).to.equal('signed');
+  });
+
+  it('are not asked for an account without one', async () => {
+    const bench = await withBudgets(createWorkbench(), DAILY);
+    bench.budgets.isAway = true;
+    expect(await codeOf(bench, '1', '1', 'other')).to.equal('signed');
+    expect(bench.budgets.asked).to.deep.equal([]);
+  });
+
+  it('refuse with BUDGET_UNAVAILABLE what can not be charged, and open no key', async () => {
+    const bench = await withBudgets(createWorkbench(), DAILY);
+    bench.budgets.isAway = true;
+    const { code, details } = refusalOf(await sign(bench, '1'));
+    expect(code).to.equal('BUDGET_UNAVAILABLE');
+    expect(details).to.deep.equal({ platformId: 'alpha', accountId: 'main' });
+    expect(bench.opened).to.deep.equal([]);
+    expect(bench.sink.entries.at(-1)).to.deep.include({ outcome: 'failed', errorCode: 'BUDGET_UNAVAILABLE' });
+  });
+
+  it('are given back when the signer fails', async () => {
+    let isFaulty = true;
+    const ed25519 = alteredSigner(SIGNERS.ed25519, {
+      sign: (key, message, encoding) => {
+        if (isFaulty) throw new Error('faulty');
+        return SIGNERS.ed25519.sign(key, message, encoding);
+      },
+    });
+    const bench = await withBudgets(createWorkbench({ signers: { ...SIGNERS, ed25519 } }), DAILY);
+    for (let nth = 0; nth < 3; nth += 1) expect(await codeOf(bench, '1000')).to.equal('SIGNATURE_FAILED');
+    isFaulty = false;
+    expect(await codeOf(bench, '1000')).to.equal('signed');
+    expect(await codeOf(bench, '1000')).to.equal('BUDGET_EXCEEDED');
+  });
+
+  it('are given back when the record can not be written, so that nothing is released', async () => {
+    const sink = new FailingAuditSink();
+    const bench = new SigningWorkbench({ makeSink: () => sink });
+    Object.defineProperty(sink, 'available', { value: true });
+    const accounts = [bench.enrol({}, samplePrivateKey(1))];
+    bench.serve([samplePlatform()], accounts, null, await compile(bench, DAILY));
+    for (let nth = 0; nth < 3; nth += 1) {
+      const { details } = refusalOf(await bench.signing.sign(order('1000'), CONTEXT));
+      expect(details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+    }
+    const left = bench.budgets.asked.at(-1);
+    expect((await bench.budgets.check(left === undefined ? [] : [left])).outcome).to.equal('within');
+  });
+
+  it('check a request anew when a reload comes between the charge and the signature', async () => {
+    const bench = await withBudgets(createWorkbench(), DAILY);
+    const { current } = bench.registry;
+    bench.budgets.onCharge = () => {
+      bench.budgets.onCharge = () => undefined;
+      const disabled = { ...current.accounts()[0], status: 'disabled' } as never;
+      bench.serve([samplePlatform()], [disabled], null, current.policies);
+    };
+    expect(await codeOf(bench, '1000')).to.equal('ACCOUNT_INACTIVE');
+    expect(bench.opened).to.deep.equal([]);
+    bench.registry.replace(current, '2026-11-20T08:49:00.000Z');
+    bench.budgets.onCharge = () => {
+      bench.budgets.onCharge = () => undefined;
+      bench.serve([samplePlatform()], current.accounts(), null, current.policies);
+    };
+    expect(await codeOf(bench, '500')).to.equal('signed');
+    bench.budgets.onCharge = () => undefined;
+    expect([await codeOf(bench, '500'), await codeOf(bench, '1')]).to.deep.equal(['signed', 'BUDGET_EXCEEDED']);
+  });
+
+  it('keep what was charged when the configuration changes', async () => {
+    const bench = await withBudgets(createWorkbench(), DAILY);
+    acceptedValue(await sign(bench, '1000'));
+    const accounts = bench.registry.current.accounts();
+    const change = async (budget: BudgetEntry) =>
+      bench.serve([samplePlatform()], accounts, null, await compile(bench, budget));
+    await change({ ...DAILY, max: '999' });
+    expect([await codeOf(bench, '1'), await codeOf(bench, '0')]).to.deep.equal(['BUDGET_EXCEEDED', 'signed']);
+    await change({ ...DAILY, max: '10000' });
+    expect([await codeOf(bench, '9001'), await codeOf(bench, '9000')]).to.deep.equal(['BUDGET_EXCEEDED', 'signed']);
+    await change({ ...DAILY, name: 'another' });
+    expect(await codeOf(bench, '1000')).to.equal('signed');
+  });
+
+  it('charge a batch item by item, in order', async () => {
+    const bench = await withBudgets(createWorkbench(), DAILY, COUNT);
+    const items = ['600', '600', '400', '0.5', '0.1'].map((sz, index) => ({ ...order(sz), requestId: String(index) }));
+    const { results, summary } = await bench.batches.signAll(items, CONTEXT);
+    expect(results.map(({ outcome }) => (outcome.ok ? 'signed' : outcome.refusal.code))).to.deep.equal([
+      'signed',
+      'BUDGET_EXCEEDED',
+      'signed',
+      'signed',
+      'BUDGET_EXCEEDED',
+    ]);
+    expect(summary).to.deep.equal({ total: 5, successful: 3, failed: 2 });
+    expect(bench.sink.entries).to.have.length(5);
+  });
+
+  it('charge a large batch of several accounts', async () => {
+    const bench = await withBudgets(createWorkbench(), { ...COUNT, max: 200 });
+    const items = Array.from({ length: 500 }, (_, index) => {
+      return { ...order('1', '1', index % 2 === 0 ? 'main' : 'other'), requestId: String(index) };
+    });
+    const { results } = await bench.batches.signAll(items, CONTEXT);
+    expect(results.map(({ outcome }) => outcome.ok)).to.deep.equal(items.map((_, index) => index < 400));
+  });
+
+  it('charge requests of one tick in their order', async () => {
+    const bench = await withBudgets(createWorkbench(), COUNT);
+    const codes = await Promise.all(Array.from({ length: 6 }, () => codeOf(bench, '1')));
+    expect(codes).to.deep.equal([...Array(3).fill('signed'), ...Array(3).fill('BUDGET_EXCEEDED')]);
+  });
+});
