@@ -156,6 +156,15 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
       },
     ],
     total: 1,
+    budgets: [
+      {
+        name: 'daily-amount',
+        accounts: ['my-exchange/*'],
+        sum: 'decimal(signed.message.order.amount)',
+        max: '1000',
+        windowSeconds: 86_400,
+      },
+    ],
   },
   'policy check': {
     allowed: true,
@@ -175,6 +184,7 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
       { name: 'small-orders', effect: 'allow', mode: 'enforce', isForCaller: true, matches: true, error: null },
     ],
     decision: { effect: 'allow', policies: ['small-orders'], wouldDeny: [] },
+    budgets: [{ name: 'daily-amount', amount: '5', max: '1000', windowSeconds: 86_400, error: null }],
     cautions: [],
   },
   'master-key status': {

@@ -57,8 +57,8 @@ describe('JSON documents of commands', () => {
     await run('audit verify', ['--usage']);
     await run('permission check', ['--principal', 'bot-7', '--operation', 'sign', ...ids, 'main']);
     const credentials = JSON.parse(readFileSync(place.path('credentials.json'), 'utf8'));
-    const { policies } = JSON_EXAMPLES['policy list'] as { readonly policies: readonly object[] };
-    writeFileSync(place.path('credentials.json'), JSON.stringify({ ...credentials, policies }));
+    const { policies, budgets } = JSON_EXAMPLES['policy list'] as { readonly [list: string]: readonly object[] };
+    writeFileSync(place.path('credentials.json'), JSON.stringify({ ...credentials, policies, budgets }));
     writeFileSync(place.path('order.json'), '{"order":{"side":"buy","amount":5}}');
     await run('policy list');
     await place.prepare('platform', 'add', '--preset', 'okx');

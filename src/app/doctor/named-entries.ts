@@ -5,7 +5,7 @@ import { listNames } from '../settings/configuration-warnings.ts';
 
 /** An unknown id in a list of the credentials file may be misspelt, and has no effect. */
 export function findUnknownNames(
-  list: 'permissions' | 'policies',
+  list: 'permissions' | 'policies' | 'budgets',
   entries: readonly { readonly accounts?: readonly string[] | undefined }[],
   { accounts, platforms }: Pick<CredentialsContent, 'accounts' | 'platforms'>,
 ): readonly Finding[] {

@@ -16,22 +16,24 @@ const CHECK = 'policies';
 /** Issues in one finding. */
 const MAX_ISSUES = 20;
 
-/** Checks whether the policies compile, and whether they have an effect. */
+/** Checks whether policies and budgets compile, and whether they have an effect. */
 export async function checkPolicies(content: CredentialsContent): Promise<readonly Finding[]> {
-  const { policies = [], platforms, accounts } = content;
-  if (policies.length === 0) {
+  const { policies = [], budgets = [], platforms, accounts } = content;
+  if (policies.length === 0 && budgets.length === 0) {
     return [ok(CHECK, 'the credentials file has no policies: whoever may sign with an account may sign anything')];
   }
   const slice = new TimeSlice(new SystemClock());
-  const compiled = await new PolicyCompiler(loadPolicyLanguage).compile(policies, platforms.map(toPlatform), slice);
+  const compiler = new PolicyCompiler(loadPolicyLanguage);
+  const compiled = await compiler.compile(policies, platforms.map(toPlatform), slice, budgets);
   if (!compiled.ok) {
     return [
       fail(CHECK, formatFirst(compiled.refusal), 'Correct the file; nothing of it is in force until it is right.'),
     ];
   }
-  const unused = await findUnusedPolicies(policies, accounts, slice);
+  const unused = await findUnusedPolicies([...policies, ...budgets], accounts, slice);
   const findings = [
     ...findUnknownNames('policies', policies, content),
+    ...findUnknownNames('budgets', budgets, content),
     ...warnAbout(
       CHECK,
       unused.map(({ name }) => name),
@@ -45,7 +47,11 @@ export async function checkPolicies(content: CredentialsContent): Promise<readon
       'Remove `"mode": "audit"` where the records show that a policy denies what it should.',
     ),
   ];
-  return findings.length > 0 ? findings : [ok(CHECK, `entries: ${policies.length}`)];
+  return findings.length > 0 ? findings : [ok(CHECK, formatCounts(policies, budgets))];
+}
+
+function formatCounts(policies: readonly object[], budgets: readonly object[]): string {
+  return `entries: ${policies.length}${budgets.length === 0 ? '' : `, budgets: ${budgets.length}`}`;
 }
 
 function formatFirst(issues: readonly Issue[]): string {

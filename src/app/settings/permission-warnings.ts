@@ -1,5 +1,6 @@
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import type { Permissions } from '../../domain/model/permissions.ts';
+import type { PolicyEntry } from '../../domain/model/policy.ts';
 import type { Registry } from '../../domain/model/registry.ts';
 import { findUnusedPolicies } from '../../domain/services/unused-policies.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -36,7 +37,7 @@ export function permissionWarnings(
 }
 
 /**
- * Warns about policies without effect: a misspelt account may sign anything. Those that had none
+ * Warns about policies and budgets without effect: a misspelt account may sign anything. Those that had none
  * before are left out.
  */
 export async function policyWarnings(
@@ -44,17 +45,21 @@ export async function policyWarnings(
   before: Registry,
   slice: TimeSlice,
 ): Promise<readonly ConfigurationWarning[]> {
-  const unused = await findUnusedPolicies(after.policies.entries, after.accounts(), slice);
-  const known = await findUnusedPolicies(unused.length === 0 ? [] : before.policies.entries, before.accounts(), slice);
+  const unused = await findUnusedPolicies(listNamed(after), after.accounts(), slice);
+  const known = await findUnusedPolicies(unused.length === 0 ? [] : listNamed(before), before.accounts(), slice);
   const knownNames = new Set(known.map(({ name }) => name));
   const names = unused.map(({ name }) => name).filter((name) => !knownNames.has(name));
   if (names.length === 0) return [];
   return [
     {
-      message: `Policies without effect, since they name no account of the credentials file: ${listNames(names)}.`,
+      message: `Policies or budgets without effect, since they name no account of the credentials file: ${listNames(names)}.`,
       remedy: 'Check how their accounts are spelt.',
     },
   ];
+}
+
+function listNamed({ policies: { entries, budgets } }: Registry): readonly Pick<PolicyEntry, 'name' | 'accounts'>[] {
+  return [...entries, ...budgets];
 }
 
 /** Warnings about the permissions and policies that a reload puts in force. */

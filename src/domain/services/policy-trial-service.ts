@@ -6,9 +6,10 @@ import type { JsonObject } from '../model/json.ts';
 import type { Payload } from '../model/payload.ts';
 import { Permissions } from '../model/permissions.ts';
 import { findRule, type NamedRule, type Platform } from '../model/platform.ts';
-import type { Policies, PolicyEntry, PolicyExplanation } from '../model/policy.ts';
+import type { BudgetAmount, Policies, PolicyExplanation } from '../model/policy.ts';
 import { formatIssues } from '../model/refusal.ts';
 import type { PayloadTools } from '../payload/payload-outcome.ts';
+import { MAX_UNITS, toBudgetUnits, toUnits } from '../policy/budget-units.ts';
 import { getSignedReader } from '../policy/signed-reader.ts';
 import { Spellings } from '../policy/signed-value.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
@@ -33,6 +34,8 @@ export interface PolicyTrial extends PolicyExplanation {
   readonly payload: Payload;
   /** Fields that the platform signs and that could not be decoded from this request. */
   readonly absent: readonly string[];
+  /** Names of the budgets that refuse it however much of them is left. */
+  readonly refusingBudgets: readonly string[];
   /** Whether account and platform are active. */
   readonly isActive: boolean;
   /** Whether permissions let the caller sign with the account. */
@@ -55,12 +58,11 @@ export class PolicyTrialService {
   }
 
   /**
-   * The policies in their order.
+   * The policies and budgets in their order.
    * @throws CredentialLoadError if one of them does not compile
    */
-  async list(): Promise<readonly PolicyEntry[]> {
-    const policies = await this.#compile(await this.#parts.editor.list());
-    return policies.entries;
+  async list(): Promise<Pick<Policies, 'entries' | 'budgets'>> {
+    return this.#compile(await this.#parts.editor.list());
   }
 
   /**
@@ -81,7 +83,7 @@ export class PolicyTrialService {
     const permissions = new Permissions(listing.permissions);
     const now = clock.now();
     const explanation = policies.explain({ platform, account, rule, ruleName, payload, principal, now });
-    const hasPolicies = policies.names.length > 0;
+    const hasPolicies = policies.names.length > 0 || policies.budgets.length > 0;
     const signed = hasPolicies
       ? explanation.signed
       : reader.read(payload, { fields: new Set(fields), spellings: NO_SPELLINGS });
@@ -89,6 +91,7 @@ export class PolicyTrialService {
       ...explanation,
       ...{ now, payload, signed },
       absent: fields.filter((field) => !Object.hasOwn(signed, field)),
+      refusingBudgets: explanation.amounts.filter(isNeverCharged).map(({ budget }) => budget.name),
       isActive: account.status === 'active' && platform.status !== 'disabled',
       isPermitted: permissions.allowsOn(principal, 'sign', platformId, accountId),
     };
@@ -111,6 +114,12 @@ export class PolicyTrialService {
 }
 
 const NO_SPELLINGS = new Spellings([]);
+
+/** An amount that can't be decided, or is beyond the whole budget. */
+function isNeverCharged({ budget, amount }: BudgetAmount): boolean {
+  const { maxUnits, exponent } = toBudgetUnits(budget.max);
+  return amount === null || (toUnits(amount.text, exponent) ?? MAX_UNITS) > maxUnits;
+}
 
 type ListedAccount = CredentialListing['accounts'][number];
 

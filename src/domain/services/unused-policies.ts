@@ -3,7 +3,7 @@ import type { AccountProfile } from '../model/account.ts';
 import { AccountSelection } from '../model/permissions.ts';
 import type { PolicyEntry } from '../model/policy.ts';
 
-/** The policies that name none of these accounts, in their order. */
+/** The policies or budgets that name none of these accounts, in their order. */
 export async function findUnusedPolicies<Entry extends Pick<PolicyEntry, 'accounts'>>(
   policies: readonly Entry[],
   accounts: readonly Pick<AccountProfile, 'platformId' | 'accountId'>[],

@@ -8,7 +8,7 @@ import { CREDENTIALS_SETTINGS, jsonOption, parsePrincipal, printJson } from '../
 import { formatWarnings } from '../warnings.ts';
 import { readData } from './read-data.ts';
 import { toSignedJson } from './signed-text.ts';
-import { formatTrial, modeOf, trialCautions } from './trial-text.ts';
+import { formatTrial, isAllowed, modeOf, trialCautions } from './trial-text.ts';
 
 interface Options {
   readonly platform: string;
@@ -22,13 +22,14 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
+    'Of budgets it shows what the request takes, not what is left: that is known to the running service alone.',
     'It asks the credentials file as it is now, at the present time, and needs neither a key nor a running service. Nothing is signed, and nothing is recorded.',
     'The output has values of the request. Numbers in `signed` of the JSON are strings, int(17) and decimal(0.5), so that no digit is lost.',
   ],
   settings: CREDENTIALS_SETTINGS,
   exitCodes: {
-    0: 'the policies allow it',
-    2: 'they deny it; or options, data or files are wrong, and then standard error says which',
+    0: 'the policies allow it, and no budget refuses it',
+    2: 'it is denied; or options, data or files are wrong, and then standard error says which',
   },
   examples: [
     'policy check --platform my-exchange --account main --data order.json',
@@ -58,7 +59,7 @@ export function policyCheckCommand(context: CliContext): Command {
         ...{ principal: principal ?? null, data: readData(data) },
       };
       const trial = await withInstallation(context, ({ policies }) => policies.judge(request));
-      if (!trial.decision.isAllowed) context.endAsRefused();
+      if (!isAllowed(trial)) context.endAsRefused();
       await printTrial(context, request, trial, json === true);
     });
   return addManual(command, MANUAL);
@@ -76,17 +77,27 @@ async function printTrial(
     return context.print(formatWarnings(cautions, context.output));
   }
   const { platformId, accountId, rule, principal } = request;
-  const { decision, payload, signed, absent, results, now } = trial;
-  const { isAllowed: allowed, effect, policies, wouldDeny } = decision;
+  const { decision, payload, signed, absent, results, amounts, now } = trial;
+  const { effect, policies, wouldDeny } = decision;
   const fields = Object.entries(signed).map(([field, value]) => [field, toSignedJson(value)]);
   printJson(context, {
-    ...{ allowed, platformId, accountId, rule: rule ?? DEFAULT_RULE_NAME, principal, time: formatTime(now) },
+    ...{
+      allowed: isAllowed(trial),
+      platformId,
+      accountId,
+      rule: rule ?? DEFAULT_RULE_NAME,
+      principal,
+      time: formatTime(now),
+    },
     ...{ payload: payload.text, payloadEncoding: payload.encoding, signed: Object.fromEntries(fields), absent },
     policies: results.map((result) => {
       const { name, effect, isForCaller, matches, error } = result;
       return { name, effect, mode: modeOf(result), isForCaller, matches, error };
     }),
     decision: { effect, policies, wouldDeny },
+    budgets: amounts.map(({ budget: { name, max, windowSeconds }, amount, error }) => {
+      return { name, amount: amount?.text ?? null, max: String(max), windowSeconds, error };
+    }),
     cautions,
   });
 }

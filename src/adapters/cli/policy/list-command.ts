@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { PolicyEntry } from '../../../domain/model/policy.ts';
+import type { BudgetEntry, PolicyEntry } from '../../../domain/model/policy.ts';
 import { WildcardPattern } from '../../../domain/model/text/wildcard-pattern.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
@@ -25,24 +25,30 @@ const MANUAL: CommandManual = {
 /** `policy list`: shows the policies of the credentials file. */
 export function policyListCommand(context: CliContext): Command {
   const command = new Command('list')
-    .description('list the policies in the credentials file')
+    .description('list the policies and budgets in the credentials file')
     .option('--platform <id>', 'only those that name accounts of this platform')
     .option('--account <id>', 'only those that name this account')
     .option('--wide', 'show everything in full, however wide the terminal is')
     .addOption(jsonOption())
     .action(async ({ platform, account, wide, json }: Options) => {
-      const entries = await withInstallation(context, ({ policies }) => policies.list());
-      const shown = entries.filter((entry) => isAbout(entry, platform, account));
-      if (json) return printJson(context, { policies: shown.map(toDocument), total: shown.length });
+      const listed = await withInstallation(context, ({ policies }) => policies.list());
+      const shown = listed.entries.filter((entry) => isAbout(entry, platform, account));
+      const budgets = listed.budgets.filter((entry) => isAbout(entry, platform, account));
+      if (json) return printJson(context, { policies: shown.map(toDocument), total: shown.length, budgets });
       const { renderTable } = await import('../terminal/table.ts');
       const terminal = { ...context.output, columns: wide ? null : context.output.columns };
       context.print(shown.length === 0 ? 'No policies.\n' : renderTable(COLUMNS, shown.map(toRow), terminal));
+      if (budgets.length > 0) context.print(`\n${renderTable(BUDGET_COLUMNS, budgets.map(toBudgetRow), terminal)}`);
     });
   return addManual(command, MANUAL);
 }
 
-/** Whether a policy names such an account; undefined is any. */
-function isAbout({ accounts }: PolicyEntry, platform: string | undefined, account: string | undefined): boolean {
+/** Whether a policy or budget names such an account; undefined is any. */
+function isAbout(
+  { accounts }: Pick<PolicyEntry, 'accounts'>,
+  platform: string | undefined,
+  account: string | undefined,
+): boolean {
   return accounts.some((pattern) => {
     const [ofPlatform = '', ofAccount = ''] = pattern.split('/');
     return matches(ofPlatform, platform) && matches(ofAccount, account);
@@ -68,6 +74,18 @@ const COLUMNS: readonly Column[] = [
 
 function toRow({ name, effect, mode = 'enforce', accounts, principals, when }: PolicyEntry): readonly string[] {
   return [name, effect, mode, accounts.join(', '), principals?.join(', ') ?? '(all)', onOneLine(when)];
+}
+
+const BUDGET_COLUMNS: readonly Column[] = [
+  { heading: 'BUDGET' },
+  { heading: 'MAX' },
+  { heading: 'SECONDS' },
+  { heading: 'ACCOUNTS', truncate: 'end' },
+  { heading: 'SUM', truncate: 'end' },
+];
+
+function toBudgetRow({ name, max, windowSeconds, accounts, sum }: BudgetEntry): readonly string[] {
+  return [name, String(max), String(windowSeconds), accounts.join(', '), onOneLine(sum)];
 }
 
 function onOneLine(condition: string): string {

@@ -15,6 +15,11 @@ export function trialCautions({ isActive, isPermitted }: PolicyTrial): readonly 
   ];
 }
 
+/** Whether policies allow it, and no budget refuses it however much is left. */
+export function isAllowed({ decision, refusingBudgets }: PolicyTrial): boolean {
+  return decision.isAllowed && refusingBudgets.length === 0;
+}
+
 /** The mode of a policy, as configured. */
 export function modeOf({ isEnforced }: PolicyResult): string {
   return isEnforced ? 'enforce' : 'audit';
@@ -23,7 +28,9 @@ export function modeOf({ isEnforced }: PolicyResult): string {
 /** A trial for people; it ends with the decision. */
 export async function formatTrial(request: TriedRequest, trial: PolicyTrial, terminal: TerminalStyle): Promise<string> {
   const policies = await formatPolicies(request, trial, terminal);
-  return [formatView(trial), formatPayload(trial.payload), policies, formatDecision(trial, terminal)].join('\n');
+  const budgets = await formatBudgets(request, trial, terminal);
+  const parts = [formatView(trial), formatPayload(trial.payload), policies, budgets, formatDecision(trial, terminal)];
+  return parts.filter((part) => part !== '').join('\n');
 }
 
 function formatView({ signed, absent }: PolicyTrial): string {
@@ -75,14 +82,36 @@ function formatResult({ effect, matches, error }: PolicyResult): string {
   return `can't be decided, so it ${effect === 'deny' ? 'matches' : 'does not match'}: ${error}`;
 }
 
+const BUDGET_COLUMNS: readonly Column[] = [
+  { heading: 'NAME' },
+  { heading: 'AMOUNT' },
+  { heading: 'MAX' },
+  { heading: 'SECONDS' },
+];
+
+async function formatBudgets(
+  { platformId, accountId }: TriedRequest,
+  { amounts }: PolicyTrial,
+  terminal: TerminalStyle,
+): Promise<string> {
+  if (amounts.length === 0) return '';
+  const { renderTable } = await import('../terminal/table.ts');
+  const rows = amounts.map(({ budget: { name, max, windowSeconds }, amount, error }) => [
+    ...[name, amount?.text ?? `can't be decided, so it refuses: ${error}`],
+    ...[String(max), String(windowSeconds)],
+  ]);
+  return `Budgets of ${platformId}/${accountId}:\n${renderTable(BUDGET_COLUMNS, rows, terminal)}`;
+}
+
 function formatDecision(trial: PolicyTrial, terminal: TerminalStyle): string {
-  const { isAllowed, wouldDeny } = trial.decision;
-  const answer = isAllowed ? styled(terminal, 'green', 'allowed') : styled(terminal, 'red', 'denied');
+  const { wouldDeny } = trial.decision;
+  const answer = isAllowed(trial) ? styled(terminal, 'green', 'allowed') : styled(terminal, 'red', 'denied');
   const audited = wouldDeny.length === 0 ? '' : `Without audit mode it would be denied by ${wouldDeny.join(', ')}.\n`;
   return `${answer}${formatReason(trial)}\n${audited}`;
 }
 
-function formatReason({ decision: { isAllowed, effect, policies }, results }: PolicyTrial): string {
+function formatReason({ decision: { isAllowed, effect, policies }, results, refusingBudgets }: PolicyTrial): string {
+  if (isAllowed && refusingBudgets.length > 0) return ` by the budget ${refusingBudgets.join(', ')}`;
   if (results.length === 0) return ': no policy names the account';
   if (effect === null) return ': no deny matches, and no allow is enforced';
   const names = policies.join(', ');

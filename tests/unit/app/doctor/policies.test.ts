@@ -18,6 +18,23 @@ function check(...policies: readonly PolicyEntry[]) {
 }
 
 describe('checkPolicies', () => {
+  it('checks budgets like policies', async () => {
+    const budget = { name: 'daily', accounts: ['alpha/main'], sum: 'size(signed.text)', max: '10', windowSeconds: 60 };
+    const checkBudgets = (...budgets: (typeof budget)[]) => {
+      const platforms = [{ platformId: 'alpha', format: 'any' } as const];
+      const accounts = [{ platformId: 'alpha', accountId: 'main', ...ACCOUNT }];
+      return checkPolicies({ version: 1, platforms, accounts, budgets });
+    };
+    expect((await checkBudgets(budget)).map(({ message }) => message)).to.deep.equal(['entries: 0, budgets: 1']);
+    const [failed] = await checkBudgets({ ...budget, sum: 'signed.path' });
+    expect(failed).to.deep.include({ state: 'fail' });
+    expect(failed?.message).to.match(/^budgets\[0\]\.sum: \(daily, for platform alpha\) names signed\.path/);
+    const warned = await checkBudgets({ ...budget, accounts: ['alpha/mian'] });
+    expect(warned.map(({ state }) => state)).to.deep.equal(['warning', 'warning']);
+    expect(warned[0]?.message).to.include('budgets[0].accounts[0]');
+    expect(warned[1]?.message).to.include('daily: without effect');
+  });
+
   it('reports that everything may be signed without policies', async () => {
     const [finding, ...more] = await check();
     expect(more).to.deep.equal([]);

@@ -9,7 +9,7 @@ import { readSettings } from '../../../../src/app/settings/settings.ts';
 import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import { type PermissionEntry, Permissions } from '../../../../src/domain/model/permissions.ts';
-import { NO_POLICIES } from '../../../../src/domain/model/policy.ts';
+import { type BudgetEntry, NO_POLICIES } from '../../../../src/domain/model/policy.ts';
 import { EMPTY_REGISTRY, Registry } from '../../../../src/domain/model/registry.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
@@ -74,12 +74,17 @@ describe('changeWarnings', () => {
 describe('policyWarnings', () => {
   const ACCOUNTS = ['main', 'hot'].map((accountId) => ({ platformId: 'alpha', accountId }) as Account);
 
+  const SPENT: BudgetEntry = { name: 'spent', accounts: ['beta/*'], sum: '1', max: 1, windowSeconds: 1 };
+
   /** A configuration with a policy for each list of accounts, by name. */
-  function registryOf(policies: { readonly [name: string]: readonly string[] }): Registry {
+  function registryOf(
+    policies: { readonly [name: string]: readonly string[] },
+    budgets: readonly BudgetEntry[] = [],
+  ): Registry {
     const entries = Object.entries(policies).map(([name, accounts]) => {
       return { name, accounts, effect: 'deny', when: 'true' } as const;
     });
-    return new Registry([], ACCOUNTS, undefined, undefined, { ...NO_POLICIES, entries });
+    return new Registry([], ACCOUNTS, undefined, undefined, { ...NO_POLICIES, entries, budgets });
   }
 
   const messages = async (after: Registry, before = EMPTY_REGISTRY) =>
@@ -93,9 +98,9 @@ describe('policyWarnings', () => {
       hot: ['a*/h*'],
       no: ['b/b'],
     };
-    const [message, ...more] = await messages(registryOf(policies));
+    const [message, ...more] = await messages(registryOf(policies, [SPENT]));
     expect(more).to.deep.equal([]);
-    expect(message).to.match(/^Policies without effect, .*: wrong, no\.$/);
+    expect(message).to.match(/^Policies or budgets without effect, .*: wrong, no, spent\.$/);
   });
 
   it('are absent without policies, or where each is about an account', async () => {

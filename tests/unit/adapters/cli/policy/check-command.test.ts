@@ -55,6 +55,39 @@ describe('policy check', () => {
   const decisionOf = (stdout: string) => stdout.slice(stdout.lastIndexOf('\n\n') + 2);
   const withBody = (body: unknown) => ({ ...ORDER, body });
 
+  it('shows what the request takes of each budget, and what no budget of that size can have', async () => {
+    const budget = {
+      name: 'size',
+      accounts: ['alpha/main'],
+      sum: 'decimal(signed.body.size)',
+      max: '10',
+      windowSeconds: 60,
+    };
+    const count = { ...budget, name: 'count', sum: '1', max: 3 };
+    const budgets = [budget, count];
+    const within = await run(ORDER, { policies: [], budgets });
+    expect(within.stdout).to.match(
+      /\nBudgets of alpha\/main:\nNAME +AMOUNT +MAX +SECONDS\nsize +5 +10 +60\ncount +1 +3 +60\n\nallowed: no policy names the account\n$/,
+    );
+    expect(within.endedAsRefused).to.equal(false);
+    for (const [size, shown] of [
+      ['11', /size +11 +10/],
+      ['many', /size +can't be decided, so it refuses: decimal\(\) takes a number/],
+      ['-1', /size +can't be decided, so it refuses: The sum is negative/],
+    ] as const) {
+      const { stdout, endedAsRefused } = await run(withBody({ size }), { policies: [], budgets });
+      expect(stdout).to.match(shown);
+      expect(decisionOf(stdout)).to.equal('denied by the budget size\n');
+      expect(endedAsRefused).to.equal(true);
+    }
+    const json = JSON.parse((await run(withBody({ size: '11' }), { policies: [], budgets }, '--json')).stdout);
+    expect(json.allowed).to.equal(false);
+    expect(json.budgets).to.deep.equal([
+      { name: 'size', amount: '11', max: '10', windowSeconds: 60, error: null },
+      { name: 'count', amount: '1', max: '3', windowSeconds: 60, error: null },
+    ]);
+  });
+
   it('shows what policies see, what would be signed, each policy and the decision', async () => {
     const { stdout, error, endedAsRefused } = await run(ORDER, {}, '--principal', 'bot-7');
     expect(error).to.equal(null);
@@ -187,6 +220,7 @@ describe('policy check', () => {
         { name: 'bots', effect: 'deny', mode: 'audit', ...result, isForCaller: false, matches: false },
       ],
       decision: { effect: 'deny', policies: ['large'], wouldDeny: [] },
+      budgets: [],
       cautions: [],
     });
     expect(endedAsRefused).to.equal(true);

@@ -55,14 +55,30 @@ describe('policy list', () => {
   it('says when there are none', async () => {
     expect((await run([], [])).stdout).to.equal('No policies.\n');
     expect((await run(['--account', 'other'])).stdout).to.equal('No policies.\n');
-    expect(JSON.parse((await run(['--json'], [])).stdout)).to.deep.equal({ policies: [], total: 0 });
+    expect(JSON.parse((await run(['--json'], [])).stdout)).to.deep.equal({ policies: [], total: 0, budgets: [] });
   });
 
   it('prints the same as JSON, with the condition as it is written', async () => {
     expect(JSON.parse((await run(['--account', 'main', '--json'])).stdout)).to.deep.equal({
       policies: [{ ...POLICIES[0], mode: 'enforce', principals: null }],
       total: 1,
+      budgets: [],
     });
+  });
+
+  it('shows the budgets after them', async () => {
+    const budgets = [
+      { name: 'daily', accounts: ['alpha/*'], sum: 'size(signed.text) *\n 2', max: '0.5', windowSeconds: 86_400 },
+      { name: 'other', accounts: ['beta/*'], sum: '1', max: 3, windowSeconds: 60 },
+    ];
+    const listing = { ...NOTHING, platforms: [samplePlatform()], budgets };
+    const { stdout } = await runCommand(policyListCommand, ['--platform', 'alpha'], listing);
+    const [none, , headings, row, ...more] = stdout.trimEnd().split('\n');
+    expect([none, more]).to.deep.equal(['No policies.', []]);
+    expect(headings?.split(/ {2,}/)).to.deep.equal(['BUDGET', 'MAX', 'SECONDS', 'ACCOUNTS', 'SUM']);
+    expect(row?.split(/ {2,}/)).to.deep.equal(['daily', '0.5', '86400', 'alpha/*', 'size(signed.text) * 2']);
+    const json = JSON.parse((await runCommand(policyListCommand, ['--json'], listing)).stdout);
+    expect(json.budgets).to.deep.equal(budgets);
   });
 
   it('refuses policies that do not compile, with their place', async () => {
