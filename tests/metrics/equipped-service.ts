@@ -89,6 +89,7 @@ export class EquippedService {
         accounts: SAMPLE_ACCOUNTS,
         permissions: [{ principals: ['bot'], operations: ['*'], accounts: ['*/*'] }],
         policies: [{ name: 'all', accounts: ['alpha/*'], effect: 'allow', when: 'true' }],
+        budgets: [{ name: 'daily', accounts: ['alpha/*'], sum: '1', max: 1_000_000, windowSeconds: 86_400 }],
       }),
     });
     const service = await startService(container, 1000);

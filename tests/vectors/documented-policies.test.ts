@@ -4,7 +4,7 @@ import { TimeSlice } from '../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../src/domain/model/account.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
-import type { PolicyEntry } from '../../src/domain/model/policy.ts';
+import type { BudgetEntry, PolicyEntry } from '../../src/domain/model/policy.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { findPreset } from '../../src/domain/presets/venue-presets.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
@@ -12,7 +12,8 @@ import { payloadContext } from '../doubles/payload-context.ts';
 import { policyCompiler } from '../doubles/policy-compiler.ts';
 
 const PAGE = readFileSync(new URL('../../docs/POLICIES.md', import.meta.url), 'utf8');
-const [, CHAPTER = ''] = PAGE.split('## Policies worth copying');
+const getChapter = (title: string) => PAGE.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+const CHAPTER = getChapter('Policies worth copying');
 const ENTRIES: readonly PolicyEntry[] = [...CHAPTER.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json = '']) =>
   JSON.parse(json),
 );
@@ -136,4 +137,28 @@ describe('The policies worth copying in docs/POLICIES.md', () => {
       }
     });
   }
+});
+
+describe('The budgets of docs/POLICIES.md', () => {
+  it('take what they say of orders, and can not be decided on what they do not read', async () => {
+    const [, json = ''] = /```json\n([\s\S]*?)\n```/.exec(getChapter('Budgets')) ?? [];
+    const { budgets }: { readonly budgets: readonly BudgetEntry[] } = JSON.parse(`{${json}}`);
+    const preset = findPreset('okx');
+    if (preset === undefined) throw new Error('There is no preset okx.');
+    const platform: Platform = { ...preset.platform, platformId: 'okx' };
+    const compiled = await policyCompiler().compile([], [platform], new TimeSlice(new FixedClock(TUESDAY)), budgets);
+    if (!compiled.ok) throw new Error(JSON.stringify(compiled.refusal));
+    const amounts = (data: JsonObject) => {
+      const built = buildPayload(data, platform.payload, payloadContext());
+      if (!built.ok) throw new Error(built.refusal.message);
+      const account = { platformId: 'okx', accountId: 'bot-7', environment: 'production' } as Account;
+      const request = { platform, rule: platform.payload, account, payload: built.value, principal: null, now: 0 };
+      return compiled.value.decide(request).amounts?.map(({ amount }) => amount?.text ?? null);
+    };
+    expect(amounts(okx(ORDER, { sz: '0.5', px: '61000.5' }))).to.deep.equal(['30500.25', '1']);
+    expect(amounts(okx(ORDER, { sz: '0.5' }))).to.deep.equal([null, '1']);
+    expect(amounts(okx(BATCH, [{ sz: '1' }, { sz: '2' }]))).to.deep.equal([null, '2']);
+    expect(amounts(okx(CANCEL, {}))).to.deep.equal(['0', '0']);
+    expect(amounts(okx(ORDER, undefined, 'GET'))).to.deep.equal(['0', '0']);
+  });
 });

@@ -20,7 +20,7 @@ const PASSWORD = 'correct-h0rse';
 
 /** Permissions from docs/OPERATIONS.md. */
 const RULES =
-  '~signing-service:usage:* ~signing-service:rate:* ~signing-service:replay:* +get +set +del +pexpire +hget +hset +hscan +zadd +zrangebyscore +eval +time';
+  '~signing-service:usage:* ~signing-service:rate:* ~signing-service:budget:* ~signing-service:replay:* +get +set +del +pexpire +hget +hset +hscan +zadd +zrangebyscore +eval +time';
 
 describeWithRedis('Access to Redis', () => {
   const replicas = new Replicas();
