@@ -48,6 +48,6 @@ export interface BudgetLedger {
   /** What {@link charge} would come to now. */
   check(demands: readonly BudgetDemand[]): Promise<BudgetCheck>;
 
-  /** Keeps all charges for the next start; later ones are unavailable. Never rejects; idempotent. */
+  /** Keeps all charges for the next start; later ones are unavailable. Never rejects. */
   close(): Promise<void>;
 }

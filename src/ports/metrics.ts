@@ -47,8 +47,8 @@ export type MetricsFormat = 'text' | 'openmetrics';
  * Counts events for monitoring.
  *
  * An adapter MUST NOT throw or wait, because it is called while signing. It MUST bound its series
- * by platforms, policies, budgets, algorithms, routes and codes of this service: caller input MUST NOT
- * become a series.
+ * by platforms, policies, budgets, algorithms, routes and codes of this service: caller input MUST
+ * NOT become a series.
  */
 export interface Metrics {
   /** An attempt ended; once for each item of a batch. */

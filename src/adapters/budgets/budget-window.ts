@@ -10,7 +10,7 @@ export interface Bucket {
   readonly units: number;
 }
 
-/** What was charged to one budget of one account; CHARGE_SCRIPT of redis-budget-ledger.ts is like it. */
+/** What was charged to one budget of one account, as CHARGE_SCRIPT in redis-budget-ledger.ts. */
 export class BudgetWindow {
   readonly #buckets: Bucket[];
 
@@ -62,7 +62,7 @@ export class BudgetWindow {
   }
 }
 
-/** Units of a bucket in units of 10^exponent, rounded up; the unit differs after a change of `max`. */
+/** Units of a bucket in those of another `max`, 10^exponent, rounded up. */
 function convert(bucket: Bucket, exponent: number): number {
   return bucket.exponent === exponent ? bucket.units : Math.ceil(bucket.units * 10 ** (bucket.exponent - exponent));
 }

@@ -9,8 +9,8 @@ import { bareHexMessage, isBareEthereumHex } from './schema/platform-issues.ts';
 import { missingValues, unusedValueIssues } from './schema/value-names.ts';
 
 /**
- * Finds conflicts between valid entries: duplicate ids, permissions, and names of policies and budgets,
- * accounts that their platform does not allow.
+ * Finds conflicts between valid entries: duplicate ids, permissions, and names of policies and
+ * budgets, accounts that their platform does not allow.
  */
 export function conflictIssues(content: CredentialsContent): readonly CredentialIssue[] {
   const issues: CredentialIssue[] = [];

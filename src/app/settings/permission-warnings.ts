@@ -37,8 +37,8 @@ export function permissionWarnings(
 }
 
 /**
- * Warns about policies and budgets without effect: a misspelt account may sign anything. Those that had none
- * before are left out.
+ * Warns about policies and budgets without effect: a misspelt account may sign anything. Those that
+ * had none before are left out.
  */
 export async function policyWarnings(
   after: Registry,

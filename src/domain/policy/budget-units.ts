@@ -1,3 +1,5 @@
+import { withoutLastZeros } from './signed-value.ts';
+
 /** Significant digits of a budget's `max`: sums of units stay below 2^53. */
 export const MAX_BUDGET_DIGITS = 13;
 
@@ -60,10 +62,4 @@ function parse(text: string): Digits | null {
   const all = (whole + fraction).replace(/^0+/, '');
   const digits = withoutLastZeros(all);
   return { isNegative: sign === '-', digits, power: Number(written) - fraction.length + all.length - digits.length };
-}
-
-function withoutLastZeros(digits: string): string {
-  let end = digits.length;
-  while (digits[end - 1] === '0') end -= 1;
-  return digits.slice(0, end);
 }

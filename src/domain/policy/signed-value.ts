@@ -34,7 +34,8 @@ export function toSignedNumber(text: string): bigint | Decimal {
   return toSignedInteger(BigInt(`${sign}${digits}${'0'.repeat(zeros)}`));
 }
 
-function withoutLastZeros(digits: string): string {
+/** Digits without the zeros at their end; in linear time. */
+export function withoutLastZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   return digits.slice(0, end);

@@ -251,8 +251,8 @@ export class SignRequestService {
   }
 
   /**
-   * Signs all that has nothing to charge. Opens the vault only for something to sign. If it can't be
-   * opened, every signature fails.
+   * Signs all that has nothing to charge. Opens the vault only for something to sign. If it can't
+   * be opened, every signature fails.
    */
   #signTogether(checked: readonly (Signable | SigningAttempt)[]): readonly (Signable | SigningAttempt)[] {
     const { keyStore } = this.#parts;
