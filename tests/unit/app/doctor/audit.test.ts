@@ -27,6 +27,8 @@ const RECORDS = CHAIN.text();
 CHAIN.append();
 CHAIN.append();
 const LATER = `${CHAIN.lines.at(-1)}\n`;
+/** Another character in the last signature. */
+const FORGED = `${RECORDS.slice(0, -20)}${RECORDS.at(-20) === 'g' ? 'h' : 'g'}${RECORDS.slice(-19)}`;
 /** The remedy for an altered chain. */
 const ALTERED = 'signing-service audit verify';
 
@@ -60,7 +62,7 @@ describe('checkAuditFile', () => {
     ['is of another version', '{"v":3,"seq":1}\n', 'its first line is of audit format version 3'],
     ['ends with something else', `${RECORDS}notes`, 'its last line has no end'],
     ['has something else in it', `${RECORDS}notes\n`, ALTERED],
-    ['was altered near its end', `${RECORDS.slice(0, -20)}g${RECORDS.slice(-19)}`, ALTERED],
+    ['was altered near its end', FORGED, ALTERED],
     ['lacks a record', RECORDS + LATER, ALTERED],
   ] as const) {
     it(`fails for a file that ${name}, as the service does, without showing it`, async () => {
@@ -76,7 +78,7 @@ describe('checkAuditFile', () => {
   }
 
   it('names no cause for a forged signature', async () => {
-    writeFileSync(file, `${RECORDS.slice(0, -20)}g${RECORDS.slice(-19)}`, { mode: 0o600 });
+    writeFileSync(file, FORGED, { mode: 0o600 });
     const [finding] = await findings();
     expect(finding?.message).to.match(/is not as the service wrote it: the line at byte \d+ has a signature/);
   });
