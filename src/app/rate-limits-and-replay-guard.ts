@@ -1,9 +1,9 @@
 import { MemoryReplayGuard } from '../adapters/auth/memory-replay-guard.ts';
 import { RedisReplayGuard, ReplayReport } from '../adapters/auth/redis-replay-guard.ts';
-import { budgetPath } from '../adapters/budgets/budget-file.ts';
-import { MemoryBudgetLedger } from '../adapters/budgets/memory-budget-ledger.ts';
-import { RedisBudgetLedger } from '../adapters/budgets/redis-budget-ledger.ts';
+import { budgetPath } from '../adapters/limits/budget-file.ts';
+import { MemoryBudgetLedger } from '../adapters/limits/memory-budget-ledger.ts';
 import { MemoryRateLimiter } from '../adapters/limits/memory-rate-limiter.ts';
+import { RedisBudgetLedger } from '../adapters/limits/redis-budget-ledger.ts';
 import { RedisRateLimiter, RedisReport } from '../adapters/limits/redis-rate-limiter.ts';
 import type { RedisLink } from '../adapters/redis/redis-link.ts';
 import type { RateBudget } from '../domain/model/refusal.ts';

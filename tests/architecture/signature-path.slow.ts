@@ -10,6 +10,8 @@ const IF_CONFIGURED = [
   'adapters/auth',
   'adapters/policy/cel-policy-language',
   'domain/policy',
+  'adapters/limits/memory-budget-ledger',
+  'domain/services/account-budgets',
   'domain/services/account-rate-limiter',
   'domain/services/authentication-service',
 ];

@@ -383,7 +383,7 @@ export const WALLS: readonly Wall[] = [
     NOTHING_MORE,
     '/editor',
   ),
-  adapterWall('limits', ['redis'], NOTHING_MORE),
+  adapterWall('limits', ['files', 'redis'], NOTHING_MORE),
   adapterWall('observability', [], { ...NOTHING_MORE, allowed: ['prom-client'] }),
   adapterWall('signing', ['vault'], { ...NOTHING_MORE, allowed: ['sodium-native'] }),
   adapterWall('usage', ['files', 'node', 'redis'], { ...NOTHING_MORE, allowed: ['../audit/record/read-record.ts'] }),

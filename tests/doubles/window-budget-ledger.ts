@@ -1,4 +1,4 @@
-import { BudgetWindow } from '../../src/adapters/budgets/budget-window.ts';
+import { BudgetWindow } from '../../src/adapters/limits/budget-window.ts';
 import type { BudgetCharge, BudgetCheck, BudgetDemand, BudgetLedger } from '../../src/ports/budget-ledger.ts';
 import type { WallClock } from '../../src/ports/clock.ts';
 

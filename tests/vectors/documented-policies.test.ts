@@ -28,12 +28,17 @@ const okx = (path: string, body?: JsonObject | readonly JsonObject[], method = '
 const ORDER = '/api/v5/trade/order';
 const BATCH = '/api/v5/trade/batch-orders';
 const CANCEL = '/api/v5/trade/cancel-order';
+const SPREAD = '/api/v5/sprd/order';
 const AMEND = '/api/v5/trade/amend-order';
 const WITHDRAWAL = '/api/v5/asset/withdrawal';
 const KNOWN = 'TXqH2JBkDgGWyCFg4GZzg8eUjG5JMZ7hPL';
-const kraken = (volume: string, price?: string): JsonObject => ({
+const kraken = (volume: string, price?: string, more: JsonObject = {}): JsonObject => ({
   path: '/0/private/AddOrder',
-  body: { nonce: '5', pair: 'XBTUSD', volume, ...(price === undefined ? {} : { price }) },
+  body: {
+    ...{ nonce: '5', pair: 'XBTUSD', type: 'buy', ordertype: 'limit', volume },
+    ...(price === undefined ? {} : { price }),
+    ...more,
+  },
 });
 const action = (type: string): JsonObject => ({ action: { type }, nonce: 1 });
 const typed = (primaryType: string, chainId = 1): JsonObject => ({
@@ -65,6 +70,9 @@ const TRIALS: { readonly [name: string]: readonly Trial[] } = {
         okx(BATCH, [{ sz: '1' }, { sz: '11' }]),
         okx(ORDER, { sz: 'x' }),
         okx(AMEND, { newSz: '1' }),
+        okx(AMEND, { sz: '1', newSz: '100' }),
+        okx(SPREAD, { sz: '11' }),
+        okx('/api/v5/trade/close-position', { instId: 'BTC-USDT-SWAP' }),
       ],
     },
   ],
@@ -85,8 +93,19 @@ const TRIALS: { readonly [name: string]: readonly Trial[] } = {
   ],
   'kraken-order-value': [
     {
-      allowed: [kraken('1.25', '40000'), { path: '/0/private/CancelAll', body: { nonce: 5 } }],
-      denied: [kraken('1.25', '40000.01'), kraken('1.25'), kraken('1,25', '1')],
+      allowed: [
+        kraken('1.25', '40000'),
+        kraken('1', '90000', { type: 'sell' }),
+        { path: '/0/private/CancelAll', body: { nonce: 5 } },
+      ],
+      denied: [
+        kraken('1.25', '40000.01'),
+        kraken('1.25'),
+        kraken('1,25', '1'),
+        kraken('1.25', '1', { ordertype: 'market' }),
+        kraken('1.25', '1', { type: 'sell' }),
+        { path: '/0/private/AmendOrder', body: { nonce: 5, order_qty: '1' } },
+      ],
     },
   ],
   'hyperliquid-hours': [
@@ -155,7 +174,11 @@ describe('The budgets of docs/POLICIES.md', () => {
       const request = { platform, rule: platform.payload, account, payload: built.value, principal: null, now: 0 };
       return compiled.value.decide(request).amounts?.map(({ amount }) => amount?.text ?? null);
     };
-    expect(amounts(okx(ORDER, { sz: '0.5', px: '61000.5' }))).to.deep.equal(['30500.25', '1']);
+    const buy = { side: 'buy', ordType: 'limit', sz: '0.5', px: '61000.5' };
+    expect(amounts(okx(ORDER, buy))).to.deep.equal(['30500.25', '1']);
+    expect(amounts(okx(ORDER, { ...buy, side: 'sell', px: '1' }))).to.deep.equal(['50000', '1']);
+    expect(amounts(okx(ORDER, { ...buy, ordType: 'market', px: '1' }))).to.deep.equal(['50000', '1']);
+    expect(amounts(okx(SPREAD, { sz: '0.5', side: 'buy' }))).to.deep.equal([null, '1']);
     expect(amounts(okx(ORDER, { sz: '0.5' }))).to.deep.equal([null, '1']);
     expect(amounts(okx(BATCH, [{ sz: '1' }, { sz: '2' }]))).to.deep.equal([null, '2']);
     expect(amounts(okx(CANCEL, {}))).to.deep.equal(['0', '0']);

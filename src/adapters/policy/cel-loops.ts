@@ -14,7 +14,11 @@ const FACTS = ['signed', 'principal', 'platform', 'rule', 'account', 'environmen
 const MAX_CONSTANTS = 100;
 
 /** Operators that take no longer for a long operand beside a short one. */
-const COMPARISONS = ['==', '!=', '<', '<=', '>', '>=', '&&', '||', '!_'];
+const COMPARISONS = ['==', '!=', '<', '<=', '>', '>='];
+const CONNECTIVES = ['&&', '||', '!_'];
+
+/** Functions that look for their argument in a text: quadratic where both are long. */
+const SEARCHES = ['contains', 'indexOf', 'split'];
 
 /** Where a node stands. */
 interface Scope {
@@ -24,11 +28,13 @@ interface Scope {
   readonly element?: string;
   /** Variables that stand for parts of the request but are not the innermost. */
   readonly outer: readonly string[];
+  /** Variables that stand for constants of the expression. */
+  readonly constants: readonly string[];
 }
 
 /** Why the loops of an expression could take unbounded time, or undefined if they can't. */
 export function findLoopIssue(expression: ASTNode): string | undefined {
-  return findIssue(expression, { variables: [], outer: ['signed'] }, false);
+  return findIssue(expression, { variables: [], outer: ['signed'], constants: [] }, false);
 }
 
 /** @param isCompared whether the node is an operand of a comparison or condition */
@@ -43,18 +49,38 @@ function findIssue(node: ASTNode, scope: Scope, isCompared: boolean): string | u
   }
   const loop = getLoop(node);
   if (loop !== undefined) return findIssueOfLoop(loop, scope);
-  for (const [index, child] of getChildren(node).entries()) {
-    const issue = findIssue(child, scope, isComparison(node, index));
-    if (issue !== undefined) return issue;
-  }
-  return undefined;
+  const children = getChildren(node);
+  return (
+    findCallIssue(node, scope) ??
+    findFirst(children, (child) => findIssue(child, scope, isComparison(node, children.indexOf(child), scope)))
+  );
 }
 
-function isComparison(node: ASTNode, operand: number): boolean {
+function findCallIssue(node: ASTNode, { element, constants }: Scope): string | undefined {
+  if (node.op !== 'rcall') return undefined;
+  const [name, , [argument]] = node.args;
+  if (argument === undefined) return undefined;
+  const isText = getText(argument) !== undefined;
+  const isConstant = isText || [...constants, ...FACTS.slice(1)].includes(getRoot(argument) ?? '');
+  if (SEARCHES.includes(name) && !isConstant) {
+    return `calls ${name}() with what the caller chooses, so that its time is not bounded: write the text to look for`;
+  }
+  // Time zones are looked up, which takes a hundred times longer than anything else.
+  if (!name.startsWith('get')) return undefined;
+  if (!isText) return `calls ${name}() with a time zone that is no literal, such as "Europe/Berlin"`;
+  if (element === undefined) return undefined;
+  return `calls ${name}() with a time zone in a loop, so that its time is not bounded: ask before the loop, with && or ||`;
+}
+
+function isComparison(node: ASTNode, operand: number, { outer }: Scope): boolean {
   if (node.op === '?:' || node.op === 'in') return operand === 0;
   // The beginning of a chain whose end is compared, which has been looked at.
   if (getRoot(node) !== undefined) return true;
-  return COMPARISONS.includes(node.op) || (node.op === 'call' && node.args[0] === 'has');
+  if (COMPARISONS.includes(node.op)) {
+    const other = getRoot(getChildren(node)[1 - operand] as ASTNode);
+    return other === undefined || !outer.includes(other);
+  }
+  return CONNECTIVES.includes(node.op) || (node.op === 'call' && node.args[0] === 'has');
 }
 
 function isKnownIndex(index: ASTNode, { variables }: Scope): boolean {
@@ -66,13 +92,14 @@ function findIssueOfLoop({ range, variable, body }: Loop, scope: Scope): string 
   if (scope.variables.includes(variable)) return `names the elements of two nested loops ${variable}`;
   const variables = [...scope.variables, variable];
   if (isConstantList(range) && scope.variables.length === 0) {
-    return findFirst(body, (part) => findIssue(part, { ...scope, variables }, false));
+    const constants = [...scope.constants, variable];
+    return findFirst(body, (part) => findIssue(part, { ...scope, variables, constants }, false));
   }
   const { element } = scope;
   const issue = findRangeIssue(range, scope);
   if (issue !== undefined) return issue;
   const outer = element === undefined ? scope.outer : [...scope.outer, element];
-  return findFirst(body, (part) => findIssue(part, { variables, element: variable, outer }, false));
+  return findFirst(body, (part) => findIssue(part, { ...scope, variables, element: variable, outer }, false));
 }
 
 function isConstantList(node: ASTNode): boolean {

@@ -1,11 +1,12 @@
 import { Big } from 'big.js';
+import { memoizeByObject } from '../../domain/model/memoize.ts';
 import { Decimal } from '../../domain/model/signed-content.ts';
 
 /** A JSON number (RFC 8259 §6) with an exponent of at most four digits. */
 const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?$/;
 
 /** Digits of a number to compute with: multiplication takes the square of them. */
-const MAX_DIGITS = 1000;
+const MAX_DIGITS = 100;
 
 /** A text or number that has no exact decimal value, or too many digits to compute with. */
 export class DecimalError extends Error {
@@ -47,5 +48,8 @@ function toComputable(value: Decimal | bigint): Big {
 
 function toBig(value: Decimal | bigint): Big {
   if (typeof value === 'bigint') return new Big(String(value));
-  return new Big(parseDecimal(value.text).text);
+  return parse(value);
 }
+
+/** One value may be compared with many. */
+const parse = memoizeByObject((value: Decimal) => new Big(parseDecimal(value.text).text));

@@ -23,11 +23,18 @@ export interface BudgetUnits {
   readonly exponent: number;
 }
 
-/** Whether `max` is above zero and has at most {@link MAX_BUDGET_DIGITS} significant digits. */
+/** Powers of ten of a `max`: changed, its units stay within a floating-point number. */
+const MAX_POWER = 30;
+
+/**
+ * Whether `max` is above zero, has at most {@link MAX_BUDGET_DIGITS} significant digits, and is
+ * between 10^-30 and 10^30.
+ */
 export function isBudgetMax(max: string | number): boolean {
   const parsed = parse(String(max));
   if (parsed === null || parsed.isNegative) return false;
-  return parsed.digits !== '' && parsed.digits.length <= MAX_BUDGET_DIGITS;
+  const { digits, power } = parsed;
+  return digits !== '' && digits.length <= MAX_BUDGET_DIGITS && Math.abs(power + digits.length) <= MAX_POWER;
 }
 
 /** The unit in which amounts of a budget are counted: the last of 13 digits of its `max`. */

@@ -70,8 +70,8 @@ export interface WantedContent {
 }
 
 /**
- * Names of one object, without regard to letter case and blanks around them: some servers ignore
- * both, so that the last of `amount` and `Amount` wins, and `Amount` counts as `amount`.
+ * Names of one object, without regard to letter case, width and blanks around them: some servers
+ * ignore these, so that the last of `amount` and `Amount` wins, and `Amount` counts as `amount`.
  */
 export class UniqueNames {
   readonly #names = new Set<string>();
@@ -81,8 +81,9 @@ export class UniqueNames {
     this.#spellings = spellings;
   }
 
-  /** Whether the name is new, and no variant of one that policies read. */
+  /** Whether the name is new, no variant of one that policies read, and without control characters. */
   add(name: string): boolean {
+    if (!SIMPLE.test(name) && INVISIBLE.test(name)) return false;
     const folded = fold(name);
     if (this.#spellings.isVariant(name, folded)) return false;
     const before = this.#names.size;
@@ -91,8 +92,11 @@ export class UniqueNames {
   }
 }
 
-const LOWER_CASE = /^[a-z0-9_-]*$/;
+/** Of ASCII letters, digits, `_` and `-`. */
+const SIMPLE = /^[\w-]*$/;
+/** Characters that some servers cut a name at, or leave out. */
+const INVISIBLE = /\p{C}/u;
 
 function fold(name: string): string {
-  return LOWER_CASE.test(name) ? name : name.trim().toUpperCase().toLowerCase();
+  return SIMPLE.test(name) ? name.toLowerCase() : name.normalize('NFKC').trim().toUpperCase().toLowerCase();
 }

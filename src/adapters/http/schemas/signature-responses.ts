@@ -111,7 +111,9 @@ export const dryRunResponse = z.object({
   decision: z.enum(['allowed', 'denied']).describe('Of the policies and budgets of the account.'),
   policies: z
     .array(z.string())
-    .describe('The policies that decided: the `deny` or `allow` that matched, or every `allow` if none did.'),
+    .describe(
+      'The policies that decided: the `deny` or `allow` that matched, or every `allow` if none did. Budgets that refuse it are in `error`.',
+    ),
   wouldDeny: z.array(z.string()).describe('Policies in audit mode that would have denied.'),
   error: z
     .union([PolicyDenied, BudgetExceeded])

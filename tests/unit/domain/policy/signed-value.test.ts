@@ -70,16 +70,22 @@ describe('UniqueNames', () => {
     }
   });
 
+  it('rejects names with characters that are not seen', () => {
+    for (const name of ['size\u0000', '\u200bsize', '\ufeffsize', 'si\u00adze']) {
+      expect(new UniqueNames(new Spellings([])).add(name), JSON.stringify(name)).to.equal(false);
+    }
+  });
+
   it('rejects other spellings of names that policies read', () => {
     const names = new UniqueNames(new Spellings(['amount', 'clOrdId']));
     expect(['amount', 'clOrdId', 'Price'].every((name) => names.add(name))).to.equal(true);
-    for (const name of ['Amount', 'amount ', 'clordid', 'CLORDID']) {
+    for (const name of ['Amount', 'amount ', 'clordid', 'CLORDID', 'ａｍｏｕｎｔ']) {
       expect(new UniqueNames(new Spellings(['amount', 'clOrdId'])).add(name), name).to.equal(false);
     }
   });
 
   it('tells other names apart', () => {
     const names = new UniqueNames(new Spellings([]));
-    expect(['size', 'Sizes', 'ＳＩＺＥ', 'sz'].every((name) => names.add(name))).to.equal(true);
+    expect(['size', 'Sizes', 's i z e', 'sz'].every((name) => names.add(name))).to.equal(true);
   });
 });

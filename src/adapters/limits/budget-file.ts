@@ -56,15 +56,20 @@ export async function readBudgets(file: string): Promise<readonly StoredBudget[]
 /**
  * Replaces the file atomically and durably; only the service's user can read it. Calls must not
  * overlap.
- * @throws NotReplacedError when it can't be written
+ * @throws NotReplacedError when it can't be written, or would be too large to read
  */
 export async function writeBudgets(file: string, budgets: readonly StoredBudget[]): Promise<void> {
   await replaceFile(file, {
     write: async (handle) => {
       await handle.writeFile('{"version":1,"budgets":[');
+      let bytes = 0;
       for (let start = 0; start < budgets.length; start += SLICE) {
         const lines = budgets.slice(start, start + SLICE).map(toLine);
-        await handle.writeFile(`${start === 0 ? '' : ','}\n${lines.join(',\n')}`);
+        const text = `${start === 0 ? '' : ','}\n${lines.join(',\n')}`;
+        bytes += text.length;
+        if (bytes > MAX_FILE_BYTES - SLICE)
+          throw new Error('there are too many budgets for one file; share them by Redis');
+        await handle.writeFile(text);
       }
       await handle.writeFile('\n]}\n');
     },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BUDGET_PREFIX, RedisBudgetLedger } from '../../../../src/adapters/budgets/redis-budget-ledger.ts';
+import { BUDGET_PREFIX, RedisBudgetLedger } from '../../../../src/adapters/limits/redis-budget-ledger.ts';
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
 import { loadRedisClient, type RedisReply } from '../../../../src/adapters/redis/redis-connection.ts';

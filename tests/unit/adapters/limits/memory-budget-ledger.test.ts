@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { MemoryBudgetLedger } from '../../../../src/adapters/budgets/memory-budget-ledger.ts';
+import { MemoryBudgetLedger } from '../../../../src/adapters/limits/memory-budget-ledger.ts';
 import type { BudgetDemand } from '../../../../src/ports/budget-ledger.ts';
 import { describeBudgetLedgerContract } from '../../../contracts/budget-ledger-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
