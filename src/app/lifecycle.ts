@@ -47,7 +47,7 @@ export async function startService(container: Container, drainMs = DRAIN_MS): Pr
     await parts.auditDisk.start();
     assertOk(await parts.reloads.reload('start', null));
     // Logs at once, not at the first charge, if budgets can't be charged.
-    if (parts.registry.current.policies.budgets.length > 0) await parts.budgets.check([]);
+    if (parts.registry.current.policies.budgets.length > 0) void parts.budgets.check([]);
     const { url, adminUrl } = await listen(parts);
     const stopping = new GracefulShutdown(parts, drainMs);
     return {

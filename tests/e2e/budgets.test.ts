@@ -1,4 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { describeWithRedis } from '../redis/describe-with-redis.ts';
 import { RedisServer } from '../redis/redis-server.ts';
@@ -52,9 +53,11 @@ describe('Budgets of a service that ends', function () {
     expect(await sign(service, 48)).to.equal('signed');
   });
 
-  it('refuse everything while their file is damaged', async () => {
+  it('refuse everything while their file is damaged, and say so at the start', async () => {
     writeFileSync(place.path('audit.jsonl.budgets'), 'damaged', { mode: 0o600 });
     const service = await place.start();
+    while (!service.process.stdout.includes('"level":"error"')) await delay(20);
+    expect(service.process.stdout).to.include('audit.jsonl.budgets').and.include('move it away');
     expect(await sign(service, 1)).to.equal('503 BUDGET_UNAVAILABLE');
   });
 });

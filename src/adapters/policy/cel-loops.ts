@@ -45,7 +45,7 @@ function findIssue(node: ASTNode, scope: Scope, isCompared: boolean): string | u
   const root = getRoot(node);
   const { element, outer } = scope;
   if (root !== undefined && outer.includes(root) && element !== undefined && !isCompared) {
-    return `uses ${root} in a loop over something else, where it may be only a side of a comparison, so that its time is bounded`;
+    return `uses ${root} in a loop over something else, where it may only be one side of a comparison, so that its time is bounded`;
   }
   const loop = getLoop(node);
   if (loop !== undefined) return findIssueOfLoop(loop, scope);
