@@ -1,5 +1,4 @@
 import { Environment, type ParseResult } from '@marcbachmann/cel-js';
-import { memoizeByObject } from '../../domain/model/memoize.ts';
 import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
 import type { Amount, Condition, Expression, PolicyFacts } from '../../domain/model/policy.ts';
 import type { SignedContent, SignedFields } from '../../domain/model/signed-content.ts';
@@ -43,8 +42,19 @@ class Context {
   }
 }
 
-/** One for all conditions on a request. */
-const getContext = memoizeByObject((facts: PolicyFacts) => new Context(facts));
+/** One for all expressions on a request, which are evaluated one after the other. */
+class LatestContext {
+  #facts: PolicyFacts | undefined;
+  #context: Context | undefined;
+
+  of(facts: PolicyFacts): Context {
+    if (this.#context === undefined || this.#facts !== facts) this.#context = new Context(facts);
+    this.#facts = facts;
+    return this.#context;
+  }
+}
+
+const latest = new LatestContext();
 
 /** CEL by @marcbachmann/cel-js, with a type `decimal`. */
 export class CelPolicyLanguage implements PolicyLanguage {
@@ -110,7 +120,7 @@ abstract class CelExpression implements Expression {
 
   protected evaluate(facts: PolicyFacts): unknown {
     // The library types contexts as plain records.
-    return this.#evaluate(getContext(facts) as unknown as Record<string, unknown>);
+    return this.#evaluate(latest.of(facts) as unknown as Record<string, unknown>);
   }
 }
 

@@ -8,6 +8,9 @@ const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?$/;
 /** Digits of a number to compute with: multiplication takes the square of them. */
 const MAX_DIGITS = 100;
 
+/** Characters of a number that takes longer to parse than to find again. */
+const LONG = 50;
+
 /** A text or number that has no exact decimal value, or too many digits to compute with. */
 export class DecimalError extends Error {
   override readonly name = 'DecimalError';
@@ -48,8 +51,12 @@ function toComputable(value: Decimal | bigint): Big {
 
 function toBig(value: Decimal | bigint): Big {
   if (typeof value === 'bigint') return new Big(String(value));
-  return parse(value);
+  return value.text.length > LONG ? parseOnce(value) : parse(value);
 }
 
-/** One value may be compared with many. */
-const parse = memoizeByObject((value: Decimal) => new Big(parseDecimal(value.text).text));
+function parse({ text }: Decimal): Big {
+  return new Big(parseDecimal(text).text);
+}
+
+/** A long number may be compared with many. */
+const parseOnce = memoizeByObject(parse);
