@@ -28,13 +28,13 @@ const MAX_POWER = 30;
 
 /**
  * Whether `max` is above zero, has at most {@link MAX_BUDGET_DIGITS} significant digits, and is
- * between 10^-30 and 10^30.
+ * at least 10^-30 and below 10^31.
  */
 export function isBudgetMax(max: string | number): boolean {
   const parsed = parse(String(max));
   if (parsed === null || parsed.isNegative) return false;
   const { digits, power } = parsed;
-  return digits !== '' && digits.length <= MAX_BUDGET_DIGITS && Math.abs(power + digits.length) <= MAX_POWER;
+  return digits !== '' && digits.length <= MAX_BUDGET_DIGITS && Math.abs(power + digits.length - 1) <= MAX_POWER;
 }
 
 /** The unit in which amounts of a budget are counted: the last of 13 digits of its `max`. */

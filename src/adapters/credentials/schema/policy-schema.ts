@@ -45,7 +45,7 @@ export const policiesSchema = z
   .max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`)
   .describe('What may be signed. Without policies an account signs whatever its permissions allow.');
 
-const MAX_MESSAGE = `must be a decimal above zero with at most ${MAX_BUDGET_DIGITS} digits, such as "50000"`;
+const MAX_MESSAGE = `must be a decimal of at least 1e-30 and below 1e31 with at most ${MAX_BUDGET_DIGITS} digits, such as "50000"`;
 
 /** An entry of `budgets`. */
 export const budgetSchema = z.strictObject({

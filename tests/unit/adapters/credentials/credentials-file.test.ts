@@ -346,7 +346,7 @@ describe('readCredentialsFile', () => {
         [
           { ...RIGHT, budgets: [{ ...BUDGET, max }] },
           'budgets[0].max',
-          'must be a decimal above zero with at most 13 digits, such as "50000"',
+          'must be a decimal of at least 1e-30 and below 1e31 with at most 13 digits, such as "50000"',
         ] as const,
     ),
     [
