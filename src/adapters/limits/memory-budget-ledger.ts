@@ -129,7 +129,7 @@ export class MemoryBudgetLedger implements BudgetLedger {
       this.#recovered();
       return this.#budgets;
     } catch (cause) {
-      this.#failed('can not be read. If it is damaged, move it away: all budgets then begin anew', cause);
+      this.#failed('can not be read. If it is damaged, move it away: all budgets then start from zero', cause);
       return null;
     }
   }

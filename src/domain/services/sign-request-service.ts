@@ -198,7 +198,7 @@ export class SignRequestService {
     try {
       const signable = { ...checked, amounts: NO_AMOUNTS };
       const ended = await this.#batcher.submit({ ...task, charged: { registry, signable } });
-      // After a reload in between, the task was checked and charged anew.
+      // After a reload in between, the task was checked and charged again.
       isReleased = ended.outcome.ok && ended.attempt.payload === signable.payload;
       return ended;
     } finally {

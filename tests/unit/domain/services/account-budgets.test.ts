@@ -169,7 +169,7 @@ describe('Budgets of accounts', () => {
     expect((await bench.budgets.check(left === undefined ? [] : [left])).outcome).to.equal('within');
   });
 
-  it('check a request anew when a reload comes between the charge and the signature', async () => {
+  it('check a request again when a reload comes between the charge and the signature', async () => {
     const bench = await withBudgets(createWorkbench(), DAILY);
     const { current } = bench.registry;
     bench.budgets.onCharge = () => {
