@@ -99,7 +99,7 @@ function getTexts(content: Payload['content']): readonly string[] {
 
 /** Nothing if one of the parts could be taken for another. */
 function readParts(parts: readonly SignedPart[], texts: readonly string[], wanted: WantedContent): SignedContent {
-  const content: Record<string, SignedValue | undefined> = {};
+  const content: Record<string, SignedValue> = {};
   const data = new Map<string, string>();
   for (const { name, member, form, encode, texts: indices } of parts) {
     if (name === 'fixed') continue;
@@ -107,13 +107,13 @@ function readParts(parts: readonly SignedPart[], texts: readonly string[], wante
     if (text === undefined || !form.test(text)) return NOTHING;
     if (name === 'data') data.set(member ?? '', text);
     else if (name === 'path') readPath(content, text, encode, wanted);
-    else if (wanted.fields.has(name)) content[name] = readPart(name, text, encode, wanted.spellings);
+    else if (wanted.fields.has(name)) setField(content, name, readPart(name, text, encode, wanted.spellings));
   }
-  return contentOf(data.size === 0 ? content : { ...content, data });
+  return data.size === 0 ? content : { ...content, data };
 }
 
 function readPath(
-  content: Record<string, SignedValue | undefined>,
+  content: Record<string, SignedValue>,
   text: string,
   encode: SignedPart['encode'],
   wanted: WantedContent,
@@ -121,7 +121,7 @@ function readPath(
   const mark = encode === undefined ? -1 : text.indexOf('?');
   content['path'] = mark === -1 ? text : text.slice(0, mark);
   if (encode !== undefined && wanted.fields.has('query')) {
-    content['query'] = decodeParameters(mark === -1 ? '' : text.slice(mark + 1), encode, wanted.spellings);
+    setField(content, 'query', decodeParameters(mark === -1 ? '' : text.slice(mark + 1), encode, wanted.spellings));
   }
 }
 
@@ -204,6 +204,10 @@ function toFields({ fields }: SignedReader): SignedFields {
 /** Without the members that are undefined. */
 function contentOf(members: { readonly [field: string]: SignedValue | undefined }): SignedContent {
   const content: Record<string, SignedValue> = {};
-  for (const [field, value] of Object.entries(members)) if (value !== undefined) content[field] = value;
+  for (const [field, value] of Object.entries(members)) setField(content, field, value);
   return content;
+}
+
+function setField(content: Record<string, SignedValue>, field: string, value: SignedValue | undefined): void {
+  if (value !== undefined) content[field] = value;
 }

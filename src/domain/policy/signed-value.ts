@@ -83,12 +83,12 @@ export class UniqueNames {
 
   /** Whether the name is new, no variant of one that policies read, and without control characters. */
   add(name: string): boolean {
-    if (!SIMPLE.test(name) && INVISIBLE.test(name)) return false;
-    const folded = fold(name);
+    const isSimple = SIMPLE.test(name);
+    if (!isSimple && INVISIBLE.test(name)) return false;
+    const folded = isSimple ? name.toLowerCase() : foldOther(name);
     if (this.#spellings.isVariant(name, folded)) return false;
     const before = this.#names.size;
-    this.#names.add(folded);
-    return this.#names.size > before;
+    return this.#names.add(folded).size > before;
   }
 }
 
@@ -98,5 +98,9 @@ const SIMPLE = /^[\w-]*$/;
 const INVISIBLE = /\p{C}/u;
 
 function fold(name: string): string {
-  return SIMPLE.test(name) ? name.toLowerCase() : name.normalize('NFKC').trim().toUpperCase().toLowerCase();
+  return SIMPLE.test(name) ? name.toLowerCase() : foldOther(name);
+}
+
+function foldOther(name: string): string {
+  return name.normalize('NFKC').trim().toUpperCase().toLowerCase();
 }
