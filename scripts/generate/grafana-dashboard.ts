@@ -194,6 +194,14 @@ const ROWS: readonly Row[] = [
         rate('signing_rate_limited_requests_total', '', 'scope'),
         '{{scope}}',
       ]),
+      curve('Policies', 'Requests that a policy denied, or would have denied outside of audit mode.', 'reqps', [
+        rate('signing_policy_decisions_total', ',decision!="allowed"', 'policy, decision'),
+        '{{policy}} {{decision}}',
+      ]),
+      curve('Budgets', 'Requests refused with BUDGET_EXCEEDED.', 'reqps', [
+        rate('signing_budget_refusals_total', '', 'budget'),
+        '{{budget}}',
+      ]),
     ],
   },
   {
