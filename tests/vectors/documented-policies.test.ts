@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { TimeSlice } from '../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../src/domain/model/account.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
-import type { Platform } from '../../src/domain/model/platform.ts';
+import { findRule, type Platform } from '../../src/domain/model/platform.ts';
 import type { BudgetEntry, PolicyEntry } from '../../src/domain/model/policy.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { findPreset } from '../../src/domain/presets/venue-presets.ts';
@@ -51,9 +51,14 @@ const typed = (primaryType: string, chainId = 1): JsonObject => ({
 interface Trial {
   readonly principal?: string;
   readonly now?: string;
+  /** Absent: the platform's default rule. */
+  readonly rule?: string;
   readonly allowed: readonly JsonObject[];
   readonly denied: readonly JsonObject[];
 }
+
+/** A session takes orders without further signatures. */
+const OKX_LOGIN: Trial = { rule: 'login', allowed: [], denied: [{ timestamp: 1763628540 }] };
 
 const TRIALS: { readonly [name: string]: readonly Trial[] } = {
   'okx-small-orders': [
@@ -75,6 +80,7 @@ const TRIALS: { readonly [name: string]: readonly Trial[] } = {
         okx('/api/v5/trade/close-position', { instId: 'BTC-USDT-SWAP' }),
       ],
     },
+    OKX_LOGIN,
   ],
   'okx-two-symbols': [
     {
@@ -88,8 +94,11 @@ const TRIALS: { readonly [name: string]: readonly Trial[] } = {
         okx(ORDER, { instid: 'BTC-USDT' }),
         okx(ORDER, {}),
         okx(BATCH, [{ instId: 'SOL-USDT' }]),
+        okx('/api/v5/trade/order-algo', { instId: 'SOL-USDT' }),
+        okx(SPREAD, { sprdId: 'BTC-USDT_BTC-USDT-SWAP' }),
       ],
     },
+    OKX_LOGIN,
   ],
   'kraken-order-value': [
     {
@@ -105,12 +114,13 @@ const TRIALS: { readonly [name: string]: readonly Trial[] } = {
         kraken('1.25', '1', { ordertype: 'market' }),
         kraken('1.25', '1', { type: 'sell' }),
         { path: '/0/private/AmendOrder', body: { nonce: 5, order_qty: '1' } },
+        { path: '/0/private/GetWebSocketsToken', body: { nonce: 5 } },
       ],
     },
   ],
   'hyperliquid-hours': [
     { now: TUESDAY, allowed: [action('order'), action('cancel')], denied: [] },
-    { now: SATURDAY, allowed: [action('cancel')], denied: [action('order'), action('modify')] },
+    { now: SATURDAY, allowed: [action('cancel')], denied: [action('order'), action('modify'), action('twapOrder')] },
   ],
   'okx-treasury': [
     {
@@ -141,12 +151,13 @@ describe('The policies worth copying in docs/POLICIES.md', () => {
       const platform = platformOf(platformId);
       const compiled = await policyCompiler().compile([entry], [platform], new TimeSlice(new FixedClock()));
       if (!compiled.ok) throw new Error(JSON.stringify(compiled.refusal));
-      const isAllowed = (data: JsonObject, { principal = 'bot-7', now = TUESDAY }: Trial) => {
-        const built = buildPayload(data, platform.payload, payloadContext());
+      const isAllowed = (data: JsonObject, { principal = 'bot-7', now = TUESDAY, rule: ruleName }: Trial) => {
+        const rule = findRule(platform, ruleName);
+        if (rule === undefined) throw new Error(`${platformId} has no rule ${ruleName}.`);
+        const built = buildPayload(data, rule, payloadContext());
         if (!built.ok) throw new Error(`${built.refusal.path} ${built.refusal.message}`);
-        const rule = platform.payload;
         return compiled.value.decide({
-          ...{ platform, rule, payload: built.value, principal, now: Date.parse(now) },
+          ...{ platform, rule, ruleName, payload: built.value, principal, now: Date.parse(now) },
           account: { platformId, accountId, environment: 'production' } as Account,
         }).isAllowed;
       };

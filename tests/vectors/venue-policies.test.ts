@@ -16,8 +16,20 @@ import { policyCompiler } from '../doubles/policy-compiler.ts';
 
 const FOLDER = join(import.meta.dirname, 'policies');
 
-/** Kinds of requests; those of the last four move money or give access. */
-type Kind = 'order' | 'cancel' | 'read' | 'leverage' | 'withdraw' | 'transfer' | 'subAccount' | 'keyManagement';
+/**
+ * Kinds of requests; those of the last four move money or give access. A session is a feed of the
+ * account, or takes orders without further signatures.
+ */
+type Kind =
+  | 'order'
+  | 'cancel'
+  | 'session'
+  | 'read'
+  | 'leverage'
+  | 'withdraw'
+  | 'transfer'
+  | 'subAccount'
+  | 'keyManagement';
 
 interface VenueRequest {
   readonly kind: Kind;
@@ -55,6 +67,7 @@ const UNDECIDABLE = [
 ];
 
 const TRADING: readonly Kind[] = ['order', 'cancel'];
+const TRADERS: readonly Kind[] = [...TRADING, 'session'];
 const DANGEROUS: readonly Kind[] = ['withdraw', 'transfer', 'subAccount', 'keyManagement'];
 
 /** The platform as `platform add --preset` writes it. */
@@ -95,17 +108,17 @@ for (const { preset, requests } of VENUES) {
       for (const { source } of requests) expect(source).to.match(/^https:\/\//);
     });
 
-    it('trade-only: allow orders and cancels, and nothing that moves money or gives access', async () => {
+    it('trade-only: allow orders, cancels and sessions, and nothing that moves money or gives access', async () => {
       const policies = await compile(preset, 'trade-only');
-      for (const request of ofKinds(TRADING)) expect(isAllowed(policies, preset, request), request.name).to.equal(true);
+      for (const request of ofKinds(TRADERS)) expect(isAllowed(policies, preset, request), request.name).to.equal(true);
       for (const request of ofKinds(DANGEROUS)) {
         expect(isAllowed(policies, preset, request), request.name).to.equal(false);
       }
     });
 
-    it('no-withdrawals: deny what moves money or gives access, and no order or cancel', async () => {
+    it('no-withdrawals: deny what moves money or gives access, and no order, cancel or session', async () => {
       const policies = await compile(preset, 'no-withdrawals');
-      for (const request of ofKinds(TRADING)) expect(isAllowed(policies, preset, request), request.name).to.equal(true);
+      for (const request of ofKinds(TRADERS)) expect(isAllowed(policies, preset, request), request.name).to.equal(true);
       for (const request of ofKinds(DANGEROUS)) {
         expect(isAllowed(policies, preset, request), request.name).to.equal(false);
       }

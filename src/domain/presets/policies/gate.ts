@@ -77,7 +77,6 @@ export const GATE_POLICIES: VenuePolicies = {
       '/api/v4/margin/cross',
       '/api/v4/margin/auto_repay',
       '/api/v4/unified',
-      '/api/v4/unified/unified_mode',
       '/api/v4/crossex',
       '/api/v4/p2p',
       '/api/v4/otc',

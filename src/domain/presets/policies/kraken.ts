@@ -23,6 +23,7 @@ export const KRAKEN_POLICIES: VenuePolicies = {
     'https://docs.kraken.com/api/docs/rest-api/',
     'https://docs.kraken.com/api/docs/guides/spot-rest-auth',
     'https://docs.kraken.com/api-reference/subaccounts/account-transfer.md',
+    'https://docs.kraken.com/api/docs/rest-api/get-websockets-token',
   ],
   tradeOnly: {
     when: requestIn({
@@ -35,6 +36,7 @@ export const KRAKEN_POLICIES: VenuePolicies = {
         '/0/private/CancelOrderBatch',
         '/0/private/CancelAll',
         '/0/private/CancelAllOrdersAfter',
+        '/0/private/GetWebSocketsToken',
         ...TRADING_READS,
       ],
     }),

@@ -41,6 +41,7 @@ export const KUCOIN_POLICIES: VenuePolicies = {
           '/api/ua/v1/classic/order/cancel',
           '/api/ua/v1/classic/order/cancel-batch',
           '/api/ua/v1/dcp/set',
+          '/api/v1/bullet-private',
         ],
       },
       {

@@ -16,7 +16,7 @@ export const WOO_POLICIES: VenuePolicies = {
       },
       { methods: ['DELETE', 'GET'], paths: ['/v3/trade/orders', '/v3/trade/algoOrders'] },
       { methods: ['DELETE'], paths: ['/v3/trade/allOrders', '/v3/orders/pending'] },
-      { methods: ['POST'], paths: ['/v3/trade/cancelAllAfter'] },
+      { methods: ['POST'], paths: ['/v3/trade/cancelAllAfter', '/v3/account/listenKey'] },
       {
         methods: ['GET'],
         paths: [
@@ -34,7 +34,6 @@ export const WOO_POLICIES: VenuePolicies = {
   },
   noWithdrawals: {
     when: requestBelow('writes', [
-      '/v3/asset/wallet/withdraw',
       '/v3/asset',
       '/v3/spotMargin/interestRepay',
       '/v3/convert',
