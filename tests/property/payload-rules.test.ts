@@ -121,7 +121,7 @@ describe('payload rule properties', () => {
               expect(outcome.refusal.message).to.match(/^(?:must|is|has) /);
             }
           }),
-          { numRuns: 200 },
+          { numRuns: 500 },
         );
         expect(signed, 'payloads').to.be.greaterThan(9);
       });
