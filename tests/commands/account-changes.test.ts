@@ -121,7 +121,7 @@ describe('Disabling an account that shares its key', () => {
   it('names the other accounts, and leaves them unchanged', async () => {
     const { stdout } = await place.commandHere('account', 'disable', ...hot);
     expect(stdout).to.match(
-      /^Account hot of treasury is disabled\.\ncaution: its key is also that of perps\/main \(eip712\), perps\/spare \(eip712\), which stay active; /,
+      /^Account hot of treasury is disabled\.\ncaution: its key is also held by perps\/main \(eip712\), perps\/spare \(eip712\), still active; /,
     );
     expect(stdout).to.include('--same-key');
     expect(await status()).to.include({
@@ -163,7 +163,7 @@ describe('Disabling an account that shares its key', () => {
     for (const options of [[], ['--same-key']]) {
       const { stdout } = await place.commandHere('account', 'disable', ...hot, ...options);
       expect(stdout).to.include(
-        '\ncaution: perps/u1, perps/u2, perps/u3, perps/u4, perps/u5 and 2 more could not be compared, since ',
+        '\ncaution: perps/u1, perps/u2, perps/u3, perps/u4, perps/u5 and 2 more could not be compared, because ',
       );
     }
   });
@@ -194,30 +194,30 @@ describe('An HMAC secret of several accounts', () => {
   it('is told by account add and account import, however it is written', async () => {
     const { stdout } = await place.commandHere('account', 'add', ...futures, '--key-file', place.path('secret.hex'));
     expect(stdout).to.include(
-      '\ncaution: its key is also that of spot/main (hmac-sha256); if it leaks, account disable',
+      '\ncaution: its key is also held by spot/main (hmac-sha256); if it leaks, disable all of them',
     );
     writeFileSync(
       place.path('more.csv'),
       'platformId,accountId,keyFile\nspot,twin,secret\nspot,triplet,secret\nother,main,secret\n',
     );
     const imported = await place.commandHere('account', 'import', place.path('more.csv'), '--json');
-    const end = 'if it leaks, account disable stops them all only with --same-key';
+    const end = 'if it leaks, disable all of them with account disable --same-key';
     const both = 'spot/main (hmac-sha256), futures/main (hmac-sha256)';
     expect(JSON.parse(imported.stdout).cautions).to.deep.equal([
-      `spot/twin: its key is also that of ${both}; ${end}`,
-      `spot/triplet: its key is also that of ${both}, spot/twin (hmac-sha256); ${end}`,
+      `spot/twin: its key is also held by ${both}; ${end}`,
+      `spot/triplet: its key is also held by ${both}, spot/twin (hmac-sha256); ${end}`,
     ]);
   });
 
   it('stops all of them by account disable --same-key, and names the other algorithm as not compared', async () => {
     const told = await place.commandHere('account', 'disable', ...futures);
     expect(told.stdout).to.include(
-      'caution: its key is also that of spot/main (hmac-sha256), spot/twin (hmac-sha256), ',
+      'caution: its key is also held by spot/main (hmac-sha256), spot/twin (hmac-sha256), ',
     );
     expect(told.stdout).to.not.include('could not be compared');
     const { stdout } = await place.commandHere('account', 'disable', ...futures, '--same-key');
     expect(stdout).to.include(
-      '\ncaution: other/main could not be compared, since they are for the other HMAC algorithm, for which a secret has another id; check whether they hold the same key.\n',
+      '\ncaution: other/main could not be compared, because the other HMAC algorithm gives the same secret another id; check whether they hold the same key.\n',
     );
     const { accounts } = JSON.parse(await place.prepare('account', 'list', '--json'));
     const active = accounts.filter(({ status }: { status: string }) => status === 'active');

@@ -206,7 +206,7 @@ describe('account import', () => {
       await place.prepare('platform', 'add', '--platform', 'typed', '--format', 'any', '--rule', 'typed-data');
       const { document } = await imported('platformId,accountId,keyFile\ntreasury,hot,keys/hot\ntyped,hot,keys/hot\n');
       expect(document.cautions).to.have.lengthOf(1);
-      expect(document.cautions[0]).to.include('typed/hot: its key is also that of treasury/hot (eip191)');
+      expect(document.cautions[0]).to.include('typed/hot: its key is also held by treasury/hot (eip191)');
       expect(document.keyFiles).to.have.lengthOf(1);
     });
 

@@ -101,7 +101,7 @@ function permissionGroup(context: CliContext): Command {
 }
 
 function policyGroup(context: CliContext): Command {
-  const group = new Command('policy').description('what accounts may sign, as the credentials file says it');
+  const group = new Command('policy').description('policies and budgets: what accounts may sign');
   group
     .addCommand(policyAddCommand(context))
     .addCommand(policyListCommand(context))

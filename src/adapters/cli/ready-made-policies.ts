@@ -23,7 +23,7 @@ export function readyMadePolicies(
 
 function noPolicy(preset: string, name: VenuePolicyName, available: readonly VenuePolicyName[]): string {
   if (available.length > 0) return `preset ${preset} has no policy ${name}; it has ${available.join(', ')}`;
-  return `preset ${preset} has no ready-made policies: what its venue signs does not say what a request does`;
+  return `preset ${preset} has no ready-made policies: the venue's signature does not cover what a request does`;
 }
 
 /** Whether the platform's rules sign what the preset's rules of the same names do. */
@@ -39,13 +39,16 @@ export function signsLike({ payload, rules = {} }: Platform, preset: VenuePreset
 export function formatAddedPolicies(policies: readonly PolicyEntry[]): string {
   return policies
     .map(({ name, effect, mode }) => {
-      const meaning = mode === 'audit' ? 'it denies nothing, records say what it would deny' : POLICY_MEANING[effect];
+      const meaning =
+        mode === 'audit'
+          ? 'in audit mode it denies nothing, and audit records name it where it would have denied'
+          : POLICY_MEANING[effect];
       return `Policy ${name} is added: ${meaning}.\n`;
     })
     .join('');
 }
 
 const POLICY_MEANING: { readonly [Effect in PolicyEffect]: string } = {
-  allow: 'its accounts sign only what it, or another allow policy, allows',
-  deny: 'its accounts sign nothing that it denies',
+  allow: 'its accounts sign only what this or another allow policy allows',
+  deny: 'its accounts sign nothing that this policy denies',
 };

@@ -31,8 +31,8 @@ function otherAlgorithmWarnings(
 ): readonly string[] {
   if (algorithm === undefined || algorithms.includes(algorithm)) return [];
   return [
-    `whoever may sign with an account of it may also sign by its rule ${name}, which is for ${algorithm}: ` +
-      `its key serves ${algorithms.join(', ')} and ${algorithm}; leave the rule out where it should not`,
+    `callers that may sign with an account of this platform may also use its rule ${name}, which signs ${algorithm}: ` +
+      `one key then serves ${algorithms.join(', ')} and ${algorithm}; remove the rule if that is not intended`,
   ];
 }
 
@@ -52,10 +52,10 @@ export function accountWarnings(
   ].map((accounts) => listSome(accounts, nameWithAlgorithm));
   return [
     ...(foreign
-      ? [`its key is also that of ${foreign} and serves two purposes now; give each algorithm a key of its own`]
+      ? [`its key is also held by ${foreign} and now serves two purposes; give each algorithm a key of its own`]
       : []),
     ...(twins
-      ? [`its key is also that of ${twins}; if it leaks, account disable stops them all only with --same-key`]
+      ? [`its key is also held by ${twins}; if it leaks, disable all of them with account disable --same-key`]
       : []),
   ];
 }

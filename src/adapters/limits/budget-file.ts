@@ -68,7 +68,7 @@ export async function writeBudgets(file: string, budgets: readonly StoredBudget[
         const text = `${start === 0 ? '' : ','}\n${lines.join(',\n')}`;
         bytes += text.length;
         if (bytes > MAX_FILE_BYTES - SLICE)
-          throw new Error('there are too many budgets for one file; share them by Redis');
+          throw new Error('there are too many budgets for one file; share them through Redis');
         await handle.writeFile(text);
       }
       await handle.writeFile('\n]}\n');

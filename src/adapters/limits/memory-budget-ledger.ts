@@ -129,7 +129,7 @@ export class MemoryBudgetLedger implements BudgetLedger {
       this.#recovered();
       return this.#budgets;
     } catch (cause) {
-      this.#failed('can not be read. If it is damaged, move it away: all budgets then start from zero', cause);
+      this.#failed('cannot be read. If it is damaged, move it away: all budgets then start from zero', cause);
       return null;
     }
   }
@@ -155,7 +155,7 @@ export class MemoryBudgetLedger implements BudgetLedger {
     } catch (cause) {
       // Whether the old file or the new one stands is unknown: the next charge writes it first.
       for (const budget of budgets.values()) budget.reserved = 0;
-      this.#failed('can not be written. Make room on its disk, or let the service write it and its folder', cause);
+      this.#failed('cannot be written. Make room on its disk, or let the service write it and its folder', cause);
       return false;
     }
   }
@@ -164,13 +164,13 @@ export class MemoryBudgetLedger implements BudgetLedger {
     const { file, log } = this.#options;
     if (!this.#outage.failed(what)) return;
     log.error(
-      `Requests that take of a budget get 503 for now (BUDGET_UNAVAILABLE): the file of what was charged ${what}.`,
+      `Budgets cannot be charged; requests that need one get 503 BUDGET_UNAVAILABLE. The budget file ${what}.`,
       { file, cause },
     );
   }
 
   #recovered(): void {
-    if (this.#outage.end()) this.#options.log.info('Budgets are charged again.', { file: this.#options.file });
+    if (this.#outage.end()) this.#options.log.info('Budgets can be charged again.', { file: this.#options.file });
   }
 }
 

@@ -33,7 +33,7 @@ for i, key in ipairs(KEYS) do
   local endsAt = (math.floor(now / width) + 1) * width
   local text = redis.call('GET', key) or ''
   if string.gsub(text, '%d+ %-?%d+ %d+;', '') ~= '' then
-    return redis.error_reply('ERR a budget holds no charges of this service')
+    return redis.error_reply('ERR the key does not hold charges of a budget')
   end
   local sum, own, buckets = 0, units, {}
   for bucketEnd, bucketExponent, charged in string.gmatch(text, '(%d+) (%-?%d+) (%d+);') do
@@ -131,7 +131,7 @@ export class RedisBudgetLedger implements BudgetLedger {
     const reply = await this.#send(toCommand(CHARGE_SCRIPT, demands, [isCharge ? 1 : 0, ...values]));
     if (reply === undefined) return null;
     const parsed = parseReply(reply, demands.length);
-    if (parsed === null) this.#failed(new RedisError('it answers with something else'));
+    if (parsed === null) this.#failed(new RedisError('the response is not that of the script'));
     return parsed;
   }
 
@@ -139,7 +139,7 @@ export class RedisBudgetLedger implements BudgetLedger {
   async #send(command: RedisCommand): Promise<RedisReply | undefined> {
     try {
       const [reply = null] = await this.#options.link.send([command]);
-      if (this.#outage.end()) this.#options.log.info('Budgets are charged again.', { redis: this.#options.redis });
+      if (this.#outage.end()) this.#options.log.info('Budgets can be charged again.', { redis: this.#options.redis });
       return reply;
     } catch (error) {
       this.#failed(connectionError(error));
@@ -151,7 +151,7 @@ export class RedisBudgetLedger implements BudgetLedger {
     const { log, redis } = this.#options;
     const reason = `Redis: ${message}`;
     if (!this.#outage.failed(reason)) return;
-    log.error(`Requests that take of a budget get 503 for now (BUDGET_UNAVAILABLE). ${reason}.`, { redis });
+    log.error(`Budgets cannot be charged; requests that need one get 503 BUDGET_UNAVAILABLE. ${reason}.`, { redis });
   }
 }
 

@@ -144,11 +144,12 @@ function takeCommand(
 
 /** Replies are untrusted. */
 function readReply(reply: RedisReply, requests: readonly RateRequest[]): readonly RateGrant[] {
-  if (!Array.isArray(reply) || reply.length !== requests.length) throw new RedisError('it answers with something else');
+  if (!Array.isArray(reply) || reply.length !== requests.length)
+    throw new RedisError('the response is not that of the script');
   return requests.map(({ points }, index) => {
     const [granted, retryAfterMs] = Array.isArray(reply[index]) ? reply[index] : [];
     if (!isWholeNumber(granted) || !isWholeNumber(retryAfterMs) || granted > points) {
-      throw new RedisError('it answers with something else');
+      throw new RedisError('the response is not that of the script');
     }
     return { granted, retryAfterMs };
   });

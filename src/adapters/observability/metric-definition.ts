@@ -97,13 +97,13 @@ export const COUNTED_METRICS = {
   decisions: {
     name: 'signing_policy_decisions_total',
     type: 'counter',
-    help: 'Requests to sign that a policy decided, by policy and decision: allowed, denied, or would_deny for a policy in audit mode. A rise of denied is a caller that does what it may not, or a policy that is too strict.',
+    help: 'Requests to sign that a policy decided, by policy and decision: allowed, denied, or would_deny for a policy in audit mode. A rise of denied means that a caller tries what it may not, or that the policy is too strict.',
     labels: ['policy', 'decision'],
   },
   budgets: {
     name: 'signing_budget_refusals_total',
     type: 'counter',
-    help: 'Requests to sign that a budget refused, by budget: beyond what is left of it, or with an amount that could not be decided. A rise is a caller that does more than it should, or a budget that is too small.',
+    help: 'Requests to sign that a budget refused, by budget: the request exceeds what is left, or its amount could not be decided. A rise means that a caller does more than it should, or that the budget is too small.',
     labels: ['budget'],
   },
   batches: {

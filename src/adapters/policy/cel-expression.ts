@@ -60,10 +60,10 @@ function findAccessIssue(node: ASTNode, fields: SignedFields): string | undefine
   const access = getAccess(node);
   if (access === undefined || (access.field !== null && Object.hasOwn(fields, access.field))) return undefined;
   const covered = Object.keys(fields).map((field) => `signed.${field}`);
-  const list = covered.length === 0 ? 'none of its parts can be told apart' : `it covers ${covered.join(', ')}`;
+  const list = covered.length === 0 ? 'none of its parts can be distinguished' : `it covers ${covered.join(', ')}`;
   if (access.field === null)
     return `must name a field of signed, as in signed.${Object.keys(fields)[0] ?? 'path'}; ${list}`;
-  return `names signed.${access.field}, which the signature does not cover, so that it would protect nothing; ${list}`;
+  return `names signed.${access.field}, which the signature does not cover, so the policy would protect nothing; ${list}`;
 }
 
 function findNumberIssue(node: ASTNode): string | undefined {
@@ -75,11 +75,11 @@ function findCallIssue(node: ASTNode, fields: SignedFields): string | undefined 
   if (node.op !== 'call' && node.op !== 'rcall') return undefined;
   const [name] = node.args;
   if (!FUNCTIONS.includes(name))
-    return `calls ${name}(), which policies do not have; they have ${FUNCTIONS.join(', ')}`;
+    return `calls ${name}(), which is not available in policies; available: ${FUNCTIONS.join(', ')}`;
   if (node.op === 'rcall' || name !== 'has') return undefined;
   const field = node.args[1][0] === undefined ? undefined : getAccess(node.args[1][0])?.field;
   if (typeof field !== 'string' || !Object.hasOwn(fields, field)) return undefined;
-  return `asks by has() for signed.${field}, which is absent only where it could not be decoded: name a member of it, as in has(signed.${field}.name)`;
+  return `tests signed.${field} with has(), but that field is absent only if it could not be decoded: test a member of it, as in has(signed.${field}.name)`;
 }
 
 function findComparisonIssue(node: ASTNode): string | undefined {
@@ -88,7 +88,7 @@ function findComparisonIssue(node: ASTNode): string | undefined {
       .map(getText)
       .find((text) => text !== undefined && NUMERAL.test(text));
     if (number === undefined) return undefined;
-    return `orders by the letters of the text "${number}", as in "9" > "10": write decimal("${number}"), and decimal() around the other side`;
+    return `compares with the string "${number}", which orders by characters ("9" > "10"): write decimal("${number}"), and decimal() around the other side`;
   }
   if (!EQUALITIES.includes(node.op)) return undefined;
   const operands = getOperands(node);

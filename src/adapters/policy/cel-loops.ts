@@ -40,12 +40,12 @@ export function findLoopIssue(expression: ASTNode): string | undefined {
 /** @param isCompared whether the node is an operand of a comparison or condition */
 function findIssue(node: ASTNode, scope: Scope, isCompared: boolean): string | undefined {
   if (node.op === '[]' && !isKnownIndex(node.args[1], scope)) {
-    return 'has a computed index: an index is a literal, or the variable of a loop';
+    return 'has a computed index: an index must be a literal or a loop variable';
   }
   const root = getRoot(node);
   const { element, outer } = scope;
   if (root !== undefined && outer.includes(root) && element !== undefined && !isCompared) {
-    return `uses ${root} in a loop over something else, where it may only be one side of a comparison, so that its time is bounded`;
+    return `uses ${root} in a loop over something else, where it may only be one side of a comparison, to keep evaluation time bounded`;
   }
   const loop = getLoop(node);
   if (loop !== undefined) return findIssueOfLoop(loop, scope);
@@ -63,13 +63,13 @@ function findCallIssue(node: ASTNode, { element, constants }: Scope): string | u
   const isText = getText(argument) !== undefined;
   const isConstant = isText || [...constants, ...FACTS.slice(1)].includes(getRoot(argument) ?? '');
   if (SEARCHES.includes(name) && !isConstant) {
-    return `calls ${name}() with what the caller chooses, so that its time is not bounded: write the text to look for`;
+    return `calls ${name}() with a value that the caller chooses, so evaluation time is not bounded: pass a string literal`;
   }
   // Time zones are looked up, which takes a hundred times longer than anything else.
   if (!name.startsWith('get')) return undefined;
-  if (!isText) return `calls ${name}() with a time zone that is no literal, such as "Europe/Berlin"`;
+  if (!isText) return `calls ${name}() with a time zone that is not a literal, such as "Europe/Berlin"`;
   if (element === undefined) return undefined;
-  return `calls ${name}() with a time zone in a loop, so that its time is not bounded: ask before the loop, with && or ||`;
+  return `calls ${name}() with a time zone in a loop, so evaluation time is not bounded: call it outside the loop, with && or ||`;
 }
 
 function isComparison(node: ASTNode, operand: number, { outer }: Scope): boolean {
@@ -88,8 +88,8 @@ function isKnownIndex(index: ASTNode, { variables }: Scope): boolean {
 }
 
 function findIssueOfLoop({ range, variable, body }: Loop, scope: Scope): string | undefined {
-  if (FACTS.includes(variable)) return `names the element of a loop ${variable}, which has another meaning`;
-  if (scope.variables.includes(variable)) return `names the elements of two nested loops ${variable}`;
+  if (FACTS.includes(variable)) return `names a loop variable ${variable}, which is a reserved name`;
+  if (scope.variables.includes(variable)) return `names the variables of two nested loops ${variable}`;
   const variables = [...scope.variables, variable];
   if (isConstantList(range) && scope.variables.length === 0) {
     const constants = [...scope.constants, variable];
@@ -116,9 +116,9 @@ function findRangeIssue(range: ASTNode, scope: Scope): string | undefined {
   if (range.op === 'rcall' && ['filter', 'split'].includes(range.args[0])) {
     return findRangeIssue(range.args[1], scope) ?? findIssue(range, scope, false);
   }
-  const place = scope.variables.length === 0 ? 'a loop' : 'a loop within a loop';
-  const constants = scope.variables.length === 0 ? `, or over at most ${MAX_CONSTANTS} texts` : '';
-  return `has ${place} over something else than a field of ${element}${constants}, so that its time is not bounded`;
+  const place = scope.variables.length === 0 ? 'a loop' : 'a nested loop';
+  const constants = scope.variables.length === 0 ? `, or over at most ${MAX_CONSTANTS} string literals` : '';
+  return `has ${place} that is not over a field of ${element}${constants}, so evaluation time is not bounded`;
 }
 
 function findFirst(nodes: readonly ASTNode[], find: (node: ASTNode) => string | undefined): string | undefined {

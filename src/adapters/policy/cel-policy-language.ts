@@ -65,7 +65,7 @@ export class CelPolicyLanguage implements PolicyLanguage {
     const compiled = this.#compile(expression, fields);
     if (!compiled.ok) return compiled;
     const { parsed, type } = compiled.value;
-    if (type !== 'bool') return refused(`must be true or false, but its type is ${type}: compare it with a value`);
+    if (type !== 'bool') return refused(`must be a boolean, but its type is ${type}: compare it with a value`);
     return accepted(new CelCondition(parsed));
   }
 
@@ -74,7 +74,7 @@ export class CelPolicyLanguage implements PolicyLanguage {
     if (!compiled.ok) return compiled;
     const { parsed, type } = compiled.value;
     if (type !== 'decimal' && type !== 'int') {
-      return refused(`must be a decimal or a whole number, but its type is ${type}: read texts with decimal()`);
+      return refused(`must be a decimal or an integer, but its type is ${type}: convert strings with decimal()`);
     }
     return accepted(new CelAmount(parsed));
   }
@@ -127,7 +127,7 @@ abstract class CelExpression implements Expression {
 class CelCondition extends CelExpression implements Condition {
   matches(facts: PolicyFacts): boolean {
     const result = this.evaluate(facts);
-    if (typeof result !== 'boolean') throw new TypeError('The condition is neither true nor false.');
+    if (typeof result !== 'boolean') throw new TypeError('The condition is not a boolean.');
     return result;
   }
 }
@@ -137,7 +137,7 @@ class CelAmount extends CelExpression implements Amount {
     const result = this.evaluate(facts);
     if (typeof result === 'bigint') return new Decimal(String(result));
     if (result instanceof Decimal) return result;
-    throw new TypeError('The sum is neither a decimal nor a whole number.');
+    throw new TypeError('The sum is neither a decimal nor an integer.');
   }
 }
 

@@ -63,7 +63,7 @@ async function readCredentials(settings: Settings): Promise<Credentials> {
     if (!(error instanceof CredentialLoadError)) throw error;
     return {
       content: null,
-      findings: [fail('credentials', error.message, 'Correct the file; nothing of it is in force until it is right.')],
+      findings: [fail('credentials', error.message, 'Correct the file; none of it takes effect until then.')],
     };
   }
 }

@@ -23,7 +23,7 @@ export function findUnknownNames(
     list,
     paths,
     'no such account or platform in the credentials file',
-    'Check the spelling, or remove what is not needed any more.',
+    'Check the spelling, or remove what is no longer needed.',
   );
 }
 

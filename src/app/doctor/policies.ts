@@ -20,15 +20,13 @@ const MAX_ISSUES = 20;
 export async function checkPolicies(content: CredentialsContent): Promise<readonly Finding[]> {
   const { policies = [], budgets = [], platforms, accounts } = content;
   if (policies.length === 0 && budgets.length === 0) {
-    return [ok(CHECK, 'the credentials file has no policies: whoever may sign with an account may sign anything')];
+    return [ok(CHECK, 'the credentials file has no policies: callers that may sign with an account may sign anything')];
   }
   const slice = new TimeSlice(new SystemClock());
   const compiler = new PolicyCompiler(loadPolicyLanguage);
   const compiled = await compiler.compile(policies, platforms.map(toPlatform), slice, budgets);
   if (!compiled.ok) {
-    return [
-      fail(CHECK, formatFirst(compiled.refusal), 'Correct the file; nothing of it is in force until it is right.'),
-    ];
+    return [fail(CHECK, formatFirst(compiled.refusal), 'Correct the file; none of it takes effect until then.')];
   }
   const unused = await findUnusedPolicies([...policies, ...budgets], accounts, slice);
   const findings = [
@@ -37,14 +35,14 @@ export async function checkPolicies(content: CredentialsContent): Promise<readon
     ...warnAbout(
       CHECK,
       unused.map(({ name }) => name),
-      'without effect, since no account of the credentials file is named',
-      'Check the spelling of their accounts, or remove what is not needed any more.',
+      'no effect: they name no account of the credentials file',
+      'Check the spelling of their accounts, or remove what is no longer needed.',
     ),
     ...warnAbout(
       CHECK,
       listAuditedAccounts(content),
-      'only policies in audit mode, so that everything is signed',
-      'Remove `"mode": "audit"` where the records show that a policy denies what it should.',
+      'only policies in audit mode, so nothing is denied',
+      'Remove `"mode": "audit"` once the audit records show that a policy denies what it should.',
     ),
   ];
   return findings.length > 0 ? findings : [ok(CHECK, formatCounts(policies, budgets))];

@@ -52,8 +52,8 @@ export async function policyWarnings(
   if (names.length === 0) return [];
   return [
     {
-      message: `Policies or budgets without effect, since they name no account of the credentials file: ${listNames(names)}.`,
-      remedy: 'Check how their accounts are spelt.',
+      message: `Policies or budgets without effect, because they name no account of the credentials file: ${listNames(names)}.`,
+      remedy: 'Check the spelling of their accounts.',
     },
   ];
 }

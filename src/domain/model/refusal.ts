@@ -156,7 +156,7 @@ export function budgetExceeded(
 ): Refusal {
   const message =
     reason === 'OVER_BUDGET'
-      ? "This request is beyond what is left of the account's budget; details.budgets names it."
+      ? "This request exceeds what is left of the account's budget; details.budgets names it."
       : "What this request takes of the account's budget can't be decided; details.budgets names it.";
   return {
     code: 'BUDGET_EXCEEDED',
@@ -169,7 +169,7 @@ export function budgetExceeded(
 export function budgetUnavailable(platformId: string, accountId: string): Refusal {
   return {
     code: 'BUDGET_UNAVAILABLE',
-    message: "The account's budgets can not be charged now, so nothing is signed.",
+    message: "The account's budgets cannot be charged at the moment, so nothing is signed.",
     details: { platformId, accountId },
   };
 }

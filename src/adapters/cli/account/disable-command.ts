@@ -44,7 +44,7 @@ export function accountDisableCommand(context: CliContext): Command {
   return addManual(command, {
     notes: [
       'It names the other accounts that hold the same key, as far as the credentials file tells: those with the same publicKey (for HMAC the id of the secret) or the same key file, also through other accounts. It names accounts that it could not compare for want of a publicKey. A secret has another id for each HMAC algorithm: --same-key names the accounts of the other one, which could not be compared either.',
-      'A running batch stops at its next slice once the service has taken this up.',
+      'A running batch stops at its next slice once the service has reloaded.',
     ],
     settings: CREDENTIALS_SETTINGS,
     examples: [
@@ -58,13 +58,13 @@ function warnStillActive(sameKey: SameKey): readonly string[] {
   const active = sameKey.filter(({ status }) => status === 'active');
   if (active.length === 0) return [];
   return [
-    `its key is also that of ${formatNames(active)}, which stay active; if the key has leaked, disable all of them with --same-key`,
+    `its key is also held by ${formatNames(active)}, still active; if the key has leaked, disable all of them with --same-key`,
   ];
 }
 
 const WHY_NOT_COMPARED: { readonly [Reason in UncomparedAccount['reason']]: string } = {
-  'no-public-key': 'the credentials file has no publicKey for them or for this account',
-  'other-hmac': 'they are for the other HMAC algorithm, for which a secret has another id',
+  'no-public-key': 'the credentials file lacks a publicKey',
+  'other-hmac': 'the other HMAC algorithm gives the same secret another id',
 };
 
 function warnNotCompared(
@@ -74,7 +74,7 @@ function warnNotCompared(
   const uncompared = accounts.filter((account) => account.reason === reason);
   if (uncompared.length === 0) return [];
   const names = listSome(uncompared, toAccountName);
-  return [`${names} could not be compared, since ${WHY_NOT_COMPARED[reason]}; check whether they hold the same key`];
+  return [`${names} could not be compared, because ${WHY_NOT_COMPARED[reason]}; check whether they hold the same key`];
 }
 
 function formatNames(accounts: SameKey): string {

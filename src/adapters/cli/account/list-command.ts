@@ -21,7 +21,7 @@ export function accountListCommand(context: CliContext): Command {
   const command = new Command('list')
     .description('list the accounts in the credentials file')
     .option('--platform <id>', 'only those of this platform')
-    .option('--wide', 'show everything in full, however wide the terminal is')
+    .option('--wide', 'show values in full, whatever the width of the terminal')
     .addOption(jsonOption())
     .action(async ({ platform, wide, json }: { platform?: string; wide?: true; json?: true }) => {
       const { accounts } = await withInstallation(context, ({ administration }) => administration.list());

@@ -55,7 +55,7 @@ const MANUAL: CommandManual = {
 export function permissionCheckCommand(context: CliContext): Command {
   const command = new Command('check')
     .description('say whether the credentials file lets a caller do something')
-    .option('--principal <name>', 'the caller, as its token or certificate names it', parsePrincipal)
+    .option('--principal <name>', 'the caller, as named by its token or certificate', parsePrincipal)
     .option('--anonymous', 'a caller who did not prove who it is')
     .addOption(
       new Option('--operation <name>', 'what the caller wants to do').choices(OPERATIONS).makeOptionMandatory(),

@@ -9,7 +9,7 @@ export function platformDisableCommand(context: CliContext): Command {
     description: 'refuse signatures for all accounts of a platform',
     notes: [
       'The accounts keep their own status and their keys, and sign again after platform enable. An account of another platform that holds the same key still signs; account disable --same-key stops it, too.',
-      'A running batch stops at its next slice once the service has taken this up.',
+      'A running batch stops at its next slice once the service has reloaded.',
     ],
   });
 }

@@ -7,6 +7,6 @@ export function platformEnableCommand(context: CliContext): Command {
   return platformStatusCommand(context, 'active', {
     name: 'enable',
     description: 'let the accounts of a platform sign again',
-    notes: ['Accounts that are disabled themselves stay so.'],
+    notes: ['Accounts that are themselves disabled stay disabled.'],
   });
 }

@@ -20,8 +20,8 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    'The policies are for all accounts of the platform. Policies of your own, and those for some accounts or callers, are written into the credentials file.',
-    'With --mode audit nothing is denied, and audit records name the policies that would have denied a request. Take the mode out of the credentials file to enforce them.',
+    'The policies apply to all accounts of the platform. Write your own policies, and those for some accounts or callers, into the credentials file.',
+    'With --mode audit nothing is denied, and audit records name the policies that would have denied a request. Remove the mode from the credentials file to enforce them.',
   ],
   settings: CREDENTIALS_SETTINGS,
   examples: [
@@ -36,19 +36,19 @@ export function policyAddCommand(context: CliContext): Command {
     .description('add ready-made policies for a platform')
     .requiredOption('--platform <id>', 'the platform')
     .addOption(
-      new Option('--policy <name...>', 'the policies; `platform presets` says which a preset has')
+      new Option('--policy <name...>', 'the policies; `platform presets` lists those of a preset')
         .choices(VENUE_POLICY_NAMES)
         .makeOptionMandatory(),
     )
     .addOption(
       withSuggestions(
-        new Option('--preset <name>', "preset that the platform was made of (default: the platform's id)").argParser(
+        new Option('--preset <name>', "preset that the platform was added from (default: the platform's id)").argParser(
           parsePreset,
         ),
         PRESET_NAMES,
       ),
     )
-    .addOption(new Option('--mode <mode>', 'audit: deny nothing, only record (default: enforce)').choices(POLICY_MODES))
+    .addOption(new Option('--mode <mode>', 'audit: deny nothing, record only (default: enforce)').choices(POLICY_MODES))
     .addOption(jsonOption())
     .action((options: Options, command: Command) => addPolicies(context, options, command));
   return addManual(command, MANUAL);
@@ -59,14 +59,14 @@ async function addPolicies(
   { platform: platformId, policy, preset = findPreset(platformId), mode, json }: Options,
   command: Command,
 ): Promise<void> {
-  if (preset === undefined) return command.error(`error: there is no preset ${platformId}: name one with --preset`);
+  if (preset === undefined) return command.error(`error: there is no preset ${platformId}; name one with --preset`);
   await withInstallation(context, async ({ administration }) => {
     const { platforms } = await administration.list();
     const platform = platforms.find((one) => one.platformId === platformId);
     if (platform === undefined) return command.error(`error: there is no platform ${platformId}`);
     if (!signsLike(platform, preset)) {
       return command.error(
-        `error: platform ${platformId} signs by other rules than preset ${preset.name}, so that its policies may not fit`,
+        `error: platform ${platformId} has other payload rules than preset ${preset.name}, so its policies may not fit`,
       );
     }
     const made = readyMadePolicies(preset, policy, platformId, Object.keys(platform.rules ?? {}));

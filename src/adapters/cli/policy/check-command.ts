@@ -22,14 +22,14 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    'Of budgets it shows what the request takes, not what is left: that is known to the running service alone.',
-    'It asks the credentials file as it is now, at the present time, and needs neither a key nor a running service. Nothing is signed, and nothing is recorded.',
-    'The output has values of the request. Numbers in `signed` of the JSON are strings, int(17) and decimal(0.5), so that no digit is lost.',
+    'For budgets it shows what the request takes, not what is left, which only the running service knows.',
+    'It evaluates the current credentials file at the current time. It needs neither a key nor a running service, signs nothing and records nothing.',
+    'The output contains values of the request. With --json, numbers in `signed` are the strings int(17) and decimal(0.5), so no digit is lost.',
   ],
   settings: CREDENTIALS_SETTINGS,
   exitCodes: {
     0: 'the policies allow it, and no budget refuses it',
-    2: 'it is denied; or options, data or files are wrong, and then standard error says which',
+    2: 'it is denied, or options, data or files are wrong; standard error then says which',
   },
   examples: [
     'policy check --platform my-exchange --account main --data order.json',
@@ -41,16 +41,16 @@ const MANUAL: CommandManual = {
 /** `policy check`: shows what policies see of a request, and what they decide. */
 export function policyCheckCommand(context: CliContext): Command {
   const command = new Command('check')
-    .description('try the policies of an account on a request, without signing it')
+    .description('test a request against the policies of an account, without signing it')
     .requiredOption('--platform <id>', 'the platform of the account')
-    .requiredOption('--account <id>', 'the account that is to sign')
-    .option('--rule <name>', "one of the platform's named rules (default: its own)")
+    .requiredOption('--account <id>', 'the signing account')
+    .option('--rule <name>', "one of the platform's named rules (default: its default rule)")
     .addOption(
-      new Option('--principal <name>', 'the caller, as its token or certificate names it')
+      new Option('--principal <name>', 'the caller, as named by its token or certificate')
         .argParser(parsePrincipal)
         .conflicts('anonymous'),
     )
-    .option('--anonymous', 'a caller who did not prove who it is (default)')
+    .option('--anonymous', 'an unauthenticated caller (default)')
     .requiredOption('--data <file>', 'JSON file with the data of a signing request; - for standard input')
     .addOption(jsonOption())
     .action(async ({ platform, account, rule, principal, data, json }: Options) => {

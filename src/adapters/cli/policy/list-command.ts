@@ -15,8 +15,8 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    'The order is that of the credentials file. It does not matter for decisions: a matching deny wins.',
-    'On a terminal, what does not fit is cut at its end; --wide, --json and a pipe have everything in full. Without principals a policy is about all callers.',
+    'Listed in the order of the credentials file, which does not affect decisions: a matching deny wins.',
+    'On a terminal, long values are truncated; --wide, --json and a pipe show them in full. A policy without principals applies to all callers.',
   ],
   settings: CREDENTIALS_SETTINGS,
   examples: ['policy list', 'policy list --platform my-exchange --account main', 'policy list --json'],
@@ -28,7 +28,7 @@ export function policyListCommand(context: CliContext): Command {
     .description('list the policies and budgets in the credentials file')
     .option('--platform <id>', 'only those that name accounts of this platform')
     .option('--account <id>', 'only those that name this account')
-    .option('--wide', 'show everything in full, however wide the terminal is')
+    .option('--wide', 'show values in full, whatever the width of the terminal')
     .addOption(jsonOption())
     .action(async ({ platform, account, wide, json }: Options) => {
       const listed = await withInstallation(context, ({ policies }) => policies.list());

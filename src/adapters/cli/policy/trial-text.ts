@@ -38,13 +38,14 @@ function formatView({ signed, absent }: PolicyTrial): string {
     ...Object.entries(signed).map(([field, value]) => [field, formatSigned(value)] as const),
     ...absent.map((field) => [field, '(absent)'] as const),
   ];
-  if (rows.length === 0) return 'Policies see nothing of the request: what is signed has no parts to tell apart.\n';
+  if (rows.length === 0)
+    return 'Policies see nothing of the request: the parts of what is signed cannot be distinguished.\n';
   const width = Math.max(...rows.map(([field]) => field.length));
   const lines = rows.map(([field, value]) => `  signed.${field.padEnd(width)}  ${value}\n`).join('');
   const hint =
     absent.length === 0
       ? ''
-      : 'What is absent could not be decoded. A condition on it is undecided, which counts against the request.\n';
+      : 'Absent fields could not be decoded. A condition on one is undecided, which counts against the request.\n';
   return `What policies see of the request:\n${lines}${hint}`;
 }
 
@@ -106,7 +107,7 @@ async function formatBudgets(
 function formatDecision(trial: PolicyTrial, terminal: TerminalStyle): string {
   const { wouldDeny } = trial.decision;
   const answer = isAllowed(trial) ? styled(terminal, 'green', 'allowed') : styled(terminal, 'red', 'denied');
-  const audited = wouldDeny.length === 0 ? '' : `Without audit mode it would be denied by ${wouldDeny.join(', ')}.\n`;
+  const audited = wouldDeny.length === 0 ? '' : `Policies in audit mode that would deny it: ${wouldDeny.join(', ')}.\n`;
   return `${answer}${formatReason(trial)}\n${audited}`;
 }
 

@@ -19,15 +19,15 @@ const name = z
 export const policySchema = z.strictObject({
   name,
   accounts: accountsSchema.describe(
-    'Accounts that it is about: platformId/accountId, * in either for any run of characters.',
+    'Accounts that the policy applies to: platformId/accountId, * in either for any run of characters.',
   ),
   principals: principalsSchema
     .optional()
-    .describe('Callers that it is about, as in permissions. Default: all, anonymous ones included.'),
+    .describe('Callers that the policy applies to, as in permissions. Default: all, including anonymous ones.'),
   effect: z
     .enum(POLICY_EFFECTS)
     .describe(
-      'deny refuses requests that match. An account that any allow names signs only requests that match one of them, and no deny.',
+      'deny refuses matching requests. An account named by any allow signs only requests that match one of them and no deny.',
     ),
   when: z
     .string()
@@ -51,19 +51,21 @@ const MAX_MESSAGE = `must be a decimal of at least 1e-30 and below 1e31 with at 
 export const budgetSchema = z.strictObject({
   name,
   accounts: accountsSchema.describe(
-    'Accounts that have this budget, each for itself: platformId/accountId, * in either for any run of characters.',
+    'Accounts that the budget applies to, each with a budget of its own: platformId/accountId, * in either for any run of characters.',
   ),
   sum: z
     .string()
     .min(1, 'must be an expression in CEL')
     .max(MAX_EXPRESSION, `must have at most ${MAX_EXPRESSION} characters`)
     .describe(
-      'What a request takes, a decimal or whole number in CEL over what is signed: 1, or decimal(signed.body.sz).',
+      'What a request takes: a decimal or integer in CEL over what is signed, such as 1 or decimal(signed.body.sz).',
     ),
   max: z
     .union([z.string(), z.number()], MAX_MESSAGE)
     .refine(isBudgetMax, MAX_MESSAGE)
-    .describe('What all requests of an account within the window may take: a decimal above zero, as text or number.'),
+    .describe(
+      'What all requests of an account within the window may take: a decimal above zero, as a string or number.',
+    ),
   windowSeconds: z
     .int()
     .min(1)
@@ -74,4 +76,4 @@ export const budgetSchema = z.strictObject({
 export const budgetsSchema = z
   .array(budgetSchema)
   .max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`)
-  .describe('What an account may sign within a window. Requests beyond it are refused.');
+  .describe('What an account may sign within a window. Requests that exceed a budget are refused.');

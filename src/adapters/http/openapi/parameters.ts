@@ -13,8 +13,7 @@ export const PARAMETERS = {
   DryRun: {
     name: 'dryRun',
     in: 'query',
-    description:
-      'Decides as for signing, and gives decision and payload without a signature: no key is opened. On record as `dry-run`.',
+    description: 'Returns the decision and the payload without a signature; no key is opened. Recorded as `dry-run`.',
     schema: { type: 'string', enum: ['true'] },
   },
   Platform: {

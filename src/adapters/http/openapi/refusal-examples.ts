@@ -60,7 +60,7 @@ export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRe
   },
   AccountInactive: { when: 'The account is disabled.', example: accountInactive('alpha', 'idle') },
   PlatformInactive: {
-    when: 'The platform of the account is disabled, and with it all its accounts.',
+    when: 'The platform of the account is disabled, so none of its accounts signs.',
     example: platformInactive('delta', 'main'),
   },
   PermissionDenied: {
@@ -76,11 +76,11 @@ export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRe
     example: policyDenied('alpha', 'main', 'allow', ['alpha-trade-only']),
   },
   BudgetExceeded: {
-    when: "The request takes more than is left of the account's budget.",
+    when: "The request exceeds what is left of the account's budget.",
     example: budgetExceeded('alpha', 'main', 'OVER_BUDGET', ['alpha-daily']),
   },
   BudgetUnavailable: {
-    when: "The account's budgets can not be charged now; nothing was signed.",
+    when: "The account's budgets cannot be charged at the moment; nothing was signed.",
     example: budgetUnavailable('alpha', 'main'),
   },
   AccountRateLimited: {

@@ -48,13 +48,19 @@ export const ACCOUNT_REFUSALS = {
     ...ids,
     reason: z
       .enum(['DENIED_BY_POLICY', 'NOT_ALLOWED_BY_POLICY'])
-      .describe('A `deny` matches; or no `allow` of the account does.'),
-    policies: z.array(z.string()).min(1).max(20).describe('The `deny`; or the `allow` policies of the account.'),
+      .describe('Whether a `deny` matched, or no `allow` of the account did.'),
+    policies: z
+      .array(z.string())
+      .min(1)
+      .max(20)
+      .describe('The `deny` that matched, or all `allow` policies of the account.'),
   }),
   BudgetExceeded: refusalSchema('BUDGET_EXCEEDED', {
     ...ids,
-    reason: z.enum(BUDGET_REASONS).describe('It is beyond what is left; or what it takes could not be decided.'),
-    budgets: z.array(z.string()).min(1).max(20).describe('The budgets that refuse it.'),
+    reason: z
+      .enum(BUDGET_REASONS)
+      .describe('Whether the request exceeds what is left, or its amount could not be decided.'),
+    budgets: z.array(z.string()).min(1).max(20).describe('The budgets that refuse the request.'),
   }),
   BudgetUnavailable: refusalSchema('BUDGET_UNAVAILABLE', ids),
   AccountRateLimited: refusalSchema('RATE_LIMITED', {

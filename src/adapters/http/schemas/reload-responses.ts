@@ -63,9 +63,13 @@ export const reloadResponse = z.object({
     .nullable()
     .describe('SHA-256 of the permissions list in the form of RFC 8785; null without a list.'),
   policyCount: count.describe('Policies.'),
-  policiesDigest: digest.nullable().describe('SHA-256 of the policies in the form of RFC 8785; null without any.'),
+  policiesDigest: digest
+    .nullable()
+    .describe('SHA-256 of the canonical JSON (RFC 8785) of the policies; null without policies.'),
   budgetCount: count.describe('Budgets.'),
-  budgetsDigest: digest.nullable().describe('SHA-256 of the budgets in the form of RFC 8785; null without any.'),
+  budgetsDigest: digest
+    .nullable()
+    .describe('SHA-256 of the canonical JSON (RFC 8785) of the budgets; null without budgets.'),
   masterKeyIds: z
     .array(z.string())
     .describe('Ids of the master keys that keys of accounts are sealed under, as sealed keys name them; never a key.'),

@@ -108,7 +108,7 @@ export type BatchResponse = Omit<z.infer<typeof batchResponse>, 'results'> & {
 /** `data` of `POST /sign?dryRun=true`. */
 export const dryRunResponse = z.object({
   dryRun: z.literal(true),
-  decision: z.enum(['allowed', 'denied']).describe('Of the policies and budgets of the account.'),
+  decision: z.enum(['allowed', 'denied']).describe('The decision of the policies and budgets of the account.'),
   policies: z
     .array(z.string())
     .describe(
@@ -118,7 +118,7 @@ export const dryRunResponse = z.object({
   error: z
     .union([PolicyDenied, BudgetExceeded])
     .exactOptional()
-    .describe('What a request to sign would be refused with.'),
+    .describe('The error that a request to sign would get.'),
   ...includedPayloadFields,
 });
 

@@ -237,7 +237,7 @@ describeWithRedis('RedisRateLimiter', () => {
     it(`falls back on the reply ${JSON.stringify(reply)}`, async () => {
       const { limiter, log } = responded(reply);
       expect([await take(limiter), await take(limiter), await take(limiter)]).to.deep.equal([1, 1, 0]);
-      expect(log.events[0]?.message).to.include('it answers with something else');
+      expect(log.events[0]?.message).to.include('the response is not that of the script');
     });
   }
 });

@@ -32,7 +32,7 @@ describe('checkPolicies', () => {
     const warned = await checkBudgets({ ...budget, accounts: ['alpha/mian'] });
     expect(warned.map(({ state }) => state)).to.deep.equal(['warning', 'warning']);
     expect(warned[0]?.message).to.include('budgets[0].accounts[0]');
-    expect(warned[1]?.message).to.include('daily: without effect');
+    expect(warned[1]?.message).to.include('daily: no effect');
   });
 
   it('reports that everything may be signed without policies', async () => {
@@ -72,7 +72,7 @@ describe('checkPolicies', () => {
     const [finding, ...more] = await check(entry('a', ['alpha/*']), entry('b', ['*/x']), entry('c', ['alpha/x*']));
     expect(more).to.deep.equal([]);
     expect(finding?.state).to.equal('warning');
-    expect(finding?.message).to.match(/^b, c: without effect/);
+    expect(finding?.message).to.match(/^b, c: no effect/);
   });
 
   it('warns about accounts with policies in audit mode alone', async () => {

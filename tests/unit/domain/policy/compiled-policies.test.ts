@@ -263,7 +263,7 @@ describe('Budgets', () => {
     ]);
     const issues = compiled.ok ? [] : compiled.refusal;
     expect(issues.map(({ path }) => path)).to.deep.equal(['budgets[1].sum', 'budgets[2].sum']);
-    expect(issues[0]?.message).to.match(/^\(flag, for platform okx\) must be a decimal or a whole number/);
+    expect(issues[0]?.message).to.match(/^\(flag, for platform okx\) must be a decimal or an integer/);
     expect(issues[1]?.message).to.match(/binance.*signed\.path.*does not cover/);
   });
 });

@@ -17,7 +17,7 @@ export const SIGN_OPERATION: Operation = {
     "Signs `data` with the account's key. The platform's format says which shape `data` has, and its payload rule which bytes get signed. With `rule` one of the platform's named rules does, which takes any object.\n\nThe body is `application/json` in UTF-8, at most 1,048,576 bytes, not compressed. Fields that are none are refused. The signature is released only after its audit record is on the disk.",
   parameters: ['Include', 'DryRun'],
   request: 'SignRequest',
-  response: { schema: 'SignatureOrDryRun', description: 'The signature; or what a dry run found.' },
+  response: { schema: 'SignatureOrDryRun', description: 'The signature, or the result of a dry run.' },
   examples: {
     formatA: {
       summary: 'Format A, ed25519',

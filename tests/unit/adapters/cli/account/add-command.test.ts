@@ -90,10 +90,10 @@ describe('account add', () => {
         there('later', 'eip191', null),
       ];
       const foreign =
-        'its key is also that of treasury/hot (eip191), treasury/agent (hyperliquid-l1) and serves two purposes now; ' +
+        'its key is also held by treasury/hot (eip191), treasury/agent (hyperliquid-l1) and now serves two purposes; ' +
         'give each algorithm a key of its own';
       const twins =
-        'its key is also that of treasury/same (eip712); if it leaks, account disable stops them all only with --same-key';
+        'its key is also held by treasury/same (eip712); if it leaks, disable all of them with account disable --same-key';
       const args = [...MAIN, '--algorithm', 'eip712'];
       const { stdout, edits } = await run(args, { ...NOTHING, accounts });
       expect(stdout).to.include(`\ncaution: ${foreign}.\ncaution: ${twins}.\n`);

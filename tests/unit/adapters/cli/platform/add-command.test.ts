@@ -199,7 +199,7 @@ describe('platform add', () => {
     );
     expect(stdout)
       .to.include(`pin it with --add-rule user='{"rule":"typed-data","domain":{…}}', or with rules.user.domain in`)
-      .and.include('may also sign by its rule user, which is for eip712: its key serves hyperliquid-l1 and eip712;');
+      .and.include('may also use its rule user, which signs eip712: one key then serves hyperliquid-l1 and eip712;');
   });
 
   it('names the next steps after a preset: the key file, the command, what callers post', async () => {

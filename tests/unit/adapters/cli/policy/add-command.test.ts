@@ -47,10 +47,15 @@ describe('policy add', () => {
 
   for (const [name, args, platforms, reason] of [
     ['an unknown platform', ['--platform', 'okx'], [], 'there is no platform okx'],
-    ['a platform named like no preset', ['--platform', 'desk'], [], 'there is no preset desk: name one with --preset'],
+    ['a platform named like no preset', ['--platform', 'desk'], [], 'there is no preset desk; name one with --preset'],
     ['a preset without policies', ['--platform', 'bybit'], [presetPlatform('bybit')], 'no ready-made policies'],
-    ['other rules', ['--platform', 'okx'], [{ ...OKX, payload: { rule: 'raw' } }], 'signs by other rules'],
-    ['another named rule', ['--platform', 'okx'], [{ ...OKX, rules: { login: { rule: 'raw' } } }], 'by other rules'],
+    ['other rules', ['--platform', 'okx'], [{ ...OKX, payload: { rule: 'raw' } }], 'has other payload rules'],
+    [
+      'another named rule',
+      ['--platform', 'okx'],
+      [{ ...OKX, rules: { login: { rule: 'raw' } } }],
+      'other payload rules',
+    ],
   ] as const) {
     it(`refuses ${name}`, async () => {
       const { edits, error } = await run([...args, '--policy', 'trade-only'], platforms);

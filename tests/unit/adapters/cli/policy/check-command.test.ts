@@ -72,7 +72,7 @@ describe('policy check', () => {
     expect(within.endedAsRefused).to.equal(false);
     for (const [size, shown] of [
       ['11', /size +11 +10/],
-      ['many', /size +can't be decided, so it refuses: decimal\(\) takes a number/],
+      ['many', /size +can't be decided, so it refuses: decimal\(\) needs a number/],
       ['-1', /size +can't be decided, so it refuses: The sum is negative/],
     ] as const) {
       const { stdout, endedAsRefused } = await run(withBody({ size }), { policies: [], budgets });
@@ -128,7 +128,7 @@ describe('policy check', () => {
   it('says what is absent and that undecided conditions count against the request', async () => {
     const { stdout, endedAsRefused } = await run({ ...ORDER, path: '/orders;x' });
     expect(stdout).to.include('  signed.path       (absent)\n');
-    expect(stdout).to.include('\nWhat is absent could not be decoded. ');
+    expect(stdout).to.include('\nAbsent fields could not be decoded. ');
     expect(stdout).to.match(/\norders .* can't be decided, so it does not match: signed\.path absent\n/);
     expect(stdout).to.match(/\nlarge .* can't be decided, so it matches: signed\.body absent\n/);
     expect(decisionOf(stdout)).to.equal('denied by large\n');
@@ -146,7 +146,7 @@ describe('policy check', () => {
     const { stdout, endedAsRefused } = await run(withBody({ size: '11' }), {
       policies: [ORDERS, { ...LARGE, mode: 'audit' }],
     });
-    expect(decisionOf(stdout)).to.equal('allowed by orders\nWithout audit mode it would be denied by large.\n');
+    expect(decisionOf(stdout)).to.equal('allowed by orders\nPolicies in audit mode that would deny it: large.\n');
     expect(endedAsRefused).to.equal(false);
   });
 
