@@ -97,6 +97,7 @@ function toBodyParts(record: FollowedRecord): readonly Part[] {
     toParts(account, 'bold'),
     toParts(algorithm),
     toParts(errorCode, OUTCOME_STYLES[outcome]),
+    toParts(record.policy === null ? null : `policy ${record.policy}`),
     toParts(durationMs === null ? null : `${Number(durationMs.toPrecision(3))}ms`),
     toParts(remoteAddress),
     // Quoted: a name with spaces could forge columns.

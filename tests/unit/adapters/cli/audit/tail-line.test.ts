@@ -49,6 +49,14 @@ describe('An audit tail line', () => {
     );
   });
 
+  it('names the policies that decided', () => {
+    const denied = { outcome: 'refused', errorCode: 'POLICY_DENIED', policy: 'trade-only', data: null } as const;
+    expect(formatRecord(record(denied), false, PLAIN)).to.include('  POLICY_DENIED  policy trade-only  ');
+    expect(formatRecord(record({ policy: 'orders,audit:small' }), false, PLAIN)).to.include(
+      '  ed25519  policy orders,audit:small  ',
+    );
+  });
+
   it('describes other events', () => {
     const texts = (
       [
