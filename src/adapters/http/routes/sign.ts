@@ -66,11 +66,12 @@ export function signRoute(
 }
 
 function toDryRunResponse({ payload, decision, refusal }: DryRunResult): DryRunResponse {
-  const { policies, wouldDeny } = decision;
+  const { isAllowed, policies, wouldDeny } = decision;
   return {
     dryRun: true,
     decision: refusal === null ? 'allowed' : 'denied',
-    policies: [...policies],
+    // Of a request that only a budget refuses, no policy decided that.
+    policies: isAllowed && refusal !== null ? [] : [...policies],
     wouldDeny: [...wouldDeny],
     ...(refusal === null ? {} : { error: { code: refusal.code, message: refusal.message, details: refusal.details } }),
     ...includedPayload(payload, true),

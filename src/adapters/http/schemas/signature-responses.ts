@@ -112,7 +112,7 @@ export const dryRunResponse = z.object({
   policies: z
     .array(z.string())
     .describe(
-      'The policies that decided: the `deny` or `allow` that matched, or every `allow` if none did. Budgets that refuse it are in `error`.',
+      'The policies that decided: the `deny` or `allow` that matched, or every `allow` if none did. Empty if a budget refuses the request, which `error` then names.',
     ),
   wouldDeny: z.array(z.string()).describe('Policies in audit mode that would have denied.'),
   error: z
