@@ -103,9 +103,9 @@ const UNDECIDABLE: readonly string[] = [
 /** Conditions that do not compile, and what the reason names. */
 const INVALID: readonly (readonly [string, RegExp])[] = [
   ['', /does not compile/],
-  ['signed.path ==', /does not compile/],
+  ['signed.path ==', /does not compile.*at character 15/],
   ['signed.path == 1', /does not compile.*string == int/],
-  ['unknown == "a"', /does not compile.*unknown/],
+  ['signed.path == "/" && unknown == "a"', /does not compile.*unknown.*at character 23/],
   ['signed.path', /boolean.*string/],
   ['signed.body.flag', /boolean.*dyn/],
   ['signed.host == "a"', /signed\.host.*does not cover.*signed\.path/],
@@ -128,7 +128,7 @@ const INVALID: readonly (readonly [string, RegExp])[] = [
   ['signed.body[principal] == "1"', /computed index/],
   ['signed.body.legs.filter(x, true)[signed.body.leverage] == 1', /computed index/],
   ['signed.body.legs.all(now, true)', /loop variable now/],
-  ['signed.body.legs.all(signed, true)', /element of a loop signed|must name a field/],
+  ['signed.body.legs.all(signed, true)', /loop variable signed|must name a field/],
   ['signed.body.legs.all(x, x.fills.all(x, x == 1))', /two nested loops x/],
 ];
 

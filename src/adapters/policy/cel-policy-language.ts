@@ -1,4 +1,4 @@
-import { Environment, type ParseResult } from '@marcbachmann/cel-js';
+import { TypeError as CelTypeError, Environment, ParseError, type ParseResult } from '@marcbachmann/cel-js';
 import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
 import type { Amount, Condition, Expression, PolicyFacts } from '../../domain/model/policy.ts';
 import type { SignedContent, SignedFields } from '../../domain/model/signed-content.ts';
@@ -141,10 +141,11 @@ class CelAmount extends CelExpression implements Amount {
   }
 }
 
-/** Without the excerpt of the expression. */
+/** Without the excerpt of the expression, with the place in it. */
 function getSummary(error: unknown): string {
-  const { summary, message } = error as { readonly summary?: string; readonly message: string };
-  return summary ?? message;
+  if (!(error instanceof ParseError || error instanceof CelTypeError)) return String(error);
+  const { summary, range } = error;
+  return range === undefined ? summary : `${summary} (at character ${range.start + 1})`;
 }
 
 function createEnvironment(fields: SignedFields): Environment {

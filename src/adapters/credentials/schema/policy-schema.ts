@@ -47,6 +47,8 @@ export const policiesSchema = z
 
 const MAX_MESSAGE = `must be a decimal of at least 1e-30 and below 1e31 with at most ${MAX_BUDGET_DIGITS} digits, such as "50000"`;
 
+const WINDOW_MESSAGE = `must be an integer from 1 to ${MAX_WINDOW_SECONDS}, which is 31 days`;
+
 /** An entry of `budgets`. */
 export const budgetSchema = z.strictObject({
   name,
@@ -67,9 +69,9 @@ export const budgetSchema = z.strictObject({
       'What all requests of an account within the window may take: a decimal above zero, as a string or number.',
     ),
   windowSeconds: z
-    .int()
-    .min(1)
-    .max(MAX_WINDOW_SECONDS, `must be at most ${MAX_WINDOW_SECONDS}, which is 31 days`)
+    .int(WINDOW_MESSAGE)
+    .min(1, WINDOW_MESSAGE)
+    .max(MAX_WINDOW_SECONDS, WINDOW_MESSAGE)
     .describe('Length of the window.'),
 });
 

@@ -349,11 +349,14 @@ describe('readCredentialsFile', () => {
           'must be a decimal of at least 1e-30 and below 1e31 with at most 13 digits, such as "50000"',
         ] as const,
     ),
-    [
-      { ...RIGHT, budgets: [{ ...BUDGET, windowSeconds: 2_678_401 }] },
-      'budgets[0].windowSeconds',
-      'must be at most 2678400, which is 31 days',
-    ],
+    ...[0, 1.5, '60', 2_678_401].map(
+      (windowSeconds) =>
+        [
+          { ...RIGHT, budgets: [{ ...BUDGET, windowSeconds }] },
+          'budgets[0].windowSeconds',
+          'must be an integer from 1 to 2678400, which is 31 days',
+        ] as const,
+    ),
   ];
   for (const [content, path, message] of allIssues) {
     it(`reports that ${path || 'a document'} ${message}: ${JSON.stringify(content)?.slice(0, 60)}`, async () => {
