@@ -17,7 +17,7 @@ describe('Account changes', () => {
 
   it('are reported by disable and enable, as text and as JSON', async () => {
     const { stdout } = await place.commandHere('account', 'disable', ...ids);
-    expect(stdout).to.match(/^Account main of alpha is disabled\.\nA running service takes this up/);
+    expect(stdout).to.match(/^Account main of alpha is disabled\.\nA running service picks this up/);
     const enabled = await place.commandHere('account', 'enable', ...ids, '--json');
     expect(JSON.parse(enabled.stdout)).to.deep.equal({
       account: { platformId: 'alpha', accountId: 'main', status: 'active' },
@@ -63,7 +63,7 @@ describe('Platform changes', () => {
       for (let times = 0; times < 2; times += 1) {
         const { stdout, exitCode } = await place.commandHere('platform', command, ...alpha);
         expect(exitCode).to.equal(0);
-        expect(stdout).to.match(new RegExp(`^Platform alpha is ${status}\\.\\nA running service takes this up`));
+        expect(stdout).to.match(new RegExp(`^Platform alpha is ${status}\\.\\nA running service picks this up`));
         expect(await statusOf()).to.equal(written);
         const json = await place.commandHere('platform', command, ...alpha, '--json');
         expect(JSON.parse(json.stdout)).to.deep.equal({ platform: { platformId: 'alpha', status } });

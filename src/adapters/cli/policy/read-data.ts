@@ -29,6 +29,9 @@ export function readData(file: string): JsonObject {
   assertNoDuplicates(name, text);
   const data = JSON.parse(runSteps(inexactNumberSteps(text)));
   if (!isJsonObject(data)) throw new OperatorError(`${name} must be a JSON object: the data of a request.`);
+  if ('platformId' in data && isJsonObject(data['data'] ?? null)) {
+    throw new OperatorError(`${name} holds a whole request; pass the value of its data.`);
+  }
   return data;
 }
 

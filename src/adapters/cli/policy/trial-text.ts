@@ -112,7 +112,9 @@ function formatDecision(trial: PolicyTrial, terminal: TerminalStyle): string {
 }
 
 function formatReason({ decision: { isAllowed, effect, policies }, results, refusingBudgets }: PolicyTrial): string {
-  if (isAllowed && refusingBudgets.length > 0) return ` by the budget ${refusingBudgets.join(', ')}`;
+  if (isAllowed && refusingBudgets.length > 0) {
+    return ` by ${refusingBudgets.length === 1 ? 'budget' : 'budgets'} ${refusingBudgets.join(', ')}`;
+  }
   if (results.length === 0) return ': no policy names the account';
   if (effect === null) return ': no deny matches, and no allow is enforced';
   const names = policies.join(', ');

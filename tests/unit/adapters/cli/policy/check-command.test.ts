@@ -77,7 +77,7 @@ describe('policy check', () => {
     ] as const) {
       const { stdout, endedAsRefused } = await run(withBody({ size }), { policies: [], budgets });
       expect(stdout).to.match(shown);
-      expect(decisionOf(stdout)).to.equal('denied by the budget size\n');
+      expect(decisionOf(stdout)).to.equal('denied by budget size\n');
       expect(endedAsRefused).to.equal(true);
     }
     const json = JSON.parse((await run(withBody({ size: '11' }), { policies: [], budgets }, '--json')).stdout);
@@ -232,6 +232,7 @@ describe('policy check', () => {
     ['a duplicate key', '{"a":{"b":[{"c":1,"c":2}]}}', /data\.a\.b\[0\]\.c stands twice/],
     ['a number that no double holds', '{"path":"/x","n":4503599627370496.5}', /data\.n: must be a number that an IEEE/],
     ['a rounded integer', '{"path":"/x","n":9007199254740993}', /data\.n: must be an integer within/],
+    ['a whole request', { platformId: 'okx', accountId: 'bot-7', data: ORDER }, /pass the value of its data/],
     ['an array', [ORDER], /must be a JSON object: the data of a request/],
     ['null', 'null', /must be a JSON object/],
     ['text that is not JSON', '{"a":1,}', /is not valid JSON/],
