@@ -157,8 +157,6 @@ export interface Policies {
   readonly entries: readonly PolicyEntry[];
   /** As configured, in their order. */
   readonly budgets: readonly BudgetEntry[];
-  /** Of the policies, in the same order. */
-  readonly names: readonly string[];
 
   /**
    * Decides on a request: a matching `deny` wins; an account that any `allow` names needs one that
@@ -174,7 +172,6 @@ export interface Policies {
 export const NO_POLICIES: Policies = {
   entries: [],
   budgets: [],
-  names: [],
   decide: () => NO_POLICY_APPLIES,
   explain: () => ({ signed: {}, results: [], decision: NO_POLICY_APPLIES, amounts: [] }),
 };

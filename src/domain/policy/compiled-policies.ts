@@ -82,10 +82,6 @@ export class CompiledPolicies implements Policies {
     return this.#budgets.map(({ budget }) => budget.entry);
   }
 
-  get names(): readonly string[] {
-    return this.entries.map(({ name }) => name);
-  }
-
   decide(request: JudgedRequest): PolicyDecision {
     const policies = this.#find(request);
     const { all, budgets, wanted } = policies;

@@ -83,7 +83,7 @@ export class PolicyTrialService {
     const permissions = new Permissions(listing.permissions);
     const now = clock.now();
     const explanation = policies.explain({ platform, account, rule, ruleName, payload, principal, now });
-    const hasPolicies = policies.names.length > 0 || policies.budgets.length > 0;
+    const hasPolicies = policies.entries.length > 0 || policies.budgets.length > 0;
     const signed = hasPolicies
       ? explanation.signed
       : reader.read(payload, { fields: new Set(fields), spellings: NO_SPELLINGS });

@@ -134,7 +134,7 @@ export class ReloadService {
 
     registry.replace(after, at);
     metrics.platformsConfigured(after.platformIds);
-    metrics.policiesConfigured(after.policies.names);
+    metrics.policiesConfigured(after.policies.entries.map(({ name }) => name));
     metrics.budgetsConfigured(after.policies.budgets.map(({ name }) => name));
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
@@ -163,7 +163,7 @@ export class ReloadService {
       configurationDigest: origin.digest,
       permissionCount: permissions.entryCount,
       permissionsDigest: origin.permissionsDigest,
-      policyCount: policies.names.length,
+      policyCount: policies.entries.length,
       policiesDigest: origin.policiesDigest,
       budgetCount: policies.budgets.length,
       budgetsDigest: origin.budgetsDigest,

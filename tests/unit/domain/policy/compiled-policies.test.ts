@@ -228,7 +228,7 @@ describe('Budgets', () => {
     expect(amounts(policies, request({ accountId: 'other' }))).to.deep.equal([['count', '1']]);
     expect(policies.decide(request({ accountId: 'other' })).isAllowed).to.equal(true);
     expect(policies.budgets.map(({ name }) => name)).to.deep.equal(['size', 'count']);
-    expect(policies.names).to.deep.equal([]);
+    expect(policies.entries).to.deep.equal([]);
   });
 
   it('compute nothing for a denied request and for an account without budgets', async () => {
@@ -278,7 +278,7 @@ describe('PolicyCompiler', () => {
     const { PolicyCompiler } = await import('../../../../src/domain/services/policy-compiler.ts');
     const compiler = new PolicyCompiler(() => Promise.reject(new Error('loaded')));
     const compiled = await compiler.compile([], [OKX], new TimeSlice(new FixedClock(NOW)));
-    expect(compiled.ok && compiled.value.names).to.deep.equal([]);
+    expect(compiled.ok && compiled.value.entries).to.deep.equal([]);
   });
 
   it('refuses a policy on the path of a platform whose signature does not cover it', async () => {
