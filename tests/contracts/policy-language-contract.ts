@@ -56,6 +56,10 @@ const TRUE: readonly string[] = [
   'principal == "bot-7" && platform == "okx" && rule == "default" && account == "main" && environment == "production"',
   'now > timestamp("2026-11-24T00:00:00Z") && now.getHours() == 10 && now.getDayOfWeek() == 2',
   'now - timestamp("2026-11-24T10:00:00Z") == duration("30m")',
+  'now.getFullYear() == 2026 && now.getMonth() == 10 && now.getDate() == 24 && now.getDayOfMonth() == 23',
+  'now.getDayOfYear() == 327 && now.getMinutes() == 30 && now.getSeconds() == 0 && now.getMilliseconds() == 0',
+  'signed.path.upperAscii().lowerAscii() == "/orders" && " a ".trim() == "a" && string(signed.body.leverage) == "20"',
+  'signed.path.substring(1) == "orders" && signed.path.indexOf("rde") == 2 && ["a", "b"].exists_one(s, s == "b")',
   // A term that can't be decided does not matter where the other one decides.
   'signed.body.amount == "1" || signed.path == "/orders"',
   '!(signed.body.amount == "1" && signed.path == "/withdrawals")',
