@@ -26,7 +26,7 @@ export async function printProse(context: CliContext, text: string, hanging?: nu
 
 /** Hint for operators after a change. */
 export const RELOAD_HINT =
-  'A running service picks this up within a second (SIGNING_WATCH), or immediately on POST /api/v1/config/reload or SIGHUP.\n';
+  'A running service picks this up within seconds (SIGNING_WATCH), or immediately on POST /api/v1/config/reload or SIGHUP.\n';
 
 /** Settings of commands that read or edit the credentials file. */
 export const CREDENTIALS_SETTINGS = ['SIGNING_CREDENTIALS_FILE'] as const;

@@ -211,7 +211,7 @@ describe('platform add', () => {
       '  where apiKey is the API key',
       '  {"platformId":"bybit-2","accountId":"main","data":{"timestamp":1700000000000,',
       'signing-service platform presets bybit\n',
-      'picks this up within a second (SIGNING_WATCH), or immediately on POST /api/v1/config/reload or SIGHUP.\n',
+      'picks this up within seconds (SIGNING_WATCH), or immediately on POST /api/v1/config/reload or SIGHUP.\n',
     ]) {
       expect(bybit.stdout).to.include(text);
     }
