@@ -8,8 +8,13 @@ process.exitCode = await runNamed(
   'npm run generate [-- NAME...]',
   {
     schema: { command: file('write-schemas.ts'), about: 'JSON Schemas in config, and docs/openapi.json' },
-    docs: { command: file('write-docs.ts'), about: 'PRESETS.md, METRICS.md, CLI.md and the Grafana dashboard' },
-    licenses: { command: file('write-license-page.ts'), about: 'LICENSES.md; fails where a license is not allowed' },
+    docs: { command: file('write-docs.ts'), about: 'generated pages, settings table, Grafana dashboard' },
+    licenses: { command: file('write-license-page.ts'), about: 'build/LICENSES.md; fails if one is not allowed' },
+    texts: {
+      command: file('write-user-texts.ts'),
+      about: 'build/user-texts.md: every text of the program that users read',
+      needsBuild: true,
+    },
     proto: {
       command: [
         ...['sh', '-c'],
@@ -32,5 +37,5 @@ process.exitCode = await runNamed(
       about: 'FOLDER [--accounts N]: an installation with 100,000 accounts, for trials (under a minute)',
     },
   },
-  ['schema', 'docs', 'licenses'],
+  ['schema', 'docs'],
 );

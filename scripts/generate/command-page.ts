@@ -4,54 +4,48 @@ import { formatExitCodes, getManual, PROGRAM_NAME, USUAL_EXIT_CODES } from '../.
 import { createProgram } from '../../src/adapters/cli/program.ts';
 import { PLAIN_STYLE } from '../../src/adapters/cli/terminal/style.ts';
 import { JSON_EXAMPLES } from './json-examples.ts';
+import { wrapMarkdown } from './wrap-markdown.ts';
 
-/** Head of docs/CLI.md. */
-export const INTRODUCTION = `# The command line
+/** Head of docs/operators/command-line.md. */
+export const INTRODUCTION = `# Command line
 
-Everything that configures the service, runs it and looks into it. This page is made by \`npm run generate -- docs\` from the definitions by which commands run; \`--help\` of each command says the same.
+For operators: every command, made by \`npm run generate -- docs\` from its definition. \`--help\` prints the same.
 
 \`\`\`sh
-node dist/cli.js --help        # in this folder, after npm run build
-signing-service --help         # where the package is installed
+node dist/cli.js --help        # in a clone, after npm run build
+signing-service --help         # with the package installed
 \`\`\`
 
-![On a terminal: an import that is refused with its faults, one that adds three accounts, a list of accounts, a misspelt command, doctor](images/command-line.png)
+![Terminal: a rejected import with its issues, one that adds three accounts, a list of accounts, a misspelled command, doctor](../images/command-line.png)
 
-- **Settings** are the environment variables of the service, \`SIGNING_*\`; the [README](../README.md#settings) lists them all. Each command names those that decide what it does. All that are set are checked, and an unknown one is an error that names the nearest.
-- **Secrets** never stand on a command line and are never printed. Keys are made here or read from files; passphrases are asked for at the terminal.
-- **JSON.** \`--json\` prints one document, with the members that stand below. Members are added in later versions, and none is renamed or removed without a new major version. Errors are JSON as well then, the last line of standard error:
-  \`{"error":{"message":"…","exitCode":2}}\`. \`audit tail --json\` prints the lines of the audit file as they are.
-- **Colours** are shown on a terminal, and nowhere else. \`NO_COLOR=1\` or \`--no-color\` switches them off, \`FORCE_COLOR=1\` or \`--color\` on; the option wins. Nothing is said by colour alone.
-- **Width.** Help, tables and progress keep to the width of the terminal. In a pipe and in a file nothing is cut, and no progress is shown.
+- **Settings** are the environment variables \`SIGNING_*\` of the service ([configuration](configure.md#settings)). All that are set are validated; an unknown one
+is an error that suggests the nearest name.
+- **Secrets** are never arguments and never printed. Keys are generated or read from files; passphrases are read from the terminal.
+- **JSON.** \`--json\` prints one document with the members shown below. Later versions may add members; only a major version renames or removes one.
+Errors are JSON too, as the last line of standard error: \`{"error":{"message":"…","exitCode":2}}\`. \`audit tail --json\` prints the lines of the audit file unchanged.
+- **Colors** are used on a terminal only. \`NO_COLOR=1\` or \`--no-color\` turns them off, \`FORCE_COLOR=1\` or \`--color\` on; the option wins. No information is in color alone.
+- **Width.** Help, tables and progress fit the terminal. Output to a pipe or file is not truncated and shows no progress.
 
 | Exit code | Meaning |
 |---|---|
-| 0 | done |
-| 1 | an error that nobody expected; standard error has the stack |
-| 2 | refused: options, settings, files or the machine are not as they have to be, and standard error says which; nothing was changed, unless it was standard output that could not be written to: the work is done then. Also the answer no of \`permission check\`, \`policy check\`, \`token inspect\`, \`audit verify\` and \`doctor\` |
-| 128 + n | ended by signal n, as the shell counts it: 130 after Ctrl-C. \`serve\`, \`demo\` and \`audit tail\` are stopped that way, and end with 0 |
+| 0 | Success |
+| 1 | Unexpected error; standard error has the stack trace |
+| 2 | Rejected: an option, setting, file or the machine is not as required. Standard error says which. Nothing was changed, unless only writing to standard output failed. Also a negative result of \`permission check\`, \`policy check\`, \`token inspect\`, \`audit verify\` and \`doctor\` |
+| 128 + n | Terminated by signal n: 130 after Ctrl-C. \`serve\`, \`demo\` and \`audit tail\` exit with 0 instead |
 
-**Completion.** \`signing-service completion bash\` (or \`zsh\`, \`fish\`) prints a script; put it where your shell looks for it, or for one session:
+**Completion.** \`signing-service completion bash\` (or \`zsh\`, \`fish\`) prints a completion script. For one session:
 
 \`\`\`sh
 source <(signing-service completion bash)
 \`\`\`
 `;
 
-/** docs/CLI.md, from the definitions of the commands. */
+/** docs/operators/command-line.md, from the definitions of the commands. */
 export function commandPage(): string {
   const commands = listLeaves(definedProgram());
-  const rows = commands.map(([name, command]) => `| [\`${name}\`](#${toAnchor(name)}) | ${command.description()} |`);
-  return [
-    INTRODUCTION,
-    '## Commands',
-    '',
-    '| Command | What it does |',
-    '|---|---|',
-    ...rows,
-    '',
-    ...commands.map(([name, command]) => section(name, command)),
-  ].join('\n');
+  return wrapMarkdown(
+    [INTRODUCTION, '## Commands', '', ...commands.map(([name, command]) => section(name, command))].join('\n'),
+  );
 }
 
 /** The program; its commands can't be run. */
@@ -74,15 +68,14 @@ function section(name: string, command: Command): string {
   const exitCodes = Object.entries(formatExitCodes(manual)).filter(
     ([code, meaning]) => meaning !== Object.entries(USUAL_EXIT_CODES).find(([usual]) => usual === code)?.[1],
   );
-  const options = help.visibleOptions(command).filter(({ long }) => long !== '--help');
+  const options = help.visibleOptions(command).filter(({ long }) => long !== '--help' && long !== '--json');
   const documents = Object.entries(JSON_EXAMPLES).filter(([line]) => line === name || line.startsWith(`${name}, `));
   return [
     `### ${name}`,
     '',
     `${capitalised(command.description())}.`,
     '',
-    fenced('text', formatUsage(name, command)),
-    '',
+    ...(command.registeredArguments.length === 0 ? [] : [fenced('text', formatUsage(name, command)), '']),
     ...table(
       'Argument',
       command.registeredArguments.map((argument) => argumentRow(argument)),
@@ -144,12 +137,6 @@ function escapeCell(text: string): string {
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
-
-/** GitHub's anchor of a heading. */
-function toAnchor(heading: string): string {
-  return heading.toLowerCase().replaceAll(' ', '-');
-}
-
 function fenced(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }

@@ -6,7 +6,10 @@ const ROOT = new URL('../../', import.meta.url);
 const ALLOWED_IN_SERVICE: readonly string[] = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD'];
 
 /** Also for development, which is not distributed. */
-const ALLOWED_WHILE_DEVELOPING: readonly string[] = [...ALLOWED_IN_SERVICE, 'BlueOak-1.0.0', 'PSF-2.0', 'Zlib'];
+const ALLOWED_WHILE_DEVELOPING: readonly string[] = [
+  ...ALLOWED_IN_SERVICE,
+  ...['BlueOak-1.0.0', 'CC BY-SA 4.0', 'PSF-2.0', 'Python-2.0', 'WTFPL', 'Zlib'],
+];
 
 /** A package of the lock file. */
 export interface LicensedPackage {
@@ -51,23 +54,23 @@ export function findLicenseIssues(packages: readonly LicensedPackage[]): readonl
   });
 }
 
-/** docs/LICENSES.md. */
+/** The list of licenses for a release. */
 export function licensePage(packages: readonly LicensedPackage[]): string {
   const ofService = packages.filter(({ isForDevelopment }) => !isForDevelopment);
   const others = packages.filter(({ isForDevelopment }) => isForDevelopment);
-  return `# Licenses of what this depends on
+  return `# Licenses of dependencies
 
-Made by \`npm run generate -- licenses\` from package-lock.json; \`npm test\` fails where it is not current, or a license is none of those allowed. The service itself is Apache-2.0. The texts lie in the folder of each package, in \`node_modules\` and in the image.
+Made by \`npm run generate -- licenses\` from package-lock.json. The service itself is Apache-2.0. The license texts are in the folder of each package, in \`node_modules\` and in the image.
 
-## In the running service
+## Production
 
 ${summary(ofService)} Allowed: ${ALLOWED_IN_SERVICE.join(', ')}.
 
 ${table(ofService)}
 
-## While developing
+## Development
 
-Not part of the package, nor of the image. ${summary(others)} Allowed beside those above: ${ALLOWED_WHILE_DEVELOPING.slice(ALLOWED_IN_SERVICE.length).join(', ')}.
+Not part of the package or the image. ${summary(others)} Also allowed: ${ALLOWED_WHILE_DEVELOPING.slice(ALLOWED_IN_SERVICE.length).join(', ')}.
 
 ${table(others)}
 `;

@@ -1,32 +1,36 @@
 import { COUNTED_METRICS, type MetricDefinition } from '../../src/adapters/observability/metric-definition.ts';
 import { processRegistry } from '../../src/adapters/observability/process-registry.ts';
 import { READ_METRICS } from '../../src/adapters/observability/read-metrics.ts';
+import { wrapMarkdown } from './wrap-markdown.ts';
 
 const INTRODUCTION = `# Metrics
 
-\`GET /metrics\` answers in Prometheus' text format 0.0.4, and in OpenMetrics 1.0 to who asks for it (\`Accept: application/openmetrics-text\`). It is on the operators' port where there is one (\`SIGNING_ADMIN_PORT\`), open there to whoever
-gets to that port, as \`/readyz\` is in full; else on the main one, for callers who may have the status (permission \`status\`), who prove who they are as for every other request: Prometheus can with a client certificate, but not with an access token, so that \`SIGNING_AUTH=required\` wants the operators' port, too. A page that was given is not worth a line of the log.
+For operators: every metric of \`GET /metrics\`, made by \`npm run generate -- docs\` from the definitions in
+[src/adapters/observability](../../src/adapters/observability/read-metrics.ts).
 
-[deploy/prometheus](../deploy/prometheus) has a scrape configuration and alert rules, [deploy/grafana](../deploy/grafana) a dashboard, and [OPERATIONS.md](OPERATIONS.md#alerts) says what each alert means and what to do.
+- **Format.** Prometheus text format 0.0.4, or OpenMetrics 1.0 with \`Accept: application/openmetrics-text\`.
+- **Access.** With \`SIGNING_ADMIN_PORT\`, on that port only, open to every client that reaches it. Otherwise on the main port, for callers
+with the permission \`status\`. Prometheus can present a client certificate but no access token: with \`SIGNING_AUTH=required\`, use
+\`SIGNING_ADMIN_PORT\`. Successful scrapes are not logged.
+- **Labels.** No label contains an account, caller, address, path or file. \`SIGNING_METRICS_ACCOUNTS=true\` adds account IDs to the
+two metrics that say so. An unknown platform or route is \`(none)\`. Series of a platform that a reload removes are dropped.
+- **Start.** Counters start at 0 with the process, except those of the audit log. Metrics of a disabled feature (HTTPS, client certificates,
+limits) have no value.
 
-No label has an account, a caller, an address, a path or a file in it; \`SIGNING_METRICS_ACCOUNTS=true\` names accounts in the two metrics that say so. What callers make up becomes no label either: a platform that is not configured is
-\`(none)\`, and so is a path that no route takes. What was counted of a platform that a reload takes away is forgotten.
+[deploy/prometheus](../../deploy/prometheus) has a scrape configuration and alert rules, [deploy/grafana](../../deploy/grafana) a
+dashboard. [Alerts](alerts.md) explains each alert.`;
 
-Whatever is counted begins with 0 when the process starts, but for the counters of the audit record. A metric of something that is not on (HTTPS, client certificates, limits) is described on the page and has no value.
+const PROCESS_NOTE = `A selection of prom-client's process metrics. Event loop lag is the time between two samples since the previous scrape, which are 10
+ms apart at rest: only the excess is lag. If several Prometheus servers scrape, each sees part of it.`;
 
-This page is made from the definitions in [src/adapters/observability](../src/adapters/observability/read-metrics.ts) by \`npm run generate -- docs\`.`;
-
-const PROCESS_NOTE = `What prom-client finds out about any Node process, under the names that dashboards know; a part of it. The lag of the event loop is the time between two looks at it since the page before, which are 10 ms apart
-at rest: what is above that is lag. Where several Prometheus servers ask, each sees a part of it.`;
-
-/** docs/METRICS.md. */
+/** docs/operators/metrics.md. */
 export function metricsPage(): string {
   const sections = [
-    section('What is counted', Object.values(COUNTED_METRICS)),
+    section('Counters and histograms', Object.values(COUNTED_METRICS)),
     ...Object.entries(READ_METRICS).map(([title, metrics]) => section(title, metrics)),
-    `## The process\n\n${PROCESS_NOTE}\n\n${processTable()}`,
+    `## Process\n\n${PROCESS_NOTE}\n\n${processTable()}`,
   ];
-  return `${[INTRODUCTION, ...sections].join('\n\n')}\n`;
+  return wrapMarkdown(`${[INTRODUCTION, ...sections].join('\n\n')}\n`);
 }
 
 function section(title: string, metrics: readonly MetricDefinition[]): string {
@@ -34,7 +38,7 @@ function section(title: string, metrics: readonly MetricDefinition[]): string {
     const bounds = buckets === undefined ? '' : ` Up to ${buckets.join(', ')}.`;
     return `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help}${bounds} |`;
   });
-  return [`## ${title}`, '', '| Metric | Type | Labels | What it is |', '|---|---|---|---|', ...rows].join('\n');
+  return [`## ${title}`, '', '| Metric | Type | Labels | Meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 /** The registry's own list has the help texts. */

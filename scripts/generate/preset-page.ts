@@ -10,32 +10,37 @@ import {
   listPresetRules,
   VENUE_PRESETS,
 } from '../../src/domain/presets/venue-presets.ts';
+import { wrapMarkdown } from './wrap-markdown.ts';
 
-const INTRODUCTION = `# Presets: what venues want signed
+const INTRODUCTION = `# Venues
 
-\`platform add --preset NAME\` writes the platform into the credentials file, and \`platform presets NAME\` prints what stands here. Each preset reproduces signatures that were published for its venue: they stand with their sources in
-[tests/vectors/venues](../tests/vectors/venues), and a test runs all of them through the HTTP API. The keys here are published, too, and nobody's.
+For callers and operators: the presets, made by \`npm run generate -- docs\`. \`platform add --preset NAME\` writes the
+platform into the credentials file; \`platform presets NAME\` prints the section below. [Payload rules](payload-rules.md)
+explains the rules.
 
-The commands show without this service that the signature is the one of the key over the payload: they print it. They run in a clone after \`npm ci\`; a test runs them. [PAYLOAD_RULES.md](PAYLOAD_RULES.md) explains the rules.
+Each preset reproduces published signatures, listed with their sources in
+[tests/vectors/venues](../../tests/vectors/venues); a test runs all of them through the HTTP API. The keys below are published test
+keys. The commands recompute each signature without this service, in a clone after \`npm ci\`; a test runs them.
 
-Where only others published signatures (client libraries, their tests), the venue's own page has been read for the rule, but prints none that can be checked. No preset is there for Orderly, ApeX and Kraken Futures: no published signature could be
-reproduced, or no rule makes it.
+If only others published signatures (client libraries and their tests), the rule was checked against the venue's own documentation.
+There is no preset for Orderly, ApeX and Kraken Futures: no published signature could be reproduced, or no rule expresses it.
 
-Venues differ in whether they check the query before or after percent-encoding, which shows only with characters that are encoded. So each preset that signs parameters has a vector with a reserved character (\`/\`, \`:\`, a space) and one with a non-ASCII
-character. Where nobody published one, it was computed with another client: the venue's own, [ccxt](https://github.com/ccxt/ccxt) or bybit-api; its source says which. A preset without them is marked **Unproven** below.
+Venues differ in whether they verify the query before or after percent-encoding. Therefore each preset that signs parameters has
+a vector with a reserved character (\`/\`, \`:\`, a space) and one with a non-ASCII character. If none was published, it was computed
+with another client (the venue's own, [ccxt](https://github.com/ccxt/ccxt) or bybit-api), as its source says. A preset without
+them is marked **Unproven**.
 
-A preset may have [named rules](PAYLOAD_RULES.md#several-rules-on-one-platform) for what else the venue has signed with the same key, such as the login of a WebSocket: requests name them in \`rule\`. Where nobody published a signature of one, it was computed from the documented
-text. Rules that have a preset of their own, by an older name, are explained there; the older names go on working, and write a platform of that one rule.
-
-This page is made by \`npm run generate -- docs\`.
+A preset may have [named rules](payload-rules.md#several-rules-on-one-platform) for other payloads that the venue has signed with the same
+key, such as a WebSocket login; requests select them with \`rule\`. If no signature was published for one, it was computed from
+the documented text. Rules with their own, older preset are explained there; the older names continue to work.
 `;
 
 /** PKCS#8 prefix of a 32-byte Ed25519 key (RFC 8410 §7), hex. */
 const ED25519_PKCS8 = '302e020100300506032b657004220420';
 
-/** docs/PRESETS.md. */
+/** docs/callers/venues.md. */
 export function presetPage(): string {
-  return [INTRODUCTION, overview(), aliases(), ...VENUE_PRESETS.map(section)].join('\n');
+  return wrapMarkdown([INTRODUCTION, overview(), aliases(), ...VENUE_PRESETS.map(section)].join('\n'));
 }
 
 /** Shell command that reproduces the example's signature without code of this service. */
@@ -152,7 +157,7 @@ function unprovenNote(preset: VenuePreset, rule?: string): readonly string[] {
   const kinds = unprovenCharacters(preset, rule);
   if (kinds.length === 0) return [];
   return [
-    `- **Unproven**: no vector has a ${kinds.join(' or a ')} character in its parameters. Try such a request against the venue before you depend on it.`,
+    `- **Unproven**: no vector has a ${kinds.join(' or a ')} character in its parameters. Test such a request against the venue before you rely on it.`,
   ];
 }
 
@@ -162,7 +167,7 @@ function policyLines(preset: string): readonly string[] {
   const names = listVenuePolicyNames(preset).map((name) => `\`${name}\``);
   const links = policies.docs.map((url, index) => `[${index + 1}](${url})`);
   return [
-    `- [Policies](POLICIES.md#ready-made-policies): ${names.join(', ')}; requests as documented at ${links.join(', ')}.`,
+    `- [Policies](../operators/policies.md#ready-made-policies): ${names.join(', ')}; requests documented at ${links.join(', ')}.`,
   ];
 }
 
@@ -173,7 +178,7 @@ function section(preset: VenuePreset): string {
   return [
     `## ${name}`,
     '',
-    `${venue}: [the venue's page](${docs}).${aliased === undefined ? '' : ` The older name of rule \`${aliased.rule}\` of [\`${aliased.preset}\`](#${aliased.preset}).`}`,
+    `${venue}: [venue documentation](${docs}).${aliased === undefined ? '' : ` Older name of rule \`${aliased.rule}\` of [\`${aliased.preset}\`](#${aliased.preset}).`}`,
     '',
     fenced('json', JSON.stringify(platform)),
     '',
@@ -190,11 +195,11 @@ function section(preset: VenuePreset): string {
 
 function ruleLines({ name, preset, alias }: ExplainedRule): readonly string[] {
   const { venue, docs, notes, platform } = preset;
-  if (alias !== null) return [`Rule \`${name}\` is explained as [\`${alias}\`](#${alias}): ${venue}.`, ''];
+  if (alias !== null) return [`Rule \`${name}\` is described under [\`${alias}\`](#${alias}): ${venue}.`, ''];
   return [
     `### ${preset.name}, rule ${name}`,
     '',
-    `${venue}: [the venue's page](${docs}).`,
+    `${venue}: [venue documentation](${docs}).`,
     '',
     fenced('json', JSON.stringify(platform.payload)),
     '',
@@ -209,15 +214,15 @@ function exampleLines(preset: VenuePreset): readonly string[] {
   const { example } = preset;
   const ownValues = Object.entries(example.values ?? {}).map(([value, text]) => `\`${value}=${text}\``);
   return [
-    `Example (${formatSource(example)})${ownValues.length === 0 ? '' : ` with ${ownValues.join(', ')}`}. Callers post as \`data\``,
+    `Example (${formatSource(example)})${ownValues.length === 0 ? '' : ` with ${ownValues.join(', ')}`}. \`data\` of the request:`,
     '',
     fenced('json', JSON.stringify(example.data)),
     '',
-    `which signs ${example.payloadEncoding === 'hex' ? 'these bytes, in hex' : 'this text'}`,
+    `Payload${example.payloadEncoding === 'hex' ? ', hexadecimal' : ''}:`,
     '',
     fenced('text', printable(example.payload)),
     '',
-    `as \`${example.signature}\`. To check it:`,
+    `Signature \`${example.signature}\`, recomputed by`,
     '',
     fenced('sh', checkCommand(preset)),
     '',

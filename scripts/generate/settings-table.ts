@@ -3,11 +3,14 @@ import { describeSetting, SETTING_GROUPS, type Setting } from '../../src/app/set
 const BEGIN = '<!-- Settings, written by `npm run generate -- docs` from src/app/settings/setting-table.ts. -->';
 const END = '<!-- End of the settings. -->';
 
-/** Replaces the tables of settings between the marks of the README. */
-export function withSettings(readme: string): string {
-  const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)];
-  if (begin === -1 || end < begin) throw new Error('The README does not mark where the settings stand.');
-  return `${readme.slice(0, begin)}${BEGIN}\n\n${settingTables()}\n\n${readme.slice(end)}`;
+/** Page with the tables of settings. */
+export const SETTINGS_PAGE = 'docs/operators/configure.md';
+
+/** Replaces the tables of settings between the marks of a page. */
+export function withSettings(page: string): string {
+  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
+  if (begin === -1 || end < begin) throw new Error('The page does not mark where the settings belong.');
+  return `${page.slice(0, begin)}${BEGIN}\n\n${settingTables()}\n\n${page.slice(end)}`;
 }
 
 function settingTables(): string {

@@ -17,7 +17,7 @@ import { installedProgram } from '../run/programs.ts';
 import { guideScript } from './guide-script.ts';
 
 /*
- * Executes docs/OPERATIONS.md under a systemd in private namespaces: installs the unit with the
+ * Executes docs/operators/deploy.md under a systemd in private namespaces: installs the unit with the
  * documented commands, starts, signs, reloads, rotates the master key, upgrades, rolls back, stops,
  * and checks the kernel's view of the confinement. Writes to memory only; its network is loopback.
  * Not covered: building, limits that the machine's control groups lack, more locked memory than
@@ -55,7 +55,7 @@ async function follow(cgroups: string): Promise<number> {
   const group = join(cgroups, `signing-service-guide-${process.pid}`);
   mkdirSync(group);
   try {
-    const guide = readFileSync(join(REPOSITORY, 'docs/OPERATIONS.md'), 'utf8');
+    const guide = readFileSync(join(REPOSITORY, 'docs/operators/deploy.md'), 'utf8');
     writeFileSync(join(out, 'guide.sh'), `cd '${REPOSITORY}'\n${guideScript(guide)}`);
     const { error } = spawnSync('/bin/sh', ['-c', command(group), 'sh', scratch, out, process.execPath], {
       stdio: 'inherit',

@@ -41,7 +41,7 @@ signing audit verify | tail -n 1
 
 /**
  * The documented systemd commands in order as one script, with checks.
- * @param guide text of docs/OPERATIONS.md
+ * @param guide text of docs/operators/deploy.md
  */
 export function guideScript(guide: string): string {
   const [, install = '', unit = '', configure = '', https = '', start = '', encrypt = ''] = shellBlocks(
@@ -66,6 +66,7 @@ export function guideScript(guide: string): string {
     ['stop', STOP],
   ];
   const missing = steps.filter(([, text]) => text.trim() === '').map(([name]) => name);
-  if (missing.length > 0) throw new Error(`docs/OPERATIONS.md has no commands any more for: ${missing.join(', ')}`);
+  if (missing.length > 0)
+    throw new Error(`docs/operators/deploy.md has no commands any more for: ${missing.join(', ')}`);
   return `${SHELL}${steps.map(([name, text]) => `step '${name}'\n${text}`).join('')}step 'end'\n`;
 }

@@ -1,5 +1,5 @@
 /*
- * The specification's proto3 messages in canonical encoding (docs/AUTHENTICATION.md): fields in
+ * The specification's proto3 messages in canonical encoding (docs/callers/authentication.md): fields in
  * order, each once, minimal varints, no unknown fields.
  */
 

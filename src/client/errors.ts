@@ -113,7 +113,7 @@ export class TimeoutError extends SigningClientError {
   }
 }
 
-/** Why a response is not trusted (docs/AUTHENTICATION.md). */
+/** Why a response is not trusted (docs/callers/authentication.md). */
 export type UntrustedReason =
   | 'UNSIGNED'
   | 'MALFORMED'
@@ -226,7 +226,7 @@ export interface FieldIssue {
 }
 
 /**
- * Guaranteed members of `details` by code (docs/API.md has all). Typed as documented, not
+ * Guaranteed members of `details` by code (docs/callers/api.md has all). Typed as documented, not
  * validated.
  */
 export interface DetailsOfCode {

@@ -39,7 +39,7 @@ export interface RequestCredentials {
   readonly verifyResponse: (response: SignedResponse) => UntrustedReason | null;
 }
 
-/** Signs requests and verifies responses (docs/AUTHENTICATION.md). */
+/** Signs requests and verifies responses (docs/callers/authentication.md). */
 export class MutualAuthentication {
   readonly #key: KeyObject;
   readonly #token: Buffer;

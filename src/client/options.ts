@@ -28,7 +28,7 @@ export interface RetryOptions {
 }
 
 /**
- * How a platform turns `data` into bytes: a rule of docs/PAYLOAD_RULES.md without options, or a
+ * How a platform turns `data` into bytes: a rule of docs/callers/payload-rules.md without options, or a
  * function.
  */
 export type ExpectedPayload = 'jcs' | 'json' | 'raw' | ((data: JsonObject) => string | Uint8Array);
@@ -120,7 +120,7 @@ export interface SigningCallOptions extends CallOptions {
   readonly includePayload?: boolean;
 }
 
-/** Mutual authentication (docs/AUTHENTICATION.md). */
+/** Mutual authentication (docs/callers/authentication.md). */
 export interface AuthenticationOptions {
   /** The client's Ed25519 key: 64 hex digits, or PKCS#8 in PEM. */
   readonly privateKey: GivenText;

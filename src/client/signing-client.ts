@@ -53,7 +53,7 @@ const CALL_OPTIONS = ['signal', 'timeoutMs', 'requestId', 'traceparent'];
 const SIGNING_CALL_OPTIONS = [...CALL_OPTIONS, 'includePayload'];
 
 /**
- * A client of the signing service (docs/CLIENTS.md). Create one per service and share it: it keeps
+ * A client of the signing service (docs/callers/clients.md). Create one per service and share it: it keeps
  * connections open.
  *
  * Methods reject with a TypeError or RangeError for invalid arguments before anything is sent, with

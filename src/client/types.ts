@@ -233,7 +233,7 @@ export interface LastReload {
 
 /**
  * Status of the service. Fields of the specification are validated; the rest is passed on as sent
- * (docs/API.md).
+ * (docs/callers/api.md).
  */
 export interface StatusReport {
   /** `healthy` or `degraded`. */

@@ -9,7 +9,7 @@ export interface AuditHead {
 }
 
 /**
- * A signed head of the record (docs/AUDIT_FORMAT.md) to store elsewhere: proves that it and all
+ * A signed head of the record (docs/auditors/audit-format.md) to store elsewhere: proves that it and all
  * records before it were written.
  */
 export interface AuditCheckpoint {

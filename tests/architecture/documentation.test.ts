@@ -1,14 +1,26 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { withSettings } from '../../scripts/generate/settings-table.ts';
+import { SETTINGS_PAGE, withSettings } from '../../scripts/generate/settings-table.ts';
 import { STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
 import { SETTING_NAMES } from '../../src/app/settings/setting-table.ts';
+import { codeBlocks, PASTED_PAGES } from './shell-blocks.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 
 function read(file: string): string {
   return readFileSync(join(REPOSITORY, file), 'utf8');
+}
+
+/** Languages of blocks that can be run. */
+const PROGRAMS = ['sh', 'js', 'ts', 'python', 'go'];
+
+function pagesIn(...folders: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(REPOSITORY, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `${folder}/${file}`),
+  );
 }
 
 /** Cells of table rows that begin with code. */
@@ -23,20 +35,35 @@ function codeRows(text: string): readonly (readonly string[])[] {
 }
 
 describe('Documentation', () => {
-  const documents = [
-    ...readdirSync(REPOSITORY).filter((file) => file.endsWith('.md')),
-    ...readdirSync(join(REPOSITORY, 'docs'), { recursive: true })
-      .map((file) => join('docs', String(file)))
-      .filter((file) => file.endsWith('.md')),
+  const documents = ['README.md', 'SECURITY.md', 'deploy/README.md', ...pagesIn('docs')];
+
+  /** Pages with blocks that a test of their own runs. */
+  const run = [
+    ...PASTED_PAGES,
+    // scripts/unit/guide-script.ts
+    ...['docs/operators/deploy.md', 'docs/operators/keys.md', 'docs/operators/backup-and-upgrade.md'],
+    // tests/architecture/command-page.test.ts, tests/vectors/preset-page.slow.ts
+    ...['docs/operators/command-line.md', 'docs/callers/venues.md'],
   ];
 
-  for (const document of documents) {
-    it(`${document} links only to existing files`, () => {
-      const targets = [...read(document).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target = '']) => target);
-      const missing = targets
-        .filter((target) => !/^[a-z]+:/.test(target))
-        .filter((target) => !existsSync(resolve(REPOSITORY, dirname(document), target)));
-      expect(missing).to.deep.equal([]);
+  for (const document of documents.filter((page) => !run.includes(page))) {
+    it(`${document} marks the blocks that no test runs`, () => {
+      const programs = codeBlocks(read(document)).filter(({ language }) => PROGRAMS.includes(language));
+      expect(programs.filter(({ runs }) => runs).map(({ text }) => text)).to.deep.equal([]);
+    });
+  }
+
+  for (const document of pagesIn(
+    'docs/callers',
+    'docs/operators',
+    'docs/auditors',
+    'docs/reviewers',
+    'docs/contributors',
+  )) {
+    it(`${document} begins with its readers`, () => {
+      const [, , first = ''] = read(document).split('\n');
+      const [reader = ''] = document.split('/').slice(1);
+      expect(first.toLowerCase()).to.match(new RegExp(`^for (?:security )?${reader}\\b`));
     });
   }
 
@@ -48,8 +75,10 @@ describe('Documentation', () => {
     }
   });
 
-  it('docs/THREAT_MODEL.md names only existing tests', () => {
-    const commands = [...read('docs/THREAT_MODEL.md').matchAll(/`npx mocha ([^`]+)`/g)].map(([, files = '']) => files);
+  it('docs/reviewers/threat-model.md names only existing tests', () => {
+    const commands = [...read('docs/reviewers/threat-model.md').matchAll(/`npx mocha ([^`]+)`/g)].map(
+      ([, files = '']) => files,
+    );
     expect(commands).to.have.length.above(6);
     const files = readdirSync(join(REPOSITORY, 'tests'), { recursive: true }).map((file) => `tests/${file}`);
     const missing = commands
@@ -58,22 +87,24 @@ describe('Documentation', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('the README matches the settings (regenerate with `npm run generate -- docs`)', () => {
-    expect(withSettings(read('README.md'))).to.equal(read('README.md'));
-    const rows = codeRows(read('README.md')).filter(([name = '']) => name.startsWith('SIGNING_'));
+  it(`${SETTINGS_PAGE} has the settings (regenerate with \`npm run generate -- docs\`)`, () => {
+    expect(withSettings(read(SETTINGS_PAGE))).to.equal(read(SETTINGS_PAGE));
+    const rows = codeRows(read(SETTINGS_PAGE)).filter(([name = '']) => name.startsWith('SIGNING_'));
     expect(rows.map(([name]) => name)).to.deep.equal(SETTING_NAMES);
   });
 
-  it('docs/API.md lists every error code with its status', () => {
-    const rows = codeRows(read('docs/API.md')).filter(
+  it('docs/callers/errors.md lists every error code with its status', () => {
+    const rows = codeRows(read('docs/callers/errors.md')).filter(
       ([code = '']) => Object.hasOwn(STATUS_OF_CODE, code) || /^[A-Z]+_[A-Z_]+$/.test(code),
     );
     const documented = new Map(rows.map(([code = '', status = '']) => [code, Number(status)]));
     expect(Object.fromEntries(documented)).to.deep.equal(STATUS_OF_CODE);
   });
 
-  it('docs/ARCHITECTURE.md has the steps of the checklist in signSome', () => {
-    const documented = [...read('docs/ARCHITECTURE.md').matchAll(/^\| (\d+) \|/gm)].map(([, number]) => number);
+  it('docs/reviewers/architecture.md has the steps of the checklist in signSome', () => {
+    const documented = [...read('docs/reviewers/architecture.md').matchAll(/^\| (\d+) \|/gm)].map(
+      ([, number]) => number,
+    );
     const code = read('src/domain/services/sign-request-service.ts');
     expect(documented).to.deep.equal([...code.matchAll(/^ +\/\/ (\d+)\. /gm)].map(([, number]) => number));
     expect(documented).to.have.length.above(5);

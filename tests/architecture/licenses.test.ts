@@ -9,14 +9,11 @@ import {
 
 const ROOT = new URL('../../', import.meta.url);
 
-describe('docs/LICENSES.md', () => {
+describe('The list of licenses', () => {
   const packages = lockedPackages();
 
-  it('matches the output of `npm run generate -- licenses`', () => {
-    expect(readFileSync(new URL('docs/LICENSES.md', ROOT), 'utf8')).to.equal(licensePage(packages));
-  });
-
-  it('lists every package of package.json', () => {
+  it('has every package of package.json', () => {
+    const page = licensePage(packages);
     const { dependencies, devDependencies } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
     for (const [wanted, isForDevelopment] of [
       [dependencies, false],
@@ -28,6 +25,7 @@ describe('docs/LICENSES.md', () => {
           found.some((one) => one.isForDevelopment === isForDevelopment),
           name,
         ).to.equal(true);
+        expect(page).to.include(`| \`${name}\` | ${version} |`);
       }
     }
   });

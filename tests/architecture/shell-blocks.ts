@@ -3,12 +3,23 @@ export interface CodeBlock {
   /** Its language; may be empty. */
   readonly language: string;
   readonly text: string;
+  /** False for a block marked `no-run`, such as ```` ```sh no-run ````. */
+  readonly runs: boolean;
 }
+
+/** Pages whose blocks are pasted in this order into one clone (tests/commands/readme.slow.ts). */
+export const PASTED_PAGES = [
+  'README.md',
+  'docs/callers/clients.md',
+  'docs/operators/accounts.md',
+  'docs/auditors/verify.md',
+  'docs/reviewers/custody.md',
+];
 
 /** Fenced blocks in order. */
 export function codeBlocks(document: string): readonly CodeBlock[] {
-  const blocks = document.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm);
-  return [...blocks].map(([, language = '', text = '']) => ({ language, text }));
+  const blocks = document.matchAll(/^```(\w*)( no-run)?\n([\s\S]*?)^```$/gm);
+  return [...blocks].map(([, language = '', mark, text = '']) => ({ language, text, runs: mark === undefined }));
 }
 
 /** Shell blocks in order. */
@@ -31,7 +42,8 @@ export function serviceCommands(shell: string): readonly (readonly string[])[] {
   const lines = shell.replaceAll('\\\n', ' ').split(/\n|;|&&|\|/);
   return lines.flatMap((line) => {
     // In `docker run … signing-service signing-service init` the first is an image.
-    const [, command] = /^(?:.*(?:signing-service|node dist\/cli\.js)|\s*signing) +([a-z][^#]*)$/.exec(line) ?? [];
+    const [, command] =
+      /^(?:(?:.*[^'"])?(?:signing-service|node dist\/cli\.js)|\s*signing) +([a-z][^#]*)$/.exec(line) ?? [];
     return command === undefined ? [] : [command.trim().split(/\s+/)];
   });
 }

@@ -18,13 +18,15 @@ const IF_CONFIGURED = [
 
 /** Files and folders of src that the checklist links, without extension. */
 function linkedFiles(): readonly string[] {
-  const page = readFileSync(join(PROJECT_ROOT, 'docs/ARCHITECTURE.md'), 'utf8');
+  const page = readFileSync(join(PROJECT_ROOT, 'docs/reviewers/architecture.md'), 'utf8');
   const rows = page.split('\n').filter((line) => /^\| \d* *\|/.test(line));
-  const links = rows.flatMap((row) => [...row.matchAll(/\]\(\.\.\/src\/([a-z0-9/-]+)/g)].map(([, path = '']) => path));
+  const links = rows.flatMap((row) =>
+    [...row.matchAll(/\]\(\.\.\/\.\.\/src\/([a-z0-9/-]+)/g)].map(([, path = '']) => path),
+  );
   return [...new Set(links)];
 }
 
-describe('The checklist of docs/ARCHITECTURE.md', () => {
+describe('The checklist of docs/reviewers/architecture.md', () => {
   it('links files that a signature executes', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,

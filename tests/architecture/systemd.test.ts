@@ -124,7 +124,7 @@ describe(`deploy/systemd/${UNIT}`, () => {
     expect(unit.get('Service.ReadWritePaths')).to.equal(undefined);
   });
 
-  it('allows a stop the time that docs/OPERATIONS.md documents', () => {
+  it('allows a stop the time that docs/operators/monitor.md documents', () => {
     const { drainDelayMs, auditTimeoutMs } = readSettings(environmentOf(unit));
     const sum = (drainDelayMs + 6000 + 2.25 * auditTimeoutMs + 1000) / 1000;
     expect(Number(value('TimeoutStopSec'))).to.be.at.least(sum);

@@ -11,7 +11,7 @@ export interface Wall {
 }
 
 const CORE_HINT =
-  'Domain and ports import nothing from Node or from a library: ask for a port instead (docs/ARCHITECTURE.md).';
+  'Domain and ports import nothing from Node or from a library: ask for a port instead (docs/reviewers/architecture.md).';
 const COMPOSED = 'Adapters are composed, they do not compose';
 const SIDEWAYS = 'Adapters do not import each other: talk through a port.';
 const KEYS_STOP = 'Keys stop before HTTP and the command line: ask a service, which asks the KeyStore port.';

@@ -9,7 +9,7 @@ import {
 import { requestContent, signRequest, type TestClaims, tokenContent } from './parties.ts';
 import { sha256 } from './wire.ts';
 
-/** Request of the worked example in docs/AUTHENTICATION.md. */
+/** Request of the worked example in docs/callers/authentication.md. */
 export const DOCUMENTED_REQUEST = {
   method: 'POST',
   target: '/api/v1/sign',

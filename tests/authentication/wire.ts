@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /*
  * Hand-written protocol buffers (https://protobuf.dev/programming-guides/encoding/) and signed
- * bytes of docs/AUTHENTICATION.md, independent of the service's code.
+ * bytes of docs/callers/authentication.md, independent of the service's code.
  */
 
 /** Wire types of protocol buffers. */

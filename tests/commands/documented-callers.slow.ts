@@ -10,25 +10,24 @@ import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
 import { withTool } from './with-tool.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
-const README = readFileSync(join(REPOSITORY, 'README.md'), 'utf8');
-const CLIENTS = readFileSync(join(REPOSITORY, 'docs/CLIENTS.md'), 'utf8');
+const CLIENTS = readFileSync(join(REPOSITORY, 'docs/callers/clients.md'), 'utf8');
 
 /** Canonical JSON that every program signs. */
 const PAYLOAD = '{"amount":"1","side":"buy"}';
 
-/** The only block of a language in the README. */
+/** The only block of a language that runs. */
 function program(language: string): string {
-  const [, text = ''] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(README) ?? [];
+  const [, text = ''] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(CLIENTS) ?? [];
   expect(text, language).to.not.equal('');
   return text;
 }
 
 /** TypeScript blocks of the client's page. */
 function typedBlocks(): readonly string[] {
-  return [...CLIENTS.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+  return [...CLIENTS.matchAll(/^```ts no-run\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 }
 
-describe('The programs of the README, over HTTPS', function () {
+describe('The programs of docs/callers/clients.md, over HTTPS', function () {
   this.timeout(30_000);
   const place = new Workplace();
   let service: ServiceProcess;
@@ -116,7 +115,7 @@ describe('The programs of the README, over HTTPS', function () {
   });
 });
 
-describe('docs/CLIENTS.md', () => {
+describe('docs/callers/clients.md', () => {
   const place = new Workplace();
   after(() => place.remove());
 

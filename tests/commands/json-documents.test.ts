@@ -104,7 +104,7 @@ describe('JSON documents of commands', () => {
   });
 
   for (const name of Object.keys(JSON_EXAMPLES)) {
-    it(`match docs/CLI.md: ${name}`, () => {
+    it(`match docs/operators/command-line.md: ${name}`, () => {
       expect(membersOf(documents.get(name) ?? {})).to.deep.equal(membersOf(JSON_EXAMPLES[name] ?? {}));
     });
   }

@@ -55,13 +55,12 @@ describe('The package', function () {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('contains only build output, schemas and documents for callers, operators and auditors', () => {
-    const forBuilders = ['docs/ARCHITECTURE.md'];
+  it('contains only build output, schemas and documents for callers, operators, auditors and reviewers', () => {
     const expected = [
       ...['package.json', 'README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE'],
       ...filesIn('config', '.schema.json'),
       'config/credentials.example.json',
-      ...filesIn('docs', '.md').filter((file) => !forBuilders.includes(file)),
+      ...['auditors', 'callers', 'operators', 'reviewers'].flatMap((readers) => filesIn(`docs/${readers}`, '.md')),
       ...filesIn('docs', 'openapi.json'),
       ...filesIn('docs/examples', ''),
     ];
@@ -111,7 +110,12 @@ describe('The package', function () {
       ],
       ...['tests/a.test.ts', 'scripts/a.ts', 'build/a.js', 'tsconfig.json', 'biome.json', 'Dockerfile', '.ci/run'],
     ];
-    const wanted = ['dist/cli.js', 'config/credentials.schema.json', 'docs/API.md', 'docs/examples/signed-request.mjs'];
+    const wanted = [
+      'dist/cli.js',
+      'config/credentials.schema.json',
+      'docs/callers/api.md',
+      'docs/examples/signed-request.mjs',
+    ];
     for (const file of [...secrets, ...wanted]) {
       mkdirSync(dirname(join(copy, file)), { recursive: true });
       writeFileSync(join(copy, file), '');

@@ -7,13 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { verifiesEd25519 } from '../api/harness/signature-checks.ts';
 import { PROJECT_ROOT } from '../architecture/planted-copy.ts';
-import { type CodeBlock, codeBlocks, sectionOf } from '../architecture/shell-blocks.ts';
+import { type CodeBlock, codeBlocks, PASTED_PAGES } from '../architecture/shell-blocks.ts';
 import { freePort } from '../programs/free-port.ts';
 import { withTool } from './with-tool.ts';
 
-const README = readFileSync(join(PROJECT_ROOT, 'README.md'), 'utf8');
-
-/** The README's programs: file name and command. */
+/** Programs of the pages: file name and command. */
 const PROGRAMS: { readonly [language: string]: readonly [command: string, file: string] } = {
   js: ['node', 'var/sign.mjs'],
   python: ['python3', 'var/sign.py'],
@@ -25,8 +23,11 @@ const PROGRAMS: { readonly [language: string]: readonly [command: string, file: 
 const UNTIL_CTRL_C: readonly (readonly [command: RegExp, isUp: RegExp])[] = [
   [/npm run demo\n$/, /Ctrl-C stops the service/],
   [/npm start\n$/, /"message":"Listening\."/],
+  [/dist\/main\.js\n$/, /"message":"Listening\."/],
   [/audit tail .*\n$/, /refused/],
 ];
+
+const RUN_LANGUAGES = ['sh', ...Object.keys(PROGRAMS)];
 
 const PAYLOAD = '{"amount":"1","side":"buy"}';
 
@@ -36,13 +37,7 @@ interface Printed {
   readonly stderr: string;
 }
 
-/** Blocks that newcomers paste; others are fragments, responses or maintainers' commands. */
-function pastedBlocks(): readonly CodeBlock[] {
-  const maintainers = codeBlocks(sectionOf(README, '## Working on it')).map(({ text }) => text);
-  return codeBlocks(README).filter(({ language, text }) => language !== 'json' && !maintainers.includes(text));
-}
-
-describe('The README, pasted block by block into an empty clone', function () {
+describe('README and guides, pasted block by block into an empty clone', function () {
   this.timeout(300_000);
   const clone = mkdtempSync(join(tmpdir(), 'signing-readme-'));
   let environment: NodeJS.ProcessEnv;
@@ -130,19 +125,25 @@ describe('The README, pasted block by block into an empty clone', function () {
     }
   }
 
+  /** Expects the response to a signing request, with a valid signature over the payload. */
+  function expectSigned(stdout: string): void {
+    const { publicKey, payload, signature, encoding } = JSON.parse(stdout).data;
+    if (encoding === 'base58') expect(verifiesEd25519(publicKey, payload, signature), stdout).to.equal(true);
+  }
+
   function expectSignature({ stdout }: Printed): void {
     const [publicKey = '', signature = ''] = stdout.trim().split(' ');
     expect(verifiesEd25519(publicKey, PAYLOAD, signature), stdout).to.equal(true);
   }
 
-  function define({ language, text }: CodeBlock): void {
+  function define(page: string, { language, text }: CodeBlock): void {
     const title = text.split('\n').find((line) => line !== '' && !line.startsWith('#'));
     const [, isUp] = UNTIL_CTRL_C.find(([command]) => command.test(text)) ?? [];
     const [command, file = ''] = PROGRAMS[language] ?? [];
 
     if (command !== undefined) {
       it(`a program that runs: ${command} ${file}`, async () => {
-        expect(README).to.include(`\`${command} ${file}\``);
+        expect(page).to.include(`\`${command} ${file}\``);
         writeFileSync(join(clone, file), adapted(text));
         const printed = await run(`${command} ${file}`);
         if (language === 'ts')
@@ -153,7 +154,7 @@ describe('The README, pasted block by block into an empty clone', function () {
       it(`commands that succeed: ${title}`, async () => {
         const { stdout } = await run(adapted(text));
         expect(stdout).not.to.include('"success":false');
-        if (text.includes('console.log(verify(')) expect(stdout).to.equal('true\n');
+        if (text.includes('/api/v1/sign?include=payload')) expectSigned(stdout);
         if (text.includes('grep \'"event":"sign"\'')) expect(stdout).to.include('"outcome":"success"');
       });
     } else if (text.includes('audit tail')) {
@@ -169,17 +170,22 @@ describe('The README, pasted block by block into an empty clone', function () {
       });
     } else {
       it(`commands that run until Ctrl-C: ${title}`, async () => {
-        // The README says to stop the terminal's program.
+        // The pages say to stop the terminal's program first.
         await Promise.all(begun.map(pressCtrlC));
         await begin(adapted(text), isUp);
       });
     }
   }
 
-  for (const block of pastedBlocks()) {
-    const tool = { python: ['python3', '--version'], go: ['go', 'version'] }[block.language];
-    if (tool === undefined) define(block);
-    else withTool(tool[0] ?? '', tool[1] ?? '', () => define(block));
+  for (const name of PASTED_PAGES) {
+    describe(name, () => {
+      const page = readFileSync(join(PROJECT_ROOT, name), 'utf8');
+      for (const block of codeBlocks(page).filter(({ language, runs }) => runs && RUN_LANGUAGES.includes(language))) {
+        const tool = { python: ['python3', '--version'], go: ['go', 'version'] }[block.language];
+        if (tool === undefined) define(page, block);
+        else withTool(tool[0] ?? '', tool[1] ?? '', () => define(page, block));
+      }
+    });
   }
 
   it('runs the same build before npm run demo and npm start', () => {

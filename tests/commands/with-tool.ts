@@ -6,5 +6,5 @@ import { spawnSync } from 'node:child_process';
  */
 export function withTool(tool: string, version: string, define: () => void): void {
   if (spawnSync(tool, [version]).status === 0) define();
-  else process.stderr.write(`Not run: the program of the README for ${tool}, which is not on PATH.\n`);
+  else process.stderr.write(`Not run: the documented program for ${tool}, which is not on PATH.\n`);
 }

@@ -17,7 +17,7 @@ const START_KILL_EVERY = 5;
 const LONGEST_WORK_MS = 250;
 /** Some rotations happen between two kills. */
 const ROTATE_BYTES = 65_536;
-/** The verifiers of docs/AUDIT_FORMAT.md, by program. */
+/** The verifiers of docs/auditors/audit-format.md, by program. */
 const DOCUMENTED_VERIFIERS = { python3: 'verify-audit.py', sh: 'verify-audit.sh' };
 
 describe('A service killed while it signs', () => {

@@ -7,13 +7,13 @@ import { type RunningService, startService } from '../../src/app/lifecycle.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { runCommand, settingsIn } from './run-command.ts';
 
-const PAGE = readFileSync(new URL('../../docs/PAYLOAD_RULES.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/callers/payload-rules.md', import.meta.url), 'utf8');
 const SECTION = PAGE.split('\n## Cancels and queries\n')[1]?.split('\n## ')[0] ?? '';
 
 /** The section of a format: the command that adds a platform, and samples to sign. */
 function documented(format: string) {
   const part = SECTION.split(`\n### Format ${format}\n`)[1]?.split('\n### ')[0] ?? '';
-  const [, command = ''] = /^```sh\nsigning-service (.*)\n```$/m.exec(part) ?? [];
+  const [, command = ''] = /^```sh(?: no-run)?\nsigning-service (.*)\n```$/m.exec(part) ?? [];
   const examples = [...part.matchAll(/^```json example\n(.*?)^```$/gms)].map(
     ([, text = '']) => JSON.parse(text) as { data: object; signs: string },
   );
@@ -27,7 +27,7 @@ const REFUSED_AT: { readonly [format: string]: readonly (string | null)[] } = {
   D: ['data.body.side', null],
 };
 
-describe('Cancels and queries from docs/PAYLOAD_RULES.md', () => {
+describe('Cancels and queries from docs/callers/payload-rules.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cancels-and-queries-'));
   const environment = settingsIn(folder);
   let service: RunningService | undefined;

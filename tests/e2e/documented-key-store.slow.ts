@@ -6,15 +6,15 @@ import { Workplace } from './service-process.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 
-/** Code blocks of a language in docs/KEY_STORE.md; the empty name means none. */
+/** Code blocks of a language in docs/reviewers/custody.md. */
 function blocks(language: string): readonly string[] {
-  const text = readFileSync(join(REPOSITORY, 'docs/KEY_STORE.md'), 'utf8');
+  const text = readFileSync(join(REPOSITORY, 'docs/reviewers/custody.md'), 'utf8');
   return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, name, code = '']) =>
     name === language ? [code] : [],
   );
 }
 
-describe('docs/KEY_STORE.md', () => {
+describe('docs/reviewers/custody.md', () => {
   /** A partial clone of this project, for the documented command. */
   const clone = mkdtempSync(join(tmpdir(), 'signing-clone-'));
   const place = new Workplace();
@@ -35,7 +35,7 @@ describe('docs/KEY_STORE.md', () => {
 
   it('has a command that runs unchanged, and prints the documented output', async () => {
     const [command = ''] = blocks('sh');
-    const [shown = ''] = blocks('');
+    const [shown = ''] = blocks('text');
     expect(command).to.include('SIGNING_KEY_STORE_MODULE=tests/doubles/mock-key-store-module.ts');
 
     const service = await place.startShell(

@@ -178,7 +178,7 @@ export const forwardedCases: fc.Arbitrary<FuzzCase> = fc
 const EXPIRATION_TIME = '2100-01-01T00:00:00Z';
 
 /**
- * Fixed keys of mutual authentication (docs/AUTHENTICATION.md), so that a seed gives the same
+ * Fixed keys of mutual authentication (docs/callers/authentication.md), so that a seed gives the same
  * tokens.
  */
 export const AUTHORITY = new TestKey(0xa1);

@@ -239,13 +239,13 @@ describe('deploy/prometheus', () => {
     }
   });
 
-  const operations = readFileSync(join(REPOSITORY, 'docs/OPERATIONS.md'), 'utf8');
+  const operations = readFileSync(join(REPOSITORY, 'docs/operators/alerts.md'), 'utf8');
   const sections = [...operations.matchAll(/^### (Signing\w+)$/gm)].map(([, name = '']) => name);
 
-  it('explains each alert and its remedy in docs/OPERATIONS.md, in the same order', () => {
+  it('explains each alert and its remedy in docs/operators/alerts.md, in the same order', () => {
     expect(sections).to.deep.equal(alerts.map(({ alert }) => alert));
     for (const { alert, annotations, labels } of alerts) {
-      expect(annotations.runbook).to.equal(`docs/OPERATIONS.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook).to.equal(`docs/operators/alerts.md#${alert.toLowerCase()}`);
       expect(annotations.summary, alert).to.match(/^.+\.$/);
       expect(labels.severity, alert).to.be.oneOf(['critical', 'warning']);
     }

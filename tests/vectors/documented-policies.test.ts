@@ -11,7 +11,7 @@ import { FixedClock } from '../doubles/fixed-clock.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { policyCompiler } from '../doubles/policy-compiler.ts';
 
-const PAGE = readFileSync(new URL('../../docs/POLICIES.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/operators/policies.md', import.meta.url), 'utf8');
 const getChapter = (title: string) => PAGE.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
 const CHAPTER = getChapter('Policies worth copying');
 const ENTRIES: readonly PolicyEntry[] = [...CHAPTER.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json = '']) =>
@@ -139,7 +139,7 @@ function platformOf(platformId: string): Platform {
   return { platformId, format: 'any', algorithms: ['eip712'], payload: { rule: 'typed-data' } };
 }
 
-describe('The policies worth copying in docs/POLICIES.md', () => {
+describe('The policies worth copying in docs/operators/policies.md', () => {
   it('are six', () => {
     expect(ENTRIES.map(({ name }) => name)).to.deep.equal(Object.keys(TRIALS));
   });
@@ -169,7 +169,7 @@ describe('The policies worth copying in docs/POLICIES.md', () => {
   }
 });
 
-describe('The budgets of docs/POLICIES.md', () => {
+describe('The budgets of docs/operators/policies.md', () => {
   it('take what they say of orders, and can not be decided on what they do not read', async () => {
     const [, json = ''] = /```json\n([\s\S]*?)\n```/.exec(getChapter('Budgets')) ?? [];
     const { budgets }: { readonly budgets: readonly BudgetEntry[] } = JSON.parse(`{${json}}`);

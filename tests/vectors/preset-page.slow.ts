@@ -8,8 +8,8 @@ import { listPresetRules, VENUE_PRESETS } from '../../src/domain/presets/venue-p
 const run = promisify(execFile);
 const ROOT = new URL('../../', import.meta.url);
 
-describe('Commands of docs/PRESETS.md', () => {
-  const page = readFileSync(new URL('docs/PRESETS.md', ROOT), 'utf8');
+describe('Commands of docs/callers/venues.md', () => {
+  const page = readFileSync(new URL('docs/callers/venues.md', ROOT), 'utf8');
 
   const ofRules = VENUE_PRESETS.flatMap((preset) =>
     listPresetRules(preset).flatMap(({ preset: alone, alias }) => (alias === null ? [alone] : [])),

@@ -5,8 +5,8 @@ import { listPresetRules, VENUE_PRESETS } from '../../src/domain/presets/venue-p
 
 const ROOT = new URL('../../', import.meta.url);
 
-describe('docs/PRESETS.md', () => {
-  const page = readFileSync(new URL('docs/PRESETS.md', ROOT), 'utf8');
+describe('docs/callers/venues.md', () => {
+  const page = readFileSync(new URL('docs/callers/venues.md', ROOT), 'utf8');
 
   it('matches `npm run generate -- docs`', () => {
     expect(page).to.equal(presetPage());

@@ -338,7 +338,7 @@ export const ACCOUNT_METRICS: readonly ReadMetric[] = [
   ),
 ];
 
-/** Metrics read at scrape time, by section of docs/METRICS.md. */
+/** Metrics read at scrape time, by section of docs/operators/metrics.md. */
 export const READ_METRICS: { readonly [title: string]: readonly ReadMetric[] } = {
   'The service': SERVICE_METRICS,
   Traffic: TRAFFIC_METRICS,

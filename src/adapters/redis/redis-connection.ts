@@ -23,7 +23,7 @@ export class RedisError extends Error {
 const REPLY_MESSAGES: { readonly [code: string]: string } = {
   NOAUTH: 'it asks for a password',
   WRONGPASS: 'it does not take this user and password',
-  NOPERM: "its user may not do what this service needs (docs/OPERATIONS.md, 'Several replicas')",
+  NOPERM: "its user may not do what this service needs (docs/operators/replicas.md, 'Several replicas')",
   OOM: 'it has no memory left for writes (maxmemory)',
   READONLY: 'it is a read-only replica',
   LOADING: 'it is still loading its data',

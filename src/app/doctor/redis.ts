@@ -179,7 +179,7 @@ async function tryCommands(
     finding(
       CHECK,
       `${shown}: its user may not do what ${what} need, with keys that begin with ${prefix}: ${names.join(', ')}`,
-      `Give its user what of this it does not have: ACL SETUSER NAME ~${prefix}* ${rights} (docs/OPERATIONS.md, 'Several replicas'). ${consequence}`,
+      `Give its user what of this it does not have: ACL SETUSER NAME ~${prefix}* ${rights} (docs/operators/replicas.md, 'Several replicas'). ${consequence}`,
     ),
   ];
 }

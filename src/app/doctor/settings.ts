@@ -25,7 +25,7 @@ export function checkSettings(environment: Environment, settings: Settings | Ope
       );
   if (settings instanceof OperatorError) {
     const remedy =
-      'Correct these environment variables; the README lists all settings. What depends on them was not checked.';
+      'Correct these environment variables; docs/operators/configure.md lists all settings. What depends on them was not checked.';
     return [fail('settings', settings.message, remedy), production];
   }
   return [ok('settings', 'all known and valid'), production, ...checkAllowances(settings)];

@@ -172,7 +172,7 @@ export const SETTING_GROUPS = {
     SIGNING_AUTH: {
       value: oneOf(['off', 'optional', 'required'], 'off, optional or required'),
       default: 'off',
-      help: 'Whether callers authenticate with access tokens ([docs/AUTHENTICATION.md](docs/AUTHENTICATION.md)). With `optional`, requests without the header are served anonymously.',
+      help: 'Whether callers authenticate with access tokens ([Authentication](../callers/authentication.md)). With `optional`, requests without the header are served anonymously.',
     },
     SIGNING_AUTH_AUTHORITIES_FILE: {
       value: text(),
@@ -227,7 +227,7 @@ export const SETTING_GROUPS = {
     SIGNING_METRICS_ACCOUNTS: {
       value: flag(),
       default: 'false',
-      help: '[Metrics](docs/METRICS.md) name each account, with its signatures and errors: two series an account.',
+      help: '[Metrics](metrics.md) name each account, with its signatures and errors: two series an account.',
     },
     SIGNING_DRAIN_DELAY_MS: {
       value: wholeNumber(0, 60_000),
@@ -295,10 +295,7 @@ export function settingHelp(name: string): string | undefined {
   const setting = SETTING_NAMES.find((known) => known === name);
   if (setting === undefined) return undefined;
   const { shownDefault, meaning } = describeSetting(SETTINGS[setting]);
-  const plain = meaning
-    .replaceAll('](docs/AUTHENTICATION.md)', '')
-    .replaceAll('](docs/METRICS.md)', '')
-    .replaceAll('[', '');
+  const plain = meaning.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   return `${plain} Default: ${shownDefault}.`.replaceAll('`', '');
 }
 

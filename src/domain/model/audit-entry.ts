@@ -71,7 +71,7 @@ export const NO_REQUEST = {
   durationMs: null,
 } as const satisfies Partial<AuditEntry>;
 
-/** A record of the audit file as followers see it; see docs/AUDIT_FORMAT.md. */
+/** A record of the audit file as followers see it; see docs/auditors/audit-format.md. */
 export interface FollowedRecord extends Omit<AuditEntry, 'event' | 'algorithm'> {
   /** Number in its chain, from 1. */
   readonly seq: number;

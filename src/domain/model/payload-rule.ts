@@ -82,7 +82,7 @@ export const BODY_HASHES = ['none', 'sha256', 'sha512'] as const;
 /** A template over parts of the request, as OKX and similar platforms sign. */
 export interface PrehashRule {
   readonly rule: 'prehash';
-  /** Placeholders such as `{timestamp}` and `{body}`: see docs/PAYLOAD_RULES.md. */
+  /** Placeholders such as `{timestamp}` and `{body}`: see docs/callers/payload-rules.md. */
   readonly template: string;
   /** Between adjacent placeholders; default: empty. */
   readonly separator?: string;

@@ -23,11 +23,10 @@ type Principal = string | null;
 const DATA: { readonly [platformId: string]: object } = { alpha: DATA_A, beta: DATA_B, gamma: DATA_C };
 const ACCOUNTS = ['alpha/main', 'alpha/idle', 'beta/main', 'gamma/main'] as const;
 
-/** The list in the README. */
-function readmeExample(): readonly PermissionEntry[] {
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-  const [, list = expect.fail('The README shows a list.')] =
-    /```json\n"permissions": (\[.*?\n\])\n```/s.exec(readme) ?? [];
+/** The list in docs/operators/access.md. */
+function documentedExample(): readonly PermissionEntry[] {
+  const page = readFileSync(new URL('../../../docs/operators/access.md', import.meta.url), 'utf8');
+  const [, list = expect.fail('The page shows a list.')] = /```json\n"permissions": (\[.*?\n\])\n```/s.exec(page) ?? [];
   return JSON.parse(list);
 }
 
@@ -66,7 +65,7 @@ describe('Permissions', () => {
     return accounts.map(({ platformId, accountId }) => `${platformId}/${accountId}`);
   };
 
-  /** Statuses by the README list and the order of checks in docs/API.md; 423: disabled. */
+  /** Statuses by the documented list and the order of checks in docs/operators/access.md; 423: disabled. */
   const MATRIX: readonly (readonly [Principal, 'sign' | 'verify' | 'view', readonly number[]])[] = [
     // On:                 alpha/main, alpha/idle (disabled), beta/main, gamma/main
     ['bot-7', 'sign', [200, 403, 200, 403]],
@@ -101,10 +100,10 @@ describe('Permissions', () => {
     [null, { list: 403, page: 403, reload: 403, status: 200 }],
   ];
 
-  describe('with the list from the README', () => {
+  describe('with the list from docs/operators/access.md', () => {
     const CALLS = { sign, verify, view };
 
-    beforeEach(() => permit(readmeExample()));
+    beforeEach(() => permit(documentedExample()));
 
     for (const [principal, call, expected] of MATRIX) {
       it(`${call} by ${principal ?? 'anonymous'}: ${expected.join(', ')}`, async () => {

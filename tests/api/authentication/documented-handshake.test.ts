@@ -19,7 +19,7 @@ import {
 } from '../harness/authenticated-service.ts';
 import type { RunningService } from '../harness/running-service.ts';
 
-const DOCUMENT = readFileSync('docs/AUTHENTICATION.md', 'utf8');
+const DOCUMENT = readFileSync('docs/callers/authentication.md', 'utf8');
 const EXAMPLE = 'docs/examples/signed-request.mjs';
 
 /** The `name = value` lines of the worked example. */
@@ -39,7 +39,7 @@ function definedFields(): readonly (readonly string[])[] {
   );
 }
 
-describe('docs/AUTHENTICATION.md', () => {
+describe('docs/callers/authentication.md', () => {
   let service: RunningService;
   beforeEach(async () => {
     service = await startAuthenticatedService();

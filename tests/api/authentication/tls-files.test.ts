@@ -43,10 +43,11 @@ describe('The TLS certificate and key files', () => {
     expect(tls.warnings).to.deep.equal([]);
   });
 
-  it('can be created with the README command', () => {
-    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  it('can be created with the command of docs/operators/deploy.md', () => {
+    const page = readFileSync(new URL('../../../docs/operators/deploy.md', import.meta.url), 'utf8');
     const command =
-      readme.split('\n').find((line) => line.startsWith('openssl req -x509')) ?? expect.fail('It has none.');
+      page.split('\n').find((line) => line.startsWith('openssl req -x509') && line.includes('secrets/tls.key')) ??
+      expect.fail('It has none.');
     mkdirSync(join(folder, 'secrets'));
     execFileSync('sh', ['-c', command], { cwd: folder, stdio: 'pipe' });
     const made = { certFile: join(folder, 'secrets/tls.crt'), keyFile: join(folder, 'secrets/tls.key') };

@@ -38,7 +38,9 @@ describe('The definitions of metrics', () => {
     expect(withAccounts.map(({ help }) => help.includes('SIGNING_METRICS_ACCOUNTS'))).to.deep.equal([true, true]);
   });
 
-  it('are all in docs/METRICS.md, as generated', () => {
-    expect(readFileSync(new URL('../../../../docs/METRICS.md', import.meta.url), 'utf8')).to.equal(metricsPage());
+  it('are all in docs/operators/metrics.md, as generated', () => {
+    expect(readFileSync(new URL('../../../../docs/operators/metrics.md', import.meta.url), 'utf8')).to.equal(
+      metricsPage(),
+    );
   });
 });

@@ -18,7 +18,7 @@ import { until } from '../../../redis/until.ts';
 
 const PASSWORD = 'correct-h0rse';
 
-/** Permissions from docs/OPERATIONS.md. */
+/** Permissions from docs/operators/replicas.md. */
 const RULES =
   '~signing-service:usage:* ~signing-service:rate:* ~signing-service:budget:* ~signing-service:replay:* +get +set +del +pexpire +hget +hset +hscan +zadd +zrangebyscore +eval +time';
 

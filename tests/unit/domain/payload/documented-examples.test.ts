@@ -15,12 +15,12 @@ interface Example {
   readonly parts?: JsonObject;
 }
 
-const PAGE = readFileSync(new URL('../../../../docs/PAYLOAD_RULES.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../../../docs/callers/payload-rules.md', import.meta.url), 'utf8');
 const EXAMPLES = [...PAGE.matchAll(/^```json example\n(.*?)^```$/gms)].map(
   ([, text]) => JSON.parse(text ?? '') as Example,
 );
 
-describe('The examples in docs/PAYLOAD_RULES.md', () => {
+describe('The examples in docs/callers/payload-rules.md', () => {
   it('show every rule', () => {
     expect(new Set(EXAMPLES.map(({ payload }) => payload.rule))).to.deep.equal(new Set(PAYLOAD_RULES));
   });

@@ -1,4 +1,4 @@
-// The messages of mutual authentication, for requests and responses. docs/AUTHENTICATION.md says
+// The messages of mutual authentication, for requests and responses. docs/callers/authentication.md says
 // how they are sent and what is signed.
 // `npm run generate -- proto` makes generated/ from this file.
 

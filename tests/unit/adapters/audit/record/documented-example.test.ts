@@ -6,12 +6,12 @@ import { readRecord } from '../../../../../src/adapters/audit/record/read-record
 import { SAMPLE_RELOAD_RESULT } from '../../../../doubles/sample-reload-result.ts';
 
 const DOCS = new URL('../../../../../docs/', import.meta.url);
-const DOCUMENT = readFileSync(new URL('AUDIT_FORMAT.md', DOCS), 'utf8');
+const DOCUMENT = readFileSync(new URL('auditors/audit-format.md', DOCS), 'utf8');
 const EXAMPLE = readFileSync(new URL('examples/audit.jsonl', DOCS), 'utf8');
 const PUBLIC_KEY = Buffer.from('11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=', 'base64');
 const lines = EXAMPLE.trimEnd().split('\n');
 
-describe('The example of docs/AUDIT_FORMAT.md', () => {
+describe('The example of docs/auditors/audit-format.md', () => {
   it('matches the example file', () => {
     expect(DOCUMENT).to.include(`\`\`\`jsonl\n${lines[3]}\n\`\`\`\n`);
   });

@@ -25,7 +25,7 @@ describe('a signed record', () => {
     expect(signed.head).to.deep.equal({ seq: 42, hash: getHash(signed.line) });
   });
 
-  it('can be verified as docs/AUDIT_FORMAT.md describes: Ed25519 over domain, instance, number and hash', () => {
+  it('can be verified as docs/auditors/audit-format.md describes: Ed25519 over domain, instance, number and hash', () => {
     const line = signed.line;
     const upToSignature = line.slice(0, line.lastIndexOf(',"sig":'));
     const hash = createHash('sha256').update(upToSignature).digest('hex');
