@@ -103,7 +103,7 @@ async function soak(cleanup: Cleanup): Promise<boolean> {
   limits.below('failed requests', errors.length, 1, '');
   limits.below('calls that were not made', 1 - responses / (rate * minutes * 60), 1 - MIN_RATE_SHARE, 'of 1');
   if (minutes < MIN_MINUTES)
-    print(`Rise of the memory: ${formatMegabytes(rise)}; to judge it takes ${MIN_MINUTES} minutes`);
+    print(`Rise of the memory: ${formatMegabytes(rise)}; to judge it has ${MIN_MINUTES} minutes`);
   else limits.below('rise of memory over the last two thirds', rise / 1e6, (mean * MAX_RISE) / 1e6, 'MB');
   limits.print();
   return limits.allHold && exitCode === 0;

@@ -10,7 +10,7 @@ blockDebugger();
 guardOutputs();
 const { rejectDebugging } = await loadOrExplain(() => import('./app/production.ts'));
 const command = process.argv.slice(2).find((word) => word !== '--color' && word !== '--no-color') ?? '--help';
-if (HARMLESS.includes(command) || !rejectDebugging(process.env, 'The command was refused')) {
+if (HARMLESS.includes(command) || !rejectDebugging(process.env, 'The command was rejected')) {
   const { runCommandLine } = await loadOrExplain(() => import('./app/command-line.ts'));
   process.exitCode = await runCommandLine(process.argv, process.env);
 }

@@ -11,7 +11,7 @@ import { get as getHttps } from 'node:https';
 /** Longest wait for the whole response, milliseconds. */
 const TIMEOUT_MS = 2000;
 
-/** Far more than a report has, bytes. */
+/** Well above the size of a report, bytes. */
 const MAX_RESPONSE_LENGTH = 1024 * 1024;
 
 const issue = await findIssue(process.env);
@@ -30,10 +30,10 @@ async function findIssue(environment: NodeJS.ProcessEnv): Promise<string | undef
     const response = await request(url, signal);
     const body = await readText(response);
     if (response.statusCode !== 200)
-      return `${url} answered with status ${response.statusCode}${formatFailedChecks(body)}`;
-    return isReady(body) ? undefined : `${url} did not answer that it is ready`;
+      return `${url} returned HTTP status ${response.statusCode}${formatFailedChecks(body)}`;
+    return isReady(body) ? undefined : `${url} did not report that it is ready`;
   } catch (error) {
-    return `${url} did not answer: ${signal.aborted ? `nothing whole within ${TIMEOUT_MS} ms` : formatReason(error)}`;
+    return `${url} failed: ${signal.aborted ? `no complete response within ${TIMEOUT_MS} ms` : formatReason(error)}`;
   }
 }
 
@@ -53,7 +53,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_RESPONSE_LENGTH) throw new Error('the answer is too long');
+    if (length > MAX_RESPONSE_LENGTH) throw new Error('the response is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

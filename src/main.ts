@@ -6,7 +6,7 @@ blockDebugger();
 // Nothing to shut down yet.
 if (process.argv.length > 2) {
   process.stderr.write(
-    'main.js takes no arguments: its settings are environment variables; `node dist/cli.js --help` shows help.\n',
+    'main.js takes no arguments. Configure it with environment variables; see `node dist/cli.js --help`.\n',
   );
   process.exit(EXIT_CODES.refused);
 }

@@ -46,35 +46,35 @@ const SIGNED = ',operation="sign",outcome="success"';
 
 const ROWS: readonly Row[] = [
   {
-    title: 'At a glance',
+    title: 'Overview',
     panels: [
       number(
         'Ready',
-        'Share of the scraped replicas that are ready; red unless all are. A replica that gives no metrics counts as not ready.',
+        'Share of the scraped replicas that are ready; red unless all are. A replica that returns no metrics counts as not ready.',
         `(sum(signing_ready{${I}}) or vector(0)) / count(up{${I},job="signing"})`,
         { unit: 'percentunit', redBelow: 1 },
       ),
       number(
-        'Can record',
-        '0: a replica can not write audit records, and signs nothing.',
+        'Audit available',
+        '0: a replica cannot write audit records and signs nothing.',
         `min(signing_audit_available{${I}})`,
         { redBelow: 1 },
       ),
       number(
-        'Signatures a second',
-        'Released, over all replicas.',
+        'Signatures per second',
+        'Signatures released by all replicas.',
         `sum(rate(signing_attempt_duration_seconds_count{${I}${SIGNED}}[$__rate_interval]))`,
         { unit: 'ops' },
       ),
       number(
         'Failed',
-        'Share of attempts that failed through a fault of the service.',
+        'Share of attempts that failed because of the service.',
         `sum(rate(signing_attempt_duration_seconds_count{${I},outcome="failed"}[$__rate_interval])) / sum(rate(signing_attempt_duration_seconds_count{${I}}[$__rate_interval]))`,
         { unit: 'percentunit', redAbove: 0.01 },
       ),
       number(
         'Active accounts',
-        'The most that any replica has.',
+        'Maximum over all replicas.',
         `max(sum by (instance) (signing_accounts{${I},status="active"}))`,
       ),
       number(
@@ -88,41 +88,41 @@ const ROWS: readonly Row[] = [
   {
     title: 'Traffic',
     panels: [
-      curve('Signatures by platform', 'Released a second.', 'ops', [
+      curve('Signatures by platform', 'Released per second.', 'ops', [
         rate('signing_attempt_duration_seconds_count', SIGNED, 'platform'),
         '{{platform}}',
       ]),
-      curve('Signatures by algorithm', 'Released a second.', 'ops', [
+      curve('Signatures by algorithm', 'Released per second.', 'ops', [
         rate('signing_attempt_duration_seconds_count', SIGNED, 'algorithm'),
         '{{algorithm}}',
       ]),
-      curve('HTTP requests by route', 'A second.', 'reqps', [
+      curve('HTTP requests by route', 'Per second.', 'reqps', [
         rate('signing_http_request_duration_seconds_count', '', 'method, route'),
         '{{method}} {{route}}',
       ]),
       curve(
-        'Items of a batch',
+        'Batch size',
         'Median and 99th percentile.',
         'short',
         [quantile(0.5, 'signing_batch_items', '', 'job'), 'median'],
         [quantile(0.99, 'signing_batch_items', '', 'job'), '99 %'],
       ),
       curve(
-        'In the making',
-        'Signatures at once, and requests that wait, of what each replica takes.',
+        'In progress',
+        'Signatures in progress and queued requests as shares of their limits.',
         'percentunit',
-        [`signing_in_flight_signatures{${I}} / signing_in_flight_signatures_limit`, 'in flight {{instance}}'],
-        [`signing_queued_requests{${I}} / signing_queued_requests_limit`, 'waiting {{instance}}'],
+        [`signing_in_flight_signatures{${I}} / signing_in_flight_signatures_limit`, 'in progress {{instance}}'],
+        [`signing_queued_requests{${I}} / signing_queued_requests_limit`, 'queued {{instance}}'],
       ),
-      curve('Held bodies', 'Bytes of request bodies in memory.', 'bytes', [
+      curve('Buffered bodies', 'Bytes of request bodies in memory.', 'bytes', [
         `signing_held_body_bytes{${I}}`,
         '{{instance}}',
       ]),
-      curve('Connections', 'Open, by listener.', 'short', [
+      curve('Connections', 'Open connections by listener.', 'short', [
         `signing_http_connections{${I}}`,
         '{{instance}} {{listener}}',
       ]),
-      curve('Verifications', 'A second, by outcome.', 'ops', [
+      curve('Verifications', 'Per second, by outcome.', 'ops', [
         rate('signing_attempt_duration_seconds_count', ',operation="verify"', 'outcome'),
         '{{outcome}}',
       ]),
@@ -133,41 +133,43 @@ const ROWS: readonly Row[] = [
     panels: [
       curve(
         'Signatures',
-        'From the request to the durable record.',
+        'From the request to the durable audit record.',
         's',
         [quantile(0.5, 'signing_attempt_duration_seconds', SIGNED, 'job'), 'median'],
         [quantile(0.95, 'signing_attempt_duration_seconds', SIGNED, 'job'), '95 %'],
         [quantile(0.99, 'signing_attempt_duration_seconds', SIGNED, 'job'), '99 %'],
       ),
-      curve('Signatures, 99th percentile by algorithm', 'Typed data and keys of secp256k1 take longer.', 's', [
+      curve('Signatures, 99th percentile by algorithm', 'Typed data and secp256k1 keys take longer.', 's', [
         quantile(0.99, 'signing_attempt_duration_seconds', SIGNED, 'algorithm'),
         '{{algorithm}}',
       ]),
-      curve('Signatures, 99th percentile by replica', 'One that is slower than the others has a slower disk.', 's', [
+      curve('Signatures, 99th percentile by replica', 'A slower replica usually has a slower disk.', 's', [
         quantile(0.99, 'signing_attempt_duration_seconds', SIGNED),
         '{{instance}}',
       ]),
-      curve('HTTP requests, 99th percentile by route', 'What callers wait for, their bodies included.', 's', [
-        quantile(0.99, 'signing_http_request_duration_seconds', '', 'route'),
-        '{{route}}',
-      ]),
+      curve(
+        'HTTP requests, 99th percentile by route',
+        'Time that callers wait, including the upload of the body.',
+        's',
+        [quantile(0.99, 'signing_http_request_duration_seconds', '', 'route'), '{{route}}'],
+      ),
       curve('Audit records, 99th percentile', 'Every signature waits for this.', 's', [
         quantile(0.99, 'signing_audit_commit_duration_seconds', ',outcome="durable"'),
         '{{instance}}',
       ]),
       curve(
         'Event loop',
-        'How late work is, 99th percentile and most, with 10 ms that are no lag.',
+        'Event loop lag, 99th percentile and maximum. 10 ms is normal.',
         's',
         [`nodejs_eventloop_lag_p99_seconds{${I},job="signing"}`, '99 % {{instance}}'],
-        [`nodejs_eventloop_lag_max_seconds{${I},job="signing"}`, 'most {{instance}}'],
+        [`nodejs_eventloop_lag_max_seconds{${I},job="signing"}`, 'maximum {{instance}}'],
       ),
     ],
   },
   {
     title: 'Errors',
     panels: [
-      curve('Attempts by outcome', 'Refused: the fault of requests. Failed: of the service.', 'ops', [
+      curve('Attempts by outcome', 'Refused: the request was at fault. Failed: the service was at fault.', 'ops', [
         rate('signing_attempt_duration_seconds_count', ',outcome!="success"', 'outcome'),
         '{{outcome}}',
       ]),
@@ -175,26 +177,26 @@ const ROWS: readonly Row[] = [
         rate('signing_attempt_errors_total', '', 'code, reason'),
         '{{code}} {{reason}}',
       ]),
-      curve('Errors by platform', 'Of attempts to sign and to verify.', 'ops', [
+      curve('Errors by platform', 'Attempts to sign and to verify.', 'ops', [
         rate('signing_attempt_errors_total', '', 'platform'),
         '{{platform}}',
       ]),
-      curve('HTTP answers that are errors', 'By code and reason.', 'reqps', [
+      curve('HTTP error responses', 'By code and reason.', 'reqps', [
         rate('signing_http_refusals_total', '', 'code, reason'),
         '{{code}} {{reason}}',
       ]),
       curve(
-        'Too much to do',
-        'Requests refused with OVERLOADED, and connections that were closed as they opened.',
+        'Overload',
+        'Requests rejected with OVERLOADED, and connections closed immediately.',
         'reqps',
-        [rate('signing_overload_refusals_total'), 'refused {{instance}}'],
+        [rate('signing_overload_refusals_total'), 'rejected {{instance}}'],
         [rate('signing_http_connections_dropped_total'), 'dropped {{instance}}'],
       ),
-      curve('Too often', 'Requests refused with RATE_LIMITED.', 'reqps', [
+      curve('Rate limits', 'Requests rejected with RATE_LIMITED.', 'reqps', [
         rate('signing_rate_limited_requests_total', '', 'scope'),
         '{{scope}}',
       ]),
-      curve('Policies', 'Requests that a policy denied, or would have denied outside of audit mode.', 'reqps', [
+      curve('Policies', 'Requests denied by a policy, or that a policy in audit mode would have denied.', 'reqps', [
         rate('signing_policy_decisions_total', ',decision!="allowed"', 'policy, decision'),
         '{{policy}} {{decision}}',
       ]),
@@ -207,35 +209,35 @@ const ROWS: readonly Row[] = [
   {
     title: 'Audit',
     panels: [
-      curve('Records', 'A second.', 'ops', [
+      curve('Records', 'Per second.', 'ops', [
         `rate(signing_audit_head_sequence{${I}}[$__rate_interval])`,
         '{{instance}}',
       ]),
-      curve('Waiting records', 'Records that are not durable yet.', 'short', [
+      curve('Queued records', 'Records that are not durable yet.', 'short', [
         `signing_audit_queued_records{${I}}`,
         '{{instance}}',
       ]),
       curve(
-        'Records that were given up',
-        'Nothing is released for them.',
+        'Abandoned records',
+        'No signature was released for them.',
         'ops',
         [rate('signing_audit_commit_duration_seconds_count', ',outcome="failed"'), '{{instance}}'],
         [rate('signing_unrecorded_attempts_total'), 'attempts {{instance}}'],
       ),
-      curve('Room for the audit file', 'Bytes that may still be written.', 'bytes', [
+      curve('Free audit disk space', 'Free bytes on the disk of the audit file.', 'bytes', [
         `signing_audit_disk_free_bytes{${I}}`,
         '{{instance}}',
       ]),
       curve(
-        'On record',
-        'Signatures and errors as the usage counters have them; where they are shared, each replica shows the same.',
+        'Audited signatures',
+        'Signatures and errors from the usage counters. With shared counters, every replica shows the same values.',
         'short',
         [`signing_recorded_signatures_total{${I}}`, 'signatures {{instance}}'],
         [`signing_recorded_errors_total{${I}}`, 'errors {{instance}}'],
       ),
       curve(
         'Shared through Redis',
-        '0: counters, limits or nonces are not shared for now.',
+        '0: counters, limits or nonces are not shared at the moment.',
         'short',
         [`signing_usage_current{${I}}`, 'counters {{instance}}'],
         [`signing_rate_limits_current{${I}}`, 'limits {{instance}}'],
@@ -250,21 +252,21 @@ const ROWS: readonly Row[] = [
         `max by (platform, status) (signing_accounts{${I}})`,
         '{{platform}} {{status}}',
       ]),
-      curve('Reloads', 'An hour, by outcome.', 'short', [
+      curve('Reloads', 'Per hour, by outcome.', 'short', [
         `sum by (instance, outcome) (increase(signing_config_reloads_total{${I}}[1h]))`,
         '{{instance}} {{outcome}}',
       ]),
-      curve('Age of the configuration', 'Since it was read.', 's', [
+      curve('Age of the configuration', 'Time since it was read.', 's', [
         `time() - signing_config_loaded_timestamp_seconds{${I}}`,
         '{{instance}}',
       ]),
       number(
         'Last reload',
-        '0: it failed, and the configuration before goes on.',
+        '0: the reload failed, and the previous configuration stays active.',
         `min(signing_config_last_reload_success{${I}})`,
         { redBelow: 1 },
       ),
-      number('Generation', 'Configurations since the start.', `signing_config_generation{${I}}`),
+      number('Generation', 'Number of configurations activated since the start.', `signing_config_generation{${I}}`),
     ],
   },
   {
@@ -273,31 +275,29 @@ const ROWS: readonly Row[] = [
       number('Memory locked', '0: keys can be written to swap.', `min(signing_memory_locked{${I}})`, { redBelow: 1 }),
       number(
         'HTTPS certificate',
-        'Time that is left.',
+        'Time left.',
         `min(signing_tls_certificate_not_after_timestamp_seconds{${I}}) - time()`,
         { unit: 's', redBelow: 14 * 86_400 },
       ),
       number(
-        'Authorities of clients',
-        'Time that is left of the first to end.',
+        'Client certificate authorities',
+        'Time left of the first one to expire.',
         `min(signing_tls_client_ca_not_after_timestamp_seconds{${I}}) - time()`,
         { unit: 's', redBelow: 30 * 86_400 },
       ),
-      number(
-        'Access token',
-        'Time that is left.',
-        `min(signing_auth_token_not_after_timestamp_seconds{${I}}) - time()`,
-        { unit: 's', redBelow: 14 * 86_400 },
-      ),
-      number('Keys', 'Held in memory.', `max(signing_vault_keys{${I}})`),
-      number('Files of HTTPS', '0: changed files could not be taken.', `min(signing_tls_last_reload_success{${I}})`, {
+      number('Access token', 'Time left.', `min(signing_auth_token_not_after_timestamp_seconds{${I}}) - time()`, {
+        unit: 's',
+        redBelow: 14 * 86_400,
+      }),
+      number('Keys', 'Keys in memory.', `max(signing_vault_keys{${I}})`),
+      number('TLS files', '0: changed files could not be loaded.', `min(signing_tls_last_reload_success{${I}})`, {
         redBelow: 1,
       }),
-      curve('Vault', 'Generation of the key that protects keys in memory: it rises evenly.', 'short', [
+      curve('Vault', 'Generation of the key-encryption key. It should rise steadily.', 'short', [
         `signing_vault_generation{${I}}`,
         '{{instance}}',
       ]),
-      curve('Refreshes', 'An hour, by outcome.', 'short', [
+      curve('Key refreshes', 'Re-encryptions of the keys in memory per hour, by outcome.', 'short', [
         `sum by (instance, outcome) (increase(signing_key_refreshes_total{${I}}[1h]))`,
         '{{instance}} {{outcome}}',
       ]),
@@ -306,30 +306,30 @@ const ROWS: readonly Row[] = [
   {
     title: 'Process',
     panels: [
-      curve('Processor', 'Of one core; signing is one.', 'percentunit', [
+      curve('CPU', 'Share of one core. Signing uses one core.', 'percentunit', [
         `rate(process_cpu_seconds_total{${I},job="signing"}[$__rate_interval])`,
         '{{instance}}',
       ]),
       curve(
         'Memory',
-        'Resident, and of V8.',
+        'Resident memory and V8 heap.',
         'bytes',
         [`process_resident_memory_bytes{${I},job="signing"}`, 'resident {{instance}}'],
         [`nodejs_heap_size_used_bytes{${I},job="signing"}`, 'heap {{instance}}'],
       ),
-      curve('Files and connections', 'Open, of those that may be.', 'percentunit', [
+      curve('Files and connections', 'Open file descriptors as a share of the limit.', 'percentunit', [
         `process_open_fds{${I},job="signing"} / process_max_fds`,
         '{{instance}}',
       ]),
-      curve('Time since the start', 'A fall is a restart.', 's', [
+      curve('Uptime', 'A drop is a restart.', 's', [
         `time() - process_start_time_seconds{${I},job="signing"}`,
         '{{instance}}',
       ]),
-      curve('Checks of /readyz', '0: it does not hold.', 'short', [
+      curve('Readiness checks', 'Checks of /readyz. 0: failed.', 'short', [
         `min by (check) (signing_ready_check{${I}})`,
         '{{check}}',
       ]),
-      curve('Versions', 'Replicas of each.', 'short', [
+      curve('Versions', 'Replicas by version.', 'short', [
         `count by (version, node) (signing_build_info{${I}})`,
         '{{version}} on {{node}}',
       ]),
@@ -370,8 +370,7 @@ export function grafanaDashboard(): string {
 function toDashboard(panels: readonly object[]): object {
   return {
     annotations: { list: [] },
-    description:
-      'The signing service: what is signed, how long it takes, and what keeps it from signing. Made by npm run generate -- docs.',
+    description: 'Signing service: throughput, latency, errors and causes. Generated by npm run generate -- docs.',
     editable: true,
     fiscalYearStartMonth: 0,
     graphTooltip: 1,

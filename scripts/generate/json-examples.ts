@@ -73,12 +73,12 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
         publicKey: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
       },
     ],
-    skipped: [{ row: 2, platformId: 'my-exchange', accountId: 'there-before' }],
+    skipped: [{ row: 2, platformId: 'my-exchange', accountId: 'existing' }],
     faults: [],
     cautions: [],
     keyFiles: ['/srv/import/keys/main.key'],
   },
-  'account import, where something is wrong': {
+  'account import, if rejected': {
     file: 'accounts.csv',
     dryRun: false,
     imported: 0,
@@ -89,7 +89,7 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
         row: 2,
         line: 3,
         field: 'keyFile',
-        message: 'leads to no file: it has to be the path of one, not what is in it',
+        message: 'does not exist: give the path of a file, not the key itself',
       },
     ],
     cautions: [],
@@ -114,7 +114,7 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
   'account disable': {
     account: { platformId: 'my-exchange', accountId: 'main', status: 'disabled' },
     sameKey: [{ platformId: 'my-exchange', accountId: 'twin', algorithm: 'ed25519', status: 'active' }],
-    cautions: ['its key is also that of my-exchange/twin (ed25519), which may still sign; …'],
+    cautions: ['its key is also used by my-exchange/twin (ed25519), still active; …'],
   },
   'account enable': {
     account: { platformId: 'my-exchange', accountId: 'main', status: 'active' },
@@ -275,7 +275,7 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
   },
   doctor: {
     findings: [
-      { check: 'settings', state: 'ok', message: 'all known and valid', remedy: null },
+      { check: 'settings', state: 'ok', message: 'all valid', remedy: null },
       { check: 'swap', state: 'warning', message: '…', remedy: '…' },
     ],
     summary: { ok: 1, warning: 1, fail: 0 },

@@ -6,6 +6,10 @@ import { parse as parseYaml } from 'yaml';
 /** Words with a space between them; a name, a code or a path alone is no text. */
 const PROSE = /[A-Za-z]{2,}[^A-Za-z]{0,3} [^A-Za-z]{0,2}[A-Za-z]{2,}/;
 
+/** Scripts of Redis and shells, and the style sheet of /docs. */
+const CODE =
+  /\bredis\.call\(|\bCOMP_WORDS\b|^#compdef|\bfunctions? [{_]|\bcomplete -c |\bcommandline -opc|\bcompopt\b|font-family/;
+
 /** Generated code, whose texts are a schema's. */
 const GENERATED = /(^|\/)generated\//;
 
@@ -65,7 +69,7 @@ export function textList(files: readonly FileTexts[]): string {
 
 function textsOf(source: string): readonly string[] {
   const program = parse(source, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true });
-  return [...new Set(findTexts(program))].filter((text) => PROSE.test(text));
+  return [...new Set(findTexts(program))].filter((text) => PROSE.test(text) && !CODE.test(text));
 }
 
 /** Texts of a syntax tree, in order. */

@@ -10,7 +10,7 @@ import { checkImage, takenFolders } from './build-image.ts';
  * Executes the Dockerfile without Docker and runs its image as its user, confined to its read-only
  * file system: health, signing, verification, HEALTHCHECK, `doctor`, STOPSIGNAL. This machine
  * replaces the base image, Debian 12 with the running node. Everything stays in memory and private
- * namespaces. Needs root on Linux and util-linux 2.38. Exit code 1 for issues, 2 if it can't be
+ * namespaces. Needs root on Linux and util-linux 2.38. Exit code 1 for issues, 2 if it cannot be
  * tried. Under five minutes.
  *
  * npm run check -- image
@@ -37,7 +37,7 @@ function enter(): number {
   try {
     const obstacle = findObstacle(unshare, scratch);
     if (obstacle !== null) {
-      print(`This machine can't stand in for the base image: ${obstacle}`);
+      print(`This machine cannot stand in for the base image: ${obstacle}`);
       return 2;
     }
     const self = [process.execPath, '--import', 'tsx', import.meta.filename, INSIDE, scratch];
@@ -50,7 +50,7 @@ function enter(): number {
 }
 
 /**
- * Why this machine can't run the steps, if so: containers and hardened machines lack namespaces or
+ * Why this machine cannot run the steps, if so: containers and hardened machines lack namespaces or
  * overlays.
  */
 function findObstacle(unshare: string, scratch: string): string | null {

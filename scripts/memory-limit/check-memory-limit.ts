@@ -12,7 +12,7 @@ import { MemoryCgroup } from './memory-cgroup.ts';
  * Proves the memory limit of image and Kubernetes manifest: starts the service with the image's
  * command in a control group of that size without swap, attacks it, loads it with 1, 2 and 10 times
  * the rated 100 requests a second, and checks after each that it still signs. Exit code 1 if not, 2
- * if it can't be tried. Needs root on Linux and a memory control group. Four minutes.
+ * if it cannot be tried. Needs root on Linux and a memory control group. Four minutes.
  *
  * npm run check -- memory-limit
  */

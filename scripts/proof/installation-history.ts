@@ -10,7 +10,7 @@ interface Period {
   readonly generation: Generation;
   /** `Date.now()` before the file was replaced: it may be in force from then on. */
   readonly from: number;
-  /** `Date.now()` after a later one came into force; later requests can't see this one. */
+  /** `Date.now()` after a later one came into force; later requests cannot see this one. */
   until: number;
 }
 

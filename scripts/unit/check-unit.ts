@@ -17,15 +17,18 @@ import { installedProgram } from '../run/programs.ts';
 import { guideScript } from './guide-script.ts';
 
 /*
- * Executes docs/operators/deploy.md under a systemd in private namespaces: installs the unit with the
+ * Executes the operators' guides under a systemd in private namespaces: installs the unit with the
  * documented commands, starts, signs, reloads, rotates the master key, upgrades, rolls back, stops,
  * and checks the kernel's view of the confinement. Writes to memory only; its network is loopback.
  * Not covered: building, limits that the machine's control groups lack, more locked memory than
  * needed. Needs root on Linux, systemd 250, control groups version 2, Node 22.14. Exit code 1 for
- * failures, 2 if it can't be tried. Under two minutes.
+ * failures, 2 if it cannot be tried. Under two minutes.
  *
  * npm run check -- unit
  */
+
+/** Pages with the commands. */
+const GUIDE = ['deploy', 'keys', 'backup-and-upgrade'].map((name) => `docs/operators/${name}.md`);
 
 const LIMIT_MS = 120_000;
 const REPOSITORY = resolve(import.meta.dirname, '../..');
@@ -55,7 +58,7 @@ async function follow(cgroups: string): Promise<number> {
   const group = join(cgroups, `signing-service-guide-${process.pid}`);
   mkdirSync(group);
   try {
-    const guide = readFileSync(join(REPOSITORY, 'docs/operators/deploy.md'), 'utf8');
+    const guide = GUIDE.map((page) => readFileSync(join(REPOSITORY, page), 'utf8')).join('\n');
     writeFileSync(join(out, 'guide.sh'), `cd '${REPOSITORY}'\n${guideScript(guide)}`);
     const { error } = spawnSync('/bin/sh', ['-c', command(group), 'sh', scratch, out, process.execPath], {
       stdio: 'inherit',
@@ -94,7 +97,7 @@ async function removeGroup(group: string): Promise<void> {
   for (let tries = 0; tries < 50 && !isRemoved(group); tries += 1) await sleep(100);
 }
 
-/** Subgroups first; groups with a running process can't be removed yet. */
+/** Subgroups first; groups with a running process cannot be removed yet. */
 function isRemoved(group: string): boolean {
   try {
     for (const entry of readdirSync(group, { withFileTypes: true })) {

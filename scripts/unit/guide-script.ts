@@ -9,7 +9,7 @@ await() { for _ in $(seq 50); do curl --cacert tls.crt -sf https://localhost:808
 `;
 
 /**
- * All locked memory that the service needs; an unprivileged machine can't raise the limit further.
+ * All locked memory that the service needs; an unprivileged machine cannot raise the limit further.
  */
 const LOW_LIMIT = `mkdir -p /etc/systemd/system/signing-service.service.d
 printf '[Service]\\nLimitMEMLOCK=64K\\n' > /etc/systemd/system/signing-service.service.d/limit.conf
@@ -41,7 +41,7 @@ signing audit verify | tail -n 1
 
 /**
  * The documented systemd commands in order as one script, with checks.
- * @param guide text of docs/operators/deploy.md
+ * @param guide text of the pages with these sections
  */
 export function guideScript(guide: string): string {
   const [, install = '', unit = '', configure = '', https = '', start = '', encrypt = ''] = shellBlocks(
@@ -66,7 +66,6 @@ export function guideScript(guide: string): string {
     ['stop', STOP],
   ];
   const missing = steps.filter(([, text]) => text.trim() === '').map(([name]) => name);
-  if (missing.length > 0)
-    throw new Error(`docs/operators/deploy.md has no commands any more for: ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`The guide has no commands for: ${missing.join(', ')}`);
   return `${SHELL}${steps.map(([name, text]) => `step '${name}'\n${text}`).join('')}step 'end'\n`;
 }

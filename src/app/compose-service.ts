@@ -50,7 +50,7 @@ export type ServiceParts = PartsOf<typeof PARTS> & {
 
 /**
  * Opens every part of a running service; wipes all keys if one fails.
- * @throws what the adapters throw if memory can't be locked or a file can't be opened
+ * @throws what the adapters throw if memory cannot be locked or a file cannot be opened
  */
 export async function openService(container: Container): Promise<ServiceParts> {
   const settings = container.get(T.Settings);
@@ -61,7 +61,7 @@ export async function openService(container: Container): Promise<ServiceParts> {
   if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => log.warn(warning));
   if (settings.keyStoreModule !== null) {
     container.rebind(T.KeyStore).toConstantValue(await loadKeyStoreModule(settings.keyStoreModule));
-    log.warn('SIGNING_KEY_STORE_MODULE replaces the key vault: not for real keys.', {
+    log.warn('SIGNING_KEY_STORE_MODULE replaces the key vault: do not use real keys.', {
       module: settings.keyStoreModule,
     });
   }

@@ -19,7 +19,7 @@ export async function loadKeyStoreModule(file: string): Promise<KeyStore> {
   const keyStore: unknown = create();
   if (isKeyStore(keyStore)) return keyStore;
   throw new OperatorError(
-    `SIGNING_KEY_STORE_MODULE: what createKeyStore of ${file} returns is no KeyStore; it needs ${KEY_STORE_METHODS.join(', ')}.`,
+    `SIGNING_KEY_STORE_MODULE: createKeyStore of ${file} does not return a KeyStore; required methods: ${KEY_STORE_METHODS.join(', ')}.`,
   );
 }
 
@@ -35,6 +35,6 @@ async function importModule(file: string): Promise<unknown> {
   try {
     return await import(pathToFileURL(resolve(file)).href);
   } catch (cause) {
-    throw new OperatorError(`SIGNING_KEY_STORE_MODULE: ${file} can not be loaded: ${String(cause)}`, { cause });
+    throw new OperatorError(`SIGNING_KEY_STORE_MODULE: ${file} cannot be loaded: ${String(cause)}`, { cause });
   }
 }

@@ -37,7 +37,7 @@ export interface RunningService {
 /**
  * Starts what `container` binds: records the start, loads the keys, then listens.
  * @param drainMs longest wait for requests in flight at a stop, milliseconds
- * @throws OperatorError, and what the adapters throw if memory can't be locked, a file can't be
+ * @throws OperatorError, and what the adapters throw if memory cannot be locked, a file cannot be
  * opened or the port is taken
  */
 export async function startService(container: Container, drainMs = DRAIN_MS): Promise<RunningService> {
@@ -46,7 +46,7 @@ export async function startService(container: Container, drainMs = DRAIN_MS): Pr
     await recordStart(parts);
     await parts.auditDisk.start();
     assertOk(await parts.reloads.reload('start', null));
-    // Logs at once, not at the first charge, if budgets can't be charged.
+    // Logs at once, not at the first charge, if budgets cannot be charged.
     if (parts.registry.current.policies.budgets.length > 0) void parts.budgets.check([]);
     const { url, adminUrl } = await listen(parts);
     const stopping = new GracefulShutdown(parts, drainMs);
@@ -63,11 +63,11 @@ export async function startService(container: Container, drainMs = DRAIN_MS): Pr
   }
 }
 
-/** @throws OperatorError naming the audit file and the remedy if it can't be written */
+/** @throws OperatorError naming the audit file and the remedy if it cannot be written */
 async function recordStart(parts: ServiceParts): Promise<void> {
   const outcome = await parts.audit.recordLifecycle('start', await collectStartFacts(parts));
   const issue = outcome.ok ? null : await parts.sink.probe();
-  if (issue !== null) throw new OperatorError(`${issue} This one has not started: start it again after that.`);
+  if (issue !== null) throw new OperatorError(`${issue} This service did not start: start it again after that.`);
   assertOk(outcome);
 }
 
@@ -80,7 +80,7 @@ function assertOk(outcome: Outcome<unknown>): void {
 function explain({ message, details }: Refusal): string {
   const issues = Array.isArray(details['issues']) ? details['issues'] : [];
   const lines = issues.map(({ path, message: what }) => `  ${path === '' ? '' : `${path}: `}${what}`);
-  const heading = typeof details['path'] === 'string' ? `${details['path']} can not be loaded:` : message;
+  const heading = typeof details['path'] === 'string' ? `${details['path']} cannot be loaded:` : message;
   return [heading, ...lines].join('\n');
 }
 
@@ -170,7 +170,7 @@ class GracefulShutdown {
     const delayMs = settings.drainDelayMs;
     readiness.drain();
     listeners.endConnections();
-    log.info('Not ready any more, and about to stop.', { delayMs });
+    log.info('Not ready; stopping.', { delayMs });
     await delay(delayMs, undefined, { signal: this.#isUrgent.signal }).catch(() => undefined);
     return this.stop();
   }
@@ -181,7 +181,7 @@ class GracefulShutdown {
     readiness.drain();
     const drained = await listeners.stop(this.#drainMs);
     if (!drained) {
-      log.warn('Some requests were still in flight when the time to finish them was over.');
+      log.warn('Some requests were still in flight when the shutdown timeout expired.');
       // Requests that were cut off are recorded in this tick.
       await nextTick();
     }

@@ -25,9 +25,9 @@ export function rejectDebugging(
   const found = findDebugSwitches(state);
   if (found.length === 0) return false;
   process.stderr.write(
-    `${refused}: in production nothing may look into the memory of a process that handles keys, load other code into it, or switch off checks of Node.\n` +
+    `${refused}: in production, nothing may read the memory of a process that handles keys, load other code into it, or disable checks of Node.\n` +
       `${found.map((line) => `  ${line}\n`).join('')}` +
-      'Remove this from the command, the environment, and the unit or image that starts it, and try again. Outside production (NODE_ENV is not ' +
+      'Remove this from the command, the environment, and the unit or image, and try again. Outside production (NODE_ENV is not ' +
       '"production") it is allowed, with a warning.\n',
   );
   process.exitCode = EXIT_CODES.refused;

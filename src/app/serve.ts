@@ -46,7 +46,7 @@ function purgeOnFatalError(container: Container): void {
     try {
       purgeKeys(container);
     } finally {
-      reportFailure('The service ends because of an error that nobody expected.\n', error);
+      reportFailure('The service stops because of an unexpected error.\n', error);
       process.exit(EXIT_CODES.crashed);
     }
   };
@@ -54,7 +54,7 @@ function purgeOnFatalError(container: Container): void {
   process.on('unhandledRejection', end);
 }
 
-/** @throws CredentialLoadError if the file or its folder can't be read */
+/** @throws CredentialLoadError if the file or its folder cannot be read */
 async function isMissing(file: string): Promise<boolean> {
   try {
     await access(file, constants.R_OK);
@@ -73,6 +73,6 @@ function formatSetup({ credentialsFile }: Settings): string {
   ${command} platform add --platform my-exchange --format any
   ${command} account add --platform my-exchange --account main --algorithm ed25519
 
-Then start it again. To see it work first, without configuring anything: npm run demo
+Then start it again. For a demo without configuration: npm run demo
 `;
 }

@@ -72,7 +72,7 @@ export function guardOutputs(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return;
     process.stderr.write(
-      `error: standard output can not be written to (${error.code}). What the command changes is changed all the same: look before you run it again.\n`,
+      `error: cannot write to standard output (${error.code}). Changes that the command made took effect: check before you run it again.\n`,
     );
     process.exitCode = EXIT_CODES.refused;
   });

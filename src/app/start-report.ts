@@ -30,8 +30,8 @@ export function logConfiguration({ instanceId, shown }: Settings, log: ServiceLo
     platform: `${process.platform}-${process.arch}`,
     pid: process.pid,
   });
-  log.info('Settings that are given.', shown.explicit);
-  log.info('Settings by default.', shown.byDefault);
+  log.info('Configuration (explicit).', shown.explicit);
+  log.info('Configuration (defaults).', shown.byDefault);
 }
 
 /** Logs accounts and audit record before the service listens. */
@@ -41,14 +41,14 @@ export function logLoadedAccounts(
   sink: AuditSink,
   log: ServiceLog,
 ): void {
-  log.info('Accounts.', {
+  log.info('Accounts loaded.', {
     file: credentialsFile,
     digest: registry.origin.digest,
     total: registry.accountCount,
     byPlatform: registry.countByPlatform(),
     memory: getMemoryLockState(),
   });
-  log.info('Audit record.', { file: auditFile, ...sink.head, ...sink.facts });
+  log.info('Audit log opened.', { file: auditFile, ...sink.head, ...sink.facts });
 }
 
 /**
@@ -62,7 +62,7 @@ export function reportHardening(environment: Environment, log: ServiceLog): void
   const missing = findings.filter(({ state }) => state !== 'ok').map(({ check }) => check);
   if (memory !== 'locked') missing.unshift('memory');
   if (missing.length === 0) log.info('This process is hardened.', facts);
-  else log.warn('This process is not fully hardened; `signing-service doctor` says what to do.', { ...facts, missing });
+  else log.warn('This process is not fully hardened; run `signing-service doctor`.', { ...facts, missing });
 
   const { state, message, remedy } = checkNodeRelease();
   if (state !== 'ok') log.warn(`Node.js ${message}.`, { remedy });
@@ -70,7 +70,9 @@ export function reportHardening(environment: Environment, log: ServiceLog): void
   // Production rejects these before.
   const switches = findDebugSwitches(currentDebugState(environment));
   if (switches.length > 0)
-    log.warn('Others can look into this process: not for real keys, and refused in production.', { found: switches });
+    log.warn('Other processes can inspect this process: do not use real keys. Production rejects this.', {
+      found: switches,
+    });
 }
 
 /** Logs every SIGUSR1: an attempt to open the debugger. */

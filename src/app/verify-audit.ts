@@ -18,7 +18,7 @@ import { readSettings } from './settings/settings.ts';
 /**
  * Verifies audit files and optionally recounts usage from them. Without keys it trusts the public
  * half of the configured audit key, derived from the key itself if the .pub file is missing.
- * @throws OperatorError if a file can't be read, or if settings are needed and wrong
+ * @throws OperatorError if a file cannot be read, or if settings are needed and wrong
  */
 export async function verifyAudit(
   environment: Environment,
@@ -49,7 +49,7 @@ function chooseKeys(environment: Environment, explicit: readonly string[]): KeyC
     : { keys: { source: 'configured', file: auditKeyFile }, publicKeys: [publicKey] };
 }
 
-/** Base64; null if this user can't read the key, or if others can inspect this process. */
+/** Base64; null if this user cannot read the key, or if others can inspect this process. */
 function derivePublicKey(environment: Environment, auditKeyFile: string): string | null {
   if (isProduction(environment) && findDebugSwitches(currentDebugState(environment)).length > 0) return null;
   try {

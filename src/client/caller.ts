@@ -12,13 +12,13 @@ import type { JsonObject } from './types.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/;
 
-/** W3C Trace Context §3.2; ids are not all zeros. */
+/** W3C Trace Context §3.2; IDs are not all zeros. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The caller's request id, or a random UUID. Throws a TypeError if invalid. */
+/** The caller's request ID, or a random UUID. Throws a TypeError if invalid. */
 export function getRequestId({ requestId = randomUUID() }: CallOptions): string {
   if (REQUEST_ID.test(requestId)) return requestId;
-  throw new TypeError('requestId has to be 1 to 128 of A-Z a-z 0-9 . _ : @ + -, a letter or digit first.');
+  throw new TypeError('requestId must be 1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit.');
 }
 
 /** Headers of a call without authentication. Throws a TypeError for an invalid traceparent. */
@@ -28,7 +28,9 @@ export function callHeaders(
   body: Buffer,
 ): { readonly [name: string]: string } {
   if (traceparent !== undefined && !TRACEPARENT.test(traceparent)) {
-    throw new TypeError('traceparent is none of W3C Trace Context: 00-<32 hex digits>-<16 hex digits>-<2 hex digits>.');
+    throw new TypeError(
+      'traceparent must be in W3C Trace Context form: 00-<32 hex digits>-<16 hex digits>-<2 hex digits>.',
+    );
   }
   return {
     Accept: 'application/json',

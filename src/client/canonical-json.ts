@@ -30,8 +30,8 @@ export function checkSignable(value: unknown, path: string, level = 1): void {
     checkNumber(value, path);
     return;
   }
-  if (typeof value !== 'object') throw new TypeError(`${path} is ${typeof value}, which JSON can't hold.`);
-  if (level > MAX_DEPTH) throw new TypeError(`${path} is nested more than ${MAX_DEPTH} levels deep.`);
+  if (typeof value !== 'object') throw new TypeError(`${path} is ${typeof value}, which JSON cannot represent.`);
+  if (level > MAX_DEPTH) throw new TypeError(`${path} is nested deeper than ${MAX_DEPTH} levels.`);
   if (Array.isArray(value)) {
     // By index: forEach skips holes, JSON writes them as null.
     for (let index = 0; index < value.length; index += 1) checkSignable(value[index], `${path}[${index}]`, level + 1);
@@ -40,14 +40,14 @@ export function checkSignable(value: unknown, path: string, level = 1): void {
   const prototype = Object.getPrototypeOf(value);
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
   if (!isPlain || 'toJSON' in value) {
-    throw new TypeError(`${path} is an object of a class; give its members as texts, numbers and plain objects.`);
+    throw new TypeError(`${path} is a class instance; pass plain objects, arrays, strings and numbers.`);
   }
   for (const [name, member] of Object.entries(value)) checkSignable(member, `${path}.${name}`, level + 1);
 }
 
 function checkNumber(value: number, path: string): void {
-  if (!Number.isFinite(value)) throw new TypeError(`${path} is ${value}, which JSON can't hold.`);
+  if (!Number.isFinite(value)) throw new TypeError(`${path} is ${value}, which JSON cannot represent.`);
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new TypeError(`${path} is an integer beyond 2^53 - 1, which was rounded already; give it as a text.`);
+    throw new TypeError(`${path} is an integer beyond 2^53 - 1, which may already be rounded; pass it as a string.`);
   }
 }

@@ -17,7 +17,7 @@ export function openPrivateKey(text: string): KeyObject {
   const key = HEX_KEY.test(trimmed) ? openSeed(trimmed) : openPem(trimmed);
   if (key?.asymmetricKeyType === 'ed25519') return key;
   throw new TypeError(
-    'authentication.privateKey is no Ed25519 private key: 64 hex digits, or PKCS#8 in PEM without a passphrase.',
+    'authentication.privateKey must be an Ed25519 private key: 64 hex digits, or PKCS#8 PEM without a passphrase.',
   );
 }
 

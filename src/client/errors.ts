@@ -10,7 +10,7 @@ export type ErrorKind = 'service' | 'network' | 'timeout' | 'protocol' | 'untrus
 export abstract class SigningClientError extends Error {
   /** See {@link ErrorKind}. */
   abstract readonly kind: ErrorKind;
-  /** `X-Request-Id` of the call, as in the service log and the audit record. */
+  /** `X-Request-Id` of the call, as in the service log and the audit log. */
   readonly requestId: string;
   /**
    * Whether the service may have executed (signed and recorded) the request although no result
@@ -75,7 +75,7 @@ export class ServiceError<Code extends string = string> extends SigningClientErr
   /** HTTP status, 400 to 599. */
   readonly status: number;
   readonly details: DetailsOf<Code>;
-  /** Milliseconds until a retry may succeed; null if the service names no time. */
+  /** Milliseconds until a retry may succeed; null if the service gives no time. */
   readonly retryAfterMs: number | null;
 
   constructor({ code, message, details, status, retryAfterMs }: Refusal<Code>, context: ErrorContext) {
@@ -107,7 +107,7 @@ export class TimeoutError extends SigningClientError {
   readonly phase: TimedPhase;
 
   constructor(phase: TimedPhase, milliseconds: number, context: ErrorContext) {
-    const what = phase === 'connect' ? 'No connection was made' : 'No answer came';
+    const what = phase === 'connect' ? 'No connection' : 'No response';
     super(`${what} within ${milliseconds} ms.`, context);
     this.phase = phase;
   }
@@ -134,8 +134,8 @@ export class UntrustedAnswerError extends SigningClientError {
   readonly claimed: ServiceError | null;
 
   constructor(reason: UntrustedReason, claimed: ServiceError | null, context: ErrorContext) {
-    const says = claimed === null ? '' : ` It says ${claimed.status} ${claimed.message}${formatReason(claimed)}`;
-    super(`The answer is not provably the service's (${reason}).${says}`, context);
+    const claim = claimed === null ? '' : ` It reports ${claimed.status} ${claimed.message}${formatReason(claimed)}`;
+    super(`The response is not authenticated (${reason}).${claim}`, context);
     this.reason = reason;
     this.claimed = claimed;
   }
@@ -219,7 +219,7 @@ export const ERROR_CODES = [
 /** See {@link ERROR_CODES}. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** An invalid field: `path` as in `data.instruction.price`, `message` for people. */
+/** An invalid field: `path` such as `data.instruction.price`, and a human-readable `message`. */
 export interface FieldIssue {
   readonly path: string;
   readonly message: string;

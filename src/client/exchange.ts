@@ -168,11 +168,11 @@ export class Endpoint {
 
   /** Throws a TypeError for an invalid URL or TLS options. */
   constructor(url: string, name: string, { maxConnections, idleTimeoutMs, tls }: ConnectionOptions) {
-    if (!URL.canParse(url)) throw new TypeError(`${name} is no URL.`);
+    if (!URL.canParse(url)) throw new TypeError(`${name} is not a valid URL.`);
     const { protocol, hostname, port, pathname, username, password, search, hash } = new URL(url);
-    if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`${name} has to begin with https or http.`);
-    if (username !== '' || password !== '') throw new TypeError(`${name} holds a user or password; it takes none.`);
-    if (search !== '' || hash !== '') throw new TypeError(`${name} has a query or fragment; it takes none.`);
+    if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`${name} must start with https: or http:.`);
+    if (username !== '' || password !== '') throw new TypeError(`${name} must not contain a user or password.`);
+    if (search !== '' || hash !== '') throw new TypeError(`${name} must not have a query or fragment.`);
     this.isSecure = protocol === 'https:';
     this.prefix = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
     this.request = this.isSecure ? secureRequest : request;
@@ -192,7 +192,7 @@ export class Endpoint {
 }
 
 function agentTls({ ca, cert, key, serverName }: TlsOptions): AgentOptions {
-  if ((cert === undefined) !== (key === undefined)) throw new TypeError('tls.cert and tls.key go together.');
+  if ((cert === undefined) !== (key === undefined)) throw new TypeError('tls.cert and tls.key must be set together.');
   const pem = {
     ...(ca !== undefined && { ca: readPem(ca, 'ca') }),
     ...(cert !== undefined && { cert: readPem(cert, 'cert') }),
@@ -201,7 +201,7 @@ function agentTls({ ca, cert, key, serverName }: TlsOptions): AgentOptions {
   try {
     createSecureContext(pem);
   } catch (cause) {
-    throw new TypeError(`tls holds what OpenSSL does not take: ${cause instanceof Error ? cause.message : ''}`);
+    throw new TypeError(`OpenSSL rejects the tls options: ${cause instanceof Error ? cause.message : ''}`);
   }
   return { ...pem, minVersion: 'TLSv1.2', ...(serverName !== undefined && { servername: serverName }) };
 }
@@ -209,7 +209,7 @@ function agentTls({ ca, cert, key, serverName }: TlsOptions): AgentOptions {
 function readPem(source: GivenText, name: string): string {
   const text = readSecretSource(source);
   if (text.includes('-----BEGIN ')) return text;
-  throw new TypeError(`tls.${name} is no PEM; a file is given as { file: '…' }.`);
+  throw new TypeError(`tls.${name} is not PEM; pass a file as { file: '…' }.`);
 }
 
 /** Parsed envelope of a response. */
@@ -227,19 +227,19 @@ const WHOLE_SECONDS = /^\d{1,9}$/;
  * `{"success":false,"error":{…}}` with another.
  */
 export function readEnvelope({ status, headers, body }: WireResponse): EnvelopeOutcome {
-  if (!JSON_TYPE.test(headers['content-type'] ?? '')) return invalid(`An answer with status ${status} is not JSON.`);
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) return invalid(`The response with status ${status} is not JSON.`);
   const json = parseJson(body);
-  if (!isJsonObject(json)) return invalid(`The JSON of an answer with status ${status} can't be read.`);
+  if (!isJsonObject(json)) return invalid(`The response with status ${status} is not a valid JSON object.`);
   const { success, data, error } = json;
   if (status === 200 && success === true && isJsonObject(data)) return { kind: 'data', data };
   if (status >= 400 && success === false && isJsonObject(error))
     return readError(status, error, headers['retry-after']);
-  return invalid(`An answer with status ${status} has not the envelope of the service.`);
+  return invalid(`The response with status ${status} does not have the envelope of the service.`);
 }
 
 function readError(status: number, { code, message, details }: JsonObject, retryAfter?: string): EnvelopeOutcome {
   if (typeof code !== 'string' || typeof message !== 'string' || !isJsonObject(details)) {
-    return invalid(`An answer with status ${status} has no error in the form of the service.`);
+    return invalid(`The response with status ${status} has no valid error object.`);
   }
   const retryAfterMs = getRetryAfter(details['retryAfterMs'], retryAfter);
   return { kind: 'refusal', refusal: { code, message, details, status, retryAfterMs } };

@@ -43,7 +43,7 @@ export interface ApiRequest {
   readonly json?: unknown;
 }
 
-/** A result and the service's id of the request. */
+/** A result and the request ID of the service. */
 export interface ApiResult<Value> {
   readonly value: Value;
   readonly requestId: string;
@@ -159,7 +159,7 @@ export class HttpAttempt {
       return failed(new TimeoutError('call', limits.timeoutMs, context));
     }
     if (kind === 'too-long') {
-      return failed(new ProtocolError('The answer is longer than maxAnswerBytes.', status ?? 0, context));
+      return failed(new ProtocolError('The response is larger than maxAnswerBytes.', status ?? 0, context));
     }
     const retryInMs = this.#options.retry.afterTransportError(error, this.#request.method, attempt);
     if (kind === 'connect-timeout') {
@@ -176,8 +176,8 @@ function failed(error: SigningClientError): FailedAttempt {
 function formatNetworkError({ progress, cause }: TransportError): string {
   const reason =
     cause instanceof Error ? ` ${cause.message || ('code' in cause ? String(cause.code) : cause.name)}` : '';
-  if (progress !== 'sent') return `No connection to the service could be made:${reason}`;
-  return `The connection ended before the answer was complete:${reason}`;
+  if (progress !== 'sent') return `Cannot connect to the service:${reason}`;
+  return `The connection closed before the response was complete:${reason}`;
 }
 
 /** Whether the service itself wrote the response: proxies don't set this header. */

@@ -52,7 +52,7 @@ export class MutualAuthentication {
     this.#token = readToken(readSecretSource(token).trim(), this.#key);
     this.#serviceKey = readKey(serviceKey, 'serviceKey');
     this.#authorities = authorityKeys.map((key) => readKey(key, 'authorityKeys'));
-    if (this.#authorities.length === 0) throw new TypeError('authentication.authorityKeys names no authority.');
+    if (this.#authorities.length === 0) throw new TypeError('authentication.authorityKeys is empty.');
   }
 
   /** Signs one request. Nonce and time are single-use. */
@@ -96,16 +96,16 @@ export class MutualAuthentication {
 function readToken(text: string, key: KeyObject): Buffer {
   const bytes = decodeText(text, 'base64');
   const token = bytes === null ? null : decodeToken(bytes);
-  if (bytes === null || token === null) throw new TypeError('authentication.token is no access token in base64.');
+  if (bytes === null || token === null) throw new TypeError('authentication.token must be an access token in base64.');
   const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
   if (token.publicKey.equals(publicKey)) return bytes;
-  throw new TypeError('authentication.token is for another key than authentication.privateKey.');
+  throw new TypeError('authentication.token does not match authentication.privateKey.');
 }
 
 function readKey(text: string, option: string): Buffer {
   const key = readPublicKey(text);
   if (key !== null) return key;
-  throw new TypeError(`authentication.${option} is no Ed25519 public key in base58 or 64 hex digits.`);
+  throw new TypeError(`authentication.${option} must be an Ed25519 public key in base58 or 64 hex digits.`);
 }
 
 function domain(kind: string): Buffer {

@@ -28,8 +28,8 @@ export interface RetryOptions {
 }
 
 /**
- * How a platform turns `data` into bytes: a rule of docs/callers/payload-rules.md without options, or a
- * function.
+ * How a platform turns `data` into bytes: a rule of docs/callers/payload-rules.md without options,
+ * or a function.
  */
 export type ExpectedPayload = 'jcs' | 'json' | 'raw' | ((data: JsonObject) => string | Uint8Array);
 
@@ -38,7 +38,7 @@ export type ExpectedPayload = 'jcs' | 'json' | 'raw' | ((data: JsonObject) => st
  * - `never`
  * - `where-possible`: HMAC signatures and batch items without a pinned key are returned with
  * `verified: false`
- * - `always`: a signature that can't be verified is a VerificationError
+ * - `always`: a signature that cannot be verified is a VerificationError
  */
 export type SignatureVerification = 'never' | 'where-possible' | 'always';
 
@@ -52,13 +52,13 @@ export interface SigningClientOptions {
   readonly adminUrl?: string;
   readonly tls?: TlsOptions;
   readonly authentication?: AuthenticationOptions;
-  /** For a call with all its retries, ms; default 10000. */
+  /** Timeout of a call with all its retries, ms; default 10000. */
   readonly timeoutMs?: number;
-  /** For a connection and its TLS handshake, ms; default 2000. */
+  /** Timeout of a connection and its TLS handshake, ms; default 2000. */
   readonly connectTimeoutMs?: number;
   /** Maximum concurrent connections; further calls wait. Default 64. */
   readonly maxConnections?: number;
-  /** Lifetime of an idle connection, ms; default 30000, less if the service says so. */
+  /** Lifetime of an idle connection, ms; default 30000, less if the service announces a shorter one. */
   readonly idleTimeoutMs?: number;
   /** Maximum size of a response body, bytes; default 67108864. */
   readonly maxAnswerBytes?: number;
@@ -106,8 +106,8 @@ export interface CallOptions {
   /** Overrides the client's, ms. */
   readonly timeoutMs?: number;
   /**
-   * Sent as `X-Request-Id`; appears in the service log, the audit record and every error. 1 to 128
-   * of `A-Z a-z 0-9 . _ : @ + -`, a letter or digit first; default: a random UUID.
+   * Sent as `X-Request-Id`; appears in the service log, the audit log and every error. 1 to 128
+   * letters, digits or `. _ : @ + -`, starting with a letter or digit; default: a random UUID.
    */
   readonly requestId?: string;
   /** Sent as `traceparent` (W3C Trace Context). */
@@ -116,7 +116,7 @@ export interface CallOptions {
 
 /** Options of a call that signs or verifies. */
 export interface SigningCallOptions extends CallOptions {
-  /** Whether to return what was signed; default false. */
+  /** Whether to return the signed payload; default false. */
   readonly includePayload?: boolean;
 }
 
@@ -135,7 +135,8 @@ export interface AuthenticationOptions {
 /** Throws a TypeError for an unknown option, such as a misspelt one. */
 export function rejectUnknown(options: object, allowed: readonly string[], where: string): void {
   const unknown = Object.keys(options).find((name) => !allowed.includes(name));
-  if (unknown !== undefined) throw new TypeError(`${where} has no option ${unknown}; it takes ${allowed.join(', ')}.`);
+  if (unknown !== undefined)
+    throw new TypeError(`Unknown option ${unknown} of ${where}. The options are ${allowed.join(', ')}.`);
 }
 
 /** Returns an integer within bounds, or the default; throws a RangeError. */
@@ -146,10 +147,10 @@ export function wholeNumber(
 ): number {
   const value = input ?? fallback;
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new RangeError(`${name} has to be a whole number from ${min} to ${max}.`);
+  throw new RangeError(`${name} must be an integer from ${min} to ${max}.`);
 }
 
-/** A text, or a file that holds it; read when the client is created. */
+/** A text, or a file that contains it; read when the client is created. */
 export type GivenText = string | { readonly file: string };
 
 /** Returns the text. */

@@ -36,12 +36,13 @@ function getObjects(parent: JsonObject, name: string): readonly JsonObject[] {
 
 /** Requires strings. */
 function requireStrings(parent: JsonObject, ...names: readonly string[]): void {
-  for (const name of names) if (typeof parent[name] !== 'string') fail(name, 'a text');
+  for (const name of names) if (typeof parent[name] !== 'string') fail(name, 'a string');
 }
 
 /** Requires strings or null. */
 function requireStringsOrNull(parent: JsonObject, ...names: readonly string[]): void {
-  for (const name of names) if (parent[name] !== null && typeof parent[name] !== 'string') fail(name, 'a text or null');
+  for (const name of names)
+    if (parent[name] !== null && typeof parent[name] !== 'string') fail(name, 'a string or null');
 }
 
 /** Requires numbers. */
@@ -51,16 +52,16 @@ function requireNumbers(parent: JsonObject, ...names: readonly string[]): void {
 
 /** Requires booleans. */
 function requireBooleans(parent: JsonObject, ...names: readonly string[]): void {
-  for (const name of names) if (typeof parent[name] !== 'boolean') fail(name, 'true or false');
+  for (const name of names) if (typeof parent[name] !== 'boolean') fail(name, 'a boolean');
 }
 
 /** Requires this value. */
 function requireValue(parent: JsonObject, name: string, expected: string | number): void {
-  if (parent[name] !== expected) fail(name, 'what was asked for');
+  if (parent[name] !== expected) fail(name, 'that of the request');
 }
 
 function fail(name: string, expected: string): never {
-  throw new InvalidResponseError(`The answer's ${name} is not ${expected}.`);
+  throw new InvalidResponseError(`The response is invalid: ${name} is not ${expected}.`);
 }
 
 /** Validates the data of `POST /sign`. */
@@ -81,7 +82,7 @@ export function readSignature(data: JsonObject, hasPayload: boolean): Omit<Signa
 export function readBatch(data: JsonObject, requests: readonly BatchRequest[], hasPayload: boolean): BatchResult {
   const results = getObjects(data, 'results');
   if (results.length !== requests.length)
-    throw new InvalidResponseError('The answer has not one result for each request.');
+    throw new InvalidResponseError('The response does not have one result per request.');
   for (const [index, result] of results.entries()) {
     requireValue(result, 'requestId', requests[index]?.requestId ?? '');
     readBatchItem(result, hasPayload);

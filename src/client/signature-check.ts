@@ -25,7 +25,7 @@ function rawBytes({ text, hex, base64 }: JsonObject): Buffer {
   if (typeof text === 'string') return Buffer.from(text, 'utf8');
   if (typeof hex === 'string') return Buffer.from(hex.startsWith('0x') ? hex.slice(2) : hex, 'hex');
   if (typeof base64 === 'string') return Buffer.from(base64, 'base64');
-  throw new TypeError('data has to be one of { text }, { hex } and { base64 } on a platform of rule raw.');
+  throw new TypeError('data must be { text }, { hex } or { base64 } on a platform with rule raw.');
 }
 
 /** Kind of a public key. */
@@ -87,7 +87,7 @@ export interface ReceivedSignature extends SignedPayload {
   readonly publicKey?: string;
 }
 
-/** What a signature has to cover. */
+/** What a signature must cover. */
 export interface ExpectedSignature extends AccountName {
   /** The expected payload; null if unspecified. */
   readonly expected: Buffer | null;
@@ -116,13 +116,11 @@ export class SignatureCheck {
     for (const [name, key] of this.#pinnedKeys) checkPin(name, key);
     for (const [platformId, rule] of this.#expectedPayloads) checkRule(platformId, rule);
     if (this.#mode === 'never' && this.#expectedPayloads.size > 0) {
-      throw new TypeError(
-        'expectedPayloads are looked at where signatures are verified, and verifySignatures is never.',
-      );
+      throw new TypeError('expectedPayloads requires verification of signatures, but verifySignatures is never.');
     }
   }
 
-  /** Whether responses have to include the payload. */
+  /** Whether responses must include the payload. */
   get needsPayload(): boolean {
     return this.#mode !== 'never';
   }
@@ -137,7 +135,7 @@ export class SignatureCheck {
   checkKey({ platformId, accountId }: AccountName, receivedKey: string, requestId: string): void {
     const pinnedKey = this.#pinnedKeys.get(`${platformId}/${accountId}`);
     if (pinnedKey === undefined || pinnedKey === receivedKey) return;
-    const message = `the account's key is ${receivedKey}, and ${pinnedKey} is pinned.`;
+    const message = `the account's key is ${receivedKey}, but ${pinnedKey} is pinned.`;
     throw new VerificationError(
       { reason: 'KEY_CHANGED', platformId, accountId, message, pinnedKey, receivedKey },
       requestId,
@@ -170,26 +168,29 @@ export class SignatureCheck {
     const kind = scheme === null ? 'unknown' : KEY_KINDS[scheme];
     // Otherwise an attacker could claim HMAC, which is not verifiable, for a pinned Ed25519 key.
     if (pinnedKey !== undefined && toKeyKind(pinnedKey) !== kind) {
-      return reject({ reason: 'WRONG_ALGORITHM', message: `the pinned key is none of ${received.algorithm}.` });
+      return reject({ reason: 'WRONG_ALGORITHM', message: `the pinned key is not a key of ${received.algorithm}.` });
     }
     if (this.#mode === 'never') return false;
 
     const payload = decodePayload(received);
-    if (payload === null) return reject({ reason: 'WRONG_PAYLOAD', message: 'the payload can not be read.' });
+    if (payload === null) return reject({ reason: 'WRONG_PAYLOAD', message: 'the payload cannot be decoded.' });
     if (expected !== null && !expected.equals(payload)) {
-      return reject({ reason: 'WRONG_PAYLOAD', message: 'what was signed is not what the data gives by its rule.' });
+      return reject({ reason: 'WRONG_PAYLOAD', message: 'the signed payload differs from the expected payload.' });
     }
     if (publicKey === undefined || scheme === 'mac' || scheme === null) {
       if (this.#mode === 'where-possible') return false;
       const reason =
-        publicKey === undefined ? 'a batch names no key, and none is pinned' : `it is ${received.algorithm}`;
-      return reject({ reason: 'NOT_VERIFIABLE', message: `the signature can't be verified here: ${reason}.` });
+        publicKey === undefined
+          ? 'a batch has no public keys, and none is pinned'
+          : `its algorithm is ${received.algorithm}`;
+      return reject({ reason: 'NOT_VERIFIABLE', message: `the client cannot verify the signature: ${reason}.` });
     }
     const isValid = await isSignature(received, scheme, publicKey, payload).catch((cause: unknown) =>
-      reject({ reason: 'NOT_VERIFIABLE', message: 'ethers, which verifies this algorithm, can not be loaded.', cause }),
+      reject({ reason: 'NOT_VERIFIABLE', message: 'ethers, which verifies this algorithm, cannot be loaded.', cause }),
     );
     return (
-      isValid || reject({ reason: 'WRONG_SIGNATURE', message: "the signature is not the key's over the payload." })
+      isValid ||
+      reject({ reason: 'WRONG_SIGNATURE', message: "the signature is not the key's signature over the payload." })
     );
   }
 }
@@ -218,13 +219,13 @@ function candidates({ signature, encoding }: ReceivedSignature, length: number):
 }
 
 function checkPin(name: string, key: string): void {
-  if (!name.includes('/')) throw new TypeError(`pinnedKeys.${name} has to be named platformId/accountId.`);
+  if (!name.includes('/')) throw new TypeError(`pinnedKeys.${name} must be named platformId/accountId.`);
   const kind = toKeyKind(key);
   if (kind !== 'unknown' && (kind !== 'ed25519' || readPublicKey(key) !== null)) return;
-  throw new TypeError(`pinnedKeys['${name}'] is no public key as the service writes them.`);
+  throw new TypeError(`pinnedKeys['${name}'] is not a public key in the form of the service.`);
 }
 
 function checkRule(platformId: string, rule: ExpectedPayload): void {
   if (typeof rule === 'function' || RULE_NAMES.includes(rule)) return;
-  throw new TypeError(`expectedPayloads['${platformId}'] has to be ${RULE_NAMES.join(', ')} or a function.`);
+  throw new TypeError(`expectedPayloads['${platformId}'] must be ${RULE_NAMES.join(', ')} or a function.`);
 }

@@ -53,8 +53,8 @@ const CALL_OPTIONS = ['signal', 'timeoutMs', 'requestId', 'traceparent'];
 const SIGNING_CALL_OPTIONS = [...CALL_OPTIONS, 'includePayload'];
 
 /**
- * A client of the signing service (docs/callers/clients.md). Create one per service and share it: it keeps
- * connections open.
+ * A client of the signing service (docs/callers/clients.md). Create one per service and share it:
+ * it keeps connections open.
  *
  * Methods reject with a TypeError or RangeError for invalid arguments before anything is sent, with
  * the reason of `signal`, or with a SigningClientError. No retry signs twice
@@ -86,7 +86,7 @@ export class SigningClient {
     this.#endpoint = new Endpoint(url, 'url', connections);
     this.#adminEndpoint = adminUrl === undefined ? this.#endpoint : new Endpoint(adminUrl, 'adminUrl', connections);
     if (tls !== undefined && !this.#endpoint.isSecure && !this.#adminEndpoint.isSecure) {
-      throw new TypeError('tls is given, and the URL is not https.');
+      throw new TypeError('tls is set, but the URL is not https.');
     }
     this.#check = new SignatureCheck(options);
     this.#caller = new Caller({
@@ -226,7 +226,7 @@ export class SigningClient {
     read: (data: JsonObject) => Value,
     allowed: readonly string[] = apiRequest.path.startsWith('/sign') ? SIGNING_CALL_OPTIONS : CALL_OPTIONS,
   ): Promise<ApiResult<Value>> {
-    if (this.#isClosed) throw new TypeError('This client is closed.');
+    if (this.#isClosed) throw new TypeError('The client is closed.');
     rejectUnknown(options, allowed, 'A call');
     if (options.timeoutMs !== undefined) boundedInteger(options.timeoutMs, 'timeoutMs', 1, MAX_TIMEOUT_MS);
     return this.#caller.call(apiRequest, options, read);

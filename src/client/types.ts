@@ -7,7 +7,7 @@ export interface ListedAccount {
   readonly alias: string;
   /** `active` or `disabled`: the account's own. */
   readonly status: string;
-  /** `disabled` where the platform is disabled, so that the account signs nothing. */
+  /** `disabled` if the platform is disabled, so that the account cannot sign. */
   readonly platformStatus?: string;
   readonly environment: string;
   readonly usage: {
@@ -28,7 +28,7 @@ export interface Account {
   readonly alias: string;
   /** `active` or `disabled`: the account's own. */
   readonly status: string;
-  /** `disabled` where the platform is disabled, so that the account signs nothing. */
+  /** `disabled` if the platform is disabled, so that the account cannot sign. */
   readonly platformStatus?: string;
   readonly environment: string;
   readonly algorithm: string;
@@ -100,7 +100,7 @@ export interface VerifyRequest extends SignRequest {
   readonly signature: string;
 }
 
-/** Texts that have to be sent to the platform verbatim. */
+/** Texts that must be sent to the platform verbatim. */
 export interface PayloadParts {
   readonly timestamp?: string;
   /** Without the leading `?`. */
@@ -209,7 +209,10 @@ export interface ReloadResult {
   readonly configurationDigest?: string | null;
   /** Null without a permissions list. */
   readonly permissionCount?: number | null;
-  /** SHA-256 of the permissions list in RFC 8785 form: `sha256:<64 hex>`; null without a list. */
+  /**
+   * SHA-256 of the canonical JSON (RFC 8785) of the permissions list: `sha256:<64 hex>`; null
+   * without one.
+   */
   readonly permissionsDigest?: string | null;
   readonly policyCount?: number;
   /** SHA-256 of the policies in RFC 8785 form: `sha256:<64 hex>`; null without any. */
@@ -217,7 +220,7 @@ export interface ReloadResult {
   readonly budgetCount?: number;
   /** The same of the budgets. */
   readonly budgetsDigest?: string | null;
-  /** Ids of the master keys that seal account keys. */
+  /** IDs of the master keys that seal account keys. */
   readonly masterKeyIds?: readonly string[];
 }
 

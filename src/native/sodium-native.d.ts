@@ -52,7 +52,7 @@ declare module 'sodium-native' {
     /** Bytes. */
     readonly crypto_pwhash_MEMLIMIT_INTERACTIVE: number;
     readonly crypto_pwhash_MEMLIMIT_MODERATE: number;
-    /** Argon2 (RFC 9106), one lane. Throws if the memory can't be allocated. */
+    /** Argon2 (RFC 9106), one lane. Throws if the memory cannot be allocated. */
     crypto_pwhash(
       output: Uint8Array,
       password: Uint8Array,

@@ -36,7 +36,7 @@ export interface AuditCheckpoint {
 export interface AuditSink {
   append(entry: AuditEntry): Promise<void>;
 
-  /** False while the sink can't write; recovers by itself. */
+  /** False while the sink cannot write; recovers automatically. */
   readonly available: boolean;
 
   /**

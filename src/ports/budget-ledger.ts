@@ -24,7 +24,7 @@ export type BudgetCharge =
   | Exclude<BudgetCheck, { readonly outcome: 'within' }>
   | {
       readonly outcome: 'charged';
-      /** Gives all of it back, once. Never rejects: what can't be given back stays charged. */
+      /** Gives all of it back, once. Never rejects: what cannot be given back stays charged. */
       giveBack(): Promise<void>;
     };
 
@@ -37,7 +37,7 @@ export const BUCKETS_PER_WINDOW = 60;
  * An adapter MUST count each charge for at least the window, and no more than a
  * {@link BUCKETS_PER_WINDOW}th of it longer. It MUST charge all demands of a call or none, and
  * nothing beyond a maximum. It MUST keep what was charged when a maximum, and with it the unit,
- * changes. It MUST NOT reject: where it can't tell what was charged, the charge is `unavailable`,
+ * changes. It MUST NOT reject: where it cannot tell what was charged, the charge is `unavailable`,
  * and whatever it may have counted stays counted. After a crash it MUST NOT have forgotten a charge
  * that it reported.
  */

@@ -55,7 +55,7 @@ export interface AdditionOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Why one of many accounts can't be added. */
+/** Why one of many accounts cannot be added. */
 export interface AdditionIssue {
   /** Index of the addition, from 0. */
   readonly index: number;
@@ -154,7 +154,7 @@ export interface CredentialEditor {
 
   /**
    * Adds many accounts in one change, all or none. Reports every issue of every account, then
-   * changes nothing; passes on what `derivePublicKey` throws beside InvalidPrivateKeyError.
+   * changes nothing; passes on what `derivePublicKey` throws other than InvalidPrivateKeyError.
    */
   addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome>;
 
@@ -166,7 +166,7 @@ export interface CredentialEditor {
   setStatus(platformId: string, accountId: string, status: AccountStatus, reach?: StatusScope): Promise<StatusChange>;
 
   /**
-   * Removes a disabled account and its key for good; an active one is refused. Permission entries
+   * Removes a disabled account and its key permanently; an active one is refused. Permission entries
    * that name it stay.
    */
   removeAccount(platformId: string, accountId: string): Promise<void>;

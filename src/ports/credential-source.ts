@@ -23,13 +23,13 @@ export interface CredentialAccount {
   readonly path: string;
   /**
    * Names the private key without revealing it: an equal revision with equal ids, algorithm and
-   * public key means the same key. Absent where the source can't tell without opening it.
+   * public key means the same key. Absent where the source cannot tell without opening it.
    */
   readonly keyRevision?: string;
 
   /**
    * Passes the private key, of a length within `lengths`, to a synchronous callback.
-   * @throws CredentialLoadError when it can't be read, opened or decoded, or has another length
+   * @throws CredentialLoadError when it cannot be read, opened or decoded, or has another length
    */
   withPrivateKey<Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result): Result;
 }

@@ -45,7 +45,7 @@ export interface KeyStore {
    */
   refresh(): Promise<void>;
 
-  /** Removes one key for good. Unknown handles are ignored. */
+  /** Removes one key permanently. Unknown handles are ignored. */
   discard(handle: KeyHandle): void;
 
   /**

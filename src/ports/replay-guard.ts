@@ -1,4 +1,4 @@
-/** Result of a claim. `too-old`: can't be decided any more; `unavailable`: can't be decided now. */
+/** Result of a claim. `too-old`: cannot be decided any more; `unavailable`: cannot be decided now. */
 export type ReplayClaimResult = 'new' | 'seen' | 'too-old' | 'unavailable';
 
 /** Something that may be claimed once. */
@@ -26,6 +26,6 @@ export interface ReplayKey {
 export interface ReplayGuard {
   claim(key: ReplayKey): Promise<ReplayClaimResult>;
 
-  /** Why claims can't be decided now, for operators; null if they can. */
+  /** Why claims cannot be decided now, for operators; null if they can. */
   unavailability(): Promise<string | null>;
 }

@@ -206,7 +206,7 @@ describe('deploy/compose.yaml', () => {
     expect(pages.flatMap(([, codes = '']) => codes.split(' ')).sort()).to.deep.equal(
       ['400', '405', '413', '414', '494', '495', '496', '497', '501', '505'].sort(),
     );
-    // Requests with unread paths can't reach a named location.
+    // Requests with unread paths cannot reach a named location.
     for (const [, codes = '', target] of pages) if (codes !== '413') expect(target).to.match(/^\/-\//);
   });
 

@@ -22,49 +22,61 @@ class Price {
 
 describe('SigningClient arguments', () => {
   const wrong: { readonly [name: string]: readonly [object, RegExp] } = {
-    'no URL': [{ url: 'signing.internal:8080' }, /https or http/],
-    'no URL at all': [{ url: '' }, /url is no URL/],
-    'another protocol': [{ url: 'ftp://signing.internal' }, /https or http/],
-    'a password in the URL': [{ url: 'http://user:hunter2@signing.internal' }, /holds a user or password/],
+    'no URL': [{ url: 'signing.internal:8080' }, /https: or http:/],
+    'no URL at all': [{ url: '' }, /url is not a valid URL/],
+    'another protocol': [{ url: 'ftp://signing.internal' }, /https: or http:/],
+    'a password in the URL': [{ url: 'http://user:hunter2@signing.internal' }, /must not contain a user or password/],
     'a query': [{ url: 'http://signing.internal?x' }, /query or fragment/],
-    'an invalid operators URL': [{ adminUrl: 'x' }, /adminUrl is no URL/],
-    'an unknown option': [{ timeout: 5 }, /has no option timeout/],
+    'an invalid operators URL': [{ adminUrl: 'x' }, /adminUrl is not a valid URL/],
+    'an unknown option': [{ timeout: 5 }, /Unknown option timeout of SigningClient/],
     'an unknown option of TLS': [
       { url: 'https://x', tls: { rejectUnauthorized: false } },
-      /no option rejectUnauthorized/,
+      /Unknown option rejectUnauthorized of tls/,
     ],
-    'an unknown option of retry': [{ retry: { retries: 3 } }, /no option retries/],
-    'an unknown option of authentication': [{ authentication: { ...AUTHENTICATION, key: '' } }, /no option key/],
+    'an unknown option of retry': [{ retry: { retries: 3 } }, /Unknown option retries of retry/],
+    'an unknown option of authentication': [
+      { authentication: { ...AUTHENTICATION, key: '' } },
+      /Unknown option key of authentication/,
+    ],
     'TLS for http': [{ tls: {} }, /the URL is not https/],
     'a certificate without its key': [
       { url: 'https://x', tls: { cert: '-----BEGIN CERTIFICATE-----' } },
-      /go together/,
+      /must be set together/,
     ],
-    'a file name for PEM': [{ url: 'https://x', tls: { ca: 'ca.pem' } }, /tls\.ca is no PEM; a file is given as/],
+    'a file name for PEM': [{ url: 'https://x', tls: { ca: 'ca.pem' } }, /tls\.ca is not PEM; pass a file as/],
     'an invalid certificate': [
       { url: 'https://x', tls: { cert: '-----BEGIN CERTIFICATE-----\nAAAA\n', key: '-----BEGIN PRIVATE KEY-----' } },
-      /tls holds what OpenSSL does not take/,
+      /OpenSSL rejects the tls options/,
     ],
-    'no time at all': [{ timeoutMs: 0 }, /timeoutMs has to be a whole number from 1 to 3600000/],
+    'no time at all': [{ timeoutMs: 0 }, /timeoutMs must be an integer from 1 to 3600000/],
     'half a millisecond': [{ connectTimeoutMs: 0.5 }, /connectTimeoutMs/],
     'no connection': [{ maxConnections: 0 }, /maxConnections/],
-    'no attempt': [{ retry: { attempts: 0 } }, /retry\.attempts has to be a whole number from 1 to 10/],
+    'no attempt': [{ retry: { attempts: 0 } }, /retry\.attempts must be an integer from 1 to 10/],
     'a pin without an account': [{ pinnedKeys: { alpha: PUBLIC } }, /platformId\/accountId/],
-    'a pin that is no key': [{ pinnedKeys: { 'alpha/main': 'x' } }, /no public key/],
-    'a pin of base58 that is not of 32 bytes': [{ pinnedKeys: { 'alpha/main': 'z'.repeat(44) } }, /no public key/],
+    'a pin that is no key': [{ pinnedKeys: { 'alpha/main': 'x' } }, /is not a public key/],
+    'a pin of base58 that is not of 32 bytes': [
+      { pinnedKeys: { 'alpha/main': 'z'.repeat(44) } },
+      /is not a public key/,
+    ],
     'a rule that has no name here': [
       { verifySignatures: 'always', expectedPayloads: { alpha: 'query' } },
-      /expectedPayloads\['alpha'\] has to be jcs, json, raw or a function/,
+      /expectedPayloads\['alpha'\] must be jcs, json, raw or a function/,
     ],
     'payloads that nobody looks at': [{ expectedPayloads: { alpha: 'jcs' } }, /verifySignatures is never/],
     'no private key': [
       { authentication: { ...AUTHENTICATION, privateKey: 'secret-canary' } },
-      /no Ed25519 private key/,
+      /must be an Ed25519 private key/,
     ],
-    'a token of another key': [{ authentication: { ...AUTHENTICATION, privateKey: 'd1'.repeat(32) } }, /another key/],
-    'no token': [{ authentication: { ...AUTHENTICATION, token: 'AAAA' } }, /no access token/],
-    'no key of the service': [{ authentication: { ...AUTHENTICATION, serviceKey: 'x' } }, /serviceKey is no Ed25519/],
-    'no authority': [{ authentication: { ...AUTHENTICATION, authorityKeys: [] } }, /names no authority/],
+    'a token of another key': [
+      { authentication: { ...AUTHENTICATION, privateKey: 'd1'.repeat(32) } },
+      /does not match authentication\.privateKey/,
+    ],
+    'no token': [{ authentication: { ...AUTHENTICATION, token: 'AAAA' } }, /must be an access token/],
+    'no key of the service': [
+      { authentication: { ...AUTHENTICATION, serviceKey: 'x' } },
+      /serviceKey must be an Ed25519/,
+    ],
+    'no authority': [{ authentication: { ...AUTHENTICATION, authorityKeys: [] } }, /authorityKeys is empty/],
   };
   for (const [name, [options, message]] of Object.entries(wrong)) {
     it(`rejects an invalid option: ${name}`, () => {
@@ -119,15 +131,15 @@ describe('SigningClient arguments', () => {
       'a hole, which JSON would write as null': [{ prices: new Array(1) }, 'data.prices[0] is undefined'],
       'a BigInt': [{ amount: 1n }, 'data.amount is bigint'],
       'a function': [{ amount: () => 1 }, 'data.amount is function'],
-      'a date, which JSON would write in its own way': [{ at: new Date(0) }, 'data.at is an object of a class'],
-      'an object of a class': [{ price: new Price() }, 'data.price is an object of a class'],
-      'a map, which JSON would write as {}': [{ prices: new Map([['a', 1]]) }, 'data.prices is an object of a class'],
+      'a date, which JSON would write in its own way': [{ at: new Date(0) }, 'data.at is a class instance'],
+      'an object of a class': [{ price: new Price() }, 'data.price is a class instance'],
+      'a map, which JSON would write as {}': [{ prices: new Map([['a', 1]]) }, 'data.prices is a class instance'],
       'an object that says of itself what it is in JSON': [
         { price: { toJSON: () => 7 } },
-        'data.price is an object of a class',
+        'data.price is a class instance',
       ],
-      'too many levels': [{ in: deep(64) }, 'is nested more than 64 levels deep'],
-      'a circle': [circle, 'is nested more than 64 levels deep'],
+      'too many levels': [{ in: deep(64) }, 'is nested deeper than 64 levels'],
+      'a circle': [circle, 'is nested deeper than 64 levels'],
     };
     for (const [name, [data, message]] of Object.entries(unsignable)) {
       it(`rejects unsignable data before sending: ${name}`, async () => {

@@ -68,7 +68,7 @@ describe('The built client', () => {
     expect(late).to.not.match(/^import .*ethers/m);
   });
 
-  it("runs without installed packages, and reports what it can't verify", async () => {
+  it('runs without installed packages, and reports what it cannot verify', async () => {
     cpSync(BUILT, join(folder, 'client'), { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     writeFileSync(join(folder, 'program.js'), PROGRAM);

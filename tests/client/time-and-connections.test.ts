@@ -35,7 +35,7 @@ describe('Timeout of a call', () => {
       server.play(step);
       const error = await caughtAs(TimeoutError, client.sign(ALPHA));
       expect(error).to.include({ kind: 'timeout', phase: 'call', mayHaveBeenDone: true });
-      expect(error.message).to.equal('No answer came within 150 ms.');
+      expect(error.message).to.equal('No response within 150 ms.');
       while (server.open > 0) await sleep(5);
     });
   }

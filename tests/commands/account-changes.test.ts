@@ -35,11 +35,11 @@ describe('Account changes', () => {
     await place.prepare('account', 'disable', ...ids);
     const { stdout, exitCode } = await place.commandHere('account', 'remove', ...ids);
     expect(exitCode).to.equal(0);
-    expect(stdout).to.match(/^Account main of alpha is removed, and its key with it\.\n/);
+    expect(stdout).to.match(/^Account main of alpha removed, together with its key\.\n/);
     expect(text()).to.not.include(sealed);
     const again = await place.commandHere('account', 'remove', ...ids, '--json');
     expect(again.exitCode).to.equal(2);
-    expect(JSON.parse(again.stderr).error.message).to.include('no account "main" on platform "alpha"');
+    expect(JSON.parse(again.stderr).error.message).to.include('No such account: "main" on platform "alpha"');
   });
 });
 
@@ -71,22 +71,22 @@ describe('Platform changes', () => {
     }
   });
 
-  it('are told where an account of a disabled platform is enabled', async () => {
+  it('are reported if an account of a disabled platform is enabled', async () => {
     const main = [...alpha, '--account', 'main'];
     await place.prepare('account', 'add', ...main);
     await place.prepare('platform', 'disable', ...alpha);
-    const caution = 'its platform is disabled, so it signs nothing until platform enable --platform alpha';
+    const warning = 'its platform is disabled, so it signs nothing; to enable it, run platform enable --platform alpha';
     const { stdout } = await place.commandHere('account', 'enable', ...main);
-    expect(stdout).to.include(`Account main of alpha is active.\ncaution: ${caution}.\nA running`);
+    expect(stdout).to.include(`Account main of alpha is active.\nwarning: ${warning}.\nA running`);
     const json = await place.commandHere('account', 'enable', ...main, '--json');
-    expect(JSON.parse(json.stdout).cautions).to.deep.equal([caution]);
+    expect(JSON.parse(json.stdout).cautions).to.deep.equal([warning]);
   });
 
   it('are refused for an unknown platform', async () => {
     for (const command of ['disable', 'enable']) {
       const refused = await place.commandHere('platform', command, '--platform', 'omega', '--json');
       expect(refused.exitCode).to.equal(2);
-      expect(JSON.parse(refused.stderr).error.message).to.equal('There is no platform "omega"; nothing was changed.');
+      expect(JSON.parse(refused.stderr).error.message).to.equal('No such platform: "omega"; nothing was changed.');
     }
   });
 });
@@ -121,7 +121,7 @@ describe('Disabling an account that shares its key', () => {
   it('names the other accounts, and leaves them unchanged', async () => {
     const { stdout } = await place.commandHere('account', 'disable', ...hot);
     expect(stdout).to.match(
-      /^Account hot of treasury is disabled\.\ncaution: its key is also held by perps\/main \(eip712\), perps\/spare \(eip712\), still active; /,
+      /^Account hot of treasury is disabled\.\nwarning: its key is also used by perps\/main \(eip712\), perps\/spare \(eip712\), still active; /,
     );
     expect(stdout).to.include('--same-key');
     expect(await status()).to.include({
@@ -163,7 +163,7 @@ describe('Disabling an account that shares its key', () => {
     for (const options of [[], ['--same-key']]) {
       const { stdout } = await place.commandHere('account', 'disable', ...hot, ...options);
       expect(stdout).to.include(
-        '\ncaution: perps/u1, perps/u2, perps/u3, perps/u4, perps/u5 and 2 more could not be compared, because ',
+        '\nwarning: perps/u1, perps/u2, perps/u3, perps/u4, perps/u5 and 2 more could not be compared because ',
       );
     }
   });
@@ -191,10 +191,10 @@ describe('An HMAC secret of several accounts', () => {
 
   const futures = ['--platform', 'futures', '--account', 'main'];
 
-  it('is told by account add and account import, however it is written', async () => {
+  it('is reported by account add and account import, in any encoding', async () => {
     const { stdout } = await place.commandHere('account', 'add', ...futures, '--key-file', place.path('secret.hex'));
     expect(stdout).to.include(
-      '\ncaution: its key is also held by spot/main (hmac-sha256); if it leaks, disable all of them',
+      '\nwarning: its key is also used by spot/main (hmac-sha256); if it leaks, disable all of them',
     );
     writeFileSync(
       place.path('more.csv'),
@@ -204,20 +204,20 @@ describe('An HMAC secret of several accounts', () => {
     const end = 'if it leaks, disable all of them with account disable --same-key';
     const both = 'spot/main (hmac-sha256), futures/main (hmac-sha256)';
     expect(JSON.parse(imported.stdout).cautions).to.deep.equal([
-      `spot/twin: its key is also held by ${both}; ${end}`,
-      `spot/triplet: its key is also held by ${both}, spot/twin (hmac-sha256); ${end}`,
+      `spot/twin: its key is also used by ${both}; ${end}`,
+      `spot/triplet: its key is also used by ${both}, spot/twin (hmac-sha256); ${end}`,
     ]);
   });
 
   it('stops all of them by account disable --same-key, and names the other algorithm as not compared', async () => {
-    const told = await place.commandHere('account', 'disable', ...futures);
-    expect(told.stdout).to.include(
-      'caution: its key is also held by spot/main (hmac-sha256), spot/twin (hmac-sha256), ',
+    const plain = await place.commandHere('account', 'disable', ...futures);
+    expect(plain.stdout).to.include(
+      'warning: its key is also used by spot/main (hmac-sha256), spot/twin (hmac-sha256), ',
     );
-    expect(told.stdout).to.not.include('could not be compared');
+    expect(plain.stdout).to.not.include('could not be compared');
     const { stdout } = await place.commandHere('account', 'disable', ...futures, '--same-key');
     expect(stdout).to.include(
-      '\ncaution: other/main could not be compared, because the other HMAC algorithm gives the same secret another id; check whether they hold the same key.\n',
+      '\nwarning: other/main could not be compared because the other HMAC algorithm gives the same secret a different ID; check whether they use the same key.\n',
     );
     const { accounts } = JSON.parse(await place.prepare('account', 'list', '--json'));
     const active = accounts.filter(({ status }: { status: string }) => status === 'active');

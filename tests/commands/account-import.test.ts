@@ -155,17 +155,15 @@ describe('account import', () => {
       const args = ['account', 'import', file, '--no-color'];
       const { stdout, stderr, exitCode } = await commandInProcess(place.environment, args, terminalOf(100));
       expect(exitCode).to.equal(0);
-      expect(stdout).to.match(/^4 accounts are added to /);
+      expect(stdout).to.match(/^4 accounts added to /);
       expect(stdout).to.match(/\nPLATFORM +ACCOUNT +ALGORITHM +STATUS +PUBLIC KEY\nalpha +one +ed25519 +disabled +\w+/);
-      expect(stdout.replaceAll('\n', ' ')).to.include('delete the 3 key files that').and.include('SIGHUP');
+      expect(stdout.replaceAll('\n', ' ')).to.include('Delete the 3 key files listed in').and.include('SIGHUP');
       const drawn = stderr.split('\r').map((line) => line.replace('\u001b[K', ''));
       for (const line of drawn) expect(line).to.match(/^(\[[#.]+\] \d+ %, \d of 4 keys)?$/);
       expect(drawn.at(-1)).to.equal('');
       const piped = await place.commandHere('account', 'import', file, '--skip-existing');
       expect(piped.stderr).to.equal('');
-      expect(piped.stdout).to.match(
-        /^0 accounts are added to \S+ Left as before, because there already: 4 accounts\.\n$/,
-      );
+      expect(piped.stdout).to.match(/^0 accounts added to \S+ Skipped because they already exist: 4 accounts\.\n$/);
     });
 
     it('checks everything and changes nothing with --dry-run', async () => {
@@ -179,7 +177,7 @@ describe('account import', () => {
       const { stdout } = await place.commandHere('account', 'import', place.path('accounts'), '--dry-run');
       expect(stdout)
         .to.include('4 accounts would be added')
-        .and.include('(made when imported)')
+        .and.include('(generated on import)')
         .and.include('Nothing was changed');
       expect(digest()).to.equal(before);
       expect(await issuesOf(`${CSV}alpha,one,,,,,nowhere,,,\n`, '--dry-run')).to.have.lengthOf(2);
@@ -191,9 +189,9 @@ describe('account import', () => {
       const more = `${CSV}alpha,new,,,,,,,,\n`;
       const issues = await issuesOf(more);
       expect(issues).to.have.lengthOf(4);
-      expect(issues[0]).to.equal('2 accountId exists already on its platform');
+      expect(issues[0]).to.equal('2 accountId already exists on its platform');
       const text = await place.commandHere('account', 'import', place.path('accounts'));
-      expect(text.stderr).to.include('To leave accounts that are there as they are: --skip-existing.');
+      expect(text.stderr).to.include('To skip existing accounts, use --skip-existing.');
       const { document } = await imported(more, '--skip-existing');
       expect(document.imported).to.equal(1);
       expect(
@@ -206,7 +204,7 @@ describe('account import', () => {
       await place.prepare('platform', 'add', '--platform', 'typed', '--format', 'any', '--rule', 'typed-data');
       const { document } = await imported('platformId,accountId,keyFile\ntreasury,hot,keys/hot\ntyped,hot,keys/hot\n');
       expect(document.cautions).to.have.lengthOf(1);
-      expect(document.cautions[0]).to.include('typed/hot: its key is also held by treasury/hot (eip191)');
+      expect(document.cautions[0]).to.include('typed/hot: its key is also used by treasury/hot (eip191)');
       expect(document.keyFiles).to.have.lengthOf(1);
     });
 
@@ -217,7 +215,7 @@ describe('account import', () => {
         await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
         const issues = await issuesOf(stdout);
         expect(issues).to.have.lengthOf(2);
-        expect(issues.every((issue) => issue.includes('leads to no file'))).to.equal(true);
+        expect(issues.every((issue) => issue.includes('keyFile does not exist'))).to.equal(true);
       });
     }
 
@@ -261,7 +259,7 @@ describe('account import', () => {
       const { stderr, stdout, exitCode } = await place.commandHere('account', 'import', place.path('accounts'));
       expect([stdout, exitCode]).to.deep.equal(['', 2]);
       expect(stderr).to.match(
-        /^error: \S+accounts: 16 faults, nothing was changed\.\n {2}line 4, accountId must be 1 to 128/,
+        /^error: \S+accounts: 16 issues, nothing was changed\.\n {2}line 4, accountId must be 1 to 128/,
       );
       expect(stderr).to.not.match(/^\s+at /m);
     });
@@ -276,35 +274,35 @@ describe('account import', () => {
   { "platformId": "bybit", "accountId": "d", "keyFile": "keys/bybit", "values": { "apiKey": "x", "1st": "y", "n": 1 } }
 ]`;
       expect(await issuesOf(text)).to.deep.equal([
-        '2 accountId has to be a string',
+        '2 accountId must be a string',
         '2 accountId is required',
-        '4 alais is not a known field; did you mean alias?',
-        '5 null has to be an object',
-        '6 null names a field twice',
-        '7 values has a name that is not 1 to 32 letters, digits or _ with a letter first',
-        '7 values.n has to be a string',
+        '4 alais is an unknown field; did you mean alias?',
+        '5 null must be an object',
+        '6 null has a duplicate field',
+        '7 values has an invalid name: use 1 to 32 letters, digits or _ beginning with a letter',
+        '7 values.n must be a string',
       ]);
     });
 
     it('rejects a file without accounts', async () => {
       const wrong: readonly (readonly [string | object, string])[] = [
-        ['', 'null null has no line that names its columns'],
-        ['{"platforms": []}', 'null null has to be a JSON array of accounts, or an object with one as "accounts"'],
-        ['[{"platformId": "alpha",}]', '1 null is not valid JSON from here on'],
+        ['', 'null null has no header line'],
+        ['{"platforms": []}', 'null null must be a JSON array of accounts, or an object with one as "accounts"'],
+        ['[{"platformId": "alpha",}]', '1 null is not valid JSON'],
         [
           'platformId,accountId\nalpha,"a"b\n',
-          '2 null is not valid CSV: check the quotes, of which each has to be closed, and doubled within quotes',
+          '2 null is not valid CSV: close each quote, and double quotes within quotes',
         ],
-        ['platformId,accountId\nalpha\n', '2 null has 1 cells, and there are 2 columns'],
-        ['platformId,accountId,accountId\n', '1 null names a column twice'],
-        ['platformId,acountId\n', '1 acountId is not a known field; did you mean accountId?'],
+        ['platformId,accountId\nalpha\n', '2 null has 1 cell, but the header has 2'],
+        ['platformId,accountId,accountId\n', '1 null has a duplicate column'],
+        ['platformId,acountId\n', '1 acountId is an unknown field; did you mean accountId?'],
         [`${'['.repeat(200_000)}`, 'null null is nested too deeply'],
       ];
       for (const [content, issue] of wrong) expect((await issuesOf(content))[0], issue).to.equal(issue);
       for (const [file, reason] of [
-        ['/dev/zero', 'has more than 64 MiB; split it.'],
-        [place.path('none.csv'), 'can not be read (ENOENT)'],
-        [place.folder, 'can not be read (EISDIR)'],
+        ['/dev/zero', 'exceeds 64 MiB. Split it.'],
+        [place.path('none.csv'), 'cannot be read (ENOENT)'],
+        [place.folder, 'cannot be read (EISDIR)'],
       ] as const) {
         const { stderr, exitCode } = await place.commandHere('account', 'import', file);
         expect(exitCode).to.equal(2);
@@ -312,7 +310,7 @@ describe('account import', () => {
       }
       writeFileSync(place.path('latin1.csv'), Buffer.from('platformId,accountId,alias\nalpha,a,M\xfcller\n', 'latin1'));
       expect((await place.commandHere('account', 'import', place.path('latin1.csv'))).stderr).to.include(
-        'save it as UTF-8',
+        'is not valid UTF-8. Save it as UTF-8.',
       );
     });
 
@@ -326,7 +324,7 @@ describe('account import', () => {
     });
 
     describe('a key in the file', () => {
-      const explanation = 'keys never stand in an import file';
+      const explanation = 'an import file must not contain keys';
       const pem = '"-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v\n-----END PRIVATE KEY-----"';
       const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 
@@ -382,7 +380,7 @@ describe('account import', () => {
         expect((await issuesOf(`platformId,accountId,${column}\nalpha,a,b\n`)).join()).to.not.include(column);
         const secret = 'AbCdEfGh12345678IjKlMnOp87654321';
         const issues = await issuesOf(`bybit,main,hmac-sha256,${secret}\n`);
-        expect(issues.join()).to.include('1 null has a field whose name is not known; there are platformId, accountId');
+        expect(issues.join()).to.include('1 null has an unknown field; known fields are platformId, accountId');
         expect(issues.join()).to.not.include(secret);
       });
     });

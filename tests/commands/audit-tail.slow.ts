@@ -53,7 +53,7 @@ describe('audit tail as a process', () => {
     appendFileSync(file, chain.text());
     const printed = await until(child, 12);
     expect(printed[9]).to.match(/^2026-11-20T08:49:00\.123Z {2}#21 {2}success {2}sign {2}alpha\/main {2}ed25519 /);
-    expect(printed[10]).to.match(/ #22 {2}success {2}segment {2}begins a file: size, /);
+    expect(printed[10]).to.match(/ #22 {2}success {2}segment {2}new file: size, /);
     expect(printed[11]).to.match(/ #23 {2}refused {2}sign {2}alpha\/main {2}ed25519 {2}ACCOUNT_LOCKED /);
     child.signal('SIGINT');
     const { exitCode, stderr, stdout } = await child.ended();
@@ -90,7 +90,7 @@ describe('audit tail as a process', () => {
         .join(''),
     );
     expect(stderr).to.equal(
-      `${file}: the line at byte ${chain.lines.slice(0, 10).join('\n').length + 1}, behind record 10, is not an audit record\n`,
+      `${file}: the line at byte ${chain.lines.slice(0, 10).join('\n').length + 1}, after record 10, is not an audit record\n`,
     );
   });
 
@@ -120,7 +120,7 @@ describe('audit tail as a process', () => {
     expect({ status, stderr }).to.deep.equal({
       status: 2,
       stderr:
-        'error: standard output can not be written to (ENOSPC). What the command changes is changed all the same: look before you run it again.\n',
+        'error: cannot write to standard output (ENOSPC). Changes that the command made took effect: check before you run it again.\n',
     });
   });
 
@@ -139,13 +139,13 @@ describe('audit tail as a process', () => {
 
   it('exits with 2 for invalid options and missing files', async () => {
     for (const [args, message] of [
-      [['--since', 'yesterday'], /--since .* has to be a time such as/],
-      [['--outcome', 'success', '--outcome', 'lost'], /has to be one of success, refused, failed/],
-      [['--event', 'signed'], /has to be one of start, stop, sign, dry-run, verify, reload, read, status, segment/],
-      [['--lines', '1.5'], /has to be a whole number/],
+      [['--since', 'yesterday'], /--since .* must be a time such as/],
+      [['--outcome', 'success', '--outcome', 'lost'], /must be one of success, refused, failed/],
+      [['--event', 'signed'], /must be one of start, stop, sign, dry-run, verify, reload, read, status, segment/],
+      [['--lines', '1.5'], /must be a number of at most 9 digits/],
       [['--since', '1h', '--lines', '3'], /cannot be used with/],
-      [['--no-follow'], /audit\.jsonl is not there/],
-      [['--no-follow', '.'], /is no regular file/],
+      [['--no-follow'], /audit\.jsonl does not exist/],
+      [['--no-follow', '.'], /is not a regular file/],
     ] as const) {
       const { exitCode, stdout, stderr } = await place.commandHere('audit', 'tail', ...args);
       expect({ exitCode, stdout }, args.join(' ')).to.deep.equal({ exitCode: 2, stdout: '' });

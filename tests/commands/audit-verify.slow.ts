@@ -47,7 +47,7 @@ describe('audit verify as a process', function () {
     const production = new Workplace({ NODE_ENV: 'production' });
     production.launcher = withNodeOptions('--inspect=127.0.0.1:0');
     try {
-      expect((await production.command('init')).stderr).to.include('The command was refused');
+      expect((await production.command('init')).stderr).to.include('The command was rejected');
       expect((await production.command('audit', 'verify', audit, '--public-key', key)).exitCode).to.equal(0);
     } finally {
       await production.remove();

@@ -32,7 +32,7 @@ describe('A command whose output pipe is closed early', () => {
   it('reports output that cannot be written, and exits with 2', () => {
     const { stderr } = shell('"$NODE" "$CLI" platform presets --json > /dev/full; echo "code $?" >&2');
     expect(stderr).to.equal(
-      'error: standard output can not be written to (ENOSPC). What the command changes is changed all the same: look before you run it again.\ncode 2\n',
+      'error: cannot write to standard output (ENOSPC). Changes that the command made took effect: check before you run it again.\ncode 2\n',
     );
   });
 });

@@ -29,7 +29,7 @@ describeWithRedis('signing-service doctor, as a process of its own, with SIGNING
   it('reports ok if Redis responds', async () => {
     const [finding, ...more] = await findings();
     expect(finding).to.include({ check: 'redis', state: 'ok' });
-    expect(finding?.message).to.include(' answers');
+    expect(finding?.message).to.include(' responds');
     expect(more).to.deep.equal([]);
   });
 
@@ -38,7 +38,7 @@ describeWithRedis('signing-service doctor, as a process of its own, with SIGNING
     try {
       const [finding] = await findings();
       expect(finding).to.include({ state: 'warning' });
-      expect(finding?.message).to.include('it did not answer within 2000 ms');
+      expect(finding?.message).to.include('no reply within 2000 ms');
     } finally {
       redis.goOn();
     }

@@ -54,9 +54,7 @@ describe('Command help', () => {
 
   it('explains the settings that it names, with their defaults', async () => {
     const { stdout } = await run('audit verify --help', terminalOf(120));
-    expect(stdout).to.include(
-      '  SIGNING_AUDIT_FILE\n      The audit record; one file for each running service. Default:',
-    );
+    expect(stdout).to.include('  SIGNING_AUDIT_FILE\n      Audit file; each running service needs its own. Default:');
     expect(stdout).to.include('var/audit/audit.jsonl');
   });
 
@@ -133,8 +131,8 @@ describe('Errors with --json', () => {
       ['account --json', /^unknown option '--json'|--help/],
       ['account disable --platform p --json', /^required option '--account <id>' not specified$/],
       ['account import --json', /^missing required argument 'file'$/],
-      ['permission check --operation sign --json', /^say who calls, by --principal or by --anonymous$/],
-      ['account import no-such-file.csv --json', /^no-such-file\.csv can not be read \(ENOENT\)/],
+      ['permission check --operation sign --json', /^exactly one of --principal and --anonymous is required$/],
+      ['account import no-such-file.csv --json', /^no-such-file\.csv cannot be read \(ENOENT\)/],
     ];
     for (const [line, message] of messages) {
       const { error, ...more } = await failure(line);

@@ -42,13 +42,13 @@ describe('JSON documents of commands', () => {
     await run('platform disable', ['--platform', 'my-exchange']);
     await run('platform enable', ['--platform', 'my-exchange']);
     await run('platform presets');
-    await run('account add', [...ids, 'there-before']);
+    await run('account add', [...ids, 'existing']);
     writeFileSync(place.path('main.key'), 'ab'.repeat(32));
     const head = 'platformId,accountId,keyFile\n';
-    writeFileSync(place.path('a.csv'), `${head}my-exchange,main,main.key\nmy-exchange,there-before,\n`);
+    writeFileSync(place.path('a.csv'), `${head}my-exchange,main,main.key\nmy-exchange,existing,\n`);
     writeFileSync(place.path('b.csv'), `${head}my-exchange,other,nowhere\n`);
     await run('account import', [place.path('a.csv'), '--skip-existing']);
-    await run('account import, where something is wrong', [place.path('b.csv')], 2);
+    await run('account import, if rejected', [place.path('b.csv')], 2);
     await place.prepare('account', 'add', '--platform', 'treasury', '--account', 'hot');
     await run('account list', ['--platform', 'treasury']);
     const service = await place.startHere();

@@ -29,15 +29,15 @@ if (process.platform === 'linux') {
     before(async function () {
       this.timeout(60_000);
       const session = at('cli.js init --passphrase');
-      await type(session, /New passphrase of .*: /, PASSPHRASE);
-      await type(session, /The same again: /, PASSPHRASE);
+      await type(session, /New passphrase for .*: /, PASSPHRASE);
+      await type(session, /Repeat the passphrase: /, PASSPHRASE);
       await session.shows(/ended with 0\./);
       const file = place.path('master.key');
       initial = { text: readFileSync(file, 'utf8'), mode: statSync(file).mode & 0o777 };
       key = rewrapCheaply();
       await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
       const adding = at('cli.js account add --platform alpha --account main --algorithm ed25519');
-      await type(adding, /Passphrase of .*: /, PASSPHRASE);
+      await type(adding, /Passphrase for .*: /, PASSPHRASE);
       await adding.shows(/ended with 0\./);
     });
     after(() => place.remove());
@@ -94,13 +94,13 @@ if (process.platform === 'linux') {
     it('is prompted for at startup, and not again on reload', async () => {
       const session = at('main.js');
       const pid = Number((await session.shows(/process (\d+)\./))[1]);
-      await type(session, /Passphrase of .*master\.key: /, PASSPHRASE);
+      await type(session, /Passphrase for .*master\.key: /, PASSPHRASE);
       const url = (await session.shows(/http:\/\/127\.0\.0\.1:\d+/))[0];
       const request = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
       expect(await post(url, '/sign', request)).to.equal(200);
       expect(await post(url, '/config/reload')).to.equal(200);
       expect(await post(url, '/sign', request)).to.equal(200);
-      expect(session.output.match(/Passphrase of/g)).to.have.lengthOf(1);
+      expect(session.output.match(/Passphrase for/g)).to.have.lengthOf(1);
       expect(session.output).to.not.include(PASSPHRASE);
 
       const sought = [secretOf('passphrase', 'text', Buffer.from(PASSPHRASE)), secretOf('master key', 'key', key)];
@@ -117,8 +117,8 @@ if (process.platform === 'linux') {
       writeFileSync(place.path('master.key'), initial.text);
       const session = at('main.js');
       const pid = Number((await session.shows(/process (\d+)\./))[1]);
-      await type(session, /Passphrase of .*master\.key: /, 'not the right one');
-      await session.shows(/Passphrase of .*master\.key: \r\n/);
+      await type(session, /Passphrase for .*master\.key: /, 'not the right one');
+      await session.shows(/Passphrase for .*master\.key: \r\n/);
       session.type(`${PASSPHRASE}\r`);
       await session.shows(/http:\/\/127\.0\.0\.1:\d+/);
       session.type('shown again\r');
@@ -126,30 +126,30 @@ if (process.platform === 'linux') {
       process.kill(pid, 'SIGTERM');
       await session.shows(/ended with 0\./);
       expect(session.output).to.not.include('right one').and.not.include(PASSPHRASE);
-      expect(session.output.match(/It does not open/g)).to.have.lengthOf(1);
+      expect(session.output.match(/Wrong passphrase/g)).to.have.lengthOf(1);
       writeFileSync(place.path('master.key'), cheap);
     }).timeout(60_000);
 
     it('can be typed after an arrow key or an empty line, within three attempts', async () => {
       const session = at('cli.js account add --platform alpha --account arrow --algorithm ed25519');
-      await type(session, /Passphrase of .*: /, '\x1b[A');
-      await type(session, /no character was pressed.*Passphrase of .*: /, '');
-      await type(session, /line was empty\. Passphrase of .*: /, PASSPHRASE);
+      await type(session, /Passphrase for .*: /, '\x1b[A');
+      await type(session, /it contains a control key such as an arrow or Tab.*Passphrase for .*: /, '');
+      await type(session, /line was empty\. Passphrase for .*: /, PASSPHRASE);
       await session.shows(/ended with 0\./);
     }).timeout(60_000);
 
     it('aborts the command on Ctrl-C, with code 2', async () => {
       const session = at('cli.js account add --platform alpha --account never --algorithm ed25519');
-      await type(session, /Passphrase of .*: /, 'not the right one');
-      await type(session, /It does not open\. .*: /, '\x03');
+      await type(session, /Passphrase for .*: /, 'not the right one');
+      await type(session, /Wrong passphrase\. .*: /, '\x03');
       await session.shows(/ended with 2\./);
-      expect(session.output).to.include('the question was cancelled');
+      expect(session.output).to.include('the prompt was canceled');
     }).timeout(60_000);
 
     it('terminates the command by SIGHUP, without a crash, when the terminal is closed', async () => {
       const adding = shellCommand('cli.js account add --platform alpha --account never --algorithm ed25519');
       const session = open(`trap '' HUP; ${adding}; echo "ended with $?." >'${place.path('end')}'`);
-      await session.shows(/Passphrase of .*: /);
+      await session.shows(/Passphrase for .*: /);
       session.close();
       while (!existsSync(place.path('end')) || readFileSync(place.path('end')).length === 0) await setTimeout(20);
       expect(readFileSync(place.path('end'), 'utf8')).to.equal('ended with 129.\n');
@@ -157,12 +157,12 @@ if (process.platform === 'linux') {
 
     it('is rejected after three wrong attempts, with code 2 and the remedy', async () => {
       const session = at('main.js');
-      await type(session, /Passphrase of .*master\.key: /, 'not the right one');
-      await type(session, /It does not open\. .*: /, 'nor is this');
-      await type(session, /(It does not open\. .*){2}: /s, 'and not this');
+      await type(session, /Passphrase for .*master\.key: /, 'not the right one');
+      await type(session, /Wrong passphrase\. .*: /, 'nor is this');
+      await type(session, /(Wrong passphrase\. .*){2}: /s, 'and not this');
       await session.shows(/ended with 2\./);
       expect(session.output)
-        .to.include('none of 3 passphrases opens it')
+        .to.include('none of 3 passphrases is correct')
         .and.not.match(/^\s+at /m);
     }).timeout(60_000);
 
@@ -172,21 +172,21 @@ if (process.platform === 'linux') {
       place.launcher = [];
       expect(exitCode, stderr).to.equal(2);
       expect(stderr)
-        .to.include('master.key: it needs a passphrase')
-        .and.include('use a master key file without passphrase');
+        .to.include('master.key: it requires a passphrase')
+        .and.include('use a master key file without a passphrase');
     }).timeout(60_000);
 
     it('is kept by a rotation, which prompts for it once, and can be changed by one', async () => {
       const rotating = at('cli.js master-key rotate');
-      await type(rotating, /Passphrase of .*: /, PASSPHRASE);
+      await type(rotating, /Passphrase for .*: /, PASSPHRASE);
       await rotating.shows(/Restart each service and type the passphrase.*ended with 0\./s);
-      expect(rotating.output.match(/assphrase of/g)).to.have.lengthOf(1);
+      expect(rotating.output.match(/assphrase for/g)).to.have.lengthOf(1);
       await place.prepare('master-key', 'retire');
 
       const changing = at('cli.js master-key rotate --passphrase');
-      await type(changing, /Passphrase of .*: /, PASSPHRASE);
-      await type(changing, /New passphrase of .*: /, 'quite another one');
-      await type(changing, /The same again: /, 'quite another one');
+      await type(changing, /Passphrase for .*: /, PASSPHRASE);
+      await type(changing, /New passphrase for .*: /, 'quite another one');
+      await type(changing, /Repeat the passphrase: /, 'quite another one');
       await changing.shows(/ended with 0\./);
 
       const wrapped = parseWrappedMasterKey(readFileSync(place.path('master.key'), 'utf8').trim());

@@ -49,7 +49,7 @@ describe('Rotating the master key', () => {
     const old = readFileSync(place.path('credentials.json'));
 
     const printed = await place.prepare('master-key', 'rotate');
-    expect(printed).to.include(`accounts sealed anew: ${ACCOUNTS}`).and.include('master-key retire');
+    expect(printed).to.include(`accounts resealed: ${ACCOUNTS}`).and.include('master-key retire');
     const order = ['master.key.previous, then', 'master.key, then', 'credentials.json.'].map((name) =>
       printed.indexOf(`   ${place.path(name)}\n`),
     );
@@ -66,7 +66,7 @@ describe('Rotating the master key', () => {
     expect(await signs(service, 'account-1')).to.be.a('string');
     place.environment['SIGNING_AUDIT_FILE'] = place.path('second.jsonl');
     expect(await whileServing(place, (halfway) => signs(halfway, 'account-0'))).to.equal(publicKey);
-    expect(await place.prepare('master-key', 'status')).to.include('A rotation is not finished');
+    expect(await place.prepare('master-key', 'status')).to.include('A rotation is incomplete');
     writeFileSync(place.path('credentials.json'), done);
 
     expect(await place.prepare('master-key', 'retire')).to.include(before.primary.id);
@@ -102,8 +102,8 @@ describe('Rotating the master key', () => {
     place.launcher = [];
     expect(exitCode).to.equal(2);
     expect(stderr)
-      .to.include("credentials.json can't be written (EFBIG)")
-      .and.include('The master key is as it was, and so is the credentials file.');
+      .to.include('credentials.json cannot be written (EFBIG)')
+      .and.include('Neither the master key nor the credentials file was changed.');
     expect(contents()).to.deep.equal(before);
     expect(readdirSync(place.folder).filter((name) => /tmp|previous/.test(name))).to.deep.equal([]);
     await place.prepare('master-key', 'rotate');
@@ -124,7 +124,7 @@ describe('Rotating the master key', () => {
     for (const file of left) expect(doctor.stdout).to.include(file);
 
     const retired = await place.prepare('master-key', 'retire');
-    for (const file of left) expect(retired).to.include(`Removed what a killed command had left: ${file}\n`);
+    for (const file of left) expect(retired).to.include(`Removed temporary files of a killed command: ${file}\n`);
     expect(retired).to.include('There is no previous master key.');
     expect(left.filter(existsSync)).to.deep.equal([]);
     expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
@@ -138,9 +138,9 @@ describe('Rotating the master key', () => {
     const before = await status();
     writeFileSync(place.path('master.key.previous'), readFileSync(place.path('master.key')), { mode: 0o600 });
     expect(await place.prepare('master-key', 'status'))
-      .to.include('To rotate, with another new key: master-key rotate')
-      .and.include('master-key retire removes the copy')
-      .and.not.include('finishes');
+      .to.include('To rotate with another new key, run master-key rotate')
+      .and.include('master-key retire, which removes the copy')
+      .and.not.include('finish it');
     await place.prepare('master-key', 'retire');
     expect((await status()).previous).to.equal(null);
     expect((await status()).primary.id).to.equal(before.primary.id);
@@ -154,11 +154,11 @@ describe('Rotating the master key', () => {
 
   it('warns before and after retiring to rotate other credentials files first', async () => {
     const help = await place.commandHere('master-key', 'retire', '--help');
-    expect(help.stdout).to.match(/Rotate every other one under the same master/);
+    expect(help.stdout).to.match(/First rotate every other file under the same/);
     await place.prepare('master-key', 'rotate');
     expect(await place.prepare('master-key', 'retire'))
-      .to.include(`This looked at ${place.path('credentials.json')} only.`)
-      .and.include('Other credentials files under the same master key have to be rotated before');
+      .to.include(`Only ${place.path('credentials.json')} was checked.`)
+      .and.include('If another credentials file under the same master key was not rotated');
   }).timeout(60_000);
 
   it('has help with an example for each of its commands, and prints JSON', async () => {

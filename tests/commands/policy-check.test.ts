@@ -95,7 +95,7 @@ describe('Policies in the command line', () => {
       const { stdout, stderr, exitCode } = await place.commandHere(...line);
       expect([stdout, exitCode], line.join(' ')).to.deep.equal(['', 2]);
       expect(stderr).to.include(
-        `${place.path('credentials.json')}: policies[2].when: (typo, for platform okx) names signed.pth`,
+        `${place.path('credentials.json')}: policies[2].when: (typo, for platform okx) reads signed.pth`,
       );
     }
   });

@@ -31,7 +31,7 @@ describe('The command line', () => {
       [['platform', 'add', '--preset', 'krakne'], /Did you mean kraken\?/],
       [
         ['platform', 'add', '--platform', 'p', '--format', 'any', '--payload', '{"rule":"query","srt":true}'],
-        /payload\.srt is not a known field/,
+        /payload\.srt is an unknown field/,
       ],
       [['platform', 'ad'], /unknown command 'ad'/],
       [['account', 'add'], /--platform/],

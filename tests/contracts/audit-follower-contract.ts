@@ -172,7 +172,7 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
         'record',
       ]);
       expect(notices[0]).to.match(/is not an audit record$/);
-      expect(notices[1]).to.match(/^record 4 stands behind record 3 and does not follow from it/);
+      expect(notices[1]).to.match(/^record 4 follows record 3 but does not continue its chain/);
     });
 
     it('reports missing records where they are missing', async () => {
@@ -198,7 +198,10 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
         () => null,
         (reason: unknown) => reason,
       );
-      expect(error).to.be.instanceOf(OperatorError).with.property('message').that.includes('name the audit file');
+      expect(error)
+        .to.be.instanceOf(OperatorError)
+        .with.property('message')
+        .that.includes('give the path of the audit file');
     });
 
     it('ends when stopped while waiting for a file or for a line', async () => {

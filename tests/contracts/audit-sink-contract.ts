@@ -166,7 +166,7 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
 }
 
 /**
- * Contract of every AuditSink that can't write. `makeHarness` returns one without durable records.
+ * Contract of every AuditSink that cannot write. `makeHarness` returns one without durable records.
  */
 export function describeUnavailableAuditSinkContract(name: string, makeHarness: () => Promise<AuditSinkHarness>): void {
   describe(`AuditSink contract, unable to write: ${name}`, () => {

@@ -104,7 +104,7 @@ export function describeCredentialEditorContract(
       const login = { rule: 'prehash', template: '{timestamp}{account.id}{account.key}' } as const;
       await editor.addPlatform({ ...ALPHA, platformId: 'gamma', rules: { login } });
       const added = editor.addAccount(draft, { kind: 'generate' }, LENGTH_32, derivePublicKey);
-      await refused(added, 'takes key from each account; give --value key=…');
+      await refused(added, 'requires key of each account; set --value key=…');
     });
 
     it('keeps the clear audit fields of a platform through later changes', async () => {
@@ -126,7 +126,7 @@ export function describeCredentialEditorContract(
       await editor.addPlatform({ ...BETA, platformId: 'gamma' });
       expect((await editor.list()).policies).to.deep.equal(policies);
       const again = policies.slice(1);
-      await refused(editor.addPlatform({ ...BETA, platformId: 'delta' }, again), 'Policy "no-bots" exists already');
+      await refused(editor.addPlatform({ ...BETA, platformId: 'delta' }, again), 'Policy "no-bots" already exists');
       expect((await editor.list()).platforms.map(({ platformId }) => platformId)).to.not.include('delta');
     });
 
@@ -137,7 +137,7 @@ export function describeCredentialEditorContract(
       await editor.addPolicies([first]);
       await editor.addPolicies([third, second]);
       expect((await editor.list()).policies).to.deep.equal([first, third, second]);
-      await refused(editor.addPolicies([{ ...first, name: 'd' }, second]), 'Policy "b" exists already');
+      await refused(editor.addPolicies([{ ...first, name: 'd' }, second]), 'Policy "b" already exists');
       await refused(editor.addPolicies([{ ...first, name: 'A b' }]), 'name must');
       expect((await editor.list()).policies).to.have.length(3);
     });
@@ -251,7 +251,7 @@ export function describeCredentialEditorContract(
         await editor.addPlatform(platform);
         await refused(
           editor.addAccount(draft, { kind: 'generate' }, HMAC_LENGTHS, nameOf),
-          'it is the secret that the platform gives out. Write that into a file and name it with --key-file',
+          'cannot be generated: the platform issues it. Save the secret to a file and set --key-file',
         );
         expect((await editor.list()).accounts).to.deep.equal([]);
       });
@@ -299,13 +299,13 @@ export function describeCredentialEditorContract(
     it('refuses an existing platform or account', async () => {
       await generate();
       const before = await editor.list();
-      await refused(editor.addPlatform({ ...BETA, platformId: 'alpha' }), '"alpha" exists already');
-      await refused(generate({ ...DRAFT, alias: 'Another' }), '"main" exists already on platform "alpha"');
+      await refused(editor.addPlatform({ ...BETA, platformId: 'alpha' }), '"alpha" already exists');
+      await refused(generate({ ...DRAFT, alias: 'Another' }), '"main" already exists on platform "alpha"');
       expect(await editor.list()).to.deep.equal(before);
     });
 
     it('refuses an account on an unknown platform or with an algorithm that its platform does not allow', async () => {
-      await refused(generate({ ...DRAFT, platformId: 'omega' }), 'no platform "omega"');
+      await refused(generate({ ...DRAFT, platformId: 'omega' }), 'No such platform: "omega"');
       await refused(generate({ ...DRAFT, algorithm: 'eip191' }), 'does not allow eip191; its algorithms are ed25519');
       expect((await editor.list()).accounts).to.deep.equal([]);
     });
@@ -314,7 +314,7 @@ export function describeCredentialEditorContract(
       await refused(editor.addPlatform({ ...BETA, platformId: '../beta' }), 'platformId must be');
       await refused(editor.addPlatform({ ...BETA, algorithms: [] }), 'algorithms must');
       await refused(editor.addPlatform({ ...BETA, audit: { clear: ['a', 'b[0]'] } }), 'audit.clear[1] must be');
-      await refused(editor.addPlatform({ ...BETA, audit: { clear: ['a', 'a'] } }), 'audit.clear must not name');
+      await refused(editor.addPlatform({ ...BETA, audit: { clear: ['a', 'a'] } }), 'audit.clear must not have');
       await refused(generate({ ...DRAFT, accountId: 'a/b' }), 'accountId must be');
       await refused(generate({ ...DRAFT, alias: 'line\nbreak' }), 'alias must be');
       await refused(generate({ ...DRAFT, environment: 'Production' }), 'environment must be');
@@ -415,7 +415,7 @@ export function describeCredentialEditorContract(
 
     it('refuses to change the status of an unknown platform', async () => {
       for (const status of ['disabled', 'active'] as const) {
-        await refused(editor.setPlatformStatus('omega', status), 'no platform "omega"; nothing was changed');
+        await refused(editor.setPlatformStatus('omega', status), 'No such platform: "omega"; nothing was changed');
       }
       expect((await editor.list()).platforms).to.deep.equal([ALPHA]);
     });
@@ -428,8 +428,8 @@ export function describeCredentialEditorContract(
 
     it('refuses to change the status of an unknown account', async () => {
       await generate();
-      await refused(editor.setStatus('alpha', 'omega', 'disabled'), 'no account "omega" on platform "alpha"');
-      await refused(editor.setStatus('omega', 'main', 'disabled'), 'no account "main" on platform "omega"');
+      await refused(editor.setStatus('alpha', 'omega', 'disabled'), 'No such account: "omega" on platform "alpha"');
+      await refused(editor.setStatus('omega', 'main', 'disabled'), 'No such account: "main" on platform "omega"');
     });
 
     describe('adding many accounts at once', () => {
@@ -514,7 +514,7 @@ export function describeCredentialEditorContract(
         const draft: AccountDraft = { ...DRAFT, platformId: 'beta', algorithm: 'hmac-sha256' };
         const [issue] = await issuesOf([{ ...addition(draft), lengths: HMAC_LENGTHS }]);
         expect(issue).to.deep.include({ index: 0, field: 'file' });
-        expect(issue?.message).to.include('is needed');
+        expect(issue?.message).to.include('is required');
       });
 
       it('skips existing accounts if requested, and reads none of their keys', async () => {
@@ -595,7 +595,7 @@ export function describeCredentialEditorContract(
     it('refuses to remove an active or unknown account', async () => {
       const account = await generate();
       await refused(editor.removeAccount('alpha', 'main'), 'Disable it first');
-      await refused(editor.removeAccount('alpha', 'omega'), 'no account "omega" on platform "alpha"');
+      await refused(editor.removeAccount('alpha', 'omega'), 'No such account: "omega" on platform "alpha"');
       expect((await editor.list()).accounts).to.deep.equal([account]);
     });
 

@@ -106,7 +106,7 @@ export function describeCredentialSourceContract(
 
     function account(index: number) {
       const found = accounts[index];
-      if (found === undefined) throw new Error(`There is no account ${index}.`);
+      if (found === undefined) throw new Error(`No such account: ${index}.`);
       return found;
     }
 

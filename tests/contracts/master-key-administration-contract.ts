@@ -140,7 +140,7 @@ export function describeMasterKeyAdministrationContract(
       it('keeps leftovers while the previous key is needed', async () => {
         await harness.interruptRotation();
         await harness.leaveLeftovers();
-        await refused(retire(), 'nothing was removed');
+        await refused(retire(), 'Nothing was removed');
         expect((await report()).leftovers).to.have.members(left);
         await expectSameKeys();
       });
@@ -185,8 +185,8 @@ export function describeMasterKeyAdministrationContract(
           if (outcome.status === 'fulfilled') continue;
           expect(outcome.reason).to.be.instanceOf(EditRefusedError);
           expect(outcome.reason.message)
-            .to.include('by another process at the same moment')
-            .and.include(`The rotation is done: everything is sealed under master key ${primary.id}.`)
+            .to.include('by another process at the same time')
+            .and.include(`The rotation is complete: everything is sealed under master key ${primary.id}.`)
             .and.not.match(/not finished|rotate` again|nothing was changed/);
         }
         expect([primary.accounts, previous?.accounts]).to.deep.equal([5, 0]);
@@ -194,7 +194,7 @@ export function describeMasterKeyAdministrationContract(
       });
 
       it('refuses to retire a key that is still needed', async () => {
-        await refused(retire(), 'are still sealed under the previous master key');
+        await refused(retire(), 'still sealed under the previous master key');
         await expectSameKeys();
       });
     });
@@ -205,7 +205,7 @@ export function describeMasterKeyAdministrationContract(
       for (const outcome of outcomes) {
         if (outcome.status === 'fulfilled') continue;
         expect(outcome.reason).to.be.instanceOf(EditRefusedError);
-        expect(outcome.reason.message).to.match(/The rotation is done|master-key retire/);
+        expect(outcome.reason.message).to.match(/The rotation is complete|master-key retire/);
         expect(outcome.reason.message).to.not.match(/as it was|not finished|rotate` again/);
       }
       await expectSameKeys();

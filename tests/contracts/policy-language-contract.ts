@@ -60,14 +60,14 @@ const TRUE: readonly string[] = [
   'now.getDayOfYear() == 327 && now.getMinutes() == 30 && now.getSeconds() == 0 && now.getMilliseconds() == 0',
   'signed.path.upperAscii().lowerAscii() == "/orders" && " a ".trim() == "a" && string(signed.body.leverage) == "20"',
   'signed.path.substring(1) == "orders" && signed.path.indexOf("rde") == 2 && ["a", "b"].exists_one(s, s == "b")',
-  // A term that can't be decided does not matter where the other one decides.
+  // A term that cannot be decided does not matter where the other one decides.
   'signed.body.amount == "1" || signed.path == "/orders"',
   '!(signed.body.amount == "1" && signed.path == "/withdrawals")',
   // Values of different types are different.
   'signed.body.size != 0',
 ];
 
-/** Decimals: true comparisons that floating-point numbers get wrong, or can't hold. */
+/** Decimals: true comparisons that floating-point numbers get wrong, or cannot hold. */
 const EXACT: readonly string[] = [
   'decimal("0.1") <= decimal("10") && decimal("0.1") < 1 && 1 > decimal("0.1")',
   'decimal("0.1") + decimal("0.2") == decimal("0.3")',
@@ -90,7 +90,7 @@ const AMOUNTS: readonly (readonly [sum: string, expected: string])[] = [
   ['decimal("0.1") - 1', '-0.9'],
 ];
 
-/** Conditions that can't be decided on the order above. */
+/** Conditions that cannot be decided on the order above. */
 const UNDECIDABLE: readonly string[] = [
   'signed.body.amount == "1"',
   'signed.body.size <= 5',
@@ -116,9 +116,9 @@ const INVALID: readonly (readonly [string, RegExp])[] = [
   ['has(signed.host)', /signed\.host.*does not cover/],
   ['has(signed.body)', /signed\.body.*has\(\).*has\(signed\.body\.name\)/],
   ['!has(signed["path"]) || true', /has\(\).*signed\.path/],
-  ['signed["ho" + "st"] == "a"', /must name a field/],
-  ['[signed].all(s, s.path == "/")', /must name a field/],
-  ['signed == signed', /must name a field/],
+  ['signed["ho" + "st"] == "a"', /must read a field of signed/],
+  ['[signed].all(s, s.path == "/")', /must read a field of signed/],
+  ['signed == signed', /must read a field of signed/],
   ['signed.body.size == 0.25', /floating-point.*decimal\("0.25"\)/],
   ['double(signed.body.size) < 1.0', /double\(\)|floating-point/],
   ['signed.path.matches("(a+)+$")', /matches\(\)/],
@@ -126,14 +126,14 @@ const INVALID: readonly (readonly [string, RegExp])[] = [
   ['signed.method == "post"', /signed\.method.*upper case.*"POST"/],
   ['!("Get" != signed.method)', /signed\.method.*upper case.*"GET"/],
   ['signed.method in ["GET", "head"]', /signed\.method.*upper case.*"HEAD"/],
-  ['signed.body.size <= "10"', /orders by characters.*decimal\("10"\)/],
-  ['"-0.5" < signed.body.size', /orders by characters.*decimal\("-0.5"\)/],
+  ['signed.body.size <= "10"', /compares characters.*decimal\("10"\)/],
+  ['"-0.5" < signed.body.size', /compares characters.*decimal\("-0.5"\)/],
   ['signed.body["si" + "ze"] == "1"', /computed index/],
   ['signed.body[principal] == "1"', /computed index/],
   ['signed.body.legs.filter(x, true)[signed.body.leverage] == 1', /computed index/],
-  ['signed.body.legs.all(now, true)', /loop variable now/],
-  ['signed.body.legs.all(signed, true)', /loop variable signed|must name a field/],
-  ['signed.body.legs.all(x, x.fills.all(x, x == 1))', /two nested loops x/],
+  ['signed.body.legs.all(now, true)', /reserved name now/],
+  ['signed.body.legs.all(signed, true)', /reserved name signed|must read a field of signed/],
+  ['signed.body.legs.all(x, x.fills.all(x, x == 1))', /name x for the variables of two nested loops/],
 ];
 
 /** Loops that could take unbounded time, and what the reason names. */
@@ -160,10 +160,10 @@ const UNBOUNDED: readonly (readonly [string, RegExp])[] = [
   ['signed.body.legs.all(x, signed.body.a == signed.body.b)', /uses signed in a loop/],
   ['signed.body.legs.all(x, x.fills.all(y, signed.path == x.side))', /uses signed in a loop/],
   ['signed.body.legs.all(x, now.getHours("Europe/Berlin") > 8 || x.side == "buy")', /time zone in a loop/],
-  ['now.getHours(signed.body.zone) > 8', /time zone that is not a literal/],
-  ['signed.path.contains(signed.body.size)', /contains\(\) with a value that the caller chooses/],
-  ['size(signed.path.split(signed.body.size)) == 1', /split\(\) with a value that the caller chooses/],
-  ['signed.body.legs.all(x, signed.body.size.indexOf(x.side) == 0)', /indexOf\(\) with a value that the caller/],
+  ['now.getHours(signed.body.zone) > 8', /computed time zone/],
+  ['signed.path.contains(signed.body.size)', /contains\(\) with a value from the request/],
+  ['size(signed.path.split(signed.body.size)) == 1', /split\(\) with a value from the request/],
+  ['signed.body.legs.all(x, signed.body.size.indexOf(x.side) == 0)', /indexOf\(\) with a value from the request/],
   ['signed.body.legs.all(x, x.fills.filter(y, size(x) > 1).size() == 1)', /uses x in a loop/],
 ];
 
@@ -186,7 +186,7 @@ export function describePolicyLanguageContract(name: string, make: () => PolicyL
     }
 
     for (const expression of UNDECIDABLE) {
-      it(`can't decide ${expression.slice(0, 80)}`, () => {
+      it(`cannot decide ${expression.slice(0, 80)}`, () => {
         expect(() => evaluate(expression)).to.throw(Error);
       });
     }
@@ -207,7 +207,7 @@ export function describePolicyLanguageContract(name: string, make: () => PolicyL
     }
 
     for (const sum of ['decimal(signed.body.amount)', 'decimal(signed.path)', 'signed.body.note * decimal("2")']) {
-      it(`can't compute ${sum}`, () => {
+      it(`cannot compute ${sum}`, () => {
         const compiled = make().compileAmount(sum, FIELDS);
         if (!compiled.ok) throw new Error(compiled.refusal);
         expect(() => compiled.value.compute(FACTS)).to.throw();
@@ -227,7 +227,7 @@ export function describePolicyLanguageContract(name: string, make: () => PolicyL
       expect(evaluate('signed.body.legs.all(leg, leg.fills.all(fill, fill > 0))', facts)).to.equal(true);
     });
 
-    it("can't decide on a field that could not be decoded, also by has()", () => {
+    it('cannot decide on a field that could not be decoded, also by has()', () => {
       const facts = { ...FACTS, signed: { path: '/orders' } };
       expect(() => evaluate('signed.body.size == "1"', facts)).to.throw(Error);
       expect(() => evaluate('has(signed.body.size)', facts)).to.throw(Error);

@@ -123,7 +123,7 @@ export function describeTokenAdministrationContract(
       [
         'an expiry in the past',
         (all) => all.issue(spec({ validity: { until: '2026-11-20T08:49:00Z' } })),
-        /over already/,
+        /in the past/,
       ],
       ['an invalid expiry', (all) => all.issue(spec({ validity: { until: '2027-02-29' } })), /2027-01-31T00:00:00Z/],
       ['no public key', (all) => all.issue(spec({ subject: { kind: 'public-key', text: 'x' } })), /public key/],

@@ -1,7 +1,7 @@
 import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
 import type { AuditSink } from '../../src/ports/audit-sink.ts';
 
-/** An AuditSink that can't write. */
+/** An AuditSink that cannot write. */
 export class FailingAuditSink implements AuditSink {
   readonly available = false;
   readonly facts = {};

@@ -41,7 +41,7 @@ export class MockKeyStore implements KeyStore {
     this.#assertUsable();
     const key = this.#keys.get(handle.id);
     this.#note('use', key?.identity ?? null);
-    if (key === undefined) throw new KeyUnavailableError('The key store does not hold this key.');
+    if (key === undefined) throw new KeyUnavailableError('The key store does not have this key.');
     if (this.#open) throw new Error('The key store is in use already.');
     this.#open = true;
     try {

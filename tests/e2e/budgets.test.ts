@@ -57,7 +57,7 @@ describe('Budgets of a service that ends', function () {
     writeFileSync(place.path('audit.jsonl.budgets'), 'damaged', { mode: 0o600 });
     const service = await place.start();
     while (!service.process.stdout.includes('"level":"error"')) await delay(20);
-    expect(service.process.stdout).to.include('audit.jsonl.budgets').and.include('move it away');
+    expect(service.process.stdout).to.include('audit.jsonl.budgets').and.include('move it to another folder');
     expect(await sign(service, 1)).to.equal('503 BUDGET_UNAVAILABLE');
   });
 });

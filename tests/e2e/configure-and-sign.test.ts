@@ -53,7 +53,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     const key = readFileSync(file);
     rmSync(file);
     const printed = await place.prepare('init');
-    expect(printed).to.include(`made   audit public key  ${file}\n`).and.include(`Give ${file} to the auditors`);
+    expect(printed).to.include(`created  audit public key  ${file}\n`).and.include(`Give ${file} to your auditors`);
     expect(readFileSync(file)).to.deep.equal(key);
     expect(createPublicKey(key).asymmetricKeyType).to.equal('ed25519');
     expect(statSync(file).mode & 0o777).to.equal(0o644 & ~process.umask());
@@ -65,7 +65,9 @@ describe('From nothing to a signature, with the commands of the README', () => {
     writeFileSync(file, 'something else');
     const { stderr, exitCode } = await place.commandHere('init');
     expect(exitCode).to.equal(2);
-    expect(stderr).to.include(`${file} is not the public half of the audit key`).and.include('Move it aside');
+    expect(stderr)
+      .to.include(`${file} is not the public half of the audit key`)
+      .and.include('Move it to another folder');
     expect(stderr).to.not.match(/^\s+at /m);
     writeFileSync(file, key);
   });
@@ -138,7 +140,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
       ...['platform', 'add', '--platform', 'desk', '--format', 'A'],
       ...['--audit-clear', 'instruction.amount', 'tags.strategy'],
     );
-    expect(printed).to.include('The audit file will show the values of instruction.amount, tags.strategy.');
+    expect(printed).to.include('Audit records will show the values of instruction.amount, tags.strategy.');
     await place.prepare('account', 'add', '--platform', 'desk', '--account', 'main', '--algorithm', 'ed25519');
     await service.post('/config/reload');
 
@@ -184,6 +186,6 @@ describe('From nothing to a signature, with the commands of the README', () => {
     writeFileSync(file, randomBytes(32), { mode: 0o600 });
     const account = ['--platform', 'my-exchange', '--account', 'from-file', '--algorithm', 'ed25519'];
     const printed = await place.prepare('account', 'add', ...account, '--key-file', file, '--key-format', 'raw');
-    expect(printed).to.include(`delete ${file} unless something else needs it`);
+    expect(printed).to.include(`Delete ${file} unless something else needs it`);
   });
 });

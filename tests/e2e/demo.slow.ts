@@ -78,7 +78,7 @@ describe('npm run demo', () => {
   }
 
   it('removes its folder and exits with code 0 on Ctrl-C', async () => {
-    const folder = demo.stdout.match(/on fresh keys in (\S+)\./)?.[1] ?? '';
+    const folder = demo.stdout.match(/with new keys in (\S+)\./)?.[1] ?? '';
     expect(existsSync(folder)).to.equal(true);
     demo.signal('SIGINT');
     const { exitCode, stderr } = await demo.ended();

@@ -72,7 +72,7 @@ describe('Files that control access', () => {
       expect(exitCode).to.equal(2);
       expect(text).to.include(chain).and.include(`run \`chmod o-w ${open}\``);
       const { stdout } = await place.commandHere('doctor', '--json');
-      expect(stdout).to.include(`everybody can put another file in its place (folder ${open}, mode 0777)`);
+      expect(stdout).to.include(`every user can replace it (folder ${open}, mode 0777)`);
     } finally {
       place.environment['SIGNING_CREDENTIALS_FILE'] = place.path('credentials.json');
       rmSync(open, { recursive: true });

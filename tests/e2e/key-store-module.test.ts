@@ -34,6 +34,6 @@ describe('SIGNING_KEY_STORE_MODULE', () => {
     place.environment['NODE_ENV'] = 'production';
     const { exitCode, text } = await place.refusalHere();
     expect(exitCode).to.equal(2);
-    expect(text).to.match(/SIGNING_KEY_STORE_MODULE .*refused when NODE_ENV is production/);
+    expect(text).to.match(/SIGNING_KEY_STORE_MODULE .*rejected when NODE_ENV is production/);
   });
 });

@@ -42,7 +42,7 @@ if (process.platform === 'linux') {
       const { exitCode, stderr, stdout } = await place.spawn('main.js', []).ended();
       expect(exitCode).to.equal(2);
       expect(stderr)
-        .to.include('The service did not start.\nMemory for keys can not be locked into RAM, the limit is 0 bytes.')
+        .to.include('The service did not start.\nMemory for keys cannot be locked (limit: 0 bytes).')
         .and.to.include('ulimit -l 65536')
         .and.to.include('LimitMEMLOCK=64M')
         .and.to.include('--ulimit memlock=67108864')
@@ -58,7 +58,7 @@ if (process.platform === 'linux') {
       await signAll(service);
       const { exitCode, stdout } = await service.stop();
       expect(exitCode).to.equal(0);
-      const warnings = stdout.split('\n').filter((line) => line.includes('can not be locked into RAM'));
+      const warnings = stdout.split('\n').filter((line) => line.includes('cannot be locked'));
       expect(warnings).to.have.length(1);
       expect(JSON.parse(warnings[0] ?? '')).to.include({ level: 'warn' });
     }).timeout(60_000);

@@ -12,7 +12,7 @@ describe('main.js', () => {
       const { exitCode, stdout, stderr } = await place.spawn('main.js', [argument]).ended();
       expect({ exitCode, stdout }).to.deep.equal({ exitCode: 2, stdout: '' });
       expect(stderr).to.match(
-        /^main\.js takes no arguments: .*environment variables.*`node dist\/cli\.js --help`.*\n$/,
+        /^main\.js takes no arguments\. .*environment variables.*`node dist\/cli\.js --help`.*\n$/,
       );
       expect(existsSync(place.path('audit.jsonl'))).to.equal(false);
     });

@@ -89,7 +89,7 @@ describe('In production', () => {
       const before = readFileSync(place.path('master.key'));
       const { exitCode, stderr, stdout } = await place.command(...command.split(' '));
       expect(exitCode).to.equal(2);
-      expect(stderr).to.include('The command was refused').and.include('--inspect');
+      expect(stderr).to.include('The command was rejected').and.include('--inspect');
       expect(stdout).to.equal('');
       expect(readFileSync(place.path('master.key'))).to.deep.equal(before);
     });
@@ -117,7 +117,7 @@ describe('Outside production', () => {
   it('the service starts with a debugger, and logs a warning', async () => {
     place.launcher = withNodeOptions('--inspect=127.0.0.1:0');
     const child = place.spawn('main.js', []);
-    const line = JSON.parse(await child.waitForLine(/Others can look into this process/));
+    const line = JSON.parse(await child.waitForLine(/Other processes can inspect this process/));
     expect(line.level).to.equal('warn');
     expect(line.facts.found.join()).to.include('--inspect').and.include('the debugger is open');
   });

@@ -84,7 +84,7 @@ describeWithRedis('Two replicas with one Redis', () => {
     for (const service of [first, second]) {
       const { exitCode, stdout, stderr } = await service.stop();
       expect(exitCode, stderr).to.equal(0);
-      expect(stdout).to.include('"message":"The usage counters are shared."').and.not.include('h0rse');
+      expect(stdout).to.include('"message":"Usage counters are shared."').and.not.include('h0rse');
       expect(stdout).not.to.match(/"level":"(?:warn|error)"[^\n]*usage counters/);
     }
   });

@@ -68,7 +68,7 @@ describe('The service as a process', () => {
         const stderr = await refusal();
         expect(stderr)
           .to.include(
-            `The service did not start.\n${folder}/credentials.json: can't be read: permission denied (EACCES)`,
+            `The service did not start.\n${folder}/credentials.json: cannot be read: permission denied (EACCES)`,
           )
           .and.to.include(`on the folder ${folder} for `)
           .and.to.include(`uid ${uid}`)
@@ -88,9 +88,9 @@ describe('The service as a process', () => {
     expect(exitCode).to.equal(2);
     expect(stderr)
       .to.include(`The service did not start.\nThe audit file ${place.path('audit.jsonl')} (SIGNING_AUDIT_FILE)`)
-      .and.to.include('can not be written (EFBIG: ')
-      .and.to.include('Raise the limit on the size of files')
-      .and.to.match(/This one has not started: start it again after that\.\n$/);
+      .and.to.include('cannot be written (EFBIG: ')
+      .and.to.include('Raise the file size limit')
+      .and.to.match(/This service did not start: start it again after that\.\n$/);
   });
 
   it('is not ready after SIGTERM, and keeps signing until the delay expires or SIGINT arrives', async () => {
@@ -188,7 +188,7 @@ describe('The service as a process', () => {
       const appended = readFileSync(place.path('audit.jsonl'), 'utf8').slice(written.length);
       place.environment['SIGNING_LOG_LEVEL'] = 'warn';
       const { stdout } = await printedBy(async () => (await place.startHere()).stop());
-      expect(stdout).to.include('The audit file ended in records behind its last signed one');
+      expect(stdout).to.include('The audit file ended with unsigned records');
       expect(readFileSync(place.path('audit.jsonl'), 'utf8').startsWith(written)).to.equal(true);
       expect(readFileSync(place.path('audit.jsonl.torn'), 'utf8')).to.equal(appended);
       expect(places.auditEvents().slice(-3)).to.deep.equal(['start', 'reload', 'stop']);
@@ -202,7 +202,7 @@ describe('The service as a process', () => {
     const { exitCode, stderr } = await place.spawn('main.js', []).ended();
     expect(exitCode).to.equal(2);
     expect(stderr).to.match(
-      /^The service did not start\.\nAnother running service writes the audit file .*SIGNING_AUDIT_FILE/,
+      /^The service did not start\.\nAnother running service is writing the audit file .*SIGNING_AUDIT_FILE/,
     );
     expect((await first.post('/sign', SIGN)).status).to.equal(200);
     await first.stop();

@@ -86,7 +86,7 @@ describe('The service, started and stopped,', () => {
 
   const settings: [string, { [name: string]: string }, RegExp][] = [
     ['an unknown setting', { SIGNING_CREDENTIAL_FILE: 'x' }, /Did you mean SIGNING_CREDENTIALS_FILE\?/],
-    ['an invalid port', { SIGNING_PORT: '99999' }, /SIGNING_PORT has to be a whole number from 0 to 65535/],
+    ['an invalid port', { SIGNING_PORT: '99999' }, /SIGNING_PORT must be an integer from 0 to 65535/],
     ['a host of another machine', { SIGNING_HOST: '192.0.2.1' }, /SIGNING_HOST/],
     ['a certificate without its key', { SIGNING_TLS_CERT_FILE: 'cert.pem' }, /SIGNING_TLS_KEY_FILE/],
     [
@@ -99,8 +99,8 @@ describe('The service, started and stopped,', () => {
       { SIGNING_MASTER_KEY_FILE: '/nonexistent/master.key' },
       /\/nonexistent\/master\.key/,
     ],
-    ['an audit file that can not be opened', { SIGNING_AUDIT_FILE: '/proc/audit.jsonl' }, /SIGNING_AUDIT_FILE/],
-    ['an audit file in a folder that can not be made', { SIGNING_AUDIT_FILE: '/proc/a/b.jsonl' }, /SIGNING_AUDIT_FILE/],
+    ['an audit file that cannot be opened', { SIGNING_AUDIT_FILE: '/proc/audit.jsonl' }, /SIGNING_AUDIT_FILE/],
+    ['an audit file in a folder that cannot be made', { SIGNING_AUDIT_FILE: '/proc/a/b.jsonl' }, /SIGNING_AUDIT_FILE/],
     [
       'an audit key that is not there',
       { SIGNING_AUDIT_KEY_FILE: '/nonexistent/audit.key' },
@@ -137,7 +137,7 @@ describe('The service, started and stopped,', () => {
     const { exitCode, text } = await place.refusalHere();
     expect(exitCode).to.equal(2);
     expect(text)
-      .to.include(`The audit file ${place.path('audit.jsonl')} goes on behind record ${seq}`)
+      .to.include(`The audit file ${place.path('audit.jsonl')} continues after record ${seq}`)
       .and.include(`records ${seq + 1} to ${seq + 2} were added since`)
       .and.include(`move ${place.path('audit.jsonl.usage')}`);
     expect(readFileSync(place.path('audit.jsonl'), 'utf8')).to.equal(before);
@@ -153,7 +153,7 @@ describe('The service, started and stopped,', () => {
       expect(exitCode).to.equal(2);
       expect(text)
         .to.include(`The audit file ${place.path('audit.jsonl')} has`)
-        .and.include('where nothing behind record');
+        .and.include('where nothing is expected');
       expect(readFileSync(place.path('audit.jsonl'), 'utf8')).to.equal(before);
     }
   });
@@ -191,7 +191,7 @@ describe('The service, started and stopped,', () => {
       expect((await service.get('/status')).body.data.status).to.equal('healthy');
       await service.stop();
     });
-    expect(stdout).to.include('The audit file can be written again');
+    expect(stdout).to.include('The audit file is writable again');
     const [setAside = ''] = readdirSync(place.folder).filter((name) => name.startsWith('audit.jsonl.set-aside-'));
     expect(readFileSync(place.path(setAside), 'utf8')).to.equal('not the audit file\n');
   });

@@ -37,9 +37,7 @@ describe('An uncaught error', () => {
       service.process.signal('SIGWINCH');
       const { exitCode, stderr } = await service.process.ended();
       expect(exitCode).to.equal(1);
-      expect(stderr).to.match(
-        /key store: purge\n.*ends because of an error that nobody expected\.\nError: planted failure/s,
-      );
+      expect(stderr).to.match(/key store: purge\n.*stops because of an unexpected error\.\nError: planted failure/s);
     });
   }
 
@@ -61,7 +59,7 @@ describe('An uncaught error', () => {
     place.environment['SIGNING_KEY_STORE_MODULE'] = file;
     const { exitCode, stdout, stderr } = await place.spawn('main.js', []).ended();
     expect(exitCode).to.equal(1);
-    expect(stderr).to.match(/key store: purge\nThe service ends .*\nError: planted failure/s);
+    expect(stderr).to.match(/key store: purge\nThe service stops .*\nError: planted failure/s);
     expect(stdout).not.to.include('Listening');
   });
 });

@@ -74,7 +74,7 @@ describe('A watched configuration', () => {
 
     rmSync(join(mount, '..data'));
     const gone = await configOnce(({ reloads }) => reloads.failed === 2);
-    expect(JSON.stringify(gone.lastReload)).to.contain('there is no such file');
+    expect(JSON.stringify(gone.lastReload)).to.contain('no such file; restore it');
     expect(await sign()).to.equal(200);
     expect(await alias()).to.equal('Exchanged');
 

@@ -9,7 +9,7 @@ import { type Response, type Responses, responsesTo } from './responses.ts';
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 /** Stack frames and program paths, which no response may contain. */
 const STACK = /\bat (?:async )?[\w.<>]+ \(|node:internal|node_modules|\.[jt]s:\d+:\d+/;
-/** Fields of responses to callers; escaped input can't match. */
+/** Fields of responses to callers; escaped input cannot match. */
 const OF_CALLERS = /"signature":"|"publicKey":"|"usage":\{"totalSigns"|"valid":(?:true|false)/;
 /** Fields of reload and status. */
 const OF_OPERATORS = /"reloadedAt":|"uptime":/;

@@ -240,7 +240,7 @@ describe('deploy/prometheus', () => {
   });
 
   const operations = readFileSync(join(REPOSITORY, 'docs/operators/alerts.md'), 'utf8');
-  const sections = [...operations.matchAll(/^### (Signing\w+)$/gm)].map(([, name = '']) => name);
+  const sections = [...operations.matchAll(/^## (Signing\w+)$/gm)].map(([, name = '']) => name);
 
   it('explains each alert and its remedy in docs/operators/alerts.md, in the same order', () => {
     expect(sections).to.deep.equal(alerts.map(({ alert }) => alert));
@@ -267,7 +267,7 @@ describe('deploy/grafana/signing-service.json', () => {
 
   it('has the expected rows, with a choice of data source and replica', () => {
     expect(dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title)).to.deep.equal([
-      ...['At a glance', 'Traffic', 'Latency', 'Errors', 'Audit', 'Configuration'],
+      ...['Overview', 'Traffic', 'Latency', 'Errors', 'Audit', 'Configuration'],
       ...['Keys, certificates and tokens', 'Process'],
     ]);
     expect(dashboard.templating.list.map(({ name }) => name)).to.deep.equal(['datasource', 'instance']);

@@ -83,7 +83,7 @@ function extend(parts: Stretch[], start: number, bytes: number): void {
   else parts.push({ start, end: start + bytes });
 }
 
-/** Why an unreadable page can't hold process data; undefined if uncertain. */
+/** Why an unreadable page cannot hold process data; undefined if uncertain. */
 export function explainUnreadable({ name, start, offset }: MappedRange, address: number): string | undefined {
   // Kernel clock data and code, shared by all processes (vdso(7)).
   if (/^\[(?:vvar|vvar_vclock|vsyscall)\]$/.test(name)) return "the kernel's own";

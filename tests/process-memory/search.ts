@@ -26,7 +26,7 @@ export interface MemorySearch {
   readonly traces: readonly Trace[];
   readonly patternCount: number;
   readonly searchedBytes: number;
-  /** Searched bytes that the process itself can't read. */
+  /** Searched bytes that the process itself cannot read. */
   readonly withoutAccessBytes: number;
   /** Reserved but never used addresses. */
   readonly unusedBytes: number;
@@ -37,7 +37,7 @@ export interface MemorySearch {
 export interface UnreadableMemory {
   readonly place: string;
   readonly bytes: number;
-  /** Why it can't hold process data; undefined if unknown. */
+  /** Why it cannot hold process data; undefined if unknown. */
   readonly reason: string | undefined;
 }
 

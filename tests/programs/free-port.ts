@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 /** Below the ports that systems give to clients, which other tests take all the time. */
 const PORTS = { first: 20_000, end: 32_000 } as const;
 
-/** A port that was free just now: for programs that can't choose one. */
+/** A port that was free just now: for programs that cannot choose one. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.first, PORTS.end);

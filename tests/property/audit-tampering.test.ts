@@ -18,7 +18,7 @@ const NAMES = ['a.jsonl', 'b.jsonl', 'c.jsonl'];
 const KEY = createAuditKey(Buffer.alloc(32, 7));
 const START = Date.parse('2026-11-20T08:49:00.000Z');
 const OUTSIDE = 'outside.json';
-const FORGED = /^has a signature that the audit key did not make: it was altered or forged$/;
+const FORGED = /^has a signature that the audit key did not create: it was altered or forged$/;
 /** No writer, so no wait for the rest of a line. */
 const verifier = new AuditVerifier({ auditFile: () => '', lineTimeoutMs: 0 });
 
@@ -174,7 +174,7 @@ describe('AuditVerifier with a tampered chain', () => {
           issue?.line,
         ]);
         // A first line has the public key in its middle, which may become invalid base64.
-        const ofKey = index === 0 ? '|^begins a file and names no audit public key$' : '';
+        const ofKey = index === 0 ? '|^begins a file but contains no audit public key$' : '';
         expect(issue?.message).to.match(new RegExp(`was altered|is not an audit record${ofKey}`));
       });
 
@@ -183,7 +183,7 @@ describe('AuditVerifier with a tampered chain', () => {
           fileOf(file).splice(index, 1);
           if (isLastOfFile)
             await expectIssue(NAMES[file + 1] ?? '', 1, /is record \d+: record \d+ is missing between .*/);
-          else await expectIssue(name, index + 1, /missing before it$|begins a file and is no segment/);
+          else await expectIssue(name, index + 1, /missing before it$|begins a file but is not a segment/);
         });
       }
 
@@ -206,7 +206,7 @@ describe('AuditVerifier with a tampered chain', () => {
         it(`reports ${name}, line ${index + 1}: two swapped lines`, async () => {
           const [first = '', second = ''] = fileOf(file).slice(index, index + 2);
           fileOf(file).splice(index, 2, second, first);
-          await expectIssue(name, index + 1, /missing before it$|begins a file and is no segment record$/);
+          await expectIssue(name, index + 1, /missing before it$|begins a file but is not a segment record$/);
         });
       }
 
@@ -249,7 +249,7 @@ describe('AuditVerifier with a tampered chain', () => {
       for (const sig of ['null', '7', '""', '"AAAA"', `"${'A'.repeat(86)}=="`]) {
         const sixth = chain.lines[5]?.replace(/"sig":"[^"]+"/, `"sig":${sig}`) ?? '';
         lines = [[...chain.lines.slice(0, 5), sixth]];
-        await expectIssue('a.jsonl', 6, /^has a signature that the audit key did not make|^is not an audit record/);
+        await expectIssue('a.jsonl', 6, /^has a signature that the audit key did not create|^is not an audit record/);
       }
     });
 
@@ -283,13 +283,13 @@ describe('AuditVerifier with a tampered chain', () => {
       );
       const { issue } = await verify(names, { publicKeys: [chain.publicKey.toString('base64')] });
       expect([basename(issue?.file ?? ''), issue?.line]).to.deep.equal(['d.jsonl', 1]);
-      expect(issue?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key$/);
+      expect(issue?.message).to.match(/^contains the audit public key \S+, which is not trusted$/);
     });
 
     it('reports a forged chain, given the public key', async () => {
       lines = sampleChain(createAuditKey()).files.map((file) => [...file]);
       expect(await verifyLines()).to.equal(null);
-      await expectIssue('a.jsonl', 1, /which is not a trusted audit key$/, {
+      await expectIssue('a.jsonl', 1, /which is not trusted$/, {
         publicKeys: [chain.publicKey.toString('base64')],
       });
     });
@@ -335,7 +335,7 @@ describe('AuditVerifier with a tampered chain', () => {
         await expectIssue(
           'b.jsonl',
           1,
-          /^is record 9, and does not follow the end of \S+a\.jsonl: one of the two files was altered/,
+          /^is record 9, but does not follow the end of \S+a\.jsonl: one of the two files was altered/,
         );
       }
     });
@@ -352,7 +352,7 @@ describe('AuditVerifier with a tampered chain', () => {
       expect(behind.issue?.message).to.match(/^is record 22: records 16 to 21 are missing between/);
       const within = await verify([...NAMES, 'd.jsonl']);
       expect([basename(within.issue?.file ?? ''), within.issue?.line]).to.deep.equal(['d.jsonl', 1]);
-      expect(within.issue?.message).to.match(/reach to 21: it repeats them or is spliced$/);
+      expect(within.issue?.message).to.match(/already extend to record 21: it repeats them or was spliced in$/);
     });
 
     it('reports two files merged into one', async () => {
@@ -362,7 +362,7 @@ describe('AuditVerifier with a tampered chain', () => {
 
     it('reports one file split into two', async () => {
       lines = [fileOf(0).slice(0, 4), fileOf(0).slice(4), fileOf(1)];
-      await expectIssue('b.jsonl', 1, /^begins a file and is no segment record$/);
+      await expectIssue('b.jsonl', 1, /^begins a file but is not a segment record$/);
     });
 
     it('reports a truncated file that is not the last', async () => {
@@ -372,7 +372,7 @@ describe('AuditVerifier with a tampered chain', () => {
 
     it('reports a first file without its beginning', async () => {
       fileOf(0).splice(0, 2);
-      await expectIssue('a.jsonl', 1, /^begins a file and is no segment record$/);
+      await expectIssue('a.jsonl', 1, /^begins a file but is not a segment record$/);
     });
 
     it('reports the file after an emptied one, and notes an emptied first file', async () => {
@@ -382,7 +382,7 @@ describe('AuditVerifier with a tampered chain', () => {
       const { issue, notes, chains } = await verify(writeLines());
       expect([issue, chains[0]?.first.seq]).to.deep.equal([null, 9]);
       expect(notes.map(({ file, message }) => `${basename(file)} ${message}`)).to.deep.equal([
-        'a.jsonl is empty: nothing was recorded in it, or it was emptied',
+        'a.jsonl is empty: nothing was recorded in it, or its content was deleted',
       ]);
     });
 
@@ -396,8 +396,8 @@ describe('AuditVerifier with a tampered chain', () => {
         ['b.jsonl', /^is the same file as \S+b\.jsonl: it was given twice$/],
         ['hard.jsonl', /^is the same file as/],
         ['soft.jsonl', /^is the same file as/],
-        ['copy.jsonl', /^is record 9, with which \S+b\.jsonl begins, too: one is a copy$/],
-        ['longer.jsonl', /one is a copy$/],
+        ['copy.jsonl', /^is record 9, with which \S+b\.jsonl also begins: one of the files is a copy$/],
+        ['longer.jsonl', /one of the files is a copy$/],
       ] as const) {
         const { issue } = await verify([...NAMES, name]);
         expect(basename(issue?.file ?? '')).to.equal(name);
@@ -409,12 +409,12 @@ describe('AuditVerifier with a tampered chain', () => {
       const [first = '', second = '', third = ''] = lines.map(textOf);
       const cases = [
         { texts: ['', '', ''], at: ['a.jsonl', null], message: /^is empty/ },
-        { texts: [first, second, third.slice(0, -1)], at: ['c.jsonl', 6], message: /^has no end: the file was cut/ },
-        { texts: [first, second, third.slice(0, -200)], at: ['c.jsonl', 6], message: /^has no end/ },
-        { texts: [first.slice(0, -1), second, third], at: ['a.jsonl', 8], message: /^has no end/ },
-        { texts: [first, second.slice(0, 100), third], at: ['b.jsonl', 1], message: /^has no end/ },
-        { texts: [first, second, `${third}{`], at: ['c.jsonl', 7], message: /^has no end/ },
-        { texts: [first, second, `${third}${'x'.repeat(3_000_000)}`], at: ['c.jsonl', 7], message: /^has no end/ },
+        { texts: [first, second, third.slice(0, -1)], at: ['c.jsonl', 6], message: /^is incomplete: the file was cut/ },
+        { texts: [first, second, third.slice(0, -200)], at: ['c.jsonl', 6], message: /^is incomplete/ },
+        { texts: [first.slice(0, -1), second, third], at: ['a.jsonl', 8], message: /^is incomplete/ },
+        { texts: [first, second.slice(0, 100), third], at: ['b.jsonl', 1], message: /^is incomplete/ },
+        { texts: [first, second, `${third}{`], at: ['c.jsonl', 7], message: /^is incomplete/ },
+        { texts: [first, second, `${third}${'x'.repeat(3_000_000)}`], at: ['c.jsonl', 7], message: /^is incomplete/ },
         {
           texts: [first, second, `${third}${'x'.repeat(3_000_000)}\n`],
           at: ['c.jsonl', 7],
@@ -452,7 +452,7 @@ describe('AuditVerifier with a tampered chain', () => {
         const checkpoints = [keepCheckpoint(chain.lines.at(-1))];
         const records = cut === 1 ? '1 record was' : `${cut} records were`;
         const message = new RegExp(
-          `^ends with record ${21 - cut}, and the checkpoint of \\S+ in \\S+ covers record 21: ${records} cut off$`,
+          `^ends with record ${21 - cut}, but the checkpoint of \\S+ in \\S+ covers record 21: ${records} cut off$`,
         );
         await expectIssue('c.jsonl', 6 - cut, message, { checkpoints });
       });
@@ -473,7 +473,7 @@ describe('AuditVerifier with a tampered chain', () => {
       await expectIssue(
         'c.jsonl',
         6,
-        /^is record 21 with another hash than the checkpoint of \S+ in \S+ says: the file was rewritten$/,
+        /^is record 21, but its hash differs from that in the checkpoint of \S+ in \S+: the file was rewritten$/,
         { checkpoints: [keepCheckpoint(chain.lines.at(-1))] },
       );
     });
@@ -491,7 +491,7 @@ describe('AuditVerifier with a tampered chain', () => {
       const { issue } = await verify(['b.jsonl', 'c.jsonl'], { checkpoints: [keepCheckpoint(chain.lines[5])] });
       expect([basename(issue?.file ?? ''), issue?.line]).to.deep.equal(['b.jsonl', 1]);
       expect(issue?.message).to.match(
-        /^begins with record 9, and the checkpoint of \S+ in \S+ covers record 6: give the files before it, too$/,
+        /^begins with record 9, but the checkpoint of \S+ in \S+ covers record 6: include the earlier files$/,
       );
     });
 
@@ -511,7 +511,7 @@ describe('AuditVerifier with a tampered chain', () => {
       await expectIssue(
         OUTSIDE,
         null,
-        /^holds a checkpoint of record 22 of instance elsewhere, of which none of the files given is$/,
+        /^contains a checkpoint of record 22 of instance elsewhere, to which none of the given files belongs$/,
         {
           checkpoints,
           publicKeys: [chain.publicKey, Buffer.from(other.publicKey)].map((one) => one.toString('base64')),
@@ -520,11 +520,11 @@ describe('AuditVerifier with a tampered chain', () => {
     });
 
     it('reports a forged or foreign checkpoint', async () => {
-      await expectIssue(OUTSIDE, null, /^holds a checkpoint of record 21 that no key of these files signed/, {
+      await expectIssue(OUTSIDE, null, /^contains a checkpoint of record 21 that no key of these files signed/, {
         checkpoints: [keepCheckpoint(sampleChain(createAuditKey()).lines.at(-1))],
       });
       for (const changes of [{ instanceId: 'instance-2' }, { hash: sha256Of('other') }]) {
-        await expectIssue(OUTSIDE, null, /^holds a checkpoint of record 21 that no key of these files signed/, {
+        await expectIssue(OUTSIDE, null, /^contains a checkpoint of record 21 that no key of these files signed/, {
           checkpoints: [keepCheckpoint(chain.lines.at(-1), changes)],
         });
       }
@@ -598,7 +598,7 @@ describe('AuditVerifier with a tampered chain', () => {
     const entry = { ...parsed(chain.lines[0]) };
     const data = { ...segmentData('first', chain.publicKey), auditPublicKey: 'AAAA' };
     lines = [rechained([chain.lines[0] ?? ''], EMPTY_CHAIN, () => ({ ...entry, data }))];
-    await expectIssue('a.jsonl', 1, /^begins a file and names no audit public key$/);
+    await expectIssue('a.jsonl', 1, /^begins a file but contains no audit public key$/);
   });
 });
 

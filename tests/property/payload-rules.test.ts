@@ -58,7 +58,7 @@ describe('payload rule properties', () => {
         const data = JSON.parse(`{"timestamp":"t","method":"POST","path":"/p","body":${body}}`) as JsonObject;
         const outcome = buildPayload(data, prehash, CONTEXT);
         if (!outcome.ok) {
-          expect(outcome.refusal.message).to.include('loses its place');
+          expect(outcome.refusal.message).to.include('position in the order sent is lost');
           expect(body).to.match(/"(0|[1-9]\d*)":/);
           return;
         }

@@ -28,7 +28,7 @@ describe('typed data properties', () => {
     for (const typedData of fc.sample(TOO_MANY_VALUES, 2)) {
       expect(encoder.encode(typedData))
         .to.have.nested.property('refusal.message')
-        .that.matches(/^is one value too many/);
+        .that.matches(/^exceeds the limit of/);
     }
   });
 

@@ -101,7 +101,7 @@ describe('healthcheck', () => {
         response.statusCode = 503;
         response.end(READY);
       },
-      /answered with status 503$/,
+      /returned HTTP status 503$/,
     ],
     [
       'that it is not ready',
@@ -112,46 +112,46 @@ describe('healthcheck', () => {
           JSON.stringify({ success: false, error: { code: 'NOT_READY', message: '', details: { checks } } }),
         );
       },
-      /answered with status 503: not ready \(audit, draining\)$/,
+      /returned HTTP status 503: not ready \(audit, draining\)$/,
     ],
     [
       'another status',
       (_request, response) => {
         response.end(JSON.stringify({ success: true, data: { status: 'alive' } }));
       },
-      /did not answer that it is ready$/,
+      /did not report that it is ready$/,
     ],
     [
       'an error envelope',
       (_request, response) => {
         response.end(JSON.stringify({ success: false, error: { code: 'INTERNAL_ERROR', message: '', details: {} } }));
       },
-      /did not answer that it is ready$/,
+      /did not report that it is ready$/,
     ],
     [
-      'something that is no JSON',
+      'invalid JSON',
       (_request, response) => {
         response.end('ready');
       },
-      /did not answer that it is ready$/,
+      /did not report that it is ready$/,
     ],
     [
       'JSON null',
       (_request, response) => {
         response.end('null');
       },
-      /did not answer that it is ready$/,
+      /did not report that it is ready$/,
     ],
-    ['nothing at all', () => undefined, /did not answer: nothing whole within 2000 ms$/],
+    ['nothing at all', () => undefined, /failed: no complete response within 2000 ms$/],
     [
-      'half an answer',
+      'half a response',
       (_request, response) => {
         response.write(READY.slice(0, 10));
       },
-      /did not answer: nothing whole within 2000 ms$/,
+      /failed: no complete response within 2000 ms$/,
     ],
     [
-      'an answer without end',
+      'an endless response',
       (_request, response) => {
         const more = (): void => {
           while (response.write('x'.repeat(65_536)));
@@ -159,14 +159,14 @@ describe('healthcheck', () => {
         response.on('drain', more);
         more();
       },
-      /did not answer: the answer is too long$/,
+      /failed: the response is too long$/,
     ],
     [
       'a broken connection',
       (request) => {
         request.socket.destroy();
       },
-      /did not answer: ECONNRESET$/,
+      /failed: ECONNRESET$/,
     ],
   ];
 
@@ -187,7 +187,7 @@ describe('healthcheck', () => {
     server = undefined;
     const ended = await runHealthcheck({ SIGNING_PORT: port });
     expect(ended.exitCode).to.equal(1);
-    expect(ended.stderr).to.equal(`unhealthy: http://127.0.0.1:${port}/readyz did not answer: ECONNREFUSED\n`);
+    expect(ended.stderr).to.equal(`unhealthy: http://127.0.0.1:${port}/readyz failed: ECONNREFUSED\n`);
   });
 
   it('exits 1 when the service speaks http and https is configured', async () => {
@@ -199,7 +199,7 @@ describe('healthcheck', () => {
       SIGNING_TLS_CERT_FILE: '/run/tls/cert.pem',
     });
     expect(ended.exitCode).to.equal(1);
-    expect(ended.stderr).to.match(/^unhealthy: https:.* did not answer: .+\n$/);
+    expect(ended.stderr).to.match(/^unhealthy: https:.* failed: .+\n$/);
   });
 
   for (const port of ['http', '0', '65536', '-1', '80 80']) {

@@ -170,7 +170,7 @@ describe('The policies worth copying in docs/operators/policies.md', () => {
 });
 
 describe('The budgets of docs/operators/policies.md', () => {
-  it('take what they say of orders, and can not be decided on what they do not read', async () => {
+  it('take what they say of orders, and cannot be decided on what they do not read', async () => {
     const [, json = ''] = /```json\n([\s\S]*?)\n```/.exec(getChapter('Budgets')) ?? [];
     const { budgets }: { readonly budgets: readonly BudgetEntry[] } = JSON.parse(`{${json}}`);
     const preset = findPreset('okx');

@@ -14,13 +14,13 @@ import { createSeedFile, withSeedFile } from '../key-files/seed-file.ts';
 import { encodePublicKeyPem } from '../node/ed25519-public-key.ts';
 import { Ed25519Key } from '../vault/ed25519-key.ts';
 
-/** What resolves most failures of the audit key. */
-const INIT_ADVICE = 'run `signing-service init`, which makes only what is missing';
+/** Remedy for most failures of the audit key. */
+const INIT_ADVICE = 'run `signing-service init`, which creates only what is missing';
 
 /**
  * Passes the seed to `use`: 32 bytes in locked memory, wiped afterwards.
  * @throws OperatorError for a missing, malformed or too widely readable file
- * @throws MemoryLockError when memory can't be locked
+ * @throws MemoryLockError when memory cannot be locked
  */
 function withAuditSeed<Result>(file: string, use: (seed: Buffer) => Result): Result {
   try {
@@ -33,9 +33,9 @@ function withAuditSeed<Result>(file: string, use: (seed: Buffer) => Result): Res
 function toOperatorError(error: unknown): unknown {
   if (!(error instanceof KeyFileError)) return error;
   const remedy = isMissingFile(error)
-    ? `Restore it, or set SIGNING_AUDIT_KEY_FILE to where it is; if there never was one, ${INIT_ADVICE}.`
-    : `Mend it, or set SIGNING_AUDIT_KEY_FILE to another; where it is lost, move it and its .pub aside and ${INIT_ADVICE}.`;
-  return new OperatorError(`The audit key can not be read: ${error.message}. ${remedy}`, { cause: error });
+    ? `Restore it, or set SIGNING_AUDIT_KEY_FILE to its path. If there never was one, ${INIT_ADVICE}.`
+    : `Repair it, or set SIGNING_AUDIT_KEY_FILE to another file. If the key is lost, move this file and its .pub file to another folder, then ${INIT_ADVICE}.`;
+  return new OperatorError(`The audit key cannot be read: ${error.message}. ${remedy}`, { cause: error });
 }
 
 /** Signs checkpoints of the audit file, and nothing else. */
@@ -43,7 +43,7 @@ export class AuditKey extends Ed25519Key {
   /**
    * Reads the key from its file.
    * @throws OperatorError that names the file, SIGNING_AUDIT_KEY_FILE and what to do
-   * @throws MemoryLockError when memory can't be locked
+   * @throws MemoryLockError when memory cannot be locked
    */
   static open(file: string): AuditKey {
     return withAuditSeed(file, (seed) => new AuditKey(seed));
@@ -67,13 +67,13 @@ export function hasPublicKeyFile(keyFile: string, publicKey: Buffer): boolean {
   try {
     const found = withSecretFile(file, MAX_FILE_BYTES, (content) => withPlainLineBreaks(content.toString('latin1')));
     if (found === withPlainLineBreaks(encodePublicKeyPem(publicKey))) return true;
-    throw new KeyFileError(file, 'it holds something else');
+    throw new KeyFileError(file, 'it has different content');
   } catch (error) {
     if (isMissingFile(error)) return false;
     if (!(error instanceof KeyFileError)) throw error;
     throw new OperatorError(
       `${file} is not the public half of the audit key ${keyFile} (SIGNING_AUDIT_KEY_FILE): ${error.message}. ` +
-        `Move it aside and ${INIT_ADVICE}; where it belongs to an earlier key, keep it: older checkpoints are checked with it.`,
+        `Move it to another folder and ${INIT_ADVICE}. If it belongs to an earlier key, keep it: older checkpoints are verified with it.`,
       { cause: error },
     );
   }
@@ -81,7 +81,7 @@ export function hasPublicKeyFile(keyFile: string, publicKey: Buffer): boolean {
 
 /**
  * Writes the file of the public half, durably.
- * @throws OperatorError when it can't be created
+ * @throws OperatorError when it cannot be created
  */
 function createPublicKeyFile(keyFile: string, publicKey: Buffer): void {
   try {
@@ -89,8 +89,8 @@ function createPublicKeyFile(keyFile: string, publicKey: Buffer): void {
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
     throw new OperatorError(
-      `The public half of the audit key ${keyFile} (SIGNING_AUDIT_KEY_FILE) can not be written beside it: ${error.message}. ` +
-        `The key is in order; ${INIT_ADVICE}, where its folder can be written.`,
+      `The public half of the audit key ${keyFile} (SIGNING_AUDIT_KEY_FILE) cannot be written beside it: ${error.message}. ` +
+        `The key itself is valid. Make its folder writable, then ${INIT_ADVICE}.`,
       { cause: error },
     );
   }
@@ -111,8 +111,8 @@ interface AuditKeyFile {
 /**
  * Creates a missing audit key (mode 0600, folders 0700) and public half (`<file>.pub`, 0644).
  * Existing files are checked, never overwritten.
- * @throws OperatorError when one can't be created, is wrong, or does not match the other
- * @throws MemoryLockError when memory can't be locked
+ * @throws OperatorError when one cannot be created, is wrong, or does not match the other
+ * @throws MemoryLockError when memory cannot be locked
  */
 export function createAuditKey(file: string): { readonly key: AuditKeyFile; readonly publicKey: AuditKeyFile } {
   const isNew = !pathExists(file) && createKey(file);
@@ -140,7 +140,7 @@ function createKey(file: string): boolean {
     if (isExistingFile(error)) return false;
     removeEmptyFolders(folders);
     if (!(error instanceof KeyFileError)) throw error;
-    throw new OperatorError(`The audit key (SIGNING_AUDIT_KEY_FILE) can not be made: ${error.message}.`, {
+    throw new OperatorError(`The audit key (SIGNING_AUDIT_KEY_FILE) cannot be created: ${error.message}.`, {
       cause: error,
     });
   }
@@ -151,8 +151,8 @@ function assertNoPublicKey(file: string): void {
   const publicKeyFile = getPublicKeyFile(file);
   if (!pathExists(publicKeyFile)) return;
   throw new OperatorError(
-    `${publicKeyFile} is there, but not the audit key ${file} (SIGNING_AUDIT_KEY_FILE) to which it belongs, so no other was made. ` +
-      'Restore that key; or, for a new one, move this file aside and keep it: older checkpoints are checked with it.',
+    `${publicKeyFile} exists, but its audit key ${file} (SIGNING_AUDIT_KEY_FILE) does not, so no new key was created. ` +
+      'Restore that key. To create a new one, move this file to another folder and keep it: older checkpoints are verified with it.',
   );
 }
 
@@ -179,7 +179,7 @@ function pathExists(file: string): boolean {
 
 function unreachable(file: string, error: unknown): OperatorError {
   return new OperatorError(
-    `The audit key ${file} (SIGNING_AUDIT_KEY_FILE) can not be made: its folder can not be reached or made (${systemErrorCode(error)}). Check the path and the permissions of its folders.`,
+    `The audit key ${file} (SIGNING_AUDIT_KEY_FILE) cannot be created: its folder cannot be accessed or created (${systemErrorCode(error)}). Check the path and the permissions of its folders.`,
     { cause: error },
   );
 }

@@ -50,18 +50,18 @@ export class AuthenticationFiles implements AccessAuthorities, ServiceIdentity {
     const { authoritiesFile, tokenFile, key, verifier, clock, log, production } = parts;
     this.#parts = parts;
     this.#authorities = new Reloadable({
-      unchanged: 'The list of authorities stays as it was.',
+      unchanged: 'Failed to reload the list of authorities; the previous one stays active.',
       ...{ clock, log },
       load: () => readAuthorities(authoritiesFile, production),
-      reloaded: ({ length }) => log.info('The list of authorities was loaded.', { authorities: length }),
+      reloaded: ({ length }) => log.info('List of authorities loaded.', { authorities: length }),
     });
     this.#token = new Reloadable({
-      unchanged: "The service's access token stays as it was.",
+      unchanged: "Failed to reload the service's access token; the previous one stays active.",
       ...{ clock, log },
       load: (now) =>
         readServiceToken(tokenFile, { publicKey: key.publicKey, authorities: this.current, verifier, now }),
       reloaded: ({ username, expirationTime }) =>
-        log.info("The service's access token was loaded.", { username, expirationTime }),
+        log.info('Service access token loaded.', { username, expirationTime }),
     });
   }
 
@@ -97,10 +97,10 @@ export class AuthenticationFiles implements AccessAuthorities, ServiceIdentity {
     const { verifier, log } = this.#parts;
     const report = this.report();
     if (findIssuer(this.token, this.current, verifier) === undefined) {
-      log.error("The service's access token is signed by no authority that is believed: issue another.", { ...report });
+      log.error("The service's access token is not signed by a trusted authority: issue another.", { ...report });
     }
     if (report.daysLeft < 0)
-      log.error("The service's access token has expired: clients refuse its answers. Issue another.", { ...report });
+      log.error("The service's access token has expired: clients reject its responses. Issue another.", { ...report });
     else if (report.daysLeft < WARNING_DAYS)
       log.warn("The service's access token expires soon: issue another.", { ...report });
   }

@@ -20,7 +20,7 @@ export function readAuthorities(file: string, production: boolean): readonly Buf
   const text = readTextFile(
     file,
     LABEL,
-    'Run `signing-service token authority`, which makes an authority and writes its public key there.',
+    'Run `signing-service token authority`, which creates an authority and adds its public key to the list.',
     (_content, stats) => {
       if (production) assertTrustedFile(file, stats);
     },
@@ -31,7 +31,7 @@ export function readAuthorities(file: string, production: boolean): readonly Buf
 }
 
 function assertTrustedFile(file: string, stats: Stats): void {
-  const issue = findPermissionIssue(file, stats, 'trusted', 'whose tokens are believed');
+  const issue = findPermissionIssue(file, stats, 'trusted', 'the trusted authorities');
   if (issue !== null) throw new OperatorError(`${LABEL}, ${file}: ${issue}.`);
 }
 
@@ -61,13 +61,13 @@ export function getTextToAppendTo(file: string): string {
   const { text, keys } = readListForEdit(file);
   if (keys.length === MAX_AUTHORITIES) {
     throw new OperatorError(
-      `${LABEL}, ${file}, holds ${keys.length} public keys, which are the most. Nothing was written. Take one out that is not needed any more, then try again.`,
+      `${LABEL}, ${file}, contains ${keys.length} public keys, the maximum. Nothing was written. Remove one that is no longer needed, then try again.`,
     );
   }
   const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   if (Buffer.byteLength(before) + MAX_LINE_BYTES <= MAX_TEXT_BYTES) return before;
   throw new OperatorError(
-    `${LABEL}, ${file}, has no room for another line: ${MAX_TEXT_BYTES} bytes are the most. Nothing was written. Shorten its comments, then try again.`,
+    `${LABEL}, ${file}, cannot take another line: ${MAX_TEXT_BYTES} bytes are the maximum. Nothing was written. Shorten its comments, then try again.`,
   );
 }
 
@@ -82,7 +82,7 @@ function parseKeys(file: string, text: string): readonly Buffer[] {
 
 function countError(file: string, found: number): OperatorError {
   return new OperatorError(
-    `${LABEL}, ${file}, has to hold 1 to ${MAX_AUTHORITIES} public keys, one a line; it holds ${found}.`,
+    `${LABEL}, ${file}, must contain 1 to ${MAX_AUTHORITIES} public keys, one per line; it contains ${found}.`,
   );
 }
 
@@ -90,6 +90,6 @@ function parseKeyLine(file: string, text: string, line: number): Buffer {
   const key = parsePublicKey(text);
   if (key !== null) return key;
   throw new OperatorError(
-    `${LABEL}: ${file}, line ${line}, is no Ed25519 public key in base58 or 64 hex digits. Correct the line, or take it out.`,
+    `${LABEL}: ${file}, line ${line}, is not an Ed25519 public key in base58 or 64 hexadecimal digits. Correct or remove the line.`,
   );
 }

@@ -52,10 +52,10 @@ export class MemoryReplayGuard implements ReplayGuard {
     this.#dropExpired();
     if (this.#isBlind()) {
       const until = new Date(this.#forgottenUntil).toISOString();
-      return `The nonces used before this start are unknown, so that requests made until ${until} are refused. With SIGNING_REDIS_URL they outlast a restart.`;
+      return `Nonces used before this start are unknown, so requests made until ${until} are rejected. With SIGNING_REDIS_URL nonces survive a restart.`;
     }
     if (this.#count < this.#maxKeys) return null;
-    return `The memory for requests that must not come twice is full (${this.#maxKeys}); it empties within a minute.`;
+    return `The nonce cache is full (${this.#maxKeys} entries); entries expire within a minute.`;
   }
 
   /** Whether keys made now are unknown. */

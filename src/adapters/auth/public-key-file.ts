@@ -54,7 +54,7 @@ export function readTextFile(
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
     const advice = isMissingFile(error) ? ` ${remedy}` : '';
-    throw new OperatorError(`${label} can not be read: ${error.message}.${advice}`, { cause: error });
+    throw new OperatorError(`${label} cannot be read: ${error.message}.${advice}`, { cause: error });
   }
 }
 
@@ -78,13 +78,13 @@ export function requirePublicKey(text: string): Buffer {
   const publicKey = parsePublicKey(text);
   if (publicKey !== null) return publicKey;
   throw new EditRefusedError(
-    'That is no Ed25519 public key that can be used: it has to be base58, 64 hex digits or PEM, and a point of the prime order group. It may be a private key, whose 64 hex digits look the same: give the public half.',
+    'Not a usable Ed25519 public key: it must be base58, 64 hexadecimal digits or PEM, and a point of the prime order group. It may be a private key, whose 64 hexadecimal digits look the same: use the public half.',
   );
 }
 
 function rejectPrivateKey(file: string, content: Buffer, { mode }: Stats): void {
   if ((mode & GROUP_OR_OTHERS_READ) !== 0 || content.indexOf(PEM_HEADING) === 0) return;
   throw new EditRefusedError(
-    `${file} looks like a private key: its owner alone may read it (its mode is 0${(mode & 0o777).toString(8)}). What it holds would stand in the token, which travels in headers. Name the file with the public half; if this is it, let others read it (chmod 644) and try again.`,
+    `${file} looks like a private key: only its owner may read it (mode 0${(mode & 0o777).toString(8)}). Its content would be in the token, which is sent in headers. Use the file with the public half; if this is it, make it readable (chmod 644) and try again.`,
   );
 }

@@ -61,9 +61,9 @@ export class RedisReplayGuard implements ReplayGuard {
 
   async unavailability(): Promise<string | null> {
     const result = await this.#send([setCommand(`probe:${randomBytes(16).toString('base64url')}`, PROBE_MS)]);
-    if (result instanceof RedisError) return `Redis, which replicas share nonces through: ${result.message}.`;
+    if (result instanceof RedisError) return `Redis, through which replicas share nonces: ${result.message}.`;
     if (!this.#isBlind(result.since)) return null;
-    return `Redis was found empty, so that requests made until ${new Date(result.since).toISOString()} are refused: nobody remembers their nonces.`;
+    return `Redis was found empty, so requests made until ${new Date(result.since).toISOString()} are rejected: their nonces are unknown.`;
   }
 
   /** Whether keys made now are unknown. */
@@ -97,7 +97,7 @@ export class RedisReplayGuard implements ReplayGuard {
   #parseSince(reply: RedisReply | undefined): number {
     const since = readSince(reply, this.#parts.clock.now());
     if (since !== null) return since;
-    throw new RedisError(`its key ${SINCE_KEY} holds no time of this service`);
+    throw new RedisError(`its key ${SINCE_KEY} contains no valid time`);
   }
 }
 
@@ -139,7 +139,7 @@ export class ReplayReport {
     const reason = `Redis: ${message}`;
     if (!this.#outage.failed(reason)) return;
     this.#log.error(
-      `Requests with Signing-Request-Auth get 503 for now (NOT_READY, REPLAY_GUARD_UNAVAILABLE): whether they came before can't be looked up. ${reason}.`,
+      `Requests with Signing-Request-Auth currently get 503 (NOT_READY, REPLAY_GUARD_UNAVAILABLE): replays cannot be detected. ${reason}.`,
       { redis: this.#redis },
     );
   }
@@ -147,18 +147,18 @@ export class ReplayReport {
   /** Redis replied. */
   replied(): void {
     if (this.#clock.monotonic() - this.#failedAt < SETTLED_MS || !this.#outage.end()) return;
-    this.#log.info('Whether requests with Signing-Request-Auth came before can be looked up again.', {
+    this.#log.info('Replays of requests with Signing-Request-Auth can be detected again.', {
       redis: this.#redis,
     });
   }
 
   /**
    * Redis was found empty.
-   * @param until requests made until then are refused, milliseconds since 1970-01-01T00:00:00Z
+   * @param until requests made until then are rejected, milliseconds since 1970-01-01T00:00:00Z
    */
   emptied(until: number): void {
     this.#log.warn(
-      `Redis does not know which requests with Signing-Request-Auth came before: it is new, was emptied, or started again without its data. Those made until ${new Date(until).toISOString()} are refused.`,
+      `Redis has no nonces of earlier requests with Signing-Request-Auth: it is new, was emptied, or restarted without its data. Requests made until ${new Date(until).toISOString()} are rejected.`,
       { redis: this.#redis },
     );
   }

@@ -11,14 +11,14 @@ export class ServiceKey extends Ed25519Key {
    */
   static open(file: string): ServiceKey {
     try {
-      return withSeedFile(file, "the service's key for answers", (seed) => new ServiceKey(seed));
+      return withSeedFile(file, "the service's response key", (seed) => new ServiceKey(seed));
     } catch (error) {
       if (!(error instanceof KeyFileError)) throw error;
       const remedy = isMissingFile(error)
-        ? 'Run `signing-service token issue --service`, which makes one and a token for it; or set SIGNING_AUTH_KEY_FILE to where it is.'
-        : 'Mend it, or set SIGNING_AUTH_KEY_FILE to another.';
+        ? 'Run `signing-service token issue --service`, which creates one and a token for it; or set SIGNING_AUTH_KEY_FILE to its path.'
+        : 'Repair it, or set SIGNING_AUTH_KEY_FILE to another file.';
       throw new OperatorError(
-        `The service's key for answers (SIGNING_AUTH_KEY_FILE) can not be read: ${error.message}. ${remedy}`,
+        `The service's response key (SIGNING_AUTH_KEY_FILE) cannot be read: ${error.message}. ${remedy}`,
         { cause: error },
       );
     }

@@ -71,12 +71,12 @@ export class TokenAdministration {
       const { username, authorityKeyFile, subject, outFile } = spec;
       if (!isPrincipal(username)) {
         throw new EditRefusedError(
-          'A username has 1 to 256 letters, digits, spaces and . _ : @ / = + , - with a letter or digit first, and is not "anonymous".',
+          'A username must have 1 to 256 letters, digits, spaces or . _ : @ / = + , - and start with a letter or digit; "anonymous" is reserved.',
         );
       }
       const expirationTime = this.#expirationTime(spec.validity);
       if (outFile !== null && existsSync(outFile)) {
-        throw new EditRefusedError(`${outFile} exists already and was left as it is; name another file.`);
+        throw new EditRefusedError(`${outFile} already exists and was not changed; choose another file.`);
       }
       return withAuthorityKey(authorityKeyFile, (authority) => {
         if (subject.kind === 'service') this.#expectListed(authority.publicKey);
@@ -134,7 +134,7 @@ export class TokenAdministration {
     const { authoritiesFile, tokenFile } = this.#parts;
     if (readListForEdit(authoritiesFile).keys.some((key) => key.equals(authority))) return;
     throw new EditRefusedError(
-      `This authority is not on the list of this service (SIGNING_AUTH_AUTHORITIES_FILE, ${authoritiesFile}), and with a token of it the service would not start. ${tokenFile} was left as it was. Put the public key of the authority on the list first, on a line of its own: ${encodeBase58(authority)}`,
+      `This authority is not trusted by this service (SIGNING_AUTH_AUTHORITIES_FILE, ${authoritiesFile}), so the service would not start with its token. ${tokenFile} was not changed. First add the public key of the authority to the list, on a separate line: ${encodeBase58(authority)}`,
     );
   }
 
@@ -143,11 +143,9 @@ export class TokenAdministration {
     const text = 'until' in validity ? validity.until : toSeconds(now + validity.forMs);
     const time = parseIsoTime(text);
     if (time === null) {
-      throw new EditRefusedError(
-        'The time at which a token expires has to be written as 2027-01-31T00:00:00Z, in UTC.',
-      );
+      throw new EditRefusedError('The expiry time of a token must have the form 2027-01-31T00:00:00Z, in UTC.');
     }
-    if (time <= now) throw new EditRefusedError(`${text} is over already; a token has to expire later than now.`);
+    if (time <= now) throw new EditRefusedError(`${text} is in the past; a token must expire in the future.`);
     return text;
   }
 

@@ -10,7 +10,7 @@ import { readTextFile } from './public-key-file.ts';
 const LABEL = "This service's access token (SIGNING_AUTH_TOKEN_FILE)";
 
 /** Remedy for most problems. */
-const ADVICE = 'Run `signing-service token issue --service`, which makes one for the key of this service.';
+const ADVICE = 'Run `signing-service token issue --service`, which creates one for the key of this service.';
 
 /** Parses a base64 token, surrounding white space allowed; null for other text. */
 export function parseTokenText(text: string): AccessToken | null {
@@ -43,17 +43,16 @@ interface TokenContext {
  */
 export function readServiceToken(file: string, context: TokenContext): AccessToken {
   const token = parseTokenText(readTextFile(file, LABEL, ADVICE));
-  if (token === null) throw new OperatorError(`${LABEL}: ${file} holds no access token in base64. ${ADVICE}`);
+  if (token === null) throw new OperatorError(`${LABEL}: ${file} contains no base64 access token. ${ADVICE}`);
   const issue = findTokenIssue(token, context);
   if (issue !== null) throw new OperatorError(`${LABEL}, ${file}, ${issue}. ${ADVICE}`);
   return token;
 }
 
 function findTokenIssue(token: AccessToken, { publicKey, authorities, verifier, now }: TokenContext): string | null {
-  if (!Buffer.from(publicKey).equals(token.publicKey))
-    return 'is for another key than the one in SIGNING_AUTH_KEY_FILE';
+  if (!Buffer.from(publicKey).equals(token.publicKey)) return 'is not for the key in SIGNING_AUTH_KEY_FILE';
   if (findIssuer(token, authorities, verifier) === undefined) {
-    return 'is signed by no authority of SIGNING_AUTH_AUTHORITIES_FILE';
+    return 'is not signed by an authority of SIGNING_AUTH_AUTHORITIES_FILE';
   }
   if (now >= (parseIsoTime(token.expirationTime) ?? now)) return `expired at ${token.expirationTime}`;
   return null;

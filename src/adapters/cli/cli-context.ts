@@ -48,7 +48,7 @@ export interface Installation {
     rotate(newPassphrase: boolean, onProgress?: (done: number, total: number) => void): Promise<MasterKeyRotation>;
     retire(): Promise<MasterKeyRetirement>;
   };
-  /** Makes and inspects access tokens. */
+  /** Issues and inspects access tokens. */
   tokens(): Promise<{
     /** @param believe whether to add its public key to the service's authorities */
     createAuthority(keyFile: string, believe: boolean): NewAuthority;

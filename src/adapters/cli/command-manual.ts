@@ -25,8 +25,8 @@ export interface ExitCodeMeanings {
 /** Default meanings of exit codes. */
 export const USUAL_EXIT_CODES: ExitCodeMeanings = {
   0: 'done',
-  1: 'an error that nobody expected',
-  2: 'refused: options, settings or files are wrong, standard error says which; nothing was changed',
+  1: 'unexpected error',
+  2: 'rejected: an option, setting or file is invalid (see standard error); nothing was changed',
 };
 
 /** Name of the program. */

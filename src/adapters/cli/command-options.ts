@@ -5,7 +5,7 @@ import type { CliContext } from './cli-context.ts';
 
 /** The `--json` option. */
 export function jsonOption(): Option {
-  return new Option('--json', 'print JSON for machines');
+  return new Option('--json', 'print JSON');
 }
 
 /** Prints one JSON document. */
@@ -54,20 +54,20 @@ export function collectValue(text: string, collected: FixedValues = {}): FixedVa
   const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (!FIXED_VALUE_NAME_PATTERN.test(name)) {
     throw new InvalidArgumentError(
-      'It has to be NAME=VALUE, the name 1 to 32 letters, digits or _ with a letter first.',
+      'It must be NAME=VALUE, with a name of 1 to 32 letters, digits or _ beginning with a letter.',
     );
   }
   if (!FIXED_VALUE_PATTERN.test(value)) {
-    throw new InvalidArgumentError(`The value of ${name} has to be 1 to 256 visible ASCII characters, no blank.`);
+    throw new InvalidArgumentError(`The value of ${name} must be 1 to 256 visible ASCII characters without spaces.`);
   }
-  if (Object.hasOwn(collected, name)) throw new InvalidArgumentError(`${name} is given twice.`);
+  if (Object.hasOwn(collected, name)) throw new InvalidArgumentError(`Duplicate name: ${name}.`);
   return { ...collected, [name]: value };
 }
 
-/** The name of a caller. @throws InvalidArgumentError if none can have it */
+/** The name of a caller. @throws InvalidArgumentError if it is invalid */
 export function parsePrincipal(text: string): string {
   if (isPrincipal(text)) return text;
   throw new InvalidArgumentError(
-    'A caller has 1 to 256 letters, digits, blanks or . _ : @ / = + , - with a letter or digit first, and is not called anonymous (see --anonymous).',
+    'It must be 1 to 256 letters, digits, spaces or . _ : @ / = + , - beginning with a letter or digit, and not "anonymous" (use --anonymous).',
   );
 }

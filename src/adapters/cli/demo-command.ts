@@ -80,7 +80,7 @@ export const DEMO_PLATFORMS: readonly DemoPlatform[] = [
   {
     platform: { platformId: 'demo-d', format: 'D', algorithms: ['ed25519'], encoding: 'base64url' },
     algorithm: 'ed25519',
-    explanation: 'format D, ed25519, base64url: timestamp, method, path and body in one text',
+    explanation: 'format D, ed25519, base64url: timestamp, method, path and body, concatenated',
     data: (now) => ({
       method: 'POST',
       path: '/api/v5/trade/order',
@@ -97,7 +97,7 @@ export const DEMO_PLATFORMS: readonly DemoPlatform[] = [
       payload: { rule: 'prehash', ...OKX_TEMPLATE },
     },
     algorithm: 'ed25519',
-    explanation: 'signed as OKX has it, under the policy demo-okx-trade-only: an order is allowed',
+    explanation: 'OKX order, under the policy demo-okx-trade-only: allowed',
     data: (now) => ({
       timestamp: now.toISOString(),
       method: 'POST',
@@ -137,16 +137,16 @@ export function formatDemo(url: string, folder: string, accounts: readonly DemoA
       : [`# the same account, a withdrawal: denied\n${formatCall(endpoint, account.platformId, policy.denied(now))}`],
   );
   return [
-    `The signing service is running at ${url} on fresh keys in ${folder}.`,
+    `The signing service is running at ${url} with new keys in ${folder}.`,
     'Paste these calls into another terminal:',
     ...calls,
     ...denials,
     ...accounts
       .filter(({ demo }) => demo.platform.platformId === 'demo-c')
       .map((account) => formatVerification(url, account, now)),
-    `# the accounts, and what each was used for\ncurl -sw '\\n' ${url}/api/v1/accounts`,
-    `# the audit record of what was signed, and the proof that nothing in it was altered or is missing\nnode ${cli} audit tail --no-follow ${folder}/audit.jsonl\nnode ${cli} audit verify --public-key ${folder}/audit.key.pub ${folder}/audit.jsonl`,
-    'Ctrl-C stops the service and removes the folder.',
+    `# list the accounts and their usage\ncurl -sw '\\n' ${url}/api/v1/accounts`,
+    `# show the audit log and verify it\nnode ${cli} audit tail --no-follow ${folder}/audit.jsonl\nnode ${cli} audit verify --public-key ${folder}/audit.key.pub ${folder}/audit.jsonl`,
+    'Ctrl-C stops the service and deletes the folder.',
     '',
   ].join('\n\n');
 }
@@ -167,20 +167,20 @@ function formatVerification(url: string, { demo, account }: DemoAccount, now: Da
     'console.log(data.payload+"\\n"+(ok?"The signature verifies.":"THE SIGNATURE DOES NOT VERIFY."))',
   ].join('');
   const call = formatCall(`${url}/api/v1/sign?include=payload`, account.platformId, demo.data(now));
-  return `# sign, ask for the exact text that was signed, and verify it with node alone\n${call} | node -e '${script}'`;
+  return `# sign, with the payload in the response, and verify the signature with node alone\n${call} | node -e '${script}'`;
 }
 
 const MANUAL: CommandManual = {
-  notes: ['It leaves your files alone: everything lies in the folder, which goes when it ends.'],
+  notes: ['It uses its own files, in a temporary folder that is deleted on exit.'],
   settings: ['SIGNING_HOST', 'SIGNING_PORT'],
-  exitCodes: { 0: 'it was stopped by a signal', 2: 'it did not start; standard error says why' },
+  exitCodes: { 0: 'stopped by a signal', 2: 'failed to start (see standard error)' },
   examples: ['demo'],
 };
 
 /** `demo`: runs a service on fresh keys in a temporary folder and prints calls to paste. */
 export function demoCommand(context: CliContext): Command {
   const command = new Command('demo')
-    .description('run a demonstration: fresh keys in a temporary folder, five platforms, calls to paste')
+    .description('run a demo service with new keys and five platforms, and print requests to paste')
     .action(() => runDemo(context));
   return addManual(command, MANUAL);
 }

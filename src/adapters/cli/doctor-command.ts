@@ -17,16 +17,16 @@ const INDENT = ' '.repeat(STATE_WIDTH + CHECK_WIDTH);
 
 const MANUAL: CommandManual = {
   notes: [
-    'Run it as the user, and in the container or unit, that the service runs in: limits, owners and options differ elsewhere. It needs no running service, shows no secret, and makes and changes no file. It reads every setting.',
+    'Run it as the user of the service, in its container or unit: limits, file owners and options differ elsewhere. The service need not be running. No file is changed and no secret is shown. It uses all settings.',
   ],
-  exitCodes: { 0: 'nothing failed, whatever warnings there are', 2: 'something failed' },
+  exitCodes: { 0: 'no check failed; warnings are possible', 2: 'a check failed' },
   examples: ['doctor', 'doctor --json', 'doctor --clock-reference https://api.my-exchange.example'],
 };
 
-/** `doctor`: checks machine, process and configuration, and prints remedies. */
+/** `doctor`: checks machine, process and configuration, and suggests fixes. */
 export function doctorCommand(context: CliContext): Command {
   const command = new Command('doctor')
-    .description('check this machine, this process and the configuration, and say what to do')
+    .description('check machine, process and configuration, and suggest fixes')
     .option('--clock-reference <url>', 'compare the clock with the Date header of this HTTP(S) server', parseServer)
     .addOption(jsonOption())
     .action(async ({ clockReference, json }: { clockReference?: URL; json?: true }) => {
@@ -49,7 +49,7 @@ export function doctorCommand(context: CliContext): Command {
 
 function parseServer(text: string): URL {
   if (URL.canParse(text) && /^https?:/i.test(text)) return new URL(text);
-  throw new InvalidArgumentError('It has to be an address such as https://api.my-exchange.example.');
+  throw new InvalidArgumentError('It must be a URL such as https://api.my-exchange.example.');
 }
 
 function countState(findings: readonly DoctorFinding[], state: DoctorFinding['state']): number {

@@ -36,14 +36,14 @@ import { tokenIssueCommand } from './token/issue-command.ts';
  */
 export function createProgram(context: CliContext, version: string): Command {
   const program = new Command(PROGRAM_NAME)
-    .description('Holds keys and signs: the service and the commands that configure it.')
+    .description('The signing service and its administration commands.')
     .version(version, '-V, --version', 'print the version')
-    .addOption(new Option('--color', 'show colours, also where no terminal is (default: on a terminal)'))
-    .addOption(new Option('--no-color', 'show no colours, as NO_COLOR does'));
+    .addOption(new Option('--color', 'force colors (default: on a terminal only)'))
+    .addOption(new Option('--no-color', 'disable colors, like NO_COLOR'));
   addManual(program, {
     notes: [
-      "Settings are the environment variables SIGNING_*, the same as the service's; the README lists them. Every one that is set is checked, whatever the command needs.",
-      'A command that a signal ends has 128 and the number of the signal, as the shell counts it: 130 after Ctrl-C. serve, demo and audit tail end with 0 then, as that is how they are stopped.',
+      'Settings are the environment variables SIGNING_* of the service, listed in docs/operators/configure.md. Every setting is validated, even if the command does not use it.',
+      'A command terminated by a signal exits with 128 plus its number: 130 after Ctrl-C. serve, demo and audit tail exit with 0 instead.',
     ],
     examples: ['init', 'platform add --preset kraken', 'account --help', 'doctor'],
   });
@@ -72,14 +72,14 @@ export function listCommands(command: Command): readonly Command[] {
 }
 
 function platformGroup(context: CliContext): Command {
-  const group = new Command('platform').description('platforms of the credentials file');
+  const group = new Command('platform').description('manage platforms');
   group.addCommand(platformAddCommand(context)).addCommand(platformPresetsCommand(context));
   group.addCommand(platformDisableCommand(context)).addCommand(platformEnableCommand(context));
   return addManual(group, { examples: ['platform presets', 'platform add --preset kraken'] });
 }
 
 function accountGroup(context: CliContext): Command {
-  const group = new Command('account').description('accounts of the credentials file');
+  const group = new Command('account').description('manage accounts');
   group.addCommand(accountAddCommand(context)).addCommand(accountImportCommand(context));
   group.addCommand(accountListCommand(context));
   group.addCommand(accountDisableCommand(context));
@@ -95,13 +95,13 @@ function accountGroup(context: CliContext): Command {
 }
 
 function permissionGroup(context: CliContext): Command {
-  const group = new Command('permission').description('who may do what, as the credentials file says it');
+  const group = new Command('permission').description('check permissions');
   group.addCommand(permissionCheckCommand(context));
   return addManual(group, { examples: ['permission check --anonymous --operation status'] });
 }
 
 function policyGroup(context: CliContext): Command {
-  const group = new Command('policy').description('policies and budgets: what accounts may sign');
+  const group = new Command('policy').description('manage and test policies');
   group
     .addCommand(policyAddCommand(context))
     .addCommand(policyListCommand(context))
@@ -116,20 +116,20 @@ function policyGroup(context: CliContext): Command {
 }
 
 function masterKeyGroup(context: CliContext): Command {
-  const group = new Command('master-key').description('the key under which the keys of accounts are sealed');
+  const group = new Command('master-key').description('show and rotate the master key');
   group.addCommand(masterKeyStatusCommand(context)).addCommand(masterKeyRotateCommand(context));
   group.addCommand(masterKeyRetireCommand(context));
   return addManual(group, { examples: ['master-key status', 'master-key rotate'] });
 }
 
 function auditGroup(context: CliContext): Command {
-  const group = new Command('audit').description('the record of what was signed');
+  const group = new Command('audit').description('follow and verify the audit log');
   group.addCommand(auditTailCommand(context)).addCommand(auditVerifyCommand(context));
   return addManual(group, { examples: ['audit tail --since 2h', 'audit verify'] });
 }
 
 function tokenGroup(context: CliContext): Command {
-  const group = new Command('token').description('access tokens, by which callers and the service know each other');
+  const group = new Command('token').description('issue and inspect access tokens');
   group.addCommand(tokenAuthorityCommand(context)).addCommand(tokenIssueCommand(context));
   group.addCommand(tokenInspectCommand(context));
   return addManual(group, { examples: ['token authority --authority-key-file authority.key', 'token issue --help'] });

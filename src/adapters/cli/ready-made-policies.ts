@@ -6,7 +6,7 @@ import type { VenuePolicyName } from '../../domain/presets/policies/venue-policy
 import type { VenuePreset } from '../../domain/presets/venue-preset.ts';
 
 /**
- * A preset's ready-made policies for all accounts of a platform; a text says why there are none.
+ * A preset's ready-made policies for all accounts of a platform, or the reason why there are none.
  * @param rules names of the platform's named rules
  */
 export function readyMadePolicies(
@@ -22,7 +22,7 @@ export function readyMadePolicies(
 }
 
 function noPolicy(preset: string, name: VenuePolicyName, available: readonly VenuePolicyName[]): string {
-  if (available.length > 0) return `preset ${preset} has no policy ${name}; it has ${available.join(', ')}`;
+  if (available.length > 0) return `preset ${preset} has no policy ${name}; available: ${available.join(', ')}`;
   return `preset ${preset} has no ready-made policies: the venue's signature does not cover what a request does`;
 }
 
@@ -35,15 +35,15 @@ export function signsLike({ payload, rules = {} }: Platform, preset: VenuePreset
   );
 }
 
-/** Policies that were added, a line each. */
+/** Added policies, one per line. */
 export function formatAddedPolicies(policies: readonly PolicyEntry[]): string {
   return policies
     .map(({ name, effect, mode }) => {
       const meaning =
         mode === 'audit'
-          ? 'in audit mode it denies nothing, and audit records name it where it would have denied'
+          ? 'in audit mode it denies nothing; audit records name it when it would have denied a request'
           : POLICY_MEANING[effect];
-      return `Policy ${name} is added: ${meaning}.\n`;
+      return `Policy ${name} added: ${meaning}.\n`;
     })
     .join('');
 }

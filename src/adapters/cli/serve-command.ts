@@ -3,10 +3,10 @@ import type { CliContext } from './cli-context.ts';
 import { addManual, type CommandManual } from './command-manual.ts';
 
 const MANUAL: CommandManual = {
-  notes: ['It reads every setting.'],
+  notes: ['It uses all settings.'],
   exitCodes: {
-    0: 'it was stopped by a signal, and nothing that was in flight was lost',
-    2: 'it did not start; standard error says why',
+    0: 'stopped by a signal; in-flight requests were completed',
+    2: 'failed to start (see standard error)',
   },
   examples: ['serve'],
 };

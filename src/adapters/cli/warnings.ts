@@ -19,8 +19,8 @@ export function platformWarnings({ payload, rules = {}, algorithms }: Platform):
 function unpinnedWarnings(rule: PayloadRule, option: string, path: string): readonly string[] {
   if (rule.rule !== 'typed-data' || rule.domain !== undefined) return [];
   return [
-    'accounts of it sign typed data for every contract, e.g. token permits, for whoever may call; ' +
-      `pin it with ${option}'{"rule":"typed-data","domain":{…}}', or with ${path}.domain in the credentials file`,
+    'its accounts sign typed data for every contract, including token permits, for every permitted caller; ' +
+      `pin the domain with ${option}'{"rule":"typed-data","domain":{…}}', or set ${path}.domain in the credentials file`,
   ];
 }
 
@@ -31,13 +31,13 @@ function otherAlgorithmWarnings(
 ): readonly string[] {
   if (algorithm === undefined || algorithms.includes(algorithm)) return [];
   return [
-    `callers that may sign with an account of this platform may also use its rule ${name}, which signs ${algorithm}: ` +
+    `rule ${name} signs ${algorithm}, and every caller that may sign with an account of this platform may use it: ` +
       `one key then serves ${algorithms.join(', ')} and ${algorithm}; remove the rule if that is not intended`,
   ];
 }
 
 /**
- * Warns if a new account shares its key: whoever disables one has to know of the others, and with
+ * Warns if a new account shares its key: disabling one account leaves the others active, and with
  * another algorithm a signature for one purpose could serve the other.
  * @param others accounts that existed before
  */
@@ -52,10 +52,10 @@ export function accountWarnings(
   ].map((accounts) => listSome(accounts, nameWithAlgorithm));
   return [
     ...(foreign
-      ? [`its key is also held by ${foreign} and now serves two purposes; give each algorithm a key of its own`]
+      ? [`its key is also used by ${foreign} and now serves two purposes; use a separate key for each algorithm`]
       : []),
     ...(twins
-      ? [`its key is also held by ${twins}; if it leaks, disable all of them with account disable --same-key`]
+      ? [`its key is also used by ${twins}; if it leaks, disable all of them with account disable --same-key`]
       : []),
   ];
 }
@@ -76,5 +76,5 @@ export function nameWithAlgorithm(account: Pick<AccountProfile, 'platformId' | '
 
 /** One line for each warning. */
 export function formatWarnings(warnings: readonly string[], terminal: TerminalStyle): string {
-  return warnings.map((warning) => `${styled(terminal, 'yellow', 'caution:')} ${warning}.\n`).join('');
+  return warnings.map((warning) => `${styled(terminal, 'yellow', 'warning:')} ${warning}.\n`).join('');
 }

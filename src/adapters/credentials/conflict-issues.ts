@@ -34,7 +34,7 @@ export function conflictIssues(content: CredentialsContent): readonly Credential
     else indices.set(name, index);
     const platform = platforms.get(entry.platformId);
     if (platform === undefined) {
-      const message = 'is not the platformId of any entry of platforms';
+      const message = 'is not the platformId of any platform';
       issues.push({ path: ['accounts', index, 'platformId'], message });
     } else issues.push(...accountIssues(['accounts', index], entry, platform));
   }
@@ -73,7 +73,7 @@ function accountIdPath(index: number): IssuePath {
 }
 
 function duplicate(path: IssuePath, earlier: IssuePath): CredentialIssue {
-  return { path, message: `is the same as ${renderPath(earlier)}; remove one of the two` };
+  return { path, message: `is a duplicate of ${renderPath(earlier)}; remove one of them` };
 }
 
 /**
@@ -91,13 +91,13 @@ export function accountIssues(
     ? [
         {
           path: [...root, 'algorithm'],
-          message: `does not go with its platform's encoding: ${bareHexMessage(platformId, [entry.algorithm])}`,
+          message: `does not match the encoding of its platform: ${bareHexMessage(platformId, [entry.algorithm])}`,
         },
       ]
     : [];
   const missing = missingValues(rules, entry.values).map((name) => ({
     path: [...root, 'values', name],
-    message: `is missing: ${describeRule(platform, name)} of its platform names {account.${name}}; set it to the text that stands there`,
+    message: `is missing: ${describeRule(platform, name)} of its platform uses {account.${name}}; set it`,
   }));
   const unnamed = unusedValueIssues([...root, 'values'], entry.values, rules, 'its platform');
   if (algorithms.includes(entry.algorithm)) return [...bareHex, ...missing, ...unnamed];
@@ -109,5 +109,5 @@ export function accountIssues(
 function describeRule({ payload, rules = {} }: Platform, value: string): string {
   if (requiredValues(payload).includes(value)) return 'the payload rule';
   const named = Object.entries(rules).find(([, rule]) => requiredValues(rule).includes(value));
-  return `the rule ${named?.[0]}`;
+  return `rule ${named?.[0]}`;
 }

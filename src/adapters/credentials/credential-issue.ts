@@ -69,8 +69,8 @@ function toCredentialIssues(issue: SchemaIssue, root: IssuePath): readonly Crede
 }
 
 function unknownField(path: IssuePath, name: string): CredentialIssue {
-  if (!isQuotableName(name)) return { path, message: 'has a field whose name is not known here; remove it' };
-  return { path: [...path, name], message: 'is not a known field; check its spelling or remove it' };
+  if (!isQuotableName(name)) return { path, message: 'has an unknown field; remove it' };
+  return { path: [...path, name], message: 'is an unknown field; check its spelling or remove it' };
 }
 
 /** Longer ids are hidden: they may be misplaced keys. */

@@ -36,19 +36,19 @@ function isPermissionDenied(error: unknown): boolean {
 /**
  * Explains a denied read.
  * @param code EACCES or EPERM
- * @returns a clause about the file: `can't be read: …`
+ * @returns a clause about the file: `cannot be read: …`
  */
 function formatPermissionDenied(file: string, code: string): string {
   const folder = blockingFolder(resolve(file));
   const subject = folder === null ? 'the file' : `the folder ${folder}`;
   const grant = folder === null ? 'read the file' : 'enter that folder and read the file';
   return (
-    `can't be read: permission denied (${code}) on ${subject} for ${formatCurrentUser()}; ` +
-    `let this user ${grant} (chown, chgrp, chmod), or run this as the user that may`
+    `cannot be read: permission denied (${code}) on ${subject} for ${formatCurrentUser()}; ` +
+    `let this user ${grant} (chown, chgrp, chmod), or run this as a user with access`
   );
 }
 
-/** The folder above `path` that this process can't search; null if `path` is reachable. */
+/** The folder above `path` that this process cannot search; null if `path` is reachable. */
 function blockingFolder(path: string): string | null {
   const folder = dirname(path);
   if (folder === path || !isDenied(path)) return null;
@@ -142,13 +142,13 @@ export async function currentRevision(file: string): Promise<string> {
   return withFile(file, {}, async ({ stats }) => formatRevision(stats));
 }
 
-/** Explains why a credentials file can't be read. */
+/** Explains why a credentials file cannot be read. */
 export function unreadable(file: string, error: unknown): CredentialLoadError {
   const code = systemErrorCode(error);
   if (code === 'ENOENT') {
     return loadError(
       file,
-      'there is no such file; restore it, or run `signing-service init` where there never was one: it makes one without accounts',
+      'no such file; restore it, or if it never existed, run `signing-service init` to create one without accounts',
       error,
     );
   }
@@ -156,18 +156,18 @@ export function unreadable(file: string, error: unknown): CredentialLoadError {
     const isLarger = error.code === 'EFBIG';
     return loadError(
       file,
-      isLarger ? 'has more than 256 MiB; check that it is the credentials file' : 'is not a regular file',
+      isLarger ? 'is larger than 256 MiB; check that it is the credentials file' : 'is not a regular file',
       error,
     );
   }
   if (isPermissionDenied(error)) return loadError(file, formatPermissionDenied(file, code), error);
-  return loadError(file, `can't be read (${code})`, error);
+  return loadError(file, `cannot be read (${code})`, error);
 }
 
 async function readText(file: string, production = false): Promise<{ text: string; revision: string; digest: string }> {
   const { bytes, revision, stats } = await readConsistent(file);
   try {
-    const issue = production ? findPermissionIssue(file, stats, 'trusted', 'who may sign with which key') : null;
+    const issue = production ? findPermissionIssue(file, stats, 'trusted', 'accounts, keys and permissions') : null;
     if (issue !== null) throw loadError(file, issue);
     const digest = sha256Of(bytes);
     return { text: decodeText(file, bytes), revision, digest };
@@ -216,12 +216,12 @@ function decodeText(file: string, bytes: Buffer): string {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw loadError(file, 'is not UTF-8 text; save it as UTF-8');
+    throw loadError(file, 'is not UTF-8; save it as UTF-8');
   }
   if (text.trim() === '') {
     throw loadError(
       file,
-      'is empty; restore it, or, where it never had an account, remove it and run `signing-service init` to make one without accounts',
+      'is empty; restore it, or if it never had an account, remove it and run `signing-service init` to create one without accounts',
     );
   }
   return text;

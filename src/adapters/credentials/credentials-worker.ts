@@ -10,7 +10,7 @@ import { ACCOUNTS_PER_SLICE, type AccountSlice, type WorkerResult, type WorkerTa
 
 const { file, policy } = workerData as WorkerTask;
 const port = parentPort;
-if (port === null) throw new Error('This program runs as a thread of the service.');
+if (port === null) throw new Error('This program only runs as a thread of the service.');
 
 try {
   const { accounts, ...head } = await readValidatedCredentials(file, policy);

@@ -43,11 +43,12 @@ export function withAccountKeyFile<Result>(
 ): Result {
   if (isMacAlgorithm(algorithm)) {
     const format = reference.format ?? secretDecoding;
-    assertFormat(reference.file, format, SECRET_FORMATS, 'an HMAC secret is not written as');
+    assertFormat(reference.file, format, SECRET_FORMATS, 'an HMAC secret cannot have the format');
     return withKeyFile({ ...reference, format, lengths }, use);
   }
   const { file, format } = reference;
-  if (format !== undefined) assertFormat(file, format, KEY_PAIR_FORMATS, `a key for ${algorithm} is not written as`);
+  if (format !== undefined)
+    assertFormat(file, format, KEY_PAIR_FORMATS, `a key for ${algorithm} cannot have the format`);
   const curve: PemCurve = isSecp256k1Algorithm(algorithm) ? 'secp256k1' : algorithm;
   return withKeyFile({ ...reference, lengths, curve, allowSeedWithPublicKey: curve === 'ed25519' }, use);
 }
@@ -55,7 +56,7 @@ export function withAccountKeyFile<Result>(
 function assertFormat(file: string, format: KeyFileFormat, allowed: readonly KeyFileFormat[], problem: string): void {
   if (allowed.includes(format)) return;
   const choice = allowed.join(', ');
-  throw new KeyFileError(file, `${problem} ${format}; name its format, with --key-format or "format": ${choice}`);
+  throw new KeyFileError(file, `${problem} ${format}; set its format with --key-format or "format": ${choice}`);
 }
 
 /** Decodes and returns the number of bytes. */
@@ -80,7 +81,7 @@ function withPlaintextKey<Result>(plaintext: string, spec: KeySpec, use: (privat
     return withLockedBytes(lengths.max, (privateKey) => {
       const written = selectDecoder(plaintext, spec)(text, privateKey);
       if (written < lengths.min || written > lengths.max) {
-        throw new MalformedSecretError(`it holds ${written} bytes; ${formatBounds(lengths)} are needed`);
+        throw new MalformedSecretError(`it has ${written} bytes; ${formatBounds(lengths)} are required`);
       }
       return use(privateKey.subarray(0, written));
     });
@@ -126,10 +127,10 @@ export class KeyOpener {
 
   /**
    * Passes an account's key to `use` in locked memory, then wipes it. Errors of `use` pass through.
-   * @throws KeySourceError if it can't be read, opened or decoded, or has another length
+   * @throws KeySourceError if it cannot be read, opened or decoded, or has another length
    */
   open<Result>(account: AccountEntry, spec: KeySpec, use: (privateKey: SecretBytes) => Result): Result {
-    if (this.#closed) throw new KeySourceError('is out of reach: this reading of the credentials file was closed');
+    if (this.#closed) throw new KeySourceError('is not accessible: this configuration was closed');
     let isOpened = false;
     try {
       return this.#open(account, spec, (privateKey) => {
@@ -166,7 +167,7 @@ export class KeyOpener {
       return hideMissingPath(file, () => withAccountKeyFile({ file, format: key.format, passwordFile }, spec, use));
     }
     if (this.#masterKeys === undefined || publicKey === undefined) {
-      throw new Error('A checked account with a sealed key has a publicKey, and its file a master key.');
+      throw new Error('An account with a sealed key must have a publicKey, and its file a master key.');
     }
     this.#memory ??= new LockedBuffer(SEALED_KEY_LENGTHS.max);
     return openSealedKey(this.#masterKeys, { ...account, publicKey }, key.sealed, spec.lengths, this.#memory, use);
@@ -181,7 +182,7 @@ function hideMissingPath<Result>(file: string, action: () => Result): Result {
     if (!(error instanceof KeyFileError) || !NO_SUCH_FILE.includes(systemErrorCode(error.cause))) throw error;
     const field = error.file === file ? 'file' : 'passwordFile';
     throw new KeySourceError(
-      `has a "${field}" that leads to no file: it has to be the path of a file, not what is in it; a relative path starts at the folder of this credentials file`,
+      `has a "${field}" that does not exist: give the path of a file, not the secret itself; relative paths start at the folder of this credentials file`,
     );
   }
 }

@@ -32,11 +32,11 @@ export function duplicateKeyIssues(text: string): readonly CredentialIssue[] {
   const duplicates = findDuplicateKeys(text);
   if (duplicates === null) {
     // An overwritten duplicate was never checked and may nest beyond the parser's limit.
-    return [{ path: [], message: 'holds a field twice, or is nested too deeply' }];
+    return [{ path: [], message: 'contains a duplicate key, or is nested too deeply' }];
   }
   return duplicates.map(({ name, path, offset }) => {
-    const field = isQuotableName(name) ? name : 'a field';
-    return { path, message: `holds ${field} twice; remove one of the two`, offset };
+    const key = isQuotableName(name) ? `key ${name}` : 'key';
+    return { path, message: `contains a duplicate ${key}; remove one of them`, offset };
   });
 }
 

@@ -27,7 +27,7 @@ class WorkerChannel {
     thread.on('message', (message) => this.#receive(message));
     thread.once('error', (error) => this.#ended(error));
     thread.once('messageerror', (error) => this.#ended(error));
-    thread.once('exit', () => this.#ended(new Error('The thread that reads the credentials file has ended.')));
+    thread.once('exit', () => this.#ended(new Error('The credentials reader thread has ended.')));
   }
 
   /** The next message; rejects with what ended the thread. */
@@ -130,8 +130,7 @@ async function* receiveAccounts(file: string, thread: WorkerChannel, count: numb
     received += slice.length;
     yield slice;
   }
-  if (received !== count)
-    throw new Error(`Of ${count} accounts, ${received} came from the thread that reads the file.`);
+  if (received !== count) throw new Error(`Of ${count} accounts, ${received} came from the reader thread.`);
 }
 
 async function nextSlice(file: string, thread: WorkerChannel): Promise<AccountSlice> {
@@ -145,6 +144,6 @@ async function nextSlice(file: string, thread: WorkerChannel): Promise<AccountSl
 function toLoadError(file: string, error: unknown): unknown {
   if (systemErrorCode(error) !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
   const message =
-    'needs more memory to be read than a thread of this process may have; start node with a larger --max-old-space-size';
+    'needs more memory than a thread of this process may use; start node with a larger --max-old-space-size';
   return new CredentialLoadError(file, [{ path: '', message }], error);
 }

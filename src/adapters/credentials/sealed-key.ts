@@ -37,7 +37,8 @@ export const SEALED_KEY_LENGTHS: KeyLengths = { min: 1, max: 1024 };
  */
 export function sealKey(masterKey: MasterKey, identity: SealedKeyIdentity, privateKey: SecretBytes): string {
   const { min, max } = SEALED_KEY_LENGTHS;
-  if (privateKey.length < min || privateKey.length > max) throw new RangeError(`A key has ${min} to ${max} bytes.`);
+  if (privateKey.length < min || privateKey.length > max)
+    throw new RangeError(`A key must have ${min} to ${max} bytes.`);
   const nonce = Buffer.alloc(NONCE_LENGTH);
   sodium.randombytes_buf(nonce);
   const ciphertext = Buffer.alloc(privateKey.length + TAG_LENGTH);
@@ -70,11 +71,11 @@ export function openSealedKey<Result>(
   use: (privateKey: SecretBytes) => Result,
 ): Result {
   const parts = parseSealedKey(sealed);
-  if (parts === undefined) throw new SealedKeyError('is not a sealed key as `signing-service account add` writes it');
+  if (parts === undefined) throw new SealedKeyError('is not a sealed key written by `signing-service account add`');
   const masterKey = masterKeys.keyFor(parts.masterKeyId);
   const length = parts.ciphertext.length - TAG_LENGTH;
   if (length < lengths.min || length > lengths.max) {
-    throw new SealedKeyError(`holds ${length} bytes, but a key of this algorithm has ${formatBounds(lengths)}`);
+    throw new SealedKeyError(`has ${length} bytes, but a key of this algorithm has ${formatBounds(lengths)}`);
   }
   return memory.useAndWipe((bytes) => {
     const privateKey = bytes.subarray(0, length);
@@ -88,8 +89,8 @@ function decrypt(privateKey: Buffer, { nonce, ciphertext }: SealedParts, context
     sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(privateKey, null, ciphertext, context, nonce, key);
   } catch {
     throw new SealedKeyError(
-      'does not open: it was sealed for another platformId, accountId, algorithm or publicKey, or it was altered; ' +
-        'restore the account as `signing-service account add` wrote it',
+      'cannot be opened: it was sealed for another platformId, accountId, algorithm or publicKey, or it was altered; ' +
+        'restore the account that `signing-service account add` wrote',
     );
   }
 }

@@ -97,8 +97,8 @@ function plaintextIssues(
 ): readonly CredentialIssue[] {
   if (allowPlaintextKeys && !production) return [];
   const message = production
-    ? 'is refused in production, whatever SIGNING_ALLOW_PLAINTEXT_KEYS says; import the key with `signing-service account add --key-file`'
-    : 'is refused unless SIGNING_ALLOW_PLAINTEXT_KEYS=true, which is for development only; import the key with `signing-service account add --key-file`';
+    ? 'is rejected in production, regardless of SIGNING_ALLOW_PLAINTEXT_KEYS; import the key with `signing-service account add --key-file`'
+    : 'is rejected unless SIGNING_ALLOW_PLAINTEXT_KEYS=true, which is for development only; import the key with `signing-service account add --key-file`';
   return accounts.flatMap(({ key }, index) =>
     'plaintext' in key ? [{ path: ['accounts', index, 'key', 'plaintext'], message }] : [],
   );

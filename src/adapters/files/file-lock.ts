@@ -19,7 +19,7 @@ const OWNER_ONLY = 0o600;
  * different files.
  * @param file path of an existing file, without symbolic links
  * @param retries attempts while another process has the lock
- * @throws EditRefusedError if the lock can't be acquired
+ * @throws EditRefusedError if the lock cannot be acquired
  */
 export async function withFileLock<Result>(
   file: string,
@@ -43,7 +43,7 @@ async function openLockFile(file: string): Promise<FileHandle> {
     const code = systemErrorCode(error);
     if (code === 'EISDIR' || code === 'ELOOP') throw foreignFileError(file, error);
     throw new EditRefusedError(
-      `${file}.lock can't be opened (${code}); nothing was changed. Changing the file needs write permission on its folder, and on its lock file where there is one.`,
+      `${file}.lock cannot be opened (${code}); nothing was changed. To change the file, you need write access to its folder and to the lock file, if it exists.`,
       { cause: error },
     );
   }
@@ -64,7 +64,7 @@ async function acquire(handle: FileHandle, file: string, retries: number): Promi
   for (let attempt = 0; !tryLock(handle, file); attempt += 1) {
     if (attempt >= retries) {
       throw new EditRefusedError(
-        `${file} is being changed by another process, which holds the lock on ${file}.lock; nothing was changed. Try again when it is done.`,
+        `Another process is changing ${file} (it holds the lock on ${file}.lock); nothing was changed. Try again when it has finished.`,
       );
     }
     await sleep(MIN_PAUSE + Math.random() * (MAX_PAUSE - MIN_PAUSE));
@@ -76,7 +76,7 @@ function tryLock(handle: FileHandle, file: string): boolean {
     return fsNative.tryLock(handle.fd);
   } catch (error) {
     throw new EditRefusedError(
-      `${file}.lock can't be locked (${systemErrorCode(error)}); nothing was changed. Keep the file on a file system that has locks.`,
+      `${file}.lock cannot be locked (${systemErrorCode(error)}); nothing was changed. Use a file system that supports locks.`,
       { cause: error },
     );
   }
@@ -84,7 +84,7 @@ function tryLock(handle: FileHandle, file: string): boolean {
 
 function foreignFileError(file: string, cause?: unknown): EditRefusedError {
   return new EditRefusedError(
-    `${file}.lock is something else than the empty file that serves as lock; nothing was changed. Move it away.`,
+    `${file}.lock is not an empty lock file; nothing was changed. Move it to another folder.`,
     { cause },
   );
 }

@@ -52,7 +52,7 @@ export function findPermissionIssue(
   }
   if (use === 'secret') return null;
   if (!isOwn && uid !== ROOT && user !== undefined) {
-    return `it belongs to user ${uid}, who can change ${content} and is neither root nor the user who runs this program; run \`chown ${user} ${quoteForShell(file)}\` as root`;
+    return `it is owned by user ${uid}, which can change ${content} and is neither root nor the user of this process; run \`chown ${user} ${quoteForShell(file)}\` as root`;
   }
   return findFolderIssue(file);
 }
@@ -62,10 +62,10 @@ function findFolderIssue(file: string): string | null {
   try {
     folder = foldersAbove(file).find(isReplaceable);
   } catch (error) {
-    return `its folders can't be looked at (${systemErrorCode(error)}); try again when nobody moves it`;
+    return `its folders cannot be inspected (${systemErrorCode(error)}); try again once it is no longer being moved`;
   }
   if (folder === undefined) return null;
-  return `other users can put another file in its place, since everybody can write the folder ${folder}; run \`chmod o-w ${quoteForShell(folder)}\`, or mount it read-only`;
+  return `other users can replace it, because its folder is world-writable: ${folder}; run \`chmod o-w ${quoteForShell(folder)}\`, or mount it read-only`;
 }
 
 /**

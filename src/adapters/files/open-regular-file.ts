@@ -20,7 +20,7 @@ export class UnsuitableFileError extends Error {
   readonly code: 'EISDIR' | 'EINVAL' | 'EFBIG';
 
   constructor(path: string, code: UnsuitableFileError['code']) {
-    super(`${path} is no file that is read here (${code})`);
+    super(`${path} is not a readable file (${code})`);
     this.code = code;
   }
 }
@@ -88,7 +88,7 @@ export function getFileIdentity({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>):
   return `${dev}:${ino}`;
 }
 
-/** Identity of the file at this path; null if it can't be determined. */
+/** Identity of the file at this path; null if it cannot be determined. */
 export async function readFileIdentity(path: string): Promise<string | null> {
   try {
     return getFileIdentity(await fs.stat(path, { bigint: true }));

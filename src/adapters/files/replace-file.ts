@@ -25,7 +25,7 @@ export class NotReplacedError extends Error {
   readonly isOwnerRefused: boolean;
 
   constructor(file: string, cause: unknown, isOwnerRefused = false) {
-    super(`${file} can't be replaced`, { cause });
+    super(`${file} cannot be replaced`, { cause });
     this.code = systemErrorCode(cause);
     this.isOwnerRefused = isOwnerRefused;
   }

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../domain/model/json.ts';
 import type { Outcome } from '../../domain/model/outcome.ts';
 import { type Issue, invalidDataFormat, type RateBudget, type RefusalCode } from '../../domain/model/refusal.ts';
 
-/** Every `error.code`: the specification's six, and codes for what those can't express. */
+/** Every `error.code`: the specification's six, and codes for what those cannot express. */
 export type ErrorCode =
   | RefusalCode
   | 'UNAUTHENTICATED'
@@ -63,7 +63,7 @@ export function malformed(path: string, message: string): HttpRefusal {
 
 /** The HTTP version is missing or neither 1.1 nor 1.0. */
 export function otherHttpVersion(): HttpRefusal {
-  return malformed('', 'must be of HTTP/1.1 or HTTP/1.0, and say so in its first line');
+  return malformed('', 'must be an HTTP/1.1 or HTTP/1.0 request, with the version in the request line');
 }
 
 /** The body is larger than the limit. */
@@ -79,7 +79,7 @@ export function requestTooLarge(limitBytes: number): HttpRefusal {
 export function headersTooLarge(): HttpRefusal {
   return {
     code: 'HEADERS_TOO_LARGE',
-    message: 'The request line and headers are larger, or more, than this service reads.',
+    message: 'The request line and headers are too large, or there are too many headers.',
     details: {},
   };
 }
@@ -102,7 +102,7 @@ export function unsupportedMediaType(): HttpRefusal {
 export function overloaded(retryAfterSeconds: number): HttpRefusal {
   return {
     code: 'OVERLOADED',
-    message: 'The service has more to do than it can do in time; send the same request again later.',
+    message: 'The service is overloaded; nothing was done. Retry the same request after details.retryAfterSeconds.',
     details: { retryAfterSeconds },
   };
 }
@@ -111,7 +111,7 @@ export function overloaded(retryAfterSeconds: number): HttpRefusal {
 export function networkNotAllowed(): HttpRefusal {
   return {
     code: 'FORBIDDEN',
-    message: 'This service answers to its internal network alone.',
+    message: 'Access denied: the client address is not in an allowed network.',
     details: { reason: 'NETWORK_NOT_ALLOWED' },
   };
 }
@@ -120,7 +120,7 @@ export function networkNotAllowed(): HttpRefusal {
 export function browserNotServed(): HttpRefusal {
   return {
     code: 'FORBIDDEN',
-    message: 'This service answers to programs, and to no page in a browser.',
+    message: 'Access denied: requests from web pages are not allowed.',
     details: { reason: 'BROWSER_REQUEST' },
   };
 }
@@ -138,13 +138,13 @@ export function unauthenticated(reason: string, message: string, details: HttpRe
  * @param retryAfterMs milliseconds; null if the batch can never fit
  */
 export function callerRateLimited({ points, windowSeconds }: RateBudget, retryAfterMs: number | null): HttpRefusal {
-  const budget = `A caller may ask for ${points} signatures in ${windowSeconds} s (each other request counts as one)`;
+  const limit = `Caller rate limit exceeded: ${points} signatures in ${windowSeconds} s (any other request counts as one)`;
   return {
     code: 'RATE_LIMITED',
     message:
       retryAfterMs === null
-        ? `${budget}: this batch has more, and can never be signed as a whole; send it in smaller ones.`
-        : `${budget}; send the same request again after details.retryAfterMs.`,
+        ? `${limit}. This batch alone exceeds the limit; send smaller batches.`
+        : `${limit}. Retry the same request after details.retryAfterMs.`,
     details: { retryAfterMs, limit: points, windowSeconds, scope: 'caller' },
   };
 }
@@ -153,21 +153,21 @@ export function callerRateLimited({ points, windowSeconds }: RateBudget, retryAf
 export function authenticationRateLimited({ points, windowSeconds }: RateBudget, retryAfterMs: number): HttpRefusal {
   return {
     code: 'RATE_LIMITED',
-    message: `More than ${points} attempts to authenticate failed from this address in ${windowSeconds} s; try again after details.retryAfterMs.`,
+    message: `More than ${points} authentication attempts from this address failed in ${windowSeconds} s. Retry after details.retryAfterMs.`,
     details: { retryAfterMs, limit: points, windowSeconds, scope: 'authentication' },
   };
 }
 
 /** No route has this path. */
 export function notFound(): HttpRefusal {
-  return { code: 'NOT_FOUND', message: 'This service has nothing at this path.', details: {} };
+  return { code: 'NOT_FOUND', message: 'No endpoint has this path.', details: {} };
 }
 
 /** The path exists with other methods. */
 export function methodNotAllowed(allowed: readonly string[]): HttpRefusal {
   return {
     code: 'METHOD_NOT_ALLOWED',
-    message: 'This path does not take this method; details.allowed names those that it takes.',
+    message: 'This path does not support this method; details.allowed lists the supported ones.',
     details: { allowed },
   };
 }
@@ -176,14 +176,14 @@ export function methodNotAllowed(allowed: readonly string[]): HttpRefusal {
 export function notReady(details: HttpRefusal['details']): HttpRefusal {
   return {
     code: 'NOT_READY',
-    message: 'This service is not ready; details.checks names what is missing.',
+    message: 'The service is not ready; details.checks shows which checks fail.',
     details,
   };
 }
 
 /** An unexpected error, without its cause. */
 export function internalError(): HttpRefusal {
-  return { code: 'INTERNAL_ERROR', message: 'The service met an unexpected error.', details: {} };
+  return { code: 'INTERNAL_ERROR', message: 'Internal error; the service log has the cause.', details: {} };
 }
 
 /** `Retry-After` in whole seconds, at least 1 (RFC 9110 §10.2.3), if known. */

@@ -14,7 +14,7 @@ import { checkShape } from './schemas/requests.ts';
 
 const NOT_JSON = 'must be a JSON object (RFC 8259) in UTF-8 without a byte order mark';
 
-const DUPLICATE_KEY = 'stands twice; parsers disagree on which one counts, so send it once';
+const DUPLICATE_KEY = 'is a duplicate key: parsers disagree on which value wins, so send it once';
 
 /** Bytes. Longer bodies yield before they are parsed, since many can arrive at once. */
 const MAX_SYNC_BYTES = 16_384;
@@ -36,7 +36,7 @@ export function parseShortBody(body: Buffer): Received<JsonValue> | null {
 export async function parseBody(body: Buffer, slice: TimeSlice): Promise<Received<JsonValue>> {
   if (body.length === 0) return refused(malformed('', `is empty; it ${NOT_JSON}`));
   if (body.length > MAX_SYNC_BYTES) await slice.yieldNow();
-  if (!isUtf8(body)) return refused(malformed('', `holds bytes that are not UTF-8; it ${NOT_JSON}`));
+  if (!isUtf8(body)) return refused(malformed('', `is not valid UTF-8; it ${NOT_JSON}`));
   const text = body.toString('utf8');
   const parsed = parseText(text);
   if (!parsed.ok) return parsed;
@@ -87,7 +87,8 @@ async function parseInSlices(body: Buffer, clock: Clock): Promise<Received<JsonV
 
 /**
  * Validates a signing request, except the content of `data`; yields for long ones.
- * @param moreParameters query parameters that the endpoint takes beside `include`, and checks
+ * @param moreParameters query parameters that the endpoint accepts and validates, in addition to
+ *   `include`
  */
 export async function readSigningRequest<Body>(
   request: Request,

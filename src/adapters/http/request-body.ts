@@ -10,7 +10,7 @@ export type ReceivedBody = Received<Buffer> | typeof NO_MEMORY;
 
 const NO_MEMORY = 'no memory';
 
-const INCOMPLETE = 'ended before its body was complete';
+const INCOMPLETE = 'ended before the body was complete';
 
 const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
 

@@ -127,15 +127,15 @@ export function listen(server: Server, { host, port, settings = LISTENER_SETTING
 
 function formatListenError({ code }: NodeJS.ErrnoException, { host, port, settings }: Required<Listener>): string {
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${host} is in use already. Set ${settings.port} to a free port, or stop what listens there.`;
+    return `Port ${port} on ${host} is already in use. Set ${settings.port} to a free port, or stop the other process.`;
   }
   if (code === 'EACCES') {
-    return `This user may not listen on port ${port}. Set ${settings.port} to 1024 or higher.`;
+    return `Permission denied to listen on port ${port}. Set ${settings.port} to 1024 or higher.`;
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EADDRNOTAVAIL') {
-    return `${host} is no address of this machine. Set ${settings.host} to one, or to 0.0.0.0 for all.`;
+    return `${host} is not an address of this machine. Set ${settings.host} to one, or to 0.0.0.0 for all.`;
   }
-  return `Listening on ${host}, port ${port}, failed (${code ?? 'unknown error'}). Check ${settings.host} and ${settings.port}.`;
+  return `Cannot listen on ${host}, port ${port} (${code ?? 'unknown error'}). Check ${settings.host} and ${settings.port}.`;
 }
 
 /** Objects with the right prototype spare Express the change, its main cost for a request. */

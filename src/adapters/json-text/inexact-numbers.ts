@@ -5,7 +5,7 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Replaces a number that a double can't hold: `JSON.parse` reads infinity, which no rule signs. */
+/** Replaces a number that a double cannot hold: `JSON.parse` reads infinity, which no rule signs. */
 const UNREPRESENTABLE = '1e999';
 
 /**
@@ -29,7 +29,7 @@ export function hasInexactNumber(text: string): boolean {
 }
 
 /**
- * Replaces every number whose decimal value a double can't hold, so that `JSON.parse` reads
+ * Replaces every number whose decimal value a double cannot hold, so that `JSON.parse` reads
  * infinity.
  *
  * A double holds a number if the shortest text of that double (JSON.stringify, RFC 8785) has the

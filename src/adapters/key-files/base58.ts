@@ -13,12 +13,12 @@ const ZERO = 0x31;
  */
 export function decodeBase58(text: Buffer, output: Buffer): number {
   const digits = withoutFinalNewline(text);
-  if (digits.length === 0) throw new MalformedSecretError('it holds no base58 digits');
+  if (digits.length === 0) throw new MalformedSecretError('it has no base58 digits');
   return withLockedBytes(output.length, (number) => {
     for (let index = 0; index < digits.length; index += 1) {
       const value = DIGITS.readUInt8(digits.readUInt8(index));
       if (value === NOT_A_DIGIT) {
-        throw new MalformedSecretError("it holds a character that is no base58 digit (Bitcoin's alphabet)");
+        throw new MalformedSecretError('it has a character that is not a base58 digit (Bitcoin alphabet)');
       }
       appendDigit(number, value);
     }
@@ -50,5 +50,5 @@ function leading(bytes: Buffer, byte: number): number {
 }
 
 function tooLong(output: Buffer): MalformedSecretError {
-  return new MalformedSecretError(`it holds more than ${output.length} bytes`);
+  return new MalformedSecretError(`it has more than ${output.length} bytes`);
 }

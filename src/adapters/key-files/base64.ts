@@ -11,13 +11,13 @@ const PADDING = 0x3d;
  */
 export function decodeBase64(text: Buffer, output: Buffer): number {
   const padded = withoutFinalNewline(text);
-  if (padded.length === 0) throw new MalformedSecretError('it holds no base64 digits');
+  if (padded.length === 0) throw new MalformedSecretError('it has no base64 digits');
   if (padded.length % 4 !== 0) {
     throw new MalformedSecretError('its base64 is not padded with = to a multiple of four characters');
   }
   const digits = withoutPadding(padded);
   const length = Math.floor((digits.length * 6) / 8);
-  if (length > output.length) throw new MalformedSecretError(`it holds more than ${output.length} bytes`);
+  if (length > output.length) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
 
   let pending = 0;
   let pendingBits = 0;
@@ -25,7 +25,7 @@ export function decodeBase64(text: Buffer, output: Buffer): number {
   for (let index = 0; index < digits.length; index += 1) {
     const value = DIGITS.readUInt8(digits.readUInt8(index));
     if (value === NOT_A_DIGIT) {
-      throw new MalformedSecretError('it holds a character that is no base64 digit (A-Z, a-z, 0-9, +, /)');
+      throw new MalformedSecretError('it has a character that is not a base64 digit (A-Z, a-z, 0-9, +, /)');
     }
     pending = (pending << 6) | value;
     pendingBits += 6;
@@ -35,7 +35,7 @@ export function decodeBase64(text: Buffer, output: Buffer): number {
     written += 1;
     pending &= (1 << pendingBits) - 1;
   }
-  if (pending !== 0) throw new MalformedSecretError('its last base64 digit has bits that belong to no byte');
+  if (pending !== 0) throw new MalformedSecretError('its last base64 digit has unused bits set');
   return written;
 }
 

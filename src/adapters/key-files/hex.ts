@@ -11,15 +11,15 @@ const PREFIX = Buffer.from('0x');
  */
 export function decodeHex(text: Buffer, output: Buffer): number {
   const digits = stripPrefix(withoutFinalNewline(text));
-  if (digits.length === 0) throw new MalformedSecretError('it holds no hex digits');
-  if (digits.length % 2 !== 0) throw new MalformedSecretError('it holds an odd number of hex digits');
+  if (digits.length === 0) throw new MalformedSecretError('it has no hexadecimal digits');
+  if (digits.length % 2 !== 0) throw new MalformedSecretError('it has an odd number of hexadecimal digits');
   const length = digits.length / 2;
-  if (length > output.length) throw new MalformedSecretError(`it holds more than ${output.length} bytes`);
+  if (length > output.length) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
   for (let index = 0; index < length; index += 1) {
     const high = DIGITS.readUInt8(digits.readUInt8(2 * index));
     const low = DIGITS.readUInt8(digits.readUInt8(2 * index + 1));
     if (high === NOT_A_DIGIT || low === NOT_A_DIGIT) {
-      throw new MalformedSecretError('it holds a character that is no hex digit (0-9, a-f, A-F)');
+      throw new MalformedSecretError('it has a character that is not a hexadecimal digit (0-9, a-f, A-F)');
     }
     output[index] = high * 16 + low;
   }

@@ -41,7 +41,7 @@ export interface KeyFileOptions {
 
 /**
  * Reads and decodes a private key file in locked memory, passes the key to `use` and wipes it.
- * @throws KeyFileError if the file can't be read, its format is ambiguous, or it has no such key
+ * @throws KeyFileError if the file cannot be read, its format is ambiguous, or it has no such key
  */
 export function withKeyFile<Result>(options: KeyFileOptions, use: (privateKey: Buffer) => Result): Result {
   return withSecretFile(options.file, MAX_KEY_FILE_BYTES, (content) => {
@@ -72,7 +72,7 @@ function detectFormat(options: KeyFileOptions, content: Buffer): KeyFormat {
   if (format !== undefined) return format;
   throw new KeyFileError(
     options.file,
-    `its format is not certain from its content; name it, with --key-format or "format": ${KEY_FORMATS.join(', ')}`,
+    `its format cannot be detected; set it with --key-format or "format": ${KEY_FORMATS.join(', ')}`,
   );
 }
 
@@ -81,7 +81,7 @@ function decode(options: KeyFileOptions, format: KeyFormat, content: Buffer, out
   if (options.passwordFile !== undefined) {
     throw new KeyFileError(
       options.file,
-      'a password file was given, but it is no keystore; leave the password file out',
+      'a password file was given, but it is not a keystore; remove the password file',
     );
   }
   if (format === 'hex') return decodeHex(content, output);
@@ -91,20 +91,20 @@ function decode(options: KeyFileOptions, format: KeyFormat, content: Buffer, out
   if (format === 'solana') return decodeSolana(content, output);
   if (format === 'utf8') return decodeText(content, output);
   if (format === 'base64-text') return decodeTextToBase64(content, output);
-  if (content.length > output.length) throw new MalformedSecretError(`it holds more than ${output.length} bytes`);
+  if (content.length > output.length) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
   return content.copy(output);
 }
 
 function decodeBase58Key({ curve }: KeyFileOptions, content: Buffer, output: Buffer): number {
   if (curve === 'secp256k1' && hasEd25519Prefix(content)) {
-    throw new MalformedSecretError('it holds a key for Ed25519, and one for secp256k1 is needed');
+    throw new MalformedSecretError('it has a key for Ed25519, but one for secp256k1 is required');
   }
   return decodeBase58(withoutEd25519Prefix(content), output);
 }
 
 function decodeWithPassword({ file, passwordFile }: KeyFileOptions, content: Buffer, output: Buffer): number {
   if (passwordFile === undefined) {
-    throw new KeyFileError(file, 'it is a keystore, which needs its password; name the file that holds the password');
+    throw new KeyFileError(file, 'it is a keystore; give the file with its password');
   }
   return withSecretFile(passwordFile, MAX_PASSWORD_FILE_BYTES, (password) =>
     decodeKeystore(content, withoutFinalNewline(password), output),
@@ -117,7 +117,7 @@ function validateKey(options: KeyFileOptions, decoded: Buffer): Buffer {
   if (decoded.length >= lengths.min && decoded.length <= lengths.max) return decoded;
   if (!acceptsKeyPair(options) || decoded.length !== SEED_WITH_PUBLIC_KEY_BYTES) {
     const needed = formatBounds(lengths);
-    throw new KeyFileError(file, `it holds ${decoded.length} bytes; a private key of ${needed} bytes is needed`);
+    throw new KeyFileError(file, `it has ${decoded.length} bytes; a private key of ${needed} bytes is required`);
   }
   const seed = decoded.subarray(0, SEED_BYTES);
   if (isPublicKeyOfSeed(decoded.subarray(SEED_BYTES), seed)) return seed;

@@ -43,7 +43,7 @@ interface JsonObject {
 function readKeystoreDocument(json: string): KeystoreDocument {
   const document = parseObject(json);
   if (document['version'] !== 3) {
-    throw new MalformedSecretError('its "version" is not 3; only version 3 Ethereum keystores are read');
+    throw new MalformedSecretError('its "version" is not 3; only Ethereum keystores of version 3 are supported');
   }
   const crypto = cryptoSection(document);
   const cipherParams = objectAt(crypto, 'cipherparams');
@@ -62,9 +62,9 @@ function parseObject(json: string): JsonObject {
     document = JSON.parse(json);
   } catch {
     // The parser's message quotes its input.
-    throw new MalformedSecretError('it is not valid JSON; only version 3 Ethereum keystores are read');
+    throw new MalformedSecretError('it is not valid JSON; only Ethereum keystores of version 3 are supported');
   }
-  if (!isObject(document)) throw new MalformedSecretError('its JSON is no object');
+  if (!isObject(document)) throw new MalformedSecretError('its JSON is not an object');
   return document;
 }
 
@@ -95,14 +95,14 @@ function readScryptCost(parameters: JsonObject): ScryptCost {
   const p = integerAt(parameters, 'p', 1, MAX_SCRYPT_P);
   if (!Number.isInteger(Math.log2(n))) throw new MalformedSecretError('its "n" is not a power of two');
   if (scryptMemory({ n, r, p }) > MAX_SCRYPT_MEMORY) {
-    throw new MalformedSecretError('its "n" and "r" together ask for more than 1 GiB of memory');
+    throw new MalformedSecretError('its "n" and "r" together require more than 1 GiB of memory');
   }
   return { n, r, p };
 }
 
 function objectAt(parent: JsonObject, name: string): JsonObject {
   const value = valueAt(parent, name);
-  if (!isObject(value)) throw new MalformedSecretError(`its "${name}" is missing or no object`);
+  if (!isObject(value)) throw new MalformedSecretError(`its "${name}" is missing or not an object`);
   return value;
 }
 
@@ -113,7 +113,7 @@ function constantAt(parent: JsonObject, name: string, expected: string): void {
 function integerAt(parent: JsonObject, name: string, minimum: number, maximum: number): number {
   const value = valueAt(parent, name);
   if (typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum) return value;
-  throw new MalformedSecretError(`its "${name}" is not a whole number from ${minimum} to ${maximum}`);
+  throw new MalformedSecretError(`its "${name}" is not an integer from ${minimum} to ${maximum}`);
 }
 
 function hexAt(parent: JsonObject, name: string, minBytes: number, maxBytes: number): Buffer {
@@ -149,10 +149,10 @@ const CIPHERTEXT_FIELD = Buffer.from('"ciphertext"');
 export function decodeKeystore(json: Buffer, password: Buffer, output: Buffer): number {
   // A plaintext key in JSON must not become a string; a keystore may.
   if (!json.includes(CIPHERTEXT_FIELD)) {
-    throw new MalformedSecretError('it has no "ciphertext" field; only version 3 Ethereum keystores are read');
+    throw new MalformedSecretError('it has no "ciphertext" field; only Ethereum keystores of version 3 are supported');
   }
   const document = readKeystoreDocument(json.toString('utf8'));
-  if (output.length < KEY_BYTES) throw new MalformedSecretError(`it holds more than ${output.length} bytes`);
+  if (output.length < KEY_BYTES) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
   const derivedKey = deriveKey(document.kdf, password);
   try {
     if (!isAuthentic(document, derivedKey)) {

@@ -34,7 +34,7 @@ export function withPemBlock<Result>(
   const afterBegin = afterLineBreak(text.subarray(beginLine(label).length));
   if (beginsWith(afterBegin, LEGACY_HEADER)) throw encrypted();
   const bodyLength = afterBegin.indexOf(endLine(label));
-  if (bodyLength < 0) throw new MalformedSecretError('its PEM block has no end line; is the file cut off?');
+  if (bodyLength < 0) throw new MalformedSecretError('its PEM block has no end line; the file may be truncated');
   const rest = afterBegin.subarray(bodyLength + endLine(label).length);
 
   return withLockedBytes(bodyLength + 1, (digits) => {
@@ -80,11 +80,11 @@ function endLine(label: string): Buffer {
 }
 
 function badLine(): MalformedSecretError {
-  return new MalformedSecretError('its PEM block has an empty line, or a begin or end line that does not stand alone');
+  return new MalformedSecretError('its PEM block has an empty line, or a begin or end line with other text');
 }
 
 function encrypted(): MalformedSecretError {
   return new MalformedSecretError(
-    'its key is encrypted with a password, and encrypted PEM is not read; decrypt it first: openssl pkey -in … -out …',
+    'its key is encrypted with a password, which is not supported; decrypt it first: openssl pkey -in … -out …',
   );
 }

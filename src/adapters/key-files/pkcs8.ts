@@ -41,14 +41,14 @@ export function decodePkcs8(text: Buffer, output: Buffer, curve?: PemCurve): num
 }
 
 function writeKey(label: PemLabel, der: Buffer, rest: Buffer, output: Buffer, curve: PemCurve | undefined): number {
-  if (rest.length > 0) throw new MalformedSecretError('it goes on after its PEM block; keep one key in one file');
+  if (rest.length > 0) throw new MalformedSecretError('it has content after its PEM block; keep one key per file');
   const found = label === 'PRIVATE KEY' ? readPkcs8(der) : readSec1(der);
   if (curve !== undefined && found.curve !== curve) {
     throw new MalformedSecretError(
-      `it holds a key for ${CURVE_NAMES[found.curve]}, and one for ${CURVE_NAMES[curve]} is needed`,
+      `it has a key for ${CURVE_NAMES[found.curve]}, but one for ${CURVE_NAMES[curve]} is required`,
     );
   }
-  if (output.length < KEY_BYTES) throw new MalformedSecretError(`it holds more than ${output.length} bytes`);
+  if (output.length < KEY_BYTES) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
   return found.privateKey.copy(output);
 }
 
@@ -125,7 +125,7 @@ function readVersion(reader: DerReader): number {
 
 function exactKey(bytes: Buffer): Buffer {
   if (bytes.length === KEY_BYTES) return bytes;
-  throw new MalformedSecretError(`the private key in it has not ${KEY_BYTES} bytes; export the key again`);
+  throw new MalformedSecretError(`the private key in it does not have ${KEY_BYTES} bytes; export the key again`);
 }
 
 function otherPublicKey(): MalformedSecretError {
@@ -133,5 +133,5 @@ function otherPublicKey(): MalformedSecretError {
 }
 
 function otherKind(): MalformedSecretError {
-  return new MalformedSecretError('it holds a key of another kind; an Ed25519 or a secp256k1 key is needed');
+  return new MalformedSecretError('it has another type of key; an Ed25519 or secp256k1 key is required');
 }

@@ -6,7 +6,7 @@ import { systemErrorCode } from '../files/system-error-code.ts';
 import { withLockedBytes } from '../vault/locked-buffer.ts';
 
 /**
- * A secret file can't be read, written or decoded. The message names file, problem and remedy;
+ * A secret file cannot be read, written or decoded. The message names file, problem and remedy;
  * neither it nor the cause has any of the content.
  */
 export class KeyFileError extends Error {
@@ -38,24 +38,24 @@ const OWNER_ONLY = 0o600;
 const WORLD_READABLE = 0o644;
 
 const READ_ADVICE: { readonly [code: string]: string } = {
-  ENOENT: 'there is no such file; check the path',
-  ENOTDIR: 'a part of this path is no folder; check the path',
-  ELOOP: 'its symbolic links lead in a circle; check the path',
-  EISDIR: 'it is a folder; name the file in it',
-  EINVAL: 'it is no regular file; put the secret into a regular file',
-  EACCES: 'this user may not read it; give read permission on it to the user who runs this program',
-  EPERM: 'this user may not read it; give read permission on it to the user who runs this program',
+  ENOENT: 'no such file; check the path',
+  ENOTDIR: 'a part of this path is not a folder; check the path',
+  ELOOP: 'its symbolic links form a loop; check the path',
+  EISDIR: 'it is a folder; give the path of a file in it',
+  EINVAL: 'it is not a regular file; put the secret into a regular file',
+  EACCES: 'this user may not read it; grant read permission to the user of this program',
+  EPERM: 'this user may not read it; grant read permission to the user of this program',
 };
 
 const CREATE_ADVICE: { readonly [code: string]: string } = {
-  EEXIST: 'it exists already and was left as it is; name another file, or move that one away first',
+  EEXIST: 'it already exists and was not changed; choose another file, or move it away first',
   ENOENT: 'its folder does not exist; create the folder first',
-  ENOTDIR: 'a part of this path is no folder; check the path',
-  EACCES: 'this user may not create a file in that folder; change the permission of the folder, or choose another',
-  EPERM: 'this user may not create a file in that folder; change the permission of the folder, or choose another',
+  ENOTDIR: 'a part of this path is not a folder; check the path',
+  EACCES: 'this user may not create a file in that folder; change the permissions of the folder, or choose another',
+  EPERM: 'this user may not create a file in that folder; change the permissions of the folder, or choose another',
   EROFS: 'that file system is read-only; choose another folder',
-  ENOSPC: 'the disk is full; nothing was kept; make room and try again',
-  EDQUOT: 'the disk quota is used up; nothing was kept; make room and try again',
+  ENOSPC: 'the disk is full; nothing was written; free some space and try again',
+  EDQUOT: 'the disk quota is exceeded; nothing was written; free some space and try again',
 };
 
 /**
@@ -76,7 +76,7 @@ export function withSecretFile<Result>(
     // One extra byte detects growth.
     return withLockedBytes(size + 1, (bytes) => {
       if (readInto(path, descriptor, bytes) !== size) {
-        throw new KeyFileError(path, 'it changed while it was read; try again when nothing writes it');
+        throw new KeyFileError(path, 'it changed while it was being read; try again when no program writes to it');
       }
       return use(bytes.subarray(0, size), stats);
     });
@@ -119,7 +119,7 @@ function openForReading(path: string, maxBytes: number): ReturnType<typeof openR
   try {
     return openRegularFileSync(path, { maxBytes });
   } catch (error) {
-    const tooLarge = `it has more than the ${maxBytes} bytes allowed; check that it is the right file`;
+    const tooLarge = `it is larger than the allowed ${maxBytes} bytes; check that it is the right file`;
     throw fileError(path, error, { ...READ_ADVICE, EFBIG: tooLarge }, 'it could not be opened');
   }
 }
@@ -163,7 +163,7 @@ export function assertPrivate(file: string, stats: Stats, content: string): void
   if (issue === null) return;
   throw new KeyFileError(
     file,
-    `${issue}. A mounted secret gets its mode where it is mounted, and by default one that is too open: \`defaultMode: 0400\` of a Kubernetes volume, ` +
-      '`mode: 0400` and `uid` of a Docker Swarm secret; 0440 where the file belongs to another user than the one who runs this program',
+    `${issue}. Set the mode of a mounted secret where it is mounted; the default is too open: \`defaultMode: 0400\` of a Kubernetes volume, ` +
+      '`mode: 0400` and `uid` of a Docker Swarm secret; 0440 if the file belongs to another user than the user of this program',
   );
 }

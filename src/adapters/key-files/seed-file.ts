@@ -44,7 +44,7 @@ export function withSeedFile<Result>(file: string, description: string, use: (se
     assertPrivate(file, stats, description);
     return withLockedBytes(SEED_BYTES, (seed) => {
       if (decodePlainKey(content, seed)) return use(seed);
-      throw new KeyFileError(file, `it is neither ${HEX_DIGITS} hex digits nor ${SEED_BYTES} raw bytes`);
+      throw new KeyFileError(file, `it is neither ${HEX_DIGITS} hexadecimal digits nor ${SEED_BYTES} raw bytes`);
     });
   });
 }

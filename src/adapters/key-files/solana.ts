@@ -28,7 +28,7 @@ export function decodeSolana(text: Buffer, output: Buffer): number {
     if (text[position] === COMMA) continue;
     if (text[position] !== CLOSING_BRACKET) throw malformed();
     if (skipWhitespace(text, position + 1) === text.length) return count;
-    throw new MalformedSecretError('it goes on after its array; keep one key in one file');
+    throw new MalformedSecretError('it has content after its array; keep one key per file');
   }
 }
 
@@ -53,11 +53,11 @@ function parseByte(digits: Buffer): number {
 
 function malformed(): MalformedSecretError {
   return new MalformedSecretError(
-    'it is no JSON array of whole numbers from 0 to 255, as solana-keygen writes a key pair; is the file cut off or changed?',
+    'it is not a JSON array of integers from 0 to 255, the key pair format of solana-keygen; the file may be truncated or changed',
   );
 }
 
 function tooMany(output: Buffer): MalformedSecretError {
-  const advice = output.length < KEY_PAIR_BYTES ? '; a Solana key pair has 64 and is a key for ed25519 alone' : '';
-  return new MalformedSecretError(`it holds more than ${output.length} bytes${advice}`);
+  const advice = output.length < KEY_PAIR_BYTES ? '; a Solana key pair has 64 bytes and is only for ed25519' : '';
+  return new MalformedSecretError(`it has more than ${output.length} bytes${advice}`);
 }

@@ -33,10 +33,10 @@ export function decodeTextToBase64(text: Buffer, output: Buffer): number {
 
 function parseVisibleText(text: Buffer): Buffer {
   const characters = withoutFinalNewline(text);
-  if (characters.length === 0) throw new MalformedSecretError('it holds no text');
+  if (characters.length === 0) throw new MalformedSecretError('it has no text');
   if (characters.every((byte) => byte >= FIRST_VISIBLE && byte <= LAST_VISIBLE)) return characters;
   throw new MalformedSecretError(
-    `${describeMistake(characters)}; a secret is one line of visible ASCII characters without blanks`,
+    `${describeMistake(characters)}; a secret is one line of visible ASCII characters without spaces`,
   );
 }
 
@@ -46,10 +46,10 @@ function describeMistake(characters: Buffer): string {
     return 'it begins with a byte order mark; save it as UTF-8 without one';
   }
   if (characters.includes(LINE_FEED) || characters.includes(CARRIAGE_RETURN)) return 'it has more than one line';
-  if (characters.includes(BLANK) || characters.includes(TAB)) return 'it has a blank in it or at an end';
-  return 'it holds bytes that are no visible ASCII characters; if they are the secret itself, name format raw';
+  if (characters.includes(BLANK) || characters.includes(TAB)) return 'it contains a space or tab';
+  return 'it has bytes that are not visible ASCII characters; if they are the secret itself, use format raw';
 }
 
 function tooLong(output: Buffer): MalformedSecretError {
-  return new MalformedSecretError(`it makes a secret of more than ${output.length} bytes`);
+  return new MalformedSecretError(`its secret has more than ${output.length} bytes`);
 }

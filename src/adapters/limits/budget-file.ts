@@ -36,7 +36,7 @@ export function budgetPath(auditFile: string): string {
 
 /**
  * Reads what {@link writeBudgets} wrote; empty without a file.
- * @throws Error if it is damaged or can't be read
+ * @throws Error if it is damaged or cannot be read
  */
 export async function readBudgets(file: string): Promise<readonly StoredBudget[]> {
   let text: string;
@@ -56,7 +56,7 @@ export async function readBudgets(file: string): Promise<readonly StoredBudget[]
 /**
  * Replaces the file atomically and durably; only the service's user can read it. Calls must not
  * overlap.
- * @throws NotReplacedError when it can't be written, or would be too large to read
+ * @throws NotReplacedError when it cannot be written, or would be too large to read
  */
 export async function writeBudgets(file: string, budgets: readonly StoredBudget[]): Promise<void> {
   await replaceFile(file, {
@@ -68,7 +68,7 @@ export async function writeBudgets(file: string, budgets: readonly StoredBudget[
         const text = `${start === 0 ? '' : ','}\n${lines.join(',\n')}`;
         bytes += text.length;
         if (bytes > MAX_FILE_BYTES - SLICE)
-          throw new Error('there are too many budgets for one file; share them through Redis');
+          throw new Error('too many budgets for one file; share budgets through Redis');
         await handle.writeFile(text);
       }
       await handle.writeFile('\n]}\n');

@@ -1,6 +1,6 @@
 import { BUCKETS_PER_WINDOW, type BudgetDemand } from '../../ports/budget-ledger.ts';
 
-/** What was charged in one part of a window. */
+/** Charges in one part of a window. */
 export interface Bucket {
   /** When the part ends, milliseconds since 1970-01-01T00:00:00Z. */
   readonly endsAt: number;
@@ -10,7 +10,7 @@ export interface Bucket {
   readonly units: number;
 }
 
-/** What was charged to one budget of one account, as CHARGE_SCRIPT in redis-budget-ledger.ts. */
+/** Charges to one budget of one account, like CHARGE_SCRIPT in redis-budget-ledger.ts. */
 export class BudgetWindow {
   readonly #buckets: Bucket[];
 
@@ -22,7 +22,7 @@ export class BudgetWindow {
     return this.#buckets;
   }
 
-  /** Whether the demand fits. Drops what the window has left behind. */
+  /** Whether the demand fits. Drops buckets that ended before the window. */
   fits({ units, maxUnits, exponent, windowSeconds }: BudgetDemand, now: number): boolean {
     this.drop(now - windowSeconds * 1000);
     const charged = this.#buckets.reduce((sum, bucket) => sum + convert(bucket, exponent), 0);

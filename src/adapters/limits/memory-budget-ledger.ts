@@ -5,7 +5,7 @@ import type { ServiceLog } from '../../ports/service-log.ts';
 import { readBudgets, type StoredBudget, writeBudgets } from './budget-file.ts';
 import { BudgetWindow } from './budget-window.ts';
 
-/** Part of a maximum that the file has ahead of what was charged. */
+/** Divisor: this part of a maximum is reserved in the file beyond what was charged. */
 const RESERVED_PART = 50;
 
 /** A budget of one account. */
@@ -43,7 +43,7 @@ export class MemoryBudgetLedger implements BudgetLedger {
   readonly #outage: Outage;
   /** Null until the file is read. */
   #budgets: Map<string, Budget> | null = null;
-  /** Whether more was charged than the file covers. */
+  /** Whether memory has charges that the file does not cover. */
   #isAhead = false;
   #waiting: Task[] = [];
   #isRunning = false;
@@ -120,7 +120,7 @@ export class MemoryBudgetLedger implements BudgetLedger {
     };
   }
 
-  /** Null if the file can't be read; the next round tries again. */
+  /** Null if the file cannot be read; the next round tries again. */
   async #read(): Promise<Map<string, Budget> | null> {
     const { file, clock } = this.#options;
     try {
@@ -129,7 +129,10 @@ export class MemoryBudgetLedger implements BudgetLedger {
       this.#recovered();
       return this.#budgets;
     } catch (cause) {
-      this.#failed('cannot be read. If it is damaged, move it away: all budgets then start from zero', cause);
+      this.#failed(
+        'cannot be read. If it is damaged, move it to another folder: all budgets then start from zero',
+        cause,
+      );
       return null;
     }
   }
@@ -153,9 +156,12 @@ export class MemoryBudgetLedger implements BudgetLedger {
       this.#recovered();
       return true;
     } catch (cause) {
-      // Whether the old file or the new one stands is unknown: the next charge writes it first.
+      // The file may be the old or the new one: the next charge writes it first.
       for (const budget of budgets.values()) budget.reserved = 0;
-      this.#failed('cannot be written. Make room on its disk, or let the service write it and its folder', cause);
+      this.#failed(
+        'cannot be written. Free space on its disk, or give the service user write access to it and its folder',
+        cause,
+      );
       return false;
     }
   }
@@ -191,7 +197,7 @@ function findBudget(budgets: Map<string, Budget>, demand: BudgetDemand): Budget 
     budgets.set(key, budget);
     return budget;
   }
-  // Another unit: the reserved one is counted no more, so that the next charge writes the file.
+  // Another unit: drops the reserved part, so that the next charge writes the file.
   if (known.latest.exponent !== exponent) known.reserved = 0;
   known.latest = latest;
   return known;

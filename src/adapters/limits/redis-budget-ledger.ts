@@ -17,7 +17,7 @@ export const BUDGET_PREFIX = 'signing-service:budget:';
 /**
  * Charges budgets in Redis, all or none, like BudgetWindow in budget-window.ts. A value is
  * `endsAt exponent units;` for each bucket; anything else is an error. Uses the clock of Redis. A
- * key expires when its window has left everything behind.
+ * key expires once all its buckets are outside the window.
  *
  * ARGV: 1 to charge, 0 to check; then units, maximum, exponent and window (milliseconds) of each
  * key. Reply: the keys that are exceeded, from 1; and when the buckets of all keys end.
@@ -33,7 +33,7 @@ for i, key in ipairs(KEYS) do
   local endsAt = (math.floor(now / width) + 1) * width
   local text = redis.call('GET', key) or ''
   if string.gsub(text, '%d+ %-?%d+ %d+;', '') ~= '' then
-    return redis.error_reply('ERR the key does not hold charges of a budget')
+    return redis.error_reply('ERR the key does not contain budget charges')
   end
   local sum, own, buckets = 0, units, {}
   for bucketEnd, bucketExponent, charged in string.gmatch(text, '(%d+) (%-?%d+) (%d+);') do
@@ -86,8 +86,8 @@ interface RedisBudgetLedgerOptions {
 }
 
 /**
- * The BudgetLedger shared through Redis or Valkey. While Redis is away nothing can be charged. A
- * charge whose reply is lost stays counted. An emptied Redis has forgotten all charges.
+ * The BudgetLedger shared through Redis or Valkey. While Redis is unavailable nothing can be charged.
+ * A charge whose reply is lost stays counted. Emptying Redis loses all charges.
  */
 export class RedisBudgetLedger implements BudgetLedger {
   readonly #options: RedisBudgetLedgerOptions;
@@ -99,7 +99,7 @@ export class RedisBudgetLedger implements BudgetLedger {
   }
 
   async charge(demands: readonly BudgetDemand[]): Promise<BudgetCharge> {
-    const reply = await this.#ask(demands, true);
+    const reply = await this.#submit(demands, true);
     if (reply === null) return UNAVAILABLE;
     const { exceeded, ends } = reply;
     if (exceeded.length > 0) return { outcome: 'exceeded', exceeded };
@@ -107,7 +107,7 @@ export class RedisBudgetLedger implements BudgetLedger {
   }
 
   async check(demands: readonly BudgetDemand[]): Promise<BudgetCheck> {
-    const reply = await this.#ask(demands, false);
+    const reply = await this.#submit(demands, false);
     if (reply === null) return UNAVAILABLE;
     const { exceeded } = reply;
     return exceeded.length > 0 ? { outcome: 'exceeded', exceeded } : { outcome: 'within' };
@@ -124,14 +124,14 @@ export class RedisBudgetLedger implements BudgetLedger {
     await this.#send(toCommand(GIVE_BACK_SCRIPT, demands, values));
   }
 
-  async #ask(demands: readonly BudgetDemand[], isCharge: boolean): Promise<ChargeReply | null> {
+  async #submit(demands: readonly BudgetDemand[], isCharge: boolean): Promise<ChargeReply | null> {
     const values = demands.flatMap(({ units, maxUnits, exponent, windowSeconds }) => {
       return [units, maxUnits, exponent, windowSeconds * 1000];
     });
     const reply = await this.#send(toCommand(CHARGE_SCRIPT, demands, [isCharge ? 1 : 0, ...values]));
     if (reply === undefined) return null;
     const parsed = parseReply(reply, demands.length);
-    if (parsed === null) this.#failed(new RedisError('the response is not that of the script'));
+    if (parsed === null) this.#failed(new RedisError('unexpected reply from the script'));
     return parsed;
   }
 

@@ -59,14 +59,14 @@ interface RedisRateLimiterOptions {
   /** Scope of the limit, part of the keys. */
   readonly name: string;
   readonly link: Pick<RedisLink, 'send' | 'isClosed'>;
-  /** Fallback while Redis is away; its budget is the shared one. */
+  /** Fallback while Redis is unavailable; its budget is the shared one. */
   readonly own: RateLimiter;
   /** Shared by all limiters of one Redis. */
   readonly report: RedisReport;
 }
 
 /**
- * The RateLimiter shared through Redis or Valkey. While Redis is away, each replica uses its own
+ * The RateLimiter shared through Redis or Valkey. While Redis is down, each replica uses its own
  * buckets; only the request that met the failure waits. Redis is retried every second, so that an
  * idle replica recovers.
  */
@@ -145,11 +145,11 @@ function takeCommand(
 /** Replies are untrusted. */
 function readReply(reply: RedisReply, requests: readonly RateRequest[]): readonly RateGrant[] {
   if (!Array.isArray(reply) || reply.length !== requests.length)
-    throw new RedisError('the response is not that of the script');
+    throw new RedisError('unexpected reply from the script');
   return requests.map(({ points }, index) => {
     const [granted, retryAfterMs] = Array.isArray(reply[index]) ? reply[index] : [];
     if (!isWholeNumber(granted) || !isWholeNumber(retryAfterMs) || granted > points) {
-      throw new RedisError('the response is not that of the script');
+      throw new RedisError('unexpected reply from the script');
     }
     return { granted, retryAfterMs };
   });
@@ -185,10 +185,9 @@ export class RedisReport {
   failed({ message }: RedisError): void {
     const reason = `Redis: ${message}`;
     if (!this.#outage.failed(reason)) return;
-    this.#log.warn(
-      `Rate limits are not shared for now. ${reason}. Meanwhile each replica allows the whole of them by itself.`,
-      { redis: this.#redis },
-    );
+    this.#log.warn(`Rate limits are currently not shared. ${reason}. Meanwhile each replica allows the full limit.`, {
+      redis: this.#redis,
+    });
   }
 
   replied(): void {

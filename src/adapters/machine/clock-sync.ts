@@ -19,13 +19,13 @@ export function checkClockOrder(past: readonly PastTimestamp[], now: number = Da
   if (past.length === 0) return [];
   const contradictions = past.filter(({ time }) => time > now + TOLERANCE_MS);
   const clock = new Date(now).toISOString();
-  if (contradictions.length === 0) return [ok('clock-order', `${clock}, after all that is dated on this machine`)];
+  if (contradictions.length === 0) return [ok('clock-order', `${clock}, later than every known time on this machine`)];
   const reasons = contradictions.map(({ what, time }) => `${what} at ${new Date(time).toISOString()}`).join(', and ');
   return [
     fail(
       'clock-order',
-      `the clock says ${clock}, but ${reasons}`,
-      'Set the clock, and let NTP keep it (`timedatectl set-ntp true`, or chrony). Signatures with a wrong time are refused by platforms.',
+      `the clock shows ${clock}, but ${reasons}`,
+      'Set the clock and synchronize it with NTP (`timedatectl set-ntp true`, or chrony). Platforms reject signatures with a wrong time.',
     ),
   ];
 }
@@ -59,8 +59,8 @@ export async function checkClockReference(server: URL, now: () => number = Date.
   } catch {
     return warning(
       'clock',
-      `can't tell: ${server.host} did not answer`,
-      'Name another server, with its scheme: `--clock-reference https://…`.',
+      `unknown: ${server.host} did not respond`,
+      'Use another server, with its scheme: `--clock-reference https://…`.',
     );
   }
   const received = now();
@@ -68,8 +68,8 @@ export async function checkClockReference(server: URL, now: () => number = Date.
   if (Number.isNaN(reference)) {
     return warning(
       'clock',
-      `can't tell: ${server.host} answered without a date`,
-      'Name another server: `--clock-reference https://…`.',
+      `unknown: ${server.host} responded without a date`,
+      'Use another server: `--clock-reference https://…`.',
     );
   }
   const difference = (sent + received) / 2 - (reference + HALF_A_SECOND_MS);
@@ -79,7 +79,7 @@ export async function checkClockReference(server: URL, now: () => number = Date.
     return ok('clock', `within ${((WARN_SKEW_MS + uncertainty) / 1000).toFixed(1)} s of ${server.host}`);
   const message = `at least ${(deviation / 1000).toFixed(1)} s ${difference > 0 ? 'ahead of' : 'behind'} ${server.host}`;
   const remedy =
-    'Set the clock, and let NTP keep it (`timedatectl set-ntp true`, or chrony); or name a server whose clock is right.';
+    'Set the clock and synchronize it with NTP (`timedatectl set-ntp true`, or chrony), or use a server with a correct clock.';
   return deviation > FAIL_SKEW_MS ? fail('clock', message, remedy) : warning('clock', message, remedy);
 }
 
@@ -90,13 +90,13 @@ const TIMEOUT_MS = 2000;
 const SYNCHRONISED = '/run/systemd/timesync/synchronized';
 
 const REMEDY =
-  'Run NTP on the machine (`timedatectl set-ntp true`, or chrony). In a container, the clock is that of the machine that runs it: look there, ' +
+  'Synchronize the clock with NTP (`timedatectl set-ntp true`, or chrony). A container uses the clock of its host: check it there, ' +
   'or compare it with a server that you trust: `doctor --clock-reference https://…`.';
 
 /**
  * Whether NTP keeps the clock. Platforms reject other times.
  * @param queryStatus resolves to the output of `timedatectl show -p NTPSynchronized --value`;
- *   rejects where that can't run
+ *   rejects where that cannot run
  */
 export async function checkClockSync(
   queryStatus: () => Promise<string> = runTimedatectl,
@@ -106,10 +106,10 @@ export async function checkClockSync(
     (text) => text.trim(),
     () => '',
   );
-  if (status === 'yes') return ok('clock', 'synchronised by NTP');
-  if (status === 'no') return warning('clock', 'not synchronised by NTP', REMEDY);
-  if (existsSync(file)) return ok('clock', 'synchronised by NTP since the machine started');
-  return warning('clock', "can't tell whether NTP keeps it right", REMEDY);
+  if (status === 'yes') return ok('clock', 'synchronized by NTP');
+  if (status === 'no') return warning('clock', 'not synchronized by NTP', REMEDY);
+  if (existsSync(file)) return ok('clock', 'synchronized by NTP since the machine started');
+  return warning('clock', 'unknown: the NTP status is not available', REMEDY);
 }
 
 async function runTimedatectl(): Promise<string> {

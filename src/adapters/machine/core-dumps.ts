@@ -7,10 +7,10 @@ import { readLimit, readSystemFile } from './process-limits.ts';
 const LIMITED_HANDLERS = /\/(?:systemd-coredump|apport)$/;
 
 const REMEDY =
-  'Set both limits to 0: `ulimit -c 0` in the shell that starts it, LimitCORE=0 in a systemd unit, `--ulimit core=0:0` for a container.';
+  'Set both limits to 0: `ulimit -c 0` in the shell that starts the service, LimitCORE=0 in a systemd unit, `--ulimit core=0:0` for a container.';
 
 const HARD_REMEDY =
-  'Set the hard limit to 0 as well: `ulimit -Hc 0` in the shell that starts it, LimitCORE=0 in a systemd unit, `--ulimit core=0:0` for a container.';
+  'Set the hard limit to 0 as well: `ulimit -Hc 0` in the shell that starts the service, LimitCORE=0 in a systemd unit, `--ulimit core=0:0` for a container.';
 
 /**
  * Whether a crash could write process memory to a file. Memory for keys is excluded from core
@@ -24,12 +24,12 @@ export function checkCoreDumps(dumpable: Dumpable, proc = '/proc'): Finding {
   if (dumpable === 'no' && !dumpedForRoot) return ok('core-dumps', 'none: the process is not dumpable');
 
   const limit = readLimit('Max core file size', proc);
-  if (limit === undefined) return warning('core-dumps', "can't tell: this system shows no limits", REMEDY);
-  if (limit !== 0) return warning('core-dumps', 'a crash may write the memory of this process to a file', REMEDY);
+  if (limit === undefined) return warning('core-dumps', 'unknown: this system reports no limits', REMEDY);
+  if (limit !== 0) return warning('core-dumps', 'a crash can write the memory of this process to a file', REMEDY);
   if (readLimit('Max core file size', proc, 'hard') !== 0) {
     return warning(
       'core-dumps',
-      "none as it stands: the limit is 0, but the hard limit is not, so that this process, or another of its user's, can raise it",
+      'currently none: the limit is 0, but the hard limit is not, so a process of this user can raise it',
       HARD_REMEDY,
     );
   }
@@ -39,8 +39,8 @@ export function checkCoreDumps(dumpable: Dumpable, proc = '/proc'): Finding {
     return ok('core-dumps', 'none: the limit is 0, and so is the hard limit');
   return warning(
     'core-dumps',
-    `the limit is 0, but core dumps go to the program ${handler}, for which the kernel does not enforce it`,
-    'Set kernel.core_pattern to a file name, or see that this program keeps to the limit (%c in the pattern).',
+    `the limit is 0, but core dumps go to the program ${handler}, for which the kernel does not enforce the limit`,
+    'Set kernel.core_pattern to a file name, or make sure that this program respects the limit (%c in the pattern).',
   );
 }
 
@@ -70,21 +70,21 @@ export function readDumpable(proc = '/proc', effectiveUser: number | undefined =
 export function checkDumpable(proc = '/proc', effectiveUser: number | undefined = process.geteuid?.()): Finding {
   const dumpable = readDumpable(proc, effectiveUser);
   if (dumpable === 'no') {
-    return ok('dumpable', "not dumpable: other processes of this user can't read this process's memory");
+    return ok('dumpable', "not dumpable: other processes of this user cannot read this process's memory");
   }
   if (dumpable === 'yes') {
     return warning(
       'dumpable',
       "dumpable: other processes of this user can read this process's memory",
-      "Run it with a node binary that its user can execute but not read: `chown root:root` and `chmod 0711` on a copy of node, started without capabilities. The image's is.",
+      'Run it with a node binary that its user can execute but not read: `chown root:root` and `chmod 0711` on a copy of node, started without capabilities. The image does this.',
     );
   }
   if (effectiveUser === 0) {
     return warning(
       'dumpable',
-      "can't tell: the user is root, to whom all memory is open anyway",
-      'Run the service, and this command, as a user of its own.',
+      'unknown: root can read all memory anyway',
+      'Run the service and this command as a dedicated user.',
     );
   }
-  return warning('dumpable', "can't tell: this system doesn't say", 'Run the service on Linux.');
+  return warning('dumpable', 'unknown: this system does not report it', 'Run the service on Linux.');
 }

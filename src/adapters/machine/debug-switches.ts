@@ -17,15 +17,15 @@ export interface DebugState {
  * --trace-uncaught, --expose-gc), and --env-file, whose NODE_OPTIONS show in the environment.
  */
 const OPTIONS: readonly { readonly danger: string; readonly options: readonly string[] }[] = [
-  { danger: 'a debugger reads and changes all of the memory', options: ['inspect*', 'debug*'] },
+  { danger: 'a debugger can read and change all memory', options: ['inspect*', 'debug*'] },
   {
-    danger: 'memory is written to a file',
+    danger: 'memory can be written to a file',
     options: ['heapsnapshot-*', 'heap-snapshot-on-*', 'heap-prof*', 'build-snapshot*', 'abort-on-*', 'hard-abort'],
   },
-  { danger: 'reports hold the environment and what was on the stack', options: ['report-*'] },
-  { danger: 'the keys or the content of TLS are written down', options: ['tls-keylog', 'trace-tls'] },
+  { danger: 'reports contain the environment and the stack', options: ['report-*'] },
+  { danger: 'TLS keys or content are written to a file', options: ['tls-keylog', 'trace-tls'] },
   {
-    danger: 'what the program does is recorded in files or printed, arguments included',
+    danger: 'program activity is recorded or printed, including arguments',
     options: [
       ...['cpu-prof*', 'prof', 'prof-*', 'll-prof', 'perf-*', 'log', 'log-*', 'logfile*', 'gdbjit*'],
       ...['redirect-code-traces*', 'trace', 'trace-event-*', 'print-all-exceptions'],
@@ -38,42 +38,42 @@ const OPTIONS: readonly { readonly danger: string; readonly options: readonly st
   },
   // An OpenSSL configuration can name a provider, which is a library.
   {
-    danger: 'a file can have OpenSSL load other code into the process',
+    danger: 'a file can make OpenSSL load other code into the process',
     options: ['openssl-config', 'openssl-shared-config'],
   },
   {
-    danger: 'malformed requests are accepted, which proxies and this service may read differently',
+    danger: 'malformed requests are accepted, which proxies may parse differently',
     options: ['insecure-http-parser'],
   },
-  { danger: 'the fix of a known vulnerability of Node is undone', options: ['security-revert'] },
+  { danger: 'the fix of a known vulnerability of Node is reverted', options: ['security-revert'] },
   // Its options show neither in process.execArgv nor in NODE_OPTIONS.
   {
-    danger: 'a file sets options that nothing shows',
+    danger: 'a file sets options that are not visible',
     options: ['experimental-config-file', 'experimental-default-config-file'],
   },
 ];
 
 /** Environment variables: `NAME` for any non-empty value, `NAME=value` for this one. */
 const VARIABLES: { readonly [name: string]: string } = {
-  NODE_OPTIONS: 'it can hold any option, also those that open the process to others',
-  NODE_V8_COVERAGE: 'what the program does is recorded in files',
-  NODE_DEBUG: "Node's own modules print what passes through them, headers included",
-  NODE_DEBUG_NATIVE: "Node's own modules print what passes through them",
+  NODE_OPTIONS: 'it can contain any option, including those that expose the process',
+  NODE_V8_COVERAGE: 'program activity is recorded in files',
+  NODE_DEBUG: 'built-in modules print their data, including headers',
+  NODE_DEBUG_NATIVE: 'built-in modules print their data',
   // Read by OpenSSL 3.5 builds with key logging.
-  SSLKEYLOGFILE: 'the keys of TLS are written down',
+  SSLKEYLOGFILE: 'TLS keys are written to a file',
   LD_PRELOAD: 'other code is loaded into the process',
   LD_AUDIT: 'other code is loaded into the process',
-  LD_LIBRARY_PATH: "other libraries are loaded in place of the system's",
-  OPENSSL_CONF: 'a file can have OpenSSL load other code into the process',
+  LD_LIBRARY_PATH: 'other libraries replace those of the system',
+  OPENSSL_CONF: 'a file can make OpenSSL load other code into the process',
   OPENSSL_MODULES: 'OpenSSL loads its providers from another folder',
   OPENSSL_ENGINES: 'OpenSSL loads its engines from another folder',
-  NODE_PATH: 'modules are found in other folders',
+  NODE_PATH: 'modules are loaded from other folders',
   // Node runs compiled code from that folder.
   NODE_COMPILE_CACHE: 'other code is loaded into the process',
   'NODE_TLS_REJECT_UNAUTHORIZED=0': 'certificates of other servers are not verified',
   // Read by node-gyp-build for secp256k1-native; the other native modules read no variables.
-  SECP256K1_NATIVE_PREBUILD: 'another library would get the private keys',
-  PREBUILDS_ONLY: 'it steers which native library gets the private keys',
+  SECP256K1_NATIVE_PREBUILD: 'another library would receive the private keys',
+  PREBUILDS_ONLY: 'it selects the native library that receives the private keys',
 };
 
 /** The options, variables and states that open this process, one line each with its danger. */
@@ -83,8 +83,8 @@ export function findDebugSwitches({ execArgv, environment, inspectorUrl, reports
     .filter(([entry]) => isSet(entry, environment))
     .map(([name, danger]) => `${name} is set: ${danger}`);
   // State and options can differ: SIGUSR1 before any JavaScript, or options from a file.
-  const inspector = inspectorUrl === undefined ? [] : ['the debugger is open: it reads and changes all of the memory'];
-  const reporting = reports ? ['diagnostic reports are on: they hold the environment and what was on the stack'] : [];
+  const inspector = inspectorUrl === undefined ? [] : ['the debugger is open: it can read and change all memory'];
+  const reporting = reports ? ['diagnostic reports are on: they contain the environment and the stack'] : [];
   return [...variables, ...options, ...inspector, ...reporting];
 }
 

@@ -36,11 +36,7 @@ export function checkDiskSpace(
   const path = resolve(file);
   const folder = existingFolder(dirname(path));
   if (!isFolder(folder)) {
-    return fail(
-      check,
-      `${folder} is no folder`,
-      'Remove that file, or the link to nothing that it is, or set another path.',
-    );
+    return fail(check, `${folder} is not a folder`, 'Remove that file or broken link, or set another path.');
   }
   const unwritable = isAllowed(folder, constants.W_OK | constants.X_OK)
     ? [path].find((at) => existsSync(at) && !isAllowed(at, constants.W_OK))
@@ -48,13 +44,13 @@ export function checkDiskSpace(
   if (unwritable !== undefined) {
     return fail(
       check,
-      `this user can't write ${unwritable}`,
-      `Let the service's user write it, or set another file; where it is mounted read-only, mount it writable.`,
+      `this user cannot write to ${unwritable}`,
+      `Make it writable for the user of the service, or set another file; if it is mounted read-only, mount it writable.`,
     );
   }
   const free = freeBytes(folder);
   const message = `${formatBytes(free)} free in ${folder}`;
-  const remedy = 'Make room, or move the file to another disk: nothing is signed that can not be recorded.';
+  const remedy = 'Free some space, or move the file to another disk: requests that cannot be recorded are not signed.';
   const state = getDiskState(free);
   if (state === 'ok') return ok(check, message);
   return state === 'low' ? warning(check, message, remedy) : fail(check, message, remedy);
@@ -102,8 +98,8 @@ export function checkSeparateFolders(masterKeyFile: string, credentialsFile: str
     return ok('kept-apart', 'master key and credentials file are in different folders');
   return warning(
     'kept-apart',
-    `master key and credentials file are both in ${folder}: one copy of that folder opens every key`,
-    'Keep the master key elsewhere, and out of backups of the credentials file: set SIGNING_MASTER_KEY_FILE, or hand it over as a mounted secret.',
+    `master key and credentials file are both in ${folder}: a copy of that folder is enough to decrypt every key`,
+    'Keep the master key elsewhere and out of backups of the credentials file: set SIGNING_MASTER_KEY_FILE, or use a mounted secret.',
   );
 }
 

@@ -50,16 +50,16 @@ export function checkFileAccess(
     return [
       fail(
         check,
-        `${file} can't be reached: a part of its path is no folder`,
+        `${file} cannot be accessed: a part of its path is not a folder`,
         'Correct the path, or remove that file.',
       ),
     ];
   }
   if (typeof found === 'string') {
-    return [fail(check, `${file} can't be reached (${found})`, 'Check the owner and the mode of its folders.')];
+    return [fail(check, `${file} cannot be accessed (${found})`, 'Check the owner and the mode of its folders.')];
   }
   if (!found.isFile()) {
-    return [fail(check, `${file} is no regular file`, 'Put the file itself, or a link to it, there.')];
+    return [fail(check, `${file} is not a regular file`, 'Put the file or a link to it there.')];
   }
   const issues = [
     ...findFileIssues(guarded, found, user),
@@ -92,11 +92,11 @@ function findFileIssues(
   if ((mode & OTHERS_WRITE) !== 0) {
     issues.push({
       state: 'fail',
-      message: `everybody can write it (mode ${formatMode(stats)})`,
+      message: `it is world-writable (mode ${formatMode(stats)})`,
       remedy: chmod,
     });
   } else if ((mode & forbidden) !== 0) {
-    const who = (mode & OTHERS) === 0 ? 'its group has' : 'everybody has';
+    const who = (mode & OTHERS) === 0 ? 'its group has' : 'every user has';
     issues.push({
       state: whenShared,
       message: `${who} access to it (mode ${formatMode(stats)})`,
@@ -107,7 +107,11 @@ function findFileIssues(
   try {
     accessSync(file, constants.R_OK);
   } catch {
-    issues.push({ state: 'fail', message: "this user can't read it", remedy: `let this user read ${file}` });
+    issues.push({
+      state: 'fail',
+      message: 'this user cannot read it',
+      remedy: `make it readable for this user: ${file}`,
+    });
   }
   return issues;
 }
@@ -126,10 +130,10 @@ function findFolderIssues(folder: string, user: number | undefined): readonly Ac
   const writers = (stats.mode & STICKY) === 0 ? stats.mode & (GROUP_WRITE | OTHERS_WRITE) : 0;
   if (writers !== 0) {
     const everybody = (writers & OTHERS_WRITE) !== 0;
-    const who = everybody ? 'everybody' : 'its group';
+    const who = everybody ? 'every user' : 'its group';
     issues.push({
       state: everybody ? 'fail' : 'warning',
-      message: `${who} can put another file in its place (folder ${folder}, mode ${formatMode(stats)})`,
+      message: `${who} can replace it (folder ${folder}, mode ${formatMode(stats)})`,
       remedy: `chmod go-w ${folder}`,
     });
   }
@@ -141,7 +145,7 @@ function createOwnerIssue(path: string, { uid }: Stats): AccessIssue {
   return {
     state: 'warning',
     message: `${path} belongs to user ${uid}`,
-    remedy: `give ${path} to this user, or run this command as the user that the service runs as`,
+    remedy: `make this user the owner of ${path}, or run this command as the user of the service`,
   };
 }
 
@@ -150,7 +154,7 @@ function toFinding(check: string, file: string, issues: readonly AccessIssue[]):
     check,
     state: issues.some(({ state }) => state === 'fail') ? 'fail' : 'warning',
     message: `${file}: ${issues.map(({ message }) => message).join('; ')}`,
-    remedy: `To mend it: ${issues.map(({ remedy }) => remedy).join('; ')}.`,
+    remedy: `Fix: ${issues.map(({ remedy }) => remedy).join('; ')}.`,
   };
 }
 

@@ -31,7 +31,7 @@ export function checkHardeningFlags(flags: HardeningFlags = readHardeningFlags()
   return warning(
     'node-options',
     `${subject} runs without ${missing.join(', ')}`,
-    `Start it with \`node ${Object.keys(wanted).join(' ')}\`. Of the service, its own log says at each start which of them it has; \`npm start\` and the image set them.`,
+    `Start it with \`node ${Object.keys(wanted).join(' ')}\`. The service logs its own options at each start; \`npm start\` and the image set them.`,
   );
 }
 

@@ -34,8 +34,8 @@ const PAGE_BYTES = 4096;
 const AMPLE_BYTES = 64 * 1024;
 
 const REMEDY =
-  'Raise the limit on locked memory: `ulimit -l 65536` in the shell that starts it (beyond the hard limit only root can: raise that with a line ' +
-  '`<user> - memlock 65536` in /etc/security/limits.conf, and log in anew), LimitMEMLOCK=64M in a systemd unit, `--ulimit memlock=67108864:67108864` for a container.';
+  'Raise the limit of locked memory: `ulimit -l 65536` in the shell that starts the service (only root can exceed the hard limit, with a line ' +
+  '`<user> - memlock 65536` in /etc/security/limits.conf and a new login), LimitMEMLOCK=64M in a systemd unit, `--ulimit memlock=67108864:67108864` for a container.';
 
 const DEFAULT_USE: LockedMemoryUse = { hasPreviousKey: false, hasPassphrase: false };
 
@@ -64,16 +64,16 @@ export function checkMemoryLock(
     lock(lengths);
   } catch {
     const limitNote = limit === undefined ? '' : `; the limit is ${formatBytes(limit)}`;
-    const message = `memory for keys can't be locked into RAM (the service takes ${formatBytes(needed)}${limitNote})`;
+    const message = `memory for keys cannot be locked (the service needs ${formatBytes(needed)}${limitNote})`;
     return isRequired
       ? fail('memlock', message, REMEDY)
       : warning('memlock', `${message}: keys can be written to swap`, REMEDY);
   }
   if (limit === undefined) return ok('memlock', `${formatBytes(needed)} could be locked`);
-  if (limit >= Math.max(needed, AMPLE_BYTES)) return ok('memlock', `${formatBytes(limit)} may be locked`);
+  if (limit >= Math.max(needed, AMPLE_BYTES)) return ok('memlock', `${formatBytes(limit)} can be locked`);
   return warning(
     'memlock',
-    `${formatBytes(needed)} could be locked now, but the limit is ${formatBytes(limit)}, which is little for a service under load`,
+    `${formatBytes(needed)} could be locked now, but the limit is ${formatBytes(limit)}, which is low for a service under load`,
     REMEDY,
   );
 }

@@ -22,15 +22,15 @@ export function checkNativeModules(
   if (missing.length > 0) {
     return fail(
       'native-modules',
-      `${missing.join(', ')} can't be loaded`,
-      'Run `npm ci` on this machine; it needs glibc (Debian, Ubuntu, Fedora; not Alpine), and python3, make and g++ where nothing is prebuilt (linux-arm64: `CFLAGS=-O1 npm ci`).',
+      `${missing.join(', ')} cannot be loaded`,
+      'Run `npm ci` on this machine; it needs glibc (Debian, Ubuntu, Fedora; not Alpine) and, without prebuilt binaries, python3, make and g++ (linux-arm64: `CFLAGS=-O1 npm ci`).',
     );
   }
   if (Object.keys(load.cache).some((file) => file.replaceAll('\\', '/').includes(UNWANTED))) {
     return fail(
       'native-modules',
       'elliptic is loaded, which keeps keys in ordinary memory',
-      'Find what brings it with `npm ls elliptic`, and remove that.',
+      'Find the package that depends on it with `npm ls elliptic`, and remove that package.',
     );
   }
   return ok('native-modules', names.map((name) => `${name} ${parseVersion(name, load)}`.trimEnd()).join(', '));

@@ -35,8 +35,8 @@ export function checkNodeRelease(version: string = process.versions.node, now: n
   if (end === undefined) {
     return warning(
       'node',
-      `${version}; when it gets its last security fix is not known here`,
-      'Use a long-term support release (22 or 24), or look it up at https://nodejs.org/en/about/previous-releases.',
+      `${version}; its end of life is unknown`,
+      'Use a long-term support release (22 or 24), or check https://nodejs.org/en/about/previous-releases.',
     );
   }
   if (new Date(now).toISOString().slice(0, 10) > end) {
@@ -50,8 +50,8 @@ export function checkNodeRelease(version: string = process.versions.node, now: n
   if (fixed !== undefined && (minor < fixed[0] || (minor === fixed[0] && patch < fixed[1]))) {
     return warning(
       'node',
-      `${version} lacks the fix of CVE-2026-58044 (HTTP headers beyond a number are hidden from applications)`,
-      `Use Node ${major}.${fixed.join('.')} or newer. This service refuses requests with that many headers; other fixes may be missing.`,
+      `${version} lacks the fix of CVE-2026-58044 (HTTP headers beyond a limit are hidden from applications)`,
+      `Use Node ${major}.${fixed.join('.')} or newer. This service rejects requests with that many headers; other fixes may be missing.`,
     );
   }
   return ok('node', `${version}, with security fixes until ${end}`);

@@ -3,7 +3,7 @@ import { type Finding, ok, warning } from './finding.ts';
 import { readSystemFile } from './process-limits.ts';
 
 const REMEDY =
-  'Turn swap off (`swapoff -a`, and its lines in /etc/fstab), or keep the service from it: MemorySwapMax=0 in a systemd unit, ' +
+  'Turn swap off (`swapoff -a` and /etc/fstab), or disable it for the service: MemorySwapMax=0 in a systemd unit, ' +
   '`--memory-swap` equal to `--memory` for a container.';
 
 /**
@@ -16,7 +16,7 @@ export function checkSwap(proc = '/proc', cgroups = '/sys/fs/cgroup'): Finding {
   const table = readSystemFile(join(proc, 'swaps'));
   // A unit can hide the list (ProcSubset=pid).
   if (table === undefined && isForbidden) return ok('swap', 'none that this control group may use');
-  if (table === undefined) return warning('swap', "can't tell: this system doesn't list its swap", REMEDY);
+  if (table === undefined) return warning('swap', 'unknown: this system does not list its swap', REMEDY);
   // Skips the heading; the first column is the name.
   const devices = table
     .split('\n')
@@ -25,7 +25,7 @@ export function checkSwap(proc = '/proc', cgroups = '/sys/fs/cgroup'): Finding {
     .filter((name) => name !== '');
   if (devices.length === 0) return ok('swap', 'none');
   if (isForbidden) return ok('swap', `${devices.join(', ')}, which this control group may not use`);
-  return warning('swap', `memory may be written to ${devices.join(', ')}`, REMEDY);
+  return warning('swap', `memory can be written to ${devices.join(', ')}`, REMEDY);
 }
 
 /**

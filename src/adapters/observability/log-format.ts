@@ -38,7 +38,7 @@ function renderPrimitive(value: unknown): JsonValue {
 }
 
 function renderObject(value: object, depth: number, seen: Set<object>): JsonValue {
-  if (seen.has(value)) return '[shown before]';
+  if (seen.has(value)) return '[repeated]';
   if (depth === MAX_DEPTH) return '[too deep]';
   seen.add(value);
   const inner = (item: unknown) => render(item, depth + 1, seen);
@@ -84,7 +84,7 @@ export interface LogFormatOptions {
   readonly colour?: boolean;
 }
 
-/** What transports get besides the line. */
+/** Fields that transports receive besides the line. */
 interface LogEvent {
   /** ISO 8601 UTC with milliseconds. */
   readonly time: string;

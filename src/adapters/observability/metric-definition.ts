@@ -11,7 +11,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What operators see of a metric. */
+/** Name, type and help of a metric, as shown to operators. */
 export interface MetricDefinition {
   /** By Prometheus conventions: base units, `_total` for counters. */
   readonly name: string;
@@ -84,53 +84,53 @@ export const COUNTED_METRICS = {
   attempts: {
     name: 'signing_attempt_duration_seconds',
     type: 'histogram',
-    help: 'Time from a request to sign or to verify until its record was durable; each item of a batch counts the time of the batch divided by its items. The 99th percentile of successes is what callers feel; outcome failed is a fault of the service, refused one of the request.',
+    help: 'Time from a sign or verify request until its audit record is durable. A batch item counts as the time of the batch divided by its number of items. The 99th percentile of outcome success is the latency for callers. Outcome refused: the request was at fault; failed: the service was.',
     labels: ['operation', 'platform', 'algorithm', 'outcome'],
     buckets: WORK_SECONDS,
   },
   errors: {
     name: 'signing_attempt_errors_total',
     type: 'counter',
-    help: 'Attempts to sign or to verify that ended without, by error code and reason. Look at any SIGNATURE_FAILED: SIGNATURE_FAULTY is a fault of memory or processor, AUDIT_UNAVAILABLE one of the disk.',
+    help: 'Unsuccessful attempts to sign or verify, by error code and reason. Investigate any SIGNATURE_FAILED: reason SIGNATURE_FAULTY indicates faulty memory or a faulty processor, AUDIT_UNAVAILABLE a faulty disk.',
     labels: ['operation', 'platform', 'code', 'reason'],
   },
   decisions: {
     name: 'signing_policy_decisions_total',
     type: 'counter',
-    help: 'Requests to sign that a policy decided, by policy and decision: allowed, denied, or would_deny for a policy in audit mode. A rise of denied means that a caller tries what it may not, or that the policy is too strict.',
+    help: 'Signing requests by policy and its decision: allowed, denied, or would_deny for a policy in audit mode. A rise of denied means that a caller attempts forbidden requests or that the policy is too strict.',
     labels: ['policy', 'decision'],
   },
   budgets: {
     name: 'signing_budget_refusals_total',
     type: 'counter',
-    help: 'Requests to sign that a budget refused, by budget: the request exceeds what is left, or its amount could not be decided. A rise means that a caller does more than it should, or that the budget is too small.',
+    help: 'Signing requests refused, by budget: the request exceeds the remaining budget, or its amount could not be determined. A rise means that a caller does more than it should or that the budget is too small.',
     labels: ['budget'],
   },
   batches: {
     name: 'signing_batch_items',
     type: 'histogram',
-    help: 'Items of each batch that was taken on. Many small batches could be larger ones; batches near SIGNING_MAX_BATCH will be refused when they grow.',
+    help: 'Items per accepted batch. Many small batches could be combined; batches close to SIGNING_MAX_BATCH will be rejected if they grow.',
     labels: [],
     buckets: BATCH_ITEMS,
   },
   commits: {
     name: 'signing_audit_commit_duration_seconds',
     type: 'histogram',
-    help: 'Time from handing over an audit record until it was durable, or with outcome failed until it was given up. It is the disk: every signature waits for it.',
+    help: 'Time until an audit record is durable, or with outcome failed until it is abandoned. It reflects the speed of the disk: every signature waits for it.',
     labels: ['outcome'],
     buckets: WORK_SECONDS,
   },
   requests: {
     name: 'signing_http_request_duration_seconds',
     type: 'histogram',
-    help: 'Time from the headers of an HTTP request to the end of its answer, by method, pattern of the route and status; (none) for what no route took, and as status where the connection ended before the answer.',
+    help: 'Time from the headers of an HTTP request to the end of its response, by method, route pattern and status. Route (none): no route matched. Status (none): the connection ended before the response.',
     labels: ['method', 'route', 'status'],
     buckets: REQUEST_SECONDS,
   },
   refusals: {
     name: 'signing_http_refusals_total',
     type: 'counter',
-    help: 'HTTP requests that were answered with an error, by its code and reason. Look for a rise of UNAUTHENTICATED and FORBIDDEN (somebody tries), and for any INTERNAL_ERROR.',
+    help: 'HTTP error responses, by code and reason. Watch for a rise of UNAUTHENTICATED and FORBIDDEN (probing) and for any INTERNAL_ERROR.',
     labels: ['code', 'reason'],
   },
 } as const satisfies { readonly [name: string]: CountedMetric };

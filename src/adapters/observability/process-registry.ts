@@ -39,7 +39,7 @@ export const PROCESS_METRICS: readonly string[] = [
 
 let registry: Registry | undefined;
 
-/** The only registry of process metrics: prom-client can't stop its event loop monitor. */
+/** The only registry of process metrics: prom-client cannot stop its event loop monitor. */
 export function processRegistry(): Registry {
   registry ??= makeRegistry();
   return registry;

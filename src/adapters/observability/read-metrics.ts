@@ -9,23 +9,23 @@ import { counter, gauge, inSeconds, type ReadMetric, type Sample } from './metri
 const SERVICE_METRICS: readonly ReadMetric[] = [
   gauge(
     'signing_build_info',
-    'Always 1. Version of the service and of Node: replicas should show the same, but for the time of an upgrade.',
+    'Always 1. Version of the service and of Node. Replicas should show the same, except during an upgrade.',
     ({ process }) => [{ labels: { version: process.version, node: process.nodeVersion }, value: 1 }],
     ['version', 'node'],
   ),
   gauge(
     'signing_healthy',
-    '1 while it can sign: audit records can be written and there are accounts. As the status says.',
+    '1 while the service can sign: audit records can be written and accounts exist. The status response has the same value.',
     ({ core }) => core.isHealthy,
   ),
   gauge(
     'signing_ready',
-    '1 while the service should be sent requests, as /readyz says. 0 for longer than a restart takes is an outage of this replica.',
+    '1 while the service should receive requests, as reported by /readyz. 0 for longer than a restart is an outage of this replica.',
     ({ core }) => core.isReady,
   ),
   gauge(
     'signing_ready_check',
-    '1 while one of the checks of /readyz holds: which of them is 0 says why the service is not ready.',
+    '1 while this check of /readyz passes. A check at 0 is the reason why the service is not ready.',
     ({ core }) => Object.entries(core.readiness).map(([check, ok]) => ({ labels: { check }, value: Number(ok) })),
     ['check'],
   ),
@@ -34,22 +34,22 @@ const SERVICE_METRICS: readonly ReadMetric[] = [
 const TRAFFIC_METRICS: readonly ReadMetric[] = [
   gauge(
     'signing_in_flight_signatures',
-    'Signatures and verifications in the making. Near its limit, requests wait.',
+    'Signatures and verifications in progress. Near the limit, requests wait.',
     ({ traffic }) => traffic.inFlight,
   ),
   gauge(
     'signing_in_flight_signatures_limit',
-    'Most of them at once: SIGNING_MAX_IN_FLIGHT.',
+    'Limit of signatures and verifications in progress: SIGNING_MAX_IN_FLIGHT.',
     ({ traffic }) => traffic.maxInFlight,
   ),
   gauge(
     'signing_queued_requests',
-    'Requests that wait for their turn. Above 0 for minutes, more is asked for than this replica does, or its disk is slow.',
+    'Queued requests. A value above 0 for minutes means that the load exceeds the capacity of this replica or that its disk is slow.',
     ({ traffic }) => traffic.queued,
   ),
   gauge(
     'signing_queued_requests_limit',
-    'Most single requests that wait: SIGNING_MAX_QUEUE. What comes beyond is refused with OVERLOADED.',
+    'Limit of queued single requests: SIGNING_MAX_QUEUE. Requests beyond it are rejected with OVERLOADED.',
     ({ traffic }) => traffic.maxQueue,
   ),
   gauge(
@@ -59,12 +59,12 @@ const TRAFFIC_METRICS: readonly ReadMetric[] = [
   ),
   counter(
     'signing_overload_refusals_total',
-    'Requests refused with OVERLOADED. Any rise at ordinary load calls for another replica or a faster disk.',
+    'Requests rejected with OVERLOADED. A rise under normal load calls for another replica or a faster disk.',
     ({ traffic }) => traffic.overloaded,
   ),
   counter(
     'signing_rate_limited_requests_total',
-    'Requests refused with RATE_LIMITED, on no record: scope caller for those who ask too often, authentication for addresses whose proofs fail too often.',
+    'Requests rejected with RATE_LIMITED, by scope. They are not audited. Scope caller: too many requests of a caller; authentication: too many failed authentications from an address.',
     ({ traffic }) => [
       { labels: { scope: 'caller' }, value: traffic.limitedCallers },
       { labels: { scope: 'authentication' }, value: traffic.limitedAuthentications },
@@ -73,29 +73,29 @@ const TRAFFIC_METRICS: readonly ReadMetric[] = [
   ),
   gauge(
     'signing_rate_limit_points',
-    'Signatures that one caller, or one account, may ask for in the window; not there where nothing is limited.',
+    'Limit of signatures per window, for each caller or each account; absent without a limit.',
     ({ traffic }) => listBudgets(traffic.rateLimits),
     ['scope'],
   ),
   gauge(
     'signing_rate_limit_window_seconds',
-    'The window of the limits; not there where nothing is limited.',
+    'Window of the rate limits; absent without a limit.',
     ({ traffic }) => traffic.rateLimits?.windowSeconds ?? null,
   ),
   gauge(
     'signing_rate_limits_current',
-    '0 while each replica counts for itself though limits should be shared through Redis: then each allows the whole of them. Not there where nothing is limited.',
+    '0 while rate limits cannot be shared through Redis: each replica then allows the full limit. Absent without a limit.',
     ({ traffic }) => traffic.rateLimits?.isCurrent ?? null,
   ),
   gauge(
     'signing_http_connections',
-    'Open connections by listener. The main one takes 8192, the operators one 32.',
+    'Open connections by listener. Limit: 8192 for main, 32 for admin.',
     ({ process }) => process.listeners.map(({ listener, open }) => ({ labels: { listener }, value: open })),
     ['listener'],
   ),
   counter(
     'signing_http_connections_dropped_total',
-    'Connections closed as they opened, since as many as a listener takes were open. Any rise: callers should keep fewer open.',
+    'Connections closed immediately because the listener was at its limit. On a rise, callers should keep fewer connections open.',
     ({ process }) => process.listeners.map(({ listener, dropped }) => ({ labels: { listener }, value: dropped })),
     ['listener'],
   ),
@@ -105,91 +105,93 @@ const TRAFFIC_METRICS: readonly ReadMetric[] = [
 const AUDIT_METRICS: readonly ReadMetric[] = [
   gauge(
     'signing_audit_available',
-    '1 while audit records can be written. 0: nothing is signed.',
+    '1 while audit records can be written; at 0, nothing is signed.',
     ({ core }) => core.audit.isAvailable,
   ),
   gauge(
     'signing_audit_head_sequence',
-    'Number of the last durable audit record. It never goes down: if it does, records are gone, or a new chain was begun.',
+    'Number of the last durable audit record. A decrease means that records are missing or that a new chain began.',
     ({ core }) => core.audit.head.seq,
   ),
   gauge(
     'signing_audit_head_info',
-    'Always 1, with the hash of the last durable audit record: who keeps it can tell later whether the record was changed before it.',
+    'Always 1, with the hash of the last durable audit record. A stored hash shows later whether records up to it were changed.',
     ({ core }) => (core.audit.head.hash === null ? [] : [{ labels: { hash: core.audit.head.hash }, value: 1 }]),
     ['hash'],
   ),
   gauge(
     'signing_audit_queued_records',
-    'Audit records that wait to be durable, those that are being written included.',
+    'Audit records that are not durable yet, including those being written.',
     ({ core }) => core.audit.queued,
   ),
   gauge(
     'signing_audit_disk_free_bytes',
-    'Bytes that may still be written on the disk of the audit file. A record takes less than 1 KiB as a rule; without room nothing is signed.',
+    'Free bytes on the disk of the audit file. A record usually takes less than 1 KiB. When the disk is full, nothing is signed.',
     ({ process }) => process.auditFreeBytes,
   ),
   counter(
     'signing_unrecorded_attempts_total',
-    'Attempts whose audit record was not durable in time. Nothing was released for them, and they may be missing on the record.',
+    'Attempts whose audit record was not durable in time. No signature was released, and the record may be missing.',
     ({ core }) => core.unrecorded,
   ),
   counter(
     'signing_recorded_signatures_total',
-    'Signatures on record, those of earlier processes included, and where counters are shared those of all replicas: then every replica shows the same sum, so take the highest and add none up.',
+    'Audited signatures, including those of earlier processes. With shared counters, every replica shows the sum over all replicas: aggregate with max, not sum.',
     ({ core }) => core.recorded.totalSigns,
   ),
   counter(
     'signing_recorded_errors_total',
-    'Attempts to sign on record that ended without a signature. The same goes for its sum.',
+    'Audited attempts to sign that ended without a signature. With shared counters, aggregate with max, not sum.',
     ({ core }) => core.recorded.errorCount,
   ),
   gauge(
     'signing_usage_shared',
-    '1 where the recorded counters are those of all replicas.',
+    '1 if the counters of audited signatures and errors cover all replicas.',
     ({ core }) => core.usage.mode === 'shared',
   ),
   gauge(
     'signing_usage_current',
-    '0 while counters that should be shared through Redis are behind. Signing does not wait for them.',
+    '0 while counters shared through Redis are outdated. Signing does not wait for them.',
     ({ core }) => core.usage.mode === 'alone' || core.usage.state === 'current',
   ),
-  gauge('signing_usage_replicas', 'Replicas whose counters are in the recorded ones, this one included.', ({ core }) =>
-    core.usage.mode === 'alone' ? 1 : core.usage.replicas,
+  gauge(
+    'signing_usage_replicas',
+    'Replicas covered by the counters of audited signatures and errors, including this one.',
+    ({ core }) => (core.usage.mode === 'alone' ? 1 : core.usage.replicas),
   ),
 ];
 
 const CONFIGURATION_METRICS: readonly ReadMetric[] = [
   gauge(
     'signing_config_generation',
-    'How many configurations came into force since the process started. It rises with each reload that is taken.',
+    'Number of configurations activated since the process started. It rises with each successful reload.',
     ({ core }) => core.configuration.generation,
   ),
   gauge(
     'signing_config_info',
-    'Always 1, with the digest of the configuration in force: replicas should show the same within a minute of a change.',
+    'Always 1, with the digest of the active configuration. Replicas should show the same within a minute of a change.',
     ({ core: { configuration } }) =>
       configuration.digest === null ? [] : [{ labels: { digest: configuration.digest }, value: 1 }],
     ['digest'],
   ),
-  gauge('signing_config_loaded_timestamp_seconds', 'When the configuration in force was read, Unix time.', ({ core }) =>
+  gauge('signing_config_loaded_timestamp_seconds', 'Unix time when the active configuration was read.', ({ core }) =>
     inSeconds(core.configuration.loadedAt),
   ),
   gauge(
     'signing_config_last_reload_success',
-    '0 when the latest reading of the configuration failed: the one before stays in force, and the log and the status say what is wrong.',
+    '0 if the latest reload of the configuration failed. The previous one stays active; the log and the status show the issues.',
     ({ core: { configuration } }) =>
       configuration.lastReload === null ? null : configuration.lastReload.outcome === 'success',
   ),
   gauge(
     'signing_config_last_reload_timestamp_seconds',
-    'When the latest reading of the configuration began, Unix time: time() minus this is its age.',
+    'Unix time when the latest reload began; time() minus this is its age.',
     ({ core: { configuration } }) =>
       configuration.lastReload === null ? null : inSeconds(Date.parse(configuration.lastReload.at)),
   ),
   counter(
     'signing_config_reloads_total',
-    'Readings of the configuration by outcome, that of the start included.',
+    'Reloads of the configuration by outcome, including the start.',
     ({ core: { configuration } }) => [
       { labels: { outcome: 'success' }, value: configuration.reloads.succeeded },
       { labels: { outcome: 'failed' }, value: configuration.reloads.failed },
@@ -198,12 +200,12 @@ const CONFIGURATION_METRICS: readonly ReadMetric[] = [
   ),
   gauge(
     'signing_config_watched',
-    '1 where the configuration is read anew when its files change: SIGNING_WATCH.',
+    '1 if the configuration is reloaded when its files change: SIGNING_WATCH.',
     ({ core }) => core.configuration.isWatched,
   ),
   gauge(
     'signing_accounts',
-    'Accounts by platform and status. A fall that nobody asked for is a configuration that came short.',
+    'Accounts by platform and status. An unexpected fall indicates an incomplete configuration.',
     ({ core }) =>
       core.configuration.accounts.map(({ platformId, status, count }) => ({
         labels: { platform: platformId, status },
@@ -213,7 +215,7 @@ const CONFIGURATION_METRICS: readonly ReadMetric[] = [
   ),
   gauge(
     'signing_permission_entries',
-    'Entries of the permissions list; not there where there is no list, and everybody who may call may do everything.',
+    'Permission entries; absent without a permissions list, in which case every caller may perform every operation.',
     ({ core }) => core.configuration.permissionEntries,
   ),
 ];
@@ -221,22 +223,22 @@ const CONFIGURATION_METRICS: readonly ReadMetric[] = [
 const KEY_METRICS: readonly ReadMetric[] = [
   gauge(
     'signing_memory_locked',
-    '1 while all memory for secrets is locked into RAM. 0: keys can be written to swap, until the process ends.',
+    '1 while all memory for secrets is locked; at 0, keys can be written to swap until the process ends.',
     ({ process }) => process.isMemoryLocked,
   ),
   gauge(
     'signing_vault_generation',
-    'Generation of the key under which keys lie encrypted in memory. It rises every SIGNING_KEY_REFRESH_SECONDS.',
+    'Generation of the key-encryption key in memory. It rises every SIGNING_KEY_REFRESH_SECONDS.',
     ({ core }) => core.keys?.generation ?? null,
   ),
   gauge(
     'signing_vault_keys',
-    'Keys that are held in memory: as many as accounts, and during a reload those of both configurations.',
+    'Keys in memory: one per account; during a reload, those of both configurations.',
     ({ core }) => core.keys?.keys ?? null,
   ),
   counter(
     'signing_key_refreshes_total',
-    'How often all keys in memory were encrypted anew, by outcome. After a failure they stay as they were.',
+    'Re-encryptions of all keys in memory, by outcome. After a failure, the keys remain usable.',
     ({ process: { refreshes } }) => [
       { labels: { outcome: 'success' }, value: refreshes.succeeded },
       { labels: { outcome: 'failed' }, value: refreshes.failed },
@@ -245,7 +247,7 @@ const KEY_METRICS: readonly ReadMetric[] = [
   ),
   gauge(
     'signing_key_last_refresh_timestamp_seconds',
-    'When keys in memory were last encrypted anew, Unix time; not there before the first time.',
+    'Unix time of the last re-encryption of the keys in memory; absent before the first.',
     ({ process }) => inSeconds(process.refreshes.lastAt),
   ),
 ];
@@ -254,12 +256,12 @@ const KEY_METRICS: readonly ReadMetric[] = [
 const CALLER_METRICS: readonly ReadMetric[] = [
   gauge(
     'signing_tls_certificate_not_after_timestamp_seconds',
-    'When the HTTPS certificate expires, Unix time: minus time() is what is left. Renew it with two weeks to go.',
+    'Unix time when the HTTPS certificate expires. Renew it two weeks before.',
     ({ traffic: { tls } }) => inSeconds(tls?.certificate.notAfter),
   ),
   gauge(
     'signing_tls_certificate_not_before_timestamp_seconds',
-    'When the period of the HTTPS certificate begins, Unix time.',
+    'Unix time when the HTTPS certificate becomes valid.',
     ({ traffic: { tls } }) => inSeconds(tls?.certificate.notBefore),
   ),
   gauge(
@@ -271,12 +273,12 @@ const CALLER_METRICS: readonly ReadMetric[] = [
   ),
   gauge(
     'signing_tls_certificate_loaded_timestamp_seconds',
-    'When the HTTPS certificate in force was read, Unix time.',
+    'Unix time when the active HTTPS certificate was read.',
     ({ traffic: { tls } }) => inSeconds(tls?.certificate.loadedAt),
   ),
   gauge(
     'signing_tls_last_reload_success',
-    '0 when the latest reading of a changed HTTPS certificate, or of the authorities of clients, failed: what was in force before stays. Not there before the first.',
+    '0 if the latest reload of the HTTPS certificate or of the client certificate authorities failed. The previous files stay active. Absent before the first reload.',
     ({ traffic: { tls } }) => [
       ...toReloadSamples('certificate', tls?.certificate.hasLastReloadSucceeded),
       ...toReloadSamples('clients', tls?.clients?.hasLastReloadSucceeded),
@@ -285,38 +287,38 @@ const CALLER_METRICS: readonly ReadMetric[] = [
   ),
   gauge(
     'signing_tls_client_ca_not_after_timestamp_seconds',
-    'When an authority of client certificates expires, Unix time: from then on its clients are refused.',
+    'Unix time when a client certificate authority (CA) expires; its clients are then rejected.',
     ({ traffic: { tls } }) => (tls?.clients?.authorities ?? []).map(toExpirySample),
     ['fingerprint'],
   ),
   gauge(
     'signing_tls_client_certificates_listed',
-    'Client certificates that are listed one by one (SIGNING_TLS_CLIENT_FINGERPRINTS_FILE).',
+    'Number of client certificates accepted by fingerprint (SIGNING_TLS_CLIENT_FINGERPRINTS_FILE).',
     ({ traffic: { tls } }) => tls?.clients?.listed ?? null,
   ),
   gauge(
     'signing_auth_required',
-    '1 where callers have to prove who they are with messages of mutual authentication, 0 where they may.',
+    '1 if callers must authenticate with access tokens, 0 if that is optional.',
     ({ process: { authentication } }) => authentication?.isRequired ?? null,
   ),
   gauge(
     'signing_auth_token_not_after_timestamp_seconds',
-    'When the access token of the service expires, Unix time: from then on clients refuse its answers.',
+    'Unix time when the access token of the service expires; clients then reject its responses.',
     ({ process: { authentication } }) => inSeconds(authentication?.tokenExpiresAt),
   ),
   gauge(
     'signing_auth_authorities',
-    'Authorities whose access tokens are believed.',
+    'Number of trusted access token authorities.',
     ({ process: { authentication } }) => authentication?.authorities ?? null,
   ),
   gauge(
     'signing_auth_replays_known',
-    '0 while it can not be told whether a request came before (Redis is away or was found empty, a start without Redis was just now, or memory for nonces is full): requests that prove who makes them are refused.',
+    '0 while replays cannot be detected (Redis unavailable or found empty, a recent start without Redis, or memory for nonces full): authenticated requests are rejected.',
     ({ process: { authentication } }) => authentication?.canDetectReplays ?? null,
   ),
 ];
 
-/** Accounts read at once. */
+/** Accounts per slice. */
 const SLICE = 100;
 
 /**
@@ -326,13 +328,13 @@ const SLICE = 100;
 export const ACCOUNT_METRICS: readonly ReadMetric[] = [
   counter(
     'signing_account_signatures_total',
-    'Signatures on record of each account; only with SIGNING_METRICS_ACCOUNTS=true. Where counters are shared, every replica shows the same sums.',
+    'Audited signatures per account; only with SIGNING_METRICS_ACCOUNTS=true. With shared counters, every replica shows the same sums.',
     ({ core }) => toSamples(core.accounts, ({ totalSigns }) => totalSigns),
     ['platform', 'account'],
   ),
   counter(
     'signing_account_errors_total',
-    'Attempts on each account that ended without a signature; only with SIGNING_METRICS_ACCOUNTS=true. Where counters are shared, every replica shows the same sums.',
+    'Attempts per account that ended without a signature; only with SIGNING_METRICS_ACCOUNTS=true. With shared counters, every replica shows the same sums.',
     ({ core }) => toSamples(core.accounts, ({ errorCount }) => errorCount),
     ['platform', 'account'],
   ),
@@ -340,9 +342,9 @@ export const ACCOUNT_METRICS: readonly ReadMetric[] = [
 
 /** Metrics read at scrape time, by section of docs/operators/metrics.md. */
 export const READ_METRICS: { readonly [title: string]: readonly ReadMetric[] } = {
-  'The service': SERVICE_METRICS,
+  Service: SERVICE_METRICS,
   Traffic: TRAFFIC_METRICS,
-  'The audit record': AUDIT_METRICS,
+  'Audit log': AUDIT_METRICS,
   Configuration: CONFIGURATION_METRICS,
   Keys: KEY_METRICS,
   'Certificates and tokens': CALLER_METRICS,

@@ -14,7 +14,7 @@ export class NoEchoTerminal {
   readonly #restore = (): void => void this.#stream.setRawMode(false);
   #isGone = false;
 
-  /** @throws PassphraseUnavailableError if `device` can't be opened or is not a terminal */
+  /** @throws PassphraseUnavailableError if `device` cannot be opened or is not a terminal */
   constructor(device: string) {
     this.#descriptor = openTerminal(device);
     this.#stream = new ReadStream(this.#descriptor);
@@ -78,7 +78,7 @@ export class NoEchoTerminal {
 
   #gone(cause?: unknown): PassphraseUnavailableError {
     this.#isGone = true;
-    return new PassphraseUnavailableError('No passphrase was given: the terminal was closed.', { cause });
+    return new PassphraseUnavailableError('No passphrase was entered: the terminal was closed.', { cause });
   }
 }
 
@@ -98,15 +98,13 @@ function tryOpen(device: string): number {
 }
 
 function notHidden(): PassphraseUnavailableError {
-  return new PassphraseUnavailableError(
-    'The terminal does not let its echo be switched off, so no passphrase was read.',
-  );
+  return new PassphraseUnavailableError('Terminal echo cannot be disabled, so no passphrase was read.');
 }
 
 function noTerminal(cause?: unknown): PassphraseUnavailableError {
   return new PassphraseUnavailableError(
-    'A passphrase can only be typed at a terminal, and this program has none. ' +
-      'To start it where nobody types, use a master key file without passphrase.',
+    'A passphrase can only be entered at a terminal, and this process has none. ' +
+      'For an unattended start, use a master key file without a passphrase.',
     { cause },
   );
 }
@@ -152,7 +150,7 @@ export class TerminatingSignals {
   throwIfReceived(): void {
     if (this.#received === undefined) return;
     this.#isReported = true;
-    throw new PassphraseUnavailableError(`No passphrase was given: ${this.#received} ended the question.`);
+    throw new PassphraseUnavailableError(`No passphrase was entered: ${this.#received} ended the prompt.`);
   }
 
   /**

@@ -7,7 +7,7 @@ export interface PassphrasePrompt {
    * questions.
    * @returns the line's UTF-8 bytes without line break, in locked memory that the caller frees
    * @throws UnusablePassphraseError if the line is not a passphrase: prompt again
-   * @throws PassphraseUnavailableError if nobody can be prompted, or no passphrase was entered
+   * @throws PassphraseUnavailableError if there is no terminal, or no passphrase was entered
    */
   readPassphrase(question: string): Promise<LockedBuffer>;
 
@@ -23,7 +23,7 @@ export class PassphraseUnavailableError extends Error {
   override readonly name: string = 'PassphraseUnavailableError';
 }
 
-/** The line is not a passphrase, for example has an arrow key in it. The message says why. */
+/** The line is not a passphrase, for example because it contains an arrow key. The message has the reason. */
 export class UnusablePassphraseError extends PassphraseUnavailableError {
   override readonly name = 'UnusablePassphraseError';
 }

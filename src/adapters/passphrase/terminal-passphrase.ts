@@ -38,19 +38,19 @@ export class TerminalPassphrase implements PassphrasePrompt {
  * @throws PassphraseUnavailableError if the line is not one
  */
 function takePassphrase({ length, issue, end }: PassphraseLine, bytes: Buffer): LockedBuffer {
-  if (end === 'cancelled') throw new PassphraseUnavailableError('No passphrase was given: the question was cancelled.');
+  if (end === 'cancelled') throw new PassphraseUnavailableError('No passphrase was entered: the prompt was canceled.');
   if (issue === 'too long') {
-    throw new UnusablePassphraseError(`The passphrase was refused: it has more than ${MAX_PASSPHRASE_BYTES} bytes.`);
+    throw new UnusablePassphraseError(`The passphrase was rejected: it is longer than ${MAX_PASSPHRASE_BYTES} bytes.`);
   }
   if (issue !== undefined) {
     throw new UnusablePassphraseError(
-      'The passphrase was refused: a key that is no character was pressed, such as an arrow or Tab. Backspace and Ctrl-U are the keys that edit.',
+      'The passphrase was rejected: it contains a control key such as an arrow or Tab. Edit it with Backspace and Ctrl-U only.',
     );
   }
-  if (length === 0) throw new UnusablePassphraseError('No passphrase was given: the line was empty.');
+  if (length === 0) throw new UnusablePassphraseError('No passphrase was entered: the line was empty.');
   const typed = bytes.subarray(0, length);
   if (!isUtf8(typed)) {
-    throw new UnusablePassphraseError('The passphrase was refused: it is not UTF-8; set the terminal to UTF-8.');
+    throw new UnusablePassphraseError('The passphrase was rejected: it is not valid UTF-8. Set the terminal to UTF-8.');
   }
   const passphrase = new LockedBuffer(length);
   passphrase.use((target) => typed.copy(target));

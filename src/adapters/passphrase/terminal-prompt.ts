@@ -28,7 +28,7 @@ export class TerminalPrompt {
   /**
    * @param device path of the terminal
    * @param maxBytes longest line
-   * @throws PassphraseUnavailableError if `device` is not a terminal or can't be hidden;
+   * @throws PassphraseUnavailableError if `device` is not a terminal or cannot be hidden;
    * MemoryLockError
    */
   constructor(device: string, maxBytes: number) {

@@ -15,13 +15,13 @@ const FUNCTIONS = [
 const EQUALITIES: readonly string[] = ['==', '!=', 'in'];
 const ORDERS: readonly string[] = ['<', '<=', '>', '>='];
 
-/** A text that is meant as a number. */
+/** A string that means a number. */
 const NUMERAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
 /**
- * What an expression may not do, or undefined: read fields that are not signed, or `signed` as a
- * whole; call functions whose time or result depends on more than their arguments; compute with
- * floating-point numbers; compare so that the answer is always the same; loop without bounds.
+ * The first thing that an expression must not do, or undefined: read fields that are not signed, or
+ * `signed` as a whole; call functions whose time or result depends on more than their arguments;
+ * compute with floating-point numbers; compare with a constant result; loop without bounds.
  */
 export function findExpressionIssue(expression: ASTNode, fields: SignedFields): string | undefined {
   for (const node of walk(expression)) {
@@ -60,15 +60,18 @@ function findAccessIssue(node: ASTNode, fields: SignedFields): string | undefine
   const access = getAccess(node);
   if (access === undefined || (access.field !== null && Object.hasOwn(fields, access.field))) return undefined;
   const covered = Object.keys(fields).map((field) => `signed.${field}`);
-  const list = covered.length === 0 ? 'none of its parts can be distinguished' : `it covers ${covered.join(', ')}`;
+  const list =
+    covered.length === 0
+      ? 'the parts of the signed payload cannot be distinguished'
+      : `the signed fields are ${covered.join(', ')}`;
   if (access.field === null)
-    return `must name a field of signed, as in signed.${Object.keys(fields)[0] ?? 'path'}; ${list}`;
-  return `names signed.${access.field}, which the signature does not cover, so the policy would protect nothing; ${list}`;
+    return `must read a field of signed, such as signed.${Object.keys(fields)[0] ?? 'path'}; ${list}`;
+  return `reads signed.${access.field}, which the signature does not cover, so the policy would have no effect; ${list}`;
 }
 
 function findNumberIssue(node: ASTNode): string | undefined {
   if (node.op !== 'value' || typeof node.args !== 'number') return undefined;
-  return `has the floating-point number ${node.args}: write decimal("${node.args}"), which is exact`;
+  return `contains the floating-point number ${node.args}: write decimal("${node.args}"), which is exact`;
 }
 
 function findCallIssue(node: ASTNode, fields: SignedFields): string | undefined {
@@ -79,7 +82,7 @@ function findCallIssue(node: ASTNode, fields: SignedFields): string | undefined 
   if (node.op === 'rcall' || name !== 'has') return undefined;
   const field = node.args[1][0] === undefined ? undefined : getAccess(node.args[1][0])?.field;
   if (typeof field !== 'string' || !Object.hasOwn(fields, field)) return undefined;
-  return `tests signed.${field} with has(), but that field is absent only if it could not be decoded: test a member of it, as in has(signed.${field}.name)`;
+  return `tests signed.${field} with has(), but that field is absent only if it could not be decoded: test one of its members, such as has(signed.${field}.name)`;
 }
 
 function findComparisonIssue(node: ASTNode): string | undefined {
@@ -88,7 +91,7 @@ function findComparisonIssue(node: ASTNode): string | undefined {
       .map(getText)
       .find((text) => text !== undefined && NUMERAL.test(text));
     if (number === undefined) return undefined;
-    return `compares with the string "${number}", which orders by characters ("9" > "10"): write decimal("${number}"), and decimal() around the other side`;
+    return `compares with the string "${number}", which compares characters ("9" > "10"): write decimal("${number}"), and decimal() around the other side`;
   }
   if (!EQUALITIES.includes(node.op)) return undefined;
   const operands = getOperands(node);
@@ -98,7 +101,7 @@ function findComparisonIssue(node: ASTNode): string | undefined {
     .map(getText)
     .find((text) => text !== undefined && text !== text.toUpperCase());
   if (method === undefined) return undefined;
-  return `compares signed.method with "${method}", but it is always in upper case: write "${method.toUpperCase()}"`;
+  return `compares signed.method with "${method}", but the method is always in upper case: write "${method.toUpperCase()}"`;
 }
 
 function getOperands(node: ASTNode): readonly ASTNode[] {

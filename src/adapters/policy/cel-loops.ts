@@ -20,15 +20,15 @@ const CONNECTIVES = ['&&', '||', '!_'];
 /** Functions that look for their argument in a text: quadratic where both are long. */
 const SEARCHES = ['contains', 'indexOf', 'split'];
 
-/** Where a node stands. */
+/** Context of a node. */
 interface Scope {
   /** Variables of all loops around it. */
   readonly variables: readonly string[];
   /** Variable of the innermost loop over the request; absent: none is around it. */
   readonly element?: string;
-  /** Variables that stand for parts of the request but are not the innermost. */
+  /** Variables for parts of the request, without the innermost. */
   readonly outer: readonly string[];
-  /** Variables that stand for constants of the expression. */
+  /** Variables for constants of the expression. */
   readonly constants: readonly string[];
 }
 
@@ -45,7 +45,7 @@ function findIssue(node: ASTNode, scope: Scope, isCompared: boolean): string | u
   const root = getRoot(node);
   const { element, outer } = scope;
   if (root !== undefined && outer.includes(root) && element !== undefined && !isCompared) {
-    return `uses ${root} in a loop over something else, where it may only be one side of a comparison, to keep evaluation time bounded`;
+    return `uses ${root} in a loop over something else, where it may only be one side of a comparison, so that evaluation time is bounded`;
   }
   const loop = getLoop(node);
   if (loop !== undefined) return findIssueOfLoop(loop, scope);
@@ -63,18 +63,18 @@ function findCallIssue(node: ASTNode, { element, constants }: Scope): string | u
   const isText = getText(argument) !== undefined;
   const isConstant = isText || [...constants, ...FACTS.slice(1)].includes(getRoot(argument) ?? '');
   if (SEARCHES.includes(name) && !isConstant) {
-    return `calls ${name}() with a value that the caller chooses, so evaluation time is not bounded: pass a string literal`;
+    return `calls ${name}() with a value from the request, so evaluation time is not bounded: pass a string literal`;
   }
   // Time zones are looked up, which takes a hundred times longer than anything else.
   if (!name.startsWith('get')) return undefined;
-  if (!isText) return `calls ${name}() with a time zone that is not a literal, such as "Europe/Berlin"`;
+  if (!isText) return `calls ${name}() with a computed time zone: pass a literal such as "Europe/Berlin"`;
   if (element === undefined) return undefined;
-  return `calls ${name}() with a time zone in a loop, so evaluation time is not bounded: call it outside the loop, with && or ||`;
+  return `calls ${name}() with a time zone in a loop, so evaluation time is not bounded: call it outside the loop and combine with && or ||`;
 }
 
 function isComparison(node: ASTNode, operand: number, { outer }: Scope): boolean {
   if (node.op === '?:' || node.op === 'in') return operand === 0;
-  // The beginning of a chain whose end is compared, which has been looked at.
+  // Part of a chain that is already checked as a whole.
   if (getRoot(node) !== undefined) return true;
   if (COMPARISONS.includes(node.op)) {
     const other = getRoot(getChildren(node)[1 - operand] as ASTNode);
@@ -88,8 +88,8 @@ function isKnownIndex(index: ASTNode, { variables }: Scope): boolean {
 }
 
 function findIssueOfLoop({ range, variable, body }: Loop, scope: Scope): string | undefined {
-  if (FACTS.includes(variable)) return `names a loop variable ${variable}, which is a reserved name`;
-  if (scope.variables.includes(variable)) return `names the variables of two nested loops ${variable}`;
+  if (FACTS.includes(variable)) return `uses the reserved name ${variable} for a loop variable`;
+  if (scope.variables.includes(variable)) return `uses the name ${variable} for the variables of two nested loops`;
   const variables = [...scope.variables, variable];
   if (isConstantList(range) && scope.variables.length === 0) {
     const constants = [...scope.constants, variable];
@@ -118,7 +118,7 @@ function findRangeIssue(range: ASTNode, scope: Scope): string | undefined {
   }
   const place = scope.variables.length === 0 ? 'a loop' : 'a nested loop';
   const constants = scope.variables.length === 0 ? `, or over at most ${MAX_CONSTANTS} string literals` : '';
-  return `has ${place} that is not over a field of ${element}${constants}, so evaluation time is not bounded`;
+  return `contains ${place} that is not over a field of ${element}${constants}, so evaluation time is not bounded`;
 }
 
 function findFirst(nodes: readonly ASTNode[], find: (node: ASTNode) => string | undefined): string | undefined {

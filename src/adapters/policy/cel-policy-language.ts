@@ -65,7 +65,7 @@ export class CelPolicyLanguage implements PolicyLanguage {
     const compiled = this.#compile(expression, fields);
     if (!compiled.ok) return compiled;
     const { parsed, type } = compiled.value;
-    if (type !== 'bool') return refused(`must be a boolean, but its type is ${type}: compare it with a value`);
+    if (type !== 'bool') return refused(`must be a boolean, but is of type ${type}: compare it with a value`);
     return accepted(new CelCondition(parsed));
   }
 
@@ -74,7 +74,7 @@ export class CelPolicyLanguage implements PolicyLanguage {
     if (!compiled.ok) return compiled;
     const { parsed, type } = compiled.value;
     if (type !== 'decimal' && type !== 'int') {
-      return refused(`must be a decimal or an integer, but its type is ${type}: convert strings with decimal()`);
+      return refused(`must be a decimal or an integer, but is of type ${type}: convert strings with decimal()`);
     }
     return accepted(new CelAmount(parsed));
   }

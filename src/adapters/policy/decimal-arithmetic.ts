@@ -21,7 +21,7 @@ export class DecimalError extends Error {
  * @throws DecimalError for anything but a JSON number: signs other than `-`, leading zeros, blanks
  */
 export function parseDecimal(text: string): Decimal {
-  if (!DECIMAL.test(text)) throw new DecimalError('decimal() needs a number such as "0.1" or "-12"');
+  if (!DECIMAL.test(text)) throw new DecimalError('decimal() requires a number such as "0.1" or "-12"');
   return new Decimal(text);
 }
 
@@ -44,7 +44,7 @@ function toDecimal(value: Big): Decimal {
 function toComputable(value: Decimal | bigint): Big {
   const big = toBig(value);
   if (big.c.length > MAX_DIGITS || Math.abs(big.e) > MAX_DIGITS) {
-    throw new DecimalError(`a number in arithmetic has more than ${MAX_DIGITS} digits`);
+    throw new DecimalError(`A number in a calculation has more than ${MAX_DIGITS} digits`);
   }
   return big;
 }

@@ -77,12 +77,12 @@ function decode(text: string): string | undefined {
 const MAX_LENGTH = 4096;
 
 const LONE_USER =
-  'SIGNING_REDIS_URL names a user without a password; write redis://:PASSWORD@host for a password without a user, redis://USER:PASSWORD@host for both, or set SIGNING_REDIS_PASSWORD_FILE';
+  'SIGNING_REDIS_URL has a user but no password; use redis://:PASSWORD@host for a password without a user, redis://USER:PASSWORD@host for both, or set SIGNING_REDIS_PASSWORD_FILE';
 
 /**
  * Credentials from the URL, or with the password from a file, read for each connection so that it
  * can change at run time; a final line break is ignored.
- * @throws RedisError when it can't be read; or for a user without password, usually a password with
+ * @throws RedisError when it cannot be read; or for a user without password, usually a password with
  * its colon missing
  */
 export async function readCredentials(address: RedisAddress, passwordFile: string | null): Promise<RedisCredentials> {
@@ -93,7 +93,7 @@ export async function readCredentials(address: RedisAddress, passwordFile: strin
   }
   const password = (await readText(passwordFile)).replace(/\r?\n$/, '');
   if (password === '' || password.length > MAX_LENGTH) {
-    throw new RedisError('the file that SIGNING_REDIS_PASSWORD_FILE names holds no password');
+    throw new RedisError('the file in SIGNING_REDIS_PASSWORD_FILE is empty or too long for a password');
   }
   return { ...credentials, password };
 }
@@ -102,6 +102,6 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new RedisError(`the file that SIGNING_REDIS_PASSWORD_FILE names can not be read (${systemErrorCode(error)})`);
+    throw new RedisError(`the file in SIGNING_REDIS_PASSWORD_FILE cannot be read (${systemErrorCode(error)})`);
   }
 }

@@ -2,7 +2,7 @@ import { settleWithin } from '../node/settle-within.ts';
 import type { RedisAddress, RedisCredentials } from './redis-address.ts';
 
 /**
- * Why Redis can't be used. The message completes "Redis …: " and never contains text from Redis or
+ * Why Redis cannot be used. The message completes "Redis …: " and never contains text from Redis or
  * the operator.
  */
 export class RedisError extends Error {
@@ -21,20 +21,20 @@ export class RedisError extends Error {
 
 /** Messages by error code. The reply's own text is untrusted and not shown. */
 const REPLY_MESSAGES: { readonly [code: string]: string } = {
-  NOAUTH: 'it asks for a password',
-  WRONGPASS: 'it does not take this user and password',
-  NOPERM: "its user may not do what this service needs (docs/operators/replicas.md, 'Several replicas')",
-  OOM: 'it has no memory left for writes (maxmemory)',
-  READONLY: 'it is a read-only replica',
-  LOADING: 'it is still loading its data',
-  MASTERDOWN: 'it is a replica whose master is down',
-  MISCONF: 'it refuses writes since it can not save its data',
-  NOREPLICAS: 'it refuses writes since it has too few replicas',
-  BUSY: 'it is busy with a script',
-  WRONGTYPE: 'a key of this service holds something else',
-  MOVED: 'it is a node of a cluster, which is not supported',
-  CLUSTERDOWN: 'it is a node of a cluster that is down',
-  ERR: 'it refuses a command',
+  NOAUTH: 'password required',
+  WRONGPASS: 'user or password rejected',
+  NOPERM: "the user lacks a permission that this service needs (docs/operators/replicas.md, 'Several replicas')",
+  OOM: 'no memory left for writes (maxmemory)',
+  READONLY: 'read-only replica',
+  LOADING: 'still loading its data',
+  MASTERDOWN: 'replica whose master is down',
+  MISCONF: 'writes rejected because data cannot be saved to disk',
+  NOREPLICAS: 'writes rejected because there are too few replicas',
+  BUSY: 'busy with a script',
+  WRONGTYPE: 'a key of this service has an unexpected type',
+  MOVED: 'Redis Cluster is not supported',
+  CLUSTERDOWN: 'the cluster is down',
+  ERR: 'a command was rejected',
 };
 
 /** Codes that concern the server or the credentials: reconnecting may help. */
@@ -46,7 +46,7 @@ export function replyError(reply: Error): RedisError {
   const explanation = REPLY_MESSAGES[code];
   const isOfCommand = !SERVER_CODES.includes(code);
   return explanation === undefined
-    ? new RedisError('it answers with an error', null, isOfCommand)
+    ? new RedisError('unknown error reply', null, isOfCommand)
     : new RedisError(`${explanation} (${code})`, code, isOfCommand);
 }
 
@@ -54,11 +54,11 @@ export function replyError(reply: Error): RedisError {
 export function connectionError(error: unknown): RedisError {
   if (error instanceof RedisError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/^[A-Z][A-Z0-9_]{1,63}$/.test(code)) return new RedisError(`it can not be reached (${code})`);
+  if (/^[A-Z][A-Z0-9_]{1,63}$/.test(code)) return new RedisError(`unreachable (${code})`);
   if (error instanceof Error && /^(?:Socket|Connection|Client|Disconnects)/.test(error.constructor.name)) {
     return new RedisError('the connection was closed');
   }
-  return new RedisError(`unforeseen (${error instanceof Error ? error.constructor.name : typeof error})`);
+  return new RedisError(`unexpected error (${error instanceof Error ? error.constructor.name : typeof error})`);
 }
 
 /** Name and arguments. */
@@ -163,7 +163,7 @@ export class RedisConnection implements RedisCommands {
     }
   }
 
-  /** Whether commands can be sent; false for good once closed by Redis. */
+  /** Whether commands can be sent; permanently false once Redis has closed it. */
   get isOpen(): boolean {
     return this.#client.isReady;
   }
@@ -198,7 +198,7 @@ export class RedisConnection implements RedisCommands {
     return Array.isArray(reply) ? reply : [];
   }
 
-  /** Closes at once. Idempotent. */
+  /** Closes immediately. Idempotent. */
   close(): void {
     try {
       this.#client.destroy();
@@ -223,7 +223,7 @@ export class RedisConnection implements RedisCommands {
   /** A hanging Redis accepts connections and commands without a reply. */
   #withTimeout<Value>(work: Promise<Value>): Promise<Value> {
     return settleWithin(this.#replyTimeoutMs, work, () => {
-      throw new RedisError(`it did not answer within ${this.#replyTimeoutMs} ms`);
+      throw new RedisError(`no reply within ${this.#replyTimeoutMs} ms`);
     });
   }
 }

@@ -2,7 +2,7 @@ import { keccak256 as ethersKeccak256 } from 'ethers/crypto';
 import { concat, getBytes } from 'ethers/utils';
 import { createKeccak, type IHasher } from 'hash-wasm';
 
-/** WebAssembly Keccak; null until compiled, or where it can't be. */
+/** WebAssembly Keccak; null until compiled, or where it cannot be. */
 let hasher: IHasher | null = null;
 createKeccak(256).then(
   (compiled) => {

@@ -49,10 +49,10 @@ function findInStruct(value: JsonValue, fields: readonly StructField[], search: 
   if (!isJsonObject(value)) return issueHere('must be an object');
   const named = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(value).find((name) => !named.has(name));
-  if (unknown !== undefined) return nestIssue(unknown, issueHere('is not named by the type of its object'));
+  if (unknown !== undefined) return nestIssue(unknown, issueHere('is not a member of its type'));
   for (const { name, type } of fields) {
     const member = ownMember(value, name);
-    if (member === undefined) return nestIssue(name, issueHere('is missing; the type of its object names it'));
+    if (member === undefined) return nestIssue(name, issueHere('is missing; its type requires it'));
     const issue = findInMember(member, type, search);
     if (issue !== undefined) return nestIssue(name, issue);
   }
@@ -61,7 +61,7 @@ function findInStruct(value: JsonValue, fields: readonly StructField[], search: 
 
 function findInMember(value: JsonValue, { base, lengths }: FieldType, search: Search): NestedIssue | undefined {
   search.remaining -= 1;
-  if (search.remaining < 0) return issueHere(`is one value too many; a message may have ${MAX_VALUES}`);
+  if (search.remaining < 0) return issueHere(`exceeds the limit of ${MAX_VALUES} values in a message`);
   if (lengths.length > 0) return findInArray(value, { base, lengths }, search);
   const atomic = ATOMIC_TYPES.get(base);
   if (atomic === undefined) return findInStruct(value, search.structs.get(base) ?? [], search);
@@ -119,7 +119,7 @@ function findDomainIssue(domain: JsonObject): Issue | undefined {
     const known = DOMAIN_FIELDS.map(({ name }) => name).join(', ');
     return {
       path: jsonPath('data', ['domain', unknown]),
-      message: `is no member of a domain, which may have ${known}`,
+      message: `is not a member of a domain; the members are ${known}`,
     };
   }
   const fields = getDomainFields(domain).map(({ name, type }) => ({ name, type: { base: type, lengths: [] } }));

@@ -41,7 +41,7 @@ export class HmacSigner implements MacSigner {
   expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
     const { min, max } = this.privateKeyLengths;
     if (privateKey.length < min || privateKey.length > max) {
-      throw new InvalidPrivateKeyError(`The key is no secret for HMAC, which has ${min} to ${max} bytes here.`);
+      throw new InvalidPrivateKeyError(`The key is not an HMAC secret of ${min} to ${max} bytes.`);
     }
     signingKey.set(privateKey);
   }

@@ -13,7 +13,7 @@ const PROBE = Buffer.from(
 
 /**
  * Hyperliquid's L1 actions: EIP-712 data of the domain Exchange / 1 / 1337 / 0x0 only, so that what
- * signs orders can't sign a withdrawal. A named rule may give an account both.
+ * signs orders cannot sign a withdrawal. A named rule may give an account both.
  */
 export class HyperliquidL1Signer extends Secp256k1Signer {
   constructor() {

@@ -71,7 +71,7 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
 
   sign(signingKey: SecretBytes, message: Uint8Array, encoding: SignatureEncoding): string {
     const digest = this.#digest(message);
-    if (digest === undefined) throw new Error(`This is no message that ${this.algorithm} signs.`);
+    if (digest === undefined) throw new Error(`Not a message that ${this.algorithm} signs.`);
     const context = getSigningContext();
     secp256k1.secp256k1_ecdsa_sign_recoverable(context, this.#recoverable, digest, signingKey);
     const recoveryId = secp256k1.secp256k1_ecdsa_recoverable_signature_serialize_compact(

@@ -16,7 +16,7 @@ interface AtomicType {
 const BYTES = /^0x(?:[0-9A-Fa-f]{2})*$/;
 const ADDRESS = /^0x[0-9A-Fa-f]{40}$/;
 
-const INTEGER_FORMS = 'as a number, or as a string of decimal digits or of 0x and hex digits';
+const INTEGER_FORMS = 'as a number, or as a string of decimal digits or of 0x and hexadecimal digits';
 
 const SIZES = Array.from({ length: 32 }, (_, index) => index + 1);
 
@@ -28,10 +28,10 @@ const SIZES = Array.from({ length: 32 }, (_, index) => index + 1);
 export const ATOMIC_TYPES: ReadonlyMap<string, AtomicType> = new Map([
   atomic('bool', 'true or false', (value) => typeof value === 'boolean'),
   atomic('string', 'a string of well-formed Unicode', (value) => typeof value === 'string' && value.isWellFormed()),
-  atomic('bytes', 'a string of 0x and two hex digits for each byte', (value) => matches(value, BYTES)),
+  atomic('bytes', 'a string of 0x and two hexadecimal digits per byte', (value) => matches(value, BYTES)),
   atomic(
     'address',
-    'a string of 0x and 40 hex digits, in one case or with the right checksum (EIP-55)',
+    'a string of 0x and 40 hexadecimal digits, in one letter case or with a valid checksum (EIP-55)',
     (value) => matches(value, ADDRESS) && isAddress(value),
   ),
   ...SIZES.map(fixedBytes),
@@ -44,7 +44,7 @@ export const ATOMIC_TYPES: ReadonlyMap<string, AtomicType> = new Map([
 
 function fixedBytes(size: number): readonly [string, AtomicType] {
   const form = new RegExp(`^0x[0-9A-Fa-f]{${size * 2}}$`);
-  return atomic(`bytes${size}`, `a string of 0x and ${size * 2} hex digits`, (value) => matches(value, form));
+  return atomic(`bytes${size}`, `a string of 0x and ${size * 2} hexadecimal digits`, (value) => matches(value, form));
 }
 
 function integer(name: string, first: bigint, end: bigint, range: string): readonly [string, AtomicType] {
@@ -92,7 +92,7 @@ const MAX_TYPE_TEXT = 8192;
 /** Reads the struct types reachable from `primaryType`; others are not signed and are ignored. */
 export function readStructTypes(types: TypedDataTypes, primaryType: string): Outcome<StructTypes, Issue> {
   if (primaryType === DOMAIN_TYPE || !Object.hasOwn(types, primaryType)) {
-    return invalid('data.primaryType', `must name one of data.types, other than ${DOMAIN_TYPE}`);
+    return invalid('data.primaryType', `must be one of data.types, other than ${DOMAIN_TYPE}`);
   }
   const structs = new Map<string, readonly StructField[]>();
   const queue = [primaryType];
@@ -102,7 +102,7 @@ export function readStructTypes(types: TypedDataTypes, primaryType: string): Out
     const declared = types[name] ?? [];
     length += declared.reduce((sum, field) => sum + field.name.length + field.type.length, name.length);
     if (length > MAX_TYPE_TEXT) {
-      return invalid('data.types', `must have at most ${MAX_TYPE_TEXT} characters of names and types`);
+      return invalid('data.types', `must not exceed ${MAX_TYPE_TEXT} characters of names and types in total`);
     }
     const fields = readFields(types, name, declared);
     if (!fields.ok) return fields;
@@ -120,20 +120,20 @@ function readFields(
   if (!isStructName(struct)) {
     return invalid(
       jsonPath('data', ['types', struct]),
-      "must be named by an identifier that is no type of EIP-712's own",
+      'must have an identifier as its name, other than a type of EIP-712',
     );
   }
   const fields = new Map<string, StructField>();
   for (const [index, { name, type }] of declared.entries()) {
     const at = (part: string) => jsonPath('data', ['types', struct, index, part]);
     if (!isMemberName(name)) return invalid(at('name'), 'must be an identifier: letters, digits, _ and $');
-    if (fields.has(name)) return invalid(at('name'), 'must not stand twice in one type');
+    if (fields.has(name)) return invalid(at('name'), 'must be unique within its type');
     const parsed = parseFieldType(type);
     if (parsed === undefined) {
       return invalid(at('type'), 'must be a type and up to 16 array brackets, such as Order, uint256 or bytes32[2][]');
     }
     if (!ATOMIC_TYPES.has(parsed.base) && !Object.hasOwn(types, parsed.base)) {
-      return invalid(at('type'), "must be a type of EIP-712's own (uint256, not uint) or one of data.types");
+      return invalid(at('type'), 'must be a type of EIP-712 (uint256, not uint) or one of data.types');
     }
     fields.set(name, { name, type: parsed });
   }
@@ -161,7 +161,7 @@ function findBelow(children: Children, ancestors: readonly string[], walk: { rem
   if (walk.remaining < 0) {
     return {
       path: 'data.types',
-      message: `must not have more than ${MAX_STRUCTS} structs in each other, each type counted wherever it is used`,
+      message: `must not nest more than ${MAX_STRUCTS} structs, counting a type each time it is used`,
     };
   }
   const name = ancestors[ancestors.length - 1] ?? '';
@@ -169,7 +169,7 @@ function findBelow(children: Children, ancestors: readonly string[], walk: { rem
     if (ancestors.includes(child)) {
       return {
         path: jsonPath('data', ['types', name, index, 'type']),
-        message: 'must not lead back to a type that it stands in: circular types are not encoded',
+        message: 'must not refer back to an enclosing type: circular types cannot be encoded',
       };
     }
     const issue = findBelow(children, [...ancestors, child], walk);

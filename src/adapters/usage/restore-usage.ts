@@ -20,11 +20,11 @@ interface UsageSources {
   readonly log: ServiceLog;
 }
 
-/** The snapshot beside an audit file; null when missing, or unusable, which is logged. */
+/** The snapshot of an audit file; null when missing, or unusable, which is logged. */
 export async function findSnapshot(auditFile: string, log: ServiceLog): Promise<UsageSnapshot | null> {
   const snapshot = await readSnapshot(auditFile);
   if (snapshot === null || !('issue' in snapshot)) return snapshot;
-  log.warn(`The snapshot of the usage counters ${snapshot.issue}: they are counted anew from the audit records.`, {
+  log.warn(`The snapshot of the usage counters ${snapshot.issue}. Recounting from the audit records.`, {
     file: snapshotPath(auditFile),
   });
   return null;
@@ -48,10 +48,10 @@ function explainMissing(
   { from, to }: NonNullable<UsageReplayResult['missing']>,
   snapshot: UsageSnapshot | null,
 ): string {
-  const where = 'in no file beside the audit file that fits its chain';
+  const where = 'missing from the rotated audit files';
   return snapshot === null
-    ? `Usage counters begin with record ${to + 1}: the records before it are ${where}, and there is no snapshot of the counters.`
-    : `Usage counters lack records ${from} to ${to}, which are ${where}.`;
+    ? `Usage counters start at record ${to + 1}: earlier records are ${where}, and no snapshot of the counters exists.`
+    : `Usage counters do not include records ${from} to ${to}, which are ${where}.`;
 }
 
 /**
@@ -71,7 +71,7 @@ async function findLinkedSegments(auditFile: string, after: number, head: ChainH
   return linked;
 }
 
-/** Copies that were cut and files of other chains may lie beside it. */
+/** Truncated copies and files of other chains may be in the folder. */
 async function findEndingWith(segments: readonly SegmentFile[], end: ChainHead): Promise<SegmentFile | null> {
   for (const segment of segments) {
     if (segment.first.seq > end.seq) continue;
@@ -123,7 +123,7 @@ export async function replayUsage(replay: Replay): Promise<UsageReplayResult> {
   } catch (error) {
     if (error instanceof AuditUnavailableError) throw error;
     throw new AuditUnavailableError(
-      `The records of the audit file ${auditFile} can not be read for the usage counters (${systemErrorCode(error)}). Check the disk, and the permissions of the files beside it.`,
+      `Cannot read the records of the audit file ${auditFile} for the usage counters (${systemErrorCode(error)}). Check the disk and the permissions of the audit files.`,
       { cause: error },
     );
   }
@@ -147,9 +147,9 @@ async function countFiles(replay: Replay): Promise<UsageReplayResult> {
  */
 function assertReaches(auditFile: string, position: ChainHead, head: ChainHead): void {
   if (position.seq > head.seq) {
-    const found = head.seq === 0 ? 'holds no records' : `ends with record ${head.seq}`;
+    const found = head.seq === 0 ? 'has no records' : `ends with record ${head.seq}`;
     throw new AuditUnavailableError(
-      `The audit file ${auditFile} ${found}, but ${snapshotPath(auditFile)} knows of record ${position.seq}: the audit file was cut or replaced since. ${formatRemedy(auditFile)}`,
+      `The audit file ${auditFile} ${found}, but ${snapshotPath(auditFile)} includes record ${position.seq}: the audit file was truncated or replaced. ${formatRemedy(auditFile)}`,
     );
   }
   if (position.seq === head.seq && position.hash !== head.hash) throw replacedError(auditFile, position);
@@ -193,17 +193,17 @@ function follows({ seq, prevHash }: ReadRecord, head: ChainHead): boolean {
 
 function replacedError(auditFile: string, { seq }: ChainHead): AuditUnavailableError {
   return new AuditUnavailableError(
-    `The audit file ${auditFile} has another record ${seq} than ${snapshotPath(auditFile)} knows of: the audit file was replaced since. ${formatRemedy(auditFile)}`,
+    `Record ${seq} of the audit file ${auditFile} differs from the one in ${snapshotPath(auditFile)}: the audit file was replaced. ${formatRemedy(auditFile)}`,
   );
 }
 
 function formatRemedy(auditFile: string): string {
-  return `Put the right file back; or, when the loss is known and accepted, move ${snapshotPath(auditFile)} to another folder, then start again.`;
+  return `Restore the original file. Or, to accept the loss, move ${snapshotPath(auditFile)} to another folder and start again.`;
 }
 
 function alteredError(path: string, lineNumber: number, issue: string): AuditUnavailableError {
   return new AuditUnavailableError(
-    `${path}, line ${lineNumber}: ${issue}, so the usage counters can not be made from it. To see all that is wrong: signing-service audit verify ${path}. ` +
-      'Put the right file back; or, when the loss is known and accepted, move it to another folder, then start again: counters begin behind it.',
+    `${path}, line ${lineNumber}: ${issue}, so the usage counters cannot be restored from it. \`signing-service audit verify ${path}\` reports all issues. ` +
+      'Restore the original file. Or, to accept the loss, move the file to another folder and start again: the counters then start after it.',
   );
 }

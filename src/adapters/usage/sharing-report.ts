@@ -5,8 +5,8 @@ import type { ServiceLog } from '../../ports/service-log.ts';
 import { MAX_ACCOUNTS, MAX_REPLICAS } from './remote-counters.ts';
 
 const OVERFLOWS = {
-  replicas: `Redis knows of more than ${MAX_REPLICAS} replicas: what the others counted is in no reading. Give replicas names that last (SIGNING_INSTANCE_ID).`,
-  accounts: `Other replicas used more than ${MAX_ACCOUNTS} accounts in all: what they counted of the rest is in the totals, and not in the readings of accounts.`,
+  replicas: `Redis has counters of more than ${MAX_REPLICAS} replicas: those beyond the limit are not included. Give replicas permanent IDs (SIGNING_INSTANCE_ID).`,
+  accounts: `Other replicas used more than ${MAX_ACCOUNTS} accounts in total: usage beyond the limit is included in the totals only, not per account.`,
 };
 
 /** Logs and reports whether counters are shared. */
@@ -39,7 +39,7 @@ export class SharingReport {
   /** Everything was written and read. */
   current(replicas: number): void {
     if (this.#outage.end() || !this.#wasEverCurrent) {
-      this.#log.info('The usage counters are shared.', { ...this.#facts, replicas });
+      this.#log.info('Usage counters are shared.', { ...this.#facts, replicas });
     }
     this.#wasEverCurrent = true;
   }
@@ -53,17 +53,17 @@ export class SharingReport {
   failed(reason: string): void {
     if (!this.#outage.failed(`Redis: ${reason}`)) return;
     this.#log.warn(
-      `The usage counters are not shared for now. Redis: ${reason}. No signature needs them, and nothing is lost: what is counted meanwhile is shared when this is over.`,
+      `Usage counters are not shared at the moment. Redis: ${reason}. Signing is unaffected and no counts are lost: they are shared once Redis is available.`,
       this.#facts,
     );
   }
 
   /** Another process holds the lease of this name. */
   taken(instanceId: string): void {
-    const reason = `Another running process shares its usage counters under the instance id ${instanceId}`;
+    const reason = `Another running process shares its usage counters under the instance ID ${instanceId}`;
     if (!this.#outage.failed(reason)) return;
     this.#log.error(
-      `${reason}, so this one does not. Set SIGNING_INSTANCE_ID to a name of its own for each replica.`,
+      `${reason}, so this process does not share its own. Set a unique SIGNING_INSTANCE_ID for each replica.`,
       this.#facts,
     );
   }
@@ -72,8 +72,8 @@ export class SharingReport {
   exceeded(instanceId: string, { totalSigns, errorCount }: UsageTotals): void {
     this.#warnOnce(
       'exceeded',
-      `Redis holds more of the instance ${instanceId} than its audit records say (signatures: ${totalSigns}, errors: ${errorCount}): its audit file was lost, replaced or cut, or the counters in Redis were falsified. ` +
-        'What the audit records say is counted.',
+      `Redis has higher usage counters for instance ${instanceId} than its audit records (signatures: ${totalSigns}, errors: ${errorCount}): its audit file was lost, replaced or truncated, or the counters in Redis were falsified. ` +
+        'The audit records count.',
     );
   }
 

@@ -46,14 +46,14 @@ export class SnapshotSchedule {
 
   /**
    * Starts the schedule, once the ledger has counted up to the head and before the first record is
-   * appended. A snapshot that is unusable or says that the chain ended is replaced first.
+   * appended. A snapshot that is unusable or reports the end of the chain is replaced first.
    * @param newest the snapshot that the ledger was restored from
    * @throws AuditUnavailableError when that fails
    */
   async start(newest: UsageSnapshot | null): Promise<void> {
     this.#isStarted = true;
     this.#lastSeq = newest?.head.seq ?? 0;
-    // An unusable file may be readable at the next start, and say that the chain ended.
+    // An unusable file may be readable at the next start, and report the end of the chain.
     const isStale = newest === null ? existsSync(snapshotPath(this.#options.auditFile)) : newest.closed;
     if (isStale && !(await this.save())) throw staleSnapshotError(this.#options.auditFile);
     if (this.#stopped === null) this.#timer = setInterval(() => this.#saveIfDue(), CHECK_MS).unref();
@@ -102,22 +102,19 @@ export class SnapshotSchedule {
       await writeSnapshot(auditFile, snapshot);
       return true;
     } catch (cause) {
-      log.error(
-        'The snapshot of the usage counters could not be written. The next start counts more records instead.',
-        {
-          file: snapshotPath(auditFile),
-          cause,
-        },
-      );
+      log.error('The snapshot of the usage counters could not be written. The next start recounts more records.', {
+        file: snapshotPath(auditFile),
+        cause,
+      });
       return false;
     }
   }
 }
 
-/** A snapshot that ends the chain must not remain beside a chain that continues. */
+/** A snapshot that ends the chain must not remain with a chain that continues. */
 function staleSnapshotError(auditFile: string): AuditUnavailableError {
   return new AuditUnavailableError(
-    `${snapshotPath(auditFile)} can not be written. Give the user that runs the service the right to write it and its folder, make room on its disk, or move it to another folder: ` +
-      'the counters are then counted anew.',
+    `Cannot write ${snapshotPath(auditFile)}. Give the service user write access to it and its folder, free disk space, or move the file to another folder: ` +
+      'the counters are then recounted.',
   );
 }

@@ -130,8 +130,8 @@ interface SnapshotError {
   readonly issue: string;
 }
 
-const DAMAGED: SnapshotError = { issue: 'is damaged' };
-/** About seven times 100,000 accounts with the longest ids. */
+const DAMAGED: SnapshotError = { issue: 'is corrupt' };
+/** About seven times 100,000 accounts with the longest IDs. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** Path of an audit file's snapshot: `.usage` appended. */
@@ -140,7 +140,7 @@ export function snapshotPath(auditFile: string): string {
 }
 
 /**
- * Reads the snapshot beside an audit file. A damaged one is not thrown: it can be rebuilt from the
+ * Reads the snapshot of an audit file. A damaged one is not thrown: it can be rebuilt from the
  * records.
  * @returns null when there is none
  */
@@ -152,7 +152,7 @@ export async function readSnapshot(auditFile: string): Promise<UsageSnapshot | S
   } catch (error) {
     if (error instanceof UnsuitableFileError) return DAMAGED;
     const code = systemErrorCode(error);
-    return code === 'ENOENT' ? null : { issue: `can not be read (${code})` };
+    return code === 'ENOENT' ? null : { issue: `cannot be read (${code})` };
   }
 }
 
@@ -160,7 +160,7 @@ export async function readSnapshot(auditFile: string): Promise<UsageSnapshot | S
  * Replaces the snapshot atomically and durably; only the service's user can read it. Slices of
  * 1,000 accounts keep the event loop free. Only for the writer of the audit file; calls must not
  * overlap.
- * @throws NotReplacedError when it can't be written; the old one remains
+ * @throws NotReplacedError when it cannot be written; the old one remains
  */
 export async function writeSnapshot(auditFile: string, snapshot: UsageSnapshot): Promise<void> {
   await replaceFile(snapshotPath(auditFile), {

@@ -42,7 +42,7 @@ export class KeyEncryptionKey {
 
   /**
    * Passes a generation's 32-byte key to a synchronous callback.
-   * @throws Error if that generation is forgotten
+   * @throws Error if that generation no longer exists
    */
   use<Result>(generation: number, action: (key: Buffer) => Result): Result {
     if (generation === this.#generation) {
@@ -50,7 +50,7 @@ export class KeyEncryptionKey {
       return this.#current.use(action);
     }
     if (!this.#hasPrevious || generation !== this.#generation - 1) {
-      throw new Error(`Generation ${generation} of the key-encryption key is forgotten.`);
+      throw new Error(`Generation ${generation} of the key-encryption key no longer exists.`);
     }
     return this.#previous.use(action);
   }

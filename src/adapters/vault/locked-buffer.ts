@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import sodium from 'sodium-native';
 
-/** `unlocked` once any lock has failed, for good: secrets may be in swap. */
+/** `unlocked` once any lock has failed, permanently: secrets may be in swap. */
 type MemoryLockState = 'locked' | 'unlocked';
 
 const LIMIT_ADVICE =
-  'Raise the limit on locked memory: `ulimit -l 65536` in a shell (an administrator sets how far it may go in /etc/security/limits.conf, item memlock), ' +
-  'LimitMEMLOCK=64M in a systemd unit, `--ulimit memlock=67108864` for a container.';
+  'Raise the limit of locked memory: `ulimit -l 65536` in a shell (up to memlock in /etc/security/limits.conf), ' +
+  'LimitMEMLOCK=64M in a systemd unit, or `--ulimit memlock=67108864` for a container.';
 
 let onFirstUnlocked: ((warning: string) => void) | undefined;
 let state: MemoryLockState = 'locked';
 
 /**
- * Accepts memory that can't be locked into RAM and may be swapped; other protections remain.
+ * Accepts memory that cannot be locked into RAM and may be swapped; other protections remain.
  * @param onFirstFailure called synchronously, once per process, with problem and remedy
  */
 export function allowUnlockedMemory(onFirstFailure: (warning: string) => void): void {
@@ -30,15 +30,15 @@ function acceptFailedLock(): boolean {
   if (state === 'unlocked') return true;
   state = 'unlocked';
   onFirstUnlocked(
-    `${describeFailedLock()} This program goes on all the same, as SIGNING_MEMORY_LOCK=warn says: keys can be written to swap.`,
+    `${describeFailedLock()} Continuing because of SIGNING_MEMORY_LOCK=warn: keys can be written to swap.`,
   );
   return true;
 }
 
 function describeFailedLock(): string {
   const limit = readLockLimit();
-  const reason = limit === undefined ? '' : `, the limit is ${limit}`;
-  return `Memory for keys can not be locked into RAM${reason}. ${LIMIT_ADVICE}`;
+  const reason = limit === undefined ? '' : ` (limit: ${limit})`;
+  return `Memory for keys cannot be locked${reason}. ${LIMIT_ADVICE}`;
 }
 
 /** The soft RLIMIT_MEMLOCK from /proc/self/limits (proc_pid_limits(5)). */
@@ -59,12 +59,9 @@ export class MemoryLockError extends Error {
   override readonly name = 'MemoryLockError';
 
   constructor(cause: unknown) {
-    super(
-      `${describeFailedLock()} SIGNING_MEMORY_LOCK=warn goes on all the same, and keys can then be written to swap.`,
-      {
-        cause,
-      },
-    );
+    super(`${describeFailedLock()} To start anyway, set SIGNING_MEMORY_LOCK=warn: keys can then be written to swap.`, {
+      cause,
+    });
   }
 }
 
@@ -82,11 +79,11 @@ export class LockedBuffer {
 
   /**
    * Allocates `length` zero bytes, 1 to 2^30.
-   * @throws MemoryLockError if they can't be locked, unless {@link allowUnlockedMemory} was called
+   * @throws MemoryLockError if they cannot be locked, unless {@link allowUnlockedMemory} was called
    */
   constructor(length: number) {
     if (!Number.isInteger(length) || length < 1 || length > MAX_LENGTH) {
-      throw new RangeError(`A locked buffer has 1 to ${MAX_LENGTH} bytes.`);
+      throw new RangeError(`A locked buffer must have 1 to ${MAX_LENGTH} bytes.`);
     }
     this.#bytes = sodium.sodium_malloc(length);
     this.#locked = tryLock(this.#bytes);
@@ -98,7 +95,7 @@ export class LockedBuffer {
   /** Makes the bytes accessible during `action`. Not re-entrant, synchronous. */
   use<Result>(action: (bytes: Buffer) => Result): Result {
     if (this.#freed) throw new Error('This locked buffer was freed.');
-    if (this.#open) throw new Error('This locked buffer is in use already.');
+    if (this.#open) throw new Error('This locked buffer is already in use.');
     this.#allowAccess();
     this.#open = true;
     try {
@@ -115,7 +112,7 @@ export class LockedBuffer {
    */
   keepAccessible<Result>(work: () => Result): Result {
     if (this.#freed) throw new Error('This locked buffer was freed.');
-    if (this.#open || this.#holding) throw new Error('This locked buffer is in use already.');
+    if (this.#open || this.#holding) throw new Error('This locked buffer is already in use.');
     this.#holding = true;
     try {
       return assertSynchronous(work());

@@ -38,7 +38,7 @@ export class SodiumKeyStore implements KeyStore {
   create(identity: KeyIdentity, length: number, fill: (secret: SecretBytes) => void): KeyHandle {
     this.#assertUsable();
     if (!Number.isInteger(length) || length < 1 || length > MAX_KEY_LENGTH) {
-      throw new RangeError(`A key has 1 to ${MAX_KEY_LENGTH} bytes.`);
+      throw new RangeError(`A key must have 1 to ${MAX_KEY_LENGTH} bytes.`);
     }
     const id = randomUUID();
     const entry = this.#scratch.useAndWipe((scratch) => {
@@ -53,7 +53,7 @@ export class SodiumKeyStore implements KeyStore {
   use<Result>({ id }: KeyHandle, action: (secret: SecretBytes) => Result): Result {
     this.#assertUsable();
     const entry = this.#entries.get(id);
-    if (entry === undefined) throw new KeyUnavailableError('The key store does not hold this key.');
+    if (entry === undefined) throw new KeyUnavailableError('The key store does not have this key.');
     return this.#withOpened(id, entry, action);
   }
 
@@ -130,7 +130,7 @@ export class SodiumKeyStore implements KeyStore {
       try {
         this.#keyEncryptionKey.use(generation, (key) => openSecret(sealed, context, key, secret));
       } catch (error) {
-        throw new KeyUnavailableError('A key in memory is damaged and can not be opened.', { cause: error });
+        throw new KeyUnavailableError('A key in memory is damaged and cannot be opened.', { cause: error });
       }
       return action(secret);
     });
@@ -150,5 +150,5 @@ export function keyContext(id: string, { platformId, accountId, algorithm }: Key
 }
 
 function assertSynchronous(result: unknown): void {
-  if (result instanceof Promise) throw new TypeError('A key can only be filled in synchronously.');
+  if (result instanceof Promise) throw new TypeError('A key must be filled in synchronously.');
 }

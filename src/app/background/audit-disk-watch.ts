@@ -12,8 +12,8 @@ const CHECK_MS = 10_000;
 /** How often an unchanged state is logged again, milliseconds. */
 const REPEAT_MS = 3_600_000;
 
-const FILLING = 'The disk of the audit file is filling up. Make room before it is full: then nothing is signed.';
-const ALMOST_FULL = 'The disk of the audit file is almost full. Make room now: when it is full, nothing is signed.';
+const FILLING = 'The audit disk is filling up. Free some space: when it is full, nothing is signed.';
+const ALMOST_FULL = 'The audit disk is almost full. Free some space now: when it is full, nothing is signed.';
 
 /** Dependencies of {@link AuditDiskWatch}. */
 export interface AuditDiskParts {
@@ -63,7 +63,7 @@ export class AuditDiskWatch {
     const { state, freeBytes } = this.state;
     if (state === 'unknown') return;
     if (state === 'ok') {
-      if (this.#warnings.end()) log.info('The disk of the audit file has room again.', { file, freeBytes });
+      if (this.#warnings.end()) log.info('The audit disk has free space again.', { file, freeBytes });
       return;
     }
     if (this.#warnings.occurred(state) === 0) return;

@@ -69,7 +69,7 @@ export function createAuthenticationRuntime(parts: AuthenticationRuntimeParts): 
   };
 }
 
-/** Stops the watch if the files can't be opened. */
+/** Stops the watch if the files cannot be opened. */
 function openFiles(parts: AuthenticationRuntimeParts, fileWatch: FileWatch): AuthenticationFiles {
   try {
     return new AuthenticationFiles(parts);

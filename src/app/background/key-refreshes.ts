@@ -42,7 +42,7 @@ export class KeyRefreshes {
       this.#state = { ...this.#state, succeeded: this.#state.succeeded + 1, lastAt: clock.now() };
     } catch (cause) {
       this.#state = { ...this.#state, failed: this.#state.failed + 1 };
-      log.error('The keys in memory could not be encrypted anew; they stay as they were.', { cause });
+      log.error('Re-encryption of the keys in memory failed; they are unchanged.', { cause });
     }
   }
 }

@@ -76,7 +76,7 @@ function listTrustFiles({
   return fingerprintsFile === null ? [caFile] : [caFile, fingerprintsFile];
 }
 
-/** Stops the watches if the files can't be opened. */
+/** Stops the watches if the files cannot be opened. */
 function openOrStop<Opened>(stopWatching: () => void, open: () => Opened): Opened {
   try {
     return open();

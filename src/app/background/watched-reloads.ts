@@ -26,7 +26,7 @@ export interface WatchedReloadsParts {
 
 /**
  * Reloads on request and, with SIGNING_WATCH, when a file changes; the latter also retries
- * transient failures, such as an audit file that can't be written.
+ * transient failures, such as an audit file that cannot be written.
  */
 export class WatchedReloads {
   readonly #parts: WatchedReloadsParts;
@@ -62,7 +62,7 @@ export class WatchedReloads {
 
   async #reloadAfterChange(): Promise<void> {
     await this.reload('watch', null).catch((cause: unknown) => {
-      this.#parts.log.error('A reload ended in an unexpected error.', { cause });
+      this.#parts.log.error('Reload failed with an unexpected error.', { cause });
     });
   }
 
@@ -86,7 +86,7 @@ export class WatchedReloads {
     if (files.length <= MAX_FILES || this.#warned) return;
     this.#warned = true;
     log.warn(
-      `The configuration consists of ${files.length} files, of which the first ${MAX_FILES} are watched. When another key file changes, reload by POST /api/v1/config/reload or SIGHUP, or seal the keys with \`signing-service account add --key-file\`.`,
+      `The configuration has ${files.length} files; only the first ${MAX_FILES} are watched. When another key file changes, reload with POST /api/v1/config/reload or SIGHUP, or seal the keys with \`signing-service account add --key-file\`.`,
     );
   }
 }

@@ -19,17 +19,17 @@ export async function checkAuditFile(file: string): Promise<readonly Finding[]> 
   const path = resolve(file);
   const result = await examineTail(path);
   if (result instanceof AuditUnavailableError) {
-    return [fail('audit-file', result.message, 'The service does not start before this is right.')];
+    return [fail('audit-file', result.message, 'The service does not start until this is fixed.')];
   }
   const access = checkFileAccess({
     check: 'audit-file',
     file,
     whenShared: 'warning',
     groupMayRead: true,
-    whenMissing: { state: 'ok', message: `${file} is not there yet: it is made at the first start`, remedy: null },
+    whenMissing: { state: 'ok', message: `${file} does not exist yet: the first start creates it`, remedy: null },
   });
   if (result !== 'truncated') return access;
-  const message = `it ends in lines behind its last signed record, which were never acknowledged: at its next start the service moves them to ${path}.torn (or a running service is just writing them)`;
+  const message = `it ends with unsigned lines, which were never acknowledged: the next start moves them to ${path}.torn (or a running service is writing them now)`;
   return [...access, ok('audit-file-end', message)];
 }
 
@@ -67,19 +67,19 @@ export function checkAuditKey(file: string): Finding {
     key.destroy();
     const publicKeyFile = getPublicKeyFile(file);
     if (hasPublicKeyFile(file, key.publicKey)) {
-      return ok(CHECK, `${publicKeyFile} is the public half of the audit key: auditors need it`);
+      return ok(CHECK, `${publicKeyFile} is the public half of the audit key, for auditors`);
     }
     // A mounted secret has no public key beside it.
     return ok(
       CHECK,
-      `the audit key can be read; ${publicKeyFile} is not there, and \`signing-service init\` writes it where it can`,
+      `the audit key can be read; ${publicKeyFile} does not exist; \`signing-service init\` creates it if possible`,
     );
   } catch (error) {
     if (error instanceof OperatorError) {
-      return fail(CHECK, error.message, 'Checkpoints of the audit file are signed with this key.');
+      return fail(CHECK, error.message, 'This key signs the checkpoints of the audit log.');
     }
     if (!(error instanceof MemoryLockError)) throw error;
-    const message = 'not checked: memory to read the audit key into could not be locked';
-    return warning(CHECK, message, 'Mend what is found under memlock, then run this again.');
+    const message = 'not checked: memory for the audit key could not be locked';
+    return warning(CHECK, message, 'Fix memlock first, then run this again.');
   }
 }

@@ -43,15 +43,15 @@ function checkFiles(
     const parts = { authoritiesFile, tokenFile, key, verifier: new SodiumSignatureVerifier(), production };
     const report = new AuthenticationFiles({ ...parts, clock: { now: () => now }, log: SILENT }).report();
     const { publicKey, expirationTime, daysLeft, authorities } = report;
-    const nonces = isShared ? 'shared through Redis' : 'remembered by each process alone';
-    const message = `${mode}; the service is ${publicKey} until ${expirationTime}; authorities: ${authorities}; nonces: ${nonces}`;
+    const nonces = isShared ? 'shared through Redis' : 'separate in each process';
+    const message = `${mode}; public key of the service: ${publicKey}; token valid until ${expirationTime}; authorities: ${authorities}; nonces: ${nonces}`;
     if (daysLeft >= RENEWAL_DAYS) return ok(CHECK, message);
     return warning(CHECK, message, 'Issue another token: `signing-service token issue --service`.');
   } catch (error) {
     if (error instanceof OperatorError)
-      return fail(CHECK, error.message, 'The service does not start before this is right.');
+      return fail(CHECK, error.message, 'The service does not start until this is fixed.');
     if (!(error instanceof MemoryLockError)) throw error;
-    const message = 'not checked: memory to read the key into could not be locked';
-    return warning(CHECK, message, 'Mend what is found under memlock, then run this again.');
+    const message = 'not checked: memory for the key could not be locked';
+    return warning(CHECK, message, 'Fix memlock first, then run this again.');
   }
 }

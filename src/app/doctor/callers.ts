@@ -34,7 +34,7 @@ function formatAuthentication(hasCertificates: boolean, mode: Settings['auth']['
     ...(hasCertificates ? ['a client certificate'] : []),
     ...(mode === 'off' ? [] : [`an access token (${mode})`]),
   ];
-  return methods.length === 0 ? 'asked for no proof of who they are' : `asked for ${methods.join(' and ')}`;
+  return methods.length === 0 ? 'unauthenticated' : `authenticated by ${methods.join(' and ')}`;
 }
 
 /**
@@ -65,7 +65,7 @@ function checkPrincipals(permissions: NonNullable<CredentialsContent['permission
   return warnAbout(
     'permissions',
     paths,
-    'never matches, since no setting lets callers prove who they are, and they all are anonymous then',
-    'Set SIGNING_AUTH, or ask for client certificates (SIGNING_TLS_CLIENT_CA_FILE), or remove what has no effect.',
+    'never matches: without authentication all callers are anonymous',
+    'Set SIGNING_AUTH, or require client certificates (SIGNING_TLS_CLIENT_CA_FILE), or remove entries without effect.',
   );
 }

@@ -82,14 +82,14 @@ function checkPlaintextKeys({ allowPlaintextKeys, production }: Settings, conten
   if (count === 0 || (allowPlaintextKeys && !production)) return null;
   return fail(
     'credentials',
-    `accounts with a plaintext key: ${count}; the service refuses them ${production ? 'in production' : 'unless SIGNING_ALLOW_PLAINTEXT_KEYS=true'}`,
+    `accounts with a plaintext key: ${count}; the service rejects them ${production ? 'in production' : 'unless SIGNING_ALLOW_PLAINTEXT_KEYS=true'}`,
     'Import the keys with `signing-service account add --key-file`.',
   );
 }
 
 function listFiles(settings: Settings): readonly GuardedFile[] {
   const { credentialsFile, masterKeyFile, previousMasterKeyFile, auditKeyFile, redis, tls } = settings;
-  const init = 'Run `signing-service init` to make it, or set';
+  const init = 'Run `signing-service init` to create it, or set';
   const files: GuardedFile[] = [
     {
       check: 'credentials-file',
@@ -97,8 +97,8 @@ function listFiles(settings: Settings): readonly GuardedFile[] {
       whenShared: 'warning',
       whenMissing: {
         state: 'fail',
-        message: `${credentialsFile} is not there`,
-        remedy: `${init} SIGNING_CREDENTIALS_FILE to where it is.`,
+        message: `${credentialsFile} does not exist`,
+        remedy: `${init} SIGNING_CREDENTIALS_FILE to its path.`,
       },
     },
     {
@@ -107,8 +107,8 @@ function listFiles(settings: Settings): readonly GuardedFile[] {
       whenShared: 'fail',
       whenMissing: {
         state: 'fail',
-        message: `${masterKeyFile} is not there`,
-        remedy: `${init} SIGNING_MASTER_KEY_FILE to where it is. A new one opens nothing that was sealed under another.`,
+        message: `${masterKeyFile} does not exist`,
+        remedy: `${init} SIGNING_MASTER_KEY_FILE to its path. A new one cannot open keys sealed under another.`,
       },
     },
     { check: 'previous-master-key', file: previousMasterKeyFile, whenShared: 'fail', whenMissing: null },
@@ -118,8 +118,8 @@ function listFiles(settings: Settings): readonly GuardedFile[] {
       whenShared: 'fail',
       whenMissing: {
         state: 'fail',
-        message: `${auditKeyFile} is not there`,
-        remedy: `${init} SIGNING_AUDIT_KEY_FILE to where it is.`,
+        message: `${auditKeyFile} does not exist`,
+        remedy: `${init} SIGNING_AUDIT_KEY_FILE to its path.`,
       },
     },
   ];
@@ -140,9 +140,9 @@ async function checkLeftovers(settings: Settings): Promise<readonly Finding[]> {
   return [
     warning(
       'leftovers',
-      `${leftovers.join(', ')}: left by a command that was killed; it may hold a copy of a master key`,
-      'Unless a command is at work on these files right now, run `signing-service master-key retire`, which removes them; where a rotation is not ' +
-        'finished (`signing-service master-key status` says so), `signing-service master-key rotate` first.',
+      `${leftovers.join(', ')}: left by a killed command; it may contain a copy of a master key`,
+      'If no command is using these files, run `signing-service master-key retire`, which removes them. If a rotation is not ' +
+        'finished (see `signing-service master-key status`), run `signing-service master-key rotate` first.',
     ),
   ];
 }
@@ -162,7 +162,7 @@ function checkKeyFiles(credentialsFile: string, accounts: CredentialsContent['ac
       whenShared: 'warning',
       whenMissing: {
         state: 'fail',
-        message: `${file} is not there`,
+        message: `${file} does not exist`,
         remedy: 'Mount it, or correct its path in the credentials file.',
       },
     }),
@@ -175,7 +175,7 @@ function checkKeyFiles(credentialsFile: string, accounts: CredentialsContent['ac
     ...summarizeRest(issues.slice(MAX_KEY_FILES), findings.length),
     ...(okCount === 0
       ? []
-      : [ok('key-files', `${okCount} of ${findings.length} key and password files are this user's alone`)]),
+      : [ok('key-files', `${okCount} of ${findings.length} key and password files are accessible only to this user`)]),
   ];
 }
 
@@ -183,6 +183,6 @@ function checkKeyFiles(credentialsFile: string, accounts: CredentialsContent['ac
 function summarizeRest(findings: readonly Finding[], total: number): readonly Finding[] {
   if (findings.length === 0) return [];
   const finding = findings.some(({ state }) => state === 'fail') ? fail : warning;
-  const message = `${findings.length} more of ${total} key and password files have faults`;
-  return [finding('key-files', message, 'Correct those that are named, and run this again.')];
+  const message = `${findings.length} more of ${total} key and password files have issues`;
+  return [finding('key-files', message, 'Fix the listed ones, then run this again.')];
 }

@@ -28,11 +28,11 @@ export function checkMasterKeys(settings: MasterKeySettings, content: Credential
     return content === null ? [] : [checkIds(settings, pair, countSealedKeys(content))];
   } catch (error) {
     if (error instanceof KeyFileError) {
-      return [fail(CHECK, error.message, 'The service does not load sealed accounts before this is right.')];
+      return [fail(CHECK, error.message, 'The service does not load sealed accounts until this is fixed.')];
     }
     if (!(error instanceof MemoryLockError)) throw error;
-    const message = 'not checked: memory to read the master key into could not be locked';
-    return [warning(CHECK, message, 'Mend what is found under memlock, then run this again.')];
+    const message = 'not checked: memory for the master key could not be locked';
+    return [warning(CHECK, message, 'Fix memlock first, then run this again.')];
   }
 }
 
@@ -57,13 +57,15 @@ function checkIds(settings: MasterKeySettings, pair: MasterKeyPair, counts: Seal
   const unknown = [...counts].filter(([id]) => !known.has(id));
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (unknown.length === 0) {
-    return ok(CHECK, `the master keys that they name are there (sealed accounts: ${total}); none was opened`);
+    return ok(CHECK, `all their master keys are available (sealed accounts: ${total}); no account was opened`);
   }
   const ring = new MasterKeyRing(toFileNames(settings), pair, new Map());
   return fail(
     CHECK,
-    unknown.map(([id, count]) => `sealed under master key ${id}, which is not there: ${count} of ${total}`).join('\n'),
-    `For a sealed key that names none of these: ${ring.describe()}. The service does not load the accounts before this is right.`,
+    unknown
+      .map(([id, count]) => `sealed under master key ${id}, which is not available: ${count} of ${total}`)
+      .join('\n'),
+    `For each of these accounts: ${ring.describe()}. The service does not load the accounts until this is fixed.`,
   );
 }
 

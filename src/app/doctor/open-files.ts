@@ -8,7 +8,7 @@ const OWN_FILES = 128;
 const NEEDED = MAX_CONNECTIONS + OWN_FILES;
 
 const REMEDY =
-  `Raise the hard limit, up to which Node raises the limit by itself: \`ulimit -Hn ${NEEDED}\` as root in the shell that starts it, LimitNOFILE=${NEEDED} in a systemd unit, ` +
+  `Raise the hard limit, up to which Node raises the limit automatically: \`ulimit -Hn ${NEEDED}\` as root in the shell that starts the service, LimitNOFILE=${NEEDED} in a systemd unit, ` +
   `\`--ulimit nofile=${NEEDED}:${NEEDED}\` for a container.`;
 
 /**
@@ -18,13 +18,13 @@ const REMEDY =
  */
 export function checkOpenFiles(proc = '/proc'): Finding {
   const limit = readLimit('Max open files', proc);
-  if (limit === undefined) return ok('open-files', "can't tell: this system shows no limits");
+  if (limit === undefined) return ok('open-files', 'unknown: this system reports no limits');
   const limitText = limit === Number.POSITIVE_INFINITY ? 'any number of' : String(limit);
-  const message = `${limitText} files and connections may be open`;
+  const message = `${limitText} files and connections can be open`;
   if (limit >= NEEDED) return ok('open-files', message);
   return warning(
     'open-files',
-    `${message}; ${MAX_CONNECTIONS} connections and the service's own files take ${NEEDED}`,
+    `${message}; ${MAX_CONNECTIONS} connections and the service's files need ${NEEDED}`,
     REMEDY,
   );
 }

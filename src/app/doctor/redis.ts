@@ -56,7 +56,7 @@ const COUNTERS: RedisRequirement = {
     ['GET', TEXT],
     ['DEL', HASH, SORTED, TEXT],
   ],
-  consequence: 'The usage counters of the replicas are not added up.',
+  consequence: 'Usage counters are not shared between replicas.',
   isRequired: false,
 };
 
@@ -73,7 +73,7 @@ const LIMITS: RedisRequirement = {
     ['SET', BUCKET, '1', 'NX', 'PX', PROBE_TTL_MS],
     ['GET', BUCKET],
   ],
-  consequence: 'Each replica allows the whole of the rate limits by itself.',
+  consequence: 'Each replica applies the full rate limits on its own.',
   isRequired: false,
 };
 
@@ -86,7 +86,7 @@ const NONCES: RedisRequirement = {
     ['SET', NONCE, '1', 'NX', 'PX', PROBE_TTL_MS],
     ['GET', NONCE],
   ],
-  consequence: 'No caller with a token is served: whether a request came before is asked there.',
+  consequence: 'Callers with a token are rejected, because replays cannot be detected.',
   isRequired: true,
 };
 
@@ -116,7 +116,7 @@ export async function checkRedis(
       if (auth.mode !== 'off' && !(await hasValidStart(connection))) return [invalidStart(address.shown)];
       const earliest = String(Date.now() - RETENTION_MS);
       const { length } = await connection.sendForList(['ZRANGEBYSCORE', REPLICAS_KEY, earliest, '+inf']);
-      return [ok(CHECK, `${address.shown} answers; replicas that it has counters of: ${length}`)];
+      return [ok(CHECK, `${address.shown} responds; replicas with counters: ${length}`)];
     } finally {
       connection.close();
     }
@@ -125,18 +125,14 @@ export async function checkRedis(
     const message = `${address.shown}: ${error.message}`;
     if (auth.mode !== 'off') {
       return [
-        fail(
-          CHECK,
-          message,
-          'Without it no caller with a token is served: whether a request came before is asked there.',
-        ),
+        fail(CHECK, message, 'Without Redis, callers with a token are rejected, because replays cannot be detected.'),
       ];
     }
     return [
       warning(
         CHECK,
         message,
-        'The service starts and signs without it; the usage counters of its replicas are not added up meanwhile, and rate limits not shared.',
+        'The service starts without Redis, but replicas do not share usage counters and rate limits, and requests that need a budget get 503.',
       ),
     ];
   } finally {
@@ -151,8 +147,8 @@ async function hasValidStart(connection: RedisCommands): Promise<boolean> {
 }
 
 function invalidStart(shown: string): Finding {
-  const message = `${shown}: its key ${SINCE_KEY} holds no time of this service, or one that is minutes ahead of this machine's clock`;
-  const remedy = 'No caller with a token is served. Put the clocks of the replicas right, then delete that key.';
+  const message = `${shown}: its key ${SINCE_KEY} contains no valid time, or one that is minutes ahead of this machine's clock`;
+  const remedy = 'Callers with a token are rejected. Correct the clocks of the replicas, then delete that key.';
   return fail(CHECK, message, remedy);
 }
 
@@ -178,8 +174,8 @@ async function tryCommands(
   return [
     finding(
       CHECK,
-      `${shown}: its user may not do what ${what} need, with keys that begin with ${prefix}: ${names.join(', ')}`,
-      `Give its user what of this it does not have: ACL SETUSER NAME ~${prefix}* ${rights} (docs/operators/replicas.md, 'Several replicas'). ${consequence}`,
+      `${shown}: its user lacks permissions for ${what} on keys that begin with ${prefix}: ${names.join(', ')}`,
+      `Grant what is missing: ACL SETUSER NAME ~${prefix}* ${rights} (docs/operators/replicas.md, 'Access to Redis'). ${consequence}`,
     ),
   ];
 }

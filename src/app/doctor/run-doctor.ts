@@ -37,8 +37,8 @@ async function complete(name: string, check: NamedCheck[1]): Promise<Findings> {
     const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
     return fail(
       name,
-      `this could not be checked${code}`,
-      'Report it as a fault of this program, with the output of this command.',
+      `this check failed unexpectedly${code}`,
+      'Report this as a bug, with the output of this command.',
     );
   }
 }
@@ -77,7 +77,7 @@ export async function runDoctor(
     ['dumpable', () => checkDumpable()],
     ['core-dumps', () => checkCoreDumps(readDumpable())],
     ['debugging', () => checkDebugging(environment)],
-    ['node-options', () => checkHardeningFlags(undefined, 'this command (which says nothing of the service)')],
+    ['node-options', () => checkHardeningFlags(undefined, 'this command (not the service)')],
     ['clock', () => (clockReference === undefined ? checkClockSync() : checkClockReference(clockReference))],
     ['files', () => (configured === null ? [] : checkFiles(configured))],
     ['callers', () => (configured === null ? [] : checkCallers(configured))],

@@ -35,17 +35,17 @@ export function checkSecp256k1Binding(load: ModuleLoader = createRequire(import.
     return [
       warning(
         CHECK,
-        `${name} was compiled when it was installed, and this binary was not examined: ${binary}`,
+        `${name} was compiled during installation and not examined: ${binary}`,
         'On x86-64 run `npm ci`, which installs the examined binary. On linux-arm64 compile with GCC and CFLAGS=-O1, as the Dockerfile does: ' +
-          'with more optimization the time of a signature can depend on the key.',
+          'with more optimization, signing time can depend on the key.',
       ),
     ];
   }
   return [
     warning(
       CHECK,
-      `${name} is not the binary that was examined: ${binary}`,
-      `Run \`npm ci\`, which installs version ${version}. Another one has to be examined first, as docs/decisions/0002-secp256k1-binding.md describes.`,
+      `${name} is not the examined binary: ${binary}`,
+      `Run \`npm ci\`, which installs version ${version}. Another one must be examined first, see docs/decisions/0002-secp256k1-binding.md.`,
     ),
   ];
 }

@@ -20,15 +20,15 @@ export function checkSettings(environment: Environment, settings: Settings | Ope
     ? ok('production', 'yes (NODE_ENV)')
     : warning(
         'production',
-        'no: plaintext keys, another key store and debuggers are not refused',
-        'Set NODE_ENV=production where real keys are.',
+        'no: plaintext keys, other key stores and debuggers can be allowed',
+        'Set NODE_ENV=production for real keys.',
       );
   if (settings instanceof OperatorError) {
     const remedy =
-      'Correct these environment variables; docs/operators/configure.md lists all settings. What depends on them was not checked.';
+      'Correct these environment variables; docs/operators/configure.md lists all settings. Dependent checks were skipped.';
     return [fail('settings', settings.message, remedy), production];
   }
-  return [ok('settings', 'all known and valid'), production, ...checkAllowances(settings)];
+  return [ok('settings', 'all valid'), production, ...checkAllowances(settings)];
 }
 
 /**
@@ -38,9 +38,9 @@ export function checkSettings(environment: Environment, settings: Settings | Ope
 export function checkDebugging(environment: Environment, state = currentDebugState(environment)): Finding {
   const found = findDebugSwitches(state);
   if (found.length === 0)
-    return ok('debugging', 'no option or variable opens this process to others or switches off checks of Node');
+    return ok('debugging', 'no option or variable exposes this process or disables checks of Node');
   const remedy =
-    'Remove this from the command, the environment, and the unit or image; with NODE_ENV=production the service does not start with it.';
+    'Remove this from the command, the environment, and the unit or image; with NODE_ENV=production the service refuses to start.';
   return isProduction(environment)
     ? fail('debugging', found.join('\n'), remedy)
     : warning('debugging', found.join('\n'), remedy);
@@ -52,14 +52,14 @@ function checkAllowances({ allowPlaintextKeys, keyStoreModule }: Settings): read
     findings.push(
       warning(
         'plaintext-keys',
-        'allowed: such keys lie readable in the credentials file, and pass through ordinary memory',
-        'Seal them with `account add --key-file`, and remove SIGNING_ALLOW_PLAINTEXT_KEYS.',
+        'allowed: such keys are readable in the credentials file and in ordinary memory',
+        'Seal them with `account add --key-file` and remove SIGNING_ALLOW_PLAINTEXT_KEYS.',
       ),
     );
   }
   if (keyStoreModule !== null) {
     findings.push(
-      warning('key-store', 'a module replaces the key vault', 'Remove SIGNING_KEY_STORE_MODULE where real keys are.'),
+      warning('key-store', 'a module replaces the key vault', 'Remove SIGNING_KEY_STORE_MODULE for real keys.'),
     );
   }
   return findings;

@@ -37,7 +37,7 @@ export function checkTls(settings: Settings, now: number = Date.now()): readonly
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return [
-      fail('tls', error.message, 'The service does not start before this is right.'),
+      fail('tls', error.message, 'The service does not start until this is fixed.'),
       ...checkClockOrder(audited, now),
     ];
   }
@@ -54,14 +54,14 @@ function getLastWrite(auditFile: string): readonly PastTimestamp[] {
 
 function checkPlaintext(settings: Settings): Finding {
   const hosts = listPlaintextHosts(settings);
-  if (hosts.length === 0) return ok('tls', 'not set: HTTP, on this machine alone');
+  if (hosts.length === 0) return ok('tls', 'not set: HTTP, on this machine only');
   const shown = hosts.join(' and ');
   return warning(
     'tls',
     settings.production
-      ? `NOT ENCRYPTED: HTTP on ${shown} in production; whoever is on the network can read and change what is signed`
+      ? `NOT ENCRYPTED: HTTP on ${shown} in production; anyone on the network can read and change requests`
       : `not set: HTTP without encryption on ${shown}`,
-    'Set SIGNING_TLS_CERT_FILE and SIGNING_TLS_KEY_FILE, unless what stands in front of the service encrypts.',
+    'Set SIGNING_TLS_CERT_FILE and SIGNING_TLS_KEY_FILE, unless a proxy in front of the service encrypts.',
   );
 }
 
@@ -69,13 +69,13 @@ function checkPlaintext(settings: Settings): Finding {
 function describeClients(files: ClientTrustFileNames | null, production: boolean): readonly Finding[] {
   if (files === null) return [];
   const { authorities, fingerprints } = readClientTrustFiles(files, production);
-  const listed = fingerprints === null ? 'all that they issued' : `the ${fingerprints.size} that are listed`;
+  const listed = fingerprints === null ? 'all issued by them' : `${fingerprints.size} listed`;
   const access = [files.caFile, files.fingerprintsFile].flatMap((file) =>
     file === null
       ? []
       : checkFileAccess({ check: 'client-trust-file', file, whenShared: 'warning', isPublic: true, whenMissing: null }),
   );
-  return [...access, ok('client-certificates', `authorities: ${authorities.length}; taken: ${listed}`)];
+  return [...access, ok('client-certificates', `authorities: ${authorities.length}; accepted: ${listed}`)];
 }
 
 /** Clients reject a chain if any of its certificates is not valid. */
@@ -89,7 +89,7 @@ function checkPeriod(chain: readonly X509Certificate[], file: string, now: numbe
     return fail(
       'tls',
       `the certificate is not valid before ${new Date(from).toISOString()}`,
-      'Set the clock, or another certificate.',
+      'Set the clock, or use another certificate.',
     );
   }
   if (to - now < RENEWAL_MS) return warning('tls', `${until}, ${Math.floor((to - now) / DAY_MS)} days from now`, renew);

@@ -25,8 +25,7 @@ const LOOPBACK = new NetworkList(['127.0.0.0/8', '::1']);
 /** Proxies are few: a shorter prefix includes other machines. */
 const MIN_PROXY_PREFIX: { readonly [family in Network['family']]: number } = { ipv4: 24, ipv6: 64 };
 
-const PROXIES_ALONE =
-  'Name the addresses of the proxies alone: whoever is in this list can say that he comes from anywhere.';
+const PROXIES_ALONE = 'List only the addresses of the proxies: any client in this list can claim any address.';
 
 /** Logs unencrypted listeners and external callers at the start. */
 export function logExposure(settings: Settings, log: ServiceLog): void {
@@ -50,15 +49,15 @@ export function callerWarnings({ networks }: Settings): readonly ConfigurationWa
   const wideProxies = formatNetworks(trustedProxies, (network) => isPrivate(network) && isWide(network));
   return [
     ...warnIf(publicCallers, {
-      message: `SIGNING_ALLOWED_NETWORKS (${publicCallers}) has addresses outside the private networks, perhaps of the public internet`,
-      remedy: 'Name the networks that callers are in, or leave it out: then the private ones are served.',
+      message: `SIGNING_ALLOWED_NETWORKS (${publicCallers}) has addresses outside the private networks, perhaps on the public internet`,
+      remedy: 'List the networks of the callers, or remove the setting to serve private networks.',
     }),
     ...warnIf(publicProxies, {
-      message: `SIGNING_TRUSTED_PROXIES (${publicProxies}) has addresses outside the private networks, perhaps of the public internet, whose X-Forwarded-For is believed`,
+      message: `SIGNING_TRUSTED_PROXIES (${publicProxies}) has addresses outside the private networks, perhaps on the public internet, whose X-Forwarded-For is trusted`,
       remedy: PROXIES_ALONE,
     }),
     ...warnIf(wideProxies, {
-      message: `SIGNING_TRUSTED_PROXIES (${wideProxies}) has more than proxies in it (IPv4 wider than /24, IPv6 wider than /64): any caller there chooses the address by which it is let in, limited and recorded`,
+      message: `SIGNING_TRUSTED_PROXIES (${wideProxies}) is wider than proxies need (IPv4 wider than /24, IPv6 wider than /64): any caller there can choose the address by which it is admitted, limited and recorded`,
       remedy: PROXIES_ALONE,
     }),
   ];
@@ -69,7 +68,7 @@ function logPlaintextHosts(settings: Settings, log: ServiceLog): void {
   const hosts = listPlaintextHosts(settings);
   if (!settings.production || hosts.length === 0) return;
   log.error(
-    'NOT ENCRYPTED: this service listens for HTTP on an address that others can reach; whoever is on the network can read and change what is signed. Set SIGNING_TLS_CERT_FILE and SIGNING_TLS_KEY_FILE, unless what stands in front of it on this machine encrypts.',
+    'NOT ENCRYPTED: this service listens for HTTP on an address that others can reach; anyone on the network can read and change requests. Set SIGNING_TLS_CERT_FILE and SIGNING_TLS_KEY_FILE, unless a proxy on this machine encrypts.',
     { hosts },
   );
 }

@@ -12,8 +12,8 @@ export function changeWarnings(after: Permissions, before: Permissions): readonl
   if (!after.isOpen || before.isOpen) return [];
   return [
     {
-      message: 'The permissions list is gone from the credentials file: every caller may do everything now.',
-      remedy: 'Put the list back, where that was not meant.',
+      message: 'The permissions list was removed from the credentials file: every caller may do everything.',
+      remedy: 'If this was not intended, restore the list.',
     },
   ];
 }
@@ -30,8 +30,8 @@ export function permissionWarnings(
   return [
     {
       message:
-        'Every call is refused: the credentials file has a permissions list, no setting lets callers prove who they are, and no entry names anonymous, which they all are then.',
-      remedy: 'Add an entry for anonymous, or remove the list where every caller may do everything.',
+        'Every request is refused: the credentials file has a permissions list, no authentication is configured, and no entry allows anonymous callers.',
+      remedy: 'Add an entry for anonymous, or remove the list if every caller may do everything.',
     },
   ];
 }

@@ -29,7 +29,7 @@ export function findConflicts(explicit: ExplicitSettings, production: boolean): 
     [has('SIGNING_ADMIN_HOST') && !has('SIGNING_ADMIN_PORT'), 'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.'],
     [
       adminPort !== '0' && adminPort === (explicit.SIGNING_PORT ?? SETTINGS.SIGNING_PORT.default),
-      'SIGNING_ADMIN_PORT is the same as SIGNING_PORT; give each listener a port of its own.',
+      'SIGNING_ADMIN_PORT is the same as SIGNING_PORT; use a different port for each listener.',
     ],
     [
       has('SIGNING_REDIS_PASSWORD_FILE') && redisUrl === undefined,
@@ -37,7 +37,7 @@ export function findConflicts(explicit: ExplicitSettings, production: boolean): 
     ],
     [
       has('SIGNING_REDIS_PASSWORD_FILE') && redisUrl !== undefined && parseRedisUrl(redisUrl)?.hasPassword === true,
-      'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL has a password, too: leave one out.',
+      'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL also has a password: remove one.',
     ],
     [
       has('SIGNING_RATE_LIMIT_WINDOW_SECONDS') &&
@@ -47,11 +47,11 @@ export function findConflicts(explicit: ExplicitSettings, production: boolean): 
     ],
     [
       production && explicit.SIGNING_ALLOW_PLAINTEXT_KEYS === 'true',
-      'SIGNING_ALLOW_PLAINTEXT_KEYS is for development and refused when NODE_ENV is production.',
+      'SIGNING_ALLOW_PLAINTEXT_KEYS is for development and rejected when NODE_ENV is production.',
     ],
     [
       production && has('SIGNING_KEY_STORE_MODULE'),
-      'SIGNING_KEY_STORE_MODULE is for reviews and tests and refused when NODE_ENV is production.',
+      'SIGNING_KEY_STORE_MODULE is for reviews and tests and rejected when NODE_ENV is production.',
     ],
   ];
   return rules.filter(([isBroken]) => isBroken).map(([, issue]) => issue);
@@ -67,6 +67,6 @@ export function findServiceConflicts(explicit: ExplicitSettings): readonly strin
   if ((explicit.SIGNING_AUTH ?? 'off') !== 'off') return [];
   return AUTH_FILES.filter((name) => explicit[name] !== undefined).map(
     (name) =>
-      `${name} is set while SIGNING_AUTH is off, so that no caller would be authenticated: set SIGNING_AUTH to optional or required, or leave this out.`,
+      `${name} is set while SIGNING_AUTH is off, so no caller would be authenticated: set SIGNING_AUTH to optional or required, or remove it.`,
   );
 }

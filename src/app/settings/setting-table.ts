@@ -19,7 +19,7 @@ export interface Setting {
   readonly value: z.ZodType<unknown, string>;
   /** Text of an unset variable; null: no value. */
   readonly default: string | ComputedDefault | null;
-  /** Markdown for the README: whole sentences. */
+  /** Markdown for docs/operators/configure.md: whole sentences. */
   readonly help: string;
 }
 
@@ -43,42 +43,46 @@ const KIB = 2 ** 10;
 const TIB = 2 ** 40;
 const MAX_POINTS = 1_000_000;
 
-/** All settings by topic, in the order of the README. */
+/** All settings by topic, in the order of docs/operators/configure.md. */
 export const SETTING_GROUPS = {
   'Network and TLS': {
     SIGNING_HOST: { value: text(), default: '127.0.0.1', help: 'Address to listen on.' },
-    SIGNING_PORT: { value: wholeNumber(0, MAX_PORT), default: '8080', help: 'Port to listen on; 0 takes a free one.' },
+    SIGNING_PORT: {
+      value: wholeNumber(0, MAX_PORT),
+      default: '8080',
+      help: 'Port to listen on; 0 selects a free one.',
+    },
     SIGNING_ADMIN_HOST: { value: text(), default: '127.0.0.1', help: 'Address of the second listener.' },
     SIGNING_ADMIN_PORT: {
       value: wholeNumber(0, MAX_PORT),
       default: null,
-      help: 'Port of a second listener for reload, status and metrics, which the first then does not serve; 0 takes a free one.',
+      help: 'Port of a second listener for reload, status and metrics, which the first then does not serve; 0 selects a free one.',
     },
     SIGNING_TLS_CERT_FILE: {
       value: text(),
       default: null,
-      help: 'PEM certificate chain. With it and its key, the service speaks HTTPS (TLS 1.2 or newer).',
+      help: 'PEM certificate chain. With it and its key, the service uses HTTPS (TLS 1.2 or newer).',
     },
     SIGNING_TLS_KEY_FILE: { value: text(), default: null, help: 'PEM private key of that certificate.' },
     SIGNING_TLS_CLIENT_CA_FILE: {
       value: text(),
       default: null,
-      help: 'PEM certificates of the authorities of clients. With it, callers need a client certificate (mutual TLS).',
+      help: 'PEM certificates of the authorities that issue client certificates. With it, callers need a client certificate (mutual TLS).',
     },
     SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: {
       value: text(),
       default: null,
-      help: 'SHA-256 fingerprints, one a line, `#` for comments: only these client certificates are accepted.',
+      help: 'SHA-256 fingerprints, one per line, `#` for comments: only these client certificates are accepted.',
     },
     SIGNING_ALLOWED_NETWORKS: {
       value: networks(),
       default: 'private',
-      help: 'Callers from these networks are served; `private` stands for loopback, RFC 1918, link-local and unique local addresses. A network has no bit set behind its prefix.',
+      help: 'Networks whose callers are served; `private` means loopback, RFC 1918, link-local and unique local addresses. Host bits must be zero.',
     },
     SIGNING_TRUSTED_PROXIES: {
       value: networks(),
       default: null,
-      help: 'Proxies whose `X-Forwarded-For` gives the address of the caller.',
+      help: 'Proxies whose `X-Forwarded-For` is trusted for the caller address.',
     },
   },
   'Credentials and keys': {
@@ -90,15 +94,15 @@ export const SETTING_GROUPS = {
     SIGNING_MASTER_KEY_FILE: {
       value: text(),
       default: injectedOr('master-key', 'config/master.key'),
-      help: 'The key under which the others are sealed: 32 bytes, 64 hex digits, or one that `init --passphrase` wrapped; mode 0600.',
+      help: 'Master key that seals account keys: 32 bytes, 64 hexadecimal digits, or protected by `init --passphrase`; mode 0600.',
     },
     SIGNING_PREVIOUS_MASTER_KEY_FILE: {
       value: text(),
       default: {
-        shown: 'the master key file with `.previous` behind it',
+        shown: 'the master key file with `.previous` appended',
         find: ({ textOf }) => `${textOf('SIGNING_MASTER_KEY_FILE')}.previous`,
       },
-      help: 'A second master key, read where it exists: the old one, during a rotation.',
+      help: 'Previous master key during a rotation, if it exists.',
     },
     SIGNING_WATCH: {
       value: flag(),
@@ -108,22 +112,22 @@ export const SETTING_GROUPS = {
     SIGNING_RELOAD_MAX_REMOVED: {
       value: fraction(),
       default: null,
-      help: 'A reload that would remove more of the accounts is refused.',
+      help: 'Reject a reload that would remove a larger share of the accounts.',
     },
     SIGNING_MEMORY_LOCK: {
       value: oneOf(['require', 'warn'], 'require or warn'),
       default: 'require',
-      help: "`warn` starts the service although memory for keys can't be locked: keys could then be written to swap.",
+      help: '`warn` starts the service even if memory for keys cannot be locked: keys could then be written to swap.',
     },
     SIGNING_KEY_REFRESH_SECONDS: {
       value: wholeNumber(1, 86_400),
       default: '300',
-      help: 'How often the keys in memory are encrypted under a new key, in seconds.',
+      help: 'Interval at which keys in memory are re-encrypted under a new key, in seconds.',
     },
     SIGNING_VERIFY_SIGNATURES: {
       value: flag(),
       default: 'false',
-      help: 'Verify each signature before it is released, against faults of the machine.',
+      help: 'Verify each signature before it is released, against hardware faults.',
     },
     SIGNING_ALLOW_PLAINTEXT_KEYS: {
       value: flag(),
@@ -133,24 +137,24 @@ export const SETTING_GROUPS = {
     SIGNING_KEY_STORE_MODULE: {
       value: text(),
       default: null,
-      help: 'Module with another KeyStore, for reviews. Refused when `NODE_ENV=production`.',
+      help: 'Module with another KeyStore, for reviews. Rejected when `NODE_ENV=production`.',
     },
   },
-  'Audit record': {
+  'Audit log': {
     SIGNING_AUDIT_FILE: {
       value: text(),
       default: 'var/audit/audit.jsonl',
-      help: 'The audit record; one file for each running service.',
+      help: 'Audit file; each running service needs its own.',
     },
     SIGNING_AUDIT_KEY_FILE: {
       value: text(),
       default: injectedOr('audit-key', 'config/audit.key'),
-      help: 'The key that signs the audit record, made by `init`; mode 0600.',
+      help: 'Key that signs audit records, created by `init`; mode 0600.',
     },
     SIGNING_AUDIT_TIMEOUT_MS: {
       value: wholeNumber(100, 60_000),
       default: '2000',
-      help: 'How long a request waits for its audit record to be on the disk before it fails, in milliseconds.',
+      help: 'Time that a request waits for its durable audit record before it fails, in milliseconds.',
     },
     SIGNING_AUDIT_ROTATE_BYTES: {
       value: zeroOrWholeNumber(64 * KIB, TIB),
@@ -165,7 +169,7 @@ export const SETTING_GROUPS = {
     SIGNING_AUDIT_KEEP_FILES: {
       value: wholeNumber(0, 100_000),
       default: '0',
-      help: 'Rotated files to keep, older ones are deleted; 0: all.',
+      help: 'Number of rotated files to keep; older ones are deleted; 0: all.',
     },
   },
   Authentication: {
@@ -177,40 +181,40 @@ export const SETTING_GROUPS = {
     SIGNING_AUTH_AUTHORITIES_FILE: {
       value: text(),
       default: 'config/auth-authorities.txt',
-      help: 'Public keys of the authorities that issue tokens, one a line.',
+      help: 'Public keys of the authorities that issue tokens, one per line.',
     },
     SIGNING_AUTH_KEY_FILE: {
       value: text(),
       default: injectedOr('auth-key', 'config/auth.key'),
-      help: 'The key that signs responses, made by `token issue --service`; mode 0600.',
+      help: 'Key that signs responses, created by `token issue --service`; mode 0600.',
     },
     SIGNING_AUTH_TOKEN_FILE: {
       value: text(),
       default: 'config/auth-token.txt',
-      help: "The service's own access token.",
+      help: 'Access token of the service.',
     },
   },
   Limits: {
-    SIGNING_MAX_BATCH: { value: wholeNumber(1, 10_000), default: '1000', help: 'Most requests in one batch.' },
+    SIGNING_MAX_BATCH: { value: wholeNumber(1, 10_000), default: '1000', help: 'Maximum number of items in a batch.' },
     SIGNING_MAX_IN_FLIGHT: {
       value: wholeNumber(1, 100_000),
       default: '2048',
-      help: 'Most signatures in progress at once: a quarter for single requests, three quarters for batches. A bigger batch is signed when no other is.',
+      help: 'Maximum number of signatures in progress: a quarter for single requests, three quarters for batches. A larger batch is signed when no other is.',
     },
     SIGNING_MAX_QUEUE: {
       value: wholeNumber(1, 100_000),
       default: '1024',
-      help: 'Most single signing requests that wait for that; of batches a sixteenth of it. Beyond, and after a second (batches: five), 503 `OVERLOADED`.',
+      help: 'Maximum number of queued single requests; for batches a sixteenth of it. Beyond it, or after a second (batches: five), 503 `OVERLOADED`.',
     },
     SIGNING_RATE_LIMIT_PER_CALLER: {
       value: wholeNumber(0, MAX_POINTS),
       default: '0',
-      help: 'Signatures, or other requests, that one caller may request in a window; 0: no limit. Beyond, 429 `RATE_LIMITED`.',
+      help: 'Signatures or other requests per caller and window; 0: no limit. Beyond it, 429 `RATE_LIMITED`.',
     },
     SIGNING_RATE_LIMIT_PER_ACCOUNT: {
       value: wholeNumber(0, MAX_POINTS),
       default: '0',
-      help: 'Signatures that one account makes in a window; 0: no limit.',
+      help: 'Signatures per account and window; 0: no limit.',
     },
     SIGNING_RATE_LIMIT_WINDOW_SECONDS: {
       value: wholeNumber(1, 86_400),
@@ -222,35 +226,35 @@ export const SETTING_GROUPS = {
     SIGNING_LOG_LEVEL: {
       value: oneOf(['error', 'warn', 'info'], 'one of error, warn, info'),
       default: 'info',
-      help: 'Level of the service log, which goes to standard output. Audit checkpoints are logged at `info`.',
+      help: 'Level of the service log on standard output. Audit checkpoints are logged at `info`.',
     },
     SIGNING_METRICS_ACCOUNTS: {
       value: flag(),
       default: 'false',
-      help: '[Metrics](metrics.md) name each account, with its signatures and errors: two series an account.',
+      help: '[Metrics](metrics.md) of signatures and errors per account: two series each.',
     },
     SIGNING_DRAIN_DELAY_MS: {
       value: wholeNumber(0, 60_000),
       default: '1000',
-      help: 'How long the service goes on after SIGTERM, with `/readyz` not ready, before it stops accepting requests, in milliseconds.',
+      help: 'Time between SIGTERM, when `/readyz` becomes not ready, and the end of accepting requests, in milliseconds.',
     },
     SIGNING_INSTANCE_ID: {
       value: identifier(),
       default: {
-        shown: "the host's name",
+        shown: 'the host name',
         find: () => (IDENTIFIER_PATTERN.test(hostname()) ? hostname() : 'signing-service'),
       },
-      help: 'Name of this process in its audit records, and of its counters among those of other replicas. Each has its own.',
+      help: 'Unique name of this process in audit records and shared usage counters.',
     },
     SIGNING_REDIS_URL: {
       value: redisUrl(),
       default: null,
-      help: 'Redis or Valkey through which replicas add up their usage counters and share rate limits; with `SIGNING_AUTH`, also through which they reject replayed requests. Without `SIGNING_AUTH` it is never needed for signing.',
+      help: 'Redis or Valkey through which replicas share usage counters, rate limits, budgets and, with `SIGNING_AUTH`, nonces. Only budgets and `SIGNING_AUTH` depend on it for signing.',
     },
     SIGNING_REDIS_PASSWORD_FILE: {
       value: text(),
       default: null,
-      help: "File with that user's password, instead of one in the URL; read for each connection.",
+      help: 'File with the Redis password, instead of one in the URL; read for each connection.',
     },
   },
 } as const satisfies { readonly [group: string]: { readonly [name: `SIGNING_${string}`]: Setting } };
@@ -258,7 +262,7 @@ export const SETTING_GROUPS = {
 const TABLE = {
   ...SETTING_GROUPS['Network and TLS'],
   ...SETTING_GROUPS['Credentials and keys'],
-  ...SETTING_GROUPS['Audit record'],
+  ...SETTING_GROUPS['Audit log'],
   ...SETTING_GROUPS.Authentication,
   ...SETTING_GROUPS.Limits,
   ...SETTING_GROUPS.Operation,
@@ -277,7 +281,7 @@ export type SettingValues = {
 /** All settings by name. */
 export const SETTINGS: { readonly [Name in SettingName]: Setting } = TABLE;
 
-/** Names of all settings, in the order of the README. */
+/** Names of all settings, in the order of docs/operators/configure.md. */
 export const SETTING_NAMES = Object.keys(TABLE) as readonly SettingName[];
 
 /** Default and meaning of a setting, in Markdown. */
@@ -302,7 +306,7 @@ export function settingHelp(name: string): string | undefined {
 /** The file that an orchestrator injects under that name, else this one. */
 function injectedOr(name: string, file: string): ComputedDefault {
   return {
-    shown: `\`$CREDENTIALS_DIRECTORY/${name}\` or \`/run/secrets/${name}\` if there, else \`${file}\``,
+    shown: `\`$CREDENTIALS_DIRECTORY/${name}\` or \`/run/secrets/${name}\` if present, else \`${file}\``,
     find: ({ injectedSecret }) => injectedSecret(name) ?? file,
   };
 }

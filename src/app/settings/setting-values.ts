@@ -5,8 +5,8 @@ import { parseRedisUrl } from '../../adapters/redis/redis-address.ts';
 import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
 
 /*
- * Parsers of environment variables. Each description completes "SIGNING_… has to be", in errors and
- * the README.
+ * Parsers of environment variables. Each description completes "SIGNING_… must be", in errors and
+ * docs/operators/configure.md.
  */
 
 /** Any text: a path, an address. */
@@ -16,13 +16,13 @@ export function text() {
 
 /** An integer within bounds. */
 export function wholeNumber(min: number, max: number) {
-  return boundedNumber((number) => number >= min && number <= max, `a whole number from ${min} to ${max}`);
+  return boundedNumber((number) => number >= min && number <= max, `an integer from ${min} to ${max}`);
 }
 
 /** 0 for none, or an integer within bounds. */
 export function zeroOrWholeNumber(min: number, max: number) {
   const fits = (number: number) => number === 0 || (number >= min && number <= max);
-  return boundedNumber(fits, `0 or a whole number from ${min} to ${max}`);
+  return boundedNumber(fits, `0 or an integer from ${min} to ${max}`);
 }
 
 /** At most 15 digits, which a double represents exactly. */
@@ -51,14 +51,14 @@ export function oneOf<const Word extends string>(words: readonly Word[], wanted:
 
 /** A name in records and among replicas. */
 export function identifier() {
-  const wanted = '1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit';
+  const wanted = '1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit';
   return z.string().regex(IDENTIFIER_PATTERN, wanted).describe(wanted);
 }
 
 /** Address of Redis. Errors omit the text: it may contain a password. */
 export function redisUrl() {
   const wanted =
-    'redis://host:port, or rediss:// for TLS, with user:password@ before and /database behind where they are needed (in a password, characters other than letters, digits and -._~ percent-encoded)';
+    'redis://host:port, or rediss:// for TLS, with optional user:password@ and /database (in a password, characters other than letters, digits and -._~ percent-encoded)';
   const address = z.string().transform((url, context) => {
     const parsed = parseRedisUrl(url);
     if (parsed !== null) return parsed;
@@ -68,7 +68,7 @@ export function redisUrl() {
   return address.describe(wanted);
 }
 
-const NETWORKS = 'networks such as 10.0.0.0/8, fd00::/8 or private, or addresses, with commas between them';
+const NETWORKS = 'comma-separated networks or addresses, such as 10.0.0.0/8, fd00::/8 or private';
 
 /** CIDR networks or addresses; `private` for all networks without public addresses. */
 export function networks() {
@@ -88,5 +88,5 @@ export function networks() {
 function describeNetworks(error: RangeError): string {
   if (!(error instanceof AmbiguousNetworkError)) return NETWORKS;
   const { given, whole } = error;
-  return `networks with no bit set behind their prefix: ${given.text} is either ${whole} or the address ${given.address}`;
+  return `networks without host bits: ${given.text} is either ${whole} or the address ${given.address}`;
 }

@@ -88,9 +88,7 @@ function readChecked(
   const production = isProduction(environment);
   const issues = [
     ...Object.keys(explicit).flatMap(describeUnknown),
-    ...parsed.flatMap(([name, { error }]) =>
-      (error?.issues ?? []).map(({ message }) => `${name} has to be ${message}.`),
-    ),
+    ...parsed.flatMap(([name, { error }]) => (error?.issues ?? []).map(({ message }) => `${name} must be ${message}.`)),
     ...findConflicts(explicit, production),
     ...findMore(explicit),
   ];
@@ -214,5 +212,5 @@ function describeUnknown(name: string): readonly string[] {
   if (Object.hasOwn(SETTINGS, name)) return [];
   const nearest = closest(name, SETTING_NAMES);
   const isNear = distance(name, nearest) <= name.length / 3;
-  return [`${name} is no setting of this service.${isNear ? ` Did you mean ${nearest}?` : ''}`];
+  return [`${name} is not a setting of this service.${isNear ? ` Did you mean ${nearest}?` : ''}`];
 }

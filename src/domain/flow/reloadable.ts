@@ -17,9 +17,9 @@ export interface ReloadReport {
   readonly lastReload: LastReload | null;
 }
 
-/** What a {@link Reloadable} works with. */
+/** Dependencies of a {@link Reloadable}. */
 export interface ReloadableParts<Value> {
-  /** Prefix of the log line about a failed reload: `The HTTPS certificate stays as it was.` */
+  /** Prefix of the log line about a failed reload: `The HTTPS certificate was not reloaded.` */
   readonly unchanged: string;
   readonly clock: WallClock;
   readonly log: ServiceLog;
@@ -98,7 +98,7 @@ export class Reloadable<Value> {
   #fail(error: unknown, loggedFailure: string | null): void {
     const { unchanged, log } = this.#parts;
     const isExpected = error instanceof OperatorError;
-    const message = isExpected ? error.message : 'An unexpected error; the service log has it.';
+    const message = isExpected ? error.message : 'Unexpected error; see the service log.';
     this.#lastReload = { at: this.#time(), outcome: 'failed', message };
     if (message === loggedFailure) return;
     log.error(isExpected ? `${unchanged} ${message}` : unchanged, isExpected ? {} : { cause: error });

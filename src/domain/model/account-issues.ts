@@ -9,7 +9,7 @@ const MAX_NAMED = 3;
 export interface InvalidAccount {
   /** Path in the configuration: `accounts[3]`. */
   readonly path: string;
-  /** `platformId/accountId`; null without printable ids. */
+  /** `platformId/accountId`; null without printable IDs. */
   readonly name: string | null;
   /** Path within the account: `.key`; empty for the whole account. */
   readonly field: string;
@@ -56,7 +56,7 @@ export class AccountIssues<Reported extends { readonly message: string }> {
 
   /** An issue that counts what {@link report} omits; empty when it omits nothing. */
   get rest(): readonly Issue[] {
-    return this.#omitted === 0 ? [] : [{ path: '', message: `and ${this.#omitted} more faults` }];
+    return this.#omitted === 0 ? [] : [{ path: '', message: `and ${this.#omitted} more issues` }];
   }
 }
 

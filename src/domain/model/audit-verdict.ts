@@ -130,7 +130,7 @@ export interface AuditVerdict {
   /** Empty with an issue. */
   readonly lateChainStarts: readonly LateChainStart[];
   /**
-   * Unread files beside the verified ones: compressed rotated ones and quarantined ones
+   * Unread files next to the verified ones: compressed rotated ones and quarantined ones
    * (`<file>.set-aside-<time>`); paths as {@link AuditFailure}.
    */
   readonly leftOut: readonly string[];

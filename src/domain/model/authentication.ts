@@ -104,7 +104,7 @@ export interface TokenInspection {
   readonly hasExpired: boolean;
   /** The trusted authority that signed it, base58; null for none. */
   readonly issuer: string | null;
-  /** Null for a token alone. Its signature can't be verified without the HTTP request. */
+  /** Null for a token alone. Its signature cannot be verified without the HTTP request. */
   readonly request: {
     /** Base58. */
     readonly servicePublicKey: string;

@@ -32,7 +32,7 @@ export class AuditUnavailableError extends Error {
   override readonly name = 'AuditUnavailableError';
 }
 
-/** The KeyStore does not hold the key or can't open it. */
+/** The KeyStore does not hold the key or cannot open it. */
 export class KeyUnavailableError extends Error {
   override readonly name = 'KeyUnavailableError';
 }

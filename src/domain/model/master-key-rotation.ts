@@ -14,7 +14,7 @@ export interface MasterKeyReport {
    * The key before it, during a rotation. If it is the primary itself, its accounts count there.
    */
   readonly previous: (MasterKeyInfo & { readonly accounts: number }) | null;
-  /** Unreadable master keys whose accounts can't be loaded. */
+  /** Unreadable master keys whose accounts cannot be loaded. */
   readonly missing: readonly { readonly id: string; readonly accounts: number }[];
   /**
    * Paths of files that killed commands left; may hold copies of master keys. Includes temporary

@@ -22,7 +22,7 @@ export interface Payload {
   /** UTF-8 text, or hex or base64 of binary bytes. */
   readonly text: string;
   readonly encoding: PayloadEncoding;
-  /** Absent where the payload's text is all that the caller has to send. */
+  /** Absent if the payload's text is all that the caller must send. */
   readonly parts?: PayloadParts;
   /** For policies; absent where they read the payload's text. */
   readonly content?: PayloadContent;
@@ -35,7 +35,7 @@ export type PayloadContent =
   | { readonly kind: 'typed-data'; readonly typedData: TypedData }
   | { readonly kind: 'hyperliquid'; readonly request: HyperliquidRequest };
 
-/** An L1 action of Hyperliquid with the values hashed beside it. */
+/** An L1 action of Hyperliquid with the values hashed with it. */
 export interface HyperliquidRequest {
   readonly action: JsonObject;
   /** Milliseconds since 1970-01-01T00:00:00Z. */

@@ -51,7 +51,7 @@ export interface BudgetEntry {
 /** What a request takes of one budget. */
 export interface BudgetAmount {
   readonly budget: BudgetEntry;
-  /** Zero or more; null if it can't be decided or is negative, which refuses the request. */
+  /** Zero or more; null if it cannot be decided or is negative, which refuses the request. */
   readonly amount: Decimal | null;
   /** Why there is no amount; null if there is one. May have values of the request. */
   readonly error: string | null;
@@ -99,7 +99,7 @@ export interface Expression {
 export interface Condition extends Expression {
   /**
    * Whether the condition is true.
-   * @throws Error if it can't be decided, such as for a field that the request does not have; the
+   * @throws Error if it cannot be decided, such as for a field that the request does not have; the
    *   message is for operators and may have values of the request
    */
   matches(facts: PolicyFacts): boolean;
@@ -119,9 +119,9 @@ export interface PolicyResult extends Pick<PolicyEntry, 'name' | 'effect'> {
   readonly isEnforced: boolean;
   /** Whether it is about this caller. */
   readonly isForCaller: boolean;
-  /** As it counts: a condition that can't be decided matches for `deny`, not for `allow`. */
+  /** As it counts: a condition that cannot be decided matches for `deny`, not for `allow`. */
   readonly matches: boolean;
-  /** Why the condition can't be decided; null if it can. May have values of the request. */
+  /** Why the condition cannot be decided; null if it can. May have values of the request. */
   readonly error: string | null;
 }
 
@@ -160,7 +160,7 @@ export interface Policies {
 
   /**
    * Decides on a request: a matching `deny` wins; an account that any `allow` names needs one that
-   * matches; a condition that can't be decided counts against the request. An allowed request
+   * matches; a condition that cannot be decided counts against the request. An allowed request
    * comes with what it takes of the account's budgets.
    */
   decide(request: JudgedRequest): PolicyDecision;

@@ -68,21 +68,21 @@ export function platformInactive(platformId: string, accountId: string): Refusal
   };
 }
 
-/** `data` can't be signed; `issues` name each field. */
+/** `data` cannot be signed; `issues` name each field. */
 export function invalidDataFormat(issues: readonly Issue[]): Refusal {
   return {
     code: 'INVALID_DATA_FORMAT',
-    message: 'The request is malformed; details.issues names each field and what it should be.',
+    message: 'The request is invalid; details.issues lists each invalid field and what is expected.',
     details: { issues: issues.map(({ path, message }) => ({ path, message })) },
   };
 }
 
-/** 400: the platform has no rule of the name that the request gives; `names` are those it has. */
+/** 400: the platform has no rule of this name; `names` are the rules it has. */
 export function ruleNotFound(names: readonly string[]): Refusal {
   const message =
     names.length === 0
       ? 'must be absent: this platform has no named rules'
-      : `must be absent, or name a rule of this platform: ${names.join(', ')}`;
+      : `must be absent or one of the rules of this platform: ${names.join(', ')}`;
   return invalidDataFormat([{ path: 'rule', message }]);
 }
 
@@ -105,13 +105,13 @@ export function accountPermissionDenied(
 }
 
 /**
- * The platform does not let callers verify message authentication codes: verifying reveals them.
+ * The platform does not let callers verify message authentication codes: that would be an oracle.
  */
 export function verificationForbidden(platformId: string, accountId: string): Refusal {
   return {
     code: 'FORBIDDEN',
     message:
-      "HMAC signatures are verified only where the platform's configuration allows it, with verify.mac: whoever can have them verified can find them out.",
+      'This platform does not allow callers to verify HMAC signatures. The operator can allow it with verify.mac.',
     details: { platformId, accountId, reason: 'VERIFICATION_FORBIDDEN' },
   };
 }
@@ -131,8 +131,8 @@ export function policyDenied(
 ): Refusal {
   const message =
     effect === 'deny'
-      ? 'A policy denies signing this request; details.policies names it.'
-      : 'No policy of this account allows signing this request; details.policies names those that could.';
+      ? 'A policy denies this request; details.policies names it.'
+      : 'No policy of this account allows this request; details.policies lists the policies that could.';
   const reason = effect === 'deny' ? 'DENIED_BY_POLICY' : 'NOT_ALLOWED_BY_POLICY';
   return {
     code: 'POLICY_DENIED',
@@ -141,12 +141,12 @@ export function policyDenied(
   };
 }
 
-/** `OVER_BUDGET`: it does not fit; `AMOUNT_UNDECIDED`: what it takes can't be told. */
+/** `OVER_BUDGET`: it does not fit; `AMOUNT_UNDECIDED`: its amount cannot be determined. */
 export const BUDGET_REASONS = ['OVER_BUDGET', 'AMOUNT_UNDECIDED'] as const;
 
 /**
- * 403: the request takes more of the account's budgets than is left.
- * @param budgets the names of those that refuse it
+ * 403: the request exceeds the account's remaining budget.
+ * @param budgets names of the budgets that deny it
  */
 export function budgetExceeded(
   platformId: string,
@@ -156,8 +156,8 @@ export function budgetExceeded(
 ): Refusal {
   const message =
     reason === 'OVER_BUDGET'
-      ? "This request exceeds what is left of the account's budget; details.budgets names it."
-      : "What this request takes of the account's budget can't be decided; details.budgets names it.";
+      ? "This request exceeds the account's remaining budget; details.budgets names the budgets."
+      : "The amount that this request takes from the account's budget cannot be determined; details.budgets names the budgets.";
   return {
     code: 'BUDGET_EXCEEDED',
     message,
@@ -165,11 +165,11 @@ export function budgetExceeded(
   };
 }
 
-/** 503: what is left of the account's budgets can't be told; the service log has the reason. */
+/** 503: the account's budgets cannot be charged; the service log has the reason. */
 export function budgetUnavailable(platformId: string, accountId: string): Refusal {
   return {
     code: 'BUDGET_UNAVAILABLE',
-    message: "The account's budgets cannot be charged at the moment, so nothing is signed.",
+    message: "The account's budgets cannot be charged at the moment, so nothing was signed.",
     details: { platformId, accountId },
   };
 }
@@ -183,7 +183,7 @@ export function accountRateLimited(
 ): Refusal {
   return {
     code: 'RATE_LIMITED',
-    message: `This account may sign ${points} times in ${windowSeconds} s; send the same request again after details.retryAfterMs.`,
+    message: `Account rate limit exceeded: ${points} signatures in ${windowSeconds} s. Retry the same request after details.retryAfterMs.`,
     details: { platformId, accountId, retryAfterMs, limit: points, windowSeconds, scope: 'account' },
   };
 }
@@ -192,7 +192,7 @@ export function accountRateLimited(
 export function signatureFailed(platformId: string, accountId: string, cause: unknown): Refusal {
   return {
     code: 'SIGNATURE_FAILED',
-    message: 'The signature could not be made or checked.',
+    message: 'The signature could not be created or verified.',
     details: { platformId, accountId },
     cause,
   };
@@ -203,7 +203,7 @@ export function signatureFaulty(platformId: string, accountId: string): Refusal 
   return {
     code: 'SIGNATURE_FAILED',
     message:
-      'The signature that was made does not verify, so it is not released. Check the machine for faults of memory or processor.',
+      'The new signature does not verify, so it was not released. Check the memory and processor of the machine for faults.',
     details: { platformId, accountId, reason: 'SIGNATURE_FAULTY' },
   };
 }
@@ -215,7 +215,7 @@ export function signatureFaulty(platformId: string, accountId: string): Refusal 
 export function auditUnavailable(): Refusal {
   return {
     code: 'SIGNATURE_FAILED',
-    message: 'The audit record could not be written, so nothing is released.',
+    message: 'The audit record could not be written, so nothing was released.',
     details: { reason: 'AUDIT_UNAVAILABLE' },
   };
 }
@@ -224,7 +224,7 @@ export function auditUnavailable(): Refusal {
 export function configLoadFailed(location: string, issues: readonly Issue[], cause?: unknown): Refusal {
   return {
     code: 'CONFIG_LOAD_FAILED',
-    message: 'The credentials configuration could not be loaded; nothing was changed.',
+    message: 'The credentials file could not be loaded; nothing was changed.',
     details: { path: location, issues: issues.map(({ path, message }) => ({ path, message })) },
     cause,
   };
@@ -277,5 +277,4 @@ export type RateSharing =
     };
 
 /** Clause about a `platformId` that is not configured. */
-export const UNKNOWN_PLATFORM =
-  'is not the platformId of any platform; add it first with `signing-service platform add`';
+export const UNKNOWN_PLATFORM = 'is not a configured platform; add it first with `signing-service platform add`';

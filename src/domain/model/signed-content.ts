@@ -29,5 +29,5 @@ export type SignedType = 'string' | 'int' | 'dyn' | 'map<string, dyn>' | 'map<st
 /** The fields that a rule's signature covers, by name. */
 export type SignedFields = { readonly [field: string]: SignedType };
 
-/** The signed fields of one request; what can't be decoded is absent. */
+/** The signed fields of one request; what cannot be decoded is absent. */
 export type SignedContent = { readonly [field: string]: SignedValue };

@@ -19,18 +19,18 @@ const HTTP_METHODS = new Set([
 /** May be empty, as the price of a market order is. */
 const text = stringThat(() => true, 'must be a string');
 const nonEmptyString = stringThat((value) => value !== '', 'must be a non-empty string');
-const requestPath = stringThat((value) => value.startsWith('/'), 'must be a string that begins with /');
+const requestPath = stringThat((value) => value.startsWith('/'), 'must be a string that starts with /');
 const method = stringThat(
   (value) => HTTP_METHODS.has(value),
   'must be one of GET, POST, PUT, PATCH, DELETE, HEAD and OPTIONS, in upper or lower case',
 );
 const isoTime = stringThat(
   isIsoTime,
-  'must be a date and time of ISO 8601 in UTC with milliseconds, as in 2026-11-20T09:00:00.000Z',
+  'must be an ISO 8601 time in UTC with milliseconds, such as 2026-11-20T09:00:00.000Z',
 );
 const milliseconds = valueThat(
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-  'must be an integer: milliseconds since 1970-01-01T00:00:00Z',
+  'must be an integer, the milliseconds since 1970-01-01T00:00:00Z',
 );
 
 const ORDER_OF_A = { type: text, market: text, side: text, amount: text, price: text };
@@ -64,7 +64,10 @@ const D = object({
   path: requestPath,
   timestamp: isoTime,
   body: optional(
-    stringOr(text, object(ORDER_OF_D, 'must be an object with instId, side, ordType, sz and px, a string, or absent')),
+    stringOr(
+      text,
+      object(ORDER_OF_D, 'must be an object with instId, side, ordType, sz and px, or a string, or absent'),
+    ),
   ),
 });
 

@@ -50,7 +50,7 @@ export function findDomainMismatch(domain: JsonObject, pinned: JsonObject): Issu
   const [name] = mismatch;
   return {
     path: jsonPath('data', ['domain', name]),
-    message: 'must be the one of this platform: its configuration names the domain that may be signed',
+    message: "must match the domain in the platform's configuration",
   };
 }
 
@@ -113,5 +113,5 @@ export function wrapAsTypedData(
   const outcome = encodeTypedData({ domain, types, primaryType, message: { [member]: text } }, context);
   if (outcome.ok) return outcome;
   const { path, message } = outcome.refusal;
-  throw new Error(`The rule's typedData can't be encoded: ${path} ${message}.`);
+  throw new Error(`Cannot encode the typedData of the rule: ${path} ${message}.`);
 }

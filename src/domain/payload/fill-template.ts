@@ -17,7 +17,7 @@ import type { RequestPlaceholder, TemplateToken } from './template.ts';
 function fixedValue(name: string, accountValues: FixedValues, ruleValues: FixedValues): string {
   const value = Object.hasOwn(accountValues, name) ? accountValues[name] : ownMember(ruleValues, name);
   if (typeof value !== 'string')
-    throw new Error(`The account has no value named ${name}, which its platform's template takes.`);
+    throw new Error(`The account has no value named ${name}, which the template of its platform requires.`);
   return value;
 }
 
@@ -42,7 +42,7 @@ interface Source {
 }
 
 interface Placeholder {
-  /** Renders the part as the caller has to send it. */
+  /** Renders the part as the caller must send it. */
   readonly render: (source: Source) => Outcome<Rendered, Issue>;
   /** Its form in the text to sign; absent: as rendered. */
   readonly show?: (text: string, source: Source) => string;

@@ -19,7 +19,7 @@ export function isExchangeDomain(message: Uint8Array): boolean {
   return encodeHex(message.subarray(2, 34)) === EXCHANGE_DOMAIN_SEPARATOR;
 }
 
-/** Types of the phantom agent, which stands for the hash of an action. */
+/** Types of the phantom agent, which represents the hash of an action. */
 export const AGENT_TYPES = {
   Agent: [
     { name: 'source', type: 'string' },

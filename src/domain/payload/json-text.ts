@@ -28,13 +28,13 @@ function inspect(value: JsonValue, step: JsonStep | undefined, depth: number): s
 function findNameIssue(step: JsonStep | undefined): string | undefined {
   if (typeof step !== 'string') return undefined;
   if (step === '__proto__') return 'must not be named __proto__; rename the field';
-  if (!step.isWellFormed()) return 'has a name that is not well-formed Unicode (a lone surrogate); correct the name';
+  if (!step.isWellFormed()) return 'has a name that is not well-formed Unicode (lone surrogate); correct the name';
   return undefined;
 }
 
 function findValueIssue(value: JsonValue, depth: number): string | undefined {
   if (typeof value === 'string') {
-    return value.isWellFormed() ? undefined : 'must be well-formed Unicode; it holds a lone surrogate';
+    return value.isWellFormed() ? undefined : 'must be well-formed Unicode; it contains a lone surrogate';
   }
   if (typeof value === 'number') return findNumberIssue(value);
   if (typeof value === 'object' && value !== null && depth >= MAX_JSON_LEVELS) {
@@ -45,10 +45,10 @@ function findValueIssue(value: JsonValue, depth: number): string | undefined {
 
 function findNumberIssue(value: number): string | undefined {
   if (!Number.isFinite(value)) {
-    return "must be a number that an IEEE 754 double represents exactly; this one can't be: send it as a string";
+    return 'must be a number that an IEEE 754 double represents exactly; send other numbers as strings';
   }
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return 'must be an integer within ±(2^53-1); write a larger one as a string';
+    return 'must be an integer within ±(2^53-1); send larger ones as strings';
   }
   return undefined;
 }
@@ -76,8 +76,5 @@ export function messageField(
   const message = ownMember(data, field);
   if (typeof message === 'string') return verbatim(message);
   if (typeof message === 'object' && message !== null) return write(message);
-  return invalid(
-    jsonPath('data', [field]),
-    fieldMessage(message, 'must be an object, an array or a string: it is what gets signed'),
-  );
+  return invalid(jsonPath('data', [field]), fieldMessage(message, 'must be an object, an array or a string'));
 }

@@ -99,7 +99,8 @@ function writeLength(bytes: number[], { fixed, fixedMax, sized }: Forms, length:
 }
 
 function writeInteger(bytes: number[], value: number): void {
-  if (!Number.isSafeInteger(value)) throw new RangeError('MessagePack is written of integers within ±(2^53-1) only.');
+  if (!Number.isSafeInteger(value))
+    throw new RangeError('Only integers within ±(2^53-1) can be encoded as MessagePack.');
   if (value >= -32 && value <= 127) bytes.push(value & 0xff);
   else if (value > 0) writeSized(bytes, UNSIGNED, value, (size) => 2 ** (8 * size));
   else writeSized(bytes, SIGNED, value, (size) => 2 ** (8 * size - 1) + 1);
@@ -113,7 +114,7 @@ function writeSized(
   limit: (size: number) => number,
 ): void {
   const form = forms.find(([, size]) => Math.abs(value) < limit(size));
-  if (form === undefined) throw new RangeError('MessagePack has no form of this length.');
+  if (form === undefined) throw new RangeError('Too long for MessagePack.');
   const [first, size] = form;
   bytes.push(first, ...toBigEndian(value, size));
 }

@@ -20,7 +20,7 @@ export const MAX_PAYLOAD_LENGTH = 4 * 2 ** 20;
 /** A text's UTF-8 bytes as a payload, if within {@link MAX_PAYLOAD_LENGTH}. */
 export function textPayload(text: string, parts: PayloadParts = {}, content?: PayloadContent): Outcome<Payload, Issue> {
   if (text.length > MAX_PAYLOAD_LENGTH) {
-    return invalid('data', `must not make a text of more than ${MAX_PAYLOAD_LENGTH} characters to sign`);
+    return invalid('data', `must not result in a payload of more than ${MAX_PAYLOAD_LENGTH} characters`);
   }
   const payload: Payload = { bytes: encoder.encode(text), text, encoding: 'utf8' };
   return bytesPayload(content === undefined ? payload : { ...payload, content }, parts);
@@ -42,7 +42,7 @@ export function serialized(text: string): Outcome<Rendered, Issue> {
   return accepted({ text, isSerialized: true });
 }
 
-/** The value at `path` can't be signed; `message` says what it must be. */
+/** The value at `path` cannot be signed; `message` says what it must be. */
 export function invalid(path: string, message: string): Refused<Issue> {
   return refused({ path, message });
 }
@@ -58,7 +58,7 @@ export interface PayloadTools {
   readonly typedData: { encode(typedData: TypedData): Outcome<Uint8Array, Issue> };
 }
 
-/** What a payload rule needs beside `data` and its options. */
+/** What a payload rule needs in addition to `data` and its options. */
 export interface PayloadContext extends PayloadTools {
   /** The account's fixed values; a rule's own are the defaults. */
   readonly values: FixedValues;

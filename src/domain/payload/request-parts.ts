@@ -30,7 +30,7 @@ export function renderValue(data: JsonObject, name: string): Outcome<Rendered, I
 export function renderMethod(data: JsonObject): Outcome<Rendered, Issue> {
   const value = ownMember(data, 'method');
   if (typeof value === 'string' && /^[A-Za-z]+$/.test(value)) return verbatim(value);
-  return invalid('data.method', fieldMessage(value, 'must be an HTTP method in letters, such as GET or POST'));
+  return invalid('data.method', fieldMessage(value, 'must be an HTTP method, such as GET or POST'));
 }
 
 // Visible ASCII without " # < > \ ^ ` { | }, which URL parsers encode or cut off: other bytes would
@@ -53,17 +53,17 @@ function isQueryVerbatim(query: string): boolean {
 export function renderPath(data: JsonObject): Outcome<Rendered, Issue> {
   const value = ownMember(data, 'path');
   if (typeof value === 'string' && DOT_SEGMENT.test(value)) {
-    return invalid('data.path', 'must have no segment . or .., which HTTP clients remove before they send it');
+    return invalid('data.path', 'must not have a segment . or .., because HTTP clients remove it');
   }
   if (typeof value === 'string' && hasApostropheInQuery(value)) {
-    return invalid('data.path', "must have no ' in its query, where HTTP clients encode it: write %27");
+    return invalid('data.path', "must not have ' in its query, because HTTP clients encode it: send %27");
   }
   if (typeof value === 'string' && value.startsWith('/') && SENT_UNCHANGED.test(value)) return verbatim(value);
   return invalid(
     'data.path',
     fieldMessage(
       value,
-      'must be a path that begins with /, percent-encoded as it is sent: visible ASCII without " # < > \\ ^ ` { | }',
+      'must be a path that starts with /, percent-encoded as sent: visible ASCII without " # < > \\ ^ ` { | }',
     ),
   );
 }
@@ -118,9 +118,9 @@ function verbatimPair(name: string, value: JsonValue): Pair {
   const text = formatScalar(value);
   if (text === undefined) return NOT_SCALAR;
   if (/[&=]/.test(name))
-    return { issue: 'must not have & or = in its name: names are signed as they are, not encoded' };
+    return { issue: 'must not have & or = in its name, because names are signed without encoding' };
   if (hasControlCharacter(name) || hasControlCharacter(text)) return { issue: CONTROL_CHARACTER_MESSAGE };
-  if (text.includes('&')) return { issue: 'must not have &: values are signed as they are, not encoded' };
+  if (text.includes('&')) return { issue: 'must not have &, because values are signed without encoding' };
   return { text: `${name}=${text}` };
 }
 
@@ -143,7 +143,7 @@ function percentEncode(text: string): string {
 export type QuerySource = 'path' | 'apart' | 'joined';
 
 const ENCODED_WANTED =
-  'must be percent-encoded as it is sent, visible ASCII without " \' # < > \\ ^ ` { | }; or an object, which is encoded here';
+  'must be percent-encoded as sent, visible ASCII without " \' # < > \\ ^ ` { | }; or an object, which the service encodes';
 
 /**
  * Renders `data.query`: empty when absent, an object as {@link renderQuery}, a string verbatim. A
@@ -171,11 +171,11 @@ export function findMisplacedQuery(data: JsonObject, place: QuerySource, home = 
   if (place === 'apart') {
     return {
       path: 'data.path',
-      message: `must have no query (?…): this platform signs the parameters of ${home}`,
+      message: `must not have a query (?…): this platform signs the parameters in ${home}`,
     };
   }
   return hasQuery(data)
-    ? { path: 'data.query', message: 'must be absent where data.path has a query of its own: one of the two is sent' }
+    ? { path: 'data.query', message: 'must be absent if data.path has a query: only one of the two is sent' }
     : undefined;
 }
 
@@ -184,10 +184,10 @@ function readQuery(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue
   if (value === undefined) return verbatim('');
   if (isJsonObject(value)) return renderQuery(['query'], value, style);
   if (typeof value !== 'string') {
-    return invalid('data.query', 'must be an object, a string that is signed verbatim, or absent');
+    return invalid('data.query', 'must be an object, a string that is signed unchanged, or absent');
   }
   return value.startsWith('?')
-    ? invalid('data.query', 'must not begin with ?: it is the text after it')
+    ? invalid('data.query', 'must not start with ?: send the text after it')
     : verbatim(value);
 }
 
@@ -213,6 +213,6 @@ export function renderBody(data: JsonObject, form: BodyForm): Outcome<Rendered, 
   const wanted = form === 'json' ? 'an object, an array' : 'an object';
   return invalid(
     'data.body',
-    `must be ${wanted}, a string that is signed verbatim, or absent; send any other body as a string`,
+    `must be ${wanted}, a string that is signed unchanged, or absent; send any other body as a string`,
   );
 }

@@ -15,11 +15,11 @@ const FORMS: { readonly [Form in TimestampForm]: (value: JsonValue | undefined) 
   s: (value) => renderCount(value, 1000, /^[1-9]\d{9}$/, SECONDS_WANTED),
 };
 
-const ISO_WANTED = 'must be a time of ISO 8601 in UTC with milliseconds, such as 2020-12-08T09:08:57.715Z';
+const ISO_WANTED = 'must be an ISO 8601 time in UTC with milliseconds, such as 2020-12-08T09:08:57.715Z';
 const MILLISECONDS_WANTED =
   'must be the milliseconds since 1970-01-01T00:00:00Z, 13 digits as an integer or a string, or a time such as 2020-12-08T09:08:57.715Z';
 const SECONDS_WANTED =
-  'must be the seconds since 1970-01-01T00:00:00Z, 10 digits as an integer or a string, or a time of a whole second such as 2020-12-08T09:08:57Z';
+  'must be the seconds since 1970-01-01T00:00:00Z, 10 digits as an integer or a string, or a time in whole seconds such as 2020-12-08T09:08:57Z';
 
 /**
  * Renders `data.timestamp` in a platform's form; without one, the string as sent or an integer's

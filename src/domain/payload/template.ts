@@ -32,12 +32,12 @@ export function findTemplateIssue(template: string): Issue | undefined {
   const issue = findSyntaxIssue(template);
   if (issue !== undefined) return issue;
   if (parseTemplate(template).some(({ kind }) => kind === 'request' || kind === 'data')) return undefined;
-  return { path: '', message: `must have at least one of the placeholders ${REQUEST_LIST}` };
+  return { path: '', message: `must contain at least one of the placeholders ${REQUEST_LIST}` };
 }
 
 /**
  * What is wrong with a `prefix` or `suffix` of a `query` rule. It may have no placeholder of the
- * request; it can't name the query beside it.
+ * request; it cannot contain the query itself.
  */
 export function findAffixIssue(affix: string): Issue | undefined {
   const issue = findSyntaxIssue(affix);
@@ -46,7 +46,7 @@ export function findAffixIssue(affix: string): Issue | undefined {
     (token) => token.kind === 'request' && (token.name === 'query' || token.name === '?query'),
   );
   return hasQuery
-    ? { path: '', message: 'must not name {query} or {?query}: the parameters stand beside it' }
+    ? { path: '', message: 'must not contain {query} or {?query}: the rule adds the parameters' }
     : undefined;
 }
 
@@ -60,14 +60,14 @@ export function parseTemplate(template: string): readonly TemplateToken[] {
 
 function findSyntaxIssue(template: string): Issue | undefined {
   if (/[{}]/.test(template.replace(PLACEHOLDER, ''))) {
-    return { path: '', message: `has a brace without its partner; placeholders are ${PLACEHOLDER_LIST}` };
+    return { path: '', message: `has an unmatched brace; the placeholders are ${PLACEHOLDER_LIST}` };
   }
   const placeholders = template.match(PLACEHOLDER) ?? [];
   if (placeholders.some((placeholder) => parsePlaceholder(placeholder) === undefined)) {
-    return { path: '', message: `has an unknown placeholder; the known ones are ${PLACEHOLDER_LIST}` };
+    return { path: '', message: `has an unknown placeholder; the placeholders are ${PLACEHOLDER_LIST}` };
   }
   if (!template.isWellFormed()) {
-    return { path: '', message: 'must be well-formed Unicode; it holds a lone surrogate' };
+    return { path: '', message: 'must be well-formed Unicode; it contains a lone surrogate' };
   }
   return undefined;
 }

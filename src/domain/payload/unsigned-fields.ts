@@ -48,7 +48,7 @@ function findIssue(lowerCase: string, signed: readonly string[], fixed: readonly
   const signedName = signed.find(isSameName);
   if (signedName !== undefined) return `is not signed; the rule of this platform signs data.${signedName}`;
   if (fixed.some(isSameName)) {
-    return "must be absent: its value is fixed in the account's configuration, and no request can change it";
+    return "must be absent: its value is fixed in the account's configuration";
   }
   return PARTS.includes(lowerCase) ? 'must be absent: the rule of this platform does not sign it' : undefined;
 }

@@ -58,7 +58,7 @@ interface AccountPolicies {
   readonly allows: readonly AccountPolicy[];
   readonly audited: readonly AccountPolicy[];
   readonly budgets: readonly AccountBudget[];
-  /** What their expressions read. */
+  /** Content that their expressions read. */
   readonly wanted: WantedContent;
 }
 
@@ -160,7 +160,7 @@ function toFacts(
   };
 }
 
-/** What can't be read has no field. */
+/** Unreadable parts have no field. */
 function readSigned(rule: PayloadRule, payload: Payload, wanted: WantedContent): SignedContent {
   try {
     return getSignedReader(rule).read(payload, wanted);
@@ -169,7 +169,7 @@ function readSigned(rule: PayloadRule, payload: Payload, wanted: WantedContent):
   }
 }
 
-/** What can't be decided counts against the request. */
+/** An undecidable condition counts against the request. */
 function matches({ entry, condition, isForCaller }: AccountPolicy, facts: PolicyFacts): boolean {
   if (!isForCaller(facts.principal)) return false;
   try {

@@ -17,7 +17,7 @@ const ENCODED = /^[!$-&(-*,-:=?-Z_a-z~]*$/;
 /**
  * Decodes `name=value&name=value`; an empty text has no parameters. Undefined for text on which
  * servers could disagree: a part without `=`, an empty name or one that is not {@link UniqueNames},
- * an invalid percent-encoding, characters that have to be encoded, and `+` and `;`, which some
+ * an invalid percent-encoding, characters that must be encoded, and `+` and `;`, which some
  * decode as a blank and `&`; also for more than {@link MAX_SIGNED_VALUES} or
  * {@link MAX_SIGNED_LENGTH}.
  */

@@ -17,7 +17,7 @@ export interface SignedPart {
   readonly member?: string;
   /** How parameters in it are encoded; absent: it has none. A path has them behind its `?`. */
   readonly encode?: ParameterEncoding;
-  /** Texts that can be told apart from the parts beside them. */
+  /** Texts that can be distinguished from adjacent parts. */
   readonly form: RegExp;
   /** Indices of its texts in `Payload.rendered`. */
   readonly texts: readonly number[];
@@ -27,7 +27,7 @@ export interface SignedPart {
 interface Part extends Omit<SignedPart, 'texts'> {
   readonly isFixedLength: boolean;
   readonly mayBeEmpty: boolean;
-  /** Characters that it may have, and that it may begin with; one stands for all outside ASCII. */
+  /** Characters that it may have, and that it may start with; one represents all outside ASCII. */
   readonly characters: string;
   readonly first: string;
 }
@@ -166,7 +166,7 @@ function toRequestPart(name: RequestPlaceholder, { timestamp, query, body = 'jso
   return bodyHash === 'none' ? asSent : { ...HASHED_BODY, ...(asSent.encode && { encode: asSent.encode }) };
 }
 
-/** Whether the text beside a placeholder is a control character, or there is none. */
+/** Whether the text next to a placeholder is a control character, or there is none. */
 function isControlCharacter(token: TemplateToken | undefined, at: 0 | -1): boolean {
   return token === undefined || (token.kind === 'text' && !PRINTABLE.includes(token.text.at(at) ?? ''));
 }

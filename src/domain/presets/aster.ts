@@ -14,8 +14,8 @@ export const ASTER: VenuePreset = {
   },
   keyFile: 'the API secret, exactly as Aster shows it',
   notes: [
-    'As Binance REST: the parameters in the order sent, percent-encoded; timestamp in milliseconds is one of them, signature goes behind them.',
-    'Parameters split between query string and form body are signed one behind the other without "&"; the signature that the documentation prints for that case is the one of the text with "&", and so wrong.',
+    'As Binance REST: the parameters in the order sent, percent-encoded, including timestamp in milliseconds; signature is appended.',
+    'Parameters split between query string and form body are concatenated without "&". The signature that the documentation shows for this case is wrong: it is that of the text with "&".',
   ],
   example: {
     source:
@@ -65,12 +65,12 @@ export const ASTER_V3: VenuePreset = {
   },
   keyFile: 'the private key of the API wallet (the signer), 64 hex digits',
   notes: [
-    'The message is the url-encoded text of all parameters exactly as sent, nonce, signer and (for futures) user among them, without signature.',
-    "nonce is the time in microseconds, within 60 seconds of the server's; the server keeps the last hundred for each signer's address, so services that share a key must not make the same ones.",
-    "The order is the caller's: the venue's own examples do not sort, others do; what is sent has to be what was signed.",
-    "A space is %20 here and + in the venue's Python examples: send the text that was signed.",
-    'chainId is 1666 on the main network; the test network has 714.',
-    "A withdrawal carries a second signature, of the user's own wallet over other typed data: rule typed-data.",
+    'The message is the URL-encoded text of all parameters exactly as sent, including nonce, signer and (for futures) user, without signature.',
+    'nonce is the time in microseconds, within 60 seconds of the server time. The server keeps the last hundred for each signer address, so services that share a key must not use the same nonces.',
+    "The caller chooses the order: the venue's own examples do not sort, others do. Send exactly the signed text.",
+    "A space is %20 here and + in the venue's Python examples: send the signed text.",
+    'chainId is 1666 on the main network and 714 on the test network.',
+    "A withdrawal has a second signature, by the user's own wallet over other typed data: rule typed-data.",
   ],
   example: {
     source:

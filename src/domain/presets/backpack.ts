@@ -9,11 +9,11 @@ export const BACKPACK: VenuePreset = {
   keyFile: 'the secret, exactly as Backpack shows it: base64 of the 32-byte seed',
   keyFormat: 'base64',
   notes: [
-    'The instruction of each endpoint is named in its documentation (orderExecute, orderCancel, balanceQuery …); a wrong one is refused.',
-    'Parameters are sorted by name and not URL-encoded, whether they travel in the query or in a JSON body.',
+    'The documentation of each endpoint names its instruction (orderExecute, orderCancel, balanceQuery …); Backpack rejects a wrong one.',
+    'Parameters are sorted by name and not URL-encoded, whether they are sent in the query or in a JSON body.',
     'timestamp and window (at most 60000) are in milliseconds and must equal the headers X-Timestamp and X-Window.',
-    'A batch of orders repeats the instruction in front of each order.',
-    'The secret is the base64 of the 32-byte seed, X-API-Key the base64 of the public key.',
+    'A batch of orders repeats the instruction before each order.',
+    'The secret is base64 of the 32-byte seed; X-API-Key is base64 of the public key.',
   ],
   example: {
     source:

@@ -26,10 +26,10 @@ export const BINANCE: VenuePreset = {
   rules: { websocket: { alias: 'binance-ws' } },
   keyFile: 'the API secret, exactly as Binance shows it',
   notes: [
-    'Names and values are percent-encoded before they are signed, and the text that is sent has to be the text that was signed, with &signature= behind it.',
-    "The order of the parameters is the caller's; nothing is sorted. Method, path and API key (header X-MBX-APIKEY) are not signed.",
-    'timestamp is a parameter of the request, in milliseconds by default; recvWindow is one too when it is sent.',
-    'A request with parameters in both its query string and its form body is signed over the two texts one behind the other without "&" between them: put all parameters into one place instead.',
+    'Names and values are percent-encoded before signing. Send exactly the signed text, with &signature= appended.',
+    'The caller chooses the order of the parameters; nothing is sorted. Method, path and API key (header X-MBX-APIKEY) are not signed.',
+    'timestamp is a parameter of the request, in milliseconds by default; so is recvWindow if sent.',
+    'If a request has parameters in both query string and form body, Binance concatenates the two texts without "&". Put all parameters in one place instead.',
   ],
   example: {
     source:
@@ -68,9 +68,9 @@ export const BINANCE_ED25519: VenuePreset = {
   rules: { fix: { alias: 'binance-fix' }, websocket: { alias: 'binance-ws-ed25519' } },
   keyFile: "the private key as PEM (PKCS#8), as openssl and Binance's key generator write it",
   notes: [
-    'The text is the same as for HMAC keys; the signature is base64 and case-sensitive.',
-    'The signature has to be percent-encoded where it goes into a URL or a form body: base64 has +, / and =.',
-    'Binance prints an Ed25519 example for REST in rest-api.md whose signature is 256 bytes long, as one of RSA is: it cannot be checked and is not used here.',
+    'The signed text is the same as for HMAC keys; the signature is base64 and case-sensitive.',
+    'Percent-encode the signature in a URL or form body: base64 contains +, / and =.',
+    'The Ed25519 example for REST in rest-api.md has a signature of 256 bytes, the length of an RSA signature. It cannot be verified and is not used here.',
   ],
   example: {
     source:
@@ -108,9 +108,9 @@ export const BINANCE_WS: VenuePreset = {
   },
   keyFile: 'the API secret, exactly as Binance shows it',
   notes: [
-    'All parameters are signed, apiKey among them, sorted by name and not percent-encoded; only signature is not.',
-    'Numbers are signed as they are written in the JSON message: send decimals as strings, for JSON numbers lose trailing zeros.',
-    'Parameters that are arrays or objects have no published example.',
+    'All parameters except signature are signed, including apiKey, sorted by name and not percent-encoded.',
+    'Numbers are signed as written in the JSON message. Send decimals as strings: JSON numbers lose trailing zeros.',
+    'There is no published example with array or object parameters.',
   ],
   example: {
     source:
@@ -148,9 +148,9 @@ export const BINANCE_WS_ED25519: VenuePreset = {
   },
   keyFile: "the private key as PEM (PKCS#8), as openssl and Binance's key generator write it",
   notes: [
-    'The text is the same as for HMAC keys: all parameters, apiKey among them, sorted by name and not percent-encoded.',
-    'session.logon takes Ed25519 keys only; after it requests need no signature.',
-    'The signature stands in a JSON message, so it is not percent-encoded.',
+    'The signed text is the same as for HMAC keys: all parameters, including apiKey, sorted by name and not percent-encoded.',
+    'session.logon accepts only Ed25519 keys; after it, requests need no signature.',
+    'The signature is part of a JSON message and is not percent-encoded.',
   ],
   example: {
     source:

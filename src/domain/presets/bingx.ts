@@ -14,12 +14,12 @@ export const BINGX: VenuePreset = {
   },
   keyFile: 'the secret key, exactly as BingX shows it',
   notes: [
-    'The text is signed before it is percent-encoded; values with characters that a URL may not have (the JSON of stopLoss, takeProfit, batchOrders) are encoded when they are sent, after signing.',
-    'Send parameters in the query string, also with POST: BingX checks a form body as it is sent, percent-encoded (BingX-API/BingX-swap-api-doc issue 38).',
-    "The order that is sent is the one that is signed; here it is that of the names, as in BingX's examples: send them sorted.",
-    'timestamp in milliseconds is a parameter; the API key goes into the header X-BX-APIKEY and is not signed.',
-    'Parameters split between query string and body are signed one behind the other without "&" between them.',
-    'Older pages on perpetual swaps show another way (method and path signed too, base64): it is not this API.',
+    'The text is signed before percent-encoding. Values with characters that are not allowed in a URL (the JSON of stopLoss, takeProfit, batchOrders) are encoded after signing, when they are sent.',
+    'Send parameters in the query string, also with POST: BingX verifies a form body as sent, percent-encoded (BingX-API/BingX-swap-api-doc issue 38).',
+    "The signed order must be the order sent. Here parameters are sorted by name, as in BingX's examples: send them sorted.",
+    'timestamp is a parameter, in milliseconds. The API key is sent in the header X-BX-APIKEY and is not signed.',
+    'Parameters split between query string and body are concatenated without "&" for signing.',
+    'Older pages on perpetual swaps describe another API, which also signs method and path and uses base64.',
   ],
   example: {
     source:

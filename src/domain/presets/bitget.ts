@@ -22,7 +22,7 @@ export const BITGET: VenuePreset = {
     login: {
       venue: 'Bitget API v2, login of a WebSocket, HMAC keys',
       docs: 'https://www.bitget.com/api-doc/common/websocket-intro#login',
-      notes: ['timestamp is in seconds here; the login message has to have the signed one.'],
+      notes: ['timestamp is in seconds; the login message must contain the signed timestamp.'],
       example: {
         source: 'https://www.bitget.com/api-doc/common/websocket-intro#login',
         isComputed: true,
@@ -35,11 +35,11 @@ export const BITGET: VenuePreset = {
   },
   keyFile: 'the API secret, exactly as Bitget shows it',
   notes: [
-    "The header ACCESS-TIMESTAMP has to be the signed timestamp, in milliseconds. (The 14 digits in the documentation's example are a slip.)",
-    'The query string is signed with its "?" before it is percent-encoded: Bitget refuses a signature of the encoded text (ccxt issue 28888), and its own clients sign the decoded one. Percent-encode names and values when you send them; payloadParts.query has the decoded text. A query given as text must be the decoded text, and a path with a query is refused.',
-    "Parameters are sorted by name here, as in Bitget's example and its clients; the documentation asks for no order. Send them in the signed order.",
-    'The passphrase goes into ACCESS-PASSPHRASE as it is and is not signed.',
-    'Bitget prints texts to sign, but neither their secret nor a signature.',
+    "The header ACCESS-TIMESTAMP must be the signed timestamp, in milliseconds. (The 14 digits in the documentation's example are an error.)",
+    'The query string is signed with its "?" before percent-encoding: Bitget rejects signatures of the encoded text (ccxt issue 28888), and its own clients sign the decoded text. Percent-encode names and values when sending; payloadParts.query is the decoded text. A query given as text must be decoded, and a path with a query is rejected.',
+    "Parameters are sorted by name here, as in Bitget's example and its clients; the documentation requires no order. Send them in the signed order.",
+    'The passphrase is sent unchanged in ACCESS-PASSPHRASE and is not signed.',
+    'Bitget documents texts to sign, but neither their secret nor a signature.',
   ],
   example: {
     source:

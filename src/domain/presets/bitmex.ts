@@ -18,9 +18,9 @@ export const BITMEX: VenuePreset = {
   keyFile: 'the API secret, exactly as BitMEX shows it',
   notes: [
     'expires is a Unix time in seconds in the future, not the present time, and must equal the api-expires header.',
-    'The path is signed with /api/v1 and with its query exactly as it goes over the wire. The published example writes a space as "+"; a query given as an object writes "%20": send what was signed.',
-    'The body must be sent byte for byte as signed: 219.0 of the published order does not survive JSON.parse, hence a body as text.',
-    'WebSocket: sign GET and /realtime with the same template.',
+    'The path is signed with /api/v1 and with its query exactly as sent. The published example encodes a space as "+"; a query given as an object encodes it as "%20". Send the signed text.',
+    'Send the body byte for byte as signed. JSON.parse does not preserve 219.0 of the published order, so give such a body as text.',
+    'For a WebSocket, sign method GET and path /realtime with the same template.',
   ],
   example: {
     source: 'https://www.bitmex.com/app/apiKeysUsage',

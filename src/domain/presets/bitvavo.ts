@@ -18,9 +18,9 @@ export const BITVAVO: VenuePreset = {
   },
   keyFile: 'the API secret, exactly as Bitvavo shows it',
   notes: [
-    'The path is signed with its prefix, /v2, and with the query.',
+    'The path is signed with its prefix /v2 and its query.',
     'timestamp is in milliseconds and must equal the Bitvavo-Access-Timestamp header.',
-    'The signature is hex for REST and WebSocket. The page on WS Market Data Pro and an older page on authentication show other texts as example signatures, which are not the HMAC of their own example.',
+    'The signature is hex for REST and WebSocket. The page on WS Market Data Pro and an older page on authentication show example signatures that are not the HMAC of their own example.',
   ],
   example: {
     source: 'https://docs.bitvavo.com/docs/rest-api/introduction/',

@@ -22,7 +22,7 @@ export const BYBIT: VenuePreset = {
     login: {
       venue: 'Bybit API v5, authentication of a WebSocket, HMAC keys',
       docs: 'https://bybit-exchange.github.io/docs/v5/ws/connect#authentication',
-      notes: ['expires is a time in the future, in milliseconds; the message auth has to have the signed one.'],
+      notes: ['expires is a future time in milliseconds; the auth message must contain the signed value.'],
       example: {
         source:
           'https://github.com/nautechsystems/nautilus_trader/blob/17b9c239c1d86a16ae1ed6d937aacc7f4c4633a8/crates/adapters/bybit/src/common/credential.rs',
@@ -35,12 +35,12 @@ export const BYBIT: VenuePreset = {
     },
   },
   keyFile: 'the API secret, exactly as Bybit shows it',
-  values: { apiKey: 'the API key, as the header X-BAPI-API-KEY has it' },
+  values: { apiKey: 'the API key, as sent in the header X-BAPI-API-KEY' },
   notes: [
-    "The headers X-BAPI-TIMESTAMP, X-BAPI-API-KEY and X-BAPI-RECV-WINDOW have to have the signed values: an account's values need its apiKey, and recvWindow is 5000 unless they say otherwise.",
+    "The headers X-BAPI-TIMESTAMP, X-BAPI-API-KEY and X-BAPI-RECV-WINDOW must contain the signed values. An account's values require apiKey; recvWindow is 5000 by default.",
     'The query string is signed without "?" and in the order sent; Bybit does not sort it. Method and path are not signed.',
-    'The body has to be sent byte by byte as it was signed.',
-    "Bybit's guide prints two signatures (410e0f38… for a GET, f0da7197… for a POST) whose secret it does not: they cannot be checked.",
+    'Send the body byte for byte as signed.',
+    "Bybit's guide shows two signatures (410e0f38… for a GET, f0da7197… for a POST) without their secret, so they cannot be verified.",
   ],
   example: {
     source:

@@ -17,7 +17,7 @@ export const COINEX: VenuePreset = {
     login: {
       venue: 'CoinEx API v2, server.sign of a WebSocket',
       docs: 'https://docs.coinex.com/api/v2/authorization',
-      notes: ['The timestamp alone is signed, in milliseconds; server.sign has to have the signed one.'],
+      notes: ['Only the timestamp is signed, in milliseconds; server.sign must contain the signed timestamp.'],
       example: {
         source: 'https://docs.coinex.com/api/v2/authorization',
         isComputed: true,
@@ -30,10 +30,10 @@ export const COINEX: VenuePreset = {
   },
   keyFile: 'the secret key, exactly as CoinEx shows it',
   notes: [
-    'The timestamp stands last; the header X-COINEX-TIMESTAMP has to have it, in milliseconds.',
-    'The path is signed with its /v2, and the query string with its "?", in the order sent.',
+    'The timestamp comes last in the signed text; the header X-COINEX-TIMESTAMP must equal it, in milliseconds.',
+    'The path is signed with /v2, and the query string with "?", in the order sent.',
     'The signature is sent in lower-case letters.',
-    'ccxt signs the query without percent-encoding, and no official client for API v2 was found: keep to values of letters, digits, "-", "_" and "." where you can.',
+    'ccxt signs the query without percent-encoding, and no official client for API v2 was found. If possible, use only letters, digits, "-", "_" and "." in values.',
   ],
   example: {
     source:

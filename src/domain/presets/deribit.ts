@@ -14,9 +14,9 @@ export const DERIBIT: VenuePreset = {
   },
   keyFile: 'the client secret, exactly as Deribit shows it',
   notes: [
-    'This is the text of grant type client_signature of public/auth. The two line feeds stay when data is empty.',
-    'HTTP requests with the header deri-hmac-sha256 sign another text: timestamp, nonce, METHOD, path with query, and body, each followed by a line feed. No signature with its key is published for it, hence no preset.',
-    'timestamp is in milliseconds, valid for 60 seconds; a nonce is used once.',
+    'This is the text of grant type client_signature of public/auth. It contains both line feeds even if data is empty.',
+    'HTTP requests with the header deri-hmac-sha256 sign another text: timestamp, nonce, METHOD, path with query, and body, each followed by a line feed. There is no preset for it, because no signature with its key is published.',
+    'timestamp is in milliseconds and valid for 60 seconds; use each nonce only once.',
   ],
   example: {
     source: 'https://docs.deribit.com/articles/authentication',

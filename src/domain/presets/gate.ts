@@ -21,10 +21,10 @@ export const GATE: VenuePreset = {
   keyFile: 'the API secret, exactly as Gate shows it',
   notes: [
     'The path is signed with its prefix, /api/v4.',
-    'The query is signed as it is before URL encoding, in the order of the request. A query given as text must therefore be the decoded text.',
-    'The body is signed as the lower-case hex of its SHA-512; without a body that is the hash of the empty text, not nothing.',
-    'Timestamp is in seconds and must equal the Timestamp header; Gate allows about 60 seconds of difference.',
-    'The secret is used as text: it looks like hex, but is not decoded.',
+    'The query is signed before URL encoding, in the order of the request. A query given as text must therefore be decoded.',
+    'The body is signed as the lower-case hex of its SHA-512; without a body, the hash of the empty text is signed.',
+    'timestamp is in seconds and must equal the Timestamp header; Gate allows a difference of about 60 seconds.',
+    'The secret looks like hex, but is used as text and not decoded.',
   ],
   example: {
     source: 'https://www.gate.com/docs/developers/apiv4/en/',

@@ -14,12 +14,12 @@ export const HTX: VenuePreset = {
   },
   keyFile: 'the secret key, exactly as HTX shows it',
   notes: [
-    'data.host is the host of the request in lower-case letters, such as api.huobi.pro or api.hbdm.com, without https:// and port.',
-    'params are those of the URL: AccessKeyId, SignatureMethod, SignatureVersion and Timestamp, and with GET those of the request too, sorted in ASCII order (capitals first) and percent-encoded. The JSON body of a POST is not signed: nothing but TLS keeps it as it is.',
-    "Timestamp is UTC with seconds and neither milliseconds nor Z (2017-05-11T15:19:30), within five minutes of the server's.",
-    'The signature goes into the URL as Signature, percent-encoded: base64 has +, / and =.',
-    'The documentation prints a signature for its example (4F65x5A2…) that its keys do not make.',
-    'WebSocket logins of version 2.1 have other names (accessKey, signatureMethod …) and are signed in the same way.',
+    'data.host is the lower-case host of the request, such as api.huobi.pro or api.hbdm.com, without https:// and port.',
+    'params are the parameters of the URL: AccessKeyId, SignatureMethod, SignatureVersion and Timestamp, and for a GET also those of the request. They are sorted in ASCII order (capitals first) and percent-encoded. The JSON body of a POST is not signed: only TLS protects it.',
+    'Timestamp is UTC with seconds, without milliseconds and Z (2017-05-11T15:19:30), within five minutes of the server time.',
+    'The signature is the URL parameter Signature, percent-encoded: base64 contains +, / and =.',
+    'The documentation shows a signature for its example (4F65x5A2…) that does not result from its keys.',
+    'WebSocket logins of version 2.1 use other names (accessKey, signatureMethod …) and are signed in the same way.',
   ],
   example: {
     source:

@@ -22,14 +22,14 @@ export const HYPERLIQUID: VenuePreset = {
   rules: { user: { alias: 'hyperliquid-user' } },
   keyFile: 'the private key of an agent (API) wallet, 64 hex digits',
   notes: [
-    "The order of the action's members is signed: it must be the one that the official SDK writes (an order is a, b, p, s, r, t and then c; a trigger is isMarket, triggerPx, tpsl).",
-    'Prices and sizes are texts without trailing zeros: "100", not "100.0". A text with a trailing zero makes another hash, and the venue answers that an unknown wallet does not exist.',
-    'Addresses in the action must be in lower case: they are signed as text.',
-    'nonce is the time in milliseconds; it is not part of the action, and must equal the nonce of the request. So must vaultAddress and expiresAfter.',
-    'An absent member and a member of value null are different actions: leave out what is not meant. vaultAddress null means the same as none.',
-    'The venue takes the signature as {r, s, v}: the first 32 bytes, the next 32 bytes and the last byte (27 or 28). The SDK prints r and s without leading zeros; here they are 32 bytes each.',
-    'Rule user signs what moves money (usdSend, withdraw3 …), which the venue takes from the wallet itself alone. Where the key is that of the wallet, whoever may sign orders may sign such an action: to rule that out leave the rule out with --rule hyperliquid-l1, or keep to the key of an agent wallet.',
-    "Mainnet and testnet differ by the phantom agent's source, a or b: a signature for one is not valid on the other.",
+    "The order of the action's members is signed. Use the order of the official SDK (an order: a, b, p, s, r, t, then c; a trigger: isMarket, triggerPx, tpsl).",
+    'Prices and sizes are strings without trailing zeros: "100", not "100.0". A trailing zero changes the hash, and the venue then reports that an unknown wallet does not exist.',
+    'Addresses in the action must be lower-case: they are signed as text.',
+    'nonce is the time in milliseconds. It is not part of the action. nonce, vaultAddress and expiresAfter must equal those of the request.',
+    'An absent member and a null member are different actions: omit unused members. For vaultAddress, null is the same as absent.',
+    'The venue expects the signature as {r, s, v}: the first 32 bytes, the next 32 bytes and the last byte (27 or 28). The SDK prints r and s without leading zeros; this service returns 32 bytes each.',
+    'Rule user signs actions that move money (usdSend, withdraw3 …). The venue accepts them only from the wallet itself. With the key of the wallet, callers that may sign orders may also sign such actions. To prevent this, omit the rule with --rule hyperliquid-l1, or use the key of an agent wallet.',
+    "Mainnet and testnet differ in the phantom agent's source, a or b: a signature for one is invalid on the other.",
   ],
   example: {
     source:
@@ -83,11 +83,11 @@ export const HYPERLIQUID_USER: VenuePreset = {
   },
   keyFile: 'the private key of the wallet itself, 64 hex digits',
   notes: [
-    'These actions move money and are signed by the wallet itself, not by an agent (API) wallet: keep such a key apart from one that trades.',
-    'The primary type has a colon in its name: HyperliquidTransaction:UsdSend.',
-    'The request also carries type and signatureChainId (0x66eee is chainId 421614 of the domain); neither is in the signed message.',
-    "chainId is that of signatureChainId and the caller's choice; hyperliquidChain (Mainnet or Testnet) says which network is meant.",
-    'time (nonce for some actions) is in milliseconds and must equal the nonce of the request. Addresses are signed as lower-case texts.',
+    'These actions move money and are signed by the wallet itself, not by an agent (API) wallet. Keep its key separate from trading keys.',
+    'The name of the primary type contains a colon: HyperliquidTransaction:UsdSend.',
+    'The request also contains type and signatureChainId (0x66eee is chainId 421614 of the domain); neither is part of the signed message.',
+    'The caller chooses chainId, which must match signatureChainId; hyperliquidChain (Mainnet or Testnet) selects the network.',
+    'time (nonce for some actions) is in milliseconds and must equal the nonce of the request. Addresses are signed as lower-case text.',
   ],
   example: {
     source:

@@ -14,11 +14,11 @@ export const KRAKEN: VenuePreset = {
   },
   keyFile: 'the private key, exactly as Kraken shows it (base64)',
   notes: [
-    'The private key is base64 text; the HMAC key is the bytes that it decodes to.',
-    'The path is the one from /0/private on, without the host.',
-    'The nonce is signed twice: alone in front of the body and as a member of the body. It must be the same text both times, and it must grow from request to request.',
-    'The body must be sent exactly as signed (application/x-www-form-urlencoded). Order does not matter to Kraken as long as it is the one that was signed.',
-    'A one-time password (otp), where the key needs one, is a member of the body.',
+    'The private key is base64; the HMAC key is the decoded bytes.',
+    'The path starts with /0/private, without the host.',
+    'The nonce is signed twice: alone before the body, and as a member of the body. It must be the same text both times and must increase with each request.',
+    'Send the body exactly as signed (application/x-www-form-urlencoded). Kraken accepts any order of its members.',
+    'If the key requires a one-time password, otp is a member of the body.',
   ],
   example: {
     source: 'https://docs.kraken.com/api/docs/guides/spot-rest-auth',

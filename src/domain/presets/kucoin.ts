@@ -19,10 +19,10 @@ export const KUCOIN: VenuePreset = {
   },
   keyFile: 'the API secret, exactly as KuCoin shows it',
   notes: [
-    'The header KC-API-TIMESTAMP has to be the signed timestamp, in milliseconds.',
-    'KC-API-PASSPHRASE is signed too: base64 of the HMAC-SHA256 of the passphrase with the same secret. It never changes, so make it once (a platform entry with rule raw and data {"text": passphrase} makes it: remove that entry afterwards, as it signs any text); only keys of version 1 send it as it is.',
-    'GET and DELETE sign path and query string before percent-encoding: KuCoin refuses a signature of the encoded text (JKorf/Kucoin.Net issue 72), and its own SDK signs the decoded one. Percent-encode the values when you send them, in the signed order; payloadParts.query has the decoded text. A query given as text must be the decoded text, and a path with a query is refused.',
-    'POST and PUT sign the JSON body, byte by byte as it is sent.',
+    'The header KC-API-TIMESTAMP must be the signed timestamp, in milliseconds.',
+    'KC-API-PASSPHRASE is signed too: base64 of the HMAC-SHA256 of the passphrase with the same secret. It never changes, so create it once, with a platform entry of rule raw and data {"text": passphrase}. Remove that entry afterwards: it signs any text. Only keys of version 1 send the passphrase unchanged.',
+    'GET and DELETE sign path and query string before percent-encoding: KuCoin rejects signatures of the encoded text (JKorf/Kucoin.Net issue 72), and its own SDK signs the decoded text. Percent-encode the values when sending, in the signed order; payloadParts.query is the decoded text. A query given as text must be decoded, and a path with a query is rejected.',
+    'POST and PUT sign the JSON body, byte for byte as sent.',
   ],
   example: {
     source:

@@ -25,9 +25,9 @@ export const MEXC: VenuePreset = {
       venue: 'MEXC futures API v1',
       docs: 'https://www.mexc.com/api-docs/futures/integration-guide',
       notes: [
-        'accessKey is the API key of the header ApiKey, timestamp the milliseconds of the header Request-Time; the signature goes into the header Signature.',
-        'The parameters of a GET or DELETE are sorted by name, a POST has its JSON body as it is sent. Method and path are not signed.',
-        "MEXC's guide has code for the signature, but prints none; its encoder leaves * as it is and encodes ~, the reverse of what is signed here: keep these two out of parameters.",
+        'accessKey is the API key in the header ApiKey, timestamp the time in milliseconds in the header Request-Time. The signature is sent in the header Signature.',
+        'A GET or DELETE signs its parameters sorted by name, a POST its JSON body as sent. Method and path are not signed.',
+        "MEXC's guide contains code for signing, but no signature. Its encoder leaves * unchanged and encodes ~, the reverse of what is signed here: do not use these two characters in parameters.",
       ],
       example: {
         source: 'https://www.mexc.com/api-docs/futures/integration-guide',
@@ -47,10 +47,10 @@ export const MEXC: VenuePreset = {
   },
   keyFile: 'the API secret, exactly as MEXC shows it',
   notes: [
-    'As Binance REST; the signature must be in lower-case letters.',
-    'Percent-encoding with upper-case digits only, as here (a comma is %2C).',
-    "The documentation's Example 1 prints 323c96ab… for the very text of Example 2: a slip of the documentation.",
-    'Parameters split between query string and body are signed one behind the other without "&" between them.',
+    'As Binance REST; the signature must be lower-case.',
+    'Percent-encoding must use upper-case hexadecimal digits, as here (a comma is %2C).',
+    "The documentation's Example 1 shows 323c96ab… for the same text as Example 2, which is an error in the documentation.",
+    'Parameters split between query string and body are concatenated without "&" for signing.',
   ],
   example: {
     source:

@@ -18,8 +18,8 @@ export const OKX: VenuePreset = {
       venue: 'OKX API v5, login of a WebSocket',
       docs: 'https://www.okx.com/docs-v5/en/#overview-websocket-login',
       notes: [
-        'timestamp is in seconds here; the login message has to have the signed one.',
-        "OKX's documentation prints a login message, but not the secret of its sign.",
+        'timestamp is in seconds; the login message must contain the signed timestamp.',
+        "OKX's documentation shows a login message, but not the secret for its sign.",
       ],
       example: {
         source: 'https://www.okx.com/docs-v5/en/#overview-websocket-login',
@@ -33,11 +33,11 @@ export const OKX: VenuePreset = {
   },
   keyFile: 'the API secret, exactly as OKX shows it',
   notes: [
-    'The header OK-ACCESS-TIMESTAMP has to be the signed timestamp: ISO 8601 UTC with milliseconds.',
-    'The query string is part of the path and signed with its "?"; a GET has no body.',
-    'The body has to be sent byte by byte as it was signed. Bodies may be arrays (batch orders).',
-    'The passphrase goes into OK-ACCESS-PASSPHRASE as it is and is not signed. Demo trading is one more header, x-simulated-trading, and not signed.',
-    'OKX prints sample secret, timestamp and request, but no signature of them.',
+    'The header OK-ACCESS-TIMESTAMP must be the signed timestamp: ISO 8601 UTC with milliseconds.',
+    'The query string is part of the path and is signed with its "?"; a GET has no body.',
+    'Send the body byte for byte as signed. A body may be an array (batch orders).',
+    'The passphrase is sent unchanged in OK-ACCESS-PASSPHRASE and is not signed. Demo trading uses an additional header, x-simulated-trading, which is not signed.',
+    'OKX documents a sample secret, timestamp and request, but no signature.',
   ],
   example: {
     source: 'https://github.com/chjgfg/phandas_rs/blob/a9bdd888586716d2dbc3ab40f8e66d4f1de08b80/tests/test_trader.rs',

@@ -9,10 +9,10 @@ export const PACIFICA: VenuePreset = {
   keyFile: 'the private key of the wallet or the agent wallet, base58 of 64 bytes',
   keyFormat: 'base58',
   notes: [
-    'What is signed is {timestamp, expiry_window, type, data}; what is sent is flat: the members of data beside account, signature, timestamp and expiry_window, without type and data.',
-    "timestamp is in milliseconds. type is the operation's name, e.g. create_order, not the path.",
-    'The official Python SDK (pacifica-fi/python-sdk common/utils.py) writes characters outside ASCII as \\u escapes and a float 1.0 as 1.0, RFC 8785 does neither: keep to ASCII texts, and write decimals as texts, as the documentation does.',
-    'account and the secret are base58; a 64-byte secret is seed and public key.',
+    'The signed message is {timestamp, expiry_window, type, data}. The request is flat: the members of data next to account, signature, timestamp and expiry_window, without type and data.',
+    'timestamp is in milliseconds. type is the name of the operation, such as create_order, not the path.',
+    'The official Python SDK (pacifica-fi/python-sdk common/utils.py) writes non-ASCII characters as \\u escapes and a float 1.0 as 1.0; RFC 8785 does neither. Use only ASCII text, and write decimals as strings, as the documentation does.',
+    'account and the secret are base58; a 64-byte secret consists of seed and public key.',
   ],
   example: {
     source:

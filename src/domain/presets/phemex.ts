@@ -17,11 +17,11 @@ export const PHEMEX: VenuePreset = {
   },
   keyFile: 'the API secret, exactly as Phemex shows it',
   notes: [
-    'No method is signed, and no "?" stands between path and query.',
+    'The method is not signed, and there is no "?" between path and query.',
     'expiry is a Unix time in seconds in the future (now + 60) and must equal the x-phemex-request-expiry header.',
-    'Orders may be placed by PUT with a query or by POST with a body; each is signed where it stands.',
-    "The secret is used as text, as Phemex's own Python and Node clients do (phemex/phemex-python-api phemex/client.py, phemex/phemex-node-example src/sign.js). Pages of phemex/phemex-api-docs say that the secret is base64url and to be decoded first, which neither client does.",
-    'Phemex publishes texts to sign, but no key with a signature; the vectors are of a community test and follow the published form.',
+    'Orders can be placed by PUT with a query or by POST with a body; each is signed in its place.',
+    "The secret is used as text, as Phemex's own Python and Node clients do (phemex/phemex-python-api phemex/client.py, phemex/phemex-node-example src/sign.js). Pages of phemex/phemex-api-docs describe the secret as base64url that must be decoded first, which neither client does.",
+    'Phemex publishes texts to sign, but no key with a signature. The vectors come from a community test and follow the published form.',
   ],
   example: {
     source:

@@ -18,10 +18,10 @@ export const WOO: VenuePreset = {
   },
   keyFile: 'the API secret, exactly as WOO X shows it',
   notes: [
-    'For /v3 paths only; /v1 paths are signed otherwise (woo-v1).',
-    'The path holds the version and the query; a GET or DELETE has its parameters there.',
+    'For /v3 paths only; /v1 paths are signed differently (woo-v1).',
+    'The path includes the version and the query; a GET or DELETE has its parameters there.',
     'timestamp is in milliseconds and must equal the x-api-timestamp header.',
-    'The published POST text has spaces after ":" and "," as Python\'s json.dumps writes them: what counts is that the body is sent as it was signed. Send Content-Type application/json.',
+    'The published POST text has spaces after ":" and ",", as written by Python\'s json.dumps. Any form is valid if the body is sent as signed. Send Content-Type application/json.',
   ],
   example: {
     source:
@@ -47,8 +47,8 @@ export const WOO_V1: VenuePreset = {
   },
   keyFile: 'the API secret, exactly as WOO X shows it',
   notes: [
-    'For /v1 paths only; /v3 paths are signed otherwise (woo).',
-    'Neither method nor path is signed. The parameters of query and body together are sorted by name, joined by "&", and followed by "|" and the time.',
+    'For /v1 paths only; /v3 paths are signed differently (woo).',
+    'Neither method nor path is signed. The parameters of query and body together are sorted by name, joined with "&", and followed by "|" and the timestamp.',
     'timestamp is in milliseconds (13 digits) and must equal the x-api-timestamp header.',
     'The request itself is application/x-www-form-urlencoded.',
   ],

@@ -57,7 +57,7 @@ export interface PlatformSpec {
 export interface AccountSpec {
   readonly platformId: string;
   readonly accountId: string;
-  /** Absent: the platform's only one. */
+  /** Default: the only algorithm of the platform. */
   readonly algorithm?: Algorithm;
   /** Absent: the accountId. */
   readonly alias?: string;
@@ -72,7 +72,7 @@ export interface AccountSpec {
 
 /** An account of the configuration. */
 type ListedAccount = WithAddress<CredentialListing['accounts'][number]> & {
-  /** Only where the platform is disabled: the account signs nothing, whatever its own status. */
+  /** Only if the platform is disabled: the account cannot sign even if its status is active. */
   readonly platformStatus?: 'disabled';
 };
 
@@ -82,8 +82,8 @@ export interface AccountListing extends CredentialListing {
 }
 
 /**
- * Changes the configuration from the command line. A running service picks it up by itself or on a
- * reload.
+ * Changes the configuration from the command line. A running service picks changes up
+ * automatically or on a reload.
  */
 export class AccountAdministrationService {
   readonly #editor: CredentialEditor;
@@ -209,7 +209,7 @@ export class AccountAdministrationService {
   }
 
   /**
-   * Removes a disabled account and its key for good. @throws EditRefusedError, CredentialLoadError
+   * Removes a disabled account and its key permanently. @throws EditRefusedError, CredentialLoadError
    */
   removeAccount(platformId: string, accountId: string): Promise<void> {
     return this.#editor.removeAccount(platformId, accountId);
@@ -273,13 +273,13 @@ export class AccountAdministrationService {
     const platform = platforms.find((known) => known.platformId === platformId);
     if (platform === undefined) {
       throw new EditRefusedError(
-        `There is no platform ${JSON.stringify(platformId)}; add it first with \`signing-service platform add\`.`,
+        `Platform ${JSON.stringify(platformId)} does not exist. Add it first with \`signing-service platform add\`.`,
       );
     }
     const [algorithm, ...others] = platform.algorithms;
     if (algorithm !== undefined && others.length === 0) return algorithm;
     throw new EditRefusedError(
-      `Platform ${JSON.stringify(platformId)} allows ${platform.algorithms.join(', ')}; name one of them with --algorithm.`,
+      `Platform ${JSON.stringify(platformId)} allows ${platform.algorithms.join(', ')}; select one with --algorithm.`,
     );
   }
 }
@@ -293,7 +293,7 @@ function isDisabled({ status }: Platform): boolean {
 /** Why an account needs an explicit algorithm. */
 function toAlgorithmIssue(algorithms: readonly Algorithm[] | undefined): Omit<AdditionIssue, 'index'> {
   if (algorithms === undefined) return { field: 'platformId', message: UNKNOWN_PLATFORM };
-  return { field: 'algorithm', message: `is needed: its platform allows ${algorithms.join(', ')}` };
+  return { field: 'algorithm', message: `is required, because the platform allows ${algorithms.join(', ')}` };
 }
 
 function toPayloadRule({ format, rule, payload }: PlatformSpec): PayloadRule {

@@ -55,7 +55,7 @@ export class AccountBudgets {
   }
 }
 
-/** Amounts of zero take nothing. An amount that can't be decided refuses the request. */
+/** Amounts of zero take nothing. An amount that cannot be decided refuses the request. */
 function toDemands(account: Account, amounts: readonly BudgetAmount[]): readonly Demand[] | BudgetRefusal {
   const undecided = amounts.filter(({ amount }) => amount === null).map(({ budget }) => budget.name);
   if (undecided.length > 0) {

@@ -107,7 +107,7 @@ function compareText(left: string, right: string): number {
 /** An account and its use; never its key. */
 export interface AccountWithUsage {
   readonly profile: AccountProfile;
-  /** Whether its platform is disabled, so that it signs nothing whatever its own status. */
+  /** Whether its platform is disabled, so that it signs nothing even if its status is active. */
   readonly isPlatformDisabled: boolean;
   readonly usage: Usage;
 }

@@ -36,7 +36,7 @@ import { maskData } from '../payload/mask-data.ts';
 export interface Attempt<Result> {
   readonly platform?: Platform;
   readonly account?: Account;
-  /** The rule that the request asks for. */
+  /** The rule of the request. */
   readonly rule?: NamedRule;
   readonly payload?: Payload;
   readonly decision?: PolicyDecision;
@@ -119,7 +119,7 @@ class AuditFailureLog {
   failed({ event, correlationId }: AuditEntry, cause: unknown): void {
     const failed = this.#failures.occurred();
     if (failed === 0) return;
-    this.#log.error('Audit records could not be written; nothing that needs one is released.', {
+    this.#log.error('Audit records could not be written; their results are withheld.', {
       failed,
       event,
       correlationId,
@@ -130,11 +130,11 @@ class AuditFailureLog {
   /** An entry was written: failures that are not logged yet are logged when the minute is over. */
   succeeded(): void {
     const failed = this.#failures.due();
-    if (failed > 0) this.#log.info('Audit records are written again.', { failed });
+    if (failed > 0) this.#log.info('Audit records can be written again.', { failed });
   }
 }
 
-/** What an attempt is recorded with beside its request and result. */
+/** Facts recorded with an attempt in addition to its request and result. */
 export interface SigningContext {
   readonly context: CallContext;
   /** The caller's requestId within a batch, else null. */

@@ -69,7 +69,7 @@ export function toAccount(
 function compareKey(keyStore: KeyStore, signer: Signer, handle: KeyHandle, expected: string): string {
   const publicKey = keyStore.use(handle, (key) => signer.publicKey(key));
   if (publicKey === expected) return publicKey;
-  throw new InvalidPrivateKeyError('The key does not belong to the publicKey that the file names.');
+  throw new InvalidPrivateKeyError('The key does not match the publicKey in the file.');
 }
 
 function testKey(keyStore: KeyStore, signer: Signer, handle: KeyHandle): string {
@@ -78,5 +78,5 @@ function testKey(keyStore: KeyStore, signer: Signer, handle: KeyHandle): string 
     signature: signer.sign(key, signer.probe, 'hex'),
   }));
   if (isSignatureOf(keyStore, signer, { publicKey, key: handle }, signer.probe, signature, 'hex')) return publicKey;
-  throw new InvalidPrivateKeyError('The key failed its self-test: a signature made with it does not verify.');
+  throw new InvalidPrivateKeyError('The key failed its self-test: its signature does not verify.');
 }

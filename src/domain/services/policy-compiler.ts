@@ -11,7 +11,7 @@ import { ALL_SIGNED_FIELDS, mergeSignedFields } from '../policy/signed-reader.ts
 
 /**
  * Compiles policies and budgets for every platform that their accounts may be of, and reports all
- * that can't be decided there; where there is no such platform, what is wrong on any. The language
+ * that cannot be decided there; where there is no such platform, what is wrong on any. The language
  * is loaded only if there are any.
  */
 export class PolicyCompiler {

@@ -15,7 +15,7 @@ import { Spellings } from '../policy/signed-value.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 import { tryToMakePayload } from './signing-steps.ts';
 
-/** A request that is judged and not signed. */
+/** A request to evaluate without signing. */
 export interface TriedRequest {
   readonly platformId: string;
   readonly accountId: string;
@@ -26,7 +26,7 @@ export interface TriedRequest {
   readonly rule?: string | undefined;
 }
 
-/** What policies make of a request, and why. */
+/** The decision of the policies on a request, and its reasons. */
 export interface PolicyTrial extends PolicyExplanation {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly now: number;
@@ -34,7 +34,7 @@ export interface PolicyTrial extends PolicyExplanation {
   readonly payload: Payload;
   /** Fields that the platform signs and that could not be decoded from this request. */
   readonly absent: readonly string[];
-  /** Names of the budgets that refuse it however much of them is left. */
+  /** Names of the budgets that deny it even when unused. */
   readonly refusingBudgets: readonly string[];
   /** Whether account and platform are active. */
   readonly isActive: boolean;
@@ -42,7 +42,7 @@ export interface PolicyTrial extends PolicyExplanation {
   readonly isPermitted: boolean;
 }
 
-/** What a {@link PolicyTrialService} works with. */
+/** Dependencies of a {@link PolicyTrialService}. */
 export interface PolicyTrialParts extends PayloadTools {
   readonly editor: CredentialEditor;
   readonly compiler: PolicyCompiler;
@@ -66,8 +66,8 @@ export class PolicyTrialService {
   }
 
   /**
-   * Judges a request as the service would, whether or not its account is active and its caller has
-   * the permission.
+   * Evaluates a request as the service would, whether or not its account is active and its caller
+   * has the permission.
    * @throws CredentialLoadError, OperatorError
    */
   async judge({ platformId, accountId, principal, data, rule: ruleName }: TriedRequest): Promise<PolicyTrial> {
@@ -108,14 +108,14 @@ export class PolicyTrialService {
     const built = tryToMakePayload(platform, account, data, this.#parts, rule);
     if (built.ok) return built.value;
     throw new OperatorError(
-      `The data is not what platform ${JSON.stringify(platform.platformId)} signs: ${formatIssues(built.refusal)}`,
+      `The data is invalid for platform ${JSON.stringify(platform.platformId)}: ${formatIssues(built.refusal)}`,
     );
   }
 }
 
 const NO_SPELLINGS = new Spellings([]);
 
-/** An amount that can't be decided, or is beyond the whole budget. */
+/** An amount that cannot be decided, or is beyond the whole budget. */
 function isNeverCharged({ budget, amount }: BudgetAmount): boolean {
   const { maxUnits, exponent } = toBudgetUnits(budget.max);
   return amount === null || (toUnits(amount.text, exponent) ?? MAX_UNITS) > maxUnits;
@@ -140,11 +140,11 @@ function findListed(
 ): { readonly platform: Platform; readonly account: ListedAccount } {
   const platform = platforms.find((known) => known.platformId === platformId);
   if (platform === undefined) {
-    throw new OperatorError(`There is no platform ${JSON.stringify(platformId)} in the credentials file.`);
+    throw new OperatorError(`Platform ${JSON.stringify(platformId)} does not exist in the credentials file.`);
   }
   const account = accounts.find((known) => known.platformId === platformId && known.accountId === accountId);
   if (account !== undefined) return { platform, account };
   throw new OperatorError(
-    `There is no account ${JSON.stringify(accountId)} on platform ${JSON.stringify(platformId)}; \`signing-service account list\` shows those that exist.`,
+    `Platform ${JSON.stringify(platformId)} has no account ${JSON.stringify(accountId)}; \`signing-service account list\` shows the accounts.`,
   );
 }

@@ -77,7 +77,7 @@ export class ReadinessService {
       keys: this.#checkKeys(),
       audit: checkIssue(issue),
       selfTest: checkIssue(this.#selfTest.run()),
-      draining: checkIssue(this.#isDraining ? 'The service is about to stop. It still answers what comes.' : null),
+      draining: checkIssue(this.#isDraining ? 'The service is shutting down. It still serves requests.' : null),
       ...(findIssue !== null && { authentication: checkIssue(await findIssue()) }),
     };
     return { ready: Object.values(checks).every(({ ok }) => ok), checks, facts: this.facts };
@@ -85,10 +85,13 @@ export class ReadinessService {
 
   #checkKeys(): ReadinessCheck {
     const { current, loadedAt } = this.#registry;
-    if (loadedAt === null) return { ok: false, detail: 'No configuration was loaded.' };
+    if (loadedAt === null) return { ok: false, detail: 'No configuration is loaded.' };
     const { accountCount } = current;
     if (accountCount === 0) {
-      return { ok: false, detail: 'The configuration has no account. Add one (account add), and reload.' };
+      return {
+        ok: false,
+        detail: 'The configuration has no account. Add one with `signing-service account add`, then reload.',
+      };
     }
     return { ok: true, detail: `accounts: ${accountCount}` };
   }

@@ -74,9 +74,9 @@ interface Failure {
   readonly isTransient?: boolean;
 }
 
-/** Issue of an unexpected error, whose own message may hold anything. */
+/** Issue of an unexpected error, whose own message may contain secrets. */
 const UNEXPECTED: readonly Issue[] = [
-  { path: '', message: 'could not be loaded because of an unexpected error; the service log has its cause' },
+  { path: '', message: 'could not be loaded because of an unexpected error; the service log has the cause' },
 ];
 
 /** Issue of a valid configuration that was not recorded. */
@@ -176,8 +176,8 @@ export class ReloadService {
     const { maxRemoved } = this.#parts;
     if (maxRemoved === null || removed <= maxRemoved * accountCount) return null;
     const message =
-      `would take away ${removed} of ${accountCount} accounts, and SIGNING_RELOAD_MAX_REMOVED=${maxRemoved} allows no such share; ` +
-      'put the accounts back, or restart the service if they are to go';
+      `would remove ${removed} of ${accountCount} accounts, more than SIGNING_RELOAD_MAX_REMOVED=${maxRemoved} allows; ` +
+      'restore the accounts, or restart the service to remove them';
     return { issues: [{ path: 'accounts', message }] };
   }
 
@@ -212,7 +212,7 @@ export class ReloadService {
   }
 }
 
-/** What a {@link RequestedReloadService} works with. */
+/** Dependencies of a {@link RequestedReloadService}. */
 export interface RequestedReloadParts {
   readonly registry: RegistryHolder;
   readonly reloads: Pick<ReloadService, 'reload'>;
@@ -239,7 +239,7 @@ export class RequestedReloadService {
     if (registry.current.permissions.allows(principal, 'reload')) return reloads.reload('request', context);
 
     const refusal = permissionDenied('reload', principal);
-    log.warn('A reload was refused: its caller has no permission.', { principal, remoteAddress, correlationId });
+    log.warn('Reload denied: the caller has no permission.', { principal, remoteAddress, correlationId });
     await audit.recordReload('request', refused(refusal), clock.monotonic(), context);
     return refused(refusal);
   }

@@ -9,7 +9,7 @@ import { isSignatureOf } from './signing-steps.ts';
 /** Validity of a result, milliseconds: limits tests to four a second. */
 const VALID_MS = 250;
 
-/** Ids that no account can have. */
+/** IDs that no account can have. */
 const OWNER = { platformId: '(service)', accountId: '(self-test)' };
 
 /** ASCII, 32 bytes as private keys. */
@@ -43,7 +43,7 @@ export class SelfTestService {
     this.#result =
       failing.length === 0
         ? null
-        : `No right signature can be made with ${failing.join(', ')}. Restart the service; when that does not help, check the machine for faults of memory or processor.`;
+        : `The signing self-test fails for ${failing.join(', ')}. Restart the service; if that does not help, check the memory and processor of the machine for faults.`;
     this.#testedAt = now;
     return this.#result;
   }

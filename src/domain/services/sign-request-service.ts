@@ -128,7 +128,7 @@ export class SignRequestService {
    * refusals. Takes the first tasks that fit in a time slice, at least one. Steps 1 to 11 but 9 are
    * synchronous, so that no reload comes between finding an account and using its key; a task that
    * step 9 charges continues in a later tick.
-   * @returns how each taken task ended, in order; the caller has to {@link count} it
+   * @returns how each taken task ended, in order; the caller must {@link count} it
    */
   signSome(tasks: readonly SigningTask[]): readonly Promise<EndedSigning>[] {
     const { audit, clock } = this.#parts;

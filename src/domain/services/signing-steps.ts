@@ -27,7 +27,7 @@ import { buildPayload } from '../payload/build-payload.ts';
 import { findFormatIssues } from '../payload/data-formats.ts';
 import type { PayloadTools } from '../payload/payload-outcome.ts';
 
-/** A usable account, and the rule that the request asks for. */
+/** A usable account, and the rule of the request. */
 export interface Found {
   readonly platform: Platform;
   readonly account: Account;
@@ -144,7 +144,7 @@ export function toPolicyRefusal({ platformId, accountId }: Account, { effect, po
 
 /**
  * Whether `signature` is this key's over `message`. False for malformed input.
- * @throws KeyUnavailableError if the secret is needed and can't be opened
+ * @throws KeyUnavailableError if the secret is needed and cannot be opened
  */
 export function isSignatureOf(
   keyStore: KeyStore,

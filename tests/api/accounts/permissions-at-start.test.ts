@@ -46,7 +46,7 @@ describe('A service that starts with a permissions list', () => {
   }
 
   const warnings = () =>
-    log.events.filter(({ level, message }) => level === 'warn' && message.startsWith('Every call is refused'));
+    log.events.filter(({ level, message }) => level === 'warn' && message.startsWith('Every request is refused'));
   const status = async () => (await fetch(`${service.url}/api/v1/status`)).status;
   const reload = async () => (await fetch(`${service.url}/api/v1/config/reload`, { method: 'POST' })).status;
 

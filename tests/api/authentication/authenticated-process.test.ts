@@ -124,7 +124,7 @@ describe('A service with mutual authentication', () => {
     expect((await fetch(`${url}/readyz`)).status).to.equal(503);
     const [warning] = log.events.filter(({ message }) => message.includes('nonces'));
     expect(warning?.level).to.equal('warn');
-    expect(warning?.message).to.match(/ unknown, .+ made until [\dT:.-]+Z are refused\. With SIGNING_REDIS_URL/);
+    expect(warning?.message).to.match(/ unknown, .+ made until [\dT:.-]+Z are rejected\. With SIGNING_REDIS_URL/);
   });
 
   it('refuses a replay after a restart, even if the client clock was ahead', async () => {

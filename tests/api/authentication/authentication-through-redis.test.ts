@@ -109,7 +109,7 @@ describeWithRedis('A service with mutual authentication and a replay guard in Re
     await redis.kill();
     for (let sent = 0; sent < 3; sent += 1) expect(await send(url)).to.deep.equal([503, 'REPLAY_GUARD_UNAVAILABLE']);
     const logged = () =>
-      log.events.filter(({ message }) => /^(?:Requests|Whether requests) with Signing/.test(message));
+      log.events.filter(({ message }) => /^(?:Requests|Replays of requests) with Signing/.test(message));
     expect(logged().map(({ level }) => level)).to.deep.equal(['error']);
     expect(logged()[0]?.message).to.include('503');
 
@@ -136,7 +136,7 @@ describeWithRedis('A service with mutual authentication and a replay guard in Re
       await lose();
       expect(await send(url, request)).to.deep.equal([503, 'REPLAY_GUARD_UNAVAILABLE']);
       expect(await send(url, request)).to.deep.equal([401, 'REPLAYED']);
-      const logged = log.events.filter(({ message }) => message.startsWith('Redis does not know'));
+      const logged = log.events.filter(({ message }) => message.startsWith('Redis has no nonces'));
       expect(logged.map(({ level }) => level)).to.deep.equal(['warn']);
     });
   }

@@ -49,7 +49,7 @@ describe('Requests from web pages', () => {
     for (let count = 0; count < 3; count += 1) {
       await request(`http://127.0.0.1:${service.port}`).get('/api/v1/status').set('origin', 'http://evil.example');
     }
-    const logged = service.log.events.filter(({ message }) => message.includes('pages in a browser'));
+    const logged = service.log.events.filter(({ message }) => message.includes('from web pages'));
     expect(logged.map(({ level, facts }) => [level, facts['refused']])).to.deep.equal([['warn', 1]]);
   });
 

@@ -57,7 +57,7 @@ describe('docs/callers/authentication.md', () => {
     expect(documented()).to.deep.equal({
       ...documentedValues(),
       status: String(status),
-      'body of the answer': text,
+      'body of the response': text,
       'signed by the service': getResponseContent(claims, message, { status, body: text }).toString('hex'),
       'Signing-Response-Auth': headers.get('Signing-Response-Auth'),
     });

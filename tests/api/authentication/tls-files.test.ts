@@ -89,7 +89,7 @@ describe('The TLS certificate and key files', () => {
         timeout: 20_000,
       });
       expect(run.stdout).to.match(new RegExp(`^OperatorError: ${setting}`));
-      expect(run.stdout).to.include(`${pipe} is no regular file`);
+      expect(run.stdout).to.include(`${pipe} is not a regular file`);
     }
   }).timeout(60_000);
 
@@ -98,7 +98,7 @@ describe('The TLS certificate and key files', () => {
     expect(readTlsFiles({ certFile: write('large.pem', max), keyFile }).cert).to.have.length(1024 ** 2);
     expect(issueOf({ certFile: write('large.pem', `${max}\n`), keyFile }))
       .to.match(/^SIGNING_TLS_CERT_FILE/)
-      .and.include('more than 1 MiB');
+      .and.include('larger than 1 MiB');
   });
 
   it('are rejected without a certificate', () => {
@@ -113,7 +113,7 @@ describe('The TLS certificate and key files', () => {
       const file = write('wrong.pem', content);
       const issue = issueOf({ certFile: file, keyFile });
       expect(issue, name).to.match(/^SIGNING_TLS_CERT_FILE/);
-      expect(issue, name).to.include(file).and.include('PEM form');
+      expect(issue, name).to.include(file).and.include('PEM certificate');
     }
   });
 

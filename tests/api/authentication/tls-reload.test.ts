@@ -188,7 +188,7 @@ describe('The TLS certificate', () => {
     expect(logged()).to.deep.equal([['warn', 'The HTTPS certificate expires soon. Renew it.', 13]]);
     service.clock.advance(14 * DAY_MS);
     expect(logged()).to.deep.equal([
-      ['error', 'The HTTPS certificate has expired: clients refuse it. Renew it.', undefined],
+      ['error', 'The HTTPS certificate has expired: clients reject it. Renew it.', undefined],
     ]);
   });
 

@@ -53,7 +53,7 @@ describe('Pipelined requests on a connection that breaks', () => {
     await isClosed;
     while (sink.waiting.length > 0) sink.succeed();
     await loaded(({ inFlight, queued, heldBytes }) => inFlight + queued + heldBytes === 0);
-    const cutOff = service.log.events.filter(({ message }) => message.includes('cut off'));
+    const cutOff = service.log.events.filter(({ message }) => message.includes('before the response was sent'));
     expect(cutOff).to.have.lengthOf(1);
   });
 

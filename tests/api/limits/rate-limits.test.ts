@@ -170,7 +170,7 @@ describe('Rate limits', () => {
       const response = await post('/sign/batch', batchOf(6));
       const { message, details } = expectError(response, 429, 'RATE_LIMITED');
       expect(details).to.deep.equal({ retryAfterMs: null, limit: 5, windowSeconds: 10, scope: 'caller' });
-      expect(message).to.include('never');
+      expect(message).to.include('send smaller batches');
       expect(response.headers).not.to.have.property('retry-after');
       expect(recorded()).to.deep.equal([]);
       await spend(4);

@@ -80,7 +80,7 @@ describe('GET /metrics', () => {
     await get();
     await request(service.server).post('/metrics');
     await ended();
-    const lines = service.log.events.filter(({ message }) => message === 'Request answered.');
+    const lines = service.log.events.filter(({ message }) => message === 'Request completed.');
     expect(lines.map(({ facts }) => [facts['method'], facts['route'], facts['status']])).to.deep.equal([
       ['POST', '/metrics', 405],
     ]);

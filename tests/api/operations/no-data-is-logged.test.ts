@@ -156,8 +156,8 @@ describe('The service log has no data of signing requests', () => {
     }));
     await post('/sign/batch', { requests });
     expect(await logged(SIGNED.length + 1))
-      .to.include('A signing request failed.')
-      .and.include('Items of a batch failed.');
+      .to.include('Signing request failed.')
+      .and.include('Batch items failed.');
     await expectNothingLogged(SIGNED.length + 1);
   });
 

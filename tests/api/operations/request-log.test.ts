@@ -111,7 +111,7 @@ describe('The service log', () => {
     while (delaying.waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     socket.destroy();
     const [line] = await lines(1);
-    expect(line?.message).to.include('cut off');
+    expect(line?.message).to.include('before the response was sent');
     expect(line?.facts).to.include({ route: '/api/v1/sign', status: null });
     delaying.succeed();
   });

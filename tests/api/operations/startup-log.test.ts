@@ -39,17 +39,17 @@ describe('The service log at startup', () => {
   it('shows the program, its environment, and whether its memory is locked', () => {
     const facts = factsOf(/^Signing service \d+\.\d+\.\d+/);
     expect(facts).to.include({ instanceId: 'signer-1', node: process.version, pid: process.pid });
-    expect(factsOf('Accounts.')).to.include({ memory: 'locked' });
+    expect(factsOf('Accounts loaded.')).to.include({ memory: 'locked' });
   });
 
   it('shows the settings, but no secret', () => {
-    expect(factsOf('Settings that are given.')).to.include({ SIGNING_PORT: 0, SIGNING_INSTANCE_ID: 'signer-1' });
-    expect(factsOf('Settings by default.')).to.include({ SIGNING_HOST: '127.0.0.1' });
+    expect(factsOf('Configuration (explicit).')).to.include({ SIGNING_PORT: 0, SIGNING_INSTANCE_ID: 'signer-1' });
+    expect(factsOf('Configuration (defaults).')).to.include({ SIGNING_HOST: '127.0.0.1' });
     expect(JSON.stringify(log.events)).not.to.include('canary');
   });
 
   it('shows the accounts of each platform', () => {
-    const facts = factsOf('Accounts.');
+    const facts = factsOf('Accounts loaded.');
     expect(facts['total']).to.be.a('number').that.is.above(0);
     const counts = Object.values(facts['byPlatform'] as { readonly [platformId: string]: number });
     expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(facts['total']);
@@ -57,12 +57,12 @@ describe('The service log at startup', () => {
 
   it('shows the head of the audit record', () => {
     // Records of the start and the first load.
-    expect(factsOf('Audit record.')).to.include({ seq: 2, file: join(folder, 'audit.jsonl') });
+    expect(factsOf('Audit log opened.')).to.include({ seq: 2, file: join(folder, 'audit.jsonl') });
   });
 
   it('shows all of it before the listening address', () => {
     const messages = log.events.map(({ message }) => message);
     expect(messages[0]).to.match(/^Signing service /);
-    expect(messages.indexOf('Audit record.')).to.be.below(messages.indexOf('Listening.')).and.above(0);
+    expect(messages.indexOf('Audit log opened.')).to.be.below(messages.indexOf('Listening.')).and.above(0);
   });
 });

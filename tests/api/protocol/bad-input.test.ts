@@ -189,7 +189,7 @@ describe('Bad input', () => {
 
     it('a number that would be rounded, with the advice to send a string', async () => {
       const response = await send('/api/v1/sign', signText(withMember('"x":4503599627370496.5')));
-      expect(JSON.stringify(response.body)).to.include('send it as a string');
+      expect(JSON.stringify(response.body)).to.include('send other numbers as strings');
     });
 
     it('a number that would be rounded, to verify', async () => {

@@ -7,7 +7,7 @@ import { DATA_A, DATA_C } from '../harness/sample-accounts.ts';
 
 const A_TEXT = JSON.stringify(DATA_A);
 const C_TEXT = JSON.stringify(DATA_C);
-const TWICE = 'stands twice; parsers disagree on which one counts, so send it once';
+const TWICE = 'is a duplicate key: parsers disagree on which value wins, so send it once';
 
 /** A signing request with verbatim `data`. */
 const signing = (data: string, platformId = 'alpha') =>

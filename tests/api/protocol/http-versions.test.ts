@@ -64,7 +64,7 @@ describe('Versions of HTTP', () => {
       const received = await send(request);
       expect(received, request)
         .to.match(/^HTTP\/1\.1 400 /)
-        .and.include('must be of HTTP/1.1 or HTTP/1.0');
+        .and.include('must be an HTTP/1.1 or HTTP/1.0 request');
     }
   });
 

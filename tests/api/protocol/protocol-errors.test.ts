@@ -307,7 +307,7 @@ describe('Errors that Node reports before the application', () => {
     await closed(socket);
     const text = Buffer.concat(received).toString();
     expect(text.match(/HTTP\/1\.1 \d{3} /g)).to.deep.equal(['HTTP/1.1 400 ']);
-    expect(text).to.include('must be of HTTP/1.1');
+    expect(text).to.include('must be an HTTP/1.1');
   });
 
   for (const [name, bytes, status] of FAILURES) {

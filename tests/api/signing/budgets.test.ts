@@ -59,7 +59,7 @@ describe('Budgets', () => {
     expect(details).to.deep.include({ reason: 'AMOUNT_UNDECIDED', budgets: ['delta-daily'] });
   });
 
-  it('refuse what can not be charged: 503 BUDGET_UNAVAILABLE', async () => {
+  it('refuse what cannot be charged: 503 BUDGET_UNAVAILABLE', async () => {
     service.ledger.isAway = true;
     expectError(await post('/api/v1/sign', ORDER), 503, 'BUDGET_UNAVAILABLE');
     expectError(await post('/api/v1/sign?dryRun=true', ORDER), 503, 'BUDGET_UNAVAILABLE');
@@ -121,10 +121,10 @@ describe('Budgets', () => {
     expectData(await post('/api/v1/sign', ORDER));
   });
 
-  it('that can not be decided are refused by a reload, which changes nothing', async () => {
+  it('that cannot be decided are refused by a reload, which changes nothing', async () => {
     service.credentials.contain({ ...CONFIGURATION, budgets: [{ ...DAILY, accounts: ['gamma/*'] }] });
     const { details } = expectError(await post('/api/v1/config/reload', {}), 500, 'CONFIG_LOAD_FAILED');
-    expect(JSON.stringify(details)).to.include('budgets[0].sum').and.include('protect nothing');
+    expect(JSON.stringify(details)).to.include('budgets[0].sum').and.include('have no effect');
     expectData(await post('/api/v1/sign', ORDER));
     expectError(await post('/api/v1/sign', ORDER), 403, 'BUDGET_EXCEEDED');
   });

@@ -42,7 +42,7 @@ const PLAIN: Platform = {
 const LOGIN = { platformId: 'venue', accountId: 'main', rule: 'login', data: { timestamp: 1538054050 } };
 const LOGIN_SIGNATURE = createHmac('sha256', SECRET).update('1538054050GET/users/self/verify').digest('hex');
 
-const UNKNOWN = 'rule must be absent, or name a rule of this platform: login, raw';
+const UNKNOWN = 'rule must be absent or one of the rules of this platform: login, raw';
 
 /** Issues of a refused request, as `path message`. */
 function issuesOf(response: ReceivedResponse): readonly string[] {

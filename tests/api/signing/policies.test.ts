@@ -142,11 +142,11 @@ describe('Policies', () => {
     expectError(await post('/api/v1/sign', WITHDRAWAL), 403, 'POLICY_DENIED');
   });
 
-  it('that can not be decided are refused by a reload, which changes nothing', async () => {
+  it('that cannot be decided are refused by a reload, which changes nothing', async () => {
     const [first] = POLICIES as readonly [PolicyEntry];
     service.credentials.contain({ ...CONFIGURATION, policies: [{ ...first, accounts: ['gamma/*'] }] });
     const { details } = expectError(await post('/api/v1/config/reload', {}), 500, 'CONFIG_LOAD_FAILED');
-    expect(JSON.stringify(details)).to.include('policies[0].when').and.include('protect nothing');
+    expect(JSON.stringify(details)).to.include('policies[0].when').and.include('have no effect');
     expectError(await post('/api/v1/sign', WITHDRAWAL), 403, 'POLICY_DENIED');
   });
 });

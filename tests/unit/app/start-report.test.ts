@@ -28,7 +28,7 @@ describe('reportHardening', () => {
   it('warns about anything that exposes the process, in a separate line, without its value', () => {
     const log = new RecordingServiceLog();
     reportHardening({ NODE_DEBUG: 'hunter2' }, log);
-    const line = log.events.find(({ message }) => message.startsWith('Others can look into this process'));
+    const line = log.events.find(({ message }) => message.startsWith('Other processes can inspect this process'));
     expect(line?.level).to.equal('warn');
     expect(JSON.stringify(line?.facts)).to.include('NODE_DEBUG').and.not.include('hunter2');
   });

@@ -82,7 +82,7 @@ describe('verifyAudit', () => {
     const forged = usedChain();
     forged.sign();
     const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
-    expect(found.issue?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
+    expect(found.issue?.message).to.match(/^contains the audit public key \S+, which is not trusted/);
   });
 
   it('derives a missing public half from the audit key, if the key can be read', async () => {
@@ -102,7 +102,7 @@ describe('verifyAudit', () => {
     const forged = usedChain();
     forged.sign();
     const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
-    expect(found.issue?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
+    expect(found.issue?.message).to.match(/^contains the audit public key \S+, which is not trusted/);
     const watched = { ...environment, NODE_ENV: 'production', PREBUILDS_ONLY: '1' };
     expect((await verifyAudit(watched, { ...REQUEST, files: [file] })).keys.source).to.equal('none');
     chmodSync(auditKeyFile, 0o644);

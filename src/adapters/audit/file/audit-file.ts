@@ -153,7 +153,7 @@ export class AuditFile {
 
   /**
    * Closes the file, but not the lock.
-   * @throws the system's error when closing fails, or a removed file can't be saved
+   * @throws the system's error when closing fails, or a removed file cannot be saved
    */
   async close(): Promise<void> {
     try {

@@ -120,7 +120,7 @@ export function recordFlags(path: string, platform: { readonly O_DSYNC?: number 
 export async function writeFully(fd: number, bytes: Uint8Array, operations: FileOperations): Promise<void> {
   for (let offset = 0; offset < bytes.length; ) {
     const written = await operations.write(fd, bytes, offset);
-    if (written === 0) throw new Error('the system took none of the bytes to write');
+    if (written === 0) throw new Error('the system wrote none of the bytes');
     offset += written;
   }
 }
@@ -135,7 +135,7 @@ export async function readFully(
   const bytes = Buffer.alloc(length);
   for (let offset = 0; offset < length; ) {
     const read = await operations.read(fd, bytes.subarray(offset), position + offset);
-    if (read === 0) throw new Error('the file shrank while it was read');
+    if (read === 0) throw new Error('the file shrank while it was being read');
     offset += read;
   }
   return bytes;

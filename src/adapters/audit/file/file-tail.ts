@@ -49,7 +49,7 @@ export interface RecordRange {
   readonly last: number;
 }
 
-/** What followed the last signed record and was moved aside. */
+/** Bytes after the last signed record, moved to `<file>.torn`. */
 export interface UnsignedTail {
   /** Its length, bytes. */
   readonly bytes: number;
@@ -169,7 +169,7 @@ export async function findTruncatedTail(file: OpenFile, operations: DescriptorRe
   if (start === file.size) return 0;
   const length = Math.min(LINE_START_BYTES.length, file.size - start);
   if (!startsLikeRecord(await readFully(file.fd, start, length, operations))) {
-    throw notAuditFileError(file.path, 'its last line has no end and is not the beginning of an audit record');
+    throw notAuditFileError(file.path, 'its last line is incomplete and does not begin like an audit record');
   }
   return file.size - start;
 }

@@ -105,7 +105,7 @@ export async function readFirstRecord(file: OpenFile, operations: DescriptorRead
   if ('issue' in record) throw notAuditFileError(file.path, `its first line ${record.issue}`);
   const publicKey = getSegmentPublicKey(record.data);
   if (record.event === 'segment' && publicKey !== null) return { record, publicKey };
-  throw notAuditFileError(file.path, 'its first line is not the record with which every audit file begins');
+  throw notAuditFileError(file.path, 'its first line is not a segment record');
 }
 
 function segmentRecord(
@@ -126,10 +126,10 @@ async function writeDurably(fd: number, bytes: Buffer, operations: FileOperation
   await writeFully(fd, bytes, operations);
   const { size } = await operations.fstat(fd);
   if (size === bytes.length && (await readFully(fd, 0, size, operations)).equals(bytes)) return;
-  throw new Error('what was written does not read back as it was');
+  throw new Error('the bytes read back differ from the bytes written');
 }
 
-/** Removes a file whose only record can't be relied on. */
+/** Removes a file whose only record is unreliable. */
 async function discard(path: string, fd: number, operations: FileOperations): Promise<void> {
   await operations.ftruncate(fd, 0).catch(() => undefined);
   if (isSameFile(await operations.stat(path), await operations.fstat(fd))) await operations.unlink(path);

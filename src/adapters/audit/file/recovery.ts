@@ -19,7 +19,7 @@ const MIN_FREE_BYTES = 1024 * 1024;
 export async function assertDiskSpace(path: string, operations: FileOperations): Promise<void> {
   const free = await operations.freeBytes(dirname(path));
   if (free < MIN_FREE_BYTES)
-    throw new Error(`the disk of ${path} has ${free} bytes left; make room: ${MIN_FREE_BYTES} are needed`);
+    throw new Error(`the disk of ${path} has ${free} bytes left, but ${MIN_FREE_BYTES} are required; free some space`);
 }
 
 /**
@@ -50,14 +50,14 @@ export async function renameRotated(path: string, segment: OpenSegment, operatio
 
 async function assertFree(target: string, operations: FileOperations): Promise<void> {
   if ((await statOrNull(target, operations)) === null) return;
-  throw new Error(`${target} is in the way: move it to another folder`);
+  throw new Error(`${target} already exists; move it to another folder`);
 }
 
 /**
  * After a failed write: truncates through a new descriptor, durably, and verifies the end. A file
  * without a name is copied.
  * @returns false when another program wrote to it
- * @throws when it can't be read, truncated or copied
+ * @throws when it cannot be read, truncated or copied
  */
 export async function repairTail(
   path: string,
@@ -72,7 +72,7 @@ export async function repairTail(
   }
   const fd = await operations.open(ownPath, READ_WRITE);
   try {
-    if (!isSameFile(await operations.fstat(fd), segment)) throw new Error(`${ownPath} was moved just now`);
+    if (!isSameFile(await operations.fstat(fd), segment)) throw new Error(`${ownPath} was moved in the meantime`);
     const tail = { path: ownPath, publicKey: Buffer.from(publicKey) };
     if (!(await endsWithLast(tail, fd, segment.size, segment, operations))) return false;
     await operations.ftruncate(fd, segment.size);

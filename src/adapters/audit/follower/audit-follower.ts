@@ -22,7 +22,7 @@ export class AuditFollower {
     this.#pollMs = pollMs;
   }
 
-  /** @throws OperatorError when the file can't be read, or is missing without `follow` */
+  /** @throws OperatorError when the file cannot be read, or is missing without `follow` */
   async *follow(request: FollowRequest): AsyncGenerator<FollowerEvent> {
     const start = yield* this.#begin(request);
     if (start === null) return;
@@ -65,8 +65,8 @@ export class AuditFollower {
         (await rotatedFiles.find(false, (segments) => openNewest(path, segments)))?.file ??
         null;
       if (file !== null) return findStart(file, isFirst ? request : { ...request, ...EVERYTHING });
-      if (!follow) throw new OperatorError(`${path} is not there: name the audit file.`);
-      if (isFirst) yield followerNotice(`${path} is not there yet: waiting for it`);
+      if (!follow) throw new OperatorError(`${path} does not exist: give the path of the audit file.`);
+      if (isFirst) yield followerNotice(`waiting for ${path}, which does not exist yet`);
       await sleep(this.#pollMs);
     }
     return null;
@@ -79,7 +79,7 @@ const EVERYTHING = { from: { lines: Number.POSITIVE_INFINITY }, isWanted: null }
 interface NextFile {
   /** Another file at the path now, once it has a line. */
   readonly next: FollowedFile | null;
-  /** Why it can't be read, or null. */
+  /** Why it cannot be read, or null. */
   readonly issue: string | null;
 }
 
@@ -111,8 +111,8 @@ function isMissing(error: unknown): boolean {
 }
 
 function formatReadError(path: string, error: unknown): string {
-  if (error instanceof UnsuitableFileError) return `${path} is no regular file: name the audit file`;
+  if (error instanceof UnsuitableFileError) return `${path} is not a regular file: give the path of the audit file`;
   const code = systemErrorCode(error);
   if (code === 'unknown error') throw error;
-  return `${path} can not be read (${code}): look at its path, owner and mode`;
+  return `${path} cannot be read (${code}): check its path, owner and mode`;
 }

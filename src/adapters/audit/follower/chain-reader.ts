@@ -54,11 +54,11 @@ export class ChainReader {
     const change = await file.findChange();
     if (change === 'none') return;
     if (change === 'replaced') {
-      yield followerNotice(`${file.path} was truncated or written anew: reading it from its beginning`);
+      yield followerNotice(`${file.path} was truncated or rewritten: reading from its beginning`);
       return file.moveTo(0);
     }
     const { offset } = await findLinesFromEnd(file.handle, await file.size(), 0, 0, () => true);
-    yield followerNotice(`${file.path} was cut by ${file.offset - offset} bytes: its last lines were taken back`);
+    yield followerNotice(`${file.path} was shortened by ${file.offset - offset} bytes: its last lines were removed`);
     await file.moveTo(offset);
     this.#setHead(await readRecordBefore(file.handle, offset));
   }
@@ -79,18 +79,18 @@ export class ChainReader {
 
   /** Reads a file from after the last record up to `end`, exclusive. */
   async *#readBetween(file: FollowedFile, end: number): AsyncGenerator<FollowerEvent> {
-    let isBehind = false;
+    let isAfterHead = false;
     for await (const { lines, start } of file.readOn()) {
       for (const [index, line] of lines.entries()) {
         if (this.#signal.aborted) return;
         const record = parseLine(line);
         if ('issue' in record) {
-          if (isBehind) yield this.#noteIssue(file, record.issue, lineOffset(lines, start, index));
+          if (isAfterHead) yield this.#noteIssue(file, record.issue, lineOffset(lines, start, index));
           continue;
         }
-        isBehind ||= record.seq - 1 === this.#head?.seq && record.prevHash === this.#head.hash;
+        isAfterHead ||= record.seq - 1 === this.#head?.seq && record.prevHash === this.#head.hash;
         if (record.seq >= end) return;
-        if (isBehind) yield* this.#emit(record, line);
+        if (isAfterHead) yield* this.#emit(record, line);
       }
     }
   }
@@ -99,7 +99,7 @@ export class ChainReader {
     const missing = this.#missingBefore(record);
     if (missing > 0)
       yield followerNotice(`${formatRecords(record.seq - missing, record.seq - 1)} not found in any file`);
-    else if (this.#isElsewhere(record)) yield followerNotice(`record ${record.seq} ${this.#formatBreak(record)}`);
+    else if (this.#breaksChain(record)) yield followerNotice(`record ${record.seq} ${this.#formatBreak(record)}`);
     this.#setHead(record);
     if (line === null || !this.#isWanted(record)) return;
     const { hash: _hash, checkpoint: _checkpoint, ...shown } = record;
@@ -111,24 +111,24 @@ export class ChainReader {
     return this.#head === null ? 0 : Math.max(0, seq - 1 - this.#head.seq - this.#unreadable);
   }
 
-  #isElsewhere({ seq, prevHash }: ReadRecord): boolean {
+  #breaksChain({ seq, prevHash }: ReadRecord): boolean {
     if (this.#head === null) return false;
     if (this.#unreadable > 0) return seq <= this.#head.seq;
     return seq !== this.#head.seq + 1 || prevHash !== this.#head.hash;
   }
 
   #formatBreak({ seq }: ReadRecord): string {
-    const where = `stands behind record ${this.#head?.seq}`;
+    const where = `follows record ${this.#head?.seq}`;
     return seq === 1
       ? `${where}: another chain begins`
-      : `${where} and does not follow from it: audit verify tells more`;
+      : `${where} but does not continue its chain: run \`signing-service audit verify\``;
   }
 
   #noteIssue(file: FollowedFile, issue: string, offset: number | null): FollowerEvent {
     this.#unreadable += 1;
     const where = offset === null ? '' : ` at byte ${offset}`;
-    const behind = this.#head === null ? '' : `, behind record ${this.#head.seq},`;
-    return followerNotice(`${file.path}: the line${where}${behind} ${issue}`);
+    const after = this.#head === null ? '' : `, after record ${this.#head.seq},`;
+    return followerNotice(`${file.path}: the line${where}${after} ${issue}`);
   }
 
   #setHead(head: ChainHead | null): void {
@@ -138,7 +138,7 @@ export class ChainReader {
 }
 
 function parseLine(line: string | null) {
-  return line === null ? { issue: `is no text of less than ${MAX_LINE_BYTES} bytes` } : readRecord(line);
+  return line === null ? { issue: `is not UTF-8 or is not shorter than ${MAX_LINE_BYTES} bytes` } : readRecord(line);
 }
 
 function formatRecords(first: number, last: number): string {

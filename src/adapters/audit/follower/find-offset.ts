@@ -17,7 +17,7 @@ const LINE_TIME = /^\{"v":\d+,"seq":\d+,"time":"([^"]{24})"/;
  * Searches backwards for the last `count` matching lines, by block.
  * @param stop start of a line or end of the file, bytes
  * @param maxBytes bound of the search, rounded up to a block
- * @param isWanted gets null for a line that can't be a record
+ * @param isWanted gets null for a line that cannot be a record
  */
 export async function findLinesFromEnd(
   file: FileHandle,

@@ -82,7 +82,7 @@ const FITS = {
   remoteAddress: anchored(PATTERNS.remoteAddress),
 };
 
-const OMITTED_DATA = { omitted: 'can not be written as JSON' };
+const OMITTED_DATA = { omitted: 'cannot be serialized as JSON' };
 const OMITTED_LONG_DATA = { omitted: 'too long' };
 /** Space for `sig`, appended to the last record of a group. Bytes. */
 const SIGNATURE_MEMBER_BYTES = 100;

@@ -101,16 +101,16 @@ export class ChainVerifier {
     const expected = this.#head.seq + 1;
     if (seq > expected) return `is record ${seq}: ${formatRange(expected, seq - 1)} missing before it`;
     if (seq < expected)
-      return `is record ${seq}, and stands behind record ${this.#head.seq}: it was altered, repeated or moved`;
+      return `is record ${seq}, but follows record ${this.#head.seq}: it was altered, repeated or moved`;
     if (prevHash === this.#head.hash) return null;
-    return `is record ${seq}, and does not follow the line before it: one of the two was altered, or is of another chain (its prevHash is not the hash of record ${this.#head.seq})`;
+    return `is record ${seq}, but does not follow the previous line: one of the two was altered or belongs to another chain (its prevHash is not the hash of record ${this.#head.seq})`;
   }
 
   #takeKey({ data }: ReadRecord): string | null {
     const key = getSegmentPublicKey(data);
-    if (key === null) return 'begins a file and names no audit public key';
+    if (key === null) return 'begins a file but contains no audit public key';
     if (this.#trustedKeys?.every((trusted) => !trusted.equals(key))) {
-      return `names the audit public key ${key.toString('base64')}, which is not a trusted audit key`;
+      return `contains the audit public key ${key.toString('base64')}, which is not trusted`;
     }
     this.#key = key;
     this.#keyObject = toPublicKeyObject(key);
@@ -120,19 +120,21 @@ export class ChainVerifier {
   #findForgery({ sig, checkpoint }: ReadRecord): string | null {
     if (sig === undefined) return null;
     if (checkpoint !== null && this.#keyObject !== null && isSignedBy(checkpoint, this.#keyObject)) return null;
-    return 'has a signature that the audit key did not make: it was altered or forged';
+    return 'has a signature that the audit key did not create: it was altered or forged';
   }
 }
 
 /** For a record without a known predecessor. */
 function findStartIssue(seq: number, prevHash: string | null): string | null {
   if ((seq === EMPTY_CHAIN.seq + 1) === (prevHash === EMPTY_CHAIN.hash)) return null;
-  return `is record ${seq} with a prevHash that only ${prevHash === null ? 'record 1 has' : 'records behind it have'}`;
+  return prevHash === null
+    ? `is record ${seq} but has no prevHash, which only record 1 lacks`
+    : `is record ${seq} but has a prevHash, which the first record never has`;
 }
 
 function findMisplacedSegment({ event }: ReadRecord, isFirstOfFile: boolean): string | null {
   if (isFirstOfFile === (event === 'segment')) return null;
-  return isFirstOfFile ? 'begins a file and is no segment record' : 'is a segment record in the middle of a file';
+  return isFirstOfFile ? 'begins a file but is not a segment record' : 'is a segment record in the middle of a file';
 }
 
 function formatRange(first: number, last: number): string {

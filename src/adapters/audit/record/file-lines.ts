@@ -94,7 +94,7 @@ async function readBlockBefore(file: ReadableFile, stop: number): Promise<{ star
 async function readInto(file: ReadableFile, bytes: Buffer, position: number): Promise<void> {
   for (let offset = 0; offset < bytes.length; ) {
     const { bytesRead } = await file.read(bytes, offset, bytes.length - offset, position + offset);
-    if (bytesRead === 0) throw new Error('the file shrank while it was read');
+    if (bytesRead === 0) throw new Error('the file shrank while it was being read');
     offset += bytesRead;
   }
 }
@@ -125,7 +125,7 @@ function decodeLines(bytes: Buffer): (string | null)[] {
   return lines.map((line) => (line !== null && line.length >= MAX_LINE_BYTES ? null : line));
 }
 
-/** Invalid UTF-8: decodes each valid line by itself. */
+/** Invalid UTF-8: decodes each valid line separately. */
 function decodeValidLines(bytes: Buffer): (string | null)[] {
   const lines: (string | null)[] = [];
   for (let start = 0; start < bytes.length; ) {

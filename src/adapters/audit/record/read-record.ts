@@ -16,34 +16,37 @@ import type { Checkpoint } from './signed-record.ts';
 export const recordSchema = z
   .strictObject({
     v: z.literal(FORMAT_VERSION).describe('Version of this format.'),
-    seq: z.int().min(1).describe('Number in the chain: 1, 2, 3 …, without a gap, across files and restarts.'),
+    seq: z.int().min(1).describe('Number in the chain: 1, 2, 3 …, without gaps, across files and restarts.'),
     time: z.string().regex(anchored(PATTERNS.time)).describe('ISO 8601 UTC with milliseconds.'),
-    event: z.enum(RECORD_EVENTS).describe('What the record is about.'),
+    event: z.enum(RECORD_EVENTS).describe('Type of event.'),
     outcome: z
       .enum(['success', 'refused', 'failed'])
-      .describe('success: done; refused: the request was at fault; failed: the service was.'),
-    errorCode: field(PATTERNS.errorCode, 'The code that the caller got; null on success.'),
-    platformId: field(PATTERNS.id, 'As requested.'),
-    accountId: field(PATTERNS.id, 'As requested.'),
+      .describe('success, refused (the request was at fault) or failed (the service was at fault).'),
+    errorCode: field(PATTERNS.errorCode, 'Error code that the caller received; null on success.'),
+    platformId: field(PATTERNS.id, 'Platform ID, as requested.'),
+    accountId: field(PATTERNS.id, 'Account ID, as requested.'),
     algorithm: field(
       PATTERNS.algorithm,
-      'Of the account, or of the named rule that says otherwise; null when there is no such account.',
+      'Algorithm of the account, or of the named rule if that overrides it; null if the account does not exist.',
     ),
-    keyId: field(PATTERNS.keyId, 'The key that signed; null where it is not recorded.'),
-    policy: field(PATTERNS.policy, 'The policy that decided; null where none did.'),
+    keyId: field(PATTERNS.keyId, 'Key that signed; null if not recorded.'),
+    policy: field(PATTERNS.policy, 'Names of the policies that decided, joined by commas; null if none did.'),
     payloadDigest: field(
       PATTERNS.digest,
-      'SHA-256 of the bytes that were signed, or that a verified signature covers.',
+      'SHA-256 of the signed bytes, or of the bytes that a verified signature covers.',
     ),
-    signatureDigest: field(PATTERNS.digest, 'SHA-256 of the signature text as returned, or as given to be verified.'),
+    signatureDigest: field(
+      PATTERNS.digest,
+      'SHA-256 of the signature text, as returned or as submitted for verification.',
+    ),
     data: z
       .record(z.string(), z.json())
       .nullable()
       .describe(
-        "event sign: the request's data, masked, with the named rule that it asks for as [rule]; other events: facts about the event.",
+        "Event sign: the request's data, masked, with the requested named rule as [rule]. Other events: facts about the event.",
       ),
-    correlationId: field(PATTERNS.correlationId, 'Joins the records and log lines of one call.'),
-    traceparent: field(PATTERNS.traceparent, "The caller's place in a trace (W3C Trace Context)."),
+    correlationId: field(PATTERNS.correlationId, 'Correlation ID, shared by the records and log lines of one request.'),
+    traceparent: field(PATTERNS.traceparent, "The caller's position in a trace (W3C Trace Context)."),
     batchRequestId: field(PATTERNS.batchRequestId, "The caller's requestId within a batch."),
     principal: z
       .string()
@@ -54,11 +57,11 @@ export const recordSchema = z
     durationMs: z
       .number()
       .nullable()
-      .describe('Milliseconds from the start of the attempt to the making of this record.'),
+      .describe('Milliseconds from the start of the attempt to the creation of the record.'),
     instanceId: z
       .string()
       .regex(anchored(orInvalid(PATTERNS.id)))
-      .describe('The process that wrote it.'),
+      .describe('Process that wrote the record.'),
     prevHash: z
       .string()
       .regex(anchored(PATTERNS.digest))
@@ -68,7 +71,7 @@ export const recordSchema = z
       .string()
       .regex(anchored(PATTERNS.sig))
       .optional()
-      .describe('Ed25519 signature of the audit key, base64: only in the last record of a group commit.'),
+      .describe('Ed25519 signature of the audit key, base64; only in the last record of a group.'),
   })
   .describe('One line of the audit file.');
 
@@ -102,7 +105,7 @@ interface LineIssue {
   readonly issue: string;
 }
 
-/** The issue of a line that is in no audit format. */
+/** The issue of a line that is not in any audit format. */
 export const NOT_A_RECORD: LineIssue = { issue: 'is not an audit record' };
 
 const FIELDS = Object.keys(recordSchema.shape).filter((name) => name !== 'sig');
@@ -118,7 +121,7 @@ const SIGNATURE_MEMBER = new RegExp(`^,"sig":"${PATTERNS.sig}"\\}$`);
 const SIGNATURE_MEMBER_LENGTH = 98;
 
 /**
- * Parses a line without newline; null for one that can't be read. Checks neither chain nor
+ * Parses a line without newline; null for one that cannot be read. Checks neither chain nor
  * signature.
  */
 export function readRecord(line: string | null): ReadRecord | LineIssue {
@@ -173,7 +176,7 @@ function findOtherVersion(value: unknown): LineIssue | null {
   const isFirst = isText(value['hash'], DIGEST) && 'prevHash' in value;
   const { v: version = isFirst ? 1 : null } = value;
   if (!Number.isSafeInteger(version) || version === FORMAT_VERSION) return null;
-  return { issue: `is of audit format version ${version}; this release reads version ${FORMAT_VERSION}` };
+  return { issue: `has audit format version ${version}; this release reads version ${FORMAT_VERSION}` };
 }
 
 /** All fields in order, then at most `sig`. */

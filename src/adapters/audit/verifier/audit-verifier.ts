@@ -22,8 +22,8 @@ function findUnsigned(chains: readonly ChainReport[]): AuditFailure | null {
     file: lastFile.file,
     line: lastFile.lines,
     message:
-      `ends a chain of ${counted} without a signature: whoever can write the file could have written ${them}. ` +
-      'A service signs every record before it acknowledges it',
+      `ends a chain of ${counted} without a signature: any program that can write the file could have written ${them}. ` +
+      'The service signs every record before acknowledging it',
   };
 }
 
@@ -49,7 +49,7 @@ export class Verification {
     this.#notes = basis.inputs.notes;
   }
 
-  /** @throws OperatorError when a file can't be read to its end */
+  /** @throws OperatorError when a file cannot be read to its end */
   async run(): Promise<AuditVerdict> {
     const issue = await this.#findIssue();
     return {
@@ -163,7 +163,7 @@ export class AuditVerifier {
     this.#lineTimeoutMs = lineTimeoutMs;
   }
 
-  /** @throws OperatorError when a file, key or checkpoint can't be read */
+  /** @throws OperatorError when a file, key or checkpoint cannot be read */
   async verify(verification: AuditVerification): Promise<AuditVerdict> {
     const { publicKeys, checkpoints, count, onProgress } = verification;
     const trustedKeys = publicKeys.length === 0 ? null : await Promise.all(publicKeys.map(readTrustedKey));

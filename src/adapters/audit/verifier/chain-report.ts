@@ -184,6 +184,6 @@ export class ChainReport {
 }
 
 function formatSetBack({ line, at, before, times }: NonNullable<FileSpan['setBack']>): string {
-  const more = times === 1 ? '' : `, and ${times - 1} more ${times === 2 ? 'time' : 'times'} in this file`;
-  return `goes back in time: record ${at.seq} on line ${line} is of ${at.time}, and record ${before.seq} before it of ${before.time}${more}. The clock was set back`;
+  const more = times === 1 ? '' : `, and ${times - 1} more such ${times === 2 ? 'step' : 'steps'} in this file`;
+  return `has times that run backwards: record ${at.seq} on line ${line} has ${at.time}, and record ${before.seq} before it has ${before.time}${more}. The clock was set back`;
 }

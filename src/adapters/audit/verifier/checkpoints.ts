@@ -50,7 +50,7 @@ export class ExpectedCheckpoints {
     return {
       file,
       line: null,
-      message: `holds a checkpoint of record ${seq} that no key of these files signed: it is forged, or of others`,
+      message: `contains a checkpoint of record ${seq} that no key of these files signed: it is forged or belongs to other files`,
     };
   }
 
@@ -77,15 +77,15 @@ export class ExpectedCheckpoints {
     const end = chain.lastFile;
     const cut = seq - chain.lastSeq;
     if (cut > 0) {
-      const message = `ends with record ${chain.lastSeq}, and ${covers} record ${seq}: ${cut === 1 ? '1 record was' : `${cut} records were`} cut off`;
+      const message = `ends with record ${chain.lastSeq}, but ${covers} record ${seq}: ${cut === 1 ? '1 record was' : `${cut} records were`} cut off`;
       return { file: end.file, line: end.lines, message };
     }
     const mismatch = this.#mismatches.get(checkpoint)?.find((at) => at.chain === chain);
     if (mismatch !== undefined) {
-      const message = `is record ${seq} with another hash than the checkpoint of ${time} in ${file} says: the file was rewritten`;
+      const message = `is record ${seq}, but its hash differs from that in the checkpoint of ${time} in ${file}: the file was rewritten`;
       return { file: mismatch.file, line: mismatch.line, message };
     }
-    const message = `begins with record ${chain.firstSeq}, and ${covers} record ${seq}: give the files before it, too`;
+    const message = `begins with record ${chain.firstSeq}, but ${covers} record ${seq}: include the earlier files`;
     return { file: chain.firstFile, line: 1, message };
   }
 }
@@ -109,7 +109,7 @@ function rankChains(checkpoint: ExternalCheckpoint, chains: readonly ChainReport
 }
 
 function createUnknownIssue({ file, seq, instanceId }: ExternalCheckpoint): AuditFailure {
-  const message = `holds a checkpoint of record ${seq} of instance ${instanceId}, of which none of the files given is`;
+  const message = `contains a checkpoint of record ${seq} of instance ${instanceId}, to which none of the given files belongs`;
   return { file, line: null, message };
 }
 
@@ -117,7 +117,7 @@ function createUnknownIssue({ file, seq, instanceId }: ExternalCheckpoint): Audi
  * Reads UTF-8 text without blocking on a pipe.
  * @param what kind of file, for errors
  * @param advice for a longer file, after a colon
- * @throws OperatorError when it can't be read, is not a regular file or is longer than `limit`
+ * @throws OperatorError when it cannot be read, is not a regular file or is longer than `limit`
  * bytes
  */
 async function readSmallText(what: string, path: string, limit: number, advice = ''): Promise<string> {
@@ -125,7 +125,7 @@ async function readSmallText(what: string, path: string, limit: number, advice =
     return await withRegularFile(path, { maxBytes: limit }, ({ handle }) => handle.readFile('utf8'));
   } catch (error) {
     if (!(error instanceof UnsuitableFileError)) throw toReadError(what, path, error);
-    const reason = error.code === 'EFBIG' ? `is longer than ${limit} bytes${advice}` : 'is no regular file';
+    const reason = error.code === 'EFBIG' ? `is longer than ${limit} bytes${advice}` : 'is not a regular file';
     throw new OperatorError(`The ${what} ${printable(path)} ${reason}.`, { cause: error });
   }
 }
@@ -138,8 +138,7 @@ export interface ExternalCheckpoint extends Checkpoint {
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_DEPTH = 16;
-const FROM_A_LOG =
-  ': of a log, take the line with the newest one, grep \'"Audit checkpoint."\' service.log | tail -n 1';
+const FROM_A_LOG = ': extract the latest checkpoint from the log: grep \'"Audit checkpoint."\' service.log | tail -n 1';
 
 const MEMBERS = {
   instanceId: anchored(PATTERNS.id),
@@ -151,7 +150,7 @@ const MEMBERS = {
 /**
  * Reads checkpoints: JSON (one document, or one per line) with `instanceId`, `seq`, `time`, `hash`
  * and `sig` at any depth, or signed lines of an audit file. Does not verify signatures.
- * @throws OperatorError when the file can't be read or holds none
+ * @throws OperatorError when the file cannot be read or holds none
  */
 export async function readExternalCheckpoints(path: string): Promise<readonly ExternalCheckpoint[]> {
   const text = await readSmallText('checkpoint file', path, MAX_FILE_BYTES, FROM_A_LOG);
@@ -159,7 +158,7 @@ export async function readExternalCheckpoints(path: string): Promise<readonly Ex
   for (const checkpoint of parseCheckpoints(text)) found.set(checkpoint.sig, { ...checkpoint, file: printable(path) });
   if (found.size > 0) return [...found.values()];
   throw new OperatorError(
-    `The checkpoint file ${printable(path)} holds no checkpoint: it has to hold JSON with instanceId, seq, time, hash and sig, as the service log has it, or a signed line of an audit file.`,
+    `The checkpoint file ${printable(path)} contains no checkpoint: it must be JSON with instanceId, seq, time, hash and sig, as in the service log, or a signed line of an audit file.`,
   );
 }
 
@@ -213,7 +212,7 @@ export async function readTrustedKey(inputs: string): Promise<Buffer> {
   const key = parsePublicKey(text) ?? (PEM.test(text) ? decodePublicKeyPem(text) : null);
   if (key !== null) return key;
   throw new OperatorError(
-    `The public key ${printable(inputs)} is no Ed25519 public key: name the file that \`init\` wrote beside the audit key (audit.key.pub), or give the base64 of the 32 bytes.`,
+    `The public key ${printable(inputs)} is not an Ed25519 public key: use the file that \`init\` wrote beside the audit key (audit.key.pub), or the base64 of its 32 bytes.`,
   );
 }
 
@@ -223,7 +222,7 @@ async function readKeyFile(inputs: string): Promise<string> {
   } catch (error) {
     if (!isMissing(error)) throw error;
     throw new OperatorError(
-      `The public key ${printable(inputs)} is neither a file nor a base64 key of 32 bytes; check the path or the key.`,
+      `The public key ${printable(inputs)} is neither a file nor the base64 of a 32-byte key: check the path or the key.`,
       { cause: error },
     );
   }

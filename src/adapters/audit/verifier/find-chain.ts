@@ -47,7 +47,7 @@ function findBreak(
   if (overlapped !== undefined) return formatOverlap(seq, overlapped);
   const beforeOfKey = nearestBefore(seq, ofKey);
   if (beforeOfKey === undefined) return null;
-  return `${formatGap(seq, beforeOfKey)} (if they are of two instances with one audit key, verify each by itself)`;
+  return `${formatGap(seq, beforeOfKey)} (if they belong to two instances with one audit key, verify each separately)`;
 }
 
 function nearestBefore(seq: number, chains: readonly ChainReport[]): ChainReport | undefined {
@@ -58,7 +58,7 @@ function nearestBefore(seq: number, chains: readonly ChainReport[]): ChainReport
 }
 
 function formatMismatch(seq: number, { lastFile }: ChainReport): string {
-  return `is record ${seq}, and does not follow the end of ${lastFile.file}: one of the two files was altered, or is of another chain (its prevHash is not the hash of record ${seq - 1})`;
+  return `is record ${seq}, but does not follow the end of ${lastFile.file}: one of the two files was altered or belongs to another chain (its prevHash is not the hash of record ${seq - 1})`;
 }
 
 function formatGap(seq: number, chain: ChainReport): string {
@@ -68,7 +68,7 @@ function formatGap(seq: number, chain: ChainReport): string {
 }
 
 function formatOverlap(seq: number, chain: ChainReport): string {
-  return `is record ${seq}, but the records of its instance in ${chain.lastFile.file} reach to ${chain.lastSeq}: it repeats them or is spliced`;
+  return `is record ${seq}, but the records of its instance in ${chain.lastFile.file} already extend to record ${chain.lastSeq}: it repeats them or was spliced in`;
 }
 
 const LOSS_REASONS: ReadonlySet<string> = new Set<LossReason>(['missing', 'removed', 'truncated', 'changed']);
@@ -139,13 +139,14 @@ export function orderSegments(files: readonly InputFile[]): OrderedSegments | Au
     const { first, name } = file;
     const command = DECOMPRESSION.get(extname(file.path));
     if (first !== null && 'issue' in first && command !== undefined) {
-      const message = `is compressed: decompress it (\`${command}\`), and verify the file that this makes`;
+      const message = `is compressed: decompress it (\`${command}\`) and verify the resulting file`;
       return { file: name, line: null, message };
     }
     if (first !== null && 'issue' in first) {
       return { file: name, line: first.isWhole ? null : 1, message: first.issue };
     }
-    if (first === null) notes.push({ file: name, message: 'is empty: nothing was recorded in it, or it was emptied' });
+    if (first === null)
+      notes.push({ file: name, message: 'is empty: nothing was recorded in it, or its content was deleted' });
     else segments.push({ file, first: first.record, key: getSegmentPublicKey(first.record.data) });
   }
   return (
@@ -163,7 +164,7 @@ function findEmptiedFile(files: readonly InputFile[], othersHoldRecords: boolean
     if (first !== null) continue;
     const range = parseRecordRange(basename(path));
     if (range !== null) {
-      const message = `is empty, and by its name it held records ${range.firstSeq} to ${range.lastSeq}`;
+      const message = `is empty, but according to its name it had records ${range.firstSeq} to ${range.lastSeq}`;
       return { file: name, line: null, message };
     }
     if (othersHoldRecords) continue;
@@ -189,7 +190,7 @@ function findRepeated(segments: readonly SegmentFile[]): AuditFailure | null {
       return {
         file: file.name,
         line: 1,
-        message: `is record ${first.seq}, with which ${copy} begins, too: one is a copy`,
+        message: `is record ${first.seq}, with which ${copy} also begins: one of the files is a copy`,
       };
     }
     seen.set(file.identity, file.name).set(first.hash, file.name);

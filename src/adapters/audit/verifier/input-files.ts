@@ -49,7 +49,7 @@ async function findSkippedFiles(paths: readonly string[]): Promise<SkippedFiles>
 async function noteRecords(path: string): Promise<readonly AuditNote[]> {
   const segment = await readSegment(path).catch(() => null);
   if (segment === null) return [];
-  const message = `holds records from ${segment.first.seq} on, which the service may have acknowledged: keep it with the other files`;
+  const message = `contains record ${segment.first.seq} and later ones, which the service may have acknowledged: keep it with the other files`;
   return [{ file: printable(path), message }];
 }
 
@@ -95,16 +95,16 @@ export interface InputFile {
 }
 
 /** The issue of an incomplete line. */
-export const INCOMPLETE = 'has no end: the file was cut, or the service that wrote it was killed';
+export const INCOMPLETE = 'is incomplete: the file was cut, or the service was killed while writing it';
 
 const NOT_AN_AUDIT_FILE =
-  'is no audit file, or its first line was spoilt: if the service did not write it, move it to another folder';
+  'is not an audit file, or its first line is damaged: if the service did not write it, move it to another folder';
 
 /**
  * Inspects a file and its first line.
  * @param lineTimeoutMs how long to wait for the end of that line
  * @param wasEmpty on an earlier inspection; then reads only its first line
- * @throws OperatorError when it can't be opened or is not a regular file
+ * @throws OperatorError when it cannot be opened or is not a regular file
  */
 async function inspectPath(path: string, lineTimeoutMs: number, wasEmpty = false): Promise<InputFile> {
   const file = await OpenAuditFile.open(path, lineTimeoutMs);
@@ -130,13 +130,13 @@ function readFirst(line: string | null | undefined): FirstLine {
   if (line === undefined) return { issue: INCOMPLETE };
   const record = readRecord(line);
   if ('issue' in record) return record;
-  // Its number says nothing about the order of files.
-  return record.event === 'segment' ? { record } : { issue: 'begins a file and is no segment record' };
+  // Its number does not show the order of files.
+  return record.event === 'segment' ? { record } : { issue: 'begins a file but is not a segment record' };
 }
 
 /**
  * Absolute paths of the audit file and its rotated files, whatever they hold.
- * @throws OperatorError when the folder can't be read or has none
+ * @throws OperatorError when the folder cannot be read or has none
  */
 async function listOwnFiles(auditFile: string): Promise<readonly string[]> {
   const folder = dirname(resolve(auditFile));
@@ -169,7 +169,7 @@ export interface InputFiles {
 
 /**
  * Inspects files in turn. When all are empty, waits for a first line.
- * @throws OperatorError when one can't be opened
+ * @throws OperatorError when one cannot be opened
  */
 export async function inspectFiles(paths: readonly string[], lineTimeoutMs: number): Promise<InputFiles> {
   const deadline = performance.now() + lineTimeoutMs;
@@ -185,7 +185,7 @@ export async function inspectFiles(paths: readonly string[], lineTimeoutMs: numb
 
 /**
  * Inspects the audit file and its rotated files at one moment.
- * @throws OperatorError when one can't be opened, or none exists
+ * @throws OperatorError when one cannot be opened, or none exists
  */
 export async function inspectOwnFiles(auditFile: string, lineTimeoutMs: number): Promise<InputFiles> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -200,7 +200,7 @@ export async function inspectOwnFiles(auditFile: string, lineTimeoutMs: number):
     await setTimeout(PAUSE_MS);
   }
   throw new OperatorError(
-    `Files beside ${printable(auditFile)} come and go all the time: verify again, or name the files.`,
+    `The files beside ${printable(auditFile)} keep changing: verify again, or give the files explicitly.`,
   );
 }
 
@@ -231,6 +231,6 @@ async function areUnchanged(files: readonly InputFile[], auditFile: string): Pro
 function missingNote(auditFile: string): AuditNote {
   return {
     file: printable(resolve(auditFile)),
-    message: 'is not there: only the files that were rotated out of it were verified',
+    message: 'does not exist: only the files rotated from it were verified',
   };
 }

@@ -12,18 +12,18 @@ import { readFirstRecord } from '../record/segment-files.ts';
 import type { SegmentFile } from './find-chain.ts';
 
 const REASONS: { readonly [code: string]: string } = {
-  ENOENT: 'is not there; check the path',
-  ENOTDIR: 'is not there; check the path',
-  EACCES: 'can not be read by this user (EACCES); its owner can give the permission',
-  EISDIR: 'is a folder; name the files in it',
-  EINVAL: 'is no regular file',
-  EMFILE: 'could not be opened: this process may open no more files (EMFILE); raise `ulimit -n`',
+  ENOENT: 'does not exist; check the path',
+  ENOTDIR: 'does not exist; check the path',
+  EACCES: 'cannot be read by this user (EACCES); its owner can grant access',
+  EISDIR: 'is a folder; give the files in it',
+  EINVAL: 'is not a regular file',
+  EMFILE: 'cannot be opened: the process has reached its limit on open files (EMFILE); raise `ulimit -n`',
 };
 
 /** @param what kind of file: `audit file` */
 export function toReadError(what: string, path: string, error: unknown): OperatorError {
   const code = systemErrorCode(error);
-  const reason = REASONS[code] ?? `can not be read (${code})`;
+  const reason = REASONS[code] ?? `cannot be read (${code})`;
   return new OperatorError(`The ${what} ${printable(path)} ${reason}.`, { cause: error });
 }
 
@@ -34,7 +34,7 @@ export function isMissing(error: unknown): boolean {
 
 /** Consecutive lines, and their length with newlines. */
 export interface VerifiableBlock {
-  /** Without newlines; null for one that can't be a record. */
+  /** Without newlines; null for one that cannot be a record. */
   readonly lines: readonly (string | null)[];
   readonly bytes: number;
 }
@@ -63,7 +63,7 @@ export class OpenAuditFile {
 
   /**
    * @param lineTimeoutMs how long to wait for the end of a line
-   * @throws OperatorError when it can't be opened or is not a regular file
+   * @throws OperatorError when it cannot be opened or is not a regular file
    */
   static async open(path: string, lineTimeoutMs: number): Promise<OpenAuditFile> {
     const name = printable(path);
@@ -152,7 +152,7 @@ export class OpenAuditFile {
     const { size } = await this.#handle.stat();
     if (size >= this.#size) return;
     throw new OperatorError(
-      `The audit file ${this.name} became shorter while it was read. If its service just took back a line that it could not write whole, verify it again.`,
+      `The audit file ${this.name} shrank while it was being read. If the service just removed a partially written line, verify again.`,
     );
   }
 }
@@ -164,7 +164,7 @@ const REOPEN_PAUSE_MS = 100;
 /**
  * Reopens an inspected file, perhaps renamed meanwhile. The caller closes it.
  * @param lineTimeoutMs how long to wait for the end of a line
- * @throws OperatorError when it can't be found or opened
+ * @throws OperatorError when it cannot be found or opened
  */
 export async function reopenFile(segment: SegmentFile, lineTimeoutMs: number): Promise<OpenAuditFile> {
   const { path, name, identity } = segment.file;
@@ -174,7 +174,7 @@ export async function reopenFile(segment: SegmentFile, lineTimeoutMs: number): P
     if (file !== null) return file;
     await setTimeout(REOPEN_PAUSE_MS);
   }
-  throw new OperatorError(`The audit file ${name} was moved, replaced or deleted while it was verified: verify again.`);
+  throw new OperatorError(`The audit file ${name} was moved, replaced or deleted during verification: verify again.`);
 }
 
 async function findBeside(path: string, identity: string): Promise<string | null> {

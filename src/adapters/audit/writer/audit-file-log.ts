@@ -23,12 +23,12 @@ export class AuditFileLog {
 
   opened(file: string, records: number, publicKey: Uint8Array): void {
     const auditPublicKey = Buffer.from(publicKey).toString('base64');
-    this.#log.info('The audit file is open.', { file, records, auditPublicKey });
+    this.#log.info('Audit file opened.', { file, records, auditPublicKey });
   }
 
   missing(file: string): void {
     this.#log.warn(
-      'No audit file was found: all were moved while the service was stopped. Records go on behind the one that was noted then.',
+      'No audit file found: all were moved while the service was stopped. The chain continues after the last known record.',
       { file, noted: `${file}.usage` },
     );
   }
@@ -36,12 +36,15 @@ export class AuditFileLog {
   unsigned(file: string, { bytes, records }: UnsignedTail): void {
     const facts = { file, movedTo: `${file}.torn`, bytes };
     if (records === null) {
-      this.#log.warn('The audit file ended in a torn record that was never acknowledged; it was moved aside.', facts);
+      this.#log.warn(
+        'The audit file ended with a torn record that was never acknowledged; it was moved to the .torn file.',
+        facts,
+      );
       return;
     }
     const { first, last } = records;
     this.#log.warn(
-      'The audit file ended in records behind its last signed one. They were never acknowledged, and moved aside: a crash leaves some, or another program wrote them.',
+      'The audit file ended with unsigned records that were never acknowledged; they were moved to the .torn file. A crash can leave such records; otherwise another program wrote them.',
       { ...facts, records: last - first + 1, firstRecord: first, lastRecord: last },
     );
   }
@@ -63,22 +66,25 @@ export class AuditFileLog {
   }
 
   newFile(file: string, reason: SegmentReason, lastRecord: number): void {
-    this.#log.info('A new audit file was begun.', { file, reason, lastRecordBefore: lastRecord });
+    this.#log.info('New audit file started.', { file, reason, lastRecordBefore: lastRecord });
   }
 
   rotationFailed(file: string, cause: unknown): void {
-    this.#log.error('The audit file could not be rotated; it goes on, and the next try is in a minute.', {
-      file,
-      cause,
-    });
+    this.#log.error(
+      'Audit file rotation failed; records still go to the current file, and the next attempt is in a minute.',
+      {
+        file,
+        cause,
+      },
+    );
   }
 
   deleted(file: string, kept: number): void {
-    this.#log.info('An old audit file was deleted (SIGNING_AUDIT_KEEP_FILES).', { file, kept });
+    this.#log.info('Old audit file deleted (SIGNING_AUDIT_KEEP_FILES).', { file, kept });
   }
 
   pruneFailed(file: string, cause: unknown): void {
-    this.#log.error('Old audit files could not be deleted (SIGNING_AUDIT_KEEP_FILES).', { file, cause });
+    this.#log.error('Failed to delete old audit files (SIGNING_AUDIT_KEEP_FILES).', { file, cause });
   }
 
   failed(file: string, error: AuditUnavailableError): void {
@@ -87,12 +93,12 @@ export class AuditFileLog {
 
   recoveryFailed(file: string, cause: unknown): void {
     const what = cause instanceof Error ? cause.message : String(cause);
-    this.#logFailure(`The audit file still can not be written: ${what}`, { file, cause });
+    this.#logFailure(`The audit file still cannot be written: ${what}`, { file, cause });
   }
 
   recovered(file: string, from: string): void {
     this.#failures.end();
-    this.#log.info('The audit file can be written again; signing goes on.', { file, after: from });
+    this.#log.info('The audit file is writable again; signing resumes.', { file, after: from });
   }
 
   commitTimedOut(error: AuditUnavailableError, refused: number): void {
@@ -101,24 +107,24 @@ export class AuditFileLog {
 
   commitResumed(file: string): void {
     this.#failures.end();
-    this.#log.info('The disk of the audit file answers again; signing goes on.', { file });
+    this.#log.info('The disk of the audit file responds again; signing resumes.', { file });
   }
 
   closeFailed(file: string, cause: unknown): void {
-    this.#log.warn('The audit file did not close cleanly; the records that were acknowledged are durable.', {
+    this.#log.warn('The audit file did not close cleanly; acknowledged records are durable.', {
       file,
       cause,
     });
   }
 
   copyFailed(cause: unknown): void {
-    this.#logCopyFailure('A further transport of audit records failed; the audit file has them all.', { cause });
+    this.#logCopyFailure('An additional audit transport failed; the audit file has all records.', { cause });
   }
 
   copyLagging(waiting: number): void {
     const facts = { waiting };
     this.#logCopyFailure(
-      'A further transport of audit records is too slow and misses some; the audit file has them all.',
+      'An additional audit transport is too slow and misses records; the audit file has all records.',
       facts,
     );
   }

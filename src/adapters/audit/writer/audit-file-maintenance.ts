@@ -40,7 +40,7 @@ export class RetryTimer {
     clearTimeout(this.#timer);
   }
 
-  /** Cancels for good. */
+  /** Cancels permanently. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -124,7 +124,7 @@ export class AuditFileMaintenance {
       if ((await this.#file.check()) === 'moved') await this.#rotate('reopened');
     } catch {
       this.#startRecovery();
-      // Often repaired at once, before a record is refused.
+      // Often repaired immediately, before a record is refused.
       if (this.#file.failure?.kind !== 'write-error') await this.#recover(false);
     }
   }

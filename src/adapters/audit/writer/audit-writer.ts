@@ -193,7 +193,7 @@ export class AuditWriter {
     return this.#queue.size;
   }
 
-  /** Why entries can't be written; null while they can. */
+  /** Why entries cannot be written; null while they can. */
   get failure(): AuditUnavailableError | null {
     if (this.#file.failure !== null) return this.#file.failure.error;
     return this.#queue.isStuck ? commitTimeoutError(this.#file.path, this.#options.timeoutMs) : null;

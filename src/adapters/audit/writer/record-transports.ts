@@ -22,7 +22,7 @@ export function toRecordInfo({ record, line }: ChainedRecord): RecordInfo {
   return Object.assign(record, { [LEVEL]: 'info', [MESSAGE]: line } as const);
 }
 
-/** Notified of the fate of each group. */
+/** Receives the outcome of each group. */
 interface GroupListener {
   /** Called in the tick in which the file's head moves. */
   onDurable(): void;

@@ -12,8 +12,8 @@ export function statusStyle(status: AccountStatus): Style {
 export function accountStatusCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .requiredOption('--platform <id>', 'its platform')
-    .requiredOption('--account <id>', 'its id');
+    .requiredOption('--platform <id>', 'platform ID of the account')
+    .requiredOption('--account <id>', 'account ID');
 }
 
 /** The status, coloured. */

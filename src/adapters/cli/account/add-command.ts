@@ -22,9 +22,7 @@ interface Options {
 }
 
 const MANUAL: CommandManual = {
-  notes: [
-    'A key never stands on a command line: it is made here, or read from a file. To add many accounts at once: account import.',
-  ],
+  notes: ['To add many accounts, use account import.'],
   settings: SEALING_SETTINGS,
   examples: [
     'account add --platform my-exchange --account main --algorithm ed25519 --alias "Main book"',
@@ -37,30 +35,30 @@ const MANUAL: CommandManual = {
 /** `account add`: adds an account with a new key, or with one from a file. */
 export function accountAddCommand(context: CliContext): Command {
   const command = new Command('add')
-    .description('add an account; without --key-file its key is made here and never shown')
-    .requiredOption('--platform <id>', 'the platform that it belongs to')
-    .requiredOption('--account <id>', "the account's id, as callers will send it")
+    .description('add an account with a generated key, or with the key in a file')
+    .requiredOption('--platform <id>', 'platform ID of the account')
+    .requiredOption('--account <id>', 'account ID in requests')
     .addOption(
       new Option(
         '--algorithm <algorithm>',
-        "how it signs, for its whole life (default: the platform's, where it has just one)",
+        'algorithm, which cannot be changed later (default: that of the platform, if it has only one)',
       ).choices(ALGORITHMS),
     )
-    .option('--alias <text>', 'label for people (default: the id)')
-    .option('--environment <name>', 'production, testnet, … (default: production)')
+    .option('--alias <text>', 'label (default: the ID)')
+    .option('--environment <name>', 'label such as production or testnet (default: production)')
     .option(
       '--value <name=value>',
-      "what {account.NAME} stands for in the platform's templates, such as an API key; no secret; more than once",
+      'value of {account.NAME} in the templates of the platform, such as an API key; not a secret; repeatable',
       collectValue,
     )
-    .option('--key-file <file>', 'take the private key from this file instead of making one')
+    .option('--key-file <file>', 'read the private key from this file')
     .addOption(
       new Option(
         '--key-format <format>',
-        "how that file writes the key (default: told from its content; an HMAC secret's as the platform says)",
+        'format of the key file (default: detected; for HMAC secrets, the decoding of the platform)',
       ).choices(KEY_FILE_FORMATS),
     )
-    .option('--password-file <file>', 'password of a keystore file')
+    .option('--password-file <file>', 'file with the password of a keystore')
     .addOption(jsonOption())
     .action(async (options: Options, command: Command) => {
       const issue = findOptionIssue(options);
@@ -81,7 +79,7 @@ export function accountAddCommand(context: CliContext): Command {
         if (options.json) return printJson(context, { account, cautions: warnings });
         await printProse(
           context,
-          `Account ${account.accountId} of ${account.platformId} is added to ${administration.location}.\n` +
+          `Account ${account.accountId} of ${account.platformId} added to ${administration.location}.\n` +
             `algorithm   ${account.algorithm}\n${formatKey(account)}${formatWarnings(warnings, context.output)}${formatKeyFileHint(options)}${RELOAD_HINT}`,
         );
       });
@@ -89,16 +87,16 @@ export function accountAddCommand(context: CliContext): Command {
   return addManual(command, MANUAL);
 }
 
-/** The publicKey field of an HMAC account has the id of its secret. */
+/** The publicKey field of an HMAC account has the ID of its secret. */
 function formatKey({ algorithm, publicKey, address }: WithAddress<AccountProfile>): string {
-  if (isMacAlgorithm(algorithm)) return `key id      ${publicKey}\n`;
+  if (isMacAlgorithm(algorithm)) return `key ID      ${publicKey}\n`;
   return `public key  ${publicKey}\n${address ? `address     ${address}\n` : ''}`;
 }
 
 function formatKeyFileHint({ keyFile }: Options): string {
   return keyFile === undefined
     ? ''
-    : `The account has a sealed copy of its key: delete ${keyFile} unless something else needs it.\n`;
+    : `The account has an encrypted copy of its key. Delete ${keyFile} unless something else needs it.\n`;
 }
 
 function toKeyOrigin({ keyFile, keyFormat, passwordFile }: Options): KeyOrigin {
@@ -115,7 +113,7 @@ function toKeyOrigin({ keyFile, keyFormat, passwordFile }: Options): KeyOrigin {
 
 function findOptionIssue({ keyFile, keyFormat, passwordFile }: Options): string | undefined {
   if (keyFile !== undefined) return undefined;
-  if (keyFormat !== undefined) return '--key-format needs --key-file.';
-  if (passwordFile !== undefined) return '--password-file needs --key-file.';
+  if (keyFormat !== undefined) return '--key-format requires --key-file.';
+  if (passwordFile !== undefined) return '--password-file requires --key-file.';
   return undefined;
 }

@@ -21,8 +21,8 @@ type SameKey = StatusChange['sameKey'];
  * signing.
  */
 export function accountDisableCommand(context: CliContext): Command {
-  const command = accountStatusCommand('disable', 'refuse signatures for an account, keeping its key')
-    .option('--same-key', 'disable all accounts that hold the same key, on any platform, in one change')
+  const command = accountStatusCommand('disable', 'disable an account, so that it signs nothing; its key is kept')
+    .option('--same-key', 'also disable every account with the same key, on any platform, in one change')
     .addOption(jsonOption())
     .action(async ({ platform, account, sameKey: withOthers = false, json }: Options) => {
       const { sameKey, uncompared } = await withInstallation(context, ({ administration }) =>
@@ -43,8 +43,8 @@ export function accountDisableCommand(context: CliContext): Command {
     });
   return addManual(command, {
     notes: [
-      'It names the other accounts that hold the same key, as far as the credentials file tells: those with the same publicKey (for HMAC the id of the secret) or the same key file, also through other accounts. It names accounts that it could not compare for want of a publicKey. A secret has another id for each HMAC algorithm: --same-key names the accounts of the other one, which could not be compared either.',
-      'A running batch stops at its next slice once the service has reloaded.',
+      'It lists the other accounts with the same key, found by publicKey (for HMAC, the ID of the secret) or by key file. It also lists accounts that it cannot compare: those without a publicKey and, with --same-key, those of the other HMAC algorithm, which gives the same secret a different ID.',
+      'A batch in progress stops after its current slice, once the service has reloaded.',
     ],
     settings: CREDENTIALS_SETTINGS,
     examples: [
@@ -58,13 +58,13 @@ function warnStillActive(sameKey: SameKey): readonly string[] {
   const active = sameKey.filter(({ status }) => status === 'active');
   if (active.length === 0) return [];
   return [
-    `its key is also held by ${formatNames(active)}, still active; if the key has leaked, disable all of them with --same-key`,
+    `its key is also used by ${formatNames(active)}, still active; if the key has leaked, disable all of them with --same-key`,
   ];
 }
 
 const WHY_NOT_COMPARED: { readonly [Reason in UncomparedAccount['reason']]: string } = {
-  'no-public-key': 'the credentials file lacks a publicKey',
-  'other-hmac': 'the other HMAC algorithm gives the same secret another id',
+  'no-public-key': 'the credentials file has no publicKey for them',
+  'other-hmac': 'the other HMAC algorithm gives the same secret a different ID',
 };
 
 function warnNotCompared(
@@ -74,7 +74,7 @@ function warnNotCompared(
   const uncompared = accounts.filter((account) => account.reason === reason);
   if (uncompared.length === 0) return [];
   const names = listSome(uncompared, toAccountName);
-  return [`${names} could not be compared, because ${WHY_NOT_COMPARED[reason]}; check whether they hold the same key`];
+  return [`${names} could not be compared because ${WHY_NOT_COMPARED[reason]}; check whether they use the same key`];
 }
 
 function formatNames(accounts: SameKey): string {

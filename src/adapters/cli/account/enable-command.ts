@@ -14,7 +14,7 @@ interface Options {
 
 /** `account enable`: lets an account sign again. */
 export function accountEnableCommand(context: CliContext): Command {
-  const command = accountStatusCommand('enable', 'let an account sign again')
+  const command = accountStatusCommand('enable', 'enable a disabled account')
     .addOption(jsonOption())
     .action(async ({ platform, account, json }: Options) => {
       const { platforms } = await withInstallation(context, async ({ administration }) => {
@@ -38,5 +38,5 @@ export function accountEnableCommand(context: CliContext): Command {
 function warnPlatformDisabled(platforms: readonly Platform[], platformId: string): readonly string[] {
   const platform = platforms.find((one) => one.platformId === platformId);
   if (platform?.status !== 'disabled') return [];
-  return [`its platform is disabled, so it signs nothing until platform enable --platform ${platformId}`];
+  return [`its platform is disabled, so it signs nothing; to enable it, run platform enable --platform ${platformId}`];
 }

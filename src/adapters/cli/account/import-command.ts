@@ -17,13 +17,13 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    'The file is CSV, with a line that names the columns, or JSON, an array of objects with the same names: platformId, accountId, algorithm, alias, environment, status, keyFile, keyFormat, passwordFile and values.NAME (in JSON an object values). platformId and accountId are needed; what else is empty is as account add has it by default.',
-    'Keys never stand in the file: keyFile names a file for each, and a relative path begins at the folder of the import file. Without a keyFile the key is made here, as account add does it.',
-    'All or nothing: when anything is wrong, everything that is wrong is told with its line and field, and nothing is changed. Accounts of many platforms may stand in one file, in any order; the platforms have to be there.',
+    'The file is CSV with a header line, or a JSON array of objects. Fields: platformId, accountId, algorithm, alias, environment, status, keyFile, keyFormat, passwordFile and values.NAME (in JSON, an object values). platformId and accountId are required; other fields default as in account add.',
+    'The file never contains keys: keyFile is a path, relative to the folder of the import file. Without keyFile, a key is generated.',
+    'All or nothing: if anything is invalid, every issue is listed with its line and field, and nothing is changed. The platforms must exist.',
   ],
   settings: SEALING_SETTINGS,
   exitCodes: {
-    2: 'refused: standard error says what is wrong (with --json, faults in the document); nothing was changed',
+    2: 'rejected: standard error lists the issues (with --json, faults in the document); nothing was changed',
   },
   examples: [
     'account import --template csv > accounts.csv',
@@ -36,12 +36,12 @@ const MANUAL: CommandManual = {
 /** `account import`: adds many accounts from a CSV or JSON file, all or none. */
 export function accountImportCommand(context: CliContext): Command {
   const command = new Command('import')
-    .description('add many accounts at once, from a CSV or JSON file that names their key files')
+    .description('add accounts from a CSV or JSON file')
     .argument('[file]', 'the import file')
-    .option('--dry-run', 'check everything, key files too, and change nothing')
-    .option('--skip-existing', 'leave accounts that are there already as they are (default: they are faults)')
+    .option('--dry-run', 'validate everything, including key files, and change nothing')
+    .option('--skip-existing', 'skip accounts that already exist (default: they are issues)')
     .addOption(
-      new Option('--template <form>', 'print a file to fill in, and do nothing else')
+      new Option('--template <form>', 'print a template and exit')
         .choices(TEMPLATE_FORMS)
         .conflicts(['dryRun', 'skipExisting', 'json']),
     )

@@ -8,9 +8,9 @@ import { statusStyle } from './account-status.ts';
 
 const MANUAL: CommandManual = {
   notes: [
-    'On a terminal, what does not fit is cut, keys and addresses in the middle; --wide, --json and a pipe have everything in full.',
-    'An account that is active and does not sign, because its platform is disabled, shows that as its status; --json has its own status, and platformStatus.',
-    'Accounts of Ethereum algorithms show their address; --json has their public key, too.',
+    'Long values are truncated on a terminal, unless --wide or --json is given.',
+    'An active account of a disabled platform has the status "platform disabled"; --json shows status and platformStatus.',
+    'Accounts of Ethereum algorithms show their address; --json also has their public key.',
   ],
   settings: CREDENTIALS_SETTINGS,
   examples: ['account list', 'account list --wide', 'account list --platform my-exchange --json'],
@@ -20,8 +20,8 @@ const MANUAL: CommandManual = {
 export function accountListCommand(context: CliContext): Command {
   const command = new Command('list')
     .description('list the accounts in the credentials file')
-    .option('--platform <id>', 'only those of this platform')
-    .option('--wide', 'show values in full, whatever the width of the terminal')
+    .option('--platform <id>', 'only accounts of this platform')
+    .option('--wide', 'do not truncate values')
     .addOption(jsonOption())
     .action(async ({ platform, wide, json }: { platform?: string; wide?: true; json?: true }) => {
       const { accounts } = await withInstallation(context, ({ administration }) => administration.list());

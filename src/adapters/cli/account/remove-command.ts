@@ -11,8 +11,8 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    'Only a disabled account is removed: disable it first, and wait until nobody misses it. Its key goes with it; where that key is nowhere else, what belongs to it is out of reach for good. A backup of the credentials file from before still has it.',
-    'A permissions list that names the account stays as it is. A running service refuses a reload that takes away more accounts than SIGNING_RELOAD_MAX_REMOVED allows.',
+    'Only a disabled account can be removed. Its key is removed with it: without another copy of the key, access to everything that it controls is lost. Earlier backups of the credentials file still contain it.',
+    'Permission entries that name the account remain. A running service rejects a reload that removes more accounts than SIGNING_RELOAD_MAX_REMOVED allows.',
   ],
   settings: CREDENTIALS_SETTINGS,
   examples: [
@@ -21,17 +21,17 @@ const MANUAL: CommandManual = {
   ],
 };
 
-/** `account remove`: removes a disabled account and its key for good. */
+/** `account remove`: permanently removes a disabled account and its key. */
 export function accountRemoveCommand(context: CliContext): Command {
   const command = new Command('remove')
-    .description('remove a disabled account, and its key, for good')
-    .requiredOption('--platform <id>', 'its platform')
-    .requiredOption('--account <id>', 'its id')
+    .description('permanently remove a disabled account and its key')
+    .requiredOption('--platform <id>', 'platform ID of the account')
+    .requiredOption('--account <id>', 'account ID')
     .addOption(jsonOption())
     .action(async ({ platform, account, json }: Options) => {
       await withInstallation(context, ({ administration }) => administration.removeAccount(platform, account));
       if (json) return printJson(context, { account: { platformId: platform, accountId: account }, removed: true });
-      await printProse(context, `Account ${account} of ${platform} is removed, and its key with it.\n${RELOAD_HINT}`);
+      await printProse(context, `Account ${account} of ${platform} removed, together with its key.\n${RELOAD_HINT}`);
     });
   return addManual(command, MANUAL);
 }

@@ -11,7 +11,7 @@ import { addManual, type CommandManual } from '../command-manual.ts';
 
 /** Selects records; undefined: no restriction. */
 export interface TailFilter {
-  /** `accountId` or `platformId/accountId`: ids have no slash. */
+  /** `accountId` or `platformId/accountId`: IDs have no slash. */
   readonly account?: readonly string[] | undefined;
   readonly outcome?: readonly FollowedRecord['outcome'][] | undefined;
   readonly event?: readonly FollowedRecord['event'][] | undefined;
@@ -81,18 +81,17 @@ interface Options extends TailFilter {
 const OUTCOMES: readonly FollowedRecord['outcome'][] = ['success', 'refused', 'failed'];
 const EVENTS: readonly FollowedRecord['event'][] = [...AUDIT_EVENTS, 'segment'];
 const DEFAULT_LINES = 10;
-const REPEATED = 'only these; more than once';
 
 const MANUAL: CommandManual = {
   notes: [
-    'It goes on until Ctrl-C, across rotations of the file, and waits for one that is not there yet. The file is never written to, and no key is needed. Times are UTC, as in the file.',
-    'Options that can be given more than once take any of the values. With --account, --outcome or --event, --lines counts the records that fit, among the last 64 MiB; with --account or --outcome alone, only signatures are shown.',
-    'Lines that are no records, or were altered, and records that are missing are told where they are, in red; with --json on standard error, so that standard output holds records alone, each exactly as in the file. To prove a file whole: audit verify.',
+    'It runs until Ctrl-C, across rotations, and waits for a file that does not exist yet. It only reads the file and needs no key. Times are UTC.',
+    'A repeated option matches any of its values. With --account, --outcome or --event, --lines counts matching records in the last 64 MiB. --account and --outcome without --event show signatures only.',
+    'Invalid or altered lines and missing records are reported in place (with --json, on standard error). To verify a whole file, use audit verify.',
   ],
   settings: ['SIGNING_AUDIT_FILE'],
   exitCodes: {
-    0: 'after Ctrl-C, and with the first record that the reader of a pipe does not take any more',
-    2: 'the file can not be read, or an option is wrong',
+    0: 'stopped by Ctrl-C, or the pipe was closed',
+    2: 'the file cannot be read, or an option is invalid',
   },
   examples: [
     'audit tail',
@@ -105,19 +104,25 @@ const MANUAL: CommandManual = {
 /** `audit tail`: follows the records of the audit file. */
 export function auditTailCommand(context: CliContext): Command {
   const command = new Command('tail')
-    .description('show the newest records of the audit file, and those that come')
-    .argument('[file]', 'the audit file (default: SIGNING_AUDIT_FILE)')
-    .option('--account <id>', 'only this account: its id, or platform/id; more than once', collected)
-    .addOption(new Option('--outcome <outcome>', REPEATED).choices(OUTCOMES).argParser(collectedFrom(OUTCOMES)))
-    .addOption(new Option('--event <event>', REPEATED).choices(EVENTS).argParser(collectedFrom(EVENTS)))
+    .description('show the latest audit records and follow new ones')
+    .argument('[file]', 'audit file (default: SIGNING_AUDIT_FILE)')
+    .option('--account <id>', 'only this account, as ID or platform/ID; repeatable', collected)
     .addOption(
-      new Option('--since <time>', 'begin with this time (2026-11-20T08:00Z), or so long ago (15m, 2h, 3d)')
+      new Option('--outcome <outcome>', 'only this outcome; repeatable')
+        .choices(OUTCOMES)
+        .argParser(collectedFrom(OUTCOMES)),
+    )
+    .addOption(
+      new Option('--event <event>', 'only this event; repeatable').choices(EVENTS).argParser(collectedFrom(EVENTS)),
+    )
+    .addOption(
+      new Option('--since <time>', 'start at a time (2026-11-20T08:00Z) or a duration ago (15m, 2h, 3d)')
         .argParser(parseSinceOption)
         .conflicts('lines'),
     )
-    .option('-n, --lines <count>', 'begin with the last so many records', parseCount, DEFAULT_LINES)
-    .option('--no-follow', 'end with the records that are there')
-    .option('--json', 'print the lines of the file as they are')
+    .option('-n, --lines <count>', 'number of latest records to start with', parseCount, DEFAULT_LINES)
+    .option('--no-follow', 'exit after the existing records')
+    .option('--json', 'print the lines of the file unchanged')
     .action((file: string | undefined, options: Options) => tail(context, file, options));
   return addManual(command, MANUAL);
 }
@@ -173,7 +178,7 @@ function collected(value: string, before: readonly string[] | undefined): readon
 function collectedFrom<Choice extends string>(choices: readonly Choice[]) {
   return (value: string, before: readonly Choice[] | undefined): readonly Choice[] => {
     const choice = choices.find((candidate) => candidate === value);
-    if (choice === undefined) throw new InvalidArgumentError(`It has to be one of ${choices.join(', ')}.`);
+    if (choice === undefined) throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`);
     return [...(before ?? []), choice];
   };
 }
@@ -181,11 +186,11 @@ function collectedFrom<Choice extends string>(choices: readonly Choice[]) {
 function parseSinceOption(text: string): string {
   const time = parseSince(text, Date.now());
   if (time === null)
-    throw new InvalidArgumentError('It has to be a time such as 2026-11-20T08:00Z, or a span such as 15m.');
+    throw new InvalidArgumentError('It must be a time such as 2026-11-20T08:00Z, or a duration such as 15m.');
   return time;
 }
 
 function parseCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It has to be a whole number.');
+  throw new InvalidArgumentError('It must be a number of at most 9 digits.');
 }

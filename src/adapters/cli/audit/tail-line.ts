@@ -17,7 +17,7 @@ export function formatFacts({ event, data }: FollowedRecord): string {
   if (data === null) return '';
   const { reason, auditPublicKey } = data;
   if (event === 'segment' && typeof reason === 'string') {
-    return `begins a file: ${reason}${typeof auditPublicKey === 'string' ? `, public key ${auditPublicKey}` : ''}`;
+    return `new file: ${reason}${typeof auditPublicKey === 'string' ? `, public key ${auditPublicKey}` : ''}`;
   }
   return formatPairs(data, '', 0).join(' ');
 }

@@ -15,17 +15,17 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    "Without files it reads the service's own: SIGNING_AUDIT_FILE and those that were rotated out of it. Files are only read, also while the service writes them. Every line has to be as the service wrote it, and every record, file and signature in its place.",
-    'The key that may sign is the public half of the configured audit key, in SIGNING_AUDIT_KEY_FILE with .pub behind it (where that is missing, derived from the key, if this user may read it), unless --public-key names others. Files of another installation, or those before a change of the key, need --public-key: auditors bring their own copies.',
-    'Nobody without the audit key can rewrite what a signature covers. Whoever can write to the file can add records behind the last signed one, which the service never acknowledged, and can cut off its end, which shows only against a checkpoint that was kept elsewhere (the service log has one a minute).',
-    'A chain may begin with any record, since older files are deleted or archived; but the check is incomplete where another chain ends before it, so that files between them may be missing, and where its first file was begun because of a loss.',
-    'The check is incomplete where no public key is known, where records stand behind the last signed one, and where compressed files beside the others (.gz) or files that the service set aside were left out: decompress the former first, and look what the latter hold. One that holds records of the service belongs to the others; where those records are missing between two files, that is a fault.',
+    'Without arguments it verifies SIGNING_AUDIT_FILE and the files rotated from it. Files are only read, and the service may be running.',
+    'The trusted key is --public-key, or else the public half of the configured audit key: SIGNING_AUDIT_KEY_FILE with .pub appended, or derived from the key if that file is missing. Auditors should use --public-key with their own copy of the key. It is also needed for files of another installation, or from before a key change.',
+    'Records that a signature covers cannot be rewritten without the audit key. A program with write access to the file can append records after the last signed one, which the service never acknowledged. It can also truncate the file, which only a checkpoint kept elsewhere reveals; the service log has one per minute.',
+    'A chain may begin with any record, because older files may be deleted or archived. The check is incomplete if another chain ends before it, because files between them may be missing, or if its first file was started after a loss. It is also incomplete if no public key is known, if records follow the last signed one, or if compressed (.gz) or quarantined files were left out.',
+    'Decompress compressed files and inspect quarantined ones. A quarantined file that contains records of the service must be verified with the others: records missing between two files are a fault.',
   ],
   settings: ['SIGNING_AUDIT_FILE', 'SIGNING_AUDIT_KEY_FILE'],
   exitCodes: {
-    0: 'everything is in order',
-    3: 'what was read is in order, but the check is incomplete',
-    2: 'something is not (standard error names file and line; with --json, the document does), or can not be read',
+    0: 'everything verified',
+    3: 'no fault found, but the check is incomplete',
+    2: 'a fault (file and line on standard error, or in the document with --json), or a file cannot be read',
   },
   examples: [
     'audit verify',
@@ -37,15 +37,11 @@ const MANUAL: CommandManual = {
 /** `audit verify`: verifies audit files. */
 export function auditVerifyCommand(context: CliContext): Command {
   const command = new Command('verify')
-    .description('tell whether audit files are as the service wrote them, and where not')
-    .argument('[files...]', 'audit files in any order, of one instance or several')
-    .option(
-      '--public-key <key>',
-      'key that may sign, instead of the configured one: the PEM file that init wrote (.pub), or base64; repeatable',
-      collect,
-    )
-    .option('--checkpoint <file>', 'checkpoint kept elsewhere, which the files have to reach; repeatable', collect)
-    .option('--usage', 'count the usage of each account anew')
+    .description('verify audit files and locate faults')
+    .argument('[files...]', 'audit files in any order, of one or more instances')
+    .option('--public-key <key>', 'trusted key: the PEM file that init wrote (.pub), or base64; repeatable', collect)
+    .option('--checkpoint <file>', 'file with a checkpoint that the audit files must reach; repeatable', collect)
+    .option('--usage', 'also count signatures per account')
     .addOption(jsonOption())
     .action(async (files: readonly string[], options: Options) => {
       const { check, seconds } = await runCheck(context, files, options);

@@ -9,7 +9,7 @@ import type {
 } from '../../../domain/model/audit-verdict.ts';
 import type { AuditCheck, TrustedKeys, UsageRecount } from '../cli-context.ts';
 import { styled, type TerminalStyle } from '../terminal/style.ts';
-import { alignColumns, formatCount, renderTable } from '../terminal/table.ts';
+import { alignColumns, type Column, formatCount, renderTable } from '../terminal/table.ts';
 
 /** Files named in a sentence. */
 const MAX_FILES = 5;
@@ -18,10 +18,10 @@ const SET_ASIDE = '.set-aside-';
 
 /** What happened to the previous file, by the reason of the new one. */
 const LOSSES: { readonly [reason in LossReason]: string } = {
-  missing: 'the files before it were not there',
-  removed: 'the file before it was deleted',
-  truncated: 'another program had truncated the one before it',
-  changed: 'another program had written to the one before it',
+  missing: 'the previous files were missing',
+  removed: 'the previous file was deleted',
+  truncated: 'another program truncated the previous one',
+  changed: 'another program wrote to the previous one',
 };
 
 /** Reasons why the verification is incomplete, a sentence each; empty if complete. */
@@ -29,8 +29,8 @@ export function findGaps({ verdict, keys }: AuditCheck): readonly string[] {
   const gaps: string[] = [];
   if (keys.source === 'none') {
     gaps.push(
-      `No public key is known: ${keys.file} is not there, or can not be reached. Each file was verified with the key that it names itself, and whoever makes a file can make such a key, too. ` +
-        'Give the file that `init` wrote beside the audit key: --public-key audit.key.pub; or set SIGNING_AUDIT_KEY_FILE.',
+      `No public key is known: ${keys.file} does not exist or cannot be accessed. Each file was verified with the key that it contains, which a forger can replace. ` +
+        'Use --public-key with the file that `init` wrote next to the audit key (audit.key.pub), or set SIGNING_AUDIT_KEY_FILE.',
     );
   }
   for (const { uncovered, last } of verdict.chains) {
@@ -40,7 +40,7 @@ export function findGaps({ verdict, keys }: AuditCheck): readonly string[] {
         ? [`record (${last.seq}) is`, 'it']
         : [`${uncovered} records (from ${last.seq - uncovered + 1} on) are`, 'them'];
     gaps.push(
-      `The last ${records} not signed: the service never acknowledged ${them}. A crash leaves such records, and whoever can write the file could have written ${them}.`,
+      `The last ${records} not covered by a signature: the service never acknowledged ${them}. A crash can leave such records, or another program wrote ${them}.`,
     );
   }
   gaps.push(...verdict.lateChainStarts.map(formatLateChainStart), ...formatSkippedFiles(verdict));
@@ -48,12 +48,12 @@ export function findGaps({ verdict, keys }: AuditCheck): readonly string[] {
 }
 
 function formatLateChainStart({ file, firstSeq, reason, before }: LateChainStart): string {
-  const loss = reason === null ? '' : ` The service began that file because ${LOSSES[reason]}.`;
+  const loss = reason === null ? '' : ` The service started that file because ${LOSSES[reason]}.`;
   const advice =
     before === null
-      ? 'Give the files before it, too.'
-      : `${before.file} ends with record ${before.lastSeq}: where both are of one chain, give the files between them, too; where they are of two services, verify each by itself.`;
-  return `The records before record ${firstSeq}, with which ${file} begins, were not given: whether any are lost is not proven.${loss} ${advice}`;
+      ? 'Also pass the previous files.'
+      : `${before.file} ends with record ${before.lastSeq}: if both belong to one chain, also pass the files between them; if they belong to two services, verify each separately.`;
+  return `${file} begins with record ${firstSeq}. The records before it were not given, so it is not proven that none are missing.${loss} ${advice}`;
 }
 
 /** Files that were not read, a sentence for each kind. */
@@ -66,12 +66,12 @@ export function formatSkippedFiles({ leftOut }: AuditVerdict): readonly string[]
     ...formatLeftOut(
       'Compressed files',
       leftOut.filter((file) => !isSetAside(file)),
-      'Decompress them, and verify all files together.',
+      'Decompress them and verify all files together.',
     ),
     ...formatLeftOut(
-      'Files that the service set aside',
+      'Quarantined files',
       leftOut.filter(isSetAside),
-      'Another program had written or replaced them: look what they hold. Keep those that hold records with the others, and move the rest to another folder.',
+      'Another program modified or replaced them. Inspect them: keep those with records together with the other files, and move the rest to another folder.',
     ),
   ];
 }
@@ -93,7 +93,7 @@ export function formatIssue({ file, line, message }: AuditFailure, { verdict, ke
   const { chains, notes } = verdict;
   const position = line === null ? file : `${file}, line ${line},`;
   const before = chains.map(formatVerifiedRange);
-  const verified = before.join('') === '' ? '' : `\nBefore that, this was in order:\n${before.join('')}`.trimEnd();
+  const verified = before.join('') === '' ? '' : `\nVerified before the fault:\n${before.join('')}`.trimEnd();
   const lines = [...notes.map(formatNote), ...formatKeySource(keys), ...formatSkippedFiles(verdict)].map(
     (text) => `\n${text}`,
   );
@@ -126,7 +126,7 @@ const MAX_INSTANCES = 10;
 function formatKeySource(keys: TrustedKeys): readonly string[] {
   if (keys.source !== 'configured') return [];
   return [
-    `The key that may sign is that of ${keys.file} (SIGNING_AUDIT_KEY_FILE). For files of another installation, or those before a change of the key, give --public-key.`,
+    `Trusted key: ${keys.file} (SIGNING_AUDIT_KEY_FILE). For files of another installation, or from before a key change, use --public-key.`,
   ];
 }
 
@@ -152,7 +152,7 @@ function formatChain(chain: VerifiedChain): string {
 }
 
 function formatStart({ first }: VerifiedChain): string {
-  return first.seq === 1 ? '' : `They begin with record ${first.seq}: the files before it are not among these.`;
+  return first.seq === 1 ? '' : `The first record is ${first.seq}: earlier files were not given.`;
 }
 
 function formatNotes({ notes }: AuditVerdict): string {
@@ -182,12 +182,12 @@ function formatOutcomes(counts: OutcomeCounts): string {
 
 function formatCheckpoints({ reached }: AuditVerdict): string {
   const lines = reached.map(
-    ({ file, seq, time }) => `The checkpoint of ${time} in ${file} fits: it covers record ${seq}.\n`,
+    ({ file, seq, time }) => `The checkpoint of ${time} in ${file} matches: it covers record ${seq}.\n`,
   );
   return lines.length === 0 ? '' : `${lines.join('')}\n`;
 }
 
-const PARTIAL_USAGE = 'Counted from these files alone: the service also counts what stood in the files before them.\n';
+const PARTIAL_USAGE = 'Counted in these files only: the service also counts earlier files.\n';
 
 function formatUsage(
   { accounts, totals }: UsageRecount,
@@ -207,13 +207,13 @@ function formatUsage(
   return `${renderTable(USAGE_COLUMNS, rows, terminal)}${total}${partial}\n`;
 }
 
-const USAGE_COLUMNS = [
-  { heading: 'PLATFORM', cut: 'end' },
-  { heading: 'ACCOUNT', cut: 'end' },
+const USAGE_COLUMNS: readonly Column[] = [
+  { heading: 'PLATFORM', truncate: 'end' },
+  { heading: 'ACCOUNT', truncate: 'end' },
   { heading: 'SIGNATURES' },
   { heading: 'LAST SIGNATURE' },
   { heading: 'ERRORS' },
-] as const;
+];
 
 function formatSummary(
   { chains, bytes }: AuditVerdict,
@@ -223,8 +223,6 @@ function formatSummary(
   const records = chains.reduce((sum, chain) => sum + chain.records, 0);
   const files = chains.reduce((sum, chain) => sum + chain.files.length, 0);
   const speed = (bytes / 1e6 / seconds).toFixed(1);
-  const verdict = isComplete
-    ? styled(terminal, 'green', 'Verified:')
-    : styled(terminal, 'yellow', 'In order, but incomplete:');
+  const verdict = isComplete ? styled(terminal, 'green', 'Verified:') : styled(terminal, 'yellow', 'Incomplete:');
   return `${verdict} ${records} records, ${formatCount(files, 'file')}, ${formatCount(chains.length, 'chain')}; ${bytes} bytes in ${seconds.toFixed(2)} s, ${speed} MB/s\n`;
 }

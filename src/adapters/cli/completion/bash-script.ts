@@ -16,7 +16,7 @@ export function bashScript(program: string, root: CompletionNode): string {
 ${name}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path= option= word i
   COMPREPLY=()
-  # What stands behind the = of --option=value is a word of its own.
+  # bash splits --option=value into three words.
   if [[ $cur == = ]]; then cur=; elif [[ $prev == = ]]; then prev=\${COMP_WORDS[COMP_CWORD-2]}; fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}

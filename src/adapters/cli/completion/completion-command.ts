@@ -6,7 +6,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 const MANUAL: CommandManual = {
   notes: [
-    'The script knows the commands, their options and the values that these take; it starts nothing when a Tab is pressed. Load it in the start file of your shell, and make it anew after an update.',
+    'The script completes commands, options and values without running the program. Regenerate it after an update.',
   ],
   examples: [
     'completion bash > ~/.local/share/bash-completion/completions/signing-service',
@@ -18,8 +18,8 @@ const MANUAL: CommandManual = {
 /** `completion`: prints a shell completion script. */
 export function completionCommand(context: CliContext): Command {
   const command = new Command('completion')
-    .description('print a script that lets a shell complete commands and options')
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .description('print a shell completion script')
+    .addArgument(new Argument('<shell>', 'shell').choices(SHELLS))
     .action(async (shell: (typeof SHELLS)[number], _: object, self: Command) => {
       const { completionTree } = await import('./completion-tree.ts');
       context.print((await loadScript(shell))(PROGRAM_NAME, completionTree(self.parent ?? self)));

@@ -26,7 +26,7 @@ export interface CompletionNode {
 
 /** An option, for completion. */
 export interface CompletionOption {
-  /** Without dashes; null where it has none. */
+  /** Without dashes; null: none. */
   readonly short: string | null;
   /** Without dashes. */
   readonly long: string;

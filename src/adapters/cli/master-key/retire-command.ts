@@ -6,8 +6,8 @@ import { jsonOption, printJson, printProse, SEALING_SETTINGS } from '../command-
 
 const MANUAL: CommandManual = {
   notes: [
-    'It looks at one credentials file. Rotate every other one under the same master key first (master-key rotate, with its SIGNING_CREDENTIALS_FILE); what is still sealed under the previous key does not open without it.',
-    'Files that a killed command left beside the credentials file and the master key files (.tmp) are removed, too.',
+    'It checks one credentials file. First rotate every other file under the same master key (master-key rotate with its SIGNING_CREDENTIALS_FILE): keys sealed under the previous master key cannot be opened without it.',
+    'It also removes temporary files (.tmp) of killed commands.',
   ],
   settings: SEALING_SETTINGS,
   examples: ['master-key retire'],
@@ -16,9 +16,7 @@ const MANUAL: CommandManual = {
 /** `master-key retire`: removes an unused previous master key and leftovers of killed commands. */
 export function masterKeyRetireCommand(context: CliContext): Command {
   const command = new Command('retire')
-    .description(
-      'remove the previous master key, when no account is sealed under it any more, and what killed commands left',
-    )
+    .description('remove the previous master key, if no account is sealed under it')
     .addOption(jsonOption())
     .action(async ({ json }: { json?: true }) => {
       await withInstallation(context, async ({ masterKeys }) => {
@@ -31,16 +29,16 @@ export function masterKeyRetireCommand(context: CliContext): Command {
 }
 
 function formatSummary({ retired, leftovers }: MasterKeyRetirement, location: string): string {
-  const removed = leftovers.map((file) => `Removed what a killed command had left: ${file}\n`).join('');
+  const removed = leftovers.map((file) => `Removed temporary files of a killed command: ${file}\n`).join('');
   if (retired === null) return `${removed}There is no previous master key.\n`;
   return `${removed}${formatRetired(retired, location)}`;
 }
 
 function formatRetired({ id, file }: MasterKeyInfo, location: string): string {
   return (
-    `The previous master key ${id} is removed from ${file}. Remove it from every replica, too.\n` +
-    'Backups of the credentials file from before the rotation open with that key only.\n' +
-    `This looked at ${location} only. Other credentials files under the same master key have to be rotated before: if one\n` +
-    'was not, put the previous key back into its file from a backup, and rotate that one.\n'
+    `Previous master key ${id} removed from ${file}. Also remove it from every replica.\n` +
+    'Backups of the credentials file from before the rotation can be opened with that key only.\n' +
+    `Only ${location} was checked. If another credentials file under the same master key was not rotated,\n` +
+    'restore the previous key from a backup and rotate that file.\n'
   );
 }

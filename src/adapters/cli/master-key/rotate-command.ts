@@ -12,18 +12,21 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    'At every moment, also when it is killed, the service can start with what the files hold; run it again to finish what was interrupted. What to do on replicas is told at the end.',
+    'If the command is interrupted, the files remain usable; run it again to finish the rotation. At the end it prints the next steps.',
   ],
   settings: SEALING_SETTINGS,
-  exitCodes: { 2: 'refused, or interrupted: standard error says why, and how things are now' },
+  exitCodes: { 2: 'rejected or interrupted: standard error shows the reason and the current state' },
   examples: ['master-key rotate', 'master-key rotate --passphrase'],
 };
 
 /** `master-key rotate`: seals every account under a new master key. */
 export function masterKeyRotateCommand(context: CliContext): Command {
   const command = new Command('rotate')
-    .description('make a new master key and seal every account under it; the previous one stays readable until retired')
-    .option('--passphrase', 'give the new master key a new passphrase (default: the one that it has, if any)')
+    .description('create a new master key and reseal every account under it; the previous key is kept until retired')
+    .option(
+      '--passphrase',
+      'protect the new master key with a new passphrase (default: the current passphrase, if any)',
+    )
     .addOption(jsonOption())
     .action(async ({ passphrase, json }: Options) => {
       await withInstallation(context, async ({ masterKeys }) => {
@@ -42,12 +45,12 @@ export function masterKeyRotateCommand(context: CliContext): Command {
 }
 
 const NO_NEW_PASSPHRASE =
-  '\nThis finished a rotation that was interrupted, so --passphrase changed nothing. To change the passphrase, retire and rotate once more.\n';
+  '\nAn interrupted rotation was finished, so --passphrase had no effect. To change the passphrase, retire and rotate again.\n';
 
 function formatSummary({ outcome, primary, previous, accounts }: MasterKeyRotation, location: string): string {
-  const did = outcome === 'made' ? 'A new master key was made' : 'An interrupted rotation was finished';
+  const did = outcome === 'made' ? 'New master key created' : 'Interrupted rotation finished';
   return (
-    `${did}; accounts sealed anew: ${accounts}.\n\n` +
+    `${did}; accounts resealed: ${accounts}.\n\n` +
     `new master key       ${primary.id}  ${primary.file}\n` +
     `previous master key  ${previous.id}  ${previous.file}\n` +
     `credentials          ${location}\n`
@@ -55,18 +58,18 @@ function formatSummary({ outcome, primary, previous, accounts }: MasterKeyRotati
 }
 
 function formatNextSteps({ primary, previous }: MasterKeyRotation, location: string): string {
-  const takeUp = primary.hasPassphrase
-    ? 'Restart each service and type the passphrase; a reload can not ask for it.'
+  const reload = primary.hasPassphrase
+    ? 'Restart each service and type the passphrase: a reload cannot prompt for it.'
     : 'Reload each service (POST /api/v1/config/reload, or SIGHUP).';
   return `
 Next:
-1. Replicas with files of their own: copy to each, in this order (in another, a reload fails meanwhile):
+1. If replicas have their own files, copy these to each, in this order (in another order, a reload may fail meanwhile):
    ${previous.file}, then
    ${primary.file}, then
    ${location}.
-2. ${takeUp}
-3. When all have done so, and every other credentials file under the same master key is rotated, too (retire looks at
-   this one only): signing-service master-key retire. Keep the previous key, elsewhere, as long as backups of the
-   credentials file that it opens.
+2. ${reload}
+3. When all have done so, and every other credentials file under the same master key is rotated (retire checks this
+   one only), run signing-service master-key retire. Keep a copy of the previous key elsewhere as long as you keep
+   backups of the credentials file that need it.
 `;
 }

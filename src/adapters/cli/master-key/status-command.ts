@@ -6,7 +6,7 @@ import { jsonOption, printJson, printProse, SEALING_SETTINGS } from '../command-
 import type { Column } from '../terminal/table.ts';
 
 const MANUAL: CommandManual = {
-  notes: ['It asks for no passphrase.'],
+  notes: ['It does not prompt for a passphrase.'],
   settings: SEALING_SETTINGS,
   examples: ['master-key status', 'master-key status --json'],
 };
@@ -14,7 +14,7 @@ const MANUAL: CommandManual = {
 /** `master-key status`: shows the readable master keys and the accounts under each. */
 export function masterKeyStatusCommand(context: CliContext): Command {
   const command = new Command('status')
-    .description('show which master keys can be read and how many accounts are sealed under each')
+    .description('show the master keys and the number of accounts sealed under each')
     .addOption(jsonOption())
     .action(async ({ json }: { json?: true }) => {
       const report = await withInstallation(context, ({ masterKeys }) => masterKeys.report());
@@ -49,22 +49,22 @@ function toRows({ primary, previous, missing }: MasterKeyReport): readonly (read
 }
 
 function formatNextStep({ primary, previous, missing }: MasterKeyReport): string {
-  if (missing.length > 0) return 'Accounts under a missing master key can not be loaded: restore that key.';
-  if (previous === null) return 'No rotation is under way.';
+  if (missing.length > 0) return 'Accounts under a missing master key cannot be loaded: restore that key.';
+  if (previous === null) return 'No rotation in progress.';
   if (previous.id === primary.id) {
     return (
-      'The previous file holds the primary key, too: a rotation was interrupted before its new key was in place.\n' +
-      'To rotate, with another new key: master-key rotate. To stay with this key: master-key retire removes the copy.'
+      'The previous file also contains the primary key: a rotation was interrupted before its new key was in place.\n' +
+      'To rotate with another new key, run master-key rotate. To keep this key, run master-key retire, which removes the copy.'
     );
   }
-  if (previous.accounts > 0) return 'A rotation is not finished: master-key rotate finishes it.';
-  return 'The rotation is done here. When every replica has taken it up: master-key retire.';
+  if (previous.accounts > 0) return 'A rotation is incomplete. To finish it, run master-key rotate.';
+  return 'The rotation of this credentials file is complete. When every replica has reloaded, run master-key retire.';
 }
 
 function formatLeftovers({ leftovers }: MasterKeyReport): string {
   if (leftovers.length === 0) return '';
   return `
-Left by a command that was killed (or that runs right now); nothing uses these files, and they may hold copies of master keys:
-${leftovers.map((file) => `  ${file}\n`).join('')}master-key retire removes them, and with them the previous master key where there is one.
+Temporary files of a command that was killed or is still running. Nothing uses them, but they may contain master keys:
+${leftovers.map((file) => `  ${file}\n`).join('')}master-key retire removes them, together with the previous master key, if any.
 `;
 }

@@ -24,7 +24,7 @@ interface Options {
   readonly json?: true;
 }
 
-/** May this caller do this, on this account if the operation has one? */
+/** May this caller perform this operation, on this account if the operation has one? */
 interface Query {
   /** Null for anonymous callers. */
   readonly principal: string | null;
@@ -34,13 +34,11 @@ interface Query {
 }
 
 const MANUAL: CommandManual = {
-  notes: [
-    'It asks the credentials file as it is now. A running service may not have taken that up yet: POST /api/v1/config/reload or SIGHUP.',
-  ],
+  notes: ['It evaluates the credentials file, which a running service may not have reloaded yet.'],
   settings: CREDENTIALS_SETTINGS,
   exitCodes: {
-    0: 'it is allowed',
-    2: 'it is not allowed; or options or files are wrong, and then standard error says which',
+    0: 'allowed',
+    2: 'not allowed, or an option or file is invalid (see standard error)',
   },
   examples: [
     'permission check --principal bot-7 --operation sign --platform my-exchange --account main',
@@ -54,14 +52,12 @@ const MANUAL: CommandManual = {
  */
 export function permissionCheckCommand(context: CliContext): Command {
   const command = new Command('check')
-    .description('say whether the credentials file lets a caller do something')
-    .option('--principal <name>', 'the caller, as named by its token or certificate', parsePrincipal)
-    .option('--anonymous', 'a caller who did not prove who it is')
-    .addOption(
-      new Option('--operation <name>', 'what the caller wants to do').choices(OPERATIONS).makeOptionMandatory(),
-    )
-    .option('--platform <id>', 'the platform of the account, for sign, verify and read')
-    .option('--account <id>', 'the account, for sign, verify and read')
+    .description('check whether a caller may perform an operation')
+    .option('--principal <name>', 'name of the caller, from its token or certificate', parsePrincipal)
+    .option('--anonymous', 'an unauthenticated caller')
+    .addOption(new Option('--operation <name>', 'operation to check').choices(OPERATIONS).makeOptionMandatory())
+    .option('--platform <id>', 'platform ID, for sign, verify and read')
+    .option('--account <id>', 'account ID, for sign, verify and read')
     .addOption(jsonOption())
     .action(async (options: Options, command: Command) => {
       const query = toQuery(options, command);
@@ -77,9 +73,9 @@ export function permissionCheckCommand(context: CliContext): Command {
           accountStatus: account?.status ?? null,
           platformStatus: account === undefined ? null : (account.platformStatus ?? 'active'),
         });
-      const answer = allowed ? styled(context.output, 'green', 'yes') : styled(context.output, 'red', 'no');
-      await printProse(context, `${answer}: ${formatReason(permissions, entries)}\n`);
-      if (accountExists === false) await printProse(context, 'The credentials file has no such account.\n');
+      const outcome = allowed ? styled(context.output, 'green', 'yes') : styled(context.output, 'red', 'no');
+      await printProse(context, `${outcome}: ${formatReason(permissions, entries)}\n`);
+      if (accountExists === false) await printProse(context, 'The account does not exist in the credentials file.\n');
       await printProse(context, formatInactive(account));
     });
   return addManual(command, MANUAL);
@@ -88,14 +84,14 @@ export function permissionCheckCommand(context: CliContext): Command {
 function toQuery({ anonymous, operation, ...options }: Options, command: Command): Query {
   const [principal, platform, account] = [options.principal ?? null, options.platform ?? null, options.account ?? null];
   if ((principal === null) === (anonymous === undefined)) {
-    command.error('error: say who calls, by --principal or by --anonymous');
+    command.error('error: exactly one of --principal and --anonymous is required');
   }
   const isAboutAccount = isAccountOperation(operation);
   if (isAboutAccount && (platform === null || account === null)) {
-    command.error(`error: ${operation} is about an account: name it by --platform and --account`);
+    command.error(`error: --operation ${operation} requires --platform and --account`);
   }
   if (!isAboutAccount && (platform !== null || account !== null)) {
-    command.error(`error: ${operation} is about no account: leave --platform and --account out`);
+    command.error(`error: --operation ${operation} does not accept --platform or --account`);
   }
   return { principal, operation, platformId: platform, accountId: account };
 }
@@ -112,14 +108,15 @@ function findAccount(accounts: AccountListing['accounts'], query: Query): Listed
   return accounts.find((account) => account.platformId === platformId && account.accountId === accountId);
 }
 
-/** A permission lets no disabled account sign. */
+/** A disabled account signs nothing, whatever the permissions. */
 function formatInactive(account: ListedAccount | undefined): string {
-  if (account?.platformStatus === 'disabled') return 'Its platform is disabled: the account signs nothing.\n';
-  return account?.status === 'disabled' ? 'The account is disabled: it signs nothing.\n' : '';
+  if (account?.platformStatus === 'disabled') return 'The platform is disabled, so the account signs nothing.\n';
+  return account?.status === 'disabled' ? 'The account is disabled, so it signs nothing.\n' : '';
 }
 
 function formatReason(permissions: CredentialListing['permissions'], entries: readonly number[]): string {
-  if (permissions === null) return 'the credentials file has no permissions list, so that everybody may do everything';
-  if (entries.length === 0) return 'no entry of the permissions list allows it';
+  if (permissions === null)
+    return 'the credentials file has no permissions list, so every caller may perform every operation';
+  if (entries.length === 0) return 'no permission entry allows it';
   return `allowed by ${entries.map((index) => `permissions[${index}]`).join(', ')}`;
 }

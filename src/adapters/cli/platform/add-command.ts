@@ -32,41 +32,39 @@ export function parsePayload(text: string): ConfiguredRule {
   const written = parseJson(text);
   if (!isConfiguredRule(written)) {
     throw new InvalidArgumentError(
-      `It has to be a JSON object such as {"rule":"query","sort":true}; its rule is one of ${PAYLOAD_RULES.join(', ')}.`,
+      `It must be a JSON object such as {"rule":"query","sort":true}; its rule is one of ${PAYLOAD_RULES.join(', ')}.`,
     );
   }
   assertNoDuplicates(text);
   return written;
 }
 
-/** Named rules as the options give them. */
+/** Named rules of the options. */
 interface GivenRules {
   readonly [name: string]: ConfiguredNamedRule;
 }
 
 /**
- * Collects one `NAME=JSON`, the rule as {@link parsePayload} takes it.
+ * Collects one `NAME=JSON`, the rule as for {@link parsePayload}.
  * @throws InvalidArgumentError if it is malformed or the name is a duplicate
  */
 export function collectRule(text: string, collected: GivenRules = {}): GivenRules {
   const [, name = '', rule = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (!RULE_NAME_PATTERN.test(name) || name === DEFAULT_RULE_NAME) {
     throw new InvalidArgumentError(
-      `It has to be NAME=JSON, the name 1 to 32 of a-z, 0-9 and - with a letter first, and not ${DEFAULT_RULE_NAME}.`,
+      `It must be NAME=JSON, with a name of 1 to 32 a-z, 0-9 or - beginning with a letter, other than ${DEFAULT_RULE_NAME}.`,
     );
   }
-  if (Object.hasOwn(collected, name)) throw new InvalidArgumentError(`${name} is given twice.`);
+  if (Object.hasOwn(collected, name)) throw new InvalidArgumentError(`Duplicate name: ${name}.`);
   return { ...collected, [name]: parsePayload(rule) };
 }
 
 function assertNoDuplicates(text: string): void {
   const duplicates = findDuplicateKeys(text, 1);
-  if (duplicates === null) throw new InvalidArgumentError('It is nested too deeply for any rule.');
+  if (duplicates === null) throw new InvalidArgumentError('It is nested too deeply.');
   const [duplicate] = duplicates;
   if (duplicate === undefined) return;
-  throw new InvalidArgumentError(
-    `The member ${printable(JSON.stringify(duplicate.name))} stands twice in it; remove one.`,
-  );
+  throw new InvalidArgumentError(`Duplicate key: ${printable(JSON.stringify(duplicate.name))}.`);
 }
 
 function isConfiguredRule(written: unknown): written is ConfiguredRule {
@@ -98,13 +96,13 @@ export interface PlatformOptions {
   readonly policy?: readonly VenuePolicyName[];
 }
 
-/** Merges preset and options, which take precedence; a text names what is missing. */
+/** Merges preset and options, which take precedence; a string names a missing option. */
 export function platformSpec(options: PlatformOptions): PlatformSpec | string {
   const { preset } = options;
   const platformId = options.platform ?? preset?.name;
-  if (platformId === undefined) return 'name the platform with --platform, or a --preset';
+  if (platformId === undefined) return '--platform or --preset is required';
   const format = options.format ?? preset?.platform.format;
-  if (format === undefined) return 'say what its data looks like with --format, or name a --preset';
+  if (format === undefined) return '--format or --preset is required';
 
   const algorithms = options.algorithm ?? preset?.platform.algorithms;
   const encoding = options.encoding ?? preset?.platform.encoding;
@@ -123,20 +121,20 @@ export function platformSpec(options: PlatformOptions): PlatformSpec | string {
   };
 }
 
-/** The ready-made policies that were asked for; a text says why there are none. */
+/** The requested ready-made policies, or the reason why there are none. */
 export function platformPolicies(
   { preset, rule, payload, policy = [] }: PlatformOptions,
   { platformId, rules = {} }: PlatformSpec,
 ): readonly PolicyEntry[] | string {
   if (policy.length === 0) return [];
-  if (preset === undefined) return '--policy takes the ready-made policies of a --preset';
+  if (preset === undefined) return '--policy requires a --preset';
   if (rule !== undefined || payload !== undefined) {
-    return "--policy goes with the preset's own payload rule, not with --rule or --payload";
+    return '--policy cannot be combined with --rule or --payload';
   }
   return readyMadePolicies(preset, policy, platformId, Object.keys(rules));
 }
 
-/** The preset's named rules stand beside its own default rule only. */
+/** The preset's named rules only apply together with its own default rule. */
 function namedRules({ preset, rule, payload, addRule }: PlatformOptions): Pick<PlatformSpec, 'rules'> {
   const ofPreset = rule === undefined && payload === undefined ? preset?.platform.rules : undefined;
   return ofPreset === undefined && addRule === undefined ? {} : { rules: { ...ofPreset, ...addRule } };
@@ -154,8 +152,8 @@ type Options = PlatformOptions & { readonly json?: true };
 
 const MANUAL: CommandManual = {
   notes: [
-    'Without --preset, --platform and --format are needed. With one, every option may be given all the same and wins over what the preset says.',
-    'Requests choose a named rule by their field rule. With --rule or --payload a preset adds none of its own; --add-rule replaces the one of its name.',
+    '--platform and --format are required without --preset. Other options override the preset.',
+    'Requests select a named rule with the field rule. With --rule or --payload, the named rules of the preset are not added; --add-rule replaces a rule of the same name.',
   ],
   settings: CREDENTIALS_SETTINGS,
   examples: [
@@ -176,56 +174,46 @@ export function platformAddCommand(context: CliContext): Command {
     .description('add a platform')
     .addOption(
       withSuggestions(
-        new Option('--preset <name>', 'everything as this venue wants it; `platform presets` lists them').argParser(
-          parsePreset,
-        ),
+        new Option('--preset <name>', 'venue preset; `platform presets` lists them').argParser(parsePreset),
         PRESET_NAMES,
       ),
     )
-    .option('--platform <id>', "the platform's id, as callers will send it (default: the preset's name)")
-    .addOption(new Option('--format <format>', 'shape of its data').choices(DATA_FORMATS))
+    .option('--platform <id>', 'platform ID in requests (default: name of the preset)')
+    .addOption(new Option('--format <format>', 'format of the request data').choices(DATA_FORMATS))
     .addOption(
-      new Option('--algorithm <algorithm...>', 'algorithms its accounts may have (default: by format)').choices(
+      new Option('--algorithm <algorithm...>', 'algorithms of its accounts (default: depends on the format)').choices(
         ALGORITHMS,
       ),
     )
     .addOption(
-      new Option('--encoding <encoding>', 'text form of its signatures (default: by algorithm)').choices(
+      new Option('--encoding <encoding>', 'signature encoding (default: depends on the algorithm)').choices(
         SIGNATURE_ENCODINGS,
       ),
     )
+    .addOption(new Option('--rule <rule>', 'payload rule (default: depends on the format)').choices(PAYLOAD_RULES))
     .addOption(
-      new Option('--rule <rule>', 'how the bytes to sign are made (default: by format)').choices(PAYLOAD_RULES),
-    )
-    .addOption(
-      new Option('--payload <json>', 'the same with options, as the credentials file writes it')
+      new Option('--payload <json>', 'payload rule with options, as in the credentials file')
         .argParser(parsePayload)
         .conflicts('rule'),
     )
     .addOption(
       new Option(
         '--add-rule <name=json>',
-        'a named rule beside it, written like --payload; may have an encoding and an algorithm; more than once',
+        'named rule, written like --payload, optionally with encoding and algorithm; repeatable',
       ).argParser(collectRule),
     )
     .addOption(
-      new Option('--secret-decoding <decoding>', 'how HMAC secrets are made of their texts (default: utf8)').choices(
-        SECRET_DECODINGS,
-      ),
+      new Option('--secret-decoding <decoding>', 'decoding of HMAC secrets (default: utf8)').choices(SECRET_DECODINGS),
     )
     .addOption(
-      new Option('--policy <name...>', "the preset's ready-made policies for all accounts of the platform").choices(
+      new Option('--policy <name...>', 'ready-made policies of the preset, for all accounts of the platform').choices(
         VENUE_POLICY_NAMES,
       ),
     )
-    .option(
-      '--verify-mac',
-      'let callers have HMAC signatures verified; whoever may learns what only the holder of the secret can know',
-    )
+    .option('--verify-mac', 'allow callers to verify HMAC signatures (default: rejected)')
     .option(
       '--audit-clear <path...>',
-      'members of the data, such as amount or instruction.price, that audit records show beside those of the format; ' +
-        'their values then stand readable in the audit file',
+      'paths in the data, such as amount or instruction.price, that audit records show in clear, in addition to those of the format',
     )
     .addOption(jsonOption())
     .action((options: Options, command: Command) => addPlatform(context, options, command));
@@ -250,7 +238,7 @@ async function addPlatform(context: CliContext, options: Options, command: Comma
       });
     }
     context.print(
-      `Platform ${platform.platformId} is added to ${administration.location}: format ${platform.format}, ` +
+      `Platform ${platform.platformId} added to ${administration.location}: format ${platform.format}, ` +
         `rule ${platform.payload.rule}, ${formatNamedRules(platform)}algorithms ${platform.algorithms.join(', ')}.\n` +
         `${formatAddedPolicies(policies)}${formatWarnings(warnings, context.output)}${formatClearHint(platform)}${formatHint(options, platform)}`,
     );
@@ -264,7 +252,7 @@ function formatNamedRules({ rules = {} }: Platform): string {
 }
 
 function formatClearHint({ audit }: Platform): string {
-  return audit === undefined ? '' : `The audit file will show the values of ${audit.clear.join(', ')}.\n`;
+  return audit === undefined ? '' : `Audit records will show the values of ${audit.clear.join(', ')}.\n`;
 }
 
 /** The preset's next steps, unless options changed the platform. */

@@ -6,10 +6,10 @@ import { platformStatusCommand } from './platform-status.ts';
 export function platformDisableCommand(context: CliContext): Command {
   return platformStatusCommand(context, 'disabled', {
     name: 'disable',
-    description: 'refuse signatures for all accounts of a platform',
+    description: 'disable a platform, so that its accounts sign nothing',
     notes: [
-      'The accounts keep their own status and their keys, and sign again after platform enable. An account of another platform that holds the same key still signs; account disable --same-key stops it, too.',
-      'A running batch stops at its next slice once the service has reloaded.',
+      'The accounts keep their status and keys. An account of another platform with the same key can still sign; account disable --same-key also disables it.',
+      'A batch in progress stops after its current slice, once the service has reloaded.',
     ],
   });
 }

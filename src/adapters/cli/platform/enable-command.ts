@@ -6,7 +6,7 @@ import { platformStatusCommand } from './platform-status.ts';
 export function platformEnableCommand(context: CliContext): Command {
   return platformStatusCommand(context, 'active', {
     name: 'enable',
-    description: 'let the accounts of a platform sign again',
-    notes: ['Accounts that are themselves disabled stay disabled.'],
+    description: 'enable a disabled platform',
+    notes: ['Accounts that were disabled individually stay disabled.'],
   });
 }

@@ -13,7 +13,7 @@ export function platformStatusCommand(
 ): Command {
   const command = new Command(name)
     .description(description)
-    .requiredOption('--platform <id>', 'its id')
+    .requiredOption('--platform <id>', 'platform ID')
     .addOption(jsonOption())
     .action(async ({ platform, json }: { readonly platform: string; readonly json?: true }) => {
       await withInstallation(context, ({ administration }) => administration.setPlatformStatus(platform, status));

@@ -24,7 +24,7 @@ export function parsePreset(name: string): VenuePreset {
   const nearest = closest(name.toLowerCase(), PRESET_NAMES);
   const isNear = distance(name.toLowerCase(), nearest) <= Math.max(1, name.length / 3);
   throw new InvalidArgumentError(
-    `There is no preset of that name.${isNear ? ` Did you mean ${nearest}?` : ''} \`platform presets\` lists them.`,
+    `No such preset.${isNear ? ` Did you mean ${nearest}?` : ''} To list the presets, run \`platform presets\`.`,
   );
 }
 
@@ -36,7 +36,7 @@ export function formatPreset(preset: VenuePreset): string {
     ['docs', docs],
     ['payload', JSON.stringify(platform.payload)],
     ...rules.map(({ name: ruleName, rule }) => ['rule', `${ruleName}: ${JSON.stringify(rule)}`] as const),
-    ['algorithm', `${platform.algorithms.join(', ')}, signatures in ${platform.encoding ?? 'the usual encoding'}`],
+    ['algorithm', `${platform.algorithms.join(', ')}, signatures in ${platform.encoding ?? 'the default encoding'}`],
     ['key file', formatKeyFile(preset, platform)],
     ...formatPolicyFact(name),
     ...Object.entries(preset.values ?? {}).map(([value, meaning]) => ['value', `${value}: ${meaning}`] as const),
@@ -45,7 +45,7 @@ export function formatPreset(preset: VenuePreset): string {
     `${name}: ${venue}\n`,
     formatAliased(preset),
     ...facts.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}${text}\n`),
-    '\nWhat callers and operators have to know\n',
+    '\nNotes\n',
     ...formatExplanation(notes, preset.example),
     ...rules.flatMap(formatNamedRule),
   ].join('');
@@ -58,16 +58,16 @@ function formatPolicyFact(preset: string): readonly (readonly [string, string])[
 
 function formatAliased(preset: VenuePreset): string {
   const aliased = findAliased(preset);
-  return aliased === undefined ? '' : `the older name of rule ${aliased.rule} of preset ${aliased.preset}\n`;
+  return aliased === undefined ? '' : `alias for rule ${aliased.rule} of preset ${aliased.preset}\n`;
 }
 
-/** The rule's own documentation may be another page than the preset's. */
+/** The rule may be documented on another page than the preset. */
 function formatNamedRule({ name, preset, alias }: ExplainedRule): readonly string[] {
   const { venue, docs, notes, example } = preset;
   return [
     `\nRule ${name}: ${venue}${alias === null ? '' : ` (also preset ${alias})`}\n`,
     `${'docs'.padEnd(LABEL_WIDTH)}${docs}\n`,
-    `${'request'.padEnd(LABEL_WIDTH)}"rule":${JSON.stringify(name)} beside data\n`,
+    `${'request'.padEnd(LABEL_WIDTH)}add "rule":${JSON.stringify(name)}\n`,
     ...formatExplanation(notes, example),
   ];
 }
@@ -75,13 +75,13 @@ function formatNamedRule({ name, preset, alias }: ExplainedRule): readonly strin
 function formatExplanation(notes: VenuePreset['notes'], example: PresetExample): readonly string[] {
   return [
     ...notes.map((note) => `  - ${note}\n`),
-    `\n${example.isComputed ? 'An' : 'A published'} example: callers post this as data\n`,
+    `\n${example.isComputed ? 'Computed' : 'Published'} example: data of the request\n`,
     indent(JSON.stringify(example.data, null, 2)),
-    `what is signed${example.payloadEncoding === 'hex' ? ', the bytes in hex' : ''}\n`,
+    `payload${example.payloadEncoding === 'hex' ? ', in hexadecimal' : ''}\n`,
     indent(formatPayload(example.payload)),
-    `the signature under the test key ${formatKey(example.key)}${formatValues(example.values)}\n`,
+    `signature with the test key ${formatKey(example.key)}${formatValues(example.values)}\n`,
     indent(example.signature),
-    `${example.isComputed ? 'computed from the text at' : 'published at'} ${example.source}\n`,
+    `${example.isComputed ? 'computed from the payload in' : 'published in'} ${example.source}\n`,
   ];
 }
 
@@ -95,13 +95,13 @@ export function formatNextSteps(preset: VenuePreset, platform: Platform): string
     ...values.map(([name]) => `--value ${name}=…`),
   ].join(' ');
   return [
-    'Next, an account. Its key file, which only you should be able to read (chmod 600), holds\n',
+    'Next, add an account. Its key file, readable only by you (chmod 600), must contain:\n',
     `  ${formatKeyFile(preset, platform)}\n`,
     indent(command),
     ...values.map(([name, meaning]) => `  where ${name} is ${meaning}\n`),
-    'Callers then post to /api/v1/sign, for example\n',
+    'Callers then send requests to POST /api/v1/sign, for example:\n',
     indent(formatRequest(platformId, preset.example.data)),
-    `What they have to know${formatException(preset, platform)}: signing-service platform presets ${preset.name}\n`,
+    `For notes${formatException(preset, platform)}, run: signing-service platform presets ${preset.name}\n`,
   ].join('');
 }
 
@@ -117,16 +117,16 @@ function formatKeyFile({ keyFile, platform }: VenuePreset, { secretDecoding }: M
 }
 
 const DECODED: { readonly [Decoding in SecretDecoding]: string } = {
-  utf8: 'it is taken as it is written',
-  hex: 'it is decoded as hex',
-  base64: 'it is decoded as base64',
-  'base64-text': 'its base64 form is the key',
+  utf8: 'used as written',
+  hex: 'decoded as hexadecimal',
+  base64: 'decoded as base64',
+  'base64-text': 'its base64 encoding is the key',
 };
 
 /** Deviations from the preset's notes. */
 function formatException({ platform }: VenuePreset, { secretDecoding, encoding }: MadePlatform): string {
   const isAsInPreset = secretDecoding === platform.secretDecoding && encoding === platform.encoding;
-  return isAsInPreset ? '' : ', but for what you set otherwise';
+  return isAsInPreset ? '' : ' (except on your overrides)';
 }
 
 function formatKey(key: PublishedKey): string {

@@ -6,24 +6,21 @@ import { addManual, type CommandManual } from '../command-manual.ts';
 import { jsonOption, printJson } from '../command-options.ts';
 import { withSuggestions } from '../completion/completion-tree.ts';
 import type { TerminalStyle } from '../terminal/style.ts';
+import type { Column } from '../terminal/table.ts';
 import { formatPreset, PRESET_NAMES, parsePreset } from './preset-text.ts';
 
 const MANUAL: CommandManual = {
-  notes: [
-    'Each preset reproduces signatures that were published for its venue. It needs no installation and changes nothing.',
-  ],
+  notes: ['The command needs no configuration and changes nothing.'],
   examples: ['platform presets', 'platform presets kraken', 'platform presets kraken --json'],
 };
 
-/** `platform presets`: lists the venue presets, or explains one. */
+/** `platform presets`: lists the venue presets, or describes one. */
 export function platformPresetsCommand(context: CliContext): Command {
   const command = new Command('presets')
-    .description('list the venues that platform add --preset knows, or explain one')
+    .description('list the venue presets, or describe one')
     .addArgument(
       withSuggestions(
-        new Argument('[name]', 'explain this one: what callers post, what to know, a published example').argParser(
-          parsePreset,
-        ),
+        new Argument('[name]', 'preset to describe, with an example').argParser(parsePreset),
         PRESET_NAMES,
       ),
     )
@@ -45,9 +42,9 @@ async function formatList(terminal: TerminalStyle): Promise<string> {
   ]);
   const aliases = ALIAS_PRESETS.map((preset) => `  ${preset.name}${formatAliased(preset)}\n`);
   return `${renderTable(COLUMNS, rows, terminal)}
-Older names, each a preset of one named rule alone:
+Aliases, each a preset with one named rule:
 ${aliases.join('')}
-To explain one: signing-service platform presets NAME
+For details: signing-service platform presets NAME
 `;
 }
 
@@ -56,9 +53,9 @@ function formatAliased(preset: VenuePreset): string {
   return aliased === undefined ? '' : `: rule ${aliased.rule} of ${aliased.preset}`;
 }
 
-const COLUMNS = [
+const COLUMNS: readonly Column[] = [
   { heading: 'PRESET' },
-  { heading: 'VENUE', cut: 'end' },
+  { heading: 'VENUE', truncate: 'end' },
   { heading: 'NAMED RULES' },
-  { heading: 'ALGORITHM', cut: 'end' },
-] as const;
+  { heading: 'ALGORITHM', truncate: 'end' },
+];

@@ -20,8 +20,8 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    'The policies apply to all accounts of the platform. Write your own policies, and those for some accounts or callers, into the credentials file.',
-    'With --mode audit nothing is denied, and audit records name the policies that would have denied a request. Remove the mode from the credentials file to enforce them.',
+    'The policies apply to all accounts of the platform. For other policies, or to limit them to accounts or callers, edit the credentials file.',
+    'With --mode audit nothing is denied, and audit records name the policies that would have denied a request. To enforce them, remove the mode from the credentials file.',
   ],
   settings: CREDENTIALS_SETTINGS,
   examples: [
@@ -34,21 +34,19 @@ const MANUAL: CommandManual = {
 export function policyAddCommand(context: CliContext): Command {
   const command = new Command('add')
     .description('add ready-made policies for a platform')
-    .requiredOption('--platform <id>', 'the platform')
+    .requiredOption('--platform <id>', 'platform ID')
     .addOption(
-      new Option('--policy <name...>', 'the policies; `platform presets` lists those of a preset')
+      new Option('--policy <name...>', 'policies to add; `platform presets <name>` lists them')
         .choices(VENUE_POLICY_NAMES)
         .makeOptionMandatory(),
     )
     .addOption(
       withSuggestions(
-        new Option('--preset <name>', "preset that the platform was added from (default: the platform's id)").argParser(
-          parsePreset,
-        ),
+        new Option('--preset <name>', 'preset of the platform (default: the platform ID)').argParser(parsePreset),
         PRESET_NAMES,
       ),
     )
-    .addOption(new Option('--mode <mode>', 'audit: deny nothing, record only (default: enforce)').choices(POLICY_MODES))
+    .addOption(new Option('--mode <mode>', 'audit: only record, deny nothing (default: enforce)').choices(POLICY_MODES))
     .addOption(jsonOption())
     .action((options: Options, command: Command) => addPolicies(context, options, command));
   return addManual(command, MANUAL);
@@ -59,14 +57,14 @@ async function addPolicies(
   { platform: platformId, policy, preset = findPreset(platformId), mode, json }: Options,
   command: Command,
 ): Promise<void> {
-  if (preset === undefined) return command.error(`error: there is no preset ${platformId}; name one with --preset`);
+  if (preset === undefined) return command.error(`error: preset ${platformId} does not exist; use --preset`);
   await withInstallation(context, async ({ administration }) => {
     const { platforms } = await administration.list();
     const platform = platforms.find((one) => one.platformId === platformId);
-    if (platform === undefined) return command.error(`error: there is no platform ${platformId}`);
+    if (platform === undefined) return command.error(`error: platform ${platformId} does not exist`);
     if (!signsLike(platform, preset)) {
       return command.error(
-        `error: platform ${platformId} has other payload rules than preset ${preset.name}, so its policies may not fit`,
+        `error: the payload rules of platform ${platformId} differ from those of preset ${preset.name}, so its policies may not fit`,
       );
     }
     const made = readyMadePolicies(preset, policy, platformId, Object.keys(platform.rules ?? {}));

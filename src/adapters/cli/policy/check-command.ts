@@ -22,14 +22,14 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    'For budgets it shows what the request takes, not what is left, which only the running service knows.',
-    'It evaluates the current credentials file at the current time. It needs neither a key nor a running service, signs nothing and records nothing.',
+    'It evaluates the credentials file at the current time, without keys and without the service. Nothing is signed or recorded.',
+    'For budgets it shows the amount of the request. The amount left is known only to the running service.',
     'The output contains values of the request. With --json, numbers in `signed` are the strings int(17) and decimal(0.5), so no digit is lost.',
   ],
   settings: CREDENTIALS_SETTINGS,
   exitCodes: {
-    0: 'the policies allow it, and no budget refuses it',
-    2: 'it is denied, or options, data or files are wrong; standard error then says which',
+    0: 'allowed by the policies, and within the maximum of each budget',
+    2: 'denied, or an option, data or file is invalid (see standard error)',
   },
   examples: [
     'policy check --platform my-exchange --account main --data order.json',
@@ -38,15 +38,15 @@ const MANUAL: CommandManual = {
   ],
 };
 
-/** `policy check`: shows what policies see of a request, and what they decide. */
+/** `policy check`: shows the signed fields of a request and the decision of the policies. */
 export function policyCheckCommand(context: CliContext): Command {
   const command = new Command('check')
     .description('test a request against the policies of an account, without signing it')
-    .requiredOption('--platform <id>', 'the platform of the account')
-    .requiredOption('--account <id>', 'the signing account')
-    .option('--rule <name>', "one of the platform's named rules (default: its default rule)")
+    .requiredOption('--platform <id>', 'platform ID')
+    .requiredOption('--account <id>', 'account ID')
+    .option('--rule <name>', 'named rule of the platform (default: its default rule)')
     .addOption(
-      new Option('--principal <name>', 'the caller, as named by its token or certificate')
+      new Option('--principal <name>', 'name of the caller, from its token or certificate')
         .argParser(parsePrincipal)
         .conflicts('anonymous'),
     )

@@ -15,8 +15,8 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    'Listed in the order of the credentials file, which does not affect decisions: a matching deny wins.',
-    'On a terminal, long values are truncated; --wide, --json and a pipe show them in full. A policy without principals applies to all callers.',
+    'The order is that of the credentials file. It does not affect decisions: a matching deny wins.',
+    'Long values are truncated on a terminal, unless --wide or --json is given. A policy without principals applies to all callers.',
   ],
   settings: CREDENTIALS_SETTINGS,
   examples: ['policy list', 'policy list --platform my-exchange --account main', 'policy list --json'],
@@ -26,9 +26,9 @@ const MANUAL: CommandManual = {
 export function policyListCommand(context: CliContext): Command {
   const command = new Command('list')
     .description('list the policies and budgets in the credentials file')
-    .option('--platform <id>', 'only those that name accounts of this platform')
-    .option('--account <id>', 'only those that name this account')
-    .option('--wide', 'show values in full, whatever the width of the terminal')
+    .option('--platform <id>', 'only policies and budgets that cover this platform')
+    .option('--account <id>', 'only policies and budgets that cover this account')
+    .option('--wide', 'do not truncate values')
     .addOption(jsonOption())
     .action(async ({ platform, account, wide, json }: Options) => {
       const listed = await withInstallation(context, ({ policies }) => policies.list());

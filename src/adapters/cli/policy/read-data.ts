@@ -6,23 +6,23 @@ import { findDuplicateKeys, runSteps } from '../../json-text/duplicate-keys.ts';
 import { inexactNumberSteps } from '../../json-text/inexact-numbers.ts';
 import { readInput } from '../read-input.ts';
 
-/** As much as a request may have, bytes. */
+/** Limit of a request, bytes. */
 const MAX_BYTES = 1_048_576;
 
 const NOT_JSON = 'must be a JSON object (RFC 8259) in UTF-8 without a byte order mark';
 
 /**
- * Reads the `data` of a request as strictly as the API: numbers that a double can't hold become
+ * Reads the `data` of a request as strictly as the API: numbers that a double cannot hold become
  * infinity, which no platform signs.
  * @param file `-` for standard input
- * @throws EditRefusedError if it can't be read, OperatorError if it is no such data
+ * @throws EditRefusedError if it cannot be read, OperatorError if it is invalid
  */
 export function readData(file: string): JsonObject {
   const isStandardInput = file === '-';
   const bytes = readInput(file, MAX_BYTES + 1, isStandardInput);
   const name = isStandardInput ? 'Standard input' : file;
-  if (bytes.length > MAX_BYTES) throw new OperatorError(`${name} has more than 1 MiB, and no request may have more.`);
-  if (!isUtf8(bytes)) throw new OperatorError(`${name} holds bytes that are not UTF-8; it ${NOT_JSON}.`);
+  if (bytes.length > MAX_BYTES) throw new OperatorError(`${name} exceeds 1 MiB, the size limit of a request.`);
+  if (!isUtf8(bytes)) throw new OperatorError(`${name} is not valid UTF-8; it ${NOT_JSON}.`);
   const text = bytes.toString('utf8');
   const written = parseJson(text);
   if (written === undefined) throw new OperatorError(`${name} is not valid JSON; it ${NOT_JSON}.`);
@@ -30,7 +30,7 @@ export function readData(file: string): JsonObject {
   const data = JSON.parse(runSteps(inexactNumberSteps(text)));
   if (!isJsonObject(data)) throw new OperatorError(`${name} must be a JSON object: the data of a request.`);
   if ('platformId' in data && isJsonObject(data['data'] ?? null)) {
-    throw new OperatorError(`${name} holds a whole request; pass the value of its data.`);
+    throw new OperatorError(`${name} is a complete request; pass only the value of its data.`);
   }
   return data;
 }
@@ -49,5 +49,5 @@ function assertNoDuplicates(name: string, text: string): void {
   const [duplicate] = duplicates;
   if (duplicate === undefined) return;
   const path = jsonPath('data', [...duplicate.path, duplicate.name]);
-  throw new OperatorError(`${name}: ${path} stands twice; parsers disagree on which one counts, so write it once.`);
+  throw new OperatorError(`${name}: ${path} is a duplicate key; parsers disagree on which value wins.`);
 }

@@ -7,7 +7,7 @@ export type ProgressText = (done: number, total: number, seconds: number) => str
 const INTERVAL_MS = 100;
 const BAR_WIDTH = 30;
 const CLEAR_TO_END = '\x1b[K';
-/** Space beside the bar; narrower terminals get no bar. */
+/** Columns for the text; narrower terminals show no bar. */
 const TEXT_WIDTH = 40;
 
 /** A line of a terminal with a bar, percentage and text. */

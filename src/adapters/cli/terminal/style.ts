@@ -13,7 +13,7 @@ export type Style = Parameters<typeof styleText>[0];
 /** For files, pipes and tests. */
 export const PLAIN_STYLE: TerminalStyle = { colour: false, columns: null };
 
-/** Styles a text where colours are enabled. Colour never carries information of its own. */
+/** Styles a text where colours are enabled. No information is conveyed by colour alone. */
 export function styled({ colour }: Pick<TerminalStyle, 'colour'>, style: Style, text: string): string {
   // Node's own check of standard output differs between releases.
   return colour ? styleText(style, text, { validateStream: false }) : text;

@@ -17,15 +17,12 @@ const MANUAL: CommandManual = {
 /** `token authority`: creates an authority, whose tokens the service accepts. */
 export function tokenAuthorityCommand(context: CliContext): Command {
   const command = new Command('authority')
-    .description('make an authority: a key that signs access tokens')
+    .description('create an authority, whose key signs access tokens')
     .requiredOption(
       '--authority-key-file <file>',
-      'where its key goes: a new file, mode 0600, that the service never needs',
+      'file to create for its key, mode 0600; the service does not need it',
     )
-    .option(
-      '--no-believe',
-      'print its public key, and leave the list of authorities (SIGNING_AUTH_AUTHORITIES_FILE) as it is',
-    )
+    .option('--no-believe', 'do not add its public key to SIGNING_AUTH_AUTHORITIES_FILE')
     .addOption(jsonOption())
     .action(async ({ authorityKeyFile, believe, json }: Options) => {
       const made = await withInstallation(context, async ({ tokens }) =>
@@ -34,12 +31,12 @@ export function tokenAuthorityCommand(context: CliContext): Command {
       if (json) return printJson(context, made);
       const added =
         made.authoritiesFile === null
-          ? 'nowhere; put it on the list of every service that is to believe it'
+          ? 'nowhere; add it to SIGNING_AUTH_AUTHORITIES_FILE of each service that should trust it'
           : made.authoritiesFile;
       await printProse(
         context,
         `public key  ${made.publicKey}\nkey         ${made.keyFile}\nlisted in   ${added}\n\n` +
-          'Keep the key off the machines that serve: whoever has it can issue a token in any name.\n' +
+          'Keep the key off the machines of the service: it can issue tokens for any name.\n' +
           'Next: token issue --service, then token issue for each client (see --help).\n',
       );
     });

@@ -5,15 +5,15 @@ import { addManual, type CommandManual } from '../command-manual.ts';
 import { jsonOption, printJson } from '../command-options.ts';
 import { readInput } from '../read-input.ts';
 
-/** Far more than a message has, bytes. */
+/** Well above the size of a message, bytes. */
 const MAX_BYTES = 16_384;
 
 const MANUAL: CommandManual = {
-  notes: ['The file holds base64: an access token, or the value of a Signing-Request-Auth header.'],
+  notes: ['The file contains an access token, or the value of a Signing-Request-Auth header.'],
   settings: ['SIGNING_AUTH_AUTHORITIES_FILE'],
   exitCodes: {
-    0: 'an authority of SIGNING_AUTH_AUTHORITIES_FILE signed the token, and it has not expired',
-    2: 'no such authority signed it, it has expired, or it can not be read',
+    0: 'signed by a trusted authority (SIGNING_AUTH_AUTHORITIES_FILE) and not expired',
+    2: 'not signed by a trusted authority, expired, or unreadable',
   },
   examples: ['token inspect desk-1.token', 'token inspect - --json < header.txt'],
 };
@@ -21,8 +21,8 @@ const MANUAL: CommandManual = {
 /** `token inspect`: shows a token, and whether this service accepts it. */
 export function tokenInspectCommand(context: CliContext): Command {
   const command = new Command('inspect')
-    .description('show what stands in an access token or a Signing-Request-Auth header')
-    .argument('<file>', 'where it is; - for standard input')
+    .description('show the content of an access token or a Signing-Request-Auth header')
+    .argument('<file>', 'file with base64; - for standard input')
     .addOption(jsonOption())
     .action(async (file: string, { json }: { json?: true }) => {
       const text = readInput(file, MAX_BYTES, file === '-').toString('latin1');
@@ -48,7 +48,7 @@ function formatInspection({
     `username    ${username}`,
     `public key  ${publicKey}`,
     `expires     ${expirationTime}${hasExpired ? ' (expired)' : ''}`,
-    `authority   ${issuer ?? 'none of SIGNING_AUTH_AUTHORITIES_FILE'}`,
+    `authority   ${issuer ?? 'not trusted (SIGNING_AUTH_AUTHORITIES_FILE)'}`,
   ];
   if (request === null) return `${lines.join('\n')}\n`;
   const { servicePublicKey, time, nonce } = request;

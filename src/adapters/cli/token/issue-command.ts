@@ -27,8 +27,8 @@ const SERVICE_NAME = 'signing-service';
 
 const MANUAL: CommandManual = {
   notes: [
-    'The key of a client is best made where it will be used, and only its public half brought here (--public-key-file takes base58, 64 hex digits, or the PEM of `openssl pkey -pubout`; a file that its owner alone may read is refused, unless it says that it is a public key: 64 hex digits may be a private one). --new-key-file makes one here: 64 hex digits, the Ed25519 seed.',
-    "A token is no secret: without the key it is for, it is worth nothing. It can't be taken back before it expires, so let it be good for as short as you can renew it.",
+    'Generate the key of a client on the machine that uses it, and pass only its public half. --public-key-file accepts base58, 64 hexadecimal digits, or the PEM of `openssl pkey -pubout`. A file that only its owner can read is rejected unless it is marked as a public key, because 64 hexadecimal digits may be a private key. --new-key-file writes an Ed25519 seed as 64 hexadecimal digits.',
+    'A token is not a secret: it cannot be used without its key. It cannot be revoked, so keep its lifetime short.',
   ],
   settings: TOKEN_SETTINGS,
   examples: [
@@ -41,20 +41,17 @@ const MANUAL: CommandManual = {
 /** `token issue`: signs an access token for a client, or for the service itself. */
 export function tokenIssueCommand(context: CliContext): Command {
   const command = new Command('issue')
-    .description('issue an access token to a client, or to this service')
-    .requiredOption('--authority-key-file <file>', 'key of the authority that signs it')
-    .option(
-      '--username <name>',
-      `who bears it: the principal of its requests (default with --service: ${SERVICE_NAME})`,
-    )
-    .option('--expires-in <time>', 'how long it is good: 90d, 12h, 30m', parseDuration)
-    .option('--expires <time>', 'until when it is good: 2027-01-31T00:00:00Z')
-    .option('--public-key <text>', "the client's Ed25519 public key, base58 or 64 hex digits")
-    .option('--public-key-file <file>', 'the same in a file, also as PEM')
-    .option('--new-key-file <file>', 'make a key for the client in this new file, mode 0600')
+    .description('issue an access token to a client or to this service')
+    .requiredOption('--authority-key-file <file>', 'file with the key of the authority')
+    .option('--username <name>', `principal of the requests (default with --service: ${SERVICE_NAME})`)
+    .option('--expires-in <time>', 'lifetime, such as 90d, 12h or 30m', parseDuration)
+    .option('--expires <time>', 'expiry time, such as 2027-01-31T00:00:00Z')
+    .option('--public-key <text>', 'Ed25519 public key of the client, base58 or 64 hexadecimal digits')
+    .option('--public-key-file <file>', 'file with that public key, also as PEM')
+    .option('--new-key-file <file>', 'generate a key for the client and write it to this new file, mode 0600')
     .option(
       '--service',
-      "issue this service's own token: its key is made where there is none, and its token takes the place of the one before; the authority has to be on the service's list",
+      'issue the token of this service: create its key if missing and replace its token; the service must trust the authority',
     )
     .option('--out <file>', 'write the token to this new file')
     .addOption(jsonOption())
@@ -74,13 +71,14 @@ function toSpec(options: Options): TokenSpec | string {
   const subjects = listSubjects(options);
   const [subject] = subjects;
   if (subject === undefined || subjects.length > 1) {
-    return 'give one of --public-key, --public-key-file, --new-key-file and --service';
+    return 'exactly one of --public-key, --public-key-file, --new-key-file and --service is required';
   }
-  if ((expiresIn === undefined) === (expires === undefined)) return 'give one of --expires-in and --expires';
+  if ((expiresIn === undefined) === (expires === undefined))
+    return 'exactly one of --expires-in and --expires is required';
   if (service && out !== undefined)
-    return '--out does not go with --service: its token goes to SIGNING_AUTH_TOKEN_FILE';
+    return '--out cannot be combined with --service, which writes the token to SIGNING_AUTH_TOKEN_FILE';
   const username = options.username ?? (service ? SERVICE_NAME : undefined);
-  if (username === undefined) return '--username is missing';
+  if (username === undefined) return '--username is required';
   const validity = expiresIn === undefined ? { until: expires ?? '' } : { forMs: expiresIn };
   return { username, validity, authorityKeyFile, subject, outFile: out ?? null };
 }
@@ -99,7 +97,7 @@ function parseDuration(text: string): number {
   const time = Number(count) * (UNIT_MS[unit] ?? 0);
   if (time > 0 && time <= MAX_MS) return time;
   throw new InvalidArgumentError(
-    'It has to be a number of minutes, hours or days up to ten years, such as 30m, 12h or 90d.',
+    'It must be a number of minutes, hours or days up to ten years, such as 30m, 12h or 90d.',
   );
 }
 
@@ -119,11 +117,11 @@ function formatIssued({
     `username    ${username}`,
     `public key  ${publicKey}`,
     `expires     ${expirationTime}`,
-    ...(keyFile === null ? [] : [`key         ${keyFile}${isNewKey ? ' (made now)' : ''}`]),
+    ...(keyFile === null ? [] : [`key         ${keyFile}${isNewKey ? ' (new)' : ''}`]),
     `token       ${tokenFile}`,
   ];
   const warning = isBelieved
     ? ''
-    : '\nCaution: its authority is not on the list of this service (SIGNING_AUTH_AUTHORITIES_FILE).\n';
+    : '\nwarning: this service does not trust the authority (SIGNING_AUTH_AUTHORITIES_FILE).\n';
   return `${lines.join('\n')}\n${warning}`;
 }

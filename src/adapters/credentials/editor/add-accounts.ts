@@ -121,7 +121,7 @@ function checkAccount(
   { draft, origin, derivePublicKey }: AccountAddition,
   withKey: ReturnType<typeof createKeyProvider>,
 ): CreatedAccount {
-  // A dry run can't predict a generated key.
+  // A dry run cannot predict a generated key.
   const publicKey = origin.kind === 'generate' ? null : withKey(derivePublicKey);
   return { account: { ...draft, publicKey }, entry: null };
 }

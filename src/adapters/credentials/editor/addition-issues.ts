@@ -36,11 +36,11 @@ export function checkAdditions(
     const name = `${draft.platformId}/${draft.accountId}`;
     const { success, error } = accountSchema.safeParse({ ...draft, key: NO_KEY }, { error: schemaMessage });
     if (!success) for (const { path, message } of listSchemaIssues(error.issues)) report(renderPath(path), message);
-    if (seen.has(name)) report('accountId', 'is that of an earlier account of the same platform');
+    if (seen.has(name)) report('accountId', 'is a duplicate of an earlier account of the same platform');
     seen.add(name);
     if (existing.has(name) && skipExisting) skipped.add(index);
     if (existing.has(name)) {
-      if (!skipExisting) report('accountId', 'exists already on its platform');
+      if (!skipExisting) report('accountId', 'already exists on its platform');
       continue;
     }
     const platform = platforms.get(draft.platformId);
@@ -64,11 +64,11 @@ export function additionKeyIssue(
     if (cause !== undefined) return { field: 'file', message };
     return {
       field: 'file',
-      message: `is needed: a key for ${draft.algorithm} is not generated, it is the secret that the platform gives out`,
+      message: `is required: a key for ${draft.algorithm} cannot be generated, because the platform issues it`,
     };
   }
   const field = cause instanceof KeyFileError && cause.file === origin.passwordFile ? 'passwordFile' : 'file';
   if (!(cause instanceof KeyFileError) || !NO_SUCH_FILE.includes(systemErrorCode(cause.cause)))
     return { field, message };
-  return { field, message: 'leads to no file: it has to be the path of one, not what is in it' };
+  return { field, message: 'does not exist: give the path of a file, not the key itself' };
 }

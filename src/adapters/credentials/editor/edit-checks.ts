@@ -16,13 +16,13 @@ import { formatAcceptedValues, missingValues, unusedValues } from '../schema/val
 /** @throws EditRefusedError if the platform exists */
 export function assertNewPlatform({ platforms }: CredentialsContent, platformId: string): void {
   if (platforms.every((entry) => entry.platformId !== platformId)) return;
-  throw new EditRefusedError(`Platform ${quoted(platformId)} exists already; nothing was changed.`);
+  throw new EditRefusedError(`Platform ${quoted(platformId)} already exists; nothing was changed.`);
 }
 
 /** @throws EditRefusedError if there is no such platform */
 export function assertPlatform({ platforms }: CredentialsContent, platformId: string): void {
   if (platforms.some((entry) => entry.platformId === platformId)) return;
-  throw new EditRefusedError(`There is no platform ${quoted(platformId)}; nothing was changed.`);
+  throw new EditRefusedError(`No such platform: ${quoted(platformId)}; nothing was changed.`);
 }
 
 /** @throws EditRefusedError if there is a policy or budget of one of these names */
@@ -36,7 +36,7 @@ export function assertNewPolicies(
   const taken = policy ?? isTaken(budgets);
   if (taken === undefined) return;
   const kind = policy === undefined ? 'Budget' : 'Policy';
-  throw new EditRefusedError(`${kind} ${quoted(taken.name)} exists already; nothing was changed.`);
+  throw new EditRefusedError(`${kind} ${quoted(taken.name)} already exists; nothing was changed.`);
 }
 
 /**
@@ -49,7 +49,7 @@ export function assertNewAccount(content: CredentialsContent, draft: AccountDraf
   const platform = content.platforms[index];
   if (platform === undefined) {
     throw new EditRefusedError(
-      `There is no platform ${quoted(platformId)}; add it first with \`signing-service platform add\`.`,
+      `No such platform: ${quoted(platformId)}. Add it first with \`signing-service platform add\`.`,
     );
   }
   const { algorithms, ...allowed } = toPlatform(platform);
@@ -67,7 +67,7 @@ export function assertNewAccount(content: CredentialsContent, draft: AccountDraf
   if (missing.length > 0) throw missingRefusal(platformId, missing);
   if (accountIndex(content, platformId, accountId) === -1) return;
   throw new EditRefusedError(
-    `Account ${quoted(accountId)} exists already on platform ${quoted(platformId)}; nothing was changed.`,
+    `Account ${quoted(accountId)} already exists on platform ${quoted(platformId)}; nothing was changed.`,
   );
 }
 
@@ -90,7 +90,7 @@ export function assertEntry(schema: z.ZodType, entry: unknown): void {
   const { success, error } = schema.safeParse(entry, { error: schemaMessage });
   if (success) return;
   const issues = listSchemaIssues(error.issues).map(({ path, message }) => `${renderPath(path)} ${message}`);
-  throw new EditRefusedError(`This can't stand in the credentials file: ${issues.join('; ')}. Nothing was changed.`);
+  throw new EditRefusedError(`Invalid entry: ${issues.join('; ')}. Nothing was changed.`);
 }
 
 /** Index of an account, or -1. */
@@ -108,20 +108,20 @@ function algorithmRefusal(platform: PlatformEntry, index: number, algorithm: Alg
   const path = renderPath(['platforms', index, 'algorithms']);
   return new EditRefusedError(
     `Platform ${quoted(platformId)} does not allow ${algorithm}; its algorithms are ${algorithms.join(', ')}. Nothing was changed. ` +
-      `Name another platform, or set ${path} in the credentials file to ${JSON.stringify([...algorithms, algorithm])}.`,
+      `Use another platform, or set ${path} in the credentials file to ${JSON.stringify([...algorithms, algorithm])}.`,
   );
 }
 
 function missingRefusal(platformId: string, missing: readonly string[]): EditRefusedError {
   const options = missing.map((name) => `--value ${name}=…`).join(' ');
   return new EditRefusedError(
-    `The payload rule of platform ${quoted(platformId)} takes ${missing.join(', ')} from each account; give ${options}. Nothing was changed.`,
+    `The payload rule of platform ${quoted(platformId)} requires ${missing.join(', ')} of each account; set ${options}. Nothing was changed.`,
   );
 }
 
 function unnamedRefusal(platformId: string, unnamed: readonly string[], taken: string): EditRefusedError {
   const names = unnamed.map(quoted).join(', ');
   return new EditRefusedError(
-    `The payload rule of platform ${quoted(platformId)} takes no value of the name ${names}; ${taken}. Nothing was changed.`,
+    `The payload rule of platform ${quoted(platformId)} has no value named ${names}; ${taken}. Nothing was changed.`,
   );
 }

@@ -16,7 +16,7 @@ export function formatCredentials(written: WrittenCredentials): string {
 export async function assertUnchanged(file: string, revision: string): Promise<void> {
   if ((await currentRevision(file)) === revision) return;
   throw new EditRefusedError(
-    `${file} was changed by someone else at the same moment; nothing was changed here. Run the command again.`,
+    `${file} was changed by another process at the same time; nothing was changed. Run the command again.`,
   );
 }
 

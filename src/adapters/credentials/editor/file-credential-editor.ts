@@ -48,9 +48,9 @@ type WrittenPlatform = WrittenCredentials['platforms'][number];
 interface SameKeyAccounts {
   /** Indices in the file. */
   readonly sameKey: readonly number[];
-  /** Indices of accounts that can't be compared for want of a public key. */
+  /** Indices of accounts that cannot be compared without a public key. */
   readonly uncompared: readonly number[];
-  /** Indices of HMAC accounts that can't be compared, because their key ids are made otherwise. */
+  /** Indices of HMAC accounts that cannot be compared, because their key IDs are computed differently. */
   readonly otherHmac: readonly number[];
 }
 
@@ -237,7 +237,7 @@ export class FileCredentialEditor implements CredentialEditor {
       if (content.accounts[index]?.status === 'active') {
         throw new EditRefusedError(
           `Account ${quoted(accountId)} on platform ${quoted(platformId)} is active; nothing was changed. ` +
-            'Disable it first with `signing-service account disable`, and see that nobody misses it: its key is gone once it is removed.',
+            'Disable it first with `signing-service account disable`, and make sure that it is no longer needed: removing it destroys its key.',
         );
       }
       return { ...written, accounts: written.accounts.toSpliced(index, 1) };
@@ -290,6 +290,6 @@ function existingIndex(content: CredentialsContent, platformId: string, accountI
   const index = accountIndex(content, platformId, accountId);
   if (index !== -1) return index;
   throw new EditRefusedError(
-    `There is no account ${quoted(accountId)} on platform ${quoted(platformId)}; nothing was changed.`,
+    `No such account: ${quoted(accountId)} on platform ${quoted(platformId)}; nothing was changed.`,
   );
 }

@@ -24,7 +24,7 @@ const FOLDER_MODE = 0o700;
  * overwrites; validates an existing credentials file first, except for its keys. Ignores leftovers
  * of a rotation.
  * @param dialog prompts for a new master key's passphrase; null: none
- * @throws EditRefusedError if a file can't be created, or keys are sealed under a missing master
+ * @throws EditRefusedError if a file cannot be created, or keys are sealed under a missing master
  * key; CredentialLoadError; MemoryLockError
  */
 export async function initialiseFiles(
@@ -67,7 +67,7 @@ function createFoldersOf(files: readonly string[]): readonly string[] {
     } catch (error) {
       removeEmptyFolders(created);
       throw new EditRefusedError(
-        `${file} can't be made: its folder is not there and can't be made, or nothing can be written into it (${systemErrorCode(error)}); nothing was made. ` +
+        `${file} cannot be created: its folder does not exist and cannot be created, or is not writable (${systemErrorCode(error)}); nothing was created. ` +
           'Check the path and the permissions of its folders.',
         { cause: error },
       );
@@ -107,7 +107,7 @@ async function exists(file: string): Promise<boolean> {
     if (systemErrorCode(error) !== 'ENOENT') throw unreachable(file, error);
     if (!(await isLink(file))) return false;
     throw new EditRefusedError(
-      `${file} is a symbolic link to a file that does not exist; nothing was made. Restore that file, or remove the link.`,
+      `${file} is a symbolic link to a file that does not exist; nothing was created. Restore that file, or remove the link.`,
     );
   }
 }
@@ -123,7 +123,7 @@ async function isLink(file: string): Promise<boolean> {
 
 function unreachable(file: string, error: unknown): EditRefusedError {
   return new EditRefusedError(
-    `${file} can't be reached (${systemErrorCode(error)}); nothing was made. Check the path and the permissions of its folders.`,
+    `${file} cannot be accessed (${systemErrorCode(error)}); nothing was created. Check the path and the permissions of its folders.`,
     { cause: error },
   );
 }
@@ -132,8 +132,8 @@ function assertNothingSealed({ accounts }: CredentialsContent, credentialsFile: 
   for (const { key } of accounts) {
     if (!('sealed' in key)) continue;
     throw new EditRefusedError(
-      `${credentialsFile} holds keys sealed under master key ${getMasterKeyId(key.sealed)}, and ${masterKeyFile} does not exist. A new master key ` +
-        'could not open them, so none was made: restore the master key file, or set SIGNING_MASTER_KEY_FILE to where it is.',
+      `${credentialsFile} contains keys sealed under master key ${getMasterKeyId(key.sealed)}, but ${masterKeyFile} does not exist. A new master key ` +
+        'could not open them, so none was created: restore the master key file, or set SIGNING_MASTER_KEY_FILE to its path.',
     );
   }
 }
@@ -151,5 +151,5 @@ function createIfMissing(file: string, make: () => void): Initialisation {
 function creationError(file: string, error: unknown): unknown {
   if (error instanceof MemoryLockError) return error;
   const reason = error instanceof KeyFileError ? error.message : `${file}: ${systemErrorCode(error)}`;
-  return new EditRefusedError(`${reason}. This file was not made.`, { cause: error });
+  return new EditRefusedError(`${reason}. This file was not created.`, { cause: error });
 }

@@ -47,8 +47,8 @@ export function createKeyProvider(origin: KeyOrigin, spec: KeySpec): KeyProvider
   const length = fixedLength(spec.lengths);
   if (length !== undefined) return (use) => withRetriedKey(length, use);
   throw new EditRefusedError(
-    `A key for ${spec.algorithm} is not generated: it is the secret that the platform gives out. ` +
-      'Write that into a file and name it with --key-file; nothing was changed.',
+    `A key for ${spec.algorithm} cannot be generated: the platform issues it. ` +
+      'Save the secret to a file and set --key-file. Nothing was changed.',
   );
 }
 
@@ -75,7 +75,7 @@ function withRetriedKey<Result>(length: number, use: (privateKey: SecretBytes) =
       failure = error;
     }
   }
-  throw new EditRefusedError(`No valid key came out of ${MAX_GENERATIONS} generations; nothing was changed.`, {
+  throw new EditRefusedError(`No valid key after ${MAX_GENERATIONS} generations; nothing was changed.`, {
     cause: failure,
   });
 }

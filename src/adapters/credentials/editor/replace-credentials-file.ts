@@ -13,7 +13,7 @@ export type SecretContent = (write: (bytes: Buffer) => void) => void;
  * caller holds the file's lock.
  * @param file path of an existing file, without symbolic links
  * @param confirm called before the rename; may throw
- * @throws EditRefusedError if it can't be written with that owner; the file is unchanged
+ * @throws EditRefusedError if it cannot be written with that owner; the file is unchanged
  */
 export function replaceCredentialsFile(file: string, content: string, confirm: () => Promise<void>): Promise<void> {
   const access = { of: file, mode: OWNER_AND_GROUP };
@@ -25,7 +25,7 @@ export function replaceCredentialsFile(file: string, content: string, confirm: (
  * concurrent writes.
  * @param file path without symbolic links
  * @param model file to take owner and mode from
- * @throws EditRefusedError if it can't be written; the file is unchanged
+ * @throws EditRefusedError if it cannot be written; the file is unchanged
  */
 export function replaceSecretFile(file: string, model: string, content: SecretContent): Promise<void> {
   return replaceOrRefuse(file, {
@@ -33,7 +33,7 @@ export function replaceSecretFile(file: string, model: string, content: SecretCo
       content((bytes) => {
         writeAllSync(fd, bytes);
         if (withSecretFile(temporary, bytes.length, (written) => written.equals(bytes))) return;
-        throw new KeyFileError(temporary, 'something else was read back than was written; check the disk');
+        throw new KeyFileError(temporary, 'the written content differs when read back; check the disk');
       }),
     access: { of: model, mode: PERMISSIONS },
   });
@@ -51,7 +51,7 @@ function asRefusal(file: string, { access }: Replacement, error: unknown): unkno
   if (error instanceof KeyFileError) return new EditRefusedError(`${error.message}.`, { cause: error.cause });
   if (!(error instanceof NotReplacedError)) return error;
   const message = error.isOwnerRefused
-    ? `${access?.of} belongs to another user or group, who could not read what is to take its place; it was left as it is. Run this as that user.`
-    : `${file} can't be written (${error.code}); it is as it was. Check the disk and the permissions of its folder.`;
+    ? `${access?.of} belongs to another user or group, which could not read its replacement; it was not changed. Run this as that user.`
+    : `${file} cannot be written (${error.code}); it was not changed. Check the disk and the permissions of its folder.`;
   return new EditRefusedError(message, { cause: error.cause });
 }

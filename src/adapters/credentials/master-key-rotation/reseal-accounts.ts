@@ -38,7 +38,7 @@ export type RotationProgress = (done: number, total: number) => void;
 
 /**
  * Seals all keys under `target`, within locked memory. Each seal binds the key to the public key,
- * so keys can't be mixed up.
+ * so keys cannot be mixed up.
  * @throws CredentialLoadError with the accounts whose keys do not open
  */
 export function resealAccounts(input: ResealingInput, target: MasterKey): ResealedCredentials {
@@ -101,12 +101,12 @@ export function assertEqualKeys(
         open(masterKeys, old, left, (one) =>
           open(targetAlone, { ...fresh, identity: old.identity }, right, (other) => isSameSecret(one, other)),
         );
-      if (!isSame) throw new SealedKeyError('holds another key than before');
+      if (!isSame) throw new SealedKeyError('differs from the original');
     }
   } catch (error) {
     if (!(error instanceof SealedKeyError)) throw error;
     throw new EditRefusedError(
-      `A key that was sealed anew ${error.message}, so the credentials file is as it was. This should not happen: check the memory and the disk of this machine.`,
+      `A resealed key ${error.message}, so the credentials file was not changed. Check the memory and the disk of this machine.`,
       { cause: error },
     );
   } finally {
@@ -139,7 +139,7 @@ function getSealedAccount(entry: AccountEntry | undefined): SealedAccount | unde
   const text = entry.key.sealed;
   const [masterKeyId, { publicKey }] = [getMasterKeyId(text), entry];
   if (masterKeyId === undefined || publicKey === undefined) {
-    throw new Error('A checked account with a sealed key has a publicKey and a well-formed text.');
+    throw new Error('An account with a sealed key must have a publicKey and a valid sealed key.');
   }
   return { identity: { ...entry, publicKey }, text, masterKeyId };
 }

@@ -78,14 +78,14 @@ function assertNotSealed({ primary, previous }: MasterKeyPair, counts: SealedKey
   const accounts = counts.get(previous.id) ?? 0;
   if (accounts === 0) return;
   throw new EditRefusedError(
-    `Accounts (${accounts}) are still sealed under the previous master key ${previous.id}; nothing was removed. ` +
-      'Run `signing-service master-key rotate` first: it finishes the rotation.',
+    `Accounts still sealed under the previous master key ${previous.id}: ${accounts}. Nothing was removed. ` +
+      'Run `signing-service master-key rotate` first to finish the rotation.',
   );
 }
 
 function nothingToRetire(file: string): EditRefusedError {
   return new EditRefusedError(
-    `There is no previous master key (${file}), and nothing that a killed command left; nothing was removed.`,
+    `There is no previous master key (${file}), and no temporary file of a killed command; nothing was removed.`,
   );
 }
 
@@ -99,8 +99,8 @@ async function removeLeftovers({ credentials, primary, previous }: RotationPaths
       const code = systemErrorCode(error);
       if (code === 'ENOENT') continue;
       throw new EditRefusedError(
-        `${file} can't be removed (${code}); ${formatProgress(removed)}. ` +
-          'If it is a folder, no command left it: move it away. Else check the permissions of the folder that it is in.',
+        `${file} cannot be removed (${code}); ${formatProgress(removed)}. ` +
+          'If it is a folder, move it away: no command created it. Otherwise check the permissions of its folder.',
         { cause: error },
       );
     }
@@ -112,15 +112,15 @@ async function removePrevious(file: string, removed: readonly string[]): Promise
   try {
     if ((await lstat(file)).isSymbolicLink()) {
       throw new EditRefusedError(
-        `${file} is a symbolic link; ${formatProgress(removed)}. Remove it, and the file that it leads to, where they are made.`,
+        `${file} is a symbolic link; ${formatProgress(removed)}. Remove it and its target where they are created.`,
       );
     }
     await unlink(file);
   } catch (error) {
     if (error instanceof EditRefusedError) throw error;
     throw new EditRefusedError(
-      `${file} can't be removed (${systemErrorCode(error)}); ${formatProgress(removed)}. ` +
-        'Where it is mounted, remove it where the mount is made; else check the permissions of its folder.',
+      `${file} cannot be removed (${systemErrorCode(error)}); ${formatProgress(removed)}. ` +
+        'If it is mounted, remove it at the source of the mount; otherwise check the permissions of its folder.',
       { cause: error },
     );
   }
@@ -128,7 +128,7 @@ async function removePrevious(file: string, removed: readonly string[]): Promise
 
 function formatProgress(removed: readonly string[]): string {
   if (removed.length === 0) return 'nothing was removed';
-  return `what killed commands left (${removed.join(', ')}) was removed, the previous master key was not`;
+  return `temporary files of killed commands (${removed.join(', ')}) were removed, the previous master key was not`;
 }
 
 async function makeDurable(removed: readonly string[]): Promise<void> {
@@ -136,8 +136,8 @@ async function makeDurable(removed: readonly string[]): Promise<void> {
     for (const folder of new Set(removed.map((file) => dirname(file)))) await syncFolder(folder);
   } catch (error) {
     throw new EditRefusedError(
-      `${removed.join(', ')}: removed, but the disk did not confirm it (${systemErrorCode(error)}), so a power failure may bring it back. Check the disk; ` +
-        '`signing-service master-key status` shows what is there.',
+      `${removed.join(', ')}: removed, but the disk did not confirm it (${systemErrorCode(error)}), so a power failure can restore it. Check the disk; ` +
+        '`signing-service master-key status` shows the current state.',
       { cause: error },
     );
   }

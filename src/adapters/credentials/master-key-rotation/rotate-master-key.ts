@@ -115,7 +115,7 @@ function assertPair(files: MasterKeyFiles, primaryId: string, previousId: string
 
 function changedMeanwhile({ primary, previous }: MasterKeyFiles): EditRefusedError {
   return new EditRefusedError(
-    `${primary} or ${previous}, or what is sealed under them, was changed by another process at the same moment.`,
+    `${primary} or ${previous}, or keys sealed under them, were changed by another process at the same time.`,
   );
 }
 

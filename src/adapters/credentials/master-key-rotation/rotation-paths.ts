@@ -34,8 +34,8 @@ export async function resolveRotationPaths(credentialsFile: string, files: Maste
   const written = Object.values(paths).flatMap((file) => [file, `${file}.tmp`, `${file}.lock`]);
   if (new Set(written).size === written.length) return paths;
   throw new EditRefusedError(
-    'SIGNING_CREDENTIALS_FILE, SIGNING_MASTER_KEY_FILE and SIGNING_PREVIOUS_MASTER_KEY_FILE have to name three files, none of which is another with .tmp or ' +
-      '.lock behind its name; nothing was changed.',
+    'SIGNING_CREDENTIALS_FILE, SIGNING_MASTER_KEY_FILE and SIGNING_PREVIOUS_MASTER_KEY_FILE must name three different files, none of which is another one with .tmp or ' +
+      '.lock appended; nothing was changed.',
   );
 }
 
@@ -63,7 +63,7 @@ async function resolvePath(file: string): Promise<string> {
 
 function unreachableError(file: string, error: unknown): EditRefusedError {
   return new EditRefusedError(
-    `${file} can't be reached (${systemErrorCode(error)}); nothing was changed. Check that its folder is there and who may enter it.`,
+    `${file} cannot be accessed (${systemErrorCode(error)}); nothing was changed. Check that its folder exists, and its permissions.`,
     { cause: error },
   );
 }

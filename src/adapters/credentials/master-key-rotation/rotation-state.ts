@@ -7,9 +7,9 @@ import { readMasterKeyPair, wipeMasterKeyPair } from '../master-key/master-key-p
 import { countSealedKeys, type SealedKeyCounts } from '../validated-credentials.ts';
 import type { RotationSubject } from './rotation-paths.ts';
 
-const SHOWN_BY_STATUS = '`signing-service master-key status` shows how things are.';
+const SHOWN_BY_STATUS = '`signing-service master-key status` shows the current state.';
 const RETRY_ADVICE = 'Run `signing-service master-key rotate` again to finish.';
-const RETIRE = 'When every replica has taken it up, run `signing-service master-key retire`.';
+const RETIRE = 'When every replica has reloaded, run `signing-service master-key retire`.';
 
 /**
  * Describes the files' state after a failed rotation.
@@ -25,13 +25,14 @@ async function describeState(
   if (state === undefined) return SHOWN_BY_STATUS;
   const { primary, previous, counts } = state;
   if (plan === 'begin' && primary === primaryId) {
-    return 'The master key is as it was, and so is the credentials file.';
+    return 'Neither the master key nor the credentials file was changed.';
   }
   if ([...counts.keys()].some((id) => id !== primary && id !== previous)) return SHOWN_BY_STATUS;
   if (previous === undefined || previous === primary)
-    return `Master key ${primary} is in place now. ${SHOWN_BY_STATUS}`;
-  if (!counts.has(previous)) return `The rotation is done: everything is sealed under master key ${primary}. ${RETIRE}`;
-  if (plan === 'finish') return `The rotation that was begun is not finished; nothing is lost. ${RETRY_ADVICE}`;
+    return `Master key ${primary} is now in place. ${SHOWN_BY_STATUS}`;
+  if (!counts.has(previous))
+    return `The rotation is complete: everything is sealed under master key ${primary}. ${RETIRE}`;
+  if (plan === 'finish') return `The rotation is incomplete; nothing is lost. ${RETRY_ADVICE}`;
   const owner = primary === targetId ? 'The new master key' : `The new master key of another process, ${primary},`;
   return `${owner} is in place, and the previous one still opens every account: nothing is lost. ${RETRY_ADVICE}`;
 }
@@ -67,15 +68,15 @@ export function planRotation({ primary, previous }: MasterKeyNames, counts: Seal
   for (const [id, accounts] of counts) {
     if (id === primary.id || id === previous?.id) continue;
     throw new EditRefusedError(
-      `Accounts (${accounts}) are sealed under master key ${id}, which neither ${primary.file} nor a previous master key file holds; nothing was changed. ` +
-        'Restore that key, or remove these accounts; `signing-service master-key status` shows what is held.',
+      `Accounts (${accounts}) are sealed under master key ${id}, which is neither in ${primary.file} nor in a previous master key file; nothing was changed. ` +
+        'Restore that key, or remove these accounts; `signing-service master-key status` shows the available keys.',
     );
   }
   if (previous === undefined || previous.id === primary.id) return 'begin';
   if (counts.has(previous.id)) return 'finish';
   throw new EditRefusedError(
-    `${previous.file} still holds the previous master key ${previous.id}, under which nothing is sealed any more; nothing was changed. ` +
-      'When every replica has reloaded, run `signing-service master-key retire`; then a new rotation can begin.',
+    `${previous.file} still has the previous master key ${previous.id}, under which nothing is sealed; nothing was changed. ` +
+      'When every replica has reloaded, run `signing-service master-key retire`. Then start a new rotation.',
   );
 }
 
@@ -83,8 +84,8 @@ export function planRotation({ primary, previous }: MasterKeyNames, counts: Seal
 const NOT_WRITABLE = new Set(['EROFS', 'EBUSY', 'EACCES', 'EPERM']);
 
 const ROTATE_ELSEWHERE =
-  'Where the files are mounted, or belong to others, they can not be rotated: run this on copies of them, in a folder that this user may write to, ' +
-  'then deploy to every replica: the previous master key file, then the master key file, then the credentials file.';
+  'Files that are mounted or belong to others cannot be rotated: run this on copies in a folder that this user can write, ' +
+  'then deploy to every replica, in this order: the previous master key file, the master key file, the credentials file.';
 
 /** Adds the current state to an error of a rotation. Parameters as {@link describeState}. */
 export async function explainRotationFailure(
@@ -102,7 +103,7 @@ export async function explainRotationFailure(
 
 /** Message for a system error without an explanation. */
 export function systemErrorMessage(file: string, error: Error): string {
-  return `A file at or beside ${file} could not be read or written (${systemErrorCode(error)}); check the disk and the permissions.`;
+  return `A file at or next to ${file} could not be read or written (${systemErrorCode(error)}). Check the disk and the permissions.`;
 }
 
 function isNotWritable(error: unknown): boolean {

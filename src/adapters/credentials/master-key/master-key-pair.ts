@@ -42,10 +42,10 @@ function readPrimary({ primary, previous }: MasterKeyFiles): StoredMasterKey {
     return readMasterKeyFile(primary);
   } catch (error) {
     if (!isMissingFile(error)) throw error;
-    const restore = 'there is no master key; restore it, or set SIGNING_MASTER_KEY_FILE to where it is';
+    const restore = 'no master key; restore it, or set SIGNING_MASTER_KEY_FILE to its path';
     const problem = pathExists(previous)
-      ? `${restore}. ${previous} is there, but it holds the key before that one and does not take its place`
-      : `${restore}; if there never was one, run \`signing-service init\``;
+      ? `${restore}. ${previous} exists, but contains the previous key and cannot replace it`
+      : `${restore}; if it never existed, run \`signing-service init\``;
     throw new KeyFileError(primary, problem, error);
   }
 }
@@ -59,7 +59,7 @@ function readPrevious(file: string): StoredMasterKey | undefined {
     if (entry === undefined) return undefined;
     // A rotation just created it.
     if (!entry.isSymbolicLink() || existsSync(file)) return readPrevious(file);
-    throw new KeyFileError(file, 'it is a symbolic link to nothing; restore what it leads to, or remove it', error);
+    throw new KeyFileError(file, 'it is a broken symbolic link; restore its target, or remove it', error);
   }
 }
 

@@ -39,20 +39,20 @@ export class MasterKeyRing {
   keyFor(id: string): MasterKey {
     const key = this.#keys.get(id);
     if (key !== undefined) return key;
-    if (this.isReadable(id)) throw new Error('The master key of that id was not opened.');
+    if (this.isReadable(id)) throw new Error('The master key with that ID was not opened.');
     throw new SealedKeyError(`is sealed under master key ${id}, but ${this.describe()}`);
   }
 
   /** The files' keys and the remedy for another id, as the end of a sentence. */
   describe(): string {
     const { primary, previous } = this.#files;
-    const primaryText = `${primary} holds ${this.primaryId}`;
+    const primaryText = `${primary} contains ${this.primaryId}`;
     if (this.#previousId !== undefined) {
-      return `${primaryText} and ${previous} holds ${this.#previousId}; set SIGNING_PREVIOUS_MASTER_KEY_FILE to a file with the key that it was sealed under`;
+      return `${primaryText} and ${previous} contains ${this.#previousId}; set SIGNING_PREVIOUS_MASTER_KEY_FILE to a file with that master key`;
     }
     return (
-      `${primaryText}; set SIGNING_MASTER_KEY_FILE to the master key that it was sealed under, ` +
-      `or, during a rotation, put that key into ${previous}, where there is none`
+      `${primaryText}; set SIGNING_MASTER_KEY_FILE to the master key under which it was sealed, ` +
+      `or, during a rotation, put that key into ${previous}, which does not exist`
     );
   }
 

@@ -77,7 +77,7 @@ export class MasterKeyStore {
   /**
    * Opens a ring for seals under these master keys. Other wrapped keys stay closed, to avoid
    * needless prompts.
-   * @throws KeyFileError if a file is invalid or a wrapped key can't be opened; MemoryLockError
+   * @throws KeyFileError if a file is invalid or a wrapped key cannot be opened; MemoryLockError
    */
   openFor(ids: ReadonlySet<string>, policy: PassphrasePolicy): Promise<MasterKeyRing> {
     return this.#open((pair) => [pair.primary, pair.previous].filter((stored) => ids.has(stored?.id ?? '')), policy);
@@ -131,8 +131,8 @@ export class MasterKeyStore {
     if (policy === 'do-not-ask') {
       throw new KeyFileError(
         stored.file,
-        `it holds master key ${stored.id}, which only its passphrase opens, and that was not typed when this service started; ` +
-          'restart the service and type it',
+        `it contains master key ${stored.id}, whose passphrase was not typed when this service started; ` +
+          'restart the service and type the passphrase',
       );
     }
     const { key } = await dialog.unwrap(stored);

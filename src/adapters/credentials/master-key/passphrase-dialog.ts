@@ -17,7 +17,7 @@ import {
 } from './wrapped-master-key.ts';
 
 const MAX_ATTEMPTS = 3;
-const DOES_NOT_OPEN = 'It does not open. ';
+const DOES_NOT_OPEN = 'Wrong passphrase. ';
 /** Minimum length of new passphrases, characters. Cost slows each guess; length multiplies them. */
 const MIN_PASSPHRASE_CHARACTERS = 12;
 
@@ -54,7 +54,7 @@ export class PassphraseDialog {
     }
     let problem = '';
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const passphrase = await this.#ask(stored.file, `${problem}Passphrase of ${stored.file}: `);
+      const passphrase = await this.#ask(stored.file, `${problem}Passphrase for ${stored.file}: `);
       if (passphrase instanceof UnusablePassphraseError) {
         problem = `${passphrase.message} `;
         continue;
@@ -66,8 +66,8 @@ export class PassphraseDialog {
     throw new KeyFileError(
       stored.file,
       problem === DOES_NOT_OPEN
-        ? `none of ${MAX_ATTEMPTS} passphrases opens it; find the right one, or restore the file if it was altered`
-        : `none of ${MAX_ATTEMPTS} tries was a passphrase that opens it. ${problem.trimEnd()}`,
+        ? `none of ${MAX_ATTEMPTS} passphrases is correct; find the right one, or restore the file if it was altered`
+        : `none of ${MAX_ATTEMPTS} attempts was the correct passphrase. ${problem.trimEnd()}`,
     );
   }
 
@@ -76,7 +76,7 @@ export class PassphraseDialog {
    * @throws KeyFileError if none is obtained
    */
   async choose(file: string): Promise<LockedBuffer> {
-    const question = `New passphrase of ${file}, at least ${MIN_PASSPHRASE_CHARACTERS} characters: `;
+    const question = `New passphrase for ${file}, at least ${MIN_PASSPHRASE_CHARACTERS} characters: `;
     let problem = '';
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const passphrase = await this.#ask(file, `${problem}${question}`);
@@ -85,10 +85,10 @@ export class PassphraseDialog {
         continue;
       }
       if (!this.#keepIf(passphrase, () => isLongEnough(passphrase))) {
-        problem = 'It is too short. ';
+        problem = 'The passphrase is too short. ';
         continue;
       }
-      const again = await this.#ask(file, 'The same again: ');
+      const again = await this.#ask(file, 'Repeat the passphrase: ');
       if (again instanceof UnusablePassphraseError) {
         problem = `${again.message} `;
         continue;
@@ -98,24 +98,24 @@ export class PassphraseDialog {
       } finally {
         again.free();
       }
-      problem = 'The two are not the same. ';
+      problem = 'The passphrases do not match. ';
     }
     throw new KeyFileError(
       file,
-      `no new passphrase came out of ${MAX_ATTEMPTS} tries; type one of at least ${MIN_PASSPHRASE_CHARACTERS} characters twice`,
+      `no new passphrase after ${MAX_ATTEMPTS} attempts; type one of at least ${MIN_PASSPHRASE_CHARACTERS} characters twice`,
     );
   }
 
   /**
    * Content of a wrapped master key file, tested to open.
-   * @throws KeyFileError if it can't be made
+   * @throws KeyFileError if it cannot be made
    */
   wrap(file: string, key: MasterKey, passphrase: LockedBuffer): Buffer {
     const text = withFileName(file, () => passphrase.use((bytes) => wrapMasterKey(key, bytes, this.#cost)));
     const wrapped = parseWrappedMasterKey(text);
     const opened = wrapped && tryPassphrase({ kind: 'wrapped', file, id: key.id, wrapped }, passphrase);
     if (opened === undefined) {
-      throw new KeyFileError(file, 'what was to be written does not open; check the memory of this machine');
+      throw new KeyFileError(file, 'the new file cannot be opened; check the memory of this machine');
     }
     opened.destroy();
     return Buffer.from(`${text}\n`);
@@ -134,7 +134,7 @@ export class PassphraseDialog {
     } catch (error) {
       if (error instanceof UnusablePassphraseError) return error;
       if (!(error instanceof PassphraseUnavailableError)) throw error;
-      throw new KeyFileError(file, `it needs a passphrase, and none could be had. ${error.message}`, error);
+      throw new KeyFileError(file, `it requires a passphrase, and none is available. ${error.message}`, error);
     }
   }
 

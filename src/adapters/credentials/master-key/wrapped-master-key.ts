@@ -54,7 +54,7 @@ const TEXT_PATTERN =
  * @param passphrase UTF-8
  * @returns `argon2id.v1.<master key id>.<passes>.<bytes of memory>.<salt>.<nonce>.<ciphertext and
  * tag>`, the last three in unpadded base64url
- * @throws WrappedMasterKeyError if the memory can't be allocated
+ * @throws WrappedMasterKeyError if the memory cannot be allocated
  */
 export function wrapMasterKey(masterKey: MasterKey, passphrase: Buffer, cost: PassphraseCost): string {
   const salt = randomBytes(sodium.crypto_pwhash_SALTBYTES);
@@ -84,8 +84,8 @@ export function parseWrappedMasterKey(text: string): WrappedMasterKey | undefine
   if (!isBetween(cost, MIN_PASSPHRASE_COST, MAX_PASSPHRASE_COST)) {
     const [min, max] = [MIN_PASSPHRASE_COST, MAX_PASSPHRASE_COST];
     throw new WrappedMasterKeyError(
-      `its cost is none that this service takes (${min.passes} to ${max.passes} passes over ${min.memory / MIB} to ${max.memory / MIB} MiB); ` +
-        'it was altered: restore it',
+      `its cost parameters are out of range (${min.passes} to ${max.passes} passes over ${min.memory / MIB} to ${max.memory / MIB} MiB); ` +
+        'it was modified: restore it',
     );
   }
   return { id, cost, salt, nonce: fromBase64url(nonce), ciphertext: fromBase64url(ciphertext) };
@@ -94,7 +94,7 @@ export function parseWrappedMasterKey(text: string): WrappedMasterKey | undefine
 /**
  * Opens a wrapped key in locked memory; undefined if the passphrase is wrong or the text was
  * altered, which are indistinguishable. Blocks the process.
- * @throws WrappedMasterKeyError if the memory can't be allocated
+ * @throws WrappedMasterKeyError if the memory cannot be allocated
  */
 export function unwrapMasterKey(wrapped: WrappedMasterKey, passphrase: Buffer): MasterKey | undefined {
   const { salt, nonce, ciphertext, cost } = wrapped;
@@ -129,7 +129,7 @@ function withDerivedKey<Result>(
       sodium.crypto_pwhash(wrappingKey, passphrase, salt, passes, memory, sodium.crypto_pwhash_ALG_ARGON2ID13);
     } catch (error) {
       throw new WrappedMasterKeyError(
-        `${Math.ceil(memory / MIB)} MiB of memory are needed for a moment to check its passphrase, and could not be had; allow this process more memory`,
+        `${Math.ceil(memory / MIB)} MiB of memory are needed to check its passphrase, but are not available; allow this process more memory`,
         { cause: error },
       );
     }

@@ -6,7 +6,7 @@ import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
 import { KEY_FILE_FORMATS } from '../../../ports/credential-editor.ts';
 import { isSealedKeyText } from './sealed-key-text.ts';
 
-const NAME_MESSAGE = 'has a name that is not 1 to 32 letters, digits or _ with a letter first';
+const NAME_MESSAGE = 'contains an invalid name; a name has 1 to 32 letters, digits or _ and starts with a letter';
 
 /** A `z.record` that rejects the name `__proto__`, which `z.record` skips whatever `names` says. */
 export function recordSchema<Value extends z.ZodType>(names: z.ZodString, values: Value, nameMessage: string) {
@@ -24,28 +24,28 @@ export function recordSchema<Value extends z.ZodType>(names: z.ZodString, values
 /** Template values from the configuration, see `domain/model/payload-rule.ts`. */
 export const fixedValuesSchema = recordSchema(
   z.string().regex(FIXED_VALUE_NAME_PATTERN, NAME_MESSAGE),
-  z.string().regex(FIXED_VALUE_PATTERN, 'must be 1 to 256 visible ASCII characters, no blank'),
+  z.string().regex(FIXED_VALUE_PATTERN, 'must be 1 to 256 visible ASCII characters without spaces'),
   NAME_MESSAGE,
 );
 
 export const identifierSchema = z
   .string()
-  .regex(IDENTIFIER_PATTERN, 'must be 1 to 128 letters, digits or . _ : @ + -, with a letter or digit first');
+  .regex(IDENTIFIER_PATTERN, 'must be 1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit');
 
 /** Without control characters (C0, DEL, C1); length in code points. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is there to refuse them.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it rejects them.
 const ALIAS_PATTERN = /^[^\x00-\x1f\x7f-\x9f]{1,128}$/u;
 const PRIVATE_USE = /\p{Co}/u;
 const ALIAS_MESSAGE = 'must be 1 to 128 printable characters';
 const PUBLIC_KEY_PATTERN = /^[\x21-\x7e]{1,256}$/;
-const PATH_MESSAGE = 'must be the path of a file, 1 to 4096 characters';
+const PATH_MESSAGE = 'must be a file path of 1 to 4096 characters';
 
 const path = z
   .string()
   .min(1, PATH_MESSAGE)
   .max(4096, { error: PATH_MESSAGE, abort: true })
   .refine((text) => !text.includes('\0'), PATH_MESSAGE)
-  .describe('Path of a file; a relative one starts at the folder of this credentials file.');
+  .describe('Path of a file; relative paths start at the folder of this credentials file.');
 
 const key = z
   .union(
@@ -53,8 +53,8 @@ const key = z
       z.strictObject({
         sealed: z
           .string()
-          .refine(isSealedKeyText, 'must be a sealed key as `signing-service account add` writes it')
-          .describe('The private key under the master key, bound to this account: v1.<keyId>.<nonce>.<ciphertext>.'),
+          .refine(isSealedKeyText, 'must be a sealed key written by `signing-service account add`')
+          .describe('Private key sealed under the master key, bound to this account: v1.<keyId>.<nonce>.<ciphertext>.'),
       }),
       z
         .strictObject({
@@ -63,27 +63,27 @@ const key = z
             .enum(KEY_FILE_FORMATS)
             .optional()
             .describe(
-              "How the file writes the key; solana is the keypair file of solana-keygen, utf8 and base64-text are for HMAC secrets. Default: told from its content, for HMAC the platform's secretDecoding.",
+              "Format of the key file; solana is the keypair file of solana-keygen, utf8 and base64-text are for HMAC secrets. Default: detected; for HMAC the platform's secretDecoding.",
             ),
           passwordFile: path.optional(),
         })
         .refine(({ format, passwordFile }) => passwordFile === undefined || (format ?? 'keystore') === 'keystore', {
           path: ['passwordFile'],
-          message: 'belongs to format keystore only',
+          message: 'is only allowed with format keystore',
         }),
       z.strictObject({
         plaintext: z
           .string()
           .min(1, 'must not be empty')
-          .max(256, 'must be at most 256 characters')
+          .max(256, 'must have at most 256 characters')
           .describe(
-            "For development only: hex or base58, for HMAC a text as the platform's secretDecoding says. Refused unless SIGNING_ALLOW_PLAINTEXT_KEYS=true.",
+            "For development only: hex or base58; for HMAC a text in the platform's secretDecoding. Rejected unless SIGNING_ALLOW_PLAINTEXT_KEYS=true.",
           ),
       }),
     ],
     { error: 'must be exactly one of {"sealed": …}, {"file": …} and {"plaintext": …}' },
   )
-  .describe('Where the private key is.');
+  .describe('Source of the private key.');
 
 export const accountSchema = z
   .strictObject({
@@ -94,30 +94,30 @@ export const accountSchema = z
       .regex(ALIAS_PATTERN, { error: ALIAS_MESSAGE, abort: true })
       .refine((alias) => isPrintable(alias) && !PRIVATE_USE.test(alias), ALIAS_MESSAGE)
       .optional()
-      .describe('Label for people. Default: the accountId.'),
+      .describe('Display name. Default: the accountId.'),
     status: z.enum(ACCOUNT_STATUSES).default('active'),
     environment: z
       .string()
-      .regex(ENVIRONMENT_PATTERN, 'must be 1 to 32 of a-z, 0-9 and -, with a letter first')
+      .regex(ENVIRONMENT_PATTERN, 'must be 1 to 32 lower-case letters, digits or -, starting with a letter')
       .default('production'),
     algorithm: z.enum(ALGORITHMS),
     publicKey: z
       .string()
-      .regex(PUBLIC_KEY_PATTERN, 'must be a public key in the text form of the algorithm')
+      .regex(PUBLIC_KEY_PATTERN, 'must be a public key in the encoding of the algorithm')
       .optional()
       .describe(
-        'Public key that the key must have: ed25519 base58; eip191, eip712, hyperliquid-l1 0x-hex of the 65-byte uncompressed point; HMAC the identifier ' +
-          'of the secret that `account add` shows.',
+        'Expected public key. ed25519: base58; eip191, eip712 and hyperliquid-l1: 0x-hex of the 65-byte uncompressed point; HMAC: the identifier ' +
+          'of the secret, as shown by `account add`.',
       ),
-    createdAt: z.iso.datetime('must be a time in UTC such as 2026-11-20T00:00:00.000Z').optional(),
+    createdAt: z.iso.datetime('must be a UTC time such as 2026-11-20T00:00:00.000Z').optional(),
     values: fixedValuesSchema
       .optional()
-      .describe("What {account.NAME} stands for in the templates of its platform's payload rules. No secrets."),
+      .describe('Values of {account.NAME} in the payload rule templates of the platform. No secrets.'),
     key,
   })
   .refine((account) => !('sealed' in account.key) || account.publicKey !== undefined, {
     path: ['publicKey'],
-    message: 'is required beside a sealed key, which is bound to it',
+    message: 'is required with a sealed key, which is bound to it',
   });
 
 /** An entry of `accounts`. */

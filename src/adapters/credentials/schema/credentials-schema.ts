@@ -11,8 +11,8 @@ import { budgetsSchema, policiesSchema } from './policy-schema.ts';
 
 /** The whole credentials file. Unknown fields are rejected, so that typos don't go unnoticed. */
 export const credentialsFileSchema = z.strictObject({
-  $schema: z.string().optional().describe('Where editors find this schema; the service does not read it.'),
-  version: z.literal(1, 'must be 1, the one version that this release reads'),
+  $schema: z.string().optional().describe('Location of this schema, for editors; the service ignores it.'),
+  version: z.literal(1, 'must be 1, the only supported version'),
   platforms: z.array(platformSchema),
   accounts: z.array(accountSchema),
   permissions: permissionsSchema.optional(),

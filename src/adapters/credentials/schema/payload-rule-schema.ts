@@ -9,10 +9,12 @@ import { findAffixIssue, findTemplateIssue } from '../../../domain/payload/templ
 import { fixedValuesSchema, recordSchema } from './account-schema.ts';
 
 const DECIMAL_PATTERN = /^(?:0|[1-9][0-9]{0,77})$/;
-const CHAIN_MESSAGE = 'must be a whole number below 2^256, or its decimal digits as a text';
-const ADDRESS_MESSAGE = 'must be an address: 0x and 40 hex digits, in one case or with a right EIP-55 checksum';
+const CHAIN_MESSAGE = 'must be an integer from 0 to 2^256 - 1, or its decimal digits as a string';
+const ADDRESS_MESSAGE = 'must be an address: 0x and 40 hexadecimal digits, in one case or with a valid EIP-55 checksum';
 
-const text = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode; it holds a lone surrogate');
+const text = z
+  .string()
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode; it contains a lone surrogate');
 
 /** EIP-712 domain members ("Definition of domainSeparator"), at least one. */
 const eip712DomainSchema = z
@@ -38,38 +40,39 @@ const eip712DomainSchema = z
       .optional(),
     salt: z
       .string()
-      .regex(/^0x[0-9A-Fa-f]{64}$/, 'must be 32 bytes: 0x and 64 hex digits')
+      .regex(/^0x[0-9A-Fa-f]{64}$/, 'must be 32 bytes: 0x and 64 hexadecimal digits')
       .optional(),
   })
   .refine((domain) => Object.keys(domain).length > 0, 'must have at least one member');
 
-const field = z.string().min(1, 'must name a field of data').max(128, 'must be at most 128 characters');
+const field = z.string().min(1, 'must name a field of data').max(128, 'must have at most 128 characters');
 
 const template = templateSchema(findTemplateIssue);
 const affix = templateSchema(findAffixIssue);
 
 const queryStyle = {
-  sort: z.boolean().optional().describe('By name, in ASCII order. Default: false, the order sent.'),
+  sort: z.boolean().optional().describe('Sort by name, in ASCII order. Default: false, the order sent.'),
   encode: z
     .enum(['percent', 'none'])
     .optional()
-    .describe('percent: as RFC 3986 says (default). none: names and values as they are.'),
+    .describe('percent: RFC 3986 (default). none: names and values unchanged.'),
 };
 
 /** Some venues use a colon, as in HyperliquidTransaction:UsdSend. */
 const TYPE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_:]{0,63}$/;
 const MEMBER_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-const TYPE_NAME_MESSAGE = 'must be the name of a struct type: 1 to 64 letters, digits or _ :, with a letter or _ first';
+const TYPE_NAME_MESSAGE =
+  'must be the name of a struct type: 1 to 64 letters, digits, _ or :, starting with a letter or _';
 
 const typedDataWrap = z.strictObject({
   domain: eip712DomainSchema,
   primaryType: z
     .string()
     .regex(TYPE_NAME_PATTERN, TYPE_NAME_MESSAGE)
-    .refine(isStructName, "must not be a name of EIP-712's own, nor __proto__"),
+    .refine(isStructName, 'must not be a name reserved by EIP-712, nor __proto__'),
   member: z
     .string()
-    .regex(MEMBER_NAME_PATTERN, 'must be 1 to 64 letters, digits or _, with no digit first')
+    .regex(MEMBER_NAME_PATTERN, 'must be 1 to 64 letters, digits or _, not starting with a digit')
     .refine(isMemberName, 'must not be __proto__'),
 });
 
@@ -80,17 +83,17 @@ export const payloadRuleSchema = z
     z.strictObject({ rule: z.literal('raw') }),
     z.strictObject({
       rule: z.literal('query'),
-      field: field.optional().describe('Member of data that holds the parameters. Default: params.'),
+      field: field.optional().describe('Member of data with the parameters. Default: params.'),
       ...queryStyle,
-      prefix: affix.optional().describe('Template of what stands before the parameters.'),
-      suffix: affix.optional().describe('Template of what stands after the parameters.'),
+      prefix: affix.optional().describe('Template of the text before the parameters.'),
+      suffix: affix.optional().describe('Template of the text after the parameters.'),
       timestamp: z
         .enum(TIMESTAMP_FORMS)
         .optional()
-        .describe('Form of {timestamp} in prefix and suffix, as of prehash.'),
+        .describe('Format of {timestamp} in prefix and suffix, as in rule prehash.'),
       typedData: typedDataWrap
         .optional()
-        .describe('The text is signed as the one member of an EIP-712 message. Algorithm eip712 only.'),
+        .describe('The text is signed as the only member of an EIP-712 message. Algorithm eip712 only.'),
     }),
     z.strictObject({
       rule: z.literal('prehash'),
@@ -98,22 +101,24 @@ export const payloadRuleSchema = z
       separator: z
         .string()
         .min(1, 'must have at least one character')
-        .max(16, 'must be at most 16 characters')
-        .regex(/^[^{}]*$/, 'must have no brace')
-        .refine((text) => text.isWellFormed(), 'must be well-formed Unicode; it holds a lone surrogate')
+        .max(16, 'must have at most 16 characters')
+        .regex(/^[^{}]*$/, 'must not contain braces')
+        .refine((text) => text.isWellFormed(), 'must be well-formed Unicode; it contains a lone surrogate')
         .optional()
-        .describe('Stands between two placeholders that stand side by side.'),
+        .describe('Separator between two adjacent placeholders.'),
       timestamp: z
         .enum(TIMESTAMP_FORMS)
         .optional()
-        .describe('iso: with milliseconds; ms, s: since 1970. Default: the text as sent.'),
-      query: z.strictObject(queryStyle).optional().describe('How a query that is an object is written.'),
-      body: z.enum(BODY_FORMS).optional().describe('How a body that is an object is written. Default: json.'),
+        .describe(
+          'iso: ISO 8601 with milliseconds; ms, s: Unix time in milliseconds or seconds. Default: the text as sent.',
+        ),
+      query: z.strictObject(queryStyle).optional().describe('Serialization of a query that is an object.'),
+      body: z.enum(BODY_FORMS).optional().describe('Serialization of a body that is an object. Default: json.'),
       bodyHash: z
         .enum(BODY_HASHES)
         .optional()
-        .describe('What stands for the body: itself (none, the default), or the hex digits of its hash.'),
-      values: fixedValuesSchema.optional().describe('Values for accounts that have none of their own.'),
+        .describe('Form of the body: itself (none, the default), or its hash in hexadecimal.'),
+      values: fixedValuesSchema.optional().describe('Default values, for accounts that do not set them.'),
     }),
     z.strictObject({ rule: z.literal('kraken') }),
     z.strictObject({ rule: z.literal('backpack') }),
@@ -122,7 +127,7 @@ export const payloadRuleSchema = z
       domain: eip712DomainSchema
         .optional()
         .describe(
-          'Members that the domain of every message must have, with these values (chainId in any form, addresses in any case). Default: any domain.',
+          'Required members of the domain of every message, with their values (chainId in any form, addresses in any case). Default: any domain.',
         ),
     }),
     z.strictObject({
@@ -130,25 +135,26 @@ export const payloadRuleSchema = z
       network: z.enum(['mainnet', 'testnet']).optional().describe('Default: mainnet.'),
     }),
   ])
-  .describe('How the bytes to sign are made from the data of a request. Default: by format.');
+  .describe('Payload rule: how the bytes to sign are built from the data of a request. Default: by format.');
 
 /** Named rules of a platform. */
 const MAX_RULES = 16;
 
-const RULE_NAME_MESSAGE = 'has a name that is not 1 to 32 of a-z, 0-9 and -, with a letter first';
+const RULE_NAME_MESSAGE =
+  'contains an invalid name; a name has 1 to 32 lower-case letters, digits or - and starts with a letter';
 
 const own = {
   algorithm: z
     .enum(SECP256K1_ALGORITHMS)
     .optional()
     .describe(
-      "Signs with the key of the account, in place of the account's algorithm. Only where all algorithms of the platform are eip191, eip712 or hyperliquid-l1. " +
-        "Default: the account's.",
+      'Algorithm instead of that of the account. Only if all algorithms of the platform are eip191, eip712 or hyperliquid-l1. ' +
+        "Default: the account's algorithm.",
     ),
   encoding: z
     .enum(SIGNATURE_ENCODINGS)
     .optional()
-    .describe("Text encoding of signatures by this rule. Default: the platform's."),
+    .describe("Encoding of signatures by this rule. Default: the platform's encoding."),
 };
 
 const [jcs, json, raw, query, prehash, kraken, backpack, typedData, hyperliquidL1] = payloadRuleSchema.options;
@@ -169,20 +175,23 @@ export const namedRulesSchema = recordSchema(
   z
     .string()
     .regex(RULE_NAME_PATTERN, RULE_NAME_MESSAGE)
-    .refine((name) => name !== DEFAULT_RULE_NAME, `has a name that is ${DEFAULT_RULE_NAME}, which stands for payload`),
+    .refine(
+      (name) => name !== DEFAULT_RULE_NAME,
+      `contains the name ${DEFAULT_RULE_NAME}, which is reserved for payload`,
+    ),
   namedRuleSchema,
   RULE_NAME_MESSAGE,
 )
   .refine((rules) => Object.keys(rules).length <= MAX_RULES, `must have at most ${MAX_RULES} rules`)
   .meta({ maxProperties: MAX_RULES })
   .describe(
-    'Further rules for the same accounts, each as in payload, which requests name in their field rule. They take any data, whatever the format.',
+    'Named rules for the same accounts, each like payload, selected by the field rule of a request. They accept any data, regardless of the format.',
   );
 
 function templateSchema(findIssue: (text: string) => Issue | undefined) {
   return z
     .string()
-    .max(1000, 'must be at most 1000 characters')
+    .max(1000, 'must have at most 1000 characters')
     .superRefine((text, context) => {
       const issue = findIssue(text);
       if (issue !== undefined) context.addIssue({ code: 'custom', message: issue.message });

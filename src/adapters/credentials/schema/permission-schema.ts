@@ -19,7 +19,7 @@ const PRINCIPALS_PATTERN = /^[A-Za-z0-9*](?:[A-Za-z0-9._:@/=+, *-]{0,254}[A-Za-z
 /** `IDENTIFIER_PATTERN` with `*` anywhere, twice, separated by a slash. */
 const ACCOUNTS_PATTERN = /^[A-Za-z0-9*][A-Za-z0-9._:@+*-]{0,127}\/[A-Za-z0-9*][A-Za-z0-9._:@+*-]{0,127}$/;
 
-const NO_DUPLICATES = { error: 'must not name anything twice' };
+const NO_DUPLICATES = { error: 'must not have duplicates' };
 
 /** Names of callers, with wildcards. */
 export const principalsSchema = z
@@ -28,16 +28,16 @@ export const principalsSchema = z
       .string()
       .regex(
         PRINCIPALS_PATTERN,
-        'must be 1 to 256 letters, digits, blanks or . _ : @ / = + , - with a letter or digit first; * stands for any run of characters',
+        'must be 1 to 256 letters, digits, spaces or . _ : @ / = + , - and start with a letter or digit; * matches any characters',
       ),
   )
   .min(1, 'must name at least one principal')
-  .max(MAX_PRINCIPALS, `must name at most ${MAX_PRINCIPALS} principals; write another entry for the others`)
+  .max(MAX_PRINCIPALS, `must name at most ${MAX_PRINCIPALS} principals; add another entry for the rest`)
   .refine(isWithoutDuplicates, NO_DUPLICATES)
   .meta({ uniqueItems: true })
   .describe(
-    'Who may: names of callers as their token or certificate gives them, with * for any run of characters. anonymous stands for callers who did not prove who they are; ' +
-      'no * stands for these.',
+    'Authenticated caller names, from token or certificate; * matches any characters. anonymous matches unauthenticated callers; ' +
+      '* never does.',
   );
 
 /** Names of accounts, with wildcards. */
@@ -47,16 +47,16 @@ export const accountsSchema = z
       .string()
       .regex(
         ACCOUNTS_PATTERN,
-        'must be platformId/accountId, where * stands for any run of characters; */* stands for all accounts',
+        'must be platformId/accountId, where * matches any characters; */* matches all accounts',
       ),
   )
   .min(1, 'must name at least one account')
-  .max(MAX_ACCOUNTS, `must name at most ${MAX_ACCOUNTS} accounts; write another entry for the others`)
+  .max(MAX_ACCOUNTS, `must name at most ${MAX_ACCOUNTS} accounts; add another entry for the rest`)
   .refine(isWithoutDuplicates, NO_DUPLICATES)
   .meta({ uniqueItems: true })
   .describe(
-    'On which accounts: platformId/accountId with * for any run of characters in either, such as beta/*. Needed for sign, verify, read and *; ' +
-      'reload and status are about no account.',
+    'Accounts as platformId/accountId; * matches any characters in either, such as beta/*. Required for sign, verify, read and *; ' +
+      'reload and status concern no account.',
   );
 
 const operations = z
@@ -65,11 +65,11 @@ const operations = z
   .refine(isWithoutDuplicates, NO_DUPLICATES)
   .refine(
     (names) => names.length === 1 || !names.includes(WILDCARD),
-    `must be ["${WILDCARD}"] alone for all operations`,
+    `must be ["${WILDCARD}"] alone to allow all operations`,
   )
   .meta({ uniqueItems: true })
   .describe(
-    'What they may do: sign (also in batches), verify, read (the list and the single view of accounts), reload, status; * alone for all of it.',
+    'Operations: sign (also in batches), verify, read (list and single view of accounts), reload, status; * alone for all.',
   );
 
 const permission = z
@@ -81,22 +81,22 @@ const permission = z
 
 export const permissionsSchema = z
   .array(permission)
-  .max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries; name several principals and accounts in one`)
+  .max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries; combine principals and accounts in one`)
   .refine((entries) => patternCount(entries) <= MAX_PATTERNS, {
-    error: `must name at most ${MAX_PATTERNS} principals and accounts in all; use *`,
+    error: `must name at most ${MAX_PATTERNS} principals and accounts in total; use *`,
   })
   .describe(
-    'Who may do what. Without this list every caller may do everything; with it, even an empty one, callers may do only what an entry allows.',
+    'Permissions of callers. Without this list every caller may do everything; with it, even an empty one, callers may do only what an entry allows.',
   );
 
 /** Conflict between an entry's accounts and operations, or null. */
 function findAccountsIssue(entry: PermissionEntry): string | null {
   const isAboutAccounts = listOperations(entry).some(isAccountOperation);
   if (isAboutAccounts && entry.accounts === undefined) {
-    return 'is missing: sign, verify, read and * are about accounts; name them, or */* for all';
+    return 'is missing: sign, verify, read and * require accounts, or */* for all';
   }
   if (!isAboutAccounts && entry.operations.length > 0 && entry.accounts !== undefined) {
-    return 'has no effect, since reload and status are about no account; remove it, or add sign, verify or read';
+    return 'has no effect, because reload and status concern no account; remove it, or add sign, verify or read';
   }
   return null;
 }

@@ -33,7 +33,7 @@ const PLACEHOLDERS_OF_OPTION = {
 } as const satisfies { readonly [option: string]: readonly RequestPlaceholder[] };
 
 /**
- * Options without effect: their author would believe that something is signed which is not. Paths
+ * Options without effect: their author expects something to be signed that is not. Paths
  * start at the platform.
  * @param root path of the rule
  */
@@ -59,7 +59,7 @@ function findUnusedOptions(
     .filter((option) => Object.hasOwn(rule, option) && !PLACEHOLDERS_OF_OPTION[option].some(isUsed))
     .map((option) => ({
       path: [...root, option],
-      message: `has no effect without ${PLACEHOLDERS_OF_OPTION[option].map((name) => `{${name}}`).join(' or ')} in ${location}; remove it, or put the placeholder there`,
+      message: `has no effect without ${PLACEHOLDERS_OF_OPTION[option].map((name) => `{${name}}`).join(' or ')} in ${location}; remove it, or add the placeholder`,
     }));
 }
 
@@ -82,7 +82,7 @@ const RULES_OF_ALGORITHM: { readonly [Name in TypedDataAlgorithm]: string } = {
   'hyperliquid-l1': 'rule hyperliquid-l1',
 };
 
-const NOTHING_ELSE = 'nothing else may sign what that makes';
+const NOTHING_ELSE = 'no other algorithm may sign its payloads';
 
 interface PlatformFields {
   readonly platformId: string;
@@ -128,17 +128,17 @@ function ruleAlgorithmIssues(
   const required = requiredAlgorithm(rule);
   const others = algorithms.filter((name) => !isSecp256k1Algorithm(name));
   if ((required ?? rule.algorithm) !== undefined && others.length > 0) {
-    const message = `needs a secp256k1 key of every account; leave ${others.join(', ')} out of the platform's algorithms`;
+    const message = `requires secp256k1 keys; remove ${others.join(', ')} from the algorithms of the platform`;
     return [{ path, message }];
   }
   const signing = rule.algorithm === undefined ? algorithms : [rule.algorithm];
   if (required !== undefined) {
     if (signing.every((name) => name === required)) return [];
-    return [{ path, message: `must be ${required} beside ${RULES_OF_ALGORITHM[required]}: ${NOTHING_ELSE}` }];
+    return [{ path, message: `must be ${required} with ${RULES_OF_ALGORITHM[required]}: ${NOTHING_ELSE}` }];
   }
   return TYPED_DATA_ALGORITHMS.filter((name) => signing.includes(name)).map((name) => ({
     path,
-    message: `must be eip191: ${name} goes beside ${RULES_OF_ALGORITHM[name]}, and signs nothing else`,
+    message: `must be eip191: ${name} is only for ${RULES_OF_ALGORITHM[name]}`,
   }));
 }
 
@@ -149,14 +149,14 @@ function ruleEncodingIssues(
 ): readonly CredentialIssue[] {
   const prefixed = algorithms.filter(isSecp256k1Algorithm);
   if (encoding !== 'hex' || prefixed.length === 0) return [];
-  const message = `must not be hex: signatures of ${prefixed.join(', ')} have a 0x prefix, and the encoding hex has none; write 0x-hex, or leave it out`;
+  const message = `must not be hex: signatures of ${prefixed.join(', ')} have a 0x prefix, which the encoding hex lacks; use 0x-hex, or omit it`;
   return [{ path, message }];
 }
 
 function formatIssues(format: DataFormat, { rule }: PayloadRule): readonly CredentialIssue[] {
   if (format === 'any' || FITS_FORMATS[rule]) return [];
   const message =
-    `can't be ${rule} for formats A to D, whose data is never of the form that ${rule} takes; ` +
+    `cannot be ${rule} for formats A to D, whose data never has the form of ${rule}; ` +
     'set format to any, or rule to jcs, json, query or prehash';
   return [{ path: ['payload', 'rule'], message }];
 }
@@ -165,12 +165,12 @@ function algorithmIssues(algorithms: readonly Algorithm[], rule: PayloadRule): r
   const required = requiredAlgorithm(rule);
   if (required !== undefined) {
     if (algorithms.every((name) => name === required)) return [];
-    const message = `must be ["${required}"] beside ${RULES_OF_ALGORITHM[required]}: ${NOTHING_ELSE}`;
+    const message = `must be ["${required}"] with ${RULES_OF_ALGORITHM[required]}: ${NOTHING_ELSE}`;
     return [{ path: ['algorithms'], message }];
   }
   return TYPED_DATA_ALGORITHMS.filter((name) => algorithms.includes(name)).map((name) => ({
     path: ['algorithms', algorithms.indexOf(name)],
-    message: `can't be ${name} but beside ${RULES_OF_ALGORITHM[name]}, set in payload: it signs nothing else`,
+    message: `cannot be ${name} except with ${RULES_OF_ALGORITHM[name]}, set in payload`,
   }));
 }
 
@@ -188,8 +188,7 @@ function macIssues(
   { secretDecoding, verify }: Pick<PlatformFields, 'secretDecoding' | 'verify'>,
 ): readonly CredentialIssue[] {
   if (algorithms.some(isMacAlgorithm)) return [];
-  const message =
-    'belongs to platforms with an HMAC algorithm; remove it, or name hmac-sha256 or hmac-sha512 in algorithms';
+  const message = 'requires an HMAC algorithm; remove it, or add hmac-sha256 or hmac-sha512 to algorithms';
   return [
     ...(secretDecoding === undefined ? [] : [{ path: ['secretDecoding'], message }]),
     ...(verify?.mac ? [{ path: ['verify', 'mac'], message }] : []),
@@ -208,10 +207,10 @@ export function isBareEthereumHex({ encoding }: Pick<Platform, 'encoding'>, algo
   return encoding === 'hex' && isSecp256k1Algorithm(algorithm);
 }
 
-/** Why these algorithms can't use encoding `hex`, and the remedy. */
+/** Why these algorithms cannot use encoding `hex`, and the remedy. */
 export function bareHexMessage(platformId: string, algorithms: readonly Algorithm[]): string {
   return (
-    `signatures of ${algorithms.join(', ')} have a 0x prefix, and the encoding hex has none; ` +
-    `write "encoding": "0x-hex" for platform ${platformId}, or leave encoding out`
+    `signatures of ${algorithms.join(', ')} have a 0x prefix, which the encoding hex lacks; ` +
+    `write "encoding": "0x-hex" for platform ${platformId}, or omit encoding`
   );
 }

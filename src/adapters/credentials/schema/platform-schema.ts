@@ -11,21 +11,18 @@ const CLEAR_PATH_PATTERN = /^[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}$/
 
 const clearPath = z
   .string()
-  .regex(CLEAR_PATH_PATTERN, 'must be 1 to 8 names joined by dots, each of 1 to 64 letters, digits or _ -')
-  .refine(
-    (text) => !text.split('.').includes('__proto__'),
-    'must not name __proto__, which no data that gets signed has',
-  );
+  .regex(CLEAR_PATH_PATTERN, 'must be 1 to 8 names separated by dots, each of 1 to 64 letters, digits, _ or -')
+  .refine((text) => !text.split('.').includes('__proto__'), 'must not contain __proto__');
 
 const audit = z.strictObject({
   clear: z
     .array(clearPath)
     .max(64, 'must name at most 64 paths')
-    .refine((paths) => new Set(paths).size === paths.length, 'must not name a path twice')
+    .refine((paths) => new Set(paths).size === paths.length, 'must not have duplicate paths')
     .meta({ uniqueItems: true })
     .describe(
-      'Members of the data of a request, such as amount or instruction.price, whose numbers, booleans and short texts audit records show in clear, ' +
-        'beside what they show by format.',
+      'Additional members of the data, such as amount or instruction.price, whose numbers, booleans and short strings audit records show, ' +
+        'besides those of the format.',
     ),
 });
 
@@ -36,40 +33,38 @@ export const platformSchema = z
     algorithms: z
       .array(z.enum(ALGORITHMS))
       .min(1, 'must name at least one algorithm')
-      .refine((names) => new Set(names).size === names.length, 'must not name an algorithm twice')
+      .refine((names) => new Set(names).size === names.length, 'must not have duplicate algorithms')
       .meta({ uniqueItems: true })
       .optional()
-      .describe('Algorithms that accounts of this platform may have. Default: by format and rule.'),
+      .describe('Permitted algorithms of its accounts. Default: by format and rule.'),
     encoding: z
       .enum(SIGNATURE_ENCODINGS)
       .optional()
       .describe(
-        'Text encoding of signatures. hex has no prefix and is not for eip191, eip712 and hyperliquid-l1; 0x-hex has 0x. ' +
+        'Text encoding of signatures. hex has no prefix and is not allowed for eip191, eip712 and hyperliquid-l1; 0x-hex has 0x. ' +
           'Default: base58 for ed25519, 0x-hex for eip191, eip712 and hyperliquid-l1, hex for HMAC.',
       ),
     payload: payloadRuleSchema.optional(),
     rules: namedRulesSchema.optional(),
-    audit: audit.optional().describe('What audit records show of the data of a request. Default: by format.'),
+    audit: audit.optional().describe('Data members shown in audit records. Default: by format.'),
     secretDecoding: z
       .enum(SECRET_DECODINGS)
       .optional()
       .describe(
-        'How the secrets of HMAC accounts are made of their texts. utf8 (default): the text itself; hex, base64: what it encodes; ' +
-          'base64-text: its own base64 form.',
+        'Decoding of HMAC secrets. utf8 (default): the text itself; hex, base64: the encoded bytes; ' +
+          'base64-text: the base64 form of the text.',
       ),
     verify: z
       .strictObject({
         mac: z
           .boolean()
-          .describe(
-            'Whether callers may have HMAC signatures verified. Whoever may learns what only the holder of the secret can know.',
-          ),
+          .describe('Whether callers may verify HMAC signatures, which otherwise only a holder of the secret can do.'),
       })
       .optional(),
     status: z
       .enum(ACCOUNT_STATUSES)
       .optional()
-      .describe('Default: active. While a platform is disabled, none of its accounts signs.'),
+      .describe('Default: active. Accounts of a disabled platform cannot sign.'),
   })
   .superRefine((entry, context) => {
     for (const { path, message } of platformIssues(entry))

@@ -15,10 +15,10 @@ export function unusedValues(rules: readonly PayloadRule[], values: FixedValues 
   return Object.keys(values).filter((name) => !named.includes(name));
 }
 
-/** The names that these payload rules take, for messages: `it takes apiKey, recvWindow`. */
+/** The names that these payload rules use, for messages: `it uses apiKey, recvWindow`. */
 export function formatAcceptedValues(rules: readonly PayloadRule[]): string {
   const named = unique(rules.flatMap(referencedValues));
-  return named.length === 0 ? 'it takes no values' : `it takes ${named.join(', ')}`;
+  return named.length === 0 ? 'it uses no values' : `it uses ${named.join(', ')}`;
 }
 
 /**
@@ -34,9 +34,9 @@ export function unusedValueIssues(
 ): readonly CredentialIssue[] {
   const unnamed = unusedValues(rules, values);
   if (unnamed.length === 0) return [];
-  const message = `is named by no template of ${owner}; ${formatAcceptedValues(rules)}`;
+  const message = `is not used by any template of ${owner}; ${formatAcceptedValues(rules)}`;
   return unnamed.map((name) =>
-    isQuotableName(name) ? { path: [...path, name], message } : { path, message: `has a name that ${message}` },
+    isQuotableName(name) ? { path: [...path, name], message } : { path, message: `contains a name that ${message}` },
   );
 }
 

@@ -12,7 +12,7 @@ export class RefusalCounter {
   readonly #warn: () => void;
   #count = 0;
 
-  /** @param facts logged beside the count */
+  /** @param facts logged with the count */
   constructor(log: ServiceLog, message: string, facts: () => object = () => ({}), intervalMs = LOG_INTERVAL_MS) {
     this.#warn = throttleLog(() => log.warn(message, { refusedSinceStart: this.#count, ...facts() }), intervalMs);
   }

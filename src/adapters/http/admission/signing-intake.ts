@@ -13,7 +13,7 @@ import { type Release, Semaphore } from './semaphore.ts';
 /** `Retry-After` in seconds: the maximum wait of a single request. */
 const RETRY_AFTER_SECONDS = 1;
 
-const WARNING = 'More is asked for than can be done in time; requests are refused with OVERLOADED.';
+const WARNING = 'Overloaded: requests are rejected with OVERLOADED.';
 
 /** Batches get three quarters, so that neither kind blocks the other. */
 const BATCH_SHARE = 3 / 4;

@@ -21,7 +21,7 @@ export class AuthFailureLimiter {
   /** @param budget of each address, in memory */
   constructor(budget: RateLimiter, log: ServiceLog) {
     const message =
-      'Proofs of who calls fail more often than an address may; more are refused with RATE_LIMITED, and are on no record.';
+      'Too many failed authentication attempts from one address. Further ones are rejected with RATE_LIMITED and not recorded in the audit log.';
     this.#budget = budget;
     this.#refusals = new RefusalCounter(log, message, () => ({}), LOG_INTERVAL_MS);
   }
@@ -45,7 +45,7 @@ export class AuthFailureLimiter {
     const key = addressKey(getCallContext(response).remoteAddress);
     const [grant] = await this.#budget.take([{ key, points, minPoints: 1 }]);
     if (grant === undefined || grant.granted > 0 || grant.retryAfterMs === 0) return true;
-    // The caller can't succeed now, so name no scheme.
+    // The caller cannot succeed now, so name no scheme.
     response.removeHeader('WWW-Authenticate');
     this.#refusals.refuse(response, authenticationRateLimited(this.#budget.budget, grant.retryAfterMs));
     return false;

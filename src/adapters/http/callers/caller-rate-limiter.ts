@@ -38,7 +38,7 @@ export class CallerRateLimiter {
 
   /** @param callers budget of each caller */
   constructor(callers: RateLimiter, log: ServiceLog) {
-    const message = 'Callers ask for more than they may; requests are refused with RATE_LIMITED.';
+    const message = 'Callers exceed their rate limit: requests are rejected with RATE_LIMITED.';
     this.#callers = callers;
     this.#refusals = new RefusalCounter(log, message);
   }

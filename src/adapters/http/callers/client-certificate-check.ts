@@ -5,14 +5,14 @@ import type { ClientError, ClientTrust } from '../tls/client-trust.ts';
 
 /** Message of each error. */
 export const CERTIFICATE_MESSAGES: { readonly [error in ClientError]: string } = {
-  CLIENT_CERTIFICATE_REQUIRED: 'This service asks for a client certificate, and there was none.',
-  CLIENT_CERTIFICATE_UNTRUSTED: 'The client certificate can not be believed; details.problem says why.',
-  CLIENT_CERTIFICATE_NOT_LISTED: 'The client certificate is not one of those that this service takes.',
-  CLIENT_CERTIFICATE_UNNAMED: 'The client certificate has no name that a caller of this service may have.',
+  CLIENT_CERTIFICATE_REQUIRED: 'A client certificate is required.',
+  CLIENT_CERTIFICATE_UNTRUSTED: 'The client certificate is not trusted; details.problem shows the reason.',
+  CLIENT_CERTIFICATE_NOT_LISTED: 'The client certificate is not on the list of allowed certificates.',
+  CLIENT_CERTIFICATE_UNNAMED: 'The client certificate has no name that is valid for a caller.',
 };
 
 const NO_AUTHORITY =
-  'The client certificate was not issued by an authority of this service, or that of an authority between them did not come beside it.';
+  'The client certificate was not issued by a trusted certificate authority, or an intermediate certificate is missing.';
 
 /** Messages by OpenSSL error code. */
 const PROBLEMS: ReadonlyMap<string, string> = new Map([
@@ -21,16 +21,13 @@ const PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['UNABLE_TO_GET_ISSUER_CERT', NO_AUTHORITY],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NO_AUTHORITY],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NO_AUTHORITY],
-  ['CERT_HAS_EXPIRED', 'The period of the client certificate, or of an authority of it, is over.'],
-  ['CERT_NOT_YET_VALID', 'The period of the client certificate, or of an authority of it, has not begun.'],
+  ['CERT_HAS_EXPIRED', 'The client certificate, or the certificate of one of its authorities, has expired.'],
+  ['CERT_NOT_YET_VALID', 'The client certificate, or the certificate of one of its authorities, is not valid yet.'],
   [
     'INVALID_PURPOSE',
-    'The client certificate, or an authority of it, is for another use than TLS clients (clientAuth).',
+    'The client certificate, or the certificate of one of its authorities, is not for TLS clients (clientAuth).',
   ],
-  [
-    'CONNECT_AGAIN',
-    'An authority was taken away since this connection was opened: connect again to be looked at anew.',
-  ],
+  ['CONNECT_AGAIN', 'A certificate authority was removed after this connection was opened. Open a new connection.'],
 ]);
 
 /** Identifies callers by their client certificates. */

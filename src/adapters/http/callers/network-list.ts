@@ -37,7 +37,7 @@ export class AmbiguousNetworkError extends RangeError {
   readonly whole: string;
 
   constructor(given: Network, whole: string) {
-    super(`${given.text} is no network; ${whole} is.`);
+    super(`${given.text} is not a network address; use ${whole}.`);
     this.given = given;
     this.whole = whole;
   }
@@ -80,7 +80,7 @@ export class NetworkList {
 
 function parseStrictly(text: string): Network {
   const network = parseNetwork(text);
-  if (network === null || isMapped(network.address)) throw new RangeError(`${text} is no network.`);
+  if (network === null || isMapped(network.address)) throw new RangeError(`${text} is not a network.`);
   const whole = networkAddress(network);
   if (whole !== null) throw new AmbiguousNetworkError(network, whole);
   return network;

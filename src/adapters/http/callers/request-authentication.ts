@@ -26,16 +26,15 @@ export type UnauthenticatedReason =
 
 /** Message of each reason. */
 export const AUTHENTICATION_MESSAGES: { readonly [Reason in UnauthenticatedReason]: string } = {
-  AUTHENTICATION_REQUIRED: 'This service asks for the header Signing-Request-Auth.',
-  MALFORMED: 'The header Signing-Request-Auth holds no RequestAuthInfo in canonical encoding, base64.',
-  UNKNOWN_AUTHORITY:
-    'The access token is signed by no authority that this service believes; ask whoever issued it for another.',
-  INVALID_SIGNATURE: "The request's signature in the header Signing-Request-Auth is not right.",
-  WRONG_SERVICE: 'The request is signed for a service with another key.',
-  TOKEN_EXPIRED: 'The access token has expired; ask whoever issued it for another.',
+  AUTHENTICATION_REQUIRED: 'The header Signing-Request-Auth is required.',
+  MALFORMED: 'The header Signing-Request-Auth must be a canonically encoded RequestAuthInfo in base64.',
+  UNKNOWN_AUTHORITY: 'The access token is not signed by a trusted authority. Request a new one from its issuer.',
+  INVALID_SIGNATURE: 'The request signature in the header Signing-Request-Auth is invalid.',
+  WRONG_SERVICE: 'The request is signed for a service with a different key.',
+  TOKEN_EXPIRED: 'The access token has expired. Request a new one from its issuer.',
   TIME_OUT_OF_WINDOW:
-    "The time in the request is too far from the service's (details.serverTime), or from before the time since when it, or Redis, remembers requests.",
-  REPLAYED: 'This nonce was used before; sign each request with a new one.',
+    "The request time is too far from the service's time (details.serverTime), or before the start of replay protection.",
+  REPLAYED: 'This nonce was already used. Sign each request with a new nonce.',
 };
 
 /** Refuses with `WWW-Authenticate` (RFC 9110 §15.5.2). */
@@ -48,7 +47,7 @@ export function refuseAuthentication(
   return unauthenticated(reason, AUTHENTICATION_MESSAGES[reason], details);
 }
 
-/** Refuses a request that can't be checked for replay, with `Retry-After`. */
+/** Refuses a request that cannot be checked for replay, with `Retry-After`. */
 export function refuseUncheckedReplay(response: ServerResponse, retryAfterSeconds: number): HttpRefusal {
   response.setHeader('Retry-After', retryAfterSeconds);
   return replayGuardUnavailable(retryAfterSeconds);
@@ -59,7 +58,7 @@ export function replayGuardUnavailable(retryAfterSeconds: number): HttpRefusal {
   return {
     code: 'NOT_READY',
     message:
-      'This service can not tell now whether the request came before, so nothing was done; sign it anew, with another nonce, and send it again later.',
+      'Replay protection is unavailable, so nothing was done. Sign the request again with a new nonce, and retry after details.retryAfterSeconds.',
     details: { reason: 'REPLAY_GUARD_UNAVAILABLE', retryAfterSeconds },
   };
 }
@@ -95,7 +94,7 @@ export type Responded = 'responded';
 /** Authenticates a complete body; returns null or the refusal. */
 export type BodyAuthentication = (body: Buffer) => Promise<HttpRefusal | null>;
 
-/** Mutual authentication by messages in headers (docs/AUTHENTICATION.md). */
+/** Mutual authentication by messages in headers (docs/callers/authentication.md). */
 export class RequestAuthentication {
   readonly #parts: RequestAuthenticationDependencies;
 

@@ -7,7 +7,7 @@ import { throttleLog } from '../middleware/throttle-log.ts';
 const FOREIGN_SHARE = 1 / 4;
 
 const DROPPED_WARNING =
-  'Connections were closed as they opened, since as many as the service takes are open. See that clients and proxies keep fewer open (a pool for each, not a connection for each request), or add a replica.';
+  'New connections were closed because the maximum number of connections is open. Make clients and proxies reuse connections (one pool each, not one connection per request), or add a replica.';
 
 const FOREIGN_WARNING =
   "Connections from outside the allowed networks were closed because such peers already hold a quarter of this port's connections. Block them at the firewall.";

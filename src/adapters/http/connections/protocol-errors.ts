@@ -90,7 +90,7 @@ function toRefusal({ code = '' }: NodeJS.ErrnoException): HttpRefusal | undefine
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return requestTooLarge(MAX_BODY_BYTES);
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
-  if (code.startsWith('HPE_')) return malformed('', 'is no valid HTTP/1.1 request');
+  if (code.startsWith('HPE_')) return malformed('', 'is not a valid HTTP/1.1 request');
   return undefined;
 }
 

@@ -27,10 +27,10 @@ const READ_TIMEOUT_MS = 30_000;
 export const MAX_UNREAD_BYTES = 32 * 2 ** 20;
 
 const PIPELINED_WARNING =
-  'Connections were closed because they pipelined too many requests. Callers should wait for a response before they send the next request.';
+  'Connections were closed because they pipelined too many requests. Callers should wait for the response before they send the next request.';
 
 const UNREAD_WARNING =
-  'Connections were closed because too many responses waited to be read; what was asked for on them may be done and recorded. Callers should read each response as it comes. Look at what the last address runs, or block it at the firewall.';
+  'Connections were closed because too many responses were not read. Their requests may have been executed and recorded. Callers should read each response as it arrives. Check the client at lastAddress, or block it at the firewall.';
 
 interface Exchange {
   readonly request: IncomingMessage;

@@ -41,12 +41,12 @@ export function documentationPage(json: JsonObject): DocumentationPage {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title}: the HTTP API</title>
+<title>${info.title}: HTTP API</title>
 <link rel="icon" href="${ICON}">
 <style>${trusted(STYLE_SHEET)}</style>
 </head>
 <body>
-<a class="skip" href="#top">To the content</a>
+<a class="skip" href="#top">Skip to content</a>
 <div class="frame">
 <nav aria-label="Endpoints">
 <strong><img class="seal" src="${ICON}" alt="">${info.title}</strong>
@@ -60,8 +60,8 @@ ${groups.map(({ name, endpoints: listed }) => html`<h2>${name}</h2><ul>${listed.
 <p class="lead">${info.summary}</p>
 ${paragraphs(info.description)}
 <ul class="facts"><li>Version ${info.version}</li><li>OpenAPI 3.1: <a href="${DOCUMENT_PATHS.openApi.slice(1)}">${DOCUMENT_PATHS.openApi.slice(1)}</a></li><li>JSON over HTTP/1.1</li></ul>
-${codeBlock('For the examples', 'SERVICE=http://127.0.0.1:8080')}
-<p>Platforms and accounts in the examples are made up: put in your own, as <a href="#listAccounts">the list</a> has them.</p>
+${codeBlock('Service URL in the examples', 'SERVICE=http://127.0.0.1:8080')}
+<p>The examples use sample platforms and accounts. Replace them with your own; <a href="#listAccounts">list the accounts</a> to see them.</p>
 <ul class="overview">${endpoints.map(overviewItem)}</ul>
 </header>
 ${groups.map(
@@ -73,7 +73,7 @@ ${listed.map((endpoint) => endpointSection(document, endpoint, common))}
 <div class="group">${errorChapter(document, endpoints)}</div>
 ${headerChapter(document)}
 ${callerChapter(document)}
-<footer>Made from the schemas that check requests. <a href="#top">To the top</a></footer>
+<footer>Generated from the schemas that validate requests. <a href="#top">Back to top</a></footer>
 </main>
 </div>
 </body>
@@ -85,7 +85,7 @@ ${callerChapter(document)}
 const CHAPTERS = [
   { id: 'errors', title: 'Errors' },
   { id: 'headers', title: 'Headers' },
-  { id: 'callers', title: 'Who may call' },
+  { id: 'callers', title: 'Authentication' },
 ] as const;
 
 function navigationItem({ method, operationId, summary }: Endpoint): Html {
@@ -105,8 +105,8 @@ function headerChapter({ components }: ReadDocument): Html {
   });
   return html`
 <section class="group" id="headers"><h2><a href="#headers">Headers</a></h2>
-<h4>Of requests</h4>${fieldTable(requestHeaders.map(({ name, description }) => line(name, description)))}
-<h4>Of answers</h4>${fieldTable(responded.map(([name, { description }]) => line(name, description)))}
+<h4>Request headers</h4>${fieldTable(requestHeaders.map(({ name, description }) => line(name, description)))}
+<h4>Response headers</h4>${fieldTable(responded.map(([name, { description }]) => line(name, description)))}
 </section>`;
 }
 
@@ -116,8 +116,8 @@ function callerChapter({ components }: ReadDocument): Html {
     notes: inline(description),
   }));
   return html`
-<section class="group" id="callers"><h2><a href="#callers">Who may call</a></h2>
-<p>By default everybody in the networks that the service answers to. A service can be told to ask callers who they are, by one of these or by both; health and documentation are open to everybody all the same.</p>
+<section class="group" id="callers"><h2><a href="#callers">Authentication</a></h2>
+<p>By default, the service accepts every caller in the allowed networks. It can be configured to authenticate callers by one or both of these schemes. Health and documentation endpoints need no authentication.</p>
 ${fieldTable(schemes)}
 </section>`;
 }

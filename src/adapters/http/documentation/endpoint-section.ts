@@ -47,7 +47,7 @@ export function endpointSection(document: ReadDocument, endpoint: Endpoint, comm
 ${paragraphs(description)}
 ${parameterTable(document, endpoint)}
 ${bodyTable(document, endpoint)}
-${data !== undefined && html`<h4>Answer <span class="note"><code>200</code>, fields of <code>data</code></span></h4>${schemaTable(document, data, 'response')}`}
+${data !== undefined && html`<h4>Response <span class="note"><code>200</code>, fields of <code>data</code></span></h4>${schemaTable(document, data, 'response')}`}
 ${refusals(document, endpoint, common)}
 </div>
 <div class="shown">${examples(document, endpoint)}</div>
@@ -96,7 +96,7 @@ function refusals(document: ReadDocument, { responses }: Endpoint, common: Reado
     })}</tbody></table>`;
   return html`<h4>Errors</h4>
 ${own.length > 0 && table(own)}
-<details><summary>${own.length > 0 ? 'And those of every call' : 'Those of every call'} <span class="dim">(${others.length})</span></summary>${table(others)}</details>`;
+<details><summary>Common errors <span class="dim">(${others.length})</span></summary>${table(others)}</details>`;
 }
 
 /** `error.code` of an example. */
@@ -111,7 +111,7 @@ function examples(document: ReadDocument, endpoint: Endpoint): HtmlPart {
     const request = requests[name] as DisplayedExample | undefined;
     const isFirst = index === 0;
     const blocks = html`${(isFirst || request !== undefined) && codeBlock('Request', curlCommand(document, endpoint, request?.value))}
-${codeBlock('Answer', jsonHtml((example as DisplayedExample).value))}`;
+${codeBlock('Response', jsonHtml((example as DisplayedExample).value))}`;
     if (isFirst) return blocks;
     return html`<details><summary>${(example as DisplayedExample).summary}</summary>${blocks}</details>`;
   });

@@ -16,12 +16,12 @@ export function errorChapter(document: ReadDocument, endpoints: readonly Endpoin
 <summary><code class="status">${status}</code> <code>${getErrorCode(value)}</code> <span>${inline(summary)}</span></summary>
 <p class="given">${renderEndpoints(document, endpoints, name)}</p>
 ${hasDetails && html`<h4>Fields of <code>error.details</code></h4>${schemaTable(document, details, 'response')}`}
-${codeBlock('Answer', jsonHtml(value))}
+${codeBlock('Response', jsonHtml(value))}
 </details>`;
   });
   return html`
 <section id="errors"><h2><a href="#errors">Errors</a></h2>
-<p>Go by <code>error.code</code>, and by the status where you do not know the code. The same code may come for several reasons; <code>details</code> tells them apart.</p>
+<p>Handle errors by <code>error.code</code>, and unknown codes by the HTTP status. One code can have several reasons, which <code>details</code> distinguishes.</p>
 ${entries}
 </section>`;
 }
@@ -39,13 +39,13 @@ function listRefusals({ responses }: Endpoint): readonly string[] {
 
 function renderEndpoints({ components }: ReadDocument, endpoints: readonly Endpoint[], name: string): Html {
   const refusing = endpoints.filter((endpoint) => listRefusals(endpoint).includes(name));
-  if (refusing.length === endpoints.length) return html`Every path.`;
+  if (refusing.length === endpoints.length) return html`All paths.`;
   const guarded = endpoints.filter(({ security }) => security.length > 0);
   if (refusing.length === guarded.length && guarded.every((endpoint) => refusing.includes(endpoint))) {
-    return html`Every endpoint but those for health and documentation.`;
+    return html`All endpoints except health and documentation.`;
   }
   const ofItems = components.schemas['FailedItem']?.properties?.['error']?.anyOf ?? [];
   const links = refusing.map(({ operationId, summary }) => html`<a href="#${operationId}">${summary}</a>`);
-  const items = ofItems.some(({ $ref = '' }) => getComponentName($ref) === name) ? [html`items of a batch`] : [];
+  const items = ofItems.some(({ $ref = '' }) => getComponentName($ref) === name) ? [html`batch items`] : [];
   return html`${[...links, ...items].map((link, index) => html`${index > 0 && ', '}${link}`)}`;
 }

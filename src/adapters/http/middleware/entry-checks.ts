@@ -28,14 +28,14 @@ export const MAX_HEADERS = 128;
 const SERVED_VERSIONS: ReadonlySet<string> = new Set(['1.1', '1.0']);
 
 const NETWORK_WARNING =
-  'Requests from outside the allowed networks were refused. If the caller is one of yours, add its network to SIGNING_ALLOWED_NETWORKS; if it came through a proxy, name that in SIGNING_TRUSTED_PROXIES.';
+  'Requests from outside the allowed networks were rejected. If the caller is legitimate, add its network to SIGNING_ALLOWED_NETWORKS; if it came through a proxy, add the proxy to SIGNING_TRUSTED_PROXIES.';
 
 const BROWSER_WARNING =
-  'Requests that pages in a browser made were refused: somebody inside has a page open that calls this service.';
+  'Requests from web pages were rejected: a browser in an allowed network has a page open that calls this service.';
 
 const AMBIGUOUS_FRAMING = malformed(
   '',
-  'must say in one way where its body ends: Content-Length, or Transfer-Encoding: chunked',
+  'must delimit its body in exactly one way: Content-Length or Transfer-Encoding: chunked',
 );
 
 /**
@@ -64,7 +64,7 @@ export function entryChecks(networks: ServedNetworks, metrics: MetricsRecorder, 
 }
 
 /**
- * Node's parser also accepts HTTP/0.9 and HTTP/2.0 lines, whose clients can't read an HTTP/1.1
+ * Node's parser also accepts HTTP/0.9 and HTTP/2.0 lines, whose clients cannot read an HTTP/1.1
  * response (RFC 9112 §2.3, §3).
  */
 export function isServedVersion({ httpVersion }: IncomingMessage): boolean {
@@ -126,7 +126,7 @@ function requireHost({ rawHeaders, httpVersion }: IncomingMessage): HttpRefusal 
   // Names and values alternate.
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at])) count += 1;
   if (count === 1 || (count === 0 && httpVersion !== '1.1')) return null;
-  return malformed('', count === 0 ? 'must have a Host header' : 'must have one Host header');
+  return malformed('', count === 0 ? 'must have a Host header' : 'must have exactly one Host header');
 }
 
 function isHost(name: string | undefined): boolean {
@@ -135,7 +135,7 @@ function isHost(name: string | undefined): boolean {
 
 /**
  * Rejects web pages: an employee's browser is in an allowed network, and DNS rebinding lets a page
- * read the response. Pages can't omit or forge `Origin` (Fetch Standard §3.2) and `Sec-Fetch-Site`
+ * read the response. Pages cannot omit or forge `Origin` (Fetch Standard §3.2) and `Sec-Fetch-Site`
  * (W3C Fetch Metadata §2.3); some GETs over plain HTTP have neither. Navigation is allowed.
  */
 function rejectBrowsers(log: ServiceLog): RequestCheck {

@@ -8,7 +8,7 @@ import { internalError } from '../http-refusal.ts';
 export function errorHandler(log: ServiceLog): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const { correlationId } = getCallContext(response);
-    log.error('A request met an unexpected error.', { method: request.method, correlationId, cause: error });
+    log.error('Unhandled error while serving a request.', { method: request.method, correlationId, cause: error });
     if (response.headersSent) response.destroy();
     else respondWithRefusal(response, internalError());
   };

@@ -11,7 +11,7 @@ const OK = 200;
 const POLLED_ROUTES: ReadonlySet<string> = new Set([...Object.values(HEALTH_PATHS), METRICS_PATH]);
 
 /**
- * One line per response, without body, query or account id. Skips successful probes and scrapes.
+ * One line per response, without body, query or account ID. Skips successful probes and scrapes.
  */
 export function logRequests(log: ServiceLog): RequestHandler {
   return (request, response, next) => {
@@ -33,7 +33,7 @@ export function logRequests(log: ServiceLog): RequestHandler {
       if (principal !== null) fields['principal'] = principal;
       fields['correlationId'] = correlationId;
       if (traceparent !== null) fields['traceparent'] = traceparent;
-      log.info(isSent ? 'Request answered.' : 'Request cut off before it was answered.', fields);
+      log.info(isSent ? 'Request completed.' : 'Connection closed before the response was sent.', fields);
     });
     next();
   };

@@ -27,7 +27,7 @@ export function responseHeaders(isTls: boolean): HeaderSetter {
   });
 }
 
-/** Headers of every response: the request id, under both names, and no caching. */
+/** Headers of every response: the request ID, under both names, and no caching. */
 export function setCallHeaders(response: ServerResponse, correlationId: string): void {
   response.setHeader('X-Request-Id', correlationId);
   response.setHeader('X-Correlation-Id', correlationId);

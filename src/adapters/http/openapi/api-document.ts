@@ -43,7 +43,7 @@ export function apiDocument({ maxBatch }: DocumentedLimits): JsonObject {
   return {
     openapi: '3.1.1',
     info: INFO,
-    servers: [{ url: '/', description: 'The service that serves this document.' }],
+    servers: [{ url: '/', description: 'This service.' }],
     tags: TAGS,
     paths: pathItems(),
     components: {

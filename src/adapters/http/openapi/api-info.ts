@@ -1,6 +1,6 @@
 /**
- * Of the API: the major version is in the path, the minor grows with additions (docs/API.md,
- * Compatibility).
+ * Version of the API: the major version is in the path, the minor version grows with additions
+ * (docs/callers/api.md, Compatibility).
  */
 const API_VERSION = '1.0.0';
 
@@ -8,33 +8,34 @@ const API_VERSION = '1.0.0';
 export const INFO = {
   title: 'Signing service',
   version: API_VERSION,
-  summary: 'Signatures for accounts on many platforms; the keys never leave.',
+  summary: 'Signs requests for accounts on many platforms. The keys never leave the service.',
   description:
-    'An internal HTTP service that holds the keys of accounts on outside platforms and returns signatures.\n\nEvery answer in JSON has one of two shapes: `{"success": true, "data": …}` or `{"success": false, "error": {"code", "message", "details"}}`. Go by `code`; `message` is for people. Paths match exactly. Where there is `GET` there is `HEAD`.\n\nFields may be added to answers, and values to lists under `x-extensible-enum`: ignore what you do not know. Requests are closed: unknown fields, and unknown or repeated query parameters, are rejected.',
+    'An internal HTTP service that holds the keys of accounts on external platforms and returns signatures.\n\nEvery JSON response has one of two forms: `{"success": true, "data": …}` or `{"success": false, "error": {"code", "message", "details"}}`. Handle errors by `code`; `message` is human-readable. Paths match exactly. Every `GET` endpoint also accepts `HEAD`.\n\nResponses may get new fields, and lists marked `x-extensible-enum` new values: ignore unknown ones. Requests are strict: unknown fields, and unknown or repeated query parameters, are rejected.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
 /** Groups of endpoints. */
 export const TAGS = [
-  { name: 'Signing', description: 'Signatures, one or many, and whether one is right.' },
-  { name: 'Accounts', description: 'What is known of accounts. Never their secrets.' },
+  { name: 'Signing', description: 'Sign and verify.' },
+  { name: 'Accounts', description: 'Account data, never secrets.' },
   { name: 'Operations', description: 'For operators.' },
   { name: 'Health', description: 'For load balancers and orchestrators.' },
-  { name: 'Documentation', description: 'What you are reading.' },
+  { name: 'Documentation', description: 'This documentation.' },
 ];
 
 /** Authentication schemes. */
 export const SECURITY_SCHEMES = {
   clientCertificate: {
     type: 'mutualTLS',
-    description: 'With `SIGNING_TLS_CLIENT_CA_FILE`: a client certificate of one of its authorities.',
+    description:
+      'With `SIGNING_TLS_CLIENT_CA_FILE`: a client certificate issued by one of its certificate authorities.',
   },
   signingRequestAuth: {
     type: 'apiKey',
     in: 'header',
     name: 'Signing-Request-Auth',
     description:
-      'With `SIGNING_AUTH`: base64 of a `RequestAuthInfo` (protocol buffers), signed for this request alone. The answer has `Signing-Response-Auth`.',
+      'With `SIGNING_AUTH`: a `RequestAuthInfo` (protocol buffers) in base64, signed for this request only. The response has `Signing-Response-Auth`.',
   },
 };
 

@@ -47,36 +47,36 @@ const BUDGET = { points: 100, windowSeconds: 1 };
 
 /** All refusals; the functions that make responses also make the examples. */
 export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRefusal } = {
-  AccountNotFound: { when: 'No such account on that platform.', example: accountNotFound('alpha', 'ghost') },
+  AccountNotFound: { when: 'The platform has no such account.', example: accountNotFound('alpha', 'ghost') },
   PlatformNotSupported: { when: 'No such platform.', example: platformNotSupported('omega') },
   InvalidDataFormat: {
-    when: 'The request or its data is malformed; `issues` names each field.',
+    when: 'The request or its data is invalid; `issues` lists each field.',
     example: invalidDataFormat([
       {
         path: 'accountId',
-        message: 'is missing; it must be 1 to 128 letters, digits or . _ : @ + -, with a letter or digit first',
+        message: 'is missing; it must be 1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit',
       },
     ]),
   },
   AccountInactive: { when: 'The account is disabled.', example: accountInactive('alpha', 'idle') },
   PlatformInactive: {
-    when: 'The platform of the account is disabled, so none of its accounts signs.',
+    when: 'The platform of the account is disabled, so none of its accounts can sign.',
     example: platformInactive('delta', 'main'),
   },
   PermissionDenied: {
-    when: 'The permissions list does not allow the caller this.',
+    when: 'No permission entry allows this operation for the caller.',
     example: accountPermissionDenied('sign', 'alpha', 'main', 'desk-7'),
   },
   VerificationForbidden: {
-    when: 'An HMAC signature is to be verified on a platform that does not allow it.',
+    when: 'The platform does not allow callers to verify HMAC signatures.',
     example: verificationForbidden('gamma', 'main'),
   },
   PolicyDenied: {
-    when: 'A policy denies this request, or no policy of the account allows it.',
+    when: 'A policy of the account denies this request, or none allows it.',
     example: policyDenied('alpha', 'main', 'allow', ['alpha-trade-only']),
   },
   BudgetExceeded: {
-    when: "The request exceeds what is left of the account's budget.",
+    when: "The request exceeds the account's remaining budget.",
     example: budgetExceeded('alpha', 'main', 'OVER_BUDGET', ['alpha-daily']),
   },
   BudgetUnavailable: {
@@ -84,71 +84,71 @@ export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRe
     example: budgetUnavailable('alpha', 'main'),
   },
   AccountRateLimited: {
-    when: 'The account is to sign more often than `SIGNING_RATE_LIMIT_PER_ACCOUNT` allows.',
+    when: 'The account exceeds `SIGNING_RATE_LIMIT_PER_ACCOUNT`.',
     example: accountRateLimited('alpha', 'main', BUDGET, 250),
   },
   SignatureFailed: {
-    when: 'The signature could not be made or checked.',
+    when: 'The signature could not be created or verified.',
     example: signatureFailed('alpha', 'main', undefined),
   },
   SignatureFaulty: {
-    when: 'The signature was made and does not verify (`SIGNING_VERIFY_SIGNATURES`); it is not released.',
+    when: 'The new signature does not verify (`SIGNING_VERIFY_SIGNATURES`), so it was not released.',
     example: signatureFaulty('alpha', 'main'),
   },
   AuditUnavailable: {
-    when: 'The audit record could not be written, so nothing is released.',
+    when: 'The audit record could not be written, so nothing was released.',
     example: auditUnavailable(),
   },
   ConfigLoadFailed: {
-    when: 'The credentials file can not be loaded, or the reload not be recorded; nothing was changed.',
+    when: 'The credentials file could not be loaded, or the reload could not be recorded; nothing was changed.',
     example: configLoadFailed('/etc/signing-service/credentials.json', [
       { path: 'accounts[0].algorithm', message: 'must be one of the algorithms of platform alpha: ed25519' },
     ]),
   },
   NetworkNotAllowed: {
-    when: 'The caller is outside the networks that are served (`SIGNING_ALLOWED_NETWORKS`).',
+    when: 'The client address is not in an allowed network (`SIGNING_ALLOWED_NETWORKS`).',
     example: networkNotAllowed(),
   },
-  BrowserRequest: { when: 'A page in a browser asks.', example: browserNotServed() },
+  BrowserRequest: { when: 'A web page sent the request.', example: browserNotServed() },
   ClientCertificateNotTaken: {
-    when: 'A client certificate is asked for (`SIGNING_TLS_CLIENT_CA_FILE`), and there is none that is taken.',
+    when: 'A valid client certificate is required (`SIGNING_TLS_CLIENT_CA_FILE`).',
     example: unauthenticated('CLIENT_CERTIFICATE_REQUIRED', CERTIFICATE_MESSAGES.CLIENT_CERTIFICATE_REQUIRED),
   },
   Unauthenticated: {
-    when: 'It is not known who calls (`SIGNING_AUTH`).',
+    when: 'The caller is not authenticated (`SIGNING_AUTH`).',
     example: unauthenticated('TIME_OUT_OF_WINDOW', AUTHENTICATION_MESSAGES.TIME_OUT_OF_WINDOW, {
       serverTime: 1795164540.123,
     }),
   },
   CallerRateLimited: {
-    when: 'The caller asks for more than `SIGNING_RATE_LIMIT_PER_CALLER` allows.',
+    when: 'The caller exceeds `SIGNING_RATE_LIMIT_PER_CALLER`.',
     example: callerRateLimited(BUDGET, 250),
   },
   AuthenticationRateLimited: {
-    when: "Too many proofs of who calls have failed from the caller's address.",
+    when: "Too many authentication attempts from the caller's address failed.",
     example: authenticationRateLimited({ points: 600, windowSeconds: 60 }, 100),
   },
   RequestTooLarge: {
-    when: 'The body is over 1,048,576 bytes.',
+    when: 'The body exceeds 1,048,576 bytes.',
     example: requestTooLarge(MAX_BODY_BYTES),
   },
-  HeadersTooLarge: { when: 'Request line and headers are over 16 KiB.', example: headersTooLarge() },
+  HeadersTooLarge: { when: 'The request line and headers exceed 16 KiB.', example: headersTooLarge() },
   RequestTimeout: {
-    when: 'The request did not arrive in time (10 s headers, 30 s all).',
+    when: 'The request did not arrive in time: 10 s for the headers, 30 s in total.',
     example: requestTimeout(),
   },
   UnsupportedMediaType: {
-    when: 'Not `application/json` in UTF-8, or compressed.',
+    when: 'The body is not `application/json` in UTF-8, or is compressed.',
     example: unsupportedMediaType(),
   },
-  Overloaded: { when: 'More is asked for than can be done in time; nothing was done.', example: overloaded(1) },
-  NotFound: { when: 'Nothing at this path.', example: notFound() },
+  Overloaded: { when: 'The service is overloaded; nothing was done.', example: overloaded(1) },
+  NotFound: { when: 'Unknown path.', example: notFound() },
   MethodNotAllowed: {
-    when: 'The path takes other methods; the header `Allow` names them.',
+    when: 'The path does not support this method; the header `Allow` lists the supported ones.',
     example: methodNotAllowed(['GET', 'HEAD']),
   },
   NotReady: {
-    when: 'The service should be sent no requests now; `checks` says why.',
+    when: 'The service is not ready for requests; `checks` shows the reason.',
     example: notReady({
       checks: {
         keys: { ok: true, detail: 'accounts: 5' },
@@ -160,8 +160,8 @@ export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRe
     }),
   },
   ReplayGuardUnavailable: {
-    when: 'It can not be told now whether a request with `Signing-Request-Auth` came before; nothing was done.',
+    when: 'Replay protection for requests with `Signing-Request-Auth` is unavailable; nothing was done.',
     example: replayGuardUnavailable(1),
   },
-  InternalError: { when: 'A fault of the service; its log has the cause.', example: internalError() },
+  InternalError: { when: 'Internal error; the service log has the cause.', example: internalError() },
 };

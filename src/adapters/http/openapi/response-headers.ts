@@ -3,21 +3,22 @@ import type { JsonObject } from '../../../domain/model/json.ts';
 /** Response headers by component name. */
 export const RESPONSE_HEADERS = {
   'X-Request-Id': {
-    description: "The call's name in logs and the audit record: the request's `X-Request-Id`, or one that was made.",
+    description: 'Request ID in logs and audit records: that of the request, or a generated one.',
     schema: { type: 'string' },
   },
-  'X-Correlation-Id': { description: 'The same as `X-Request-Id`.', schema: { type: 'string' } },
+  'X-Correlation-Id': { description: 'Same as `X-Request-Id`.', schema: { type: 'string' } },
   'Retry-After': {
-    description: 'When to send the same request again, whole seconds.',
+    description: 'Seconds to wait before a retry of the same request.',
     schema: { type: 'integer', minimum: 1 },
   },
-  Allow: { description: 'The methods that the path takes.', schema: { type: 'string' } },
+  Allow: { description: 'Methods that the path supports.', schema: { type: 'string' } },
   'WWW-Authenticate': {
-    description: '`Signing-Request-Auth` or `TLS-Client-Certificate`: what is asked for.',
+    description: 'Required authentication: `Signing-Request-Auth` or `TLS-Client-Certificate`.',
     schema: { type: 'string' },
   },
   'Signing-Response-Auth': {
-    description: 'With `SIGNING_AUTH`, in answers to requests that passed: the proof that this is the answer.',
+    description:
+      'With `SIGNING_AUTH`, in responses to authenticated requests: proof that the service sent this response.',
     schema: { type: 'string' },
   },
 } as const satisfies { readonly [name: string]: JsonObject };

@@ -57,5 +57,5 @@ function logFailures(log: ServiceLog, results: BatchResult['results'], { correla
     outcome.ok || outcome.refusal.cause === undefined ? [] : [outcome.refusal.cause],
   );
   if (causes.length === 0) return;
-  log.error('Items of a batch failed.', { items: causes.length, correlationId, cause: causes[0] });
+  log.error('Batch items failed.', { items: causes.length, correlationId, cause: causes[0] });
 }

@@ -18,7 +18,7 @@ import type { DryRunResponse, SignatureResponse } from '../schemas/signature-res
 
 /**
  * The fields of `?include=payload`: the exact text that was signed, as hex or base64 with
- * `payloadEncoding` if it is no text, and the parts that must be sent unchanged.
+ * `payloadEncoding` if it is not text, and the parts that must be sent unchanged.
  */
 export function includedPayload({ text, encoding, parts }: Payload, isWanted: boolean): IncludedPayload {
   if (!isWanted) return {};
@@ -29,7 +29,7 @@ export function includedPayload({ text, encoding, parts }: Payload, isWanted: bo
   };
 }
 
-/** `POST /sign`: one signature, or with `?dryRun=true` what would become of it. */
+/** `POST /sign`: one signature, or with `?dryRun=true` the decision only. */
 export function signRoute(
   signing: SignRequestService,
   dryRuns: DryRunService,
@@ -58,7 +58,7 @@ export function signRoute(
 
         const { code, cause } = outcome.refusal;
         if (cause !== undefined) {
-          log.error('A signing request failed.', { errorCode: code, correlationId: context.correlationId, cause });
+          log.error('Signing request failed.', { errorCode: code, correlationId: context.correlationId, cause });
         }
         respondWithRefusal(response, outcome.refusal);
       }),

@@ -29,7 +29,7 @@ export function verifyRoute(verification: VerifySignatureService, parts: Signing
 
         const { code, cause } = outcome.refusal;
         if (cause !== undefined) {
-          log.error('A verification failed.', { errorCode: code, correlationId: context.correlationId, cause });
+          log.error('Verification failed.', { errorCode: code, correlationId: context.correlationId, cause });
         }
         respondWithRefusal(response, outcome.refusal);
       }),

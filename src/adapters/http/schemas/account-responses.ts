@@ -3,30 +3,32 @@ import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 import { algorithm, publicKey } from './signature-responses.ts';
 
 const label = {
-  accountId: z.string().describe('Unique within its platform.'),
+  accountId: z.string().describe('Unique within the platform.'),
   platformId: z.string(),
-  alias: z.string().describe('For people.'),
-  status: extensibleEnum(['active', 'disabled']).describe("The account's own; `disabled` accounts sign nothing."),
-  environment: z.string().describe('A word of the operator, `production` by default.'),
+  alias: z.string().describe('Display name.'),
+  status: extensibleEnum(['active', 'disabled']).describe(
+    'Status of the account itself; a `disabled` account cannot sign.',
+  ),
+  environment: z.string().describe('Label set by the operator; `production` by default.'),
 };
 
 const platformStatus = extensibleEnum(['disabled'])
   .exactOptional()
-  .describe('Only where the platform is disabled: the account signs nothing, whatever its own status.');
+  .describe('Only if the platform is disabled: the account cannot sign even if its status is active.');
 
 const address = z
   .string()
   .exactOptional()
-  .describe('Ethereum address with the checksum of EIP-55: of `eip191`, `eip712` and `hyperliquid-l1` accounts alone.');
+  .describe('Ethereum address with EIP-55 checksum; only for `eip191`, `eip712` and `hyperliquid-l1` accounts.');
 
 /** An account in the list, as in the specification. */
 export const accountEntry = z.object({
   ...label,
   platformStatus,
   usage: z.object({
-    totalSigns: count.describe('Signatures on the audit record.'),
+    totalSigns: count.describe('Number of signatures in the audit log.'),
     lastSignAt: isoDateTime.nullable().describe('ISO 8601 UTC; null before the first signature.'),
-    errorCount: count.describe('Attempts that ended without a signature, refused ones included.'),
+    errorCount: count.describe('Number of attempts that ended without a signature, including refused ones.'),
   }),
   address,
 });
@@ -37,12 +39,12 @@ export type AccountEntry = z.infer<typeof accountEntry>;
 /** `data` of `GET /accounts`. */
 export const accountsResponse = z.object({
   accounts: z.array(accountEntry),
-  total: count.describe('Accounts in this answer.'),
+  total: count.describe('Number of accounts in this response.'),
   nextCursor: z
     .string()
     .nullable()
     .exactOptional()
-    .describe('Only with `limit`: what `cursor` takes for the next page; null on the last one.'),
+    .describe('Only with `limit`: the `cursor` of the next page; null on the last page.'),
 });
 
 /** See {@link accountsResponse}. */

@@ -5,7 +5,7 @@ import { type Issue, invalidDataFormat } from '../../../domain/model/refusal.ts'
 import type { AccountPosition } from '../../../domain/services/account-service.ts';
 import type { Received } from '../http-refusal.ts';
 
-/** Not allowed in ids. */
+/** Not allowed in IDs. */
 const SEPARATOR = ' ';
 
 /** An opaque cursor: base64url (RFC 4648 §5) of a position. */
@@ -38,14 +38,14 @@ export function readAccountsQuery({ query }: Pick<Request, 'query'>): Received<A
   const issues: Issue[] = [];
   const pageSize = readLimit(limit);
   if (pageSize === null) {
-    issues.push({ path: 'limit', message: `must be a whole number from 1 to ${MAX_PAGE_SIZE} (query parameter)` });
+    issues.push({ path: 'limit', message: `must be an integer from 1 to ${MAX_PAGE_SIZE} (query parameter)` });
   }
   const after = cursor === undefined ? null : readCursor(cursor);
   if (after === undefined) {
-    issues.push({ path: 'cursor', message: 'must be the nextCursor of the page before (query parameter)' });
+    issues.push({ path: 'cursor', message: 'must be the nextCursor of the previous page (query parameter)' });
   }
   if (cursor !== undefined && limit === undefined) {
-    issues.push({ path: 'limit', message: 'must be given where cursor is (query parameter)' });
+    issues.push({ path: 'limit', message: 'is required with cursor (query parameter)' });
   }
   if (issues.length > 0 || pageSize === null || after === undefined) return refused(invalidDataFormat(issues));
   return accepted({ platformId: platform as string | undefined, limit: pageSize, after });

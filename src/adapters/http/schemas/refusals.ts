@@ -12,19 +12,19 @@ import { readinessFields } from './status-responses.ts';
 export function refusalSchema<Details extends z.ZodRawShape>(code: ErrorCode, details: Details) {
   return z.object({
     code: z.literal(code),
-    message: z.string().min(1).describe('For people; it may change.'),
+    message: z.string().min(1).describe('Human-readable; may change.'),
     details: z.object(details),
   });
 }
 
 const ids = {
-  platformId: z.string().describe('As it was sent.'),
-  accountId: z.string().describe('As it was sent.'),
+  platformId: z.string().describe('As sent in the request.'),
+  accountId: z.string().describe('As sent in the request.'),
 };
 
 const budget = {
-  limit: count.describe('Points in the bucket.'),
-  windowSeconds: count.describe('In which an empty bucket fills up.'),
+  limit: count.describe('Capacity of the token bucket.'),
+  windowSeconds: count.describe('Seconds in which an empty bucket fills up.'),
 };
 
 /** Refusals about accounts, platforms and data, by schema name in the OpenAPI document. */
@@ -32,53 +32,57 @@ export const ACCOUNT_REFUSALS = {
   AccountNotFound: refusalSchema('ACCOUNT_NOT_FOUND', ids),
   PlatformNotSupported: refusalSchema('PLATFORM_NOT_SUPPORTED', { platformId: ids.platformId }),
   InvalidDataFormat: refusalSchema('INVALID_DATA_FORMAT', {
-    issues: z.array(issue).min(1).max(20).describe('Each field once. Never a value that was sent.'),
+    issues: z
+      .array(issue)
+      .min(1)
+      .max(20)
+      .describe('At most one issue per field. Never contains a value of the request.'),
   }),
   AccountInactive: refusalSchema('ACCOUNT_INACTIVE', ids),
   PlatformInactive: refusalSchema('ACCOUNT_INACTIVE', { reason: z.literal('PLATFORM_DISABLED'), ...ids }),
   PermissionDenied: refusalSchema('FORBIDDEN', {
     reason: z.literal('PERMISSION_DENIED'),
     operation: extensibleEnum(OPERATIONS),
-    principal: z.string().describe('As whom the caller is known; `anonymous` where it is not authenticated.'),
-    platformId: ids.platformId.exactOptional().describe('Where it is about one account.'),
-    accountId: ids.accountId.exactOptional().describe('Where it is about one account.'),
+    principal: z.string().describe('Name of the caller; `anonymous` if it is not authenticated.'),
+    platformId: ids.platformId.exactOptional().describe('Only if the operation concerns one account.'),
+    accountId: ids.accountId.exactOptional().describe('Only if the operation concerns one account.'),
   }),
   VerificationForbidden: refusalSchema('FORBIDDEN', { reason: z.literal('VERIFICATION_FORBIDDEN'), ...ids }),
   PolicyDenied: refusalSchema('POLICY_DENIED', {
     ...ids,
     reason: z
       .enum(['DENIED_BY_POLICY', 'NOT_ALLOWED_BY_POLICY'])
-      .describe('Whether a `deny` matched, or no `allow` of the account did.'),
+      .describe('A `deny` policy matched, or no `allow` policy of the account matched.'),
     policies: z
       .array(z.string())
       .min(1)
       .max(20)
-      .describe('The `deny` that matched, or all `allow` policies of the account.'),
+      .describe('The `deny` policy that matched, or the `allow` policies of the account.'),
   }),
   BudgetExceeded: refusalSchema('BUDGET_EXCEEDED', {
     ...ids,
     reason: z
       .enum(BUDGET_REASONS)
-      .describe('Whether the request exceeds what is left, or its amount could not be decided.'),
-    budgets: z.array(z.string()).min(1).max(20).describe('The budgets that refuse the request.'),
+      .describe('The request exceeds the remaining budget, or its amount cannot be determined.'),
+    budgets: z.array(z.string()).min(1).max(20).describe('Budgets that deny the request.'),
   }),
   BudgetUnavailable: refusalSchema('BUDGET_UNAVAILABLE', ids),
   AccountRateLimited: refusalSchema('RATE_LIMITED', {
     scope: z.literal('account'),
     ...ids,
-    retryAfterMs: z.number().describe('When there is room again, milliseconds.'),
+    retryAfterMs: z.number().describe('Milliseconds to wait before a retry.'),
     ...budget,
   }),
   SignatureFailed: refusalSchema('SIGNATURE_FAILED', ids),
   SignatureFaulty: refusalSchema('SIGNATURE_FAILED', { reason: z.literal('SIGNATURE_FAULTY'), ...ids }),
   AuditUnavailable: refusalSchema('SIGNATURE_FAILED', { reason: z.literal('AUDIT_UNAVAILABLE') }),
   ConfigLoadFailed: refusalSchema('CONFIG_LOAD_FAILED', {
-    path: z.string().describe('The credentials file.'),
+    path: z.string().describe('Path of the credentials file.'),
     issues: z.array(issue),
   }),
 } as const;
 
-const retryAfterSeconds = count.describe('As the header `Retry-After`.');
+const retryAfterSeconds = count.describe('Same as the header `Retry-After`.');
 
 /** Refusals about requests, callers and the service, by schema name in the OpenAPI document. */
 export const CALLER_REFUSALS = {
@@ -89,20 +93,23 @@ export const CALLER_REFUSALS = {
     problem: z
       .string()
       .exactOptional()
-      .describe("With `CLIENT_CERTIFICATE_UNTRUSTED`: OpenSSL's name of what is wrong, or `CONNECT_AGAIN`."),
+      .describe('With `CLIENT_CERTIFICATE_UNTRUSTED`: the OpenSSL error code, or `CONNECT_AGAIN`.'),
   }),
   Unauthenticated: refusalSchema('UNAUTHENTICATED', {
     reason: z.enum(getNames(AUTHENTICATION_MESSAGES)),
-    serverTime: z.number().exactOptional().describe('With `TIME_OUT_OF_WINDOW`: Unix seconds.'),
+    serverTime: z.number().exactOptional().describe('With `TIME_OUT_OF_WINDOW`: time of the service in Unix seconds.'),
   }),
   CallerRateLimited: refusalSchema('RATE_LIMITED', {
     scope: z.literal('caller'),
-    retryAfterMs: z.number().nullable().describe('When there is room again, milliseconds; null: never for so much.'),
+    retryAfterMs: z
+      .number()
+      .nullable()
+      .describe('Milliseconds to wait before a retry; null if the batch alone exceeds the limit.'),
     ...budget,
   }),
   AuthenticationRateLimited: refusalSchema('RATE_LIMITED', {
     scope: z.literal('authentication'),
-    retryAfterMs: z.number().describe('When there is room again, milliseconds.'),
+    retryAfterMs: z.number().describe('Milliseconds to wait before a retry.'),
     ...budget,
   }),
   RequestTooLarge: refusalSchema('REQUEST_TOO_LARGE', { limitBytes: count }),

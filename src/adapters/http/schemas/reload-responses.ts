@@ -11,8 +11,8 @@ type ImmutableMember<Member> = Member extends (infer Item)[]
     : Member;
 
 const account = z.string().describe('`platformId/accountId`');
-const platform = z.string().describe('A platformId.');
-const publicKey = z.string().describe('In the text form of its algorithm; of HMAC accounts the id of the secret.');
+const platform = z.string().describe('`platformId`');
+const publicKey = z.string().describe('Public key in the form of `GET /accounts/{platformId}/{accountId}`.');
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
 function boundedList<Entry extends z.ZodType>(entry: Entry) {
@@ -21,58 +21,60 @@ function boundedList<Entry extends z.ZodType>(entry: Entry) {
 
 /** An issue and its path. */
 export const issue = z.object({
-  path: z.string().describe('The field, such as `requests[3].platformId`; empty for the whole.'),
-  message: z.string().describe('What it should be; for people.'),
+  path: z
+    .string()
+    .describe('Invalid field, such as `requests[3].platformId`; empty for the request or file as a whole.'),
+  message: z.string().describe('What is wrong or expected; human-readable.'),
 });
 
 /** `data` of `POST /config/reload`: the specification's Reload result, with the changes by name. */
 export const reloadResponse = z.object({
-  reloadedAt: isoDateTime.describe('When the reading began, ISO 8601 UTC.'),
+  reloadedAt: isoDateTime.describe('Start of the reload, ISO 8601 UTC.'),
   changes: z
     .object({ added: count, updated: count, removed: count })
-    .describe('Accounts; updated when a visible field, the key or the platform changed.'),
-  accountCount: count.describe('Accounts after the reload.'),
-  platformCount: count.describe('Platforms after the reload.'),
+    .describe('Number of accounts. Updated means that a visible field, the key or the platform changed.'),
+  accountCount: count.describe('Number of accounts after the reload.'),
+  platformCount: count.describe('Number of platforms after the reload.'),
   accounts: z
     .object({
       added: boundedList(account),
       removed: boundedList(account),
       rekeyed: boundedList(z.object({ account, previousPublicKey: publicKey, publicKey })).describe(
-        'They have another key.',
+        'Accounts with a new key.',
       ),
-      disabled: boundedList(account).describe('They were active before.'),
-      enabled: boundedList(account).describe('They were disabled before.'),
+      disabled: boundedList(account).describe('Accounts that changed from active to disabled.'),
+      enabled: boundedList(account).describe('Accounts that changed from disabled to active.'),
       more: z
         .object({ added: count, removed: count, rekeyed: count, disabled: count, enabled: count })
-        .describe('How many accounts each list leaves out.'),
+        .describe('Number of accounts omitted from each list.'),
     })
-    .describe(`Accounts by what changed, in configured order, at most ${MAX_LISTED} in each list.`),
+    .describe(`Accounts by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`),
   platforms: z
     .object({
       added: boundedList(platform),
       removed: boundedList(platform),
-      changed: boundedList(platform).describe('They have another format, payload rule or other property.'),
+      changed: boundedList(platform).describe('Platforms with a changed format, payload rule or other property.'),
       more: z
         .object({ added: count, removed: count, changed: count })
-        .describe('How many platforms each list leaves out.'),
+        .describe('Number of platforms omitted from each list.'),
     })
-    .describe(`Platforms by what changed, in configured order, at most ${MAX_LISTED} in each list.`),
+    .describe(`Platforms by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`),
   configurationDigest: digest.nullable().describe('SHA-256 of the credentials file.'),
-  permissionCount: count.nullable().describe('Entries of the permissions list; null without a list.'),
+  permissionCount: count.nullable().describe('Number of permission entries; null without a permissions list.'),
   permissionsDigest: digest
     .nullable()
-    .describe('SHA-256 of the permissions list in the form of RFC 8785; null without a list.'),
-  policyCount: count.describe('Policies.'),
+    .describe('SHA-256 of the canonical JSON (RFC 8785) of the permissions list; null without one.'),
+  policyCount: count.describe('Number of policies.'),
   policiesDigest: digest
     .nullable()
     .describe('SHA-256 of the canonical JSON (RFC 8785) of the policies; null without policies.'),
-  budgetCount: count.describe('Budgets.'),
+  budgetCount: count.describe('Number of budgets.'),
   budgetsDigest: digest
     .nullable()
     .describe('SHA-256 of the canonical JSON (RFC 8785) of the budgets; null without budgets.'),
   masterKeyIds: z
     .array(z.string())
-    .describe('Ids of the master keys that keys of accounts are sealed under, as sealed keys name them; never a key.'),
+    .describe('IDs of the master keys under which account keys are sealed, as in the sealed keys; never a key itself.'),
 });
 
 /** See {@link reloadResponse}. */
@@ -81,9 +83,9 @@ export type ReloadResponse = Immutable<z.infer<typeof reloadResponse>>;
 /** The result of loading the configuration. */
 export const reloadReport = z.object({
   at: isoDateTime,
-  trigger: extensibleEnum(['start', 'request', 'signal', 'watch']).describe('What made the file be read.'),
+  trigger: extensibleEnum(['start', 'request', 'signal', 'watch']).describe('Trigger of the load.'),
   outcome: z.enum(['success', 'failed']),
-  issues: z.array(issue).describe('What is wrong; empty after a success.'),
+  issues: z.array(issue).describe('Issues of a failed load; empty after a success.'),
 });
 
 /** See {@link reloadReport}. */

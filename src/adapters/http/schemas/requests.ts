@@ -20,7 +20,7 @@ function toErrors(issue: z.core.$ZodIssue): readonly BodyError[] {
   if (issue.code !== 'unrecognized_keys') return [{ steps: issue.path, message: issue.message }];
   return issue.keys
     .slice(0, MAX_ISSUES)
-    .map((key) => ({ steps: [...issue.path, key], message: 'is no field of this request; remove it' }));
+    .map((key) => ({ steps: [...issue.path, key], message: 'is an unknown field; remove it' }));
 }
 
 /** Messages for a missing and for an invalid field, without its value. */
@@ -31,13 +31,13 @@ export function expected(what: string) {
   };
 }
 
-const IDENTIFIER = expected('1 to 128 letters, digits or . _ : @ + -, with a letter or digit first');
+const IDENTIFIER = expected('1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit');
 
-/** The id of a platform or account. */
+/** The ID of a platform or account. */
 export const identifier = z
   .string(IDENTIFIER)
   .regex(IDENTIFIER_PATTERN, IDENTIFIER)
-  .describe('1 to 128 letters, digits or `. _ : @ + -`, a letter or digit first.');
+  .describe('1 to 128 letters, digits or `. _ : @ + -`, starting with a letter or digit.');
 
 /** The object to sign, passed through unchanged: key order matters. */
 export const data = z
@@ -45,14 +45,14 @@ export const data = z
   .meta({
     type: 'object',
     additionalProperties: true,
-    description: "What is to be signed, in the shape of the platform's format; with `rule`, as that rule takes it.",
+    description: "The data to sign, in the platform's data format; with `rule`, in the form of that rule.",
   });
 
 /** The name of a rule; the service knows which ones the platform has. */
 const rule = z
   .string(expected("the name of one of the platform's rules, or absent"))
   .exactOptional()
-  .describe("One of the platform's named rules, such as `login`. Absent: the platform's default rule.");
+  .describe("One of the platform's named rules, such as `login`. Default: the platform's default rule.");
 
 /** Body of `POST /sign`. */
 export const signRequestSchema: z.ZodType<SignRequest> = z.strictObject(
@@ -73,7 +73,9 @@ export const signBatchItem = z.strictObject(
     requestId: z
       .string(REQUEST_ID)
       .regex(REQUEST_ID_PATTERN, REQUEST_ID)
-      .describe('Of your choice, repeated in the result: 1 to 128 visible ASCII characters, unique in the batch.'),
+      .describe(
+        'Chosen by the caller and repeated in the result: 1 to 128 visible ASCII characters, unique in the batch.',
+      ),
     platformId: identifier,
     accountId: identifier,
     data,
@@ -120,7 +122,7 @@ export const verifyRequestSchema: z.ZodType<VerifyRequest> = z.strictObject(
       .string(SIGNATURE)
       .min(1, SIGNATURE)
       .max(MAX_SIGNATURE_LENGTH, SIGNATURE)
-      .describe('The text to check, in the encoding of the rule or platform.'),
+      .describe('The signature to verify, in the encoding of the rule or platform.'),
   },
   expected('a JSON object with platformId, accountId, data and signature'),
 );

@@ -7,7 +7,7 @@ export const isoDateTime = z.string().meta({ format: 'date-time', description: '
 export const count = z.int().nonnegative();
 
 /**
- * A value of a list that may grow in version 1 (docs/API.md, Compatibility): published as
+ * A value of a list that may grow in version 1 (docs/callers/api.md, Compatibility): published as
  * `x-extensible-enum`, so that generated clients accept unknown values.
  */
 export function extensibleEnum<const Values extends readonly [string, ...string[]]>(values: Values) {
@@ -20,12 +20,12 @@ export const includedPayloadFields = {
     .string()
     .exactOptional()
     .describe(
-      'Only with `?include=payload`: the exact text that was signed, or with `payloadEncoding` the hex or base64 of the bytes.',
+      'Only with `?include=payload`: the exact text that was signed, or with `payloadEncoding` the signed bytes in hex or base64.',
     ),
   payloadEncoding: z
     .enum(['hex', 'base64'])
     .exactOptional()
-    .describe('Only with a `payload` that is no text: how it stands for its bytes.'),
+    .describe('Only if the payload is not text: the encoding of `payload`.'),
   payloadParts: z
     .object({
       timestamp: z.string().exactOptional(),
@@ -34,11 +34,11 @@ export const includedPayloadFields = {
       values: z
         .record(z.string(), z.string())
         .exactOptional()
-        .describe("The account's fixed values that were signed, such as an API key."),
+        .describe('Fixed values of the account that were signed, such as an API key.'),
     })
     .exactOptional()
     .describe(
-      'Only with `?include=payload`, where the service wrote a part itself or took it from the configuration: send these very texts.',
+      'Only with `?include=payload`, if the service created a part or took it from the configuration: send these texts unchanged.',
     ),
 };
 

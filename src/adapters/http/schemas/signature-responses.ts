@@ -8,20 +8,20 @@ import { count, extensibleEnum, includedPayloadFields, isoDateTime } from './res
 export const signatureText = z
   .string()
   .min(1)
-  .describe("In the encoding of the request's rule, else of the account's platform.");
+  .describe("In the encoding of the request's rule, or else of the platform.");
 
 /** The account's algorithm. */
 export const algorithm = extensibleEnum(ALGORITHMS).describe("The account's algorithm.");
 
 const usedAlgorithm = extensibleEnum(ALGORITHMS).describe(
-  "What signed: the account's algorithm, unless the request's rule names another one.",
+  "Algorithm of the signature: the account's, unless the request's rule names another one.",
 );
 
 /** The account's public key. */
 export const publicKey = z
   .string()
   .describe(
-    "The account's: base58 of 32 bytes for `ed25519`; 0x-hex of the 65-byte uncompressed point for `eip191`, `eip712` and `hyperliquid-l1`; for HMAC, which has none, `hmac:` and 16 hex digits that tell secrets apart.",
+    'Public key of the account: base58 of 32 bytes for `ed25519`; 0x-hex of the 65-byte uncompressed point for `eip191`, `eip712` and `hyperliquid-l1`. HMAC has no public key: `hmac:` and 16 hexadecimal digits that identify the secret.',
   );
 
 /** `data` of `POST /sign`, as in the specification. */
@@ -29,7 +29,7 @@ export const signatureResponse = z.object({
   signature: signatureText,
   algorithm: usedAlgorithm,
   encoding: extensibleEnum(SIGNATURE_ENCODINGS).describe(
-    "That of the request's rule, else the platform's, else `base58` for `ed25519`, `0x-hex` for `eip191`, `eip712` and `hyperliquid-l1`, and `hex` (without `0x`) for HMAC.",
+    "Encoding of the signature: that of the request's rule, or else of the platform. Default: `base58` for `ed25519`, `0x-hex` for `eip191`, `eip712` and `hyperliquid-l1`, `hex` (without `0x`) for HMAC.",
   ),
   publicKey,
   signedAt: isoDateTime,
@@ -39,7 +39,7 @@ export const signatureResponse = z.object({
 /** See {@link signatureResponse}. */
 export type SignatureResponse = z.infer<typeof signatureResponse>;
 
-const requestId = z.string().describe("The request's.");
+const requestId = z.string().describe('`requestId` of the request.');
 
 /** A successful batch item. */
 export const signedItem = z.object({
@@ -89,7 +89,9 @@ export const failedItem = z.object({
 
 /** `data` of `POST /sign/batch`. */
 export const batchResponse = z.object({
-  results: z.array(z.discriminatedUnion('status', [signedItem, failedItem])).describe('One a request, in their order.'),
+  results: z
+    .array(z.discriminatedUnion('status', [signedItem, failedItem]))
+    .describe('One result per request, in the same order.'),
   summary: z.object({ total: count, successful: count, failed: count }),
 });
 
@@ -108,17 +110,17 @@ export type BatchResponse = Omit<z.infer<typeof batchResponse>, 'results'> & {
 /** `data` of `POST /sign?dryRun=true`. */
 export const dryRunResponse = z.object({
   dryRun: z.literal(true),
-  decision: z.enum(['allowed', 'denied']).describe('The decision of the policies and budgets of the account.'),
+  decision: z.enum(['allowed', 'denied']).describe("Decision of the account's policies and budgets."),
   policies: z
     .array(z.string())
     .describe(
-      'The policies that decided: the `deny` or `allow` that matched, or every `allow` if none did. Empty if a budget refuses the request, which `error` then names.',
+      'Policies that decided: the `deny` or `allow` policy that matched, or all `allow` policies if none matched. Empty if a budget denies the request; `error` then names the budget.',
     ),
-  wouldDeny: z.array(z.string()).describe('Policies in audit mode that would have denied.'),
+  wouldDeny: z.array(z.string()).describe('Policies in audit mode that would have denied the request.'),
   error: z
     .union([PolicyDenied, BudgetExceeded])
     .exactOptional()
-    .describe('The error that a request to sign would get.'),
+    .describe('The error that a signing request would get.'),
   ...includedPayloadFields,
 });
 
@@ -132,7 +134,7 @@ export const signResponse = z.union([signatureResponse, dryRunResponse]);
 
 /** `data` of `POST /verify`. */
 export const verificationResponse = z.object({
-  valid: z.boolean().describe("Whether it is the account's signature over the data."),
+  valid: z.boolean().describe("Whether `signature` is the account's signature over `data`."),
   ...includedPayloadFields,
 });
 

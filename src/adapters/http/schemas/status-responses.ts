@@ -5,20 +5,20 @@ import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 /** Mutual authentication, in status and readiness. */
 export const authenticationReport = z.object({
   mode: z.enum(['optional', 'required']),
-  publicKey: z.string().describe("The service's, base58."),
-  expirationTime: isoDateTime.describe("Of the service's token."),
-  daysLeft: z.int().describe('Of that token; negative once it has expired.'),
-  authorities: count.describe('How many are believed.'),
+  publicKey: z.string().describe('Public key of the service, base58.'),
+  expirationTime: isoDateTime.describe('Expiry of the access token of the service, ISO 8601 UTC.'),
+  daysLeft: z.int().describe('Days until that token expires; negative once it has expired.'),
+  authorities: count.describe('Number of trusted authorities.'),
 });
 
 const lastReload = z
   .object({
     at: isoDateTime,
     outcome: z.enum(['success', 'failed']),
-    message: z.string().exactOptional().describe('What is wrong; only where it failed.'),
+    message: z.string().exactOptional().describe('What went wrong; only after a failure.'),
   })
   .nullable()
-  .describe('null before the first.');
+  .describe('null before the first reload.');
 
 /** The HTTPS certificate. */
 export const certificateReport = z.object({
@@ -26,7 +26,7 @@ export const certificateReport = z.object({
     notBefore: isoDateTime,
     notAfter: isoDateTime,
     fingerprint256: z.string(),
-    daysLeft: z.int().describe('Negative once it has expired.'),
+    daysLeft: z.int().describe('Days until the certificate expires; negative once it has expired.'),
   }),
   loadedAt: isoDateTime,
   lastReload,
@@ -38,7 +38,9 @@ export type CertificateReport = z.infer<typeof certificateReport>;
 /** Trusted client certificates. */
 export const clientTrustReport = z.object({
   authorities: count,
-  fingerprints: count.nullable().describe('null: every certificate of these authorities.'),
+  fingerprints: count
+    .nullable()
+    .describe('Number of allowed certificates; null if every certificate of these authorities is allowed.'),
   loadedAt: isoDateTime,
   lastReload,
 });
@@ -48,38 +50,36 @@ export type ClientTrustReport = z.infer<typeof clientTrustReport>;
 
 /** HTTPS in the status. */
 export const tlsReport = certificateReport.extend({
-  clientCertificates: clientTrustReport.nullable().describe('null where none is asked for.'),
+  clientCertificates: clientTrustReport.nullable().describe('null if client certificates are off.'),
 });
 
 /** See {@link tlsReport}. */
 export type TlsReport = z.infer<typeof tlsReport>;
 
 const usage = z.object({
-  shared: z.boolean().describe('Whether replicas share their counters (`SIGNING_REDIS_URL`).'),
-  state: extensibleEnum(['current', 'behind']).describe('`behind` while Redis can not be reached or refuses.'),
+  shared: z.boolean().describe('Whether replicas share their usage counters (`SIGNING_REDIS_URL`).'),
+  state: extensibleEnum(['current', 'behind']).describe('`behind` while Redis cannot be reached or rejects commands.'),
   behindSince: isoDateTime.nullable(),
-  reason: z.string().nullable().describe('Why it is behind, for people.'),
-  replicas: count.describe('Replicas whose counters are in the numbers, this one included.'),
+  reason: z.string().nullable().describe('Why the counters are behind; human-readable.'),
+  replicas: count.describe('Number of replicas whose counters are included, this one among them.'),
 });
 
 const load = z.object({
-  inFlight: count.describe('Signatures in the making.'),
-  queued: count.describe('Signing requests that wait for their turn.'),
-  heldBytes: count.describe('Bytes of request bodies that are held.'),
-  refused: count.describe('Requests refused with `OVERLOADED` since the process began.'),
+  inFlight: count.describe('Signatures in progress.'),
+  queued: count.describe('Waiting signing requests.'),
+  heldBytes: count.describe('Memory reserved for request bodies, bytes.'),
+  refused: count.describe('Requests rejected with `OVERLOADED` since the process started.'),
   rateLimited: count.describe(
-    'Requests refused for the limit of their caller or the failed proofs of their address since the process began.',
+    'Requests rejected by the caller rate limit or the limit on failed authentication since the process started.',
   ),
 });
 
 const rateLimits = z.object({
-  perCaller: count
-    .nullable()
-    .describe('Signatures, or other requests, of one caller in a window; null where nothing bounds them.'),
-  perAccount: count.nullable().describe('Signatures of one account in a window; null where nothing bounds them.'),
+  perCaller: count.nullable().describe('Signatures and other requests of one caller per window; null if unlimited.'),
+  perAccount: count.nullable().describe('Signatures of one account per window; null if unlimited.'),
   windowSeconds: count,
-  shared: z.boolean().describe('Through Redis.'),
-  state: extensibleEnum(['current', 'apart']).describe('`apart` while each replica counts for itself.'),
+  shared: z.boolean().describe('Whether replicas share the limits through Redis.'),
+  state: extensibleEnum(['current', 'apart']).describe('`apart` while each replica counts separately.'),
   apartSince: isoDateTime.nullable(),
   reason: z.string().nullable(),
 });
@@ -90,15 +90,15 @@ const instance = z.object({
 });
 
 const checkpoint = z.object({
-  instanceId: z.string().describe('The process that wrote the record.'),
-  seq: count.describe('Number of the audit record that was signed; the signature covers every record before it.'),
-  time: isoDateTime.describe('When the record was made, ISO 8601 UTC.'),
+  instanceId: z.string().describe('ID of the instance that wrote the record.'),
+  seq: count.describe('Number of the signed audit record. The signature covers every record up to it.'),
+  time: isoDateTime.describe('Time of the record, ISO 8601 UTC.'),
   hash: z.string().describe("Hash of the record's line up to its signature, `sha256:<64 hex>`."),
-  sig: z.string().describe('Ed25519 signature of the audit key, base64.'),
+  sig: z.string().describe('Ed25519 signature by the audit key, base64.'),
 });
 
 const disk = z.object({
-  freeBytes: count.nullable().describe('Bytes that may still be written; null where that can not be told.'),
+  freeBytes: count.nullable().describe('Bytes that can still be written; null if unknown.'),
   state: extensibleEnum(['ok', 'low', 'critical', 'unknown']).describe(
     '`low` below `lowBytes`, `critical` below `criticalBytes`. When the disk is full, nothing is signed.',
   ),
@@ -107,18 +107,18 @@ const disk = z.object({
 });
 
 const audit = z.object({
-  path: z.string().describe('The audit file.'),
+  path: z.string().describe('Path of the audit file.'),
   available: z.boolean().describe('Whether audit records can be written.'),
   head: z.object({
     seq: count.describe('Number of the last durable audit record; 0 before the first.'),
-    hash: z.string().nullable().describe('Its hash, `sha256:<64 hex>`; null before the first.'),
+    hash: z.string().nullable().describe('Hash of that record, `sha256:<64 hex>`; null before the first.'),
   }),
   checkpoint: checkpoint
     .nullable()
     .describe(
-      'The last signed record of this process; null before its first. Keep it elsewhere to prove later what was on record.',
+      'Last signed checkpoint of this process; null before the first. Store it elsewhere to prove later which records existed.',
     ),
-  disk: disk.describe('Room on the disk of the audit file, checked every 10 seconds.'),
+  disk: disk.describe('Free space on the disk of the audit file, checked every 10 seconds.'),
 });
 
 /** See {@link rateLimits}. */
@@ -127,37 +127,37 @@ export type RateLimitsReport = z.infer<typeof rateLimits>;
 /** `data` of `GET /status`: the specification's Status report, with facts for operators. */
 export const statusResponse = z.object({
   status: extensibleEnum(['healthy', 'degraded']).describe(
-    '`degraded` while nothing can be signed: audit records can not be written, or there is no account.',
+    '`degraded` while nothing can be signed: audit records cannot be written, or the configuration has no account.',
   ),
   uptime: z.string().describe('`<h>h <m>m <s>s`'),
   instance,
   config: z.object({
-    path: z.string().describe('The credentials file.'),
-    lastLoaded: isoDateTime.nullable().describe('When its content in force was loaded, ISO 8601 UTC.'),
-    isWatching: z.boolean().describe('Whether a change of the file is taken up by itself.'),
-    lastReload: reloadReport.nullable().describe('null before the first reading has ended.'),
+    path: z.string().describe('Path of the credentials file.'),
+    lastLoaded: isoDateTime.nullable().describe('When the current configuration was loaded, ISO 8601 UTC.'),
+    isWatching: z.boolean().describe('Whether changes to the file are picked up automatically.'),
+    lastReload: reloadReport.nullable().describe('null before the first load has completed.'),
     reloads: z
       .object({ succeeded: count, failed: count })
-      .describe('Readings since the process began; a failed one changed nothing.'),
+      .describe('Loads since the process started; a failed load changes nothing.'),
   }),
   accounts: z.object({
     total: count,
-    byPlatform: z.record(z.string(), count).describe('Number of accounts by platformId.'),
+    byPlatform: z.record(z.string(), count).describe('Number of accounts by `platformId`.'),
   }),
   performance: z.object({
     avgSigningTime: z
       .string()
       .describe(
-        'Mean time of a signature from request to durable record, such as `0.42ms`; an item of a batch counts the time of the batch divided by its items.',
+        'Mean time from signing request to durable audit record, such as `0.42ms`; for a batch item, the time of the batch divided by its number of items.',
       ),
-    totalSigns: count.describe('Signatures on the audit record.'),
-    errorRate: z.number().min(0).max(1).describe('Share of the attempts that ended without a signature.'),
+    totalSigns: count.describe('Number of signatures in the audit log.'),
+    errorRate: z.number().min(0).max(1).describe('Share of attempts that ended without a signature.'),
   }),
   usage,
   audit,
   load,
-  rateLimits: rateLimits.nullable().describe('null where nothing is limited.'),
-  tls: tlsReport.nullable().describe('null for HTTP.'),
+  rateLimits: rateLimits.nullable().describe('null without rate limits.'),
+  tls: tlsReport.nullable().describe('null without HTTPS.'),
   authentication: authenticationReport.nullable().describe('null unless `SIGNING_AUTH` is on.'),
 });
 
@@ -172,7 +172,7 @@ export type LivenessResponse = z.infer<typeof livenessResponse>;
 
 const check = z.object({
   ok: z.boolean(),
-  detail: z.string().exactOptional().describe('For operators; not where callers are asked who they are.'),
+  detail: z.string().exactOptional().describe('For operators; omitted from brief responses.'),
 });
 
 const facts = z.object({
@@ -187,15 +187,15 @@ export type ReadinessFacts = z.infer<typeof facts>;
 /** Fields of `GET /readyz`, ready or not. */
 export const readinessFields = {
   checks: z.object({
-    keys: check.describe('A configuration was loaded, and it has an account.'),
-    audit: check.describe('A record could be written now.'),
-    selfTest: check.describe('A signature of each algorithm was made and verified.'),
-    draining: check.describe('No stop was announced.'),
+    keys: check.describe('A configuration with at least one account is loaded.'),
+    audit: check.describe('Audit records can be written.'),
+    selfTest: check.describe('A signature of each algorithm was created and verified.'),
+    draining: check.describe('The service is not shutting down.'),
     authentication: check
       .exactOptional()
-      .describe('Only with `SIGNING_AUTH=required`: it can be told whether a request came before.'),
+      .describe('Only with `SIGNING_AUTH=required`: replay protection is available.'),
   }),
-  facts: facts.exactOptional().describe('They decide nothing; not where callers are asked who they are.'),
+  facts: facts.exactOptional().describe('Informational, without effect on readiness; omitted from brief responses.'),
 };
 
 const readiness = z.object(readinessFields);

@@ -49,7 +49,9 @@ export function readClientTrustFiles(
   const authorities = parseAuthorities(caText, caFile);
   const ca = Buffer.from(authorities.map(String).join(''), 'latin1');
   if (fingerprintsFile === null) return { ca, authorities, fingerprints: null };
-  const listed = read(FINGERPRINTS_SETTING, fingerprintsFile, 'which client certificates are taken').toString('utf8');
+  const listed = read(FINGERPRINTS_SETTING, fingerprintsFile, 'the list of allowed client certificates').toString(
+    'utf8',
+  );
   return { ca, authorities, fingerprints: parseFingerprints(listed, fingerprintsFile) };
 }
 
@@ -62,16 +64,18 @@ function parseAuthorities(content: string, file: string): readonly X509Certifica
   assertOnlyCertificates(content, file);
   const blocks = content.match(CERTIFICATES) ?? [];
   if (blocks.length !== (content.match(BEGIN_LABELS) ?? []).length) {
-    throw new OperatorError(`${CA_SETTING}: a certificate in ${file} has no end; the file is perhaps still written.`);
+    throw new OperatorError(
+      `${CA_SETTING}: a certificate in ${file} has no END line; the file may still be incomplete.`,
+    );
   }
   if (blocks.length === 0) {
-    throw new OperatorError(`${CA_SETTING}: ${file} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`);
+    throw new OperatorError(`${CA_SETTING}: ${file} contains no PEM certificate (-----BEGIN CERTIFICATE-----).`);
   }
   const authorities = blocks.map((text, index) => {
     try {
       return new X509Certificate(text);
     } catch (error) {
-      throw new OperatorError(`${CA_SETTING}: certificate ${index + 1} of ${file} can not be read.`, {
+      throw new OperatorError(`${CA_SETTING}: certificate ${index + 1} of ${file} cannot be parsed.`, {
         cause: error,
       });
     }
@@ -86,7 +90,7 @@ function assertOnlyCertificates(content: string, file: string): void {
   if (position < 0) return;
   const line = content.slice(0, position).split('\n').length;
   throw new OperatorError(
-    `${CA_SETTING}: line ${line} of ${file} begins something else than -----BEGIN CERTIFICATE-----. Leave in the file what is under that label alone; \`openssl x509 -in FILE\` prints a certificate with it that has another (X509 CERTIFICATE, TRUSTED CERTIFICATE).`,
+    `${CA_SETTING}: line ${line} of ${file} begins a PEM block other than CERTIFICATE. Remove all other blocks; \`openssl x509 -in FILE\` converts X509 CERTIFICATE and TRUSTED CERTIFICATE.`,
   );
 }
 
@@ -95,10 +99,14 @@ function assertUsable(authorities: readonly X509Certificate[], file: string): vo
   for (const [index, authority] of authorities.entries()) {
     const name = `${CA_SETTING}: certificate ${index + 1} of ${file}`;
     if (!authority.ca) {
-      throw new OperatorError(`${name} is not that of an authority (CA:TRUE). Name the authority that issued it.`);
+      throw new OperatorError(
+        `${name} is not a CA certificate (CA:TRUE). Use the certificate of the authority that issued it.`,
+      );
     }
     if (!authorities.some((issuer) => authority.checkIssued(issuer))) {
-      throw new OperatorError(`${name} was issued by an authority that is not in the file. Add it, up to the root.`);
+      throw new OperatorError(
+        `${name} was issued by an authority that is not in the file. Add the issuing authorities, up to the root.`,
+      );
     }
   }
 }
@@ -112,13 +120,13 @@ function parseFingerprints(content: string, file: string): ReadonlySet<string> {
     const fingerprint = FINGERPRINT.exec(text)?.[1];
     if (fingerprint === undefined) {
       throw new OperatorError(
-        `${FINGERPRINTS_SETTING}: line ${index + 1} of ${file} is no SHA-256 fingerprint of a certificate (64 hex digits, with or without colons; \`openssl x509 -noout -fingerprint -sha256 -in FILE\` prints it).`,
+        `${FINGERPRINTS_SETTING}: line ${index + 1} of ${file} is not a SHA-256 certificate fingerprint (64 hexadecimal digits, with or without colons; \`openssl x509 -noout -fingerprint -sha256 -in FILE\` prints it).`,
       );
     }
     fingerprints.add(normalizeFingerprint(fingerprint));
   }
   if (fingerprints.size > 0) return fingerprints;
   throw new OperatorError(
-    `${FINGERPRINTS_SETTING}: ${file} names no fingerprint, so that nobody could call. Add one a line, or leave the setting out.`,
+    `${FINGERPRINTS_SETTING}: ${file} contains no fingerprint, so every caller would be rejected. Add one per line, or remove the setting.`,
   );
 }

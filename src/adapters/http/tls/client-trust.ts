@@ -123,7 +123,7 @@ export class ClientTrust {
     this.#clock = clock;
     this.#log = log;
     this.#files = new Reloadable({
-      unchanged: 'The client certificates that are taken stay the same.',
+      unchanged: 'The trusted client certificates were not reloaded.',
       ...{ clock, log },
       load: () => readClientTrustFiles(names, production),
       replace: (next, current) => this.#apply(next, current),
@@ -231,7 +231,7 @@ export class ClientTrust {
 
   #logReload({ authorities, fingerprints }: ClientTrustFiles): void {
     const facts = { ...this.#names, authorities: authorities.length, fingerprints: fingerprints?.size ?? null };
-    this.#log.info('The client certificates that are taken were loaded.', facts);
+    this.#log.info('Trusted client certificates loaded.', facts);
   }
 }
 

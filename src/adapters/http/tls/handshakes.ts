@@ -26,7 +26,7 @@ export class Handshakes implements SecureContextHolder {
     this.#server = server;
   }
 
-  /** Earlier sessions can't be resumed after a change, since the server makes new ticket keys. */
+  /** Earlier sessions cannot be resumed after a change, since the server makes new ticket keys. */
   setSecureContext(changes: SecureContextOptions): void {
     const options = { ...this.#options, ...changes };
     this.#server?.setSecureContext(options);

@@ -30,7 +30,7 @@ export class TlsCertificate {
     this.#clock = clock;
     this.#log = log;
     this.#files = new Reloadable({
-      unchanged: 'The HTTPS certificate stays as it was.',
+      unchanged: 'The HTTPS certificate was not reloaded.',
       ...{ clock, log },
       load: (now) => readTlsFiles(names, now),
       replace: (next, current, now) => this.#apply(next, current, now),
@@ -76,11 +76,11 @@ export class TlsCertificate {
     const facts = { certFile: this.#names.certFile, notBefore, notAfter };
     const now = this.#clock.now();
     if (now > Date.parse(notAfter)) {
-      this.#log.error('The HTTPS certificate has expired: clients refuse it. Renew it.', facts);
+      this.#log.error('The HTTPS certificate has expired: clients reject it. Renew it.', facts);
       return;
     }
     if (now < Date.parse(notBefore)) {
-      this.#log.warn('The HTTPS certificate is not valid yet: clients refuse it. Check the clock.', facts);
+      this.#log.warn('The HTTPS certificate is not valid yet: clients reject it. Check the clock.', facts);
       return;
     }
     const daysLeft = this.#daysLeft();

@@ -11,9 +11,9 @@ const MAX_BYTES = 1024 ** 2;
 
 /** Follow the file's path in messages. */
 const REASONS: { readonly [code: string]: string } = {
-  EISDIR: 'is a folder. Name the file in it.',
-  EINVAL: 'is no regular file. Put its content into a regular file.',
-  EFBIG: 'has more than 1 MiB. Check that it is the right file.',
+  EISDIR: 'is a folder. Set the path of the file in it.',
+  EINVAL: 'is not a regular file. Use a regular file.',
+  EFBIG: 'is larger than 1 MiB. Check the path.',
 };
 
 /**
@@ -35,7 +35,7 @@ export function readConfiguredFile(setting: string, file: string, trusted: strin
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     const code = systemErrorCode(error);
-    const unreadable = `the file ${file} can not be read (${code}). Correct the path or its permissions.`;
+    const unreadable = `cannot read ${file} (${code}). Check the path and its permissions.`;
     const reason = REASONS[code];
     throw new OperatorError(`${setting}: ${reason === undefined ? unreadable : `${file} ${reason}`}`, { cause: error });
   }
@@ -86,7 +86,7 @@ export function readTlsFiles({ certFile, keyFile }: TlsFileNames, now: number = 
   const certificate = parseCertificate(cert, certFile);
   if (!certificate.checkPrivateKey(parseKey(key, keyFile))) {
     throw new OperatorError(
-      `${KEY_SETTING}: the key in ${keyFile} does not belong to the certificate in ${certFile} (${CERT_SETTING}). Set the pair that was issued together.`,
+      `${KEY_SETTING}: the key in ${keyFile} does not belong to the certificate in ${certFile} (${CERT_SETTING}). Set a matching pair.`,
     );
   }
   assertUsable(cert, key, certFile);
@@ -94,7 +94,7 @@ export function readTlsFiles({ certFile, keyFile }: TlsFileNames, now: number = 
 }
 
 function parseCertificate(cert: Buffer, file: string): X509Certificate {
-  const issue = `${CERT_SETTING}: ${file} is no certificate in PEM form (-----BEGIN CERTIFICATE-----).`;
+  const issue = `${CERT_SETTING}: ${file} is not a PEM certificate (-----BEGIN CERTIFICATE-----).`;
   if (!cert.includes('-----BEGIN CERTIFICATE-----')) throw new OperatorError(issue);
   try {
     return new X509Certificate(cert);
@@ -106,13 +106,13 @@ function parseCertificate(cert: Buffer, file: string): X509Certificate {
 function parseKey(key: Buffer, file: string): KeyObject {
   if (ENCRYPTED_KEY.test(key.toString('latin1'))) {
     throw new OperatorError(
-      `${KEY_SETTING}: the key in ${file} is encrypted. Store it decrypted, readable by the service alone (mode 0400).`,
+      `${KEY_SETTING}: the key in ${file} is encrypted. Store it decrypted and readable only by the service (mode 0400).`,
     );
   }
   try {
     return createPrivateKey({ key, format: 'pem' });
   } catch (error) {
-    throw new OperatorError(`${KEY_SETTING}: ${file} is no private key in PEM form (-----BEGIN PRIVATE KEY-----).`, {
+    throw new OperatorError(`${KEY_SETTING}: ${file} is not a PEM private key (-----BEGIN PRIVATE KEY-----).`, {
       cause: error,
     });
   }
@@ -124,12 +124,9 @@ function assertUsable(cert: Buffer, key: Buffer, certFile: string): void {
     createSecureContext({ cert, key });
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new OperatorError(
-      `${CERT_SETTING}: TLS does not take the certificate in ${certFile} with its key: ${reason}.`,
-      {
-        cause: error,
-      },
-    );
+    throw new OperatorError(`${CERT_SETTING}: TLS rejects the certificate in ${certFile} with its key: ${reason}.`, {
+      cause: error,
+    });
   }
 }
 
@@ -144,10 +141,10 @@ function isoTime(text: string): string {
 
 function findWarnings({ validFrom, validTo }: X509Certificate, file: string, now: number): readonly string[] {
   if (now > Date.parse(validTo)) {
-    return [`${CERT_SETTING}: the certificate in ${file} expired on ${validTo}. Clients will refuse it; renew it.`];
+    return [`${CERT_SETTING}: the certificate in ${file} expired on ${validTo}. Clients will reject it; renew it.`];
   }
   if (now < Date.parse(validFrom)) {
-    return [`${CERT_SETTING}: the certificate in ${file} is not valid before ${validFrom}. Clients will refuse it.`];
+    return [`${CERT_SETTING}: the certificate in ${file} is not valid before ${validFrom}. Clients will reject it.`];
   }
   return [];
 }

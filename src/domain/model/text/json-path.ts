@@ -87,7 +87,7 @@ function getSteps(value: JsonObject | readonly JsonValue[]): Iterable<JsonStep> 
 
 /** Message about a member whose name loses its position. */
 export const REORDERED_NAME_MESSAGE =
-  'has an integer as its name, which loses its place in the order sent; name it otherwise, or send the text to sign as a string';
+  'has an integer as its name, so its position in the order sent is lost; rename it, or send the text to sign as a string';
 
 const MAX_ARRAY_INDEX = 2 ** 32 - 2;
 

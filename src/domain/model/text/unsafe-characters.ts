@@ -28,7 +28,7 @@ export function jsonEscape(text: string): string {
 }
 
 /** Message about a text with a control character. */
-export const CONTROL_CHARACTER_MESSAGE = 'must not have a control character such as a line break';
+export const CONTROL_CHARACTER_MESSAGE = 'must not contain control characters such as line breaks';
 
 /**
  * Whether a text has a control character (Unicode category Cc), which could pass for the line break

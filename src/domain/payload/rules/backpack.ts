@@ -43,7 +43,7 @@ export function backpackPayload(data: JsonObject): Outcome<Payload, Issue> {
   if (typeof instruction !== 'string' || !/^[A-Za-z][A-Za-z0-9]{0,63}$/.test(instruction)) {
     return invalid(
       'data.instruction',
-      fieldMessage(instruction, "must be the endpoint's instruction, 1 to 64 letters and digits such as orderExecute"),
+      fieldMessage(instruction, "must be the endpoint's instruction: 1 to 64 letters and digits, such as orderExecute"),
     );
   }
   const unsigned = findUnsignedPart(data, SIGNED);
@@ -65,7 +65,7 @@ export function backpackPayload(data: JsonObject): Outcome<Payload, Issue> {
   }
   const window = ownMember(data, 'window');
   if (typeof window !== 'number' || !Number.isInteger(window) || window < 1) {
-    return invalid('data.window', fieldMessage(window, 'must be a positive integer: milliseconds'));
+    return invalid('data.window', fieldMessage(window, 'must be a positive integer, in milliseconds'));
   }
   return textPayload([...pieces, `timestamp=${timestamp}`, `window=${window}`].join('&'));
 }
@@ -75,7 +75,7 @@ function readParameterSets(data: JsonObject): Outcome<ParameterSets, Issue> {
   const orders = ownMember(data, 'orders');
   if (orders === undefined) return accepted([[['params'], params === undefined ? {} : params]]);
   if (params !== undefined) {
-    return invalid('data.orders', 'must be absent beside data.params: one of the two is signed');
+    return invalid('data.orders', 'must be absent if data.params is present: only one of the two is signed');
   }
   if (!Array.isArray(orders) || orders.length === 0 || orders.length > MAX_ORDERS) {
     return invalid('data.orders', `must be an array of 1 to ${MAX_ORDERS} objects`);
@@ -88,7 +88,7 @@ function renderParameters(steps: readonly JsonStep[], parameters: JsonValue): Ou
     return invalid(jsonPath('data', steps), 'must be an object with the parameters to sign');
   const reserved = RESERVED_NAMES.find((name) => Object.hasOwn(parameters, name));
   if (reserved !== undefined) {
-    return invalid(jsonPath('data', [...steps, reserved]), 'must not be a parameter: it stands beside them in data');
+    return invalid(jsonPath('data', [...steps, reserved]), 'must not be a parameter: send it as a field of data');
   }
   return renderQuery(steps, parameters, { sort: true, encode: 'none' });
 }

@@ -22,34 +22,31 @@ const ADDRESS = /^0x[0-9A-Fa-f]{40}$/;
 function readHyperliquidRequest(data: JsonObject): Outcome<HyperliquidRequest, Issue> {
   const unknown = Object.keys(data).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) {
-    return invalid(jsonPath('data', [unknown]), `is not signed by this rule; its members are ${MEMBERS.join(', ')}`);
+    return invalid(jsonPath('data', [unknown]), `is not signed by this rule; the fields are ${MEMBERS.join(', ')}`);
   }
   const action = ownMember(data, 'action');
-  if (!isJsonObject(action)) return invalid('data.action', fieldMessage(action, 'must be an object, the L1 action'));
+  if (!isJsonObject(action)) return invalid('data.action', fieldMessage(action, 'must be an object: the L1 action'));
   const issue = findReorderedMember('data.action', action) ?? findInJson('data.action', action, findFraction);
   if (issue !== undefined) return refused(issue);
 
   const nonce = ownMember(data, 'nonce');
   if (!isMilliseconds(nonce))
-    return invalid('data.nonce', fieldMessage(nonce, 'must be an integer, milliseconds since 1970'));
+    return invalid('data.nonce', fieldMessage(nonce, 'must be an integer, the milliseconds since 1970'));
   const vault = ownMember(data, 'vaultAddress') ?? null;
   const vaultAddress = typeof vault === 'string' && ADDRESS.test(vault) ? decodeHex(vault) : undefined;
   if (vault !== null && vaultAddress === undefined) {
-    return invalid('data.vaultAddress', 'must be an address, 0x and 40 hex digits; null or absent where there is none');
+    return invalid('data.vaultAddress', 'must be an address, 0x and 40 hexadecimal digits, or null or absent');
   }
   const expiresAfter = ownMember(data, 'expiresAfter') ?? null;
   if (expiresAfter !== null && !isMilliseconds(expiresAfter)) {
-    return invalid(
-      'data.expiresAfter',
-      'must be an integer, milliseconds since 1970; null or absent where there is none',
-    );
+    return invalid('data.expiresAfter', 'must be an integer, the milliseconds since 1970, or null or absent');
   }
   return accepted({ action, nonce, vaultAddress: vaultAddress ?? null, expiresAfter });
 }
 
 function findFraction(value: JsonValue): string | undefined {
   if (typeof value !== 'number' || Number.isInteger(value)) return undefined;
-  return 'must be an integer; Hyperliquid has decimals as strings, such as "1670.1" without zeros at the end';
+  return 'must be an integer; send decimals as strings without trailing zeros, such as "1670.1"';
 }
 
 function isMilliseconds(value: JsonValue | undefined): value is number {

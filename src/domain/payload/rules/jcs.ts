@@ -9,7 +9,7 @@ import { serialized, textPayload } from '../payload-outcome.ts';
 
 /**
  * Rule `jcs`: RFC 8785 canonical JSON of `data`, or of one field of it. A string field is signed
- * verbatim, without quotes; null, booleans and numbers are rejected. Fields beside it are not
+ * verbatim, without quotes; null, booleans and numbers are rejected. Other fields are not
  * signed.
  *
  * @example whole data: `{"nonce": 1700000000000, "instruction": {"type": "order", "side": "buy"}}`

@@ -10,7 +10,7 @@ import { textPayload } from '../payload-outcome.ts';
  * Rule `json`: JSON without whitespace, members in the order sent, of `data` or of one field of it.
  * Strings and numbers as ECMAScript's JSON.stringify: `1.0` becomes `1`, `1e21` `1e+21`, é stays é.
  * Members with integer names are rejected, because their order is lost. A string field is signed
- * verbatim, without quotes; null, booleans and numbers are rejected. Fields beside it are not
+ * verbatim, without quotes; null, booleans and numbers are rejected. Other fields are not
  * signed.
  *
  * @example whole data: `{"nonce": 1700000000000, "instruction": {"type": "order", "side": "buy"}}`

@@ -43,7 +43,7 @@ export function krakenPayload(data: JsonObject, _rule: KrakenRule, context: Payl
   if (!isJsonObject(rawBody) && typeof rawBody !== 'string') {
     return invalid(
       'data.body',
-      fieldMessage(rawBody, 'must be an object with the nonce and the parameters, or their text'),
+      fieldMessage(rawBody, 'must be an object with the nonce and the parameters, or the body as a string'),
     );
   }
   const nonce = readNonce(data);

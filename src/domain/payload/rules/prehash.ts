@@ -90,7 +90,7 @@ export function addSeparators(tokens: readonly TemplateToken[], separator: strin
   });
 }
 
-/** A path is signed percent-encoded: it can't hold a query that the platform signs decoded. */
+/** A path is signed percent-encoded: it cannot hold a query that the platform signs decoded. */
 function getQueryPlace(tokens: readonly TemplateToken[], { encode }: QueryStyle): QuerySource {
   if (tokens.some((token) => isNamed(token, 'query'))) return 'apart';
   if (!tokens.some((token) => isNamed(token, '?query'))) return 'path';

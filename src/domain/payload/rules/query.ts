@@ -64,7 +64,7 @@ export function queryPayload(data: JsonObject, rule: QueryRule, context: Payload
   if (issue !== undefined) return refused(issue);
 
   const text = before.value.text + query.value.text + after.value.text;
-  if (text === '') return invalid(path, 'must have at least one parameter: an empty text is not signed');
+  if (text === '') return invalid(path, 'must have at least one parameter, because an empty payload is not signed');
   const parts = { ...before.value.parts, ...after.value.parts };
   const content = { kind: 'texts', texts: [...before.value.texts, query.value.text, ...after.value.texts] } as const;
   if (rule.typedData !== undefined) {

@@ -24,7 +24,7 @@ export function rawPayload(data: JsonObject): Outcome<Payload, Issue> {
   const [name, ...others] = Object.keys(data);
   const build = name === undefined ? undefined : FORMS.get(name);
   if (name === undefined || build === undefined || others.length > 0) {
-    return invalid('data', 'must have exactly one field, one of text, hex and base64');
+    return invalid('data', 'must have exactly one field: text, hex or base64');
   }
   const text = ownMember(data, name);
   return typeof text === 'string' ? build(text) : invalid(`data.${name}`, 'must be a string');
@@ -33,7 +33,7 @@ export function rawPayload(data: JsonObject): Outcome<Payload, Issue> {
 function hexPayload(text: string): Outcome<Payload, Issue> {
   const bytes = decodeHex(text);
   if (bytes === undefined) {
-    return invalid('data.hex', 'must be an even number of hexadecimal digits, with or without 0x before them');
+    return invalid('data.hex', 'must be an even number of hexadecimal digits, with or without the prefix 0x');
   }
   return bytesPayload({ bytes, text: text.replace(/^0x/, ''), encoding: 'hex' });
 }

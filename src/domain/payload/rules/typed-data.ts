@@ -20,15 +20,15 @@ function readTypedData(data: JsonObject): Outcome<TypedData, Issue> {
   if (unknown !== undefined) {
     return invalid(
       jsonPath('data', [unknown]),
-      'is no part of typed data, which is domain, types, primaryType and message',
+      'is not a field of typed data; the fields are domain, types, primaryType and message',
     );
   }
   const domain = ownMember(data, 'domain');
   if (!isJsonObject(domain))
-    return invalid('data.domain', fieldMessage(domain, 'must be an object, the EIP-712 domain'));
+    return invalid('data.domain', fieldMessage(domain, 'must be an object: the EIP-712 domain'));
   const primaryType = ownMember(data, 'primaryType');
   if (typeof primaryType !== 'string') {
-    return invalid('data.primaryType', fieldMessage(primaryType, "must be a string, the name of the message's type"));
+    return invalid('data.primaryType', fieldMessage(primaryType, 'must be a string: the type of the message'));
   }
   const message = ownMember(data, 'message');
   if (!isJsonObject(message)) return invalid('data.message', fieldMessage(message, 'must be an object'));
@@ -48,8 +48,8 @@ function readTypes(given: JsonValue | undefined, domain: JsonObject): Outcome<Ty
     else if (!isSameList(fields.value, getDomainFields(domain))) {
       return invalid(
         `data.types.${DOMAIN_TYPE}`,
-        'must list the members that data.domain has, no others, in the order name (string), version (string), chainId (uint256), ' +
-          'verifyingContract (address), salt (bytes32); it may be left out',
+        'must be absent or list exactly the members of data.domain, in the order name (string), version (string), ' +
+          'chainId (uint256), verifyingContract (address), salt (bytes32)',
       );
     }
   }
@@ -62,7 +62,10 @@ function readFields(type: string, given: JsonValue): Outcome<readonly TypedDataF
   for (const [index, field] of given.entries()) {
     const read = isJsonObject(field) ? readField(field) : undefined;
     if (read === undefined) {
-      return invalid(jsonPath('data', ['types', type, index]), 'must be an object with two strings, name and type');
+      return invalid(
+        jsonPath('data', ['types', type, index]),
+        'must be an object with exactly two strings, name and type',
+      );
     }
     fields.push(read);
   }
@@ -102,5 +105,5 @@ export function typedDataPayload(
   if (issue !== undefined) return refused(issue);
   const encoded = encodeTypedData(read.value, context);
   if (!encoded.ok || !isExchangeDomain(encoded.value.bytes)) return encoded;
-  return invalid('data.domain', "is that of Hyperliquid's L1 actions, which rule hyperliquid-l1 signs");
+  return invalid('data.domain', "must not be the domain of Hyperliquid's L1 actions, which rule hyperliquid-l1 signs");
 }

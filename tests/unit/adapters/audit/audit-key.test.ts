@@ -118,7 +118,7 @@ describe('AuditKey', () => {
       expect(refusal(() => open(content)))
         .to.include(folder.path('audit.key'))
         .and.include('SIGNING_AUDIT_KEY_FILE')
-        .and.include('run `signing-service init`, which makes only what is missing')
+        .and.include('run `signing-service init`, which creates only what is missing')
         .and.not.match(/9d61b19d|ffffff/);
     });
   }
@@ -126,12 +126,12 @@ describe('AuditKey', () => {
   it('rejects a missing file, naming the command that creates it', () => {
     const message = refusal(() => AuditKey.open(folder.path('missing.key')));
     expect(message)
-      .to.include(`${folder.path('missing.key')}: there is no such file`)
-      .and.include('set SIGNING_AUDIT_KEY_FILE to where it is')
-      .and.include('run `signing-service init`, which makes only what is missing');
+      .to.include(`${folder.path('missing.key')}: no such file`)
+      .and.include('set SIGNING_AUDIT_KEY_FILE to its path')
+      .and.include('run `signing-service init`, which creates only what is missing');
   });
 
-  it("rejects a folder, and a file that this user can't read", () => {
+  it('rejects a folder, and a file that this user cannot read', () => {
     mkdirSync(folder.path('folder.key'));
     expect(refusal(() => AuditKey.open(folder.path('folder.key')))).to.include('it is a folder');
     const file = folder.file('closed.key', HEX);
@@ -267,7 +267,7 @@ describe('createAuditKey', () => {
       writeFileSync(`${file}.pub`, wrong);
       expect(refusal(() => createAuditKey(file)))
         .to.include(`${file}.pub is not the public half of the audit key ${file} (SIGNING_AUDIT_KEY_FILE)`)
-        .and.include('run `signing-service init`, which makes only what is missing');
+        .and.include('run `signing-service init`, which creates only what is missing');
       expect(read(`${file}.pub`)).to.equal(wrong);
     }
   });
@@ -275,7 +275,9 @@ describe('createAuditKey', () => {
   it('refuses to create a key next to the public half of a missing one', () => {
     createAuditKey(file);
     renameSync(file, folder.path('aside.key'));
-    expect(refusal(() => createAuditKey(file))).to.include(`${file}.pub is there, but not the audit key ${file}`);
+    expect(refusal(() => createAuditKey(file))).to.include(
+      `${file}.pub exists, but its audit key ${file} (SIGNING_AUDIT_KEY_FILE) does not`,
+    );
     expect(readdirSync(dirname(file))).to.deep.equal(['audit.key.pub']);
     renameSync(`${file}.pub`, folder.path('aside.key.pub'));
     expect(createAuditKey(file).key.created).to.equal(true);
@@ -302,7 +304,7 @@ describe('createAuditKey', () => {
     expect(existsSync(folder.path('nowhere'))).to.equal(false);
   });
 
-  it("reports a folder that can't be created or written, and creates no file", () => {
+  it('reports a folder that cannot be created or written, and creates no file', () => {
     folder.file('file', '');
     const below = folder.path('file/below/audit.key');
     expect(refusal(() => createAuditKey(below)))
@@ -312,11 +314,11 @@ describe('createAuditKey', () => {
     chmodSync(folder.path('.'), 0o755);
     const closed = folder.path('closed/audit.key');
     const message = refusal(() => unprivileged(() => createAuditKey(closed)));
-    expect(message).to.include(closed).and.include('change the permission of the folder');
+    expect(message).to.include(closed).and.include('change the permissions of the folder');
     expect(readdirSync(folder.path('closed'))).to.deep.equal([]);
   });
 
-  it("reports that only the public half can't be written, as next to a mounted secret", () => {
+  it('reports that only the public half cannot be written, as next to a mounted secret', () => {
     mkdirSync(folder.path('mounted'));
     const mounted = folder.path('mounted/audit-key');
     writeFileSync(mounted, '00'.repeat(32), { mode: 0o400 });
@@ -324,7 +326,7 @@ describe('createAuditKey', () => {
     chmodSync(folder.path('.'), 0o755);
     chmodSync(folder.path('mounted'), 0o555);
     expect(refusal(() => unprivileged(() => createAuditKey(mounted))))
-      .to.include('The key is in order')
+      .to.include('The key itself is valid')
       .and.include(`${mounted}.pub`);
     expect(readdirSync(folder.path('mounted'))).to.deep.equal(['audit-key']);
   });

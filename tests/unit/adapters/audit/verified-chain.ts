@@ -26,7 +26,7 @@ export interface ParsedFile {
   readonly reason: unknown;
 }
 
-/** Number and SHA-256 of a record; 0 and null before the first reload. */
+/** Number and SHA-256 of a record; 0 and null before the first. */
 export interface ChainEnd {
   readonly seq: number;
   readonly hash: string | null;

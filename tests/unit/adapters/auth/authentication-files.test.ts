@@ -74,12 +74,12 @@ describe('AuthenticationFiles', () => {
 
   const broken: readonly [title: string, list: string, token: string, reason: RegExp][] = [
     ['a list without keys', '# none\n', tokenText(), /SIGNING_AUTH_AUTHORITIES_FILE.*1 to 16/],
-    ['a list of 17 keys', listOf(...Array.from({ length: 17 }, () => AUTHORITY)), tokenText(), /it holds 17/],
+    ['a list of 17 keys', listOf(...Array.from({ length: 17 }, () => AUTHORITY)), tokenText(), /it contains 17/],
     ['a line that is no key', `${listOf(AUTHORITY)}nonsense\n`, tokenText(), /line 2/],
     ['a key of small order', `01${'00'.repeat(31)}\n`, tokenText(), /line 1/],
     ['an invalid token', listOf(AUTHORITY), 'nonsense\n', /SIGNING_AUTH_TOKEN_FILE.*token issue --service/],
-    ['a token of another key', listOf(AUTHORITY), tokenText({ publicKey: OTHER.publicKey }), /another key/],
-    ['a token of another authority', listOf(AUTHORITY), tokenText({}, OTHER), /no authority/],
+    ['a token of another key', listOf(AUTHORITY), tokenText({ publicKey: OTHER.publicKey }), /not for the key/],
+    ['a token of another authority', listOf(AUTHORITY), tokenText({}, OTHER), /not signed by an authority/],
     ['a token that has expired', listOf(AUTHORITY), tokenText({ expirationTime: '2026-11-20T08:49:00Z' }), /expired/],
   ];
   for (const [title, list, token, reason] of broken) {
@@ -94,7 +94,7 @@ describe('AuthenticationFiles', () => {
       write(list, token);
       files.reload();
       expect([files.current, files.token]).to.deep.equal(before);
-      expect(log.events.filter(({ level }) => level === 'error')[0]?.message).to.match(/stays as it was\. .+/);
+      expect(log.events.filter(({ level }) => level === 'error')[0]?.message).to.match(/stays active\. .+/);
     });
   }
 
@@ -113,13 +113,13 @@ describe('AuthenticationFiles', () => {
     write(listOf(AUTHORITY), tokenText({ username: 'renewed', expirationTime: '2027-06-01T00:00:00Z' }));
     files.reload();
     expect(log.events).to.deep.equal([
-      { level: 'info', message: 'The list of authorities was loaded.', facts: { authorities: 2 } },
+      { level: 'info', message: 'List of authorities loaded.', facts: { authorities: 2 } },
       loaded('signing-service', '2027-01-01T00:00:00Z'),
-      { level: 'info', message: 'The list of authorities was loaded.', facts: { authorities: 1 } },
+      { level: 'info', message: 'List of authorities loaded.', facts: { authorities: 1 } },
       loaded('renewed', '2027-06-01T00:00:00Z'),
     ]);
     function loaded(username: string, expirationTime: string): RecordedLogEvent {
-      const message = "The service's access token was loaded.";
+      const message = 'Service access token loaded.';
       return { level: 'info', message, facts: { username, expirationTime } };
     }
   });

@@ -33,7 +33,7 @@ describe('MemoryReplayGuard', () => {
     // More than 30 seconds ahead: no earlier process accepted it.
     expect(await guard.claim(keyOf(1, clock, end + 1))).to.equal('new');
     expect(await guard.unavailability()).to.equal(
-      `The nonces used before this start are unknown, so that requests made until ${new Date(end).toISOString()} are refused. With SIGNING_REDIS_URL they outlast a restart.`,
+      `Nonces used before this start are unknown, so requests made until ${new Date(end).toISOString()} are rejected. With SIGNING_REDIS_URL nonces survive a restart.`,
     );
     clock.set(end + 1);
     expect(await guard.claim(keyOf(2, clock, end))).to.equal('too-old');
@@ -46,7 +46,7 @@ describe('MemoryReplayGuard', () => {
     for (const number of [1, 2, 3]) expect(await guard.claim(keyOf(number, clock))).to.equal('new');
     expect(await guard.claim(keyOf(4, clock))).to.equal('unavailable');
     expect(await guard.claim(keyOf(1, clock))).to.equal('seen');
-    expect(await guard.unavailability()).to.include('is full (3)');
+    expect(await guard.unavailability()).to.include('is full (3 entries)');
 
     clock.advance(LIFE_MS + 5001);
     expect(await guard.unavailability()).to.equal(null);

@@ -35,7 +35,7 @@ function begun(guard: RedisReplayGuard): RedisReplayGuard {
 }
 
 const emptied = (until: string) =>
-  `Redis does not know which requests with Signing-Request-Auth came before: it is new, was emptied, or started again without its data. Those made until ${until} are refused.`;
+  `Redis has no nonces of earlier requests with Signing-Request-Auth: it is new, was emptied, or restarted without its data. Requests made until ${until} are rejected.`;
 
 describe('RedisReplayGuard', () => {
   const clock = new FixedClock();
@@ -85,10 +85,10 @@ describe('RedisReplayGuard', () => {
   });
 
   it('returns unavailable, never new, while Redis is unavailable, and reports the reason', async () => {
-    for (const error of [new RedisError('it did not answer within 500 ms'), new Error('unforeseen')]) {
+    for (const error of [new RedisError('no reply within 500 ms'), new Error('unforeseen')]) {
       const guard = guardThat(() => Promise.reject(error));
       expect(await guard.claim(key)).to.equal('unavailable');
-      expect(await guard.unavailability()).to.match(/^Redis, which replicas share nonces through: .+\.$/);
+      expect(await guard.unavailability()).to.match(/^Redis, through which replicas share nonces: .+\.$/);
     }
   });
 
@@ -97,7 +97,7 @@ describe('RedisReplayGuard', () => {
     const log = new RecordingServiceLog();
     let isAway = true;
     const send = async () => {
-      if (isAway) throw new RedisError('it can not be reached (ECONNREFUSED)');
+      if (isAway) throw new RedisError('unreachable (ECONNREFUSED)');
       return [null, 'OK', '1'];
     };
     const guard = guardOf({ send }, time, log);
@@ -107,7 +107,7 @@ describe('RedisReplayGuard', () => {
     await guard.unavailability();
     expect(logged()).to.deep.equal(['error']);
     expect(log.events[0]?.message).to.equal(
-      "Requests with Signing-Request-Auth get 503 for now (NOT_READY, REPLAY_GUARD_UNAVAILABLE): whether they came before can't be looked up. Redis: it can not be reached (ECONNREFUSED).",
+      'Requests with Signing-Request-Auth currently get 503 (NOT_READY, REPLAY_GUARD_UNAVAILABLE): replays cannot be detected. Redis: unreachable (ECONNREFUSED).',
     );
     expect(log.events[0]?.facts).to.deep.equal({ redis: REDIS });
 
@@ -201,7 +201,7 @@ describe('RedisReplayGuard', () => {
       await new Promise((resolve) => setTimeout(resolve, 1100));
       expect(await guard.claim(claimed)).to.equal('unavailable');
       expect(await guard.unavailability()).to.equal(
-        `Redis was found empty, so that requests made until ${new Date(time.now() + 60_000).toISOString()} are refused: nobody remembers their nonces.`,
+        `Redis was found empty, so requests made until ${new Date(time.now() + 60_000).toISOString()} are rejected: their nonces are unknown.`,
       );
       time.advance(60_001);
       expect(await guard.unavailability()).to.equal(null);

@@ -106,7 +106,7 @@ describe('TokenAdministration', () => {
     expect(readAuthorities(list, false)).to.have.length(16);
     const full = readFileSync(list, 'utf8');
     const add = () => make().createAuthority(folder.path('new/other.key'), true);
-    expect(add).to.throw(EditRefusedError, list).with.property('message').that.includes('Take one out');
+    expect(add).to.throw(EditRefusedError, list).with.property('message').that.includes('Remove one');
     expect(existsSync(folder.path('new'))).to.equal(false);
     expect(readFileSync(list, 'utf8')).to.equal(full);
     expect(make().createAuthority(folder.path('other.key'), false).authoritiesFile).to.equal(null);

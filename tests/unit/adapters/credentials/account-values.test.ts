@@ -49,7 +49,7 @@ describe('Fixed account values', () => {
 
   it('are required if a template names them and the rule does not set them', async () => {
     const missing =
-      'accounts[0].values.apiKey is missing: the payload rule of its platform names {account.apiKey}; set it to the text that stands there';
+      'accounts[0].values.apiKey is missing: the payload rule of its platform uses {account.apiKey}; set it';
     for (const account of [{}, { values: {} }, { values: { recvWindow: '5000' } }]) {
       const [found, ...more] = await issues(content(account));
       expect(found?.replace(/ \(account bybit\/main\) \(line.*/, '')).to.equal(missing);
@@ -73,12 +73,12 @@ describe('Fixed account values', () => {
       'accounts[0].values.apikey',
     ]);
     expect(withoutLine(await issues(content({ values })))).to.deep.equal([
-      'accounts[0].values.recvwindow is named by no template of its platform; it takes apiKey, recvWindow',
-      'accounts[0].values.apikey is named by no template of its platform; it takes apiKey, recvWindow',
+      'accounts[0].values.recvwindow is not used by any template of its platform; it uses apiKey, recvWindow',
+      'accounts[0].values.apikey is not used by any template of its platform; it uses apiKey, recvWindow',
     ]);
     for (const rule of ['jcs', 'query', 'prehash', 'kraken']) {
       expect(withoutLine(await issues(content({ values: { apiKey: 'K' } }, { payload: { rule } })))).to.deep.equal([
-        'accounts[0].values.apiKey is named by no template of its platform; it takes no values',
+        'accounts[0].values.apiKey is not used by any template of its platform; it uses no values',
       ]);
     }
   });
@@ -90,10 +90,10 @@ describe('Fixed account values', () => {
     };
     const found = withoutLine(await issues(content({ values: { apiKey: 'K' } }, { rules })));
     const isMissing = (name: string, rule: string) =>
-      `accounts[0].values.${name} is missing: the rule ${rule} of its platform names {account.${name}}; set it to the text that stands there`;
+      `accounts[0].values.${name} is missing: rule ${rule} of its platform uses {account.${name}}; set it`;
     expect(found).to.deep.equal([isMissing('loginId', 'login'), isMissing('compId', 'fix')]);
     expect(withoutLine(await issues(content({ values: { x: 'y' } }, { rules }))).at(-1)).to.equal(
-      'accounts[0].values.x is named by no template of its platform; it takes apiKey, recvWindow, loginId, compId',
+      'accounts[0].values.x is not used by any template of its platform; it uses apiKey, recvWindow, loginId, compId',
     );
     const values = { apiKey: 'K', loginId: 'L', compId: 'C' };
     workplace().write(content({ values }, { rules }));
@@ -113,14 +113,14 @@ describe('Fixed account values', () => {
     const name = `k${'7'.repeat(24)}`;
     const [found, ...more] = withoutLine(await issues(content({ values: { apiKey: 'K', [name]: 'x' } })));
     expect(found).to.equal(
-      'accounts[0].values has a name that is named by no template of its platform; it takes apiKey, recvWindow',
+      'accounts[0].values contains a name that is not used by any template of its platform; it uses apiKey, recvWindow',
     );
     expect(more).to.deep.equal([]);
   });
 
   it('are rejected if a name or value does not match its pattern', async () => {
-    const name = 'has a name that is not 1 to 32 letters, digits or _ with a letter first';
-    const value = 'must be 1 to 256 visible ASCII characters, no blank';
+    const name = 'contains an invalid name; a name has 1 to 32 letters, digits or _ and starts with a letter';
+    const value = 'must be 1 to 256 visible ASCII characters without spaces';
     const wrong: readonly (readonly [unknown, string])[] = [
       [{ apiKey: 'x', '2nd': 'x' }, `accounts[0].values ${name}`],
       [{ apiKey: 'x', ['x'.repeat(33)]: 'x' }, `accounts[0].values ${name}`],
@@ -154,20 +154,20 @@ describe('Fixed account values', () => {
       const error = await rejection(add(values));
       expect(error).to.be.instanceOf(EditRefusedError);
       expect(error.message).to.equal(
-        'The payload rule of platform "bybit" takes apiKey from each account; give --value apiKey=…. Nothing was changed.',
+        'The payload rule of platform "bybit" requires apiKey of each account; set --value apiKey=…. Nothing was changed.',
       );
     }
     const rules = { login: { rule: 'prehash', template: '{timestamp}{account.loginId}' } };
     workplace().write({ ...content({}, { rules }), accounts: [] });
-    expect((await rejection(add())).message).to.include('give --value apiKey=… --value loginId=…');
-    expect((await rejection(add({ login: 'L' }))).message).to.include('it takes apiKey, recvWindow, loginId.');
+    expect((await rejection(add())).message).to.include('set --value apiKey=… --value loginId=…');
+    expect((await rejection(add({ login: 'L' }))).message).to.include('it uses apiKey, recvWindow, loginId.');
     workplace().write({ ...content({}), accounts: [] });
 
     for (const values of [{ recvwindow: '10000' }, { apiKey: 'K1', recvwindow: '10000' }]) {
       const error = await rejection(add(values));
       expect(error).to.be.instanceOf(EditRefusedError);
       expect(error.message).to.equal(
-        'The payload rule of platform "bybit" takes no value of the name "recvwindow"; it takes apiKey, recvWindow. Nothing was changed.',
+        'The payload rule of platform "bybit" has no value named "recvwindow"; it uses apiKey, recvWindow. Nothing was changed.',
       );
     }
     expect(JSON.parse(workplace().text()).accounts).to.deep.equal([]);

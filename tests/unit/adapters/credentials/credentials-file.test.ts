@@ -106,14 +106,14 @@ describe('readCredentialsFile', () => {
       const error = await rejection(readCredentialsFile(file));
       expect(error).to.be.instanceOf(CredentialLoadError);
       expect(error.message).to.equal(
-        `${file}: there is no such file; restore it, or run \`signing-service init\` where there never was one: it makes one without accounts`,
+        `${file}: no such file; restore it, or if it never existed, run \`signing-service init\` to create one without accounts`,
       );
     });
 
     it('that this user may not read', () => {
       const refusal = Object.assign(new Error('from the system'), { code: 'EACCES' });
       expect(unreadable('credentials.json', refusal).message).to.match(
-        /^credentials\.json: can't be read: permission denied \(EACCES\) on the file for (user \S+ \()?uid \d+\)?; let this user read the file/,
+        /^credentials\.json: cannot be read: permission denied \(EACCES\) on the file for (user \S+ \()?uid \d+\)?; let this user read the file/,
       );
     });
 
@@ -137,7 +137,7 @@ describe('readCredentialsFile', () => {
           {
             path: '',
             message:
-              'is empty; restore it, or, where it never had an account, remove it and run `signing-service init` to make one without accounts',
+              'is empty; restore it, or if it never had an account, remove it and run `signing-service init` to create one without accounts',
           },
         ]);
       });
@@ -145,7 +145,7 @@ describe('readCredentialsFile', () => {
 
     it('that is not UTF-8', async () => {
       const content = Buffer.concat([Buffer.from('{"version":'), Buffer.from([0xff])]);
-      expect(await issues(content)).to.deep.equal([{ path: '', message: 'is not UTF-8 text; save it as UTF-8' }]);
+      expect(await issues(content)).to.deep.equal([{ path: '', message: 'is not UTF-8; save it as UTF-8' }]);
     });
   });
 
@@ -186,10 +186,10 @@ describe('readCredentialsFile', () => {
   const allIssues: readonly (readonly [unknown, string, string])[] = [
     [[], '', 'must be an object'],
     [null, '', 'must be an object'],
-    [{ platforms: [], accounts: [] }, 'version', 'must be 1, the one version that this release reads'],
-    [{ ...RIGHT, version: 2 }, 'version', 'must be 1, the one version that this release reads'],
-    [{ ...RIGHT, version: '1' }, 'version', 'must be 1, the one version that this release reads'],
-    [{ ...RIGHT, account: [] }, 'account', 'is not a known field; check its spelling or remove it'],
+    [{ platforms: [], accounts: [] }, 'version', 'must be 1, the only supported version'],
+    [{ ...RIGHT, version: 2 }, 'version', 'must be 1, the only supported version'],
+    [{ ...RIGHT, version: '1' }, 'version', 'must be 1, the only supported version'],
+    [{ ...RIGHT, account: [] }, 'account', 'is an unknown field; check its spelling or remove it'],
     [{ ...RIGHT, platforms: {} }, 'platforms', 'must be an array'],
     [{ ...RIGHT, accounts: [5] }, 'accounts[0]', 'must be an object'],
     [withPlatform({ platformId: undefined }), 'platforms[0].platformId', 'is required'],
@@ -201,7 +201,11 @@ describe('readCredentialsFile', () => {
     [withPlatform({ format: 'E' }), 'platforms[0].format', 'must be one of A, B, C, D, any'],
     [withPlatform({ algorithms: [] }), 'platforms[0].algorithms', 'must name at least one algorithm'],
     [withPlatform({ algorithms: ['rsa'] }), 'platforms[0].algorithms[0]', 'must be one of ed25519, eip191'],
-    [withPlatform({ algorithms: ['eip191', 'eip191'] }), 'platforms[0].algorithms', 'must not name an algorithm twice'],
+    [
+      withPlatform({ algorithms: ['eip191', 'eip191'] }),
+      'platforms[0].algorithms',
+      'must not have duplicate algorithms',
+    ],
     [withPlatform({ encoding: 'latin1' }), 'platforms[0].encoding', 'must be one of base58, base64, base64url, hex'],
     [withPlatform({ payload: 'jcs' }), 'platforms[0].payload', 'must be an object'],
     [
@@ -214,7 +218,7 @@ describe('readCredentialsFile', () => {
       'platforms[0].payload.rule',
       'must be one of jcs, json, raw, query, prehash, kraken',
     ],
-    [withPlatform({ payload: { rule: 'raw', field: 'a' } }), 'platforms[0].payload.field', 'is not a known field'],
+    [withPlatform({ payload: { rule: 'raw', field: 'a' } }), 'platforms[0].payload.field', 'is an unknown field'],
     [withPlatform({ payload: { rule: 'jcs', field: '' } }), 'platforms[0].payload.field', 'must name a field of data'],
     [
       withPlatform({ payload: { rule: 'prehash', template: '{nonce}' } }),
@@ -224,11 +228,11 @@ describe('readCredentialsFile', () => {
     [
       withPlatform({ payload: { rule: 'prehash', template: 'constant' } }),
       'platforms[0].payload.template',
-      'must have at least one of the placeholders',
+      'must contain at least one of the placeholders',
     ],
     [withPlatform({ audit: [] }), 'platforms[0].audit', 'must be an object'],
     [withPlatform({ audit: {} }), 'platforms[0].audit.clear', 'is required'],
-    [withPlatform({ audit: { clear: [], mask: [] } }), 'platforms[0].audit.mask', 'is not a known field'],
+    [withPlatform({ audit: { clear: [], mask: [] } }), 'platforms[0].audit.mask', 'is an unknown field'],
     [withPlatform({ audit: { clear: 'amount' } }), 'platforms[0].audit.clear', 'must be an array'],
     [withPlatform({ audit: { clear: [5] } }), 'platforms[0].audit.clear[0]', 'must be a string'],
     ...['', '.', 'a.', '.a', 'a..b', 'a b', 'a[0]', 'é', 'a\n', '*', LONG, LONG.slice(0, 65), 'a.b.c.d.e.f.g.h.i'].map(
@@ -236,7 +240,7 @@ describe('readCredentialsFile', () => {
         [
           withPlatform({ audit: { clear: ['amount', path] } }),
           'platforms[0].audit.clear[1]',
-          'must be 1 to 8 names joined by dots, each of 1 to 64 letters, digits or _ -',
+          'must be 1 to 8 names separated by dots, each of 1 to 64 letters, digits, _ or -',
         ] as const,
     ),
     ...['__proto__', 'body.__proto__.px'].map(
@@ -244,10 +248,10 @@ describe('readCredentialsFile', () => {
         [
           withPlatform({ audit: { clear: [path] } }),
           'platforms[0].audit.clear[0]',
-          'must not name __proto__, which no data that gets signed has',
+          'must not contain __proto__',
         ] as const,
     ),
-    [withPlatform({ audit: { clear: ['a', 'b', 'a'] } }), 'platforms[0].audit.clear', 'must not name a path twice'],
+    [withPlatform({ audit: { clear: ['a', 'b', 'a'] } }), 'platforms[0].audit.clear', 'must not have duplicate paths'],
     [
       withPlatform({ audit: { clear: NUMBERED.slice(0, 65) } }),
       'platforms[0].audit.clear',
@@ -270,14 +274,18 @@ describe('readCredentialsFile', () => {
     ),
     [withAccount({ alias: '😀'.repeat(129) }), 'accounts[0].alias', 'must be 1 to 128 printable characters'],
     [withAccount({ status: 'inactive' }), 'accounts[0].status', 'must be one of active, disabled'],
-    [withAccount({ environment: 'Test' }), 'accounts[0].environment', 'must be 1 to 32 of a-z, 0-9 and -'],
+    [
+      withAccount({ environment: 'Test' }),
+      'accounts[0].environment',
+      'must be 1 to 32 lower-case letters, digits or -',
+    ],
     [withAccount({ algorithm: 'rsa' }), 'accounts[0].algorithm', 'must be one of ed25519, eip191'],
     [withAccount({ publicKey: '' }), 'accounts[0].publicKey', 'must be a public key'],
     [withAccount({ publicKey: 'with space' }), 'accounts[0].publicKey', 'must be a public key'],
-    [withAccount({ createdAt: 'yesterday' }), 'accounts[0].createdAt', 'must be a time in UTC such as 2026-11-20T'],
-    [withAccount({ createdAt: '2026-11-20T00:00:00+01:00' }), 'accounts[0].createdAt', 'must be a time in UTC'],
-    [withAccount({ createdAt: '2026-02-30T00:00:00Z' }), 'accounts[0].createdAt', 'must be a time in UTC'],
-    [withAccount({ aliass: 'x' }), 'accounts[0].aliass', 'is not a known field'],
+    [withAccount({ createdAt: 'yesterday' }), 'accounts[0].createdAt', 'must be a UTC time such as 2026-11-20T'],
+    [withAccount({ createdAt: '2026-11-20T00:00:00+01:00' }), 'accounts[0].createdAt', 'must be a UTC time'],
+    [withAccount({ createdAt: '2026-02-30T00:00:00Z' }), 'accounts[0].createdAt', 'must be a UTC time'],
+    [withAccount({ aliass: 'x' }), 'accounts[0].aliass', 'is an unknown field'],
     [withAccount({ key: undefined }), 'accounts[0].key', 'must be exactly one of {"sealed": …}'],
     [withAccount({ key: SECRET }), 'accounts[0].key', 'must be exactly one of {"sealed": …}'],
     [withAccount({ key: {} }), 'accounts[0].key', 'must be exactly one of {"sealed": …}'],
@@ -285,27 +293,27 @@ describe('readCredentialsFile', () => {
     [withAccount({ key: { plain: SECRET } }), 'accounts[0].key', 'must be exactly one of'],
     [withAccount({ key: { plaintext: 5 } }), 'accounts[0].key.plaintext', 'must be a string'],
     [withAccount({ key: { plaintext: '' } }), 'accounts[0].key.plaintext', 'must not be empty'],
-    [withAccount({ key: { file: '' } }), 'accounts[0].key.file', 'must be the path of a file'],
-    [withAccount({ key: { file: 'a'.repeat(4097) } }), 'accounts[0].key.file', 'must be the path of a file'],
-    [withAccount({ key: { file: 'a\0b' } }), 'accounts[0].key.file', 'must be the path of a file'],
+    [withAccount({ key: { file: '' } }), 'accounts[0].key.file', 'must be a file path'],
+    [withAccount({ key: { file: 'a'.repeat(4097) } }), 'accounts[0].key.file', 'must be a file path'],
+    [withAccount({ key: { file: 'a\0b' } }), 'accounts[0].key.file', 'must be a file path'],
     [withAccount({ key: { file: 'a', format: 'der' } }), 'accounts[0].key.format', 'must be one of raw, hex, base58'],
     [
       withAccount({ key: { file: 'a', format: 'hex', passwordFile: 'b' } }),
       'accounts[0].key.passwordFile',
-      'belongs to format keystore only',
+      'is only allowed with format keystore',
     ],
     [
       withAccount({ publicKey: 'x', key: { sealed: SECRET } }),
       'accounts[0].key.sealed',
-      'must be a sealed key as `signing-service account add` writes it',
+      'must be a sealed key written by `signing-service account add`',
     ],
     [
       withAccount({ key: { sealed: `v1.0123456789abcdef.${'A'.repeat(32)}.${'A'.repeat(64)}` } }),
       'accounts[0].publicKey',
-      'is required beside a sealed key, which is bound to it',
+      'is required with a sealed key, which is bound to it',
     ],
-    [{ ...RIGHT, platforms: [] }, 'accounts[0].platformId', 'is not the platformId of any entry of platforms'],
-    [withAccount({ platformId: 'Alpha' }), 'accounts[0].platformId', 'is not the platformId of any entry of platforms'],
+    [{ ...RIGHT, platforms: [] }, 'accounts[0].platformId', 'is not the platformId of any platform'],
+    [withAccount({ platformId: 'Alpha' }), 'accounts[0].platformId', 'is not the platformId of any platform'],
     [
       withAccount({ algorithm: 'eip191' }),
       'accounts[0].algorithm',
@@ -318,28 +326,28 @@ describe('readCredentialsFile', () => {
         accounts: [{ ...ACCOUNT, algorithm: 'eip191' }],
       },
       'accounts[0].algorithm',
-      "does not go with its platform's encoding: signatures of eip191 have a 0x prefix, and the encoding hex has none; " +
-        'write "encoding": "0x-hex" for platform alpha, or leave encoding out',
+      'does not match the encoding of its platform: signatures of eip191 have a 0x prefix, which the encoding hex lacks; ' +
+        'write "encoding": "0x-hex" for platform alpha, or omit encoding',
     ],
     [
       { ...RIGHT, platforms: [PLATFORM, { platformId: 'alpha', format: 'B' }] },
       'platforms[1].platformId',
-      'is the same as platforms[0].platformId; remove one of the two',
+      'is a duplicate of platforms[0].platformId; remove one of them',
     ],
     [
       { ...RIGHT, accounts: [ACCOUNT, { ...ACCOUNT, accountId: 'b' }, { ...ACCOUNT, alias: 'Twin' }] },
       'accounts[2].accountId',
-      'is the same as accounts[0].accountId; remove one of the two',
+      'is a duplicate of accounts[0].accountId; remove one of them',
     ],
     [
       { ...RIGHT, policies: [POLICY], budgets: [{ ...BUDGET, name: POLICY.name }] },
       'budgets[0].name',
-      'is the same as policies[0].name; remove one of the two',
+      'is a duplicate of policies[0].name; remove one of them',
     ],
     [
       { ...RIGHT, budgets: [BUDGET, BUDGET] },
       'budgets[1].name',
-      'is the same as budgets[0].name; remove one of the two',
+      'is a duplicate of budgets[0].name; remove one of them',
     ],
     ...['0', -1, 'many', '12345678901234'].map(
       (max) =>
@@ -354,7 +362,7 @@ describe('readCredentialsFile', () => {
         [
           { ...RIGHT, budgets: [{ ...BUDGET, windowSeconds }] },
           'budgets[0].windowSeconds',
-          'must be an integer from 1 to 2678400, which is 31 days',
+          'must be an integer from 1 to 2678400 (31 days)',
         ] as const,
     ),
   ];
@@ -386,7 +394,7 @@ describe('readCredentialsFile', () => {
 
   it('rejects __proto__ like any unknown field', async () => {
     expect(await issues('{"__proto__": {"version": 1}, "version": 1, "platforms": [], "accounts": []}')).to.deep.equal([
-      { path: '', message: 'has a field whose name is not known here; remove it (line 1, column 1)' },
+      { path: '', message: 'has an unknown field; remove it (line 1, column 1)' },
     ]);
   });
 
@@ -398,14 +406,16 @@ describe('readCredentialsFile', () => {
     expect(await issues(text)).to.deep.equal([
       {
         path: 'accounts[0]',
-        message: 'holds status twice; remove one of the two (account alpha/main) (line 15, column 7)',
+        message: 'contains a duplicate key status; remove one of them (account alpha/main) (line 15, column 7)',
       },
     ]);
   });
 
   it('rejects a duplicate field whose dropped value is nested too deeply', async () => {
     const text = JSON.stringify(RIGHT).replace('{', `{"version":${'['.repeat(20_000)}${']'.repeat(20_000)},`);
-    expect(await issues(text)).to.deep.equal([{ path: '', message: 'holds a field twice, or is nested too deeply' }]);
+    expect(await issues(text)).to.deep.equal([
+      { path: '', message: 'contains a duplicate key, or is nested too deeply' },
+    ]);
   });
 
   it('gives the line and column of the field, as an editor counts them', async () => {
@@ -442,7 +452,7 @@ describe('readCredentialsFile', () => {
     const unknown = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, 1]));
     const found = await issues({ ...RIGHT, ...unknown });
     expect(found).to.have.lengthOf(21);
-    expect(found.at(-1)).to.deep.equal({ path: '', message: 'and 5 more faults' });
+    expect(found.at(-1)).to.deep.equal({ path: '', message: 'and 5 more issues' });
   });
 
   it('names the account of an issue, unless its ids may be secrets', async () => {

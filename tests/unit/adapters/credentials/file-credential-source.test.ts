@@ -257,7 +257,7 @@ describe('FileCredentialSource', () => {
       it(`rejects a key moved to another ${field}, and names its location`, async () => {
         writeAccounts({ ...sealedAccount(), [field]: value });
         const [issue] = await loadIssues(firstKey());
-        expect(issue).to.match(/^accounts\[0\]\.key: does not open: it was sealed for another/);
+        expect(issue).to.match(/^accounts\[0\]\.key: cannot be opened: it was sealed for another/);
       });
     }
 
@@ -280,7 +280,7 @@ describe('FileCredentialSource', () => {
       createMasterKeyFile(workplace().masterKeyFile);
       const [issue] = await loadIssues(firstKey());
       expect(issue).to.match(
-        /^accounts\[0\]\.key: is sealed under master key [0-9a-f]{16}, but .*master\.key holds [0-9a-f]{16};/,
+        /^accounts\[0\]\.key: is sealed under master key [0-9a-f]{16}, but .*master\.key contains [0-9a-f]{16};/,
       );
     });
 
@@ -304,7 +304,7 @@ describe('FileCredentialSource', () => {
       writeAccounts(sealedAccount());
       writeFileSync(workplace().previousMasterKeyFile, 'not a key', { mode: 0o600 });
       const [issue] = await loadIssues(workplace().source().load());
-      expect(issue).to.include(workplace().previousMasterKeyFile).and.include('it holds no master key');
+      expect(issue).to.include(workplace().previousMasterKeyFile).and.include('it contains no master key');
     });
 
     describe('under a master key with a passphrase', () => {
@@ -346,7 +346,7 @@ describe('FileCredentialSource', () => {
         const { prompt, source } = wrappedSource(PASSPHRASE);
         expect(await keysOf(source)).to.deep.equal([]);
         writeAccounts(account);
-        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type it');
+        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type the passphrase');
         expect(prompt.questions).to.deep.equal([]);
       });
 
@@ -376,7 +376,7 @@ describe('FileCredentialSource', () => {
         workplace().write(halfway);
         expect(await keysOf(source)).to.deep.equal([HEX]);
         workplace().write(done);
-        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type it');
+        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type the passphrase');
         source.purge();
       });
 
@@ -386,7 +386,7 @@ describe('FileCredentialSource', () => {
         await keysOf(source);
         source.purge();
         source.purge();
-        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type it');
+        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type the passphrase');
       });
     });
 
@@ -469,7 +469,7 @@ describe('FileCredentialSource', () => {
 
     it('names the account and the file if it is missing or not a key', async () => {
       writeAccounts({ ...ACCOUNT, key: { file: 'missing.key' } });
-      expect((await loadIssues(firstKey()))[0]).to.include('accounts[0].key: has a "file" that leads to no file');
+      expect((await loadIssues(firstKey()))[0]).to.include('accounts[0].key: has a "file" that does not exist');
       writeFileSync(workplace().path('main.key'), `${HEX.slice(2)}\n`);
       writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } });
       expect((await loadIssues(firstKey()))[0]).to.include(workplace().path('main.key'));
@@ -484,7 +484,7 @@ describe('FileCredentialSource', () => {
         const error = await firstKey().catch((caught: unknown) => caught);
         const field = 'passwordFile' in key ? 'passwordFile' : 'file';
         const shown = inspect(error, { depth: 10, showHidden: true });
-        expect(shown).to.include(`has a "${field}" that leads to no file`);
+        expect(shown).to.include(`has a "${field}" that does not exist`);
         expect(shown).not.to.include(HEX).and.not.include(password);
       }
     }).timeout(60_000);
@@ -568,7 +568,7 @@ describe('FileCredentialSource', () => {
         }
       }
       const [issue] = await loadIssues(secretOf('utf8', { file: 'main.key', format: 'pem' }));
-      expect(issue).to.include('an HMAC secret is not written as pem');
+      expect(issue).to.include('an HMAC secret cannot have the format pem');
     });
 
     it("opens a sealed secret regardless of the platform's secretDecoding", async () => {
@@ -599,7 +599,7 @@ describe('FileCredentialSource', () => {
       const found = await loadIssues(workplace().source().load());
       expect(found).to.have.lengthOf(1);
       expect(found[0])
-        .to.match(/^accounts\[0\]\.key\.plaintext: is refused unless SIGNING_ALLOW_PLAINTEXT_KEYS=true/)
+        .to.match(/^accounts\[0\]\.key\.plaintext: is rejected unless SIGNING_ALLOW_PLAINTEXT_KEYS=true/)
         .and.match(/ \(2 of 2 accounts: \w+\/main, \w+\/b\) \(line \d+, column \d+\)$/);
     });
 
@@ -607,7 +607,7 @@ describe('FileCredentialSource', () => {
       writeAccounts({ ...ACCOUNT, key: { plaintext: HEX } });
       for (const allowPlaintextKeys of [true, false]) {
         const source = workplace().source({ production: true, allowPlaintextKeys });
-        expect((await loadIssues(source.load()))[0]).to.include('accounts[0].key.plaintext: is refused in production');
+        expect((await loadIssues(source.load()))[0]).to.include('accounts[0].key.plaintext: is rejected in production');
       }
     });
 
@@ -624,7 +624,7 @@ describe('FileCredentialSource', () => {
         writeAccounts({ ...ACCOUNT, key: { plaintext } });
         const [issue] = await loadIssues(firstKey({ allowPlaintextKeys: true }));
         expect(issue)
-          .to.match(/^accounts\[0\]\.key: it holds/)
+          .to.match(/^accounts\[0\]\.key: it has/)
           .and.not.include(plaintext);
       });
     }

@@ -49,7 +49,7 @@ describe('withAccountKeyFile', () => {
     for (const format of [undefined, 'solana'] as const) {
       expect(() => read(KEY_PAIR, 'eip191', format)).to.throw(
         KeyFileError,
-        'id.json: it holds more than 32 bytes; a Solana key pair has 64 and is a key for ed25519 alone',
+        'id.json: it has more than 32 bytes; a Solana key pair has 64 bytes and is only for ed25519',
       );
     }
   });
@@ -64,7 +64,7 @@ describe('withAccountKeyFile', () => {
     const text = `ed25519:${bs58.encode(Buffer.concat([SEED, PUBLIC_KEY]))}\n`;
     for (const format of [undefined, 'base58'] as const) {
       expect(read(text, 'ed25519', format)).to.equal(SEED.toString('hex'));
-      expect(() => read(text, 'eip712', format)).to.throw(KeyFileError, 'it holds a key for Ed25519');
+      expect(() => read(text, 'eip712', format)).to.throw(KeyFileError, 'it has a key for Ed25519');
     }
   });
 
@@ -73,7 +73,7 @@ describe('withAccountKeyFile', () => {
       for (const format of ['utf8', 'base64-text'] as const) {
         expect(() => read(SEED.toString('hex'), algorithm, format)).to.throw(
           KeyFileError,
-          `id.json: a key for ${algorithm} is not written as ${format}; name its format, with --key-format or "format": ` +
+          `id.json: a key for ${algorithm} cannot have the format ${format}; set its format with --key-format or "format": ` +
             'raw, hex, base58, base64, pem, keystore, solana',
         );
       }
@@ -120,7 +120,7 @@ describe('withAccountKeyFile', () => {
           const file = join(folder, 'missing');
           expect(() => withAccountKeyFile({ file, format }, secret('utf8'), () => 'reached')).to.throw(
             KeyFileError,
-            `missing: an HMAC secret is not written as ${format}; name its format, with --key-format or "format": ` +
+            `missing: an HMAC secret cannot have the format ${format}; set its format with --key-format or "format": ` +
               'raw, hex, base64, utf8, base64-text',
           );
         }
@@ -145,7 +145,7 @@ describe('withAccountKeyFile', () => {
         for (const format of ['utf8', 'base64-text'] as const) {
           expect(() => readAs(wanted, content, { format }), JSON.stringify(content)).to.throw(
             KeyFileError,
-            /^.*: it (?:begins with|has|holds) .*a secret is one line of visible ASCII characters without blanks/,
+            /^.*: it (?:begins with|has|contains) .*a secret is one line of visible ASCII characters without spaces/,
           );
         }
         expect(readAs(wanted, content, { format: 'raw' })).to.equal(hexOf(content));
@@ -154,7 +154,7 @@ describe('withAccountKeyFile', () => {
 
     it('rejects a password file: a secret is not a keystore', () => {
       const passwordFile = join(folder, 'password');
-      expect(() => readAs(wanted, TEXT, { passwordFile })).to.throw(KeyFileError, 'leave the password file out');
+      expect(() => readAs(wanted, TEXT, { passwordFile })).to.throw(KeyFileError, 'remove the password file');
     });
   });
 });

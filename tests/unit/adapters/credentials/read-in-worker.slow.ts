@@ -48,7 +48,7 @@ describe('readInWorker, thread lifecycle', () => {
     const reader = await readInWorker({ file: workplace().file, policy: POLICY });
     const waiting = drain(reader.accounts);
     reader.close();
-    expect(await waiting).to.equal('The thread that reads the credentials file has ended.');
+    expect(await waiting).to.equal('The credentials reader thread has ended.');
   });
 
   it('releases each slice once later ones are read', async () => {

@@ -57,7 +57,7 @@ describe('readInWorker', () => {
     for (let taken = 0; taken < 3 && reasons.length === 0; taken += 1) {
       await slices.next().catch((error: Error) => reasons.push(error.message));
     }
-    expect(reasons).to.deep.equal(['The thread that reads the credentials file has ended.']);
+    expect(reasons).to.deep.equal(['The credentials reader thread has ended.']);
   });
 
   it('returns the permissions', async () => {

@@ -107,7 +107,7 @@ describe('A sealed key', () => {
   ];
   for (const [name, other] of others) {
     it(`does not open for another ${name}`, () => {
-      expect(failure(() => open(sealed, { ...IDENTITY, ...other }))).to.include('does not open');
+      expect(failure(() => open(sealed, { ...IDENTITY, ...other }))).to.include('cannot be opened');
     });
   }
 
@@ -119,7 +119,7 @@ describe('A sealed key', () => {
           const index = position % bytes.length;
           bytes[index] = bytes.readUInt8(index) ^ (1 << bit);
         });
-        expect(failure(() => open(text))).to.include('does not open');
+        expect(failure(() => open(text))).to.include('cannot be opened');
       }),
       { numRuns: 500 },
     );
@@ -153,7 +153,7 @@ describe('A sealed key', () => {
       for (const lengths of [fewer, more]) {
         expect(
           failure(() => openSealedKey(only(masterKey), IDENTITY, text, lengths, longest, () => 'reached')),
-        ).to.include(`holds ${length} bytes, but a key of this algorithm has `);
+        ).to.include(`has ${length} bytes, but a key of this algorithm has `);
       }
     }
     expect(longest.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
@@ -177,14 +177,14 @@ describe('A sealed key', () => {
     const other = MasterKey.generate();
     const renamed = sealed.replace(masterKey.id, other.id);
     expect(failure(() => openSealedKey(only(other), IDENTITY, renamed, LENGTH_32, memory, () => 'reached'))).to.include(
-      'does not open',
+      'cannot be opened',
     );
     other.destroy();
   });
 
   it('is rejected with a key of another length', () => {
     const short = sealKey(masterKey, IDENTITY, PRIVATE_KEY.subarray(1));
-    expect(failure(() => open(short))).to.equal('holds 31 bytes, but a key of this algorithm has 32');
+    expect(failure(() => open(short))).to.equal('has 31 bytes, but a key of this algorithm has 32');
   });
 
   const malformed: readonly (readonly [string, (text: string) => string])[] = [

@@ -119,7 +119,7 @@ describe('withFileLock', () => {
 
   it('gives up eventually, naming the lock', async () => {
     await withFileLock(workplace().file, async () => {
-      await expectRefused(withFileLock(workplace().file, done, 3), 'is being changed by another process');
+      await expectRefused(withFileLock(workplace().file, done, 3), 'Another process is changing');
     });
   });
 
@@ -144,14 +144,14 @@ describe('withFileLock', () => {
   it('reports immediately why the lock file cannot be created', async () => {
     const error = await rejection(withFileLock(workplace().path('missing/credentials.json'), done));
     expect(error).to.be.instanceOf(EditRefusedError);
-    expect(error.message).to.include("can't be opened (ENOENT)").and.include('write permission on its folder');
+    expect(error.message).to.include('cannot be opened (ENOENT)').and.include('write access to its folder');
   });
 
   it('reports immediately that the file system does not support locks', async () => {
     fsNative.tryLock = () => {
       throw Object.assign(new Error('from the system'), { code: 'ENOLCK' });
     };
-    await expectRefused(withFileLock(workplace().file, done), "can't be locked (ENOLCK)", 'file system');
+    await expectRefused(withFileLock(workplace().file, done), 'cannot be locked (ENOLCK)', 'file system');
   });
 
   describe('immediately refuses, and leaves unchanged,', () => {
@@ -167,7 +167,7 @@ describe('withFileLock', () => {
         writeFileSync(precious(), '');
         put();
         const before = statSync(lockOf());
-        await expectRefused(withFileLock(workplace().file, done), 'Move it away');
+        await expectRefused(withFileLock(workplace().file, done), 'Move it to another folder');
         expect(statSync(lockOf())).to.deep.include({ ino: before.ino, size: before.size, uid: before.uid });
         expect(readFileSync(precious(), 'utf8')).to.equal('');
       });

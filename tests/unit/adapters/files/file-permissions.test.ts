@@ -41,7 +41,7 @@ describe('findPermissionIssue', () => {
     expect(refused('trusted', OTHER_USER)).to.deep.equal(MODES);
     const path = file('a file');
     expect(issue(path, 'trusted', 0o644, OTHER_USER)).to.equal(
-      `it belongs to user 1001, who can change the list and is neither root nor the user who runs this program; run \`chown 1000 '${path}'\` as root`,
+      `it is owned by user 1001, which can change the list and is neither root nor the user of this process; run \`chown 1000 '${path}'\` as root`,
     );
   });
 
@@ -65,7 +65,7 @@ describe('findPermissionIssue', () => {
     for (const folder of ['open', 'open/config']) {
       chmodSync(join(root, folder), 0o777);
       expect(issue(path, 'trusted', 0o644)).to.equal(
-        `other users can put another file in its place, since everybody can write the folder ${join(root, folder)}; run \`chmod o-w ${join(root, folder)}\`, or mount it read-only`,
+        `other users can replace it, because its folder is world-writable: ${join(root, folder)}; run \`chmod o-w ${join(root, folder)}\`, or mount it read-only`,
       );
       expect(issue(path, 'secret', 0o600)).to.equal(null);
       chmodSync(join(root, folder), 0o1777);
@@ -124,13 +124,13 @@ describe('findPermissionIssue', () => {
     expect(statSync(link(40)).isFile()).to.equal(true);
     expect(issue(link(40), 'trusted', 0o644)).to.equal(null);
     expect(() => statSync(link(41))).to.throw('ELOOP');
-    expect(issue(link(41), 'trusted', 0o644)).to.include("its folders can't be looked at (ELOOP)");
+    expect(issue(link(41), 'trusted', 0o644)).to.include('its folders cannot be inspected (ELOOP)');
   });
 
   it('refuses a trusted file that is missing when its folders are checked', () => {
     const path = join(root, 'gone/list.txt');
     expect(issue(path, 'trusted', 0o644)).to.equal(
-      "its folders can't be looked at (ENOENT); try again when nobody moves it",
+      'its folders cannot be inspected (ENOENT); try again once it is no longer being moved',
     );
   });
 

@@ -37,7 +37,7 @@ describe('readJsonBody', () => {
   });
 
   it('does not wait for the body of a caller that has disconnected or has its response', async () => {
-    const broken = { path: '', message: 'ended before its body was complete' };
+    const broken = { path: '', message: 'ended before the body was complete' };
     const whole = requestOf({ 'content-length': '8' }, false);
     whole.end('{"a":1 }');
     const destroyed = requestOf({ 'content-length': '8' }, false);

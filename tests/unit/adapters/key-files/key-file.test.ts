@@ -85,7 +85,7 @@ describe('withKeyFile', () => {
 
   it('accepts 32 bytes of text as a raw key only if the format is given', () => {
     const text = 'abcdefghijklmnopqrstuvwxyz012345';
-    expect(refusal(text).message).to.contain('not certain');
+    expect(refusal(text).message).to.contain('cannot be detected');
     expect(read(text, { format: 'raw' })).to.equal(Buffer.from(text).toString('hex'));
   });
 
@@ -101,7 +101,7 @@ describe('withKeyFile', () => {
       ] as const) {
         const error = refusal(content, { format });
         expect(error).to.be.instanceOf(KeyFileError);
-        expect(error.message).to.match(/: it holds (?:more than 32|\d+) bytes/);
+        expect(error.message).to.match(/: it has (?:more than 32|\d+) bytes/);
       }
     }
   });
@@ -119,33 +119,35 @@ describe('withKeyFile', () => {
   it('names the file in decoder errors', () => {
     const error = refusal('zz'.repeat(32), { format: 'hex' });
     expect(error).to.be.instanceOf(KeyFileError).with.property('file', folder.path('key'));
-    expect(error.message).to.equal(`${folder.path('key')}: it holds a character that is no hex digit (0-9, a-f, A-F)`);
+    expect(error.message).to.equal(
+      `${folder.path('key')}: it has a character that is not a hexadecimal digit (0-9, a-f, A-F)`,
+    );
   });
 
   it('names the missing file, including a password file', () => {
     const missing = folder.path('missing');
     expect(thrownBy(() => withKeyFile({ file: missing, lengths: LENGTH_32 }, () => 0)).message).to.contain(
-      `${missing}: there is`,
+      `${missing}: no such`,
     );
-    expect(refusal(KEYSTORE, { passwordFile: missing }).message).to.contain(`${missing}: there is no such file`);
+    expect(refusal(KEYSTORE, { passwordFile: missing }).message).to.contain(`${missing}: no such file`);
     const empty = folder.file('password', '');
     expect(refusal(KEYSTORE, { passwordFile: empty }).message).to.contain(`${empty}: it is empty`);
   });
 
   it('requires a password for a keystore, and rejects one for anything else', () => {
-    expect(refusal(KEYSTORE).message).to.contain('name the file that holds the password');
+    expect(refusal(KEYSTORE).message).to.contain('give the file with its password');
     const passwordFile = folder.file('password', PASSWORD);
-    expect(refusal(KEY, { passwordFile }).message).to.contain('leave the password file out');
+    expect(refusal(KEY, { passwordFile }).message).to.contain('remove the password file');
     expect(refusal(KEYSTORE, { passwordFile: folder.file('other', 'wrong') }).message).to.contain('password is wrong');
   });
 
   it('rejects files larger than 16 KiB', () => {
-    expect(refusal(Buffer.alloc(16_385, 0x20)).message).to.contain('more than the 16384 bytes');
+    expect(refusal(Buffer.alloc(16_385, 0x20)).message).to.contain('larger than the allowed 16384 bytes');
   });
 
   it('rejects a PEM key for a curve other than the one given', () => {
     expect(read(SECP256K1_PKCS8, { curve: 'secp256k1' })).to.equal(PRIVATE_KEYS.secp256k1Pkcs8);
-    expect(refusal(SECP256K1_PKCS8, { curve: 'ed25519' }).message).to.contain('one for Ed25519 is needed');
+    expect(refusal(SECP256K1_PKCS8, { curve: 'ed25519' }).message).to.contain('one for Ed25519 is required');
   });
 
   it('reads through symbolic links', () => {
@@ -207,12 +209,12 @@ describe('withKeyFile', () => {
 
     it('rejects a secret below the minimum length', () => {
       const error = refusal('short', { lengths: { min: 6, max: 7 }, format: 'utf8' });
-      expect(error.message).to.contain('it holds 5 bytes; a private key of 6 to 7 bytes is needed');
+      expect(error.message).to.contain('it has 5 bytes; a private key of 6 to 7 bytes is required');
     });
 
     it('never guesses the format', () => {
       for (const content of [visible(32).toString('hex'), Buffer.alloc(1024, 0xee), pkcs8(KEY), KEYSTORE]) {
-        expect(refusal(content, { lengths }).message).to.contain('its format is not certain');
+        expect(refusal(content, { lengths }).message).to.contain('its format cannot be detected');
       }
     });
   });
@@ -233,7 +235,7 @@ describe('withKeyFile', () => {
     it('rejects it for another curve, with the reason', () => {
       for (const format of [undefined, 'base58'] as const) {
         const { message } = refusal(text, { format, curve: 'secp256k1' });
-        expect(message).to.contain('it holds a key for Ed25519, and one for secp256k1 is needed');
+        expect(message).to.contain('it has a key for Ed25519, but one for secp256k1 is required');
       }
     });
 
@@ -283,9 +285,9 @@ describe('withKeyFile', () => {
       });
 
       it(`rejects ${format} if not allowed, and for another length`, () => {
-        expect(refusal(content, { format }).message).to.contain('it holds more than 32 bytes');
+        expect(refusal(content, { format }).message).to.contain('it has more than 32 bytes');
         const options = { format, allowSeedWithPublicKey: true, lengths: { min: 33, max: 33 } };
-        expect(refusal(content, options).message).to.contain('it holds more than 33 bytes');
+        expect(refusal(content, options).message).to.contain('it has more than 33 bytes');
       });
     }
 
@@ -296,8 +298,8 @@ describe('withKeyFile', () => {
     it('detects it from the content only in hex and in solana-keygen JSON', () => {
       expect(read(JSON.stringify([...pair]), { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
       expect(read(`0x${pair.toString('hex')}\n`, { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
-      expect(refusal(pair, { allowSeedWithPublicKey: true }).message).to.contain('not certain');
-      expect(refusal(pair.toString('hex')).message).to.contain('not certain');
+      expect(refusal(pair, { allowSeedWithPublicKey: true }).message).to.contain('cannot be detected');
+      expect(refusal(pair.toString('hex')).message).to.contain('cannot be detected');
     });
 
     it('rejects a public key that does not match the seed', () => {
@@ -311,7 +313,7 @@ describe('withKeyFile', () => {
 
     it('rejects a length between the two', () => {
       const error = refusal(pair.subarray(0, 63), { format: 'raw', allowSeedWithPublicKey: true });
-      expect(error.message).to.contain('it holds 63 bytes; a private key of 32 bytes is needed');
+      expect(error.message).to.contain('it has 63 bytes; a private key of 32 bytes is required');
     });
   });
 });

@@ -68,8 +68,8 @@ describe('decodePkcs8', () => {
   it('rejects a key for a curve other than the required one', () => {
     expect(decode(openssl.ED25519_PKCS8, 'ed25519')).to.equal(openssl.PRIVATE_KEYS.ed25519);
     expect(decode(openssl.SECP256K1_PKCS8, 'secp256k1')).to.equal(openssl.PRIVATE_KEYS.secp256k1Pkcs8);
-    expect(refusal(openssl.ED25519_PKCS8, 'secp256k1').message).to.contain('for Ed25519, and one for secp256k1');
-    expect(refusal(openssl.SECP256K1_PKCS8, 'ed25519').message).to.contain('for secp256k1, and one for Ed25519');
+    expect(refusal(openssl.ED25519_PKCS8, 'secp256k1').message).to.contain('for Ed25519, but one for secp256k1');
+    expect(refusal(openssl.SECP256K1_PKCS8, 'ed25519').message).to.contain('for secp256k1, but one for Ed25519');
   });
 
   it('reports that a key is encrypted', () => {
@@ -86,7 +86,7 @@ describe('decodePkcs8', () => {
       openssl.ED448_PKCS8,
       openssl.RSA_PKCS8,
     ]) {
-      expect(refusal(pem).message).to.contain('of another kind');
+      expect(refusal(pem).message).to.contain('another type of key');
     }
     expect(refusal(openssl.ED25519_PUBLIC).message).to.contain('does not begin with');
     expect(refusal(openssl.ED25519_PKCS8.replaceAll('PRIVATE', 'OPENSSH PRIVATE')).message).to.contain(
@@ -141,7 +141,7 @@ describe('decodePkcs8', () => {
     const short = `302d020100300506032b65700421041f${seed.slice(2)}`;
     const long = `302f020100300506032b657004230421${seed}00`;
     for (const hex of [short, long]) {
-      expect(refusal(pemOf(Buffer.from(hex, 'hex'))).message).to.contain('has not 32 bytes');
+      expect(refusal(pemOf(Buffer.from(hex, 'hex'))).message).to.contain('does not have 32 bytes');
     }
   });
 
@@ -187,7 +187,7 @@ describe('decodePkcs8', () => {
 
   it('rejects SEC1 without a curve name', () => {
     const der = Buffer.from(`30250201010420${openssl.PRIVATE_KEYS.secp256k1Sec1}`, 'hex');
-    expect(refusal(pemOf(der, 'EC PRIVATE KEY')).message).to.contain('of another kind');
+    expect(refusal(pemOf(der, 'EC PRIVATE KEY')).message).to.contain('another type of key');
   });
 
   it('rejects output that is too small', () => {

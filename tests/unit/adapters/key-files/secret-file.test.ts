@@ -89,12 +89,12 @@ describe('withSecretFile', () => {
   it('names the file and the remedy', () => {
     const missing = folder.path('missing');
     expect(refusal(missing)).to.be.instanceOf(KeyFileError);
-    expect(refusal(missing).message).to.equal(`${missing}: there is no such file; check the path`);
+    expect(refusal(missing).message).to.equal(`${missing}: no such file; check the path`);
     expect(refusal(missing)).to.have.property('file', missing);
     expect(refusal(folder.path('')).message).to.contain('it is a folder');
-    expect(refusal(`${folder.file('file', 'x')}/inside`).message).to.contain('no folder');
+    expect(refusal(`${folder.file('file', 'x')}/inside`).message).to.contain('not a folder');
     expect(refusal(folder.file('empty', '')).message).to.contain('it is empty');
-    expect(refusal(folder.file('large', Buffer.alloc(101))).message).to.contain('more than the 100 bytes');
+    expect(refusal(folder.file('large', Buffer.alloc(101))).message).to.contain('larger than the allowed 100 bytes');
     expect(refusal(`${missing}\0`)).to.be.instanceOf(KeyFileError);
   });
 
@@ -108,13 +108,13 @@ describe('withSecretFile', () => {
     symlinkSync('nowhere', folder.path('dangling'));
     symlinkSync('circular', folder.path('circular'));
     expect(refusal(folder.path('dangling')).message).to.contain('no such file');
-    expect(refusal(folder.path('circular')).message).to.contain('lead in a circle');
+    expect(refusal(folder.path('circular')).message).to.contain('form a loop');
   });
 
   it('rejects devices and pipes, without waiting for a writer', () => {
     execFileSync('mkfifo', [folder.path('pipe')]);
-    expect(refusal(folder.path('pipe')).message).to.contain('no regular file');
-    expect(refusal('/dev/zero').message).to.contain('no regular file');
+    expect(refusal(folder.path('pipe')).message).to.contain('not a regular file');
+    expect(refusal('/dev/zero').message).to.contain('not a regular file');
   });
 
   it('rejects a file that changes its size while it is read', () => {
@@ -157,7 +157,7 @@ describe('createSecretFile', () => {
     const path = folder.file('taken', 'first');
     const error = thrownBy(() => createSecretFile(path, Buffer.from('second')));
     expect(error).to.be.instanceOf(KeyFileError).and.to.satisfy(isExistingFile);
-    expect(error.message).to.contain(path).and.to.contain('exists already');
+    expect(error.message).to.contain(path).and.to.contain('already exists');
     expect(readFileSync(path, 'utf8')).to.equal('first');
   });
 

@@ -117,9 +117,9 @@ describe('decodeSolana', () => {
     expect(decode(numbers(32), 32)).to.have.length(32);
     expect(decode(numbers(64), 64)).to.have.length(64);
     expect(thrownBy(() => decode(numbers(33), 32)).message).to.equal(
-      'it holds more than 32 bytes; a Solana key pair has 64 and is a key for ed25519 alone',
+      'it has more than 32 bytes; a Solana key pair has 64 bytes and is only for ed25519',
     );
-    expect(thrownBy(() => decode(numbers(65), 64)).message).to.equal('it holds more than 64 bytes');
+    expect(thrownBy(() => decode(numbers(65), 64)).message).to.equal('it has more than 64 bytes');
   });
 });
 

@@ -40,24 +40,24 @@ describe('decodeText', () => {
       ['\ufeffsecret', /^it begins with a byte order mark/],
       ['secret\n\n', /^it has more than one line/],
       ['one\r\ntwo', /^it has more than one line/],
-      ['secret ', /^it has a blank/],
-      ['two words', /^it has a blank/],
-      ['a\tb', /^it has a blank/],
+      ['secret ', /^it contains a space or tab/],
+      ['two words', /^it contains a space or tab/],
+      ['a\tb', /^it contains a space or tab/],
     ] as const) {
       const { message } = thrownBy(() => decode(text, 50));
       expect(message).to.match(slip);
       expect(message).not.to.include('raw');
     }
-    expect(thrownBy(() => decode(Buffer.from([1, 200]))).message).to.include('name format raw');
+    expect(thrownBy(() => decode(Buffer.from([1, 200]))).message).to.include('use format raw');
   });
 
   it('rejects empty text and a lone newline', () => {
-    for (const text of ['', '\n', '\r\n']) expect(thrownBy(() => decode(text)).message).to.equal('it holds no text');
+    for (const text of ['', '\n', '\r\n']) expect(thrownBy(() => decode(text)).message).to.equal('it has no text');
   });
 
   it('rejects text that does not fit', () => {
     expect(decode('abcd', 4).toString()).to.equal('abcd');
-    expect(thrownBy(() => decode('abcde', 4)).message).to.equal('it makes a secret of more than 4 bytes');
+    expect(thrownBy(() => decode('abcde', 4)).message).to.equal('its secret has more than 4 bytes');
   });
 });
 
@@ -76,6 +76,6 @@ describe('decodeTextToBase64', () => {
     for (const text of ['', '\n', 'a b', 'é'])
       expect(thrownBy(() => decode(text)).name).to.equal('MalformedSecretError');
     expect(decode('abc', 4).toString()).to.equal('YWJj');
-    expect(thrownBy(() => decode('abcd', 7)).message).to.equal('it makes a secret of more than 7 bytes');
+    expect(thrownBy(() => decode('abcd', 7)).message).to.equal('its secret has more than 7 bytes');
   });
 });

@@ -114,7 +114,7 @@ describe('MemoryBudgetLedger', () => {
       const ledger = open();
       expect([await charge(ledger, 1), await charge(ledger, 1)]).to.deep.equal(['unavailable', 'unavailable']);
       expect(log.events.map(({ level }) => level)).to.deep.equal(['error']);
-      expect(log.events[0]?.message).to.match(/BUDGET_UNAVAILABLE.*move it away/);
+      expect(log.events[0]?.message).to.match(/BUDGET_UNAVAILABLE.*move it to another folder/);
       rmSync(file);
       expect(await charge(ledger, 1)).to.equal('charged');
       expect(log.events.map(({ level }) => level)).to.deep.equal(['error', 'info']);
@@ -122,7 +122,7 @@ describe('MemoryBudgetLedger', () => {
     }
   });
 
-  it('charges nothing that it can not write, and nothing of it is counted', async () => {
+  it('charges nothing that it cannot write, and nothing of it is counted', async () => {
     const ledger = open();
     await charge(ledger, 1);
     mkdirSync(`${file}.tmp`);

@@ -145,7 +145,7 @@ describeWithRedis('RedisRateLimiter', () => {
       .to.have.property('reason')
       .that.matches(/^Redis: /);
     expect(log.events.map(({ level }) => level)).to.deep.equal(['warn']);
-    expect(log.events[0]?.message).to.match(/^Rate limits are not shared for now\. Redis: /);
+    expect(log.events[0]?.message).to.match(/^Rate limits are currently not shared\. Redis: /);
 
     await server.startAgain();
     await until(() => {
@@ -237,7 +237,7 @@ describeWithRedis('RedisRateLimiter', () => {
     it(`falls back on the reply ${JSON.stringify(reply)}`, async () => {
       const { limiter, log } = responded(reply);
       expect([await take(limiter), await take(limiter), await take(limiter)]).to.deep.equal([1, 1, 0]);
-      expect(log.events[0]?.message).to.include('the response is not that of the script');
+      expect(log.events[0]?.message).to.include('unexpected reply from the script');
     });
   }
 });

@@ -74,7 +74,7 @@ describe('checkCoreDumps', () => {
   }
 
   it('warns when the limits are unknown', () => {
-    expect(checkCoreDumps('yes', proc.path()).message).to.include("can't tell");
+    expect(checkCoreDumps('yes', proc.path()).message).to.include('unknown');
     expect(checkCoreDumps('yes', proc.path()).state).to.equal('warning');
   });
 });
@@ -106,8 +106,8 @@ describe('Whether a process is dumpable', () => {
     expect(readDumpable(proc.path(), 0)).to.equal('unknown');
     const { state, message, remedy } = checkDumpable(proc.path(), 0);
     expect(state).to.equal('warning');
-    expect(message).to.match(/^can't tell: the user is root/);
-    expect(remedy).to.include('user of its own');
+    expect(message).to.match(/^unknown: root/);
+    expect(remedy).to.include('dedicated user');
   });
 
   it('is unknown without proc or user', () => {

@@ -83,7 +83,7 @@ describe('findDebugSwitches', () => {
 
   it('finds an open inspector and diagnostic reports, regardless of how they were enabled', () => {
     expect(findDebugSwitches({ ...CLOSED, inspectorUrl: 'ws://127.0.0.1:9229/1' })).to.deep.equal([
-      'the debugger is open: it reads and changes all of the memory',
+      'the debugger is open: it can read and change all memory',
     ]);
     expect(findDebugSwitches({ ...CLOSED, reports: true })[0]).to.match(/^diagnostic reports are on/);
   });
@@ -115,7 +115,7 @@ describe('findDebugSwitches', () => {
       expect(run(['--import', 'data:text/javascript,'])).to.deep.equal([
         'the option --import is set: other code is loaded into the process',
       ]);
-      expect(run(['--inspect=127.0.0.1:0'])).to.include('the debugger is open: it reads and changes all of the memory');
+      expect(run(['--inspect=127.0.0.1:0'])).to.include('the debugger is open: it can read and change all memory');
       expect(run(['--report-on-fatalerror'])).to.have.length(2);
     });
 

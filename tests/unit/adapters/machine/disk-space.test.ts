@@ -52,7 +52,7 @@ describe('checkDiskSpace', () => {
       for (const audit of [`${name}/audit.jsonl`, `${name}/below/audit.jsonl`]) {
         const { state, message } = check(audit);
         expect(state, audit).to.equal('fail');
-        expect(message, audit).to.equal(`${tree.path(name)} is no folder`);
+        expect(message, audit).to.equal(`${tree.path(name)} is not a folder`);
       }
     }
     mkdirSync(tree.path('folder'));
@@ -67,7 +67,7 @@ describe('checkDiskSpace', () => {
     expect(check('audit.jsonl', 16 * MIB - 1).state).to.equal('fail');
   });
 
-  it("fails when the folder or its file can't be written", () => {
+  it('fails when the folder or its file cannot be written', () => {
     chmodSync(tree.path(), 0o755);
     mkdirSync(tree.path('closed'), { mode: 0o555 });
     mkdirSync(tree.path('unsearchable'));
@@ -82,9 +82,9 @@ describe('checkDiskSpace', () => {
       tree.path('open/audit.jsonl'),
     ]);
     expect(findings.map(({ state, message }) => [state, message])).to.deep.equal([
-      ['fail', `this user can't write ${tree.path('closed')}`],
-      ['fail', `this user can't write ${tree.path('unsearchable')}`],
-      ['fail', `this user can't write ${tree.path('open/audit.jsonl')}`],
+      ['fail', `this user cannot write to ${tree.path('closed')}`],
+      ['fail', `this user cannot write to ${tree.path('unsearchable')}`],
+      ['fail', `this user cannot write to ${tree.path('open/audit.jsonl')}`],
     ]);
   }).timeout(30_000);
 });

@@ -84,13 +84,13 @@ describe('checkFileAccess', () => {
   it('fails for a path through a file', () => {
     const [finding] = check({ file: tree.path('config/secret/none') });
     expect(finding?.state).to.equal('fail');
-    expect(finding?.message).to.include('no folder');
+    expect(finding?.message).to.include('not a folder');
   });
 
   it('fails for anything but a regular file', () => {
     const [finding] = check({ file: tree.path('config') });
     expect(finding?.state).to.equal('fail');
-    expect(finding?.message).to.include('no regular file');
+    expect(finding?.message).to.include('not a regular file');
   });
 
   it('follows links to the file and its real folders', () => {
@@ -112,7 +112,7 @@ describe('checkFileAccess', () => {
       chmodSync(tree.path(), 0o777);
       const { state, message, remedy } = findingAt(0o600);
       expect(state).to.equal('fail');
-      expect(message).to.include('everybody can put another file in its place');
+      expect(message).to.include('every user can replace it');
       expect(remedy).to.include(`chmod go-w ${tree.path().replace(/\/$/, '')}`);
     });
 
@@ -151,18 +151,18 @@ describe('checkFileAccess', () => {
       expect(findingAt(0o600).message).to.include(`${tree.path('config')} belongs to user ${OTHER_USER}`);
     });
 
-    it("fails for a file that this user can't read or reach", () => {
+    it('fails for a file that this user cannot read or reach', () => {
       chmodSync(tree.path(), 0o755);
       chmodSync(tree.path('config'), 0o755);
       const file = tree.path('config/secret');
       expect(findAsNobody('access', [file])[0]).to.deep.include({
         state: 'fail',
-        message: `${file}: this user can't read it`,
+        message: `${file}: this user cannot read it`,
       });
       chmodSync(tree.path('config'), 0o700);
       expect(findAsNobody('access', [file])[0]).to.deep.include({
         state: 'fail',
-        message: `${file} can't be reached (EACCES)`,
+        message: `${file} cannot be accessed (EACCES)`,
       });
     }).timeout(30_000);
   }

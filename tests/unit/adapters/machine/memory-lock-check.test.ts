@@ -29,7 +29,7 @@ describe('checkMemoryLock', () => {
     expect(checkMemoryLock(true, PLAIN, proc.path())).to.deep.equal({
       check: 'memlock',
       state: 'ok',
-      message: '8 MiB may be locked',
+      message: '8 MiB can be locked',
       remedy: null,
     });
   });
@@ -45,7 +45,7 @@ describe('checkMemoryLock', () => {
   it('passes without a limit, and with an unknown one', () => {
     expect(checkMemoryLock(true, PLAIN, proc.path()).state).to.equal('ok');
     proc.write({ 'self/limits': formatLimits({ memlock: 'unlimited' }) });
-    expect(checkMemoryLock(true, PLAIN, proc.path()).message).to.equal('any amount may be locked');
+    expect(checkMemoryLock(true, PLAIN, proc.path()).message).to.equal('any amount can be locked');
   });
 
   // Measured with 4 KiB pages: minimum limits, KiB, to start and reload with sealed accounts.
@@ -72,13 +72,13 @@ describe('checkMemoryLock', () => {
     }).timeout(30_000);
   }
 
-  it("fails when memory can't be locked, naming the limit and the remedy", () => {
+  it('fails when memory cannot be locked, naming the limit and the remedy', () => {
     proc.write({ 'self/limits': formatLimits({ memlock: '4096' }) });
     const { state, message, remedy } = checkMemoryLock(true, PLAIN, proc.path(), refuse);
     expect(state).to.equal('fail');
-    expect(message).to.include('the limit is 4 KiB').and.include('takes 44 KiB');
+    expect(message).to.include('the limit is 4 KiB').and.include('needs 44 KiB');
     expect(remedy).to.include('ulimit -l').and.include('LimitMEMLOCK').and.include('--ulimit memlock');
-    // An ordinary user can't raise the hard limit.
+    // An ordinary user cannot raise the hard limit.
     expect(remedy).to.include('/etc/security/limits.conf');
   });
 

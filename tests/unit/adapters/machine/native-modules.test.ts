@@ -18,10 +18,10 @@ describe('checkNativeModules', () => {
     expect(message).to.match(/^sodium-native \d+\.\d+\.\d+, secp256k1-native \d+\.\d+\.\d+$/);
   });
 
-  it("fails for modules that can't be loaded, with a remedy", () => {
+  it('fails for modules that cannot be loaded, with a remedy', () => {
     const { state, message, remedy } = checkNativeModules(['sodium-native', 'gone', 'broken'], loader(SODIUM));
     expect(state).to.equal('fail');
-    expect(message).to.equal("gone, broken can't be loaded");
+    expect(message).to.equal('gone, broken cannot be loaded');
     expect(remedy).to.include('npm ci');
   });
 

@@ -151,7 +151,7 @@ describe('WinstonServiceLog', () => {
       ),
     });
     expect(facts).to.deep.equal({
-      circular: { name: 'circle', self: '[shown before]' },
+      circular: { name: 'circle', self: '[repeated]' },
       big: '12',
       none: null,
       nan: 'NaN',

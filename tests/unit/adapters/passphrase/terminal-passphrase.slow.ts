@@ -108,18 +108,18 @@ if (process.platform === 'linux') {
     const unusable: readonly (readonly [string, string | Buffer, string])[] = [
       ['an empty line', '\r', 'the line was empty'],
       ['a line that was emptied', 'ab\x7f\x7f\r', 'the line was empty'],
-      ['1025 bytes', `${'x'.repeat(1025)}\r`, 'more than 1024 bytes'],
-      ['an arrow key', 'abc\x1b[D\r', 'no character was pressed'],
-      ['Ctrl-D within a line', 'abc\x04\r', 'no character was pressed'],
-      ['Tab', 'abc\tdef\r', 'no character was pressed'],
-      ['bytes that are not UTF-8', Buffer.from('p\xe4ssword\r', 'latin1'), 'not UTF-8'],
+      ['1025 bytes', `${'x'.repeat(1025)}\r`, 'longer than 1024 bytes'],
+      ['an arrow key', 'abc\x1b[D\r', 'it contains a control key'],
+      ['Ctrl-D within a line', 'abc\x04\r', 'it contains a control key'],
+      ['Tab', 'abc\tdef\r', 'it contains a control key'],
+      ['bytes that are not UTF-8', Buffer.from('p\xe4ssword\r', 'latin1'), 'not valid UTF-8'],
     ];
     it('rejects lines that cannot be a passphrase, and accepts the next one', async () => {
       const responses = await promptResults([...unusable.map(([, keys]) => keys), 'right\r']);
       expect(responses).to.have.lengthOf(unusable.length + 1);
       for (const [index, [what, , reason]] of unusable.entries()) {
         expect(responses[index], what)
-          .to.match(/^(?:No passphrase was given|The passphrase was refused): /)
+          .to.match(/^(?:No passphrase was entered|The passphrase was rejected): /)
           .and.to.contain(reason)
           .and.not.to.match(/abc|xx|ssword/);
       }
@@ -134,8 +134,8 @@ if (process.platform === 'linux') {
         const [response = '', ...more] = await promptResults([keys]);
         expect(more).to.deep.equal([]);
         expect(response)
-          .to.match(/^No passphrase was given: /)
-          .and.to.contain('the question was cancelled')
+          .to.match(/^No passphrase was entered: /)
+          .and.to.contain('the prompt was canceled')
           .and.not.to.contain('abc');
       });
     }
@@ -198,7 +198,7 @@ if (process.platform === 'linux') {
         session.type('typed ahead\r');
         process.kill(Number(pid), 'SIGTERM');
         await session.ended();
-        expect(result().answers).to.deep.equal([hex('first'), 'No passphrase was given: SIGTERM ended the question.']);
+        expect(result().answers).to.deep.equal([hex('first'), 'No passphrase was entered: SIGTERM ended the prompt.']);
         expect(session.output).not.to.contain('Question 2');
       });
 
@@ -251,7 +251,7 @@ if (process.platform === 'linux') {
         await session.ended();
         expect(result().answers).to.deep.equal([
           hex('first'),
-          `No passphrase was given: ${signal} ended the question.`,
+          `No passphrase was entered: ${signal} ended the prompt.`,
         ]);
         expect(session.output).to.contain('restored');
       });
@@ -295,7 +295,9 @@ if (process.platform === 'linux') {
         while (!existsSync(folder.path('result')) || !readFileSync(folder.path('result'), 'utf8').endsWith('}')) {
           await setTimeout(10);
         }
-        expect(result().answers.join()).to.match(/^No passphrase was given: (?:SIGHUP ended|the terminal was closed)/);
+        expect(result().answers.join()).to.match(
+          /^No passphrase was entered: (?:SIGHUP ended|the terminal was closed)/,
+        );
       });
     }
 
@@ -308,7 +310,7 @@ if (process.platform === 'linux') {
       await once(child, 'exit');
       expect(result()).to.deep.equal({
         answers: [
-          'A passphrase can only be typed at a terminal, and this program has none. To start it where nobody types, use a master key file without passphrase.',
+          'A passphrase can only be entered at a terminal, and this process has none. For an unattended start, use a master key file without a passphrase.',
         ],
         leftOpen: 0,
       });

@@ -42,7 +42,7 @@ describe('RedisConnection', () => {
       ({ message }: Error) => message,
     );
     expect(received).to.equal('');
-    expect(issue).to.equal('it can not be reached (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    expect(issue).to.equal('unreachable (DEPTH_ZERO_SELF_SIGNED_CERT)');
   });
 });
 

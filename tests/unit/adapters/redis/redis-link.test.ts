@@ -55,7 +55,7 @@ describeWithRedis('RedisLink', () => {
   it('fails at once during the pause after a failure, then retries', async () => {
     await server.kill();
     const reason = await getError(link.send([['PING']]));
-    expect(reason).to.equal('it can not be reached (ECONNREFUSED)');
+    expect(reason).to.equal('unreachable (ECONNREFUSED)');
     await server.startAgain();
     expect(await getError(link.send([['PING']]))).to.equal(reason);
     expect(link.issue?.message).to.equal(reason);
@@ -68,14 +68,14 @@ describeWithRedis('RedisLink', () => {
     await link.send([['PING']]);
     server.pause();
     try {
-      expect(await getError(link.send([['PING']]))).to.equal('it did not answer within 300 ms');
+      expect(await getError(link.send([['PING']]))).to.equal('no reply within 300 ms');
     } finally {
       server.goOn();
     }
   });
 
   it('throws an error reply', async () => {
-    expect(await getError(link.send([['HGET', 'lonely']]))).to.equal('it refuses a command (ERR)');
+    expect(await getError(link.send([['HGET', 'lonely']]))).to.equal('a command was rejected (ERR)');
   });
 
   it('keeps the connection for others when Redis rejects a command', async () => {
@@ -98,11 +98,11 @@ describeWithRedis('RedisLink', () => {
     expect(await link.send([['CLIENT', 'ID']])).to.deep.equal(ids);
   });
 
-  it("pauses when Redis can't serve any caller", async () => {
+  it('pauses when Redis cannot serve any caller', async () => {
     await link.send([['PING']]);
     await server.command('REPLICAOF', '127.0.0.1', '1');
     try {
-      const reason = 'it is a read-only replica (READONLY)';
+      const reason = 'read-only replica (READONLY)';
       expect(await getError(link.send([['SET', 'a', '1']]))).to.equal(reason);
       expect(await getError(link.send([['PING']]))).to.equal(reason);
     } finally {

@@ -73,7 +73,7 @@ describeWithRedis('Access to Redis', () => {
     try {
       expect(await link.send([command(`${RATE_PREFIX}caller:address:10.1.2.3`)])).to.deep.equal([[[2, 0]]]);
       const refused = await link.send([command('another:key')]).catch((error: unknown) => error);
-      expect(String(refused)).to.include('its user may not do what this service needs');
+      expect(String(refused)).to.include('the user lacks a permission that this service needs');
     } finally {
       link.close();
     }
@@ -82,18 +82,21 @@ describeWithRedis('Access to Redis', () => {
   it('fails with a wrong password, without showing it', async () => {
     const one = await replicas.start('one', urlFor('signing:wrong-b4ttery'));
     sign(one, 1);
-    await isBehind(one, 'it does not take this user and password (WRONGPASS)');
+    await isBehind(one, 'user or password rejected (WRONGPASS)');
     expect(one.ledger.totals().totalSigns).to.equal(1);
   });
 
   it('fails for a user without write permission', async () => {
-    await isBehind(await replicas.start('one', urlFor(`reader:${PASSWORD}`)), 'its user may not do');
+    await isBehind(
+      await replicas.start('one', urlFor(`reader:${PASSWORD}`)),
+      'the user lacks a permission that this service needs',
+    );
   });
 
   it('reads the password from a file for each connection', async () => {
     const passwordFile = join(folder, 'password');
     const one = await replicas.start('one', urlFor('signing'), { passwordFile });
-    await isBehind(one, 'the file that SIGNING_REDIS_PASSWORD_FILE names can not be read (ENOENT)');
+    await isBehind(one, 'the file in SIGNING_REDIS_PASSWORD_FILE cannot be read (ENOENT)');
     writeFileSync(passwordFile, `${PASSWORD}\n`);
     await until(() => expect(one.ledger.sharing).to.include({ state: 'current' }));
   });
@@ -102,26 +105,26 @@ describeWithRedis('Access to Redis', () => {
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
     const one = await replicas.start('one', redis.url);
     sign(one, 1);
-    await isBehind(one, 'it has no memory left for writes (maxmemory) (OOM)');
+    await isBehind(one, 'no memory left for writes (maxmemory) (OOM)');
     await redis.command('CONFIG', 'SET', 'maxmemory', '0');
     await until(() => expect(one.ledger.sharing).to.include({ state: 'current' }));
   });
 
   it('rejects an untrusted TLS certificate', async () => {
     const one = await replicas.start('one', `rediss://signing:${PASSWORD}@127.0.0.1:${tlsPort}`);
-    await isBehind(one, 'it can not be reached (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    await isBehind(one, 'unreachable (DEPTH_ZERO_SELF_SIGNED_CERT)');
   });
 
   it('is checked by doctor, which warns, or fails if callers depend on it', async () => {
     expect(await doctor({})).to.deep.equal([]);
     const [fine] = await doctor({ SIGNING_REDIS_URL: urlFor(`signing:${PASSWORD}`) });
     expect(fine).to.include({ check: 'redis', state: 'ok' });
-    expect(fine?.message).to.include('redis://signing:***@127.0.0.1').and.include(' answers');
+    expect(fine?.message).to.include('redis://signing:***@127.0.0.1').and.include(' responds');
     const [refused] = await doctor({ SIGNING_REDIS_URL: urlFor('signing:wrong-b4ttery') });
     expect(refused).to.include({ check: 'redis', state: 'warning' });
     expect(JSON.stringify(refused)).to.include('WRONGPASS').and.not.include('b4ttery');
     const [gone] = await doctor({ SIGNING_REDIS_URL: 'redis://127.0.0.1:1' });
-    expect(gone?.message).to.equal('redis://127.0.0.1:1/0: it can not be reached (ECONNREFUSED)');
+    expect(gone?.message).to.equal('redis://127.0.0.1:1/0: unreachable (ECONNREFUSED)');
     const [needed] = await doctor({ SIGNING_REDIS_URL: 'redis://127.0.0.1:1', SIGNING_AUTH: 'required' });
     expect(needed).to.include({ check: 'redis', state: 'fail' });
   });
@@ -179,7 +182,7 @@ describeWithRedis('Access to Redis', () => {
       });
     }
 
-    it("warns when rate limits are per replica, and fails when nonces can't be looked up", async () => {
+    it('warns when rate limits are per replica, and fails when nonces cannot be looked up', async () => {
       const [limits, ...more] = await findings(WITHOUT_LIMITS, { ...LIMITED, ...AUTHENTICATED });
       expect(more).to.deep.equal([]);
       expect(limits?.state).to.equal('warning');

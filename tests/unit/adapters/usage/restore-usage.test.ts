@@ -95,7 +95,7 @@ describe('restoreUsage', () => {
     expect(warnings()).to.deep.equal([
       {
         level: 'warn',
-        message: 'The snapshot of the usage counters is damaged: they are counted anew from the audit records.',
+        message: 'The snapshot of the usage counters is corrupt. Recounting from the audit records.',
         facts: { file: `${auditFile()}.usage` },
       },
     ]);
@@ -109,7 +109,7 @@ describe('restoreUsage', () => {
     expect((await restore()).state()).to.deep.equal(countAll(chain.files[1] ?? []).state());
     expect(warnings()).to.have.length(1);
     expect(warnings()[0]?.level).to.equal('warn');
-    expect(warnings()[0]?.message).to.match(/^Usage counters begin with record 22: .* no snapshot/);
+    expect(warnings()[0]?.message).to.match(/^Usage counters start at record 22: .* no snapshot/);
   });
 
   it('names the records missing after the snapshot', async () => {
@@ -122,7 +122,7 @@ describe('restoreUsage', () => {
     const counted = [...chain.lines.slice(0, 6), ...(chain.files[1] ?? [])];
     expect((await restore()).state()).to.deep.equal(countAll(counted).state());
     expect(warnings().map(({ message }) => message)).to.have.length(1);
-    expect(warnings()[0]?.message).to.match(/^Usage counters lack records 7 to 11,/);
+    expect(warnings()[0]?.message).to.match(/^Usage counters do not include records 7 to 11,/);
   });
 
   it('rejects a chain that ends before the snapshot', async () => {
@@ -130,7 +130,7 @@ describe('restoreUsage', () => {
     await writeSnapshot(auditFile(), sampleSnapshot(3, 1000));
     const error: unknown = await restore().catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(AuditUnavailableError);
-    expect(String(error)).to.include(`${auditFile()}.usage knows of record 1000`);
+    expect(String(error)).to.include(`${auditFile()}.usage includes record 1000`);
   });
 });
 
@@ -315,15 +315,15 @@ describe('replayUsage', () => {
       const chain = threeFiles();
       chain.write(auditFile());
       const { message } = await rejection(replay({ ...getPosition(chain, 36), seq: 37 }, chain.head));
-      expect(message).to.include(`The audit file ${auditFile()} ends with record 36`).and.include('knows of record 37');
+      expect(message).to.include(`The audit file ${auditFile()} ends with record 36`).and.include('includes record 37');
       expect(message)
         .to.include(`move ${auditFile()}.usage to another folder`)
-        .and.match(/Put the right file back/);
+        .and.match(/Restore the original file/);
     });
 
     it('an audit file that lost its records', async () => {
       const { message } = await rejection(replay({ seq: 5, hash: `sha256:${'0c'.repeat(32)}` }, EMPTY_CHAIN));
-      expect(message).to.include('holds no records').and.include('knows of record 5').and.match(BESIDE);
+      expect(message).to.include('has no records').and.include('includes record 5').and.match(BESIDE);
     });
 
     for (const [where, seq] of [
@@ -338,7 +338,7 @@ describe('replayUsage', () => {
         chain.write(auditFile());
         const ledger = new MemoryUsageLedger();
         const { message } = await rejection(replay({ seq, hash: `sha256:${'0c'.repeat(32)}` }, chain.head, ledger));
-        expect(message).to.include(`${auditFile()} has another record ${seq}`).and.match(BESIDE);
+        expect(message).to.include(`Record ${seq} of the audit file ${auditFile()} differs`).and.match(BESIDE);
         expect(ledger.totals()).to.deep.equal({ totalSigns: 0, errorCount: 0 });
       });
     }
@@ -348,7 +348,7 @@ describe('replayUsage', () => {
       const [first = ''] = chain.write(auditFile());
       rmSync(first);
       const { message } = await rejection(replay({ seq: 12, hash: `sha256:${'0c'.repeat(32)}` }, chain.head));
-      expect(message).to.include('has another record 12');
+      expect(message).to.include('Record 12 of the audit file');
     });
 
     const damages: { readonly [what: string]: (lines: string[]) => void } = {

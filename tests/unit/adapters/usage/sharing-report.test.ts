@@ -3,8 +3,8 @@ import { SharingReport } from '../../../../src/adapters/usage/sharing-report.ts'
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 
-const REFUSED = 'it can not be reached (ECONNREFUSED)';
-const WRONG = 'it does not take this user and password (WRONGPASS)';
+const REFUSED = 'unreachable (ECONNREFUSED)';
+const WRONG = 'user or password rejected (WRONGPASS)';
 
 describe('SharingReport', () => {
   let clock: FixedClock;
@@ -23,7 +23,7 @@ describe('SharingReport', () => {
     clock.advance(60_000);
     report.taken('one');
     expect(log.events[1]).to.include({ level: 'error' });
-    expect(messages()[1]).to.include('under the instance id one').and.include('SIGNING_INSTANCE_ID');
+    expect(messages()[1]).to.include('under the instance ID one').and.include('SIGNING_INSTANCE_ID');
   });
 
   it('returns the current reason as logged, and null once current', () => {
@@ -31,7 +31,7 @@ describe('SharingReport', () => {
     report.failed(REFUSED);
     expect(report.reason).to.equal(`Redis: ${REFUSED}`);
     report.taken('one');
-    expect(report.reason).to.match(/^Another running process .* the instance id one$/);
+    expect(report.reason).to.match(/^Another running process .* the instance ID one$/);
     report.failed(WRONG);
     expect(report.reason).to.equal(`Redis: ${WRONG}`);
     expect(messages()[0]).to.include(`Redis: ${REFUSED}`);
@@ -55,6 +55,6 @@ describe('SharingReport', () => {
     report.exceeded('one', { totalSigns: 30, errorCount: 1 });
     report.exceeded('one', { totalSigns: 31, errorCount: 1 });
     expect(messages()).to.have.length(1);
-    expect(messages()[0]).to.include('the instance one').and.include('(signatures: 30, errors: 1)');
+    expect(messages()[0]).to.include('instance one').and.include('(signatures: 30, errors: 1)');
   });
 });

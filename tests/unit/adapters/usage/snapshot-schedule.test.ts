@@ -220,7 +220,7 @@ describe('SnapshotSchedule', () => {
     expect(await schedule.save()).to.equal(false);
   });
 
-  it("does not start if a snapshot that ends the chain can't be replaced", async () => {
+  it('does not start if a snapshot that ends the chain cannot be replaced', async () => {
     mkdirSync(snapshotPath(auditFile()));
     const error = await schedule.start({ ...sampleSnapshot(0, 7), closed: true }).then(
       () => expect.fail('should have rejected'),

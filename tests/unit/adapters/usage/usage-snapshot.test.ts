@@ -117,7 +117,7 @@ describe('A usage snapshot', () => {
       it(`${what}: reported, not thrown`, async () => {
         await writeSnapshot(auditFile(), sampleSnapshot(4));
         writeFileSync(snapshotPath(auditFile()), JSON.stringify(damage(JSON.parse(text()) as Json)));
-        expect(await readSnapshot(auditFile())).to.deep.equal({ issue: 'is damaged' });
+        expect(await readSnapshot(auditFile())).to.deep.equal({ issue: 'is corrupt' });
       });
     }
 
@@ -126,19 +126,19 @@ describe('A usage snapshot', () => {
       const whole = text();
       for (let length = 0; length < whole.trimEnd().length; length += 7) {
         writeFileSync(snapshotPath(auditFile()), whole.slice(0, length));
-        expect(await readSnapshot(auditFile()), `${length} characters`).to.deep.equal({ issue: 'is damaged' });
+        expect(await readSnapshot(auditFile()), `${length} characters`).to.deep.equal({ issue: 'is corrupt' });
       }
     });
 
     it('a pipe, without blocking', async () => {
       execFileSync('mkfifo', [snapshotPath(auditFile())]);
-      expect(await readSnapshot(auditFile())).to.deep.equal({ issue: 'is damaged' });
+      expect(await readSnapshot(auditFile())).to.deep.equal({ issue: 'is corrupt' });
     });
 
     it('a link, without following it', async () => {
       await writeSnapshot(auditFile(), sampleSnapshot(4));
       symlinkSync(snapshotPath(auditFile()), `${auditFile()}.link.usage`);
-      expect(await readSnapshot(`${auditFile()}.link`)).to.deep.equal({ issue: 'can not be read (ELOOP)' });
+      expect(await readSnapshot(`${auditFile()}.link`)).to.deep.equal({ issue: 'cannot be read (ELOOP)' });
     });
   });
 

@@ -45,7 +45,7 @@ describe('KeyEncryptionKey', () => {
     expect(bytesOf(1)).to.deep.equal(first);
     expect(bytesOf(2)).to.deep.equal(second);
     key.forgetPrevious();
-    expect(() => bytesOf(1)).to.throw('Generation 1 of the key-encryption key is forgotten.');
+    expect(() => bytesOf(1)).to.throw('Generation 1 of the key-encryption key no longer exists.');
     expect(bytesOf(2)).to.deep.equal(second);
   });
 
@@ -57,7 +57,7 @@ describe('KeyEncryptionKey', () => {
       key.forgetPrevious();
     }
     expect(seen.size).to.equal(20);
-    for (const forgotten of [0, 1, 20, 22, Number.NaN]) expect(() => bytesOf(forgotten)).to.throw('is forgotten');
+    for (const forgotten of [0, 1, 20, 22, Number.NaN]) expect(() => bytesOf(forgotten)).to.throw('no longer exists');
   });
 
   it('does not start a generation while two are in use', () => {

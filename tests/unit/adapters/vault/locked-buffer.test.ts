@@ -22,7 +22,7 @@ describe('LockedBuffer', () => {
     const buffer = new LockedBuffer(1);
     const after = buffer.use((bytes) => {
       bytes[0] = 9;
-      expect(() => buffer.use(() => 0)).to.throw('in use already');
+      expect(() => buffer.use(() => 0)).to.throw('already in use');
       return bytes[0];
     });
     expect(after).to.equal(9);
@@ -98,8 +98,8 @@ describe('LockedBuffer', () => {
 
     it('rejects nested calls, calls in a use and promises; works again after an error', () => {
       const buffer = new LockedBuffer(1);
-      expect(() => buffer.keepAccessible(() => buffer.keepAccessible(() => 0))).to.throw('in use already');
-      expect(() => buffer.use(() => buffer.keepAccessible(() => 0))).to.throw('in use already');
+      expect(() => buffer.keepAccessible(() => buffer.keepAccessible(() => 0))).to.throw('already in use');
+      expect(() => buffer.use(() => buffer.keepAccessible(() => 0))).to.throw('already in use');
       expect(() => buffer.keepAccessible(async () => 1)).to.throw(TypeError, 'synchronously');
       expect(buffer.keepAccessible(() => 'again')).to.equal('again');
       buffer.free();
@@ -162,11 +162,11 @@ describe('LockedBuffer', () => {
   it('rejects unlockable memory, names the limit, and explains how to raise it or do without', () => {
     const child = runFixture('lock-unprivileged.ts', ['1'], 'ulimit -l 0');
     expect(child.stdout)
-      .to.contain('can not be locked into RAM')
+      .to.contain('Memory for keys cannot be locked')
       .and.to.contain('ulimit -l 65536')
       .and.to.contain('SIGNING_MEMORY_LOCK=warn');
     // Linux reports the limit.
-    if (process.platform === 'linux') expect(child.stdout).to.contain('the limit is 0 bytes');
+    if (process.platform === 'linux') expect(child.stdout).to.contain('(limit: 0 bytes)');
   });
 
   it('releases locked memory immediately, so the limit applies only to memory in use', () => {
@@ -236,10 +236,10 @@ describe('allowUnlockedMemory', () => {
     expect(outcome).to.deep.equal({ before: 'locked', allowed: 'locked', after: 'unlocked', lent: 20, keeps: true });
     expect(warnings).to.have.length(1);
     expect(warnings[0])
-      .to.contain('can not be locked into RAM')
+      .to.contain('Memory for keys cannot be locked')
       .and.to.contain('ulimit -l 65536')
       .and.to.contain('SIGNING_MEMORY_LOCK=warn');
-    if (process.platform === 'linux') expect(warnings[0]).to.contain('the limit is 0 bytes');
+    if (process.platform === 'linux') expect(warnings[0]).to.contain('(limit: 0 bytes)');
   });
 
   it('still reports a failed lock after later ones succeed', () => {
@@ -247,7 +247,7 @@ describe('allowUnlockedMemory', () => {
     const { warnings, ...outcome } = outcomeUnder('ulimit -l 4');
     expect(outcome).to.deep.equal({ before: 'locked', allowed: 'locked', after: 'unlocked', lent: 20, keeps: true });
     expect(warnings).to.have.length(1);
-    if (process.platform === 'linux') expect(warnings[0]).to.contain('the limit is 4096 bytes');
+    if (process.platform === 'linux') expect(warnings[0]).to.contain('(limit: 4096 bytes)');
   });
 
   it('changes nothing if memory can be locked', () => {

@@ -22,9 +22,9 @@ describe('AuditDiskWatch', () => {
     return { watch, clock, log, check };
   }
 
-  const LOW = 'warn: The disk of the audit file is filling up. Ma';
-  const CRITICAL = 'error: The disk of the audit file is almost full. M';
-  const OK = 'info: The disk of the audit file has room again.';
+  const LOW = 'warn: The audit disk is filling up. Free some spac';
+  const CRITICAL = 'error: The audit disk is almost full. Free some spa';
+  const OK = 'info: The audit disk has free space again.';
 
   it('warns when disk space is low and again when it is critical, and reports recovery', async () => {
     const { check, log } = setUp();

@@ -47,7 +47,7 @@ describe('KeyRefreshes', () => {
     expect(refreshing.state.failed).to.be.at.least(2);
     expect(log.events[0]).to.deep.include({
       level: 'error',
-      message: 'The keys in memory could not be encrypted anew; they stay as they were.',
+      message: 'Re-encryption of the keys in memory failed; they are unchanged.',
     });
     expect(log.events[0]?.facts['cause']).to.be.instanceOf(Error);
   });

@@ -59,8 +59,8 @@ describe('checkAuditFile', () => {
 
   for (const [name, content, why] of [
     ['begins with something else', '# Notes\n', 'its first line is not an audit record'],
-    ['is of another version', '{"v":3,"seq":1}\n', 'its first line is of audit format version 3'],
-    ['ends with something else', `${RECORDS}notes`, 'its last line has no end'],
+    ['is of another version', '{"v":3,"seq":1}\n', 'its first line has audit format version 3'],
+    ['ends with something else', `${RECORDS}notes`, 'its last line is incomplete'],
     ['has something else in it', `${RECORDS}notes\n`, ALTERED],
     ['was altered near its end', FORGED, ALTERED],
     ['lacks a record', RECORDS + LATER, ALTERED],
@@ -80,7 +80,7 @@ describe('checkAuditFile', () => {
   it('names no cause for a forged signature', async () => {
     writeFileSync(file, FORGED, { mode: 0o600 });
     const [finding] = await findings();
-    expect(finding?.message).to.match(/is not as the service wrote it: the line at byte \d+ has a signature/);
+    expect(finding?.message).to.match(/is damaged or was altered: the line at byte \d+ has a signature/);
   });
 
   it('reports how a truncated last line is handled, and leaves it in place', async () => {
@@ -152,7 +152,7 @@ describe('checkAuditKey', () => {
     expect(checkAuditKey(file)).to.deep.equal({
       check: 'audit-public-key',
       state: 'ok',
-      message: `${file}.pub is the public half of the audit key: auditors need it`,
+      message: `${file}.pub is the public half of the audit key, for auditors`,
       remedy: null,
     });
   });
@@ -161,7 +161,7 @@ describe('checkAuditKey', () => {
     writeFileSync(file, 'x'.repeat(32), { mode: 0o600 });
     const { state, message } = checkAuditKey(file);
     expect(state).to.equal('ok');
-    expect(message).to.include(`${file}.pub is not there`).and.include('signing-service init');
+    expect(message).to.include(`${file}.pub does not exist`).and.include('signing-service init');
   });
 
   it('fails for the public half of another key', () => {

@@ -39,7 +39,7 @@ describe('checkAuthentication', () => {
       ['authentication', 'ok'],
     ]);
     expect(last()?.message).to.match(
-      /^required; the service is \w+ until 2027-02-18T08:49:00Z; authorities: 1; nonces: remembered by each/,
+      /^required; public key of the service: \w+; token valid until 2027-02-18T08:49:00Z; authorities: 1; nonces: separate/,
     );
   });
 

@@ -10,14 +10,14 @@ describe('checkCallers', () => {
     const [finding, ...others] = check({});
     expect(others).to.deep.equal([]);
     expect(finding?.state).to.equal('ok');
-    expect(finding?.message).to.include('no proof');
+    expect(finding?.message).to.include('unauthenticated');
   });
 
   it('reports how callers authenticate', () => {
     const https = { SIGNING_TLS_CERT_FILE: 'c', SIGNING_TLS_KEY_FILE: 'k', SIGNING_TLS_CLIENT_CA_FILE: 'ca' };
     const [finding] = check({ ...https, SIGNING_AUTH: 'required', SIGNING_ALLOWED_NETWORKS: '10.1.0.0/16' });
     expect(finding?.message).to.equal(
-      'from 10.1.0.0/16, asked for a client certificate and an access token (required)',
+      'from 10.1.0.0/16, authenticated by a client certificate and an access token (required)',
     );
   });
 
@@ -67,7 +67,7 @@ describe('checkCallers', () => {
       const [finding, ...others] = check({ SIGNING_TRUSTED_PROXIES: networks });
       expect(others).to.deep.equal([]);
       expect(finding?.state).to.equal('warning');
-      expect(finding?.message).to.include('SIGNING_TRUSTED_PROXIES').and.include('chooses the address');
+      expect(finding?.message).to.include('SIGNING_TRUSTED_PROXIES').and.include('can choose the address');
     });
   }
 
@@ -127,7 +127,7 @@ describe('checkPermissions', () => {
     const [finding, ...more] = check([], {});
     expect(more).to.deep.equal([]);
     expect(finding).to.include({ check: 'permissions', state: 'warning' });
-    expect(finding?.message).to.match(/^Every call is refused/);
+    expect(finding?.message).to.match(/^Every request is refused/);
     expect(finding?.remedy).to.include('anonymous');
   });
 

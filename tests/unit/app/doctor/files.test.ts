@@ -200,7 +200,7 @@ describe('checkFiles', () => {
     it('accepts private files, and counts them in one line', async () => {
       const findings = await check();
       expect(findings('key-files').map(({ message }) => message)).to.deep.equal([
-        "3 of 3 key and password files are this user's alone",
+        '3 of 3 key and password files are accessible only to this user',
       ]);
       expect(findings('key-file')).to.deep.equal([]);
     });
@@ -220,10 +220,10 @@ describe('checkFiles', () => {
       configure({ ...credentials, accounts });
       const findings = await check();
       expect(findings('key-file').map(({ message }) => message)).to.deep.equal(
-        [0, 1, 2, 3, 4].map((index) => `${path(`config/gone/${index}.hex`)} is not there`),
+        [0, 1, 2, 3, 4].map((index) => `${path(`config/gone/${index}.hex`)} does not exist`),
       );
       expect(findings('key-files').map(({ state, message }) => [state, message])).to.deep.equal([
-        ['fail', '195 more of 200 key and password files have faults'],
+        ['fail', '195 more of 200 key and password files have issues'],
       ]);
     });
 
@@ -231,7 +231,7 @@ describe('checkFiles', () => {
       rmSync(path('config/keys/second.json'));
       expect((await check())('key-file')[0]).to.deep.include({
         state: 'fail',
-        message: `${path('config/keys/second.json')} is not there`,
+        message: `${path('config/keys/second.json')} does not exist`,
       });
     });
   });

@@ -55,7 +55,7 @@ describe('checkMasterKeys', () => {
     const primary = write(settings.masterKeyFile);
     expect(checkMasterKeys(settings, sealedUnder(primary, primary))[0]).to.deep.include({
       state: 'ok',
-      message: 'the master keys that they name are there (sealed accounts: 2); none was opened',
+      message: 'all their master keys are available (sealed accounts: 2); no account was opened',
     });
     const previous = write(settings.previousMasterKeyFile);
     expect(checkMasterKeys(settings, sealedUnder(primary, previous))[0]?.state).to.equal('ok');
@@ -66,7 +66,7 @@ describe('checkMasterKeys', () => {
     const other = idOf(randomBytes(32));
     const [finding] = checkMasterKeys(settings, sealedUnder(primary, other, other));
     expect(finding?.state).to.equal('fail');
-    expect(finding?.message).to.equal(`sealed under master key ${other}, which is not there: 2 of 3`);
+    expect(finding?.message).to.equal(`sealed under master key ${other}, which is not available: 2 of 3`);
     expect(finding?.remedy).to.include(primary).and.include(settings.masterKeyFile);
   });
 

@@ -28,7 +28,7 @@ describe('checkPolicies', () => {
     expect((await checkBudgets(budget)).map(({ message }) => message)).to.deep.equal(['entries: 0, budgets: 1']);
     const [failed] = await checkBudgets({ ...budget, sum: 'signed.path' });
     expect(failed).to.deep.include({ state: 'fail' });
-    expect(failed?.message).to.match(/^budgets\[0\]\.sum: \(daily, for platform alpha\) names signed\.path/);
+    expect(failed?.message).to.match(/^budgets\[0\]\.sum: \(daily, for platform alpha\) reads signed\.path/);
     const warned = await checkBudgets({ ...budget, accounts: ['alpha/mian'] });
     expect(warned.map(({ state }) => state)).to.deep.equal(['warning', 'warning']);
     expect(warned[0]?.message).to.include('budgets[0].accounts[0]');
@@ -55,7 +55,7 @@ describe('checkPolicies', () => {
     expect(more).to.deep.equal([]);
     expect(finding).to.include({ check: 'policies', state: 'fail' });
     expect(finding?.message).to.match(
-      /^policies\[0\]\.when: \(a, for platform alpha\) names signed\.path, .*; policies\[1\]\.when: \(b, /,
+      /^policies\[0\]\.when: \(a, for platform alpha\) reads signed\.path, .*; policies\[1\]\.when: \(b, /,
     );
     const many = Array.from({ length: 30 }, (_, index) => entry(`p-${index}`, ['alpha/*'], wrong));
     expect((await check(...many))[0]?.message).to.match(/; and 10 more$/);

@@ -28,8 +28,8 @@ describe('logExposure', () => {
   it('warns once about each overly broad setting, and names the remedy', () => {
     const events = logged({ SIGNING_ALLOWED_NETWORKS: '2.2.2.2', SIGNING_TRUSTED_PROXIES: 'private' });
     expect(events.map(({ level }) => level)).to.deep.equal(['warn', 'warn']);
-    expect(events[0]?.message).to.include('SIGNING_ALLOWED_NETWORKS (2.2.2.2)').and.include('Name the networks');
-    expect(events[1]?.message).to.include('SIGNING_TRUSTED_PROXIES').and.include('proxies alone');
+    expect(events[0]?.message).to.include('SIGNING_ALLOWED_NETWORKS (2.2.2.2)').and.include('List the networks');
+    expect(events[1]?.message).to.include('SIGNING_TRUSTED_PROXIES').and.include('only the addresses of the proxies');
   });
 });
 
@@ -46,7 +46,7 @@ describe('permissionWarnings', () => {
   ] as const) {
     it(`${isWarned ? 'warn that every call is refused' : 'report nothing'} for ${what}`, () => {
       const warnings = permissionWarnings(new Permissions(entries), canIdentify);
-      expect(warnings.map(({ message }) => message.startsWith('Every call is refused'))).to.deep.equal(
+      expect(warnings.map(({ message }) => message.startsWith('Every request is refused'))).to.deep.equal(
         isWarned ? [true] : [],
       );
       for (const { remedy } of warnings) expect(remedy).to.include('anonymous');

@@ -162,7 +162,7 @@ describe('readSettings', () => {
     const shareOf = (text: string) => readSettings({ SIGNING_RELOAD_MAX_REMOVED: text }).reloadMaxRemoved;
     expect(['0', '1', '.5', '0.5', '0.125'].map(shareOf)).to.deep.equal([0, 1, 0.5, 0.5, 0.125]);
     for (const text of ['50%', '1.5', '-0.1', '1e-1', 'half', '0.', ' ']) {
-      expect(() => shareOf(text), text).to.throw(OperatorError, 'SIGNING_RELOAD_MAX_REMOVED has to be a share');
+      expect(() => shareOf(text), text).to.throw(OperatorError, 'SIGNING_RELOAD_MAX_REMOVED must be a share');
     }
   });
 
@@ -183,12 +183,12 @@ describe('readSettings', () => {
     ]);
     for (const text of ['-1', '1.5', '1000001', '1e3', 'many']) {
       expect(issuesOf({ [perCaller]: text }), text).to.deep.equal([
-        `${perCaller} has to be a whole number from 0 to 1000000.`,
+        `${perCaller} must be an integer from 0 to 1000000.`,
       ]);
     }
     for (const text of ['0', '86401', '0.5']) {
       expect(issuesOf({ [perCaller]: '1', SIGNING_RATE_LIMIT_WINDOW_SECONDS: text }), text).to.deep.equal([
-        'SIGNING_RATE_LIMIT_WINDOW_SECONDS has to be a whole number from 1 to 86400.',
+        'SIGNING_RATE_LIMIT_WINDOW_SECONDS must be an integer from 1 to 86400.',
       ]);
     }
   });
@@ -226,7 +226,7 @@ describe('readSettings', () => {
       for (const url of wrong) {
         const issues = issuesOf({ SIGNING_REDIS_URL: url });
         expect(issues, url).to.have.length(1);
-        expect(issues[0]).to.match(/^SIGNING_REDIS_URL has to be redis:\/\/host:port, /);
+        expect(issues[0]).to.match(/^SIGNING_REDIS_URL must be redis:\/\/host:port, /);
         expect(issues[0]).not.to.include('s3cret');
       }
     });
@@ -236,7 +236,7 @@ describe('readSettings', () => {
       const { redis } = readSettings({ SIGNING_REDIS_URL: 'redis://user@h', SIGNING_REDIS_PASSWORD_FILE });
       expect(redis?.passwordFile).to.equal('/run/secrets/redis');
       expect(issuesOf({ SIGNING_REDIS_URL: 'redis://:s3cret@h', SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
-        'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL has a password, too: leave one out.',
+        'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL also has a password: remove one.',
       ]);
       expect(issuesOf({ SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
         'SIGNING_REDIS_PASSWORD_FILE is set without SIGNING_REDIS_URL.',
@@ -255,22 +255,21 @@ describe('readSettings', () => {
   });
 
   describe('rejects an invalid value, and names the valid ones', () => {
-    const port = 'SIGNING_PORT has to be a whole number from 0 to 65535.';
-    const batch = 'SIGNING_MAX_BATCH has to be a whole number from 1 to 10000.';
-    const inFlight = 'SIGNING_MAX_IN_FLIGHT has to be a whole number from 1 to 100000.';
-    const queue = 'SIGNING_MAX_QUEUE has to be a whole number from 1 to 100000.';
-    const timeout = 'SIGNING_AUDIT_TIMEOUT_MS has to be a whole number from 100 to 60000.';
-    const bytes = 'SIGNING_AUDIT_ROTATE_BYTES has to be 0 or a whole number from 65536 to 1099511627776.';
-    const hours = 'SIGNING_AUDIT_ROTATE_HOURS has to be a whole number from 0 to 8760.';
-    const files = 'SIGNING_AUDIT_KEEP_FILES has to be a whole number from 0 to 100000.';
-    const level = 'SIGNING_LOG_LEVEL has to be one of error, warn, info.';
-    const lock = 'SIGNING_MEMORY_LOCK has to be require or warn.';
-    const refresh = 'SIGNING_KEY_REFRESH_SECONDS has to be a whole number from 1 to 86400.';
-    const flag = 'SIGNING_ALLOW_PLAINTEXT_KEYS has to be true or false.';
+    const port = 'SIGNING_PORT must be an integer from 0 to 65535.';
+    const batch = 'SIGNING_MAX_BATCH must be an integer from 1 to 10000.';
+    const inFlight = 'SIGNING_MAX_IN_FLIGHT must be an integer from 1 to 100000.';
+    const queue = 'SIGNING_MAX_QUEUE must be an integer from 1 to 100000.';
+    const timeout = 'SIGNING_AUDIT_TIMEOUT_MS must be an integer from 100 to 60000.';
+    const bytes = 'SIGNING_AUDIT_ROTATE_BYTES must be 0 or an integer from 65536 to 1099511627776.';
+    const hours = 'SIGNING_AUDIT_ROTATE_HOURS must be an integer from 0 to 8760.';
+    const files = 'SIGNING_AUDIT_KEEP_FILES must be an integer from 0 to 100000.';
+    const level = 'SIGNING_LOG_LEVEL must be one of error, warn, info.';
+    const lock = 'SIGNING_MEMORY_LOCK must be require or warn.';
+    const refresh = 'SIGNING_KEY_REFRESH_SECONDS must be an integer from 1 to 86400.';
+    const flag = 'SIGNING_ALLOW_PLAINTEXT_KEYS must be true or false.';
     const instance =
-      'SIGNING_INSTANCE_ID has to be 1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit.';
-    const networks =
-      'has to be networks such as 10.0.0.0/8, fd00::/8 or private, or addresses, with commas between them.';
+      'SIGNING_INSTANCE_ID must be 1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit.';
+    const networks = 'must be comma-separated networks or addresses, such as 10.0.0.0/8, fd00::/8 or private.';
     const wrong: readonly (readonly [name: string, fault: string, values: readonly string[]])[] = [
       [
         'SIGNING_PORT',
@@ -347,7 +346,7 @@ describe('readSettings', () => {
   describe('unknown names', () => {
     it('are rejected with the nearest name', () => {
       expect(issuesOf({ SIGNING_PROT: '8080' })).to.deep.equal([
-        'SIGNING_PROT is no setting of this service. Did you mean SIGNING_PORT?',
+        'SIGNING_PROT is not a setting of this service. Did you mean SIGNING_PORT?',
       ]);
     });
 
@@ -362,16 +361,16 @@ describe('readSettings', () => {
       fc.assert(
         fc.property(slips, ({ name, slip }) => {
           expect(issuesOf({ [slip]: 'x' })).to.deep.equal([
-            `${slip} is no setting of this service. Did you mean ${name}?`,
+            `${slip} is not a setting of this service. Did you mean ${name}?`,
           ]);
         }),
       );
     });
 
     it('unlike any setting are rejected without a suggestion', () => {
-      expect(issuesOf({ SIGNING_: 'x' })).to.deep.equal(['SIGNING_ is no setting of this service.']);
+      expect(issuesOf({ SIGNING_: 'x' })).to.deep.equal(['SIGNING_ is not a setting of this service.']);
       expect(issuesOf({ SIGNING_SOMETHING_ELSE_ALTOGETHER: 'x' })).to.deep.equal([
-        'SIGNING_SOMETHING_ELSE_ALTOGETHER is no setting of this service.',
+        'SIGNING_SOMETHING_ELSE_ALTOGETHER is not a setting of this service.',
       ]);
     });
   });
@@ -384,7 +383,7 @@ describe('readSettings', () => {
   it('rejects a network with bits set after its prefix, and names both possible meanings', () => {
     for (const name of ['SIGNING_ALLOWED_NETWORKS', 'SIGNING_TRUSTED_PROXIES']) {
       expect(issuesOf({ [name]: '192.168.0.0/16, 10.0.0.5/8' })).to.deep.equal([
-        `${name} has to be networks with no bit set behind their prefix: 10.0.0.5/8 is either 10.0.0.0/8 or the address 10.0.0.5.`,
+        `${name} must be networks without host bits: 10.0.0.5/8 is either 10.0.0.0/8 or the address 10.0.0.5.`,
       ]);
     }
   });
@@ -456,14 +455,14 @@ describe('readSettings', () => {
 
     it('plaintext keys are refused', () => {
       expect(issuesOf({ NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })).to.deep.equal([
-        'SIGNING_ALLOW_PLAINTEXT_KEYS is for development and refused when NODE_ENV is production.',
+        'SIGNING_ALLOW_PLAINTEXT_KEYS is for development and rejected when NODE_ENV is production.',
       ]);
       expect(readSettings({ NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'false' }).allowPlaintextKeys).to.equal(false);
     });
 
     it('a custom KeyStore is refused', () => {
       expect(issuesOf({ NODE_ENV, SIGNING_KEY_STORE_MODULE: './mock.js' })).to.deep.equal([
-        'SIGNING_KEY_STORE_MODULE is for reviews and tests and refused when NODE_ENV is production.',
+        'SIGNING_KEY_STORE_MODULE is for reviews and tests and rejected when NODE_ENV is production.',
       ]);
     });
   });

@@ -81,7 +81,7 @@ describe('Reloadable', () => {
     const value = open();
     source = new Error('secret');
     value.reload();
-    expect(value.report.lastReload?.message).to.equal('An unexpected error; the service log has it.');
+    expect(value.report.lastReload?.message).to.equal('Unexpected error; see the service log.');
     expect(log.events).to.deep.equal([{ level: 'error', message: 'It stays as it was.', facts: { cause: source } }]);
   });
 

@@ -203,7 +203,7 @@ describe('messages of findFormatIssues', () => {
       { path: 'data.message.price', message: 'must be a string' },
       {
         path: 'data.message.timestamp',
-        message: 'is missing; it must be an integer: milliseconds since 1970-01-01T00:00:00Z',
+        message: 'is missing; it must be an integer, the milliseconds since 1970-01-01T00:00:00Z',
       },
     ]);
   });
@@ -224,14 +224,14 @@ describe('messages of findFormatIssues', () => {
   it('reports the first of two issues of one field', () => {
     const order = { type: '', market: '', side: '', amount: '', price: '' };
     expect(findFormatIssues('A', { instruction: order, nonce: -1.5 })).to.deep.equal([
-      { path: 'data.nonce', message: 'must be an integer: milliseconds since 1970-01-01T00:00:00Z' },
+      { path: 'data.nonce', message: 'must be an integer, the milliseconds since 1970-01-01T00:00:00Z' },
     ]);
   });
 
   it('shows the expected format of a timestamp', () => {
     const issues = findFormatIssues('D', { method: 'GET', path: '/a', timestamp: '2024-01-02' });
     expect(issues.map(({ message }) => message)).to.deep.equal([
-      'must be a date and time of ISO 8601 in UTC with milliseconds, as in 2026-11-20T09:00:00.000Z',
+      'must be an ISO 8601 time in UTC with milliseconds, such as 2026-11-20T09:00:00.000Z',
     ]);
   });
 });

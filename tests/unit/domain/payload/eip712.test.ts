@@ -78,7 +78,7 @@ describe('wrapAsTypedData', () => {
     ];
     for (const wrap of faulty) {
       expect(() => wrapAsTypedData('text', wrap, payloadContext()), JSON.stringify(wrap)).to.throw(
-        /^The rule's typedData can't be encoded: data\./,
+        /^Cannot encode the typedData of the rule: data\./,
       );
     }
   });

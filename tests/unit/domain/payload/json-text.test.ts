@@ -47,8 +47,7 @@ describe('findJsonIssue', () => {
       it(`rejects ${text}`, () => {
         expect(issueIn(`{"instruction":{"price":${text}}}`)).to.deep.equal({
           path: 'data.instruction.price',
-          message:
-            "must be a number that an IEEE 754 double represents exactly; this one can't be: send it as a string",
+          message: 'must be a number that an IEEE 754 double represents exactly; send other numbers as strings',
         });
       });
     }

@@ -85,12 +85,12 @@ describe('renderRequestQuery', () => {
   it('rejects a string with its ?, control characters in any form, and other types', () => {
     const issue = (query: unknown) => renderRequestQuery({ query } as never, { encode: 'none' });
     expect(issue('?a=b')).to.deep.include({
-      refusal: { path: 'data.query', message: 'must not begin with ?: it is the text after it' },
+      refusal: { path: 'data.query', message: 'must not start with ?: send the text after it' },
     });
     for (const query of ['a\nb', 'a=\u0000', { a: 'x\ny' }, { 'a\r': 1 }, { a: '\u0085' }]) {
       expect(issue(query))
         .to.have.nested.property('refusal.message')
-        .that.matches(/^must not have a control character/);
+        .that.matches(/^must not contain control characters/);
     }
     for (const query of [null, 5, true, ['a']]) {
       expect(issue(query))
@@ -118,9 +118,9 @@ describe('findMisplacedQuery', () => {
 
   it('names the member that holds the parameters instead', () => {
     expect(findMisplacedQuery(inPath, 'apart')?.message).to.equal(
-      'must have no query (?…): this platform signs the parameters of data.query',
+      'must not have a query (?…): this platform signs the parameters in data.query',
     );
-    expect(findMisplacedQuery(inPath, 'apart', 'data.body')?.message).to.match(/ of data\.body$/);
+    expect(findMisplacedQuery(inPath, 'apart', 'data.body')?.message).to.match(/ in data\.body$/);
   });
 
   it('rejects it in two places if either is allowed', () => {
@@ -163,7 +163,7 @@ describe('renderPath', () => {
       ).not.to.equal(path);
       expect(renderPath({ path }))
         .to.have.nested.property('refusal.message')
-        .that.matches(/^must have no segment/);
+        .that.matches(/^must not have a segment/);
     }
     for (const path of ['/a.b', '/...', '/.a', '/a..', '/a?x=/../', '/a%2eb']) {
       expect(renderPath({ path }).ok, path).to.equal(true);
@@ -179,7 +179,7 @@ describe('renderPath', () => {
     }
     expect(renderPath({ path: "/a?x='b'" }))
       .to.have.nested.property('refusal.message')
-      .that.matches(/write %27$/);
+      .that.matches(/send %27$/);
     expect(renderPath({ path: "/a'b" }).ok).to.equal(true);
   });
 
@@ -189,7 +189,7 @@ describe('renderPath', () => {
       expect(outcome).to.have.nested.property('refusal.path', 'data.path');
       expect(outcome)
         .to.have.nested.property('refusal.message')
-        .that.matches(/^must be a path that begins with \//);
+        .that.matches(/^must be a path that starts with \//);
     }
     expect(renderPath({}))
       .to.have.nested.property('refusal.message')

@@ -42,7 +42,7 @@ describe('findTemplateIssue', () => {
       const issue = findTemplateIssue(template);
       expect(issue?.path).to.equal('');
       expect(issue?.message).to.equal(
-        'has an unknown placeholder; the known ones are {timestamp}, {METHOD}, {method}, {path}, {query}, {?query}, {body}, ' +
+        'has an unknown placeholder; the placeholders are {timestamp}, {METHOD}, {method}, {path}, {query}, {?query}, {body}, ' +
           '{data.NAME}, {account.NAME}',
       );
     });
@@ -50,14 +50,14 @@ describe('findTemplateIssue', () => {
 
   for (const template of UNPAIRED) {
     it(`rejects the lone brace in ${template}`, () => {
-      expect(findTemplateIssue(template)?.message).to.match(/brace without its partner.*\{account\.NAME\}$/);
+      expect(findTemplateIssue(template)?.message).to.match(/unmatched brace.*\{account\.NAME\}$/);
     });
   }
 
   for (const template of ['', 'constant', '{account.apiKey}', 'a{account.b}c']) {
     it(`rejects "${template}", which would sign the same bytes for every request`, () => {
       expect(findTemplateIssue(template)?.message).to.match(
-        /^must have at least one of the placeholders .*\{data\.NAME\}$/,
+        /^must contain at least one of the placeholders .*\{data\.NAME\}$/,
       );
     });
   }
@@ -85,14 +85,14 @@ describe('findAffixIssue', () => {
     it(`rejects ${affix}: the parameters are next to it`, () => {
       expect(findAffixIssue(affix)).to.deep.equal({
         path: '',
-        message: 'must not name {query} or {?query}: the parameters stand beside it',
+        message: 'must not contain {query} or {?query}: the rule adds the parameters',
       });
     });
   }
 
   it('rejects what no template may have', () => {
     for (const affix of UNKNOWN) expect(findAffixIssue(affix)?.message, affix).to.match(/unknown placeholder/);
-    for (const affix of UNPAIRED) expect(findAffixIssue(affix)?.message, affix).to.match(/without its partner/);
+    for (const affix of UNPAIRED) expect(findAffixIssue(affix)?.message, affix).to.match(/unmatched brace/);
     expect(findAffixIssue('\ud800')?.message).to.match(/lone surrogate/);
   });
 });

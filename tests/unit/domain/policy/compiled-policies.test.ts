@@ -79,7 +79,7 @@ describe('Policies', () => {
     }
   });
 
-  it('what can not be read counts against the request', async () => {
+  it('what cannot be read counts against the request', async () => {
     const policies = await compile(entry('orders', { when: ORDER }), entry('small', { effect: 'deny', when: SMALL }));
     const unreadable = { content: { kind: 'hyperliquid' } } as unknown as Payload;
     const judged = request({ rule: { rule: 'hyperliquid-l1', network: 'mainnet' }, payload: unreadable });
@@ -109,7 +109,7 @@ describe('Policies', () => {
     expect(policies.decide(large)).to.deep.equal({ ...NOT_ALLOWED, policies: ['orders', 'small'] });
   });
 
-  it('a condition that can not be decided counts against the request', async () => {
+  it('a condition that cannot be decided counts against the request', async () => {
     const undecidable = request({ data: { body: { size: 'many' } } });
     const [deny, allow] = [
       await compile(entry('large', { effect: 'deny', when: `!(${SMALL})` })),
@@ -238,7 +238,7 @@ describe('Budgets', () => {
     expect(other.decide(request())).to.deep.equal(UNDECIDED);
   });
 
-  it('have no amount where the sum is negative or can not be decided', async () => {
+  it('have no amount where the sum is negative or cannot be decided', async () => {
     const negative = await compileBudgets([budget('size', { sum: 'decimal(signed.body.size) - 6' })]);
     expect(amounts(negative)).to.deep.equal([['size', 'The sum is negative']]);
     const policies = await compileBudgets([budget('size')]);
@@ -285,7 +285,7 @@ describe('PolicyCompiler', () => {
     const [issue, ...others] = await issuesOf(entry('a'), entry('orders', { accounts: ['*/*'], when: ORDER }));
     expect(others).to.deep.equal([]);
     expect(issue?.path).to.equal('policies[1].when');
-    expect(issue?.message).to.match(/orders.*binance.*signed\.path.*does not cover.*protect nothing.*signed\.params/);
+    expect(issue?.message).to.match(/orders.*binance.*signed\.path.*does not cover.*have no effect.*signed\.params/);
   });
 
   it('checks a policy for the platforms of its accounts alone', async () => {

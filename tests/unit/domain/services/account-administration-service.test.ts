@@ -186,10 +186,10 @@ describe('AccountAdministrationService', () => {
       expect((await of('eip191').addAccount(spec)).algorithm).to.equal('eip191');
       const several = await rejectionOf(of('ed25519', 'hmac-sha256').addAccount(spec));
       expect(several).to.be.instanceOf(EditRefusedError);
-      expect(String(several)).to.include('"alpha" allows ed25519, hmac-sha256; name one of them with --algorithm.');
+      expect(String(several)).to.include('"alpha" allows ed25519, hmac-sha256; select one with --algorithm.');
       const unknown = await rejectionOf(of('ed25519').addAccount({ ...spec, platformId: 'beta' }));
       expect(unknown).to.be.instanceOf(EditRefusedError);
-      expect(String(unknown)).to.include('There is no platform "beta"; add it first');
+      expect(String(unknown)).to.include('Platform "beta" does not exist. Add it first');
     });
 
     it('gets the public key of its private key, as published', async () => {
@@ -306,11 +306,11 @@ describe('AccountAdministrationService', () => {
       expect(outcome).to.deep.equal({
         outcome: 'refused',
         issues: [
-          { index: 0, field: 'algorithm', message: 'is needed: its platform allows ed25519, eip191' },
+          { index: 0, field: 'algorithm', message: 'is required, because the platform allows ed25519, eip191' },
           {
             index: 2,
             field: 'platformId',
-            message: 'is not the platformId of any platform; add it first with `signing-service platform add`',
+            message: 'is not a configured platform; add it first with `signing-service platform add`',
           },
           { index: 3, field: 'file', message: 'is so' },
         ],

@@ -130,7 +130,7 @@ describe('Budgets of accounts', () => {
     expect(bench.budgets.asked).to.deep.equal([]);
   });
 
-  it('refuse with BUDGET_UNAVAILABLE what can not be charged, and open no key', async () => {
+  it('refuse with BUDGET_UNAVAILABLE what cannot be charged, and open no key', async () => {
     const bench = await withBudgets(createWorkbench(), DAILY);
     bench.budgets.isAway = true;
     const { code, details } = refusalOf(await sign(bench, '1'));
@@ -155,7 +155,7 @@ describe('Budgets of accounts', () => {
     expect(await codeOf(bench, '1000')).to.equal('BUDGET_EXCEEDED');
   });
 
-  it('are given back when the record can not be written, so that nothing is released', async () => {
+  it('are given back when the record cannot be written, so that nothing is released', async () => {
     const sink = new FailingAuditSink();
     const bench = new SigningWorkbench({ makeSink: () => sink });
     Object.defineProperty(sink, 'available', { value: true });

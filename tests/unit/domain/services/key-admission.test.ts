@@ -60,7 +60,7 @@ describe('admitKey', () => {
         const store = new MockKeyStore();
         expect(admit(store, samplePrivateKey(5), publicKey).publicKey).to.equal(publicKey);
         expect(store.calls.map(({ call }) => call)).to.deep.equal(['create', 'use']);
-        expect(() => admit(store, samplePrivateKey(6), publicKey)).to.throw(InvalidPrivateKeyError, /does not belong/);
+        expect(() => admit(store, samplePrivateKey(6), publicKey)).to.throw(InvalidPrivateKeyError, /does not match/);
         expect(store.calls.at(-1)).to.deep.equal({ call: 'discard', identity });
       });
     }

@@ -142,7 +142,7 @@ describe('Named rules', () => {
   });
 
   it('are listed where a request names another one', async () => {
-    const message = 'must be absent, or name a rule of this platform: login, raw';
+    const message = 'must be absent or one of the rules of this platform: login, raw';
     for (const rule of ['Login', 'default', 'constructor', '__proto__', '']) {
       const issues = await issuesOf(serve(VENUE, MAC), request({ data: LOGIN_DATA, rule }));
       expect(issues, rule).to.deep.equal([{ path: 'rule', message }]);
@@ -173,7 +173,7 @@ describe('Named rules', () => {
     ]);
   });
 
-  it('can not be claimed on the record by the data of a request', async () => {
+  it('cannot be claimed on the record by the data of a request', async () => {
     const bench = serve({ ...VENUE, audit: { clear: ['rule', 'data.timestamp'] } }, MAC);
     const data = { '[rule]': 'login', rule: 'login' };
     acceptedValue(await bench.signing.sign(request({ data }), CONTEXT));

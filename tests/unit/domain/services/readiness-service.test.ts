@@ -40,17 +40,17 @@ describe('ReadinessService', () => {
     let issue: string | null = null;
     service.requireAuthentication(async () => issue);
     expect((await service.report()).checks.authentication).to.deep.equal({ ok: true });
-    issue = 'Redis: it can not be reached.';
+    issue = 'Redis: unreachable.';
     const { ready, checks } = await service.report();
     expect(ready).to.equal(false);
-    expect(checks.authentication).to.deep.equal({ ok: false, detail: 'Redis: it can not be reached.' });
+    expect(checks.authentication).to.deep.equal({ ok: false, detail: 'Redis: unreachable.' });
   });
 
   it('is not ready before a configuration is loaded', async () => {
     const service = new ReadinessService(new RegistryHolder(), new MemoryAuditSink(), { run: () => null });
     const { ready, checks } = await service.report();
     expect(ready).to.equal(false);
-    expect(checks.keys).to.deep.equal({ ok: false, detail: 'No configuration was loaded.' });
+    expect(checks.keys).to.deep.equal({ ok: false, detail: 'No configuration is loaded.' });
   });
 
   it('is not ready without accounts, and ready once one exists', async () => {
@@ -83,7 +83,7 @@ describe('ReadinessService', () => {
     const { ready, checks } = await service.report();
     expect(ready).to.equal(false);
     expect(checks.draining.ok).to.equal(false);
-    expect(checks.draining.detail).to.include('about to stop');
+    expect(checks.draining.detail).to.include('shutting down');
   });
 
   it('reports current facts, without affecting readiness', async () => {

@@ -313,7 +313,7 @@ describe('RegistryLoader', () => {
 
     it('reports an issue of many accounts once, with the first of them and their number', async () => {
       const wrong = numbered(200).map((account) => ({ ...account, publicKey: 'another' }));
-      const message = 'The key does not belong to the publicKey that the file names.';
+      const message = 'The key does not match the publicKey in the file.';
       expect(await issuesOf(setUp(wrong).loader.load(EMPTY_REGISTRY, NOW))).to.deep.equal([
         {
           path: 'accounts[0].key',
@@ -332,7 +332,7 @@ describe('RegistryLoader', () => {
       source.keyIssues.set('accounts[0]', { when: 'before', error: new CredentialLoadError('file', several) });
       const issues = await issuesOf(loader.load(EMPTY_REGISTRY, NOW));
       expect(issues.slice(0, 20)).to.deep.equal(several.slice(0, 20));
-      expect(issues.slice(20)).to.deep.equal([{ path: '', message: 'and 5 more faults' }]);
+      expect(issues.slice(20)).to.deep.equal([{ path: '', message: 'and 5 more issues' }]);
     });
 
     it('reveals nothing of any key', async () => {

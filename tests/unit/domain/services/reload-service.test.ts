@@ -298,7 +298,7 @@ describe('ReloadService', () => {
 
   describe('a configuration that cannot be loaded', () => {
     const failures: { readonly [what: string]: (bench: ReloadBench) => void } = {
-      'because it can not be read': ({ source }) =>
+      'because it cannot be read': ({ source }) =>
         source.failWith(new CredentialLoadError('file', [{ path: '', message: 'there is no such file' }])),
       'because a key is wrong': (bench) => bench.contain(withKey(3), sampleCredential({ publicKey: 'another' })),
       'for a reason that nobody expected': ({ source }) => source.failWith(new RangeError('/secret/path: 0xdeadbeef')),
@@ -321,7 +321,7 @@ describe('ReloadService', () => {
 
         const { code, message, details } = refusalOf(await bench.reloads.reload('request', CONTEXT));
         expect(code).to.equal('CONFIG_LOAD_FAILED');
-        expect(message).to.equal('The credentials configuration could not be loaded; nothing was changed.');
+        expect(message).to.equal('The credentials file could not be loaded; nothing was changed.');
         expect(details['path']).to.equal('staged-credentials');
         expect(details['issues']).to.be.an('array').that.has.length(1);
         expect(`${message} ${JSON.stringify(details)}`).not.to.match(/secret|deadbeef/);
@@ -343,7 +343,7 @@ describe('ReloadService', () => {
         issues: [
           {
             path: 'accounts[1].key',
-            message: 'The key does not belong to the publicKey that the file names. (account alpha/spare)',
+            message: 'The key does not match the publicKey in the file. (account alpha/spare)',
           },
         ],
       });
@@ -587,7 +587,7 @@ describe('ReloadService', () => {
           issues: [
             {
               path: '',
-              message: 'could not be loaded because of an unexpected error; the service log has its cause',
+              message: 'could not be loaded because of an unexpected error; the service log has the cause',
             },
           ],
         },
@@ -610,7 +610,7 @@ describe('ReloadService', () => {
       expect(bench.aliases).to.deep.equal([]);
       expect([...bench.keys.held]).to.deep.equal([]);
       expect(bench.log.events.map(({ message }) => message)).to.deep.equal([
-        'Audit records could not be written; nothing that needs one is released.',
+        'Audit records could not be written; their results are withheld.',
         'Credentials could not be loaded.',
       ]);
     });

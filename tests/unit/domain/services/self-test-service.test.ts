@@ -41,7 +41,7 @@ describe('SelfTestService', () => {
     const { service, runAnew } = setUp(new MockKeyStore(), { ...SIGNERS, ed25519: faulty });
     expect(service.run()).to.equal(null);
     isFaulty = true;
-    expect(runAnew()).to.match(/^No right signature can be made with ed25519\. /);
+    expect(runAnew()).to.match(/^The signing self-test fails for ed25519\. /);
     isFaulty = false;
     expect(runAnew()).to.equal(null);
   });
@@ -56,7 +56,7 @@ describe('SelfTestService', () => {
       },
     });
     const { service, runAnew } = setUp(new MockKeyStore(), { ...SIGNERS, eip191: faulty });
-    expect(service.run()).to.match(/ made with eip191\. /);
+    expect(service.run()).to.match(/ fails for eip191\. /);
     isFaulty = false;
     expect(runAnew()).to.equal(null);
   });

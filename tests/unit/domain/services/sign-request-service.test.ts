@@ -158,7 +158,7 @@ describe('SignRequestService', () => {
     const bad = { instruction: { type: 'order' } };
     const good = SAMPLE_DATA.A.data;
     const cases = [
-      ['the platform', 'nowhere', 'nobody', bad, 'PLATFORM_NOT_SUPPORTED'],
+      ['ID of the platform', 'nowhere', 'nobody', bad, 'PLATFORM_NOT_SUPPORTED'],
       ['the account', 'alpha', 'nobody', bad, 'ACCOUNT_NOT_FOUND'],
       ['its status', 'alpha', 'disabled', bad, 'ACCOUNT_INACTIVE'],
       ['the account on a disabled platform', 'stopped', 'nobody', bad, 'ACCOUNT_NOT_FOUND'],
@@ -277,7 +277,7 @@ describe('SignRequestService', () => {
       ['with an integer that was rounded', {}, { deep: { n: 2 ** 53 } }, 'data.deep.n'],
       ['with an invalid number', {}, { n: Number.POSITIVE_INFINITY }, 'data.n'],
       ['with a member named __proto__', {}, JSON.parse('{"__proto__":1}') as JsonObject, 'data.__proto__'],
-      ['that its rule can not be applied to', { payload: { rule: 'raw' } }, { hex: 'xyz' }, 'data.hex'],
+      ['that its rule cannot be applied to', { payload: { rule: 'raw' } }, { hex: 'xyz' }, 'data.hex'],
     ];
     for (const [what, platform, data, path] of wrong) {
       it(`${what}, and names the path`, async () => {

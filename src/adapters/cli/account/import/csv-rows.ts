@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { formatCount } from '../../terminal/table.ts';
 import { type ImportField, type ImportIssue, type ImportRow, isImportField, type ReadRows } from './import-row.ts';
 import { fieldNameIssue, getValueName } from './row-issues.ts';
 
@@ -20,8 +21,7 @@ export function csvRows(text: string): ReadRows {
   const { records, issue } = parseRecords(text);
   if (issue !== null) return { rows: [], issues: [issue] };
   const [header, ...rest] = records;
-  if (header === undefined)
-    return { rows: [], issues: [{ ...NO_POSITION, message: 'has no line that names its columns' }] };
+  if (header === undefined) return { rows: [], issues: [{ ...NO_POSITION, message: 'has no header line' }] };
   const { targets, issues } = parseHeader(header);
   if (issues.length > 0) return { rows: [], issues };
   const rows: ImportRow[] = [];
@@ -33,7 +33,7 @@ export function csvRows(text: string): ReadRows {
         row,
         line,
         field: null,
-        message: `has ${cells.length} cells, and there are ${targets.length} columns`,
+        message: `has ${formatCount(cells.length, 'cell')}, but the header has ${targets.length}`,
       });
   }
   return { rows, issues };
@@ -56,7 +56,7 @@ function parseRecords(text: string): { readonly records: readonly Record[]; read
     if (!(error instanceof CsvError)) throw error;
     // The library's message quotes the input.
     const line = typeof error['lines'] === 'number' ? error['lines'] : null;
-    const message = 'is not valid CSV: check the quotes, of which each has to be closed, and doubled within quotes';
+    const message = 'is not valid CSV: close each quote, and double quotes within quotes';
     return { records: [], issue: { row: null, line, field: null, message } };
   }
 }
@@ -70,7 +70,7 @@ function detectDelimiter(text: string): string {
 function parseHeader({ cells, line }: Record): { readonly targets: readonly Target[]; readonly issues: ImportIssue[] } {
   const issues: ImportIssue[] = [];
   const targets = cells.map((name, index): Target => {
-    if (cells.indexOf(name) !== index) issues.push({ row: null, line, field: null, message: 'names a column twice' });
+    if (cells.indexOf(name) !== index) issues.push({ row: null, line, field: null, message: 'has a duplicate column' });
     if (isImportField(name)) return { field: name };
     const value = getValueName(name);
     if (value !== undefined) return { value };

@@ -35,7 +35,7 @@ export function parseRow({ row, line, fields, values }: ImportRow, folder: strin
   const parseChoice = <Choice extends string>(field: ImportField, choices: readonly Choice[]): Choice | undefined => {
     const text = fields.get(field);
     const choice = choices.find((candidate) => candidate === text);
-    if (text !== undefined && choice === undefined) addIssue(field, `has to be one of ${choices.join(', ')}`);
+    if (text !== undefined && choice === undefined) addIssue(field, `must be one of ${choices.join(', ')}`);
     return choice;
   };
   for (const field of FREE_FIELDS) {
@@ -46,7 +46,7 @@ export function parseRow({ row, line, fields, values }: ImportRow, folder: strin
   }
   for (const field of ['platformId', 'accountId'] as const) if (!fields.has(field)) addIssue(field, 'is required');
   for (const field of ['keyFormat', 'passwordFile'] as const) {
-    if (fields.has(field) && !fields.has('keyFile')) addIssue(field, 'needs keyFile');
+    if (fields.has(field) && !fields.has('keyFile')) addIssue(field, 'requires keyFile');
   }
   const algorithm = parseChoice('algorithm', ALGORITHMS);
   const status = parseChoice('status', ACCOUNT_STATUSES);
@@ -101,7 +101,7 @@ export interface ImportFile {
 /**
  * Reads an import file: JSON if it begins with a bracket or brace, else CSV. Relative paths start
  * at its folder.
- * @throws EditRefusedError if it can't be read
+ * @throws EditRefusedError if it cannot be read
  */
 export async function readImportFile(file: string): Promise<ImportFile> {
   const { rows, issues } = await parseRows(readText(file));
@@ -124,10 +124,10 @@ async function parseRows(text: string): Promise<ReadRows> {
 
 function readText(file: string): string {
   const bytes = readInput(file, MAX_BYTES + 1);
-  if (bytes.length > MAX_BYTES) throw new EditRefusedError(`${file} has more than 64 MiB; split it.`);
+  if (bytes.length > MAX_BYTES) throw new EditRefusedError(`${file} exceeds 64 MiB. Split it.`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new EditRefusedError(`${file} is not UTF-8 text; save it as UTF-8.`);
+    throw new EditRefusedError(`${file} is not valid UTF-8. Save it as UTF-8.`);
   }
 }

@@ -17,7 +17,7 @@ const SAMPLES: readonly Sample[] = [
     keyFile: 'keys/bybit-main.key',
     values: { apiKey: 'YOUR-API-KEY' },
   },
-  { platformId: 'my-exchange', accountId: 'market-maker', algorithm: 'ed25519', alias: 'A key that is made here' },
+  { platformId: 'my-exchange', accountId: 'market-maker', algorithm: 'ed25519', alias: 'Generated key' },
   {
     platformId: 'treasury',
     accountId: 'hot',

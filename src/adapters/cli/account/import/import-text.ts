@@ -21,10 +21,10 @@ export interface ReportFacts {
 export function formatIssues(issues: readonly ImportIssue[], file: string): string {
   const lines = issues.slice(0, MAX_ISSUES).map((issue) => `\n  ${formatPosition(issue)} ${issue.message}`);
   const rest = issues.length - MAX_ISSUES;
-  const more = rest > 0 ? `\n  and ${rest} more; --json lists all` : '';
-  const hasExisting = issues.some(({ message }) => message.startsWith('exists already'));
-  const hint = hasExisting ? '\nTo leave accounts that are there as they are: --skip-existing.' : '';
-  return `${file}: ${formatCount(issues.length, 'fault')}, nothing was changed.${lines.join('')}${more}${hint}`;
+  const more = rest > 0 ? `\n  and ${rest} more (--json lists all)` : '';
+  const hasExisting = issues.some(({ message }) => message.startsWith('already exists'));
+  const hint = hasExisting ? '\nTo skip existing accounts, use --skip-existing.' : '';
+  return `${file}: ${formatCount(issues.length, 'issue')}, nothing was changed.${lines.join('')}${more}${hint}`;
 }
 
 /** What was, or would be, imported; ends with a newline. */
@@ -32,9 +32,9 @@ export function formatReport({ accounts, skipped, warnings, keyFiles }: ImportRe
   const { file, dryRun, location, terminal } = facts;
   const [added, left] = [formatCount(accounts.length, 'account'), formatCount(skipped.length, 'account')];
   const head = dryRun
-    ? `Nothing is wrong with ${file}: ${added} would be added to ${location}.`
-    : `${added} ${accounts.length === 1 ? 'is' : 'are'} added to ${location}.`;
-  const rest = skipped.length === 0 ? '' : ` Left as before, because there already: ${left}.`;
+    ? `No issues in ${file}: ${added} would be added to ${location}.`
+    : `${added} added to ${location}.`;
+  const rest = skipped.length === 0 ? '' : ` Skipped because they already exist: ${left}.`;
   return [
     `${styled(terminal, 'green', head)}${rest}\n`,
     accounts.length > 0 && accounts.length <= MAX_ACCOUNTS ? `\n${formatAccounts(accounts, terminal)}\n` : '',
@@ -50,7 +50,7 @@ function formatAccounts(accounts: ImportReport['accounts'], terminal: TerminalSt
     accountId,
     algorithm,
     status,
-    publicKey ?? '(made when imported)',
+    publicKey ?? '(generated on import)',
   ]);
   return renderTable(
     [
@@ -67,7 +67,7 @@ function formatAccounts(accounts: ImportReport['accounts'], terminal: TerminalSt
 
 function formatKeyFilesHint(count: number, file: string): string {
   const [them, need] = count === 1 ? ['the key file', 'it'] : [`the ${count} key files`, 'them'];
-  return `The accounts have sealed copies of their keys: delete ${them} that ${file} names unless something else needs ${need}.\n`;
+  return `The accounts have encrypted copies of their keys. Delete ${them} listed in ${file} unless something else needs ${need}.\n`;
 }
 
 function formatPosition({ line, field }: ImportIssue): string {

@@ -18,7 +18,7 @@ export function lineFinder(text: string): (offset: number) => number {
   };
 }
 
-const SHAPE = 'has to be a JSON array of accounts, or an object with one as "accounts"';
+const SHAPE = 'must be a JSON array of accounts, or an object with one as "accounts"';
 
 /** Reads a JSON array of accounts, or an object with one as `accounts`. `null` counts as absent. */
 export function jsonRows(text: string): ReadRows {
@@ -26,7 +26,7 @@ export function jsonRows(text: string): ReadRows {
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const lineAt = lineFinder(text);
   const [error] = errors;
-  if (error !== undefined) return failed({ line: lineAt(error.offset), message: 'is not valid JSON from here on' });
+  if (error !== undefined) return failed({ line: lineAt(error.offset), message: 'is not valid JSON' });
   const list = root?.type === 'object' ? findMember(root, 'accounts') : root;
   if (list?.type !== 'array') return failed({ line: null, message: SHAPE });
 
@@ -36,7 +36,7 @@ export function jsonRows(text: string): ReadRows {
     const addIssue = (found: Pick<ImportIssue, 'field' | 'message'>, offset: number) =>
       void issues.push({ row, line: lineAt(offset), ...found });
     if (node.type === 'object') return [{ row, line, ...readFields(node, addIssue) }];
-    addIssue({ field: null, message: 'has to be an object' }, node.offset);
+    addIssue({ field: null, message: 'must be an object' }, node.offset);
     return [];
   });
   return { rows, issues };
@@ -49,12 +49,12 @@ function readFields(node: Node, addIssue: AddIssue): Pick<ImportRow, 'fields' | 
   let values: FixedValues | undefined;
   const seen = new Set<string>();
   for (const { name, value, offset } of listMembers(node)) {
-    if (seen.has(name)) addIssue({ field: null, message: 'names a field twice' }, offset);
+    if (seen.has(name)) addIssue({ field: null, message: 'has a duplicate field' }, offset);
     seen.add(name);
     if (value.type === 'null') continue;
     if (name === 'values') values = readValues(value, addIssue);
     else if (!isImportField(name)) addIssue(fieldNameIssue(name), offset);
-    else if (value.type !== 'string') addIssue({ field: name, message: 'has to be a string' }, value.offset);
+    else if (value.type !== 'string') addIssue({ field: name, message: 'must be a string' }, value.offset);
     else fields.set(name, value.value);
   }
   return { fields, values };
@@ -62,7 +62,7 @@ function readFields(node: Node, addIssue: AddIssue): Pick<ImportRow, 'fields' | 
 
 function readValues(node: Node, addIssue: AddIssue): FixedValues | undefined {
   if (node.type !== 'object') {
-    addIssue({ field: 'values', message: 'has to be an object' }, node.offset);
+    addIssue({ field: 'values', message: 'must be an object' }, node.offset);
     return undefined;
   }
   const values = new Map<string, string>();
@@ -70,12 +70,11 @@ function readValues(node: Node, addIssue: AddIssue): FixedValues | undefined {
     const isName = FIXED_VALUE_NAME_PATTERN.test(name);
     if (!isName)
       addIssue(
-        { field: 'values', message: 'has a name that is not 1 to 32 letters, digits or _ with a letter first' },
+        { field: 'values', message: 'has an invalid name: use 1 to 32 letters, digits or _ beginning with a letter' },
         offset,
       );
-    else if (values.has(name)) addIssue({ field: `values.${name}`, message: 'stands there twice' }, offset);
-    else if (value.type !== 'string')
-      addIssue({ field: `values.${name}`, message: 'has to be a string' }, value.offset);
+    else if (values.has(name)) addIssue({ field: `values.${name}`, message: 'is a duplicate' }, offset);
+    else if (value.type !== 'string') addIssue({ field: `values.${name}`, message: 'must be a string' }, value.offset);
     else values.set(name, value.value);
   }
   return values.size === 0 ? undefined : Object.fromEntries(values);

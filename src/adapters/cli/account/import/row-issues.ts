@@ -3,7 +3,7 @@ import { FIXED_VALUE_NAME_PATTERN } from '../../../../domain/model/payload-rule.
 import { IMPORT_FIELDS } from './import-row.ts';
 
 /**
- * Hex digits of 32 or 64 bytes (Ed25519, secp256k1). Ids, labels and paths don't look like this.
+ * Hex digits of 32 or 64 bytes (Ed25519, secp256k1). IDs, labels and paths do not look like this.
  */
 const HEX_LENGTHS: readonly number[] = [64, 128];
 const HEX = /^[0-9a-f]+$/i;
@@ -30,28 +30,28 @@ export function resemblesKey(text: string): boolean {
 }
 
 const INSTEAD =
-  'keys never stand in an import file. Write each into a file of its own, which only you can read, and name that in keyFile';
+  'an import file must not contain keys. Write each key to its own file, readable only by you, and put its path in keyFile';
 
 /** Issue of a field with a key, as a clause. */
 export const KEY_IN_FILE = `looks like a key: ${INSTEAD}`;
 
 /** Issue of an unknown field that sounds like one for keys, as a clause. */
-export const FIELD_OF_KEYS = `is not a known field, and sounds like one for keys: ${INSTEAD}`;
+export const FIELD_OF_KEYS = `is an unknown field and looks like one for keys: ${INSTEAD}`;
 
-/** Names that messages may quote. Without a header line, others could be ids or secrets. */
+/** Names that messages may quote. Without a header line, others could be IDs or secrets. */
 const QUOTABLE_NAME = /^[A-Za-z][A-Za-z_. -]{0,23}$/;
-const KNOWN = `there are ${IMPORT_FIELDS.join(', ')} and values.NAME`;
+const KNOWN = `known fields are ${IMPORT_FIELDS.join(', ')} and values.NAME`;
 const SECRET_NAME = /key|secret|seed|mnemonic|private|password|passphrase|pem/i;
 
 /** Issue of an unknown column or member, as a clause. */
 export function fieldNameIssue(name: string): { readonly field: string | null; readonly message: string } {
-  if (!QUOTABLE_NAME.test(name)) return { field: null, message: `has a field whose name is not known; ${KNOWN}` };
+  if (!QUOTABLE_NAME.test(name)) return { field: null, message: `has an unknown field; ${KNOWN}` };
   const nearest = closest(name, IMPORT_FIELDS);
   if (distance(name.toLowerCase(), nearest.toLowerCase()) <= 2) {
-    return { field: name, message: `is not a known field; did you mean ${nearest}?` };
+    return { field: name, message: `is an unknown field; did you mean ${nearest}?` };
   }
   if (SECRET_NAME.test(name)) return { field: name, message: FIELD_OF_KEYS };
-  return { field: name, message: `is not a known field; ${KNOWN}` };
+  return { field: name, message: `is an unknown field; ${KNOWN}` };
 }
 
 /** NAME of `values.NAME`; undefined for other texts. */

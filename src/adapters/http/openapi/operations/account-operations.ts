@@ -13,12 +13,12 @@ export const ACCOUNTS_OPERATION: Operation = {
   path: PATH,
   summary: 'List accounts',
   description:
-    'The accounts that the caller may read, in configured order, and what they were used for.\n\nWith `limit` a page of them, by `platformId` and `accountId`: an account that is there all the time is on exactly one page. Parameters other than these three are refused.',
+    'Returns the accounts that the caller may read, in configured order, with their usage.\n\nWith `limit`, returns one page, ordered by `platformId` and `accountId`. An account that exists throughout is on exactly one page.',
   parameters: ['Platform', 'Limit', 'Cursor'],
   response: { schema: 'Accounts', description: 'The accounts.' },
   examples: {
     ofPlatform: {
-      summary: 'Those of one platform',
+      summary: 'Accounts of one platform',
       target: `${PATH}?platform=beta`,
       response: {
         accounts: [
@@ -36,7 +36,7 @@ export const ACCOUNTS_OPERATION: Operation = {
       } satisfies AccountsResponse,
     },
     page: {
-      summary: 'The first page of one account',
+      summary: 'First page, one account per page',
       target: `${PATH}?limit=1`,
       response: {
         accounts: [
@@ -63,8 +63,8 @@ export const ACCOUNT_OPERATION: Operation = {
   tag: 'Accounts',
   method: 'get',
   path: `${PATH}/{platformId}/{accountId}`,
-  summary: 'Show one account',
-  description: 'What is known of one account. Nothing of its secret is ever shown.',
+  summary: 'Get one account',
+  description: 'Returns the data of one account, never its secret.',
   parameters: ['PlatformId', 'AccountId'],
   response: { schema: 'Account', description: 'The account.' },
   examples: {

@@ -12,12 +12,12 @@ export const RELOAD_OPERATION: Operation = {
   path: `${API_PREFIX}/config/reload`,
   summary: 'Reload the credentials file',
   description:
-    'Reads and checks the whole file, tests every key, and puts the new accounts in force in one step; requests go on meanwhile. What changed is named, also on the audit record. A file that can not be loaded changes nothing. A body is ignored. Calls during a reload share the one that follows it.\n\nWith `SIGNING_ADMIN_PORT` it is on that port alone.',
+    'Reads and validates the whole file, tests every key, and activates the new configuration in one step, without interrupting requests. The response and the audit log list the changes. A file that cannot be loaded changes nothing. A request body is ignored. Calls during a reload share the next one.\n\nWith `SIGNING_ADMIN_PORT`, this endpoint is on that port only.',
   parameters: [],
-  response: { schema: 'Reload', description: 'What has changed.' },
+  response: { schema: 'Reload', description: 'The changes.' },
   examples: {
     unchanged: {
-      summary: 'A file in which nothing has changed',
+      summary: 'An unchanged file',
       target: `${API_PREFIX}/config/reload`,
       response: {
         reloadedAt: EXAMPLE_TIME,
@@ -49,14 +49,14 @@ export const STATUS_OPERATION: Operation = {
   tag: 'Operations',
   method: 'get',
   path: `${API_PREFIX}/status`,
-  summary: 'Report the status',
+  summary: 'Status',
   description:
-    'How the service is and how much it has to do, for whoever may have it.\n\nWith `SIGNING_ADMIN_PORT` it is on that port alone.',
+    'Reports the health, load and configuration of the service to callers with permission.\n\nWith `SIGNING_ADMIN_PORT`, this endpoint is on that port only.',
   parameters: [],
-  response: { schema: 'Status', description: 'The whole report.' },
+  response: { schema: 'Status', description: 'The status.' },
   examples: {
     healthy: {
-      summary: 'A service that has signed once',
+      summary: 'A service with one signature',
       target: `${API_PREFIX}/status`,
       response: {
         status: 'healthy',
@@ -98,14 +98,14 @@ export const METRICS_OPERATION: Operation = {
   tag: 'Operations',
   method: 'get',
   path: METRICS_PATH,
-  summary: 'Give the metrics',
+  summary: 'Prometheus metrics',
   description:
-    'For Prometheus: in its text format, or as OpenMetrics where `Accept` asks for that. Whoever may have the status may have them.\n\nWith `SIGNING_ADMIN_PORT` they are on that port alone, and nobody is asked there who he is.',
+    'Metrics in the Prometheus text format, or in OpenMetrics if `Accept` prefers it. The same permission as for the status is required.\n\nWith `SIGNING_ADMIN_PORT`, this endpoint is on that port only, without authentication.',
   parameters: [],
   response: {
     contentTypes: ['text/plain', 'application/openmetrics-text'],
     schema: { type: 'string' },
-    description: 'All metrics.',
+    description: 'The metrics.',
   },
   examples: {},
   refusals: ['PermissionDenied'],

@@ -12,9 +12,9 @@ export const SIGN_OPERATION: Operation = {
   tag: 'Signing',
   method: 'post',
   path: PATH,
-  summary: 'Sign one data object',
+  summary: 'Sign one payload',
   description:
-    "Signs `data` with the account's key. The platform's format says which shape `data` has, and its payload rule which bytes get signed. With `rule` one of the platform's named rules does, which takes any object.\n\nThe body is `application/json` in UTF-8, at most 1,048,576 bytes, not compressed. Fields that are none are refused. The signature is released only after its audit record is on the disk.",
+    "Signs `data` with the account's key. The platform's data format defines the form of `data`, and its payload rule the bytes to sign. With `rule`, one of the platform's named rules applies instead; it accepts any object.\n\nThe body is uncompressed `application/json` in UTF-8. Limit: 1,048,576 bytes. The signature is released only after its audit record is on disk.",
   parameters: ['Include', 'DryRun'],
   request: 'SignRequest',
   response: { schema: 'SignatureOrDryRun', description: 'The signature, or the result of a dry run.' },
@@ -57,7 +57,7 @@ export const SIGN_OPERATION: Operation = {
       } satisfies SignatureResponse,
     },
     formatD: {
-      summary: 'Format D, with the text that was signed',
+      summary: 'Format D, with the payload',
       target: `${PATH}?include=payload`,
       body: { platformId: 'delta', accountId: 'main', data: EXAMPLE_DATA.D },
       response: {
@@ -101,15 +101,15 @@ export const SIGN_BATCH_OPERATION: Operation = {
   tag: 'Signing',
   method: 'post',
   path: BATCH_PATH,
-  summary: 'Sign many',
+  summary: 'Sign a batch',
   description:
-    'Signs each request on its own; platforms, rules and algorithms may be mixed. The answer is `200` whenever the batch itself is well formed, however its items end: look at `status` of each.\n\nA field that is missing or of the wrong type, in any item, refuses the batch as a whole, and nothing of it is signed. Data that does not fit its platform fails only its item.',
+    'Signs each item independently; platforms, rules and algorithms may be mixed. A well-formed batch gets `200`, even if items fail: check the `status` of each item.\n\nIf a field of any item is missing or has the wrong type, the whole batch is rejected and nothing is signed. Data that is invalid for its platform fails only its own item.',
   parameters: ['Include'],
   request: 'BatchRequest',
-  response: { schema: 'Batch', description: 'One result a request, in their order.' },
+  response: { schema: 'Batch', description: 'One result per request, in the same order.' },
   examples: {
     mixed: {
-      summary: 'One that is signed, and one whose account is disabled',
+      summary: 'One success, and one disabled account',
       target: BATCH_PATH,
       body: {
         requests: [
@@ -137,15 +137,15 @@ export const VERIFY_OPERATION: Operation = {
   tag: 'Signing',
   method: 'post',
   path: VERIFY_PATH,
-  summary: 'Check a signature',
+  summary: 'Verify a signature',
   description:
-    "Whether a signature is the account's over some data, which goes through the same format and rule as for signing. A text that no signature could have is `false`, too. The public key of a disabled account or platform still verifies.\n\nHMAC signatures are checked only where the platform's configuration allows it.",
+    "Verifies that a signature is the account's signature over `data`, which is validated and turned into bytes as for signing. A malformed signature is invalid, not an error. Disabled accounts and platforms still verify with their public keys.\n\nHMAC signatures are verified only if the platform's configuration allows it.",
   parameters: ['Include'],
   request: 'VerifyRequest',
-  response: { schema: 'Verification', description: 'Whether it is.' },
+  response: { schema: 'Verification', description: 'Whether the signature is valid.' },
   examples: {
     right: {
-      summary: 'A signature that is right',
+      summary: 'A valid signature',
       target: VERIFY_PATH,
       body: { platformId: 'alpha', accountId: 'main', data: EXAMPLE_DATA.A, signature: EXAMPLE_SIGNATURE },
       response: { valid: true } satisfies VerificationResponse,

@@ -83,8 +83,8 @@ describe('AuditFile, when it cannot be written', () => {
     calls.write = createDisk(100);
     calls.freeBytes = async () => 0;
     const message =
-      `The audit file ${file} (SIGNING_AUDIT_FILE) can not be written (ENOSPC: no space left on device, write), ` +
-      'so no signature is released. Make room on its disk. A running service signs again by itself as soon as a new file can be begun.';
+      `The audit file ${file} (SIGNING_AUDIT_FILE) cannot be written (ENOSPC: no space left on device, write), ` +
+      'so no signature is released. Free space on its disk. A running service resumes signing as soon as it can begin a new file.';
     expect(await bench().append(3)).to.deep.equal([message, message, message]);
     expect(bench().sink.available).to.equal(false);
     expect(await bench().append(2)).to.deep.equal([message, message]);
@@ -125,7 +125,7 @@ describe('AuditFile, when it cannot be written', () => {
     expect(files.map(({ reason }) => reason)).to.deep.equal(['first', 'write-error']);
     expect(bench().names()).to.deep.equal(['audit.000000000001-000000000006.jsonl', 'audit.jsonl']);
     expect(bench().usage.counted).to.have.length(bench().acknowledged.length);
-    expect(bench().log.events.at(-1)?.message).to.include('can be written again');
+    expect(bench().log.events.at(-1)?.message).to.include('is writable again');
   });
 
   it('creates no file while the disk is almost full', async () => {
@@ -235,7 +235,7 @@ describe('AuditFile, when it cannot be written', () => {
   it('fails when the system writes no byte', async () => {
     await bench().open();
     bench().calls.write = async () => 0;
-    expect((await bench().append())[0]).to.include('took none of the bytes');
+    expect((await bench().append())[0]).to.include('wrote none of the bytes');
   });
 
   it('retries a failed truncation during recovery', async () => {
@@ -402,7 +402,7 @@ describe('AuditFile, when it cannot be written', () => {
     expect(readFileSync(bench().file, 'utf8')).to.equal('');
   });
 
-  it("rejects while the path can't be checked, and recovers", async () => {
+  it('rejects while the path cannot be checked, and recovers', async () => {
     for (const call of ['stat', 'fstat'] as const) {
       const own = new SinkBench(join(folder(), call));
       await own.open();

@@ -91,7 +91,7 @@ describe('The descriptor for appending audit records', () => {
   it('is rejected on a platform without O_DSYNC', () => {
     const open = () => recordFlags(file(), {});
     expect(open)
-      .to.throw(AuditUnavailableError, 'this platform has no O_DSYNC')
+      .to.throw(AuditUnavailableError, 'this platform lacks O_DSYNC')
       .with.property('message')
       .that.includes(file());
     expect(recordFlags(file()) & constants.O_APPEND).to.equal(constants.O_APPEND);

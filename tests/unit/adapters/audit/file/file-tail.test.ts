@@ -130,11 +130,11 @@ describe('A truncated last line', () => {
     expect(bench().names()).to.deep.equal(['audit.jsonl']);
   });
 
-  it("is left in place when it can't be moved aside", async () => {
+  it('is left in place when it cannot be moved aside', async () => {
     const before = `${whole}{"v":2,"seq":torn`;
     writeFileSync(file(), before);
     bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
-    expect(await openError()).to.include('Make room');
+    expect(await openError()).to.include('Free space');
     expect(readFileSync(file(), 'utf8')).to.equal(before);
   });
 

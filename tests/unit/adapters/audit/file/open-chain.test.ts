@@ -262,7 +262,7 @@ describe('Opening the audit file', () => {
         const before = readFileSync(file(), 'utf8');
         make(truncated);
         expect(await openError())
-          .to.include(`left where it is, because ${truncated} can not be opened (${code}: `)
+          .to.include(`was not moved, because ${truncated} cannot be opened (${code}: `)
           .and.include(`Move ${truncated} to another folder, then start again.`)
           .and.not.include('SIGNING_AUDIT_FILE');
         expect(readFileSync(file(), 'utf8')).to.equal(before);
@@ -283,7 +283,7 @@ describe('Opening the audit file', () => {
         writeFileSync(path, chain.text());
         expect(await openError({ reached }))
           .to.include(path)
-          .and.include('behind record 4, with which the service stopped in order: records 5 to 6 were added since')
+          .and.include('after record 4, the last one before a clean shutdown: records 5 to 6 were added since then')
           .and.include(`${file()}.usage`);
         expect(readFileSync(path, 'utf8')).to.equal(chain.text());
         expect(bench().names()).to.deep.equal([basename(path)]);
@@ -303,7 +303,7 @@ describe('Opening the audit file', () => {
         writeFileSync(path, text);
         expect(await openError({ reached: reachedBy(chain, true) }))
           .to.include(path)
-          .and.include('behind record 4, with which the service stopped in order: an unfinished line was added since');
+          .and.include('after record 4, the last one before a clean shutdown: an incomplete line was added since then');
         expect(readFileSync(path, 'utf8')).to.equal(text);
         expect(bench().names()).to.deep.equal([basename(path)]);
         await appendOne({ reached: reachedBy(chain, false) });
@@ -384,7 +384,7 @@ describe('Opening the audit file', () => {
         writeFileSync(file(), text);
         const message = await openError({ reached: reachedBy(chain, closed) });
         expect(message)
-          .to.include(`end with record 4, and record ${chain.head.seq} was written: what followed is missing`)
+          .to.include(`end with record 4, but record ${chain.head.seq} was written: records are missing`)
           .and.include('restore the missing file')
           .and.not.include('added since');
         expect(readFileSync(file(), 'utf8')).to.equal(text);
@@ -406,7 +406,7 @@ describe('Opening the audit file', () => {
       forged.sign();
       forged.write(file());
       expect(await openError({ reached: reachedBy(chain, true) })).to.include(
-        `Record ${chain.head.seq} of the audit file ${file()} is another than the one that was written`,
+        `Record ${chain.head.seq} of the audit file ${file()} differs from the one that was written`,
       );
     });
 
@@ -415,7 +415,9 @@ describe('Opening the audit file', () => {
       const text = withoutSignature(createChain(0, { key: bench().key }).text());
       chain.sign();
       writeFileSync(file(), text);
-      expect(await openError({ reached: reachedBy(chain, true) })).to.include('end with record 0, and record 4');
+      expect(await openError({ reached: reachedBy(chain, true) })).to.include(
+        'have no records, but record 4 was written',
+      );
       expect(readFileSync(file(), 'utf8')).to.equal(text);
     });
 
@@ -428,9 +430,9 @@ describe('Opening the audit file', () => {
       const reached = reachedBy(chain, true);
       expect(await openError({ reached }))
         .to.include('move')
-        .and.include(`leave ${file()}.usage`)
-        .and.include(`move ${file()} and the files rotated from it to another folder together`)
-        .and.include(`behind record ${reached.seq}, with reason \`missing\``);
+        .and.include(`leave ${file()}.usage in place`)
+        .and.include(`move ${file()} and its rotated files together to another folder`)
+        .and.include(`after record ${reached.seq}, with reason \`missing\``);
       rmSync(file());
       await appendOne({ reached });
       const first = JSON.parse(readFileSync(file(), 'utf8').split('\n')[0] ?? '');
@@ -445,8 +447,8 @@ describe('Opening the audit file', () => {
       chain.append();
       chain.sign();
       expect(await openError({ reached: reachedBy(chain, false) }))
-        .to.include(`the files rotated from it and ${file()}.usage to another folder together`)
-        .and.include('a new chain begins with record 1')
+        .to.include(`its rotated files and ${file()}.usage together to another folder`)
+        .and.include('A new chain then begins with record 1')
         .and.include('stay lost');
     });
 
@@ -458,7 +460,7 @@ describe('Opening the audit file', () => {
       chain.sign();
       chain.write(file());
       expect(await openError({ reached }))
-        .to.include('under another audit key')
+        .to.include('signed by an audit key other than')
         .and.include(file());
     });
 
@@ -501,8 +503,8 @@ describe('Opening the audit file', () => {
       bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
       const writer = { key: createAuditKey(), instanceId: 'instance-2', clock: bench().clock };
       expect(await openError({ writer })).to.equal(
-        `The audit file ${file()} can not be opened (ENOSPC: no space left on device, write). ` +
-          'Make room on its disk, or set SIGNING_AUDIT_FILE to another path.',
+        `The audit file ${file()} cannot be opened (ENOSPC: no space left on device, write). ` +
+          'Free space on its disk, or set SIGNING_AUDIT_FILE to another path.',
       );
     });
 
@@ -574,7 +576,7 @@ describe('Opening the audit file', () => {
       writeFileSync(target, record);
       symlinkSync(target, file());
       const message = await openError();
-      expect(message).to.include(`The audit file ${file()} can not be opened (ELOOP`);
+      expect(message).to.include(`The audit file ${file()} cannot be opened (ELOOP`);
       expect(message).to.include('symbolic link').and.to.include('set SIGNING_AUDIT_FILE');
       expect(readFileSync(target, 'utf8')).to.equal(record);
     });
@@ -606,14 +608,14 @@ describe('Opening the audit file', () => {
     it('a folder without write permission', async () => {
       bench().calls.open = () => Promise.reject(systemError('EACCES', `permission denied, open '${file()}'`));
       expect(await openError()).to.equal(
-        `The audit file ${file()} can not be opened (EACCES: permission denied, open '${file()}'). ` +
-          'Give the user that runs the service the right to write it and its folder, or set SIGNING_AUDIT_FILE to another path.',
+        `The audit file ${file()} cannot be opened (EACCES: permission denied, open '${file()}'). ` +
+          'Give the service user write access to it and its folder, or set SIGNING_AUDIT_FILE to another path.',
       );
     });
 
     it('a full disk', async () => {
       bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
-      expect(await openError()).to.include('Make room on its disk');
+      expect(await openError()).to.include('Free space on its disk');
       expect(bench().names()).to.deep.equal([]);
     });
 

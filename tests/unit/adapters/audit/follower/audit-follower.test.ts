@@ -168,7 +168,7 @@ describe('AuditFollower', () => {
     for (let count = 0; count < 50; count += 1) other.append();
     writeFileSync(file, toText([first, ...other.lines]));
     await events.until({ records: 3 + 1 + other.lines.length });
-    expect(events.notices[0]).to.match(/was truncated or written anew/);
+    expect(events.notices[0]).to.match(/was truncated or rewritten/);
     expect(events.lines.slice(3)).to.deep.equal([first, ...other.lines]);
   });
 
@@ -207,7 +207,7 @@ describe('AuditFollower', () => {
     await events.until({ records: 8 });
     expect(events.lines).to.deep.equal([...chain.lines, ...other.lines]);
     expect(events.notices).to.have.length(1);
-    expect(events.notices[0]).to.match(/last lines were taken back/);
+    expect(events.notices[0]).to.match(/last lines were removed/);
   });
 
   it('continues after the file was removed and recreated', async () => {
@@ -239,7 +239,7 @@ describe('AuditFollower', () => {
     const other = new AuditChain();
     appendFileSync(file, other.text());
     await events.until({ records: 4 });
-    expect(events.notices).to.deep.equal(['record 1 stands behind record 3: another chain begins']);
+    expect(events.notices).to.deep.equal(['record 1 follows record 3: another chain begins']);
     expect(events.lines).to.deep.equal([...chain.lines, ...other.lines]);
   });
 
@@ -301,10 +301,10 @@ describe('AuditFollower', () => {
     const events = follow({ follow: false });
     await events.ended();
     expect(events.events.map(({ kind }) => kind)).to.deep.equal(['record', 'notice', 'record']);
-    expect(events.notices[0]).to.match(/is no text of less than 65536 bytes$/);
+    expect(events.notices[0]).to.match(/is not UTF-8 or is not shorter than 65536 bytes$/);
   });
 
-  it("explains why a folder or a pipe can't be followed", async () => {
+  it('explains why a folder or a pipe cannot be followed', async () => {
     mkdirSync(join(folder, 'folder'));
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     for (const name of ['folder', 'pipe']) {
@@ -314,17 +314,17 @@ describe('AuditFollower', () => {
           () => null,
           (reason: unknown) => reason,
         );
-      expect(error).to.be.instanceOf(OperatorError).with.property('message').that.contains('no regular file');
+      expect(error).to.be.instanceOf(OperatorError).with.property('message').that.contains('is not a regular file');
     }
   });
 
-  it("reports once that the next file can't be read, and continues when it can", async () => {
+  it('reports once that the next file cannot be read, and continues when it can', async () => {
     const { chain, events } = await followed(1);
     renameSync(file, `${file}.1`);
     mkdirSync(file);
     await events.until({ notices: 1 });
     await sleep(5 * POLL_MS);
-    expect(events.notices).to.deep.equal([`${file} is no regular file: name the audit file`]);
+    expect(events.notices).to.deep.equal([`${file} is not a regular file: give the path of the audit file`]);
     rmdirSync(file);
     chain.beginSegment('reopened');
     writeFileSync(file, chain.text());

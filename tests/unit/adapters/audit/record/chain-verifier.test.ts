@@ -68,7 +68,7 @@ describe('ChainVerifier', () => {
 
   it('continues from a known record', () => {
     const known = new ChainVerifier({ head: read(chain.lines[1]), trustedKeys: null, key: chain.publicKey });
-    expect(findFirstIssue(known, [chain.lines.slice(2)])).to.equal('begins a file and is no segment record');
+    expect(findFirstIssue(known, [chain.lines.slice(2)])).to.equal('begins a file but is not a segment record');
     expect(known.accept(read(chain.lines[2]), false)).to.equal(null);
     expect(known.verified?.first.seq).to.equal(3);
   });
@@ -77,13 +77,13 @@ describe('ChainVerifier', () => {
     expect(findFirstIssue(new ChainVerifier({ head: null, trustedKeys: null }), [chain.files[1] ?? []])).to.equal(null);
     const orphan = new AuditChain({ key, head: { seq: 4, hash: null } });
     expect(findFirstIssue(new ChainVerifier({ head: null, trustedKeys: null }), orphan.files)).to.equal(
-      'is record 5 with a prevHash that only record 1 has',
+      'is record 5 but has no prevHash, which only record 1 lacks',
     );
     const early = new AuditChain({ key, head: { seq: 0, hash: `sha256:${'00'.repeat(32)}` } });
     expect(findFirstIssue(new ChainVerifier({ head: null, trustedKeys: null }), early.files)).to.match(
-      /^is record 1 with a prevHash/,
+      /^is record 1 but has a prevHash/,
     );
-    expect(findFirstIssue(verifier, early.files)).to.match(/^is record 1, and does not follow the line before it/);
+    expect(findFirstIssue(verifier, early.files)).to.match(/^is record 1, but does not follow the previous line/);
   });
 
   it('requires the trusted keys in each file', () => {
@@ -91,11 +91,11 @@ describe('ChainVerifier', () => {
     const other = createAuditKey();
     expect(findFirstIssue(trusting(Buffer.from(other.publicKey), chain.publicKey), chain.files)).to.equal(null);
     expect(findFirstIssue(trusting(Buffer.from(other.publicKey)), chain.files)).to.match(
-      /^names the audit public key \S{44}, which is not a trusted audit key$/,
+      /^contains the audit public key \S{44}, which is not trusted$/,
     );
     chain.beginSegment('key', other);
     chain.sign();
-    expect(findFirstIssue(trusting(Buffer.from(key.publicKey)), chain.files)).to.match(/is not a trusted audit key$/);
+    expect(findFirstIssue(trusting(Buffer.from(key.publicKey)), chain.files)).to.match(/which is not trusted$/);
     expect(findFirstIssue(verifier, chain.files)).to.equal(null);
     expect(verifier.key).to.deep.equal(Buffer.from(other.publicKey));
   });
@@ -105,7 +105,7 @@ describe('ChainVerifier', () => {
     changed.beginSegment('key', createAuditKey());
     expect(findFirstIssue(verifier, changed.files)).to.equal(null);
     const { line } = signRecord(chainEntry(sampleAuditEntry(), changed.head), key);
-    const issue = 'has a signature that the audit key did not make: it was altered or forged';
+    const issue = 'has a signature that the audit key did not create: it was altered or forged';
     expect(verifier.accept(read(line), false)).to.equal(issue);
     expect(verifier.accept(read(line.replace('"}', '" }')), false)).to.equal(issue);
   });
@@ -116,9 +116,9 @@ describe('ChainVerifier', () => {
         file === 0 ? lines.map((line, index) => (index === at ? line.replace('"main"', '"mine"') : line)) : lines,
       );
     expect(findFirstIssue(verifier, alter(1))).to.match(
-      /^is record 3, and does not follow the line before it: one of the two was altered, or is of another chain \(/,
+      /^is record 3, but does not follow the previous line: one of the two was altered or belongs to another chain \(/,
     );
     const fresh = new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys: null });
-    expect(findFirstIssue(fresh, alter(2))).to.match(/^has a signature that the audit key did not make/);
+    expect(findFirstIssue(fresh, alter(2))).to.match(/^has a signature that the audit key did not create/);
   });
 });

@@ -104,7 +104,7 @@ describe('readRecord', () => {
       [1, { v: 1, ...fields }],
       [3, { v: 3, seq: 7, digest: 'unheard' }],
     ] as const) {
-      const issue = `is of audit format version ${version}; this release reads version ${v}`;
+      const issue = `has audit format version ${version}; this release reads version ${v}`;
       expect(getIssue(JSON.stringify(other))).to.equal(issue);
     }
   });

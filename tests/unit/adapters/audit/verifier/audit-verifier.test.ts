@@ -122,7 +122,7 @@ describe('AuditVerifier', () => {
     it('names the version of another format', async () => {
       const { v, hash = `sha256:${'5c'.repeat(32)}`, ...fields } = JSON.parse(chain.lines[0] ?? '');
       writeFileSync(pathTo('audit.jsonl'), `${JSON.stringify({ ...fields, hash })}\n`);
-      const message = `is of audit format version 1; this release reads version ${v}`;
+      const message = `has audit format version 1; this release reads version ${v}`;
       expect((await verify({})).issue).to.deep.equal({ file: pathTo('audit.jsonl'), line: 1, message });
     });
 
@@ -140,7 +140,7 @@ describe('AuditVerifier', () => {
           file: pathTo(name),
           line: null,
           message:
-            'is no audit file, or its first line was spoilt: if the service did not write it, move it to another folder',
+            'is not an audit file, or its first line is damaged: if the service did not write it, move it to another folder',
         });
         expect(named.issue).to.deep.include({ file: pathTo(name), line: 1 });
       }
@@ -156,7 +156,7 @@ describe('AuditVerifier', () => {
       }
       renameSync(first, pathTo('audit.jsonl.old'));
       writeFileSync(pathTo('audit.jsonl.old'), chain.text(0).replace('instance-1', 'instance-2'));
-      expect((await verify({})).issue?.message).to.match(/^has a signature that the audit key did not make/);
+      expect((await verify({})).issue?.message).to.match(/^has a signature that the audit key did not create/);
     });
 
     it('detects a missing rotated file', async () => {
@@ -174,7 +174,7 @@ describe('AuditVerifier', () => {
       expect(notes).to.deep.equal([
         {
           file: pathTo('audit.jsonl'),
-          message: 'is not there: only the files that were rotated out of it were verified',
+          message: 'does not exist: only the files rotated from it were verified',
         },
       ]);
     });
@@ -195,9 +195,9 @@ describe('AuditVerifier', () => {
     });
 
     it('rejects a folder without audit files', async () => {
-      expect(String(await rejection({}))).to.match(/OperatorError: The audit file \S+audit\.jsonl is not there/);
+      expect(String(await rejection({}))).to.match(/OperatorError: The audit file \S+audit\.jsonl does not exist/);
       await rm(folder, { recursive: true });
-      expect(String(await rejection({}))).to.match(/OperatorError: The folder of the audit file \S+ is not there/);
+      expect(String(await rejection({}))).to.match(/OperatorError: The folder of the audit file \S+ does not exist/);
       mkdirSync(folder);
     });
   });
@@ -247,7 +247,7 @@ describe('AuditVerifier', () => {
       const paths = chain.write(pathTo('audit.jsonl'));
       const error = await rejection({ files: paths, onProgress: () => truncateSync(paths[2] ?? '', 700) });
       expect(error).to.be.instanceOf(OperatorError);
-      expect(String(error)).to.match(/became shorter while it was read/);
+      expect(String(error)).to.match(/shrank while it was being read/);
     });
   });
 
@@ -318,7 +318,8 @@ describe('AuditVerifier', () => {
         expect(notes).to.deep.equal([
           {
             file: unsignedTails[0],
-            message: 'holds records from 3 on, which the service may have acknowledged: keep it with the other files',
+            message:
+              'contains record 3 and later ones, which the service may have acknowledged: keep it with the other files',
           },
         ]);
       }
@@ -416,7 +417,7 @@ describe('AuditVerifier', () => {
       expect(notes).to.deep.equal([
         {
           file,
-          message: `goes back in time: record 5 on line 5 is of ${at(30)}, and record 4 before it of ${at(3599.5)}, and 1 more time in this file. The clock was set back`,
+          message: `has times that run backwards: record 5 on line 5 has ${at(30)}, and record 4 before it has ${at(3599.5)}, and 1 more such step in this file. The clock was set back`,
         },
       ]);
     });
@@ -435,7 +436,7 @@ describe('AuditVerifier', () => {
   });
 
   describe('empty files', () => {
-    const EMPTY = 'is empty: nothing was recorded in it, or it was emptied';
+    const EMPTY = 'is empty: nothing was recorded in it, or its content was deleted';
 
     it('notes them next to files with records', async () => {
       const [first = '', second = '', third = ''] = chain.write(pathTo('audit.jsonl'));
@@ -478,7 +479,7 @@ describe('AuditVerifier', () => {
         expect((await verify({ files })).issue).to.deep.equal({
           file: first,
           line: null,
-          message: 'is empty, and by its name it held records 1 to 2',
+          message: 'is empty, but according to its name it had records 1 to 2',
         });
       }
     });
@@ -497,7 +498,7 @@ describe('AuditVerifier', () => {
       const paths = unsigned.write(pathTo('audit.jsonl'));
       const { issue, chains } = await verify(withKeys(unsigned));
       expect(issue?.message).to.match(
-        /^ends a chain of 6 records without a signature: whoever can write the file could have written them\. A service signs every record before it acknowledges it/,
+        /^ends a chain of 6 records without a signature: any program that can write the file could have written them\. The service signs every record before acknowledging it/,
       );
       expect([issue?.file, issue?.line]).to.deep.equal([paths[2], 2]);
       expect(chains[0]?.uncovered).to.equal(6);
@@ -621,7 +622,7 @@ describe('AuditVerifier', () => {
         const error = await rejection(whileReading(act));
         expect(error).to.be.instanceOf(OperatorError);
         expect((error as Error).message).to.equal(
-          `The audit file ${pathTo('audit.jsonl')} was moved, replaced or deleted while it was verified: verify again.`,
+          `The audit file ${pathTo('audit.jsonl')} was moved, replaced or deleted during verification: verify again.`,
         );
       }
     });
@@ -650,14 +651,18 @@ describe('AuditVerifier', () => {
   it('rejects anything but a regular file, without blocking', async () => {
     execFileSync('mkfifo', [pathTo('pipe')]);
     for (const [path, message] of [
-      [folder, /is a folder; name the files in it/],
-      [pathTo('pipe'), /is no regular file/],
-      ['/dev/null', /is no regular file/],
+      [folder, /is a folder; give the files in it/],
+      [pathTo('pipe'), /is not a regular file/],
+      ['/dev/null', /is not a regular file/],
     ] as const) {
       expect(String(await rejection({ files: [path] }))).to.match(message);
     }
-    expect(String(await rejection({ publicKeys: [pathTo('pipe')] }))).to.match(/The public key \S+ is no regular file/);
-    expect(String(await rejection({ checkpoints: [folder] }))).to.match(/The checkpoint file \S+ is no regular file/);
+    expect(String(await rejection({ publicKeys: [pathTo('pipe')] }))).to.match(
+      /The public key \S+ is not a regular file/,
+    );
+    expect(String(await rejection({ checkpoints: [folder] }))).to.match(
+      /The checkpoint file \S+ is not a regular file/,
+    );
   });
 
   it('escapes control characters of paths', async () => {
@@ -665,7 +670,7 @@ describe('AuditVerifier', () => {
     writeFileSync(file, 'no record\n');
     const { issue } = await verify({ files: [file] });
     expect(issue?.file).to.match(/a\\u\{1b\}\[2J\\u\{a\}\\u\{202e\}\.jsonl$/);
-    expect(String(await rejection({ files: [`${file}\u009b`] }))).to.match(/\\u\{9b\} is not there/);
+    expect(String(await rejection({ files: [`${file}\u009b`] }))).to.match(/\\u\{9b\} does not exist/);
   });
 
   it('rejects a private key instead of a public one', async () => {
@@ -675,7 +680,7 @@ describe('AuditVerifier', () => {
     chain.write(pathTo('audit.jsonl'));
     for (const key of [pathTo('key'), pathTo('other.pub')]) {
       const error = String(await rejection({ publicKeys: [key] }));
-      expect(error).to.match(/is no Ed25519 public key: name the file that `init` wrote/);
+      expect(error).to.match(/is not an Ed25519 public key: use the file that `init` wrote/);
       expect(error).to.not.include(pem.split('\n')[1]);
     }
   });
@@ -683,7 +688,7 @@ describe('AuditVerifier', () => {
   it('describes the accepted forms of a public key', async () => {
     chain.write(pathTo('audit.jsonl'));
     expect(String(await rejection({ publicKeys: ['abc'] }))).to.include(
-      'The public key abc is neither a file nor a base64 key of 32 bytes; check the path or the key.',
+      'The public key abc is neither a file nor the base64 of a 32-byte key: check the path or the key.',
     );
   });
 

@@ -276,7 +276,7 @@ describe('Group commit', () => {
         expect(ids).to.deep.equal(['c-0', 'c-1', 'c-2', 'c-6', 'c-7']);
         expect(files).to.have.length(1);
         expect(bench().usage.counted).to.have.length(5);
-        expect(bench().log.events.at(-1)?.message).to.include('answers again');
+        expect(bench().log.events.at(-1)?.message).to.include('responds again');
       });
     }
 

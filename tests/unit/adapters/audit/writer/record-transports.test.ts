@@ -91,7 +91,7 @@ describe('Additional winston transports of the audit sink', () => {
     for (let count = 0; count < 50; count += 1) expect(await bench().append()).to.deep.equal([]);
     const errors = () => bench().log.events.filter(({ level }) => level === 'error');
     expect(errors()).to.have.length(1);
-    expect(errors()[0]?.message).to.include('further transport of audit records failed');
+    expect(errors()[0]?.message).to.include('additional audit transport failed');
     bench().clock.advance(MINUTE_MS);
     await bench().append();
     expect(errors()).to.have.length(2);

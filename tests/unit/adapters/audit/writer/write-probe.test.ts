@@ -13,7 +13,7 @@ describe('The write probe', () => {
   const folder = useTemporaryFolder();
   const bench = useSinkBench(folder);
 
-  /** A result that can't be cached. */
+  /** A result that cannot be cached. */
   async function response(): Promise<string | null> {
     await sleep(STALE_MS);
     return bench().sink.probe();
@@ -25,7 +25,7 @@ describe('The write probe', () => {
   });
 
   const failures = [
-    ['a disk that is full', 'write', 'ENOSPC', 'Make room on its disk'],
+    ['a disk that is full', 'write', 'ENOSPC', 'Free space on its disk'],
     ['an exhausted quota', 'write', 'EDQUOT', 'Raise the disk quota'],
     ['a disk that fails', 'fdatasync', 'EIO', 'Check the disk'],
     ['a file system that was made read-only', 'open', 'EROFS', 'Mount a writable volume'],
@@ -80,7 +80,7 @@ describe('The write probe', () => {
         mock.timers.tick(499);
         expect(await isSettled(responses)).to.equal(false);
         mock.timers.tick(1);
-        for (const text of await responses) expect(text).to.include('has not answered for 500 ms');
+        for (const text of await responses) expect(text).to.include('has not responded for 500 ms');
       }
     } finally {
       mock.timers.reset();
@@ -98,7 +98,7 @@ describe('The write probe', () => {
       return nodeFileOperations.fdatasync(fd);
     };
     const appended = bench().append();
-    expect(await response()).to.include('has not answered for 500 ms');
+    expect(await response()).to.include('has not responded for 500 ms');
     gate.open();
     expect(await appended).to.deep.equal([]);
     expect(await response()).to.equal(null);

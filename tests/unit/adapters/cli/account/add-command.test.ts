@@ -25,7 +25,7 @@ describe('account add', () => {
     const { draft } = await added(MAIN, listingOf('bybit', 'eip712'));
     expect(draft.algorithm).to.equal('eip712');
     const { error, edits } = await run(MAIN, listingOf('bybit', 'ed25519', 'eip191'));
-    expect(String(error)).to.include('allows ed25519, eip191; name one of them with --algorithm');
+    expect(String(error)).to.include('allows ed25519, eip191; select one with --algorithm');
     expect(edits).to.deep.equal([]);
   });
 
@@ -47,9 +47,11 @@ describe('account add', () => {
     });
   }
 
-  it('labels the key of an HMAC account as key id, not public key', async () => {
+  it('labels the key of an HMAC account as key ID, not public key', async () => {
     const { stdout } = await run([...MAIN, '--algorithm', 'hmac-sha256', '--key-file', 'secret']);
-    expect(stdout).to.match(/\nalgorithm {3}hmac-sha256\nkey id {6}hmac:[0-9a-f]{16}\nThe account has a sealed copy/);
+    expect(stdout).to.match(
+      /\nalgorithm {3}hmac-sha256\nkey ID {6}hmac:[0-9a-f]{16}\nThe account has an encrypted copy/,
+    );
     expect((await run([...MAIN, '--algorithm', 'ed25519'])).stdout).to.match(/\npublic key {2}\w+\n/);
   });
 
@@ -90,13 +92,13 @@ describe('account add', () => {
         there('later', 'eip191', null),
       ];
       const foreign =
-        'its key is also held by treasury/hot (eip191), treasury/agent (hyperliquid-l1) and now serves two purposes; ' +
-        'give each algorithm a key of its own';
+        'its key is also used by treasury/hot (eip191), treasury/agent (hyperliquid-l1) and now serves two purposes; ' +
+        'use a separate key for each algorithm';
       const twins =
-        'its key is also held by treasury/same (eip712); if it leaks, disable all of them with account disable --same-key';
+        'its key is also used by treasury/same (eip712); if it leaks, disable all of them with account disable --same-key';
       const args = [...MAIN, '--algorithm', 'eip712'];
       const { stdout, edits } = await run(args, { ...NOTHING, accounts });
-      expect(stdout).to.include(`\ncaution: ${foreign}.\ncaution: ${twins}.\n`);
+      expect(stdout).to.include(`\nwarning: ${foreign}.\nwarning: ${twins}.\n`);
       expect(edits).to.have.lengthOf(1);
       const json = await run([...args, '--json'], { ...NOTHING, accounts });
       expect(JSON.parse(json.stdout).cautions).to.deep.equal([foreign, twins]);
@@ -106,14 +108,14 @@ describe('account add', () => {
       expect(caution).to.include('treasury/t3 (eip712), treasury/t4 (eip712) and 2 more; if it leaks');
 
       const unshared = accounts.filter(({ accountId }) => accountId === 'other' || accountId === 'later');
-      expect((await run(args, { ...NOTHING, accounts: unshared })).stdout).to.not.include('caution');
+      expect((await run(args, { ...NOTHING, accounts: unshared })).stdout).to.not.include('warning');
       const none = await run([...args, '--json'], { ...NOTHING, accounts: unshared });
       expect(JSON.parse(none.stdout).cautions).to.deep.equal([]);
     });
   });
 
-  const NAME = /It has to be NAME=VALUE, the name 1 to 32 letters, digits or _ with a letter first/;
-  const VALUE = /The value of apiKey has to be 1 to 256 visible ASCII characters, no blank/;
+  const NAME = /It must be NAME=VALUE, with a name of 1 to 32 letters, digits or _ beginning with a letter\./;
+  const VALUE = /The value of apiKey must be 1 to 256 visible ASCII characters without spaces/;
   const refusals: readonly (readonly [readonly string[], RegExp])[] = [
     [['--value', 'apiKey'], NAME],
     [['--value', '=x'], NAME],
@@ -124,8 +126,8 @@ describe('account add', () => {
     [['--value', 'apiKey=two words'], VALUE],
     [['--value', 'apiKey=line\n'], VALUE],
     [['--value', `apiKey=${'x'.repeat(257)}`], VALUE],
-    [['--value', 'apiKey=a', '--value', 'apiKey=b'], /apiKey is given twice/],
-    [['--key-format', 'utf8'], /--key-format needs --key-file/],
+    [['--value', 'apiKey=a', '--value', 'apiKey=b'], /Duplicate name: apiKey\./],
+    [['--key-format', 'utf8'], /--key-format requires --key-file/],
     [['--algorithm', 'hmac'], /Allowed choices are ed25519, eip191, eip712, hyperliquid-l1, hmac-sha256, hmac-sha512/],
   ];
   for (const [args, reason] of refusals) {

@@ -68,7 +68,7 @@ describe('An audit tail line', () => {
     expect(texts).to.deep.equal([
       'success  start    version=0.1.0 accounts=3 ready=true limits.core=0',
       'failed   reload   INVALID_DATA_FORMAT',
-      'success  segment  begins a file: size, public key AAAA=',
+      'success  segment  new file: size, public key AAAA=',
     ]);
   });
 

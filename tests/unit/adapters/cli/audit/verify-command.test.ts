@@ -124,8 +124,8 @@ describe('audit verify', () => {
     const { stdout, refused, incomplete } = await run([], { keys: UNKNOWN_KEY });
     expect([refused, incomplete]).to.deep.equal([false, true]);
     expect(stdout)
-      .to.match(/No public key is known: config\/audit\.key\.pub is not there.*--public-key.*SIGNING_AUDIT_KEY_FILE/s)
-      .and.match(/\nIn order, but incomplete: 1200 records/)
+      .to.match(/No public key is known: config\/audit\.key\.pub does not exist.*--public-key.*SIGNING_AUDIT_KEY_FILE/s)
+      .and.match(/\nIncomplete: 1200 records/)
       .and.not.include('Verified');
     expect((await run([])).stdout).to.not.include('No public key is known');
   });
@@ -133,24 +133,22 @@ describe('audit verify', () => {
   it('names the configured key that it used, even with an issue', async () => {
     const { stdout, incomplete } = await run([], { keys: CONFIGURED_KEY });
     expect(incomplete).to.equal(false);
-    expect(stdout).to.include('that of config/audit.key.pub (SIGNING_AUDIT_KEY_FILE)').and.include('\nVerified: ');
+    expect(stdout).to.include('Trusted key: config/audit.key.pub (SIGNING_AUDIT_KEY_FILE)').and.include('\nVerified: ');
     const issue = { file: 'a', line: 1, message: 'is not an audit record' };
     const { error } = await run([], { keys: CONFIGURED_KEY, verdict: { ...VERDICT, issue } });
-    expect((error as Error).message).to.match(
-      /\nThe key that may sign is that of config\/audit\.key\.pub .*--public-key\.$/,
-    );
+    expect((error as Error).message).to.match(/\nTrusted key: config\/audit\.key\.pub .*--public-key\.$/);
   });
 
   it('is incomplete if records follow the last signed one, and reports a chain that begins late', async () => {
     const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, uncovered: 12 }] } });
     expect(incomplete).to.equal(true);
-    expect(stdout).to.match(/The last 12 records \(from 1189 on\) are not signed:/);
+    expect(stdout).to.match(/The last 12 records \(from 1189 on\) are not covered by a signature:/);
     expect(stdout).to.not.include('Verified');
     const one = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, uncovered: 1 }] } });
-    expect(one.stdout).to.include('The last record (1200) is not signed');
+    expect(one.stdout).to.include('The last record (1200) is not covered by a signature');
     const late = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, first: { seq: 8, time: FIRST } }] } });
     expect(late.incomplete).to.equal(false);
-    expect(late.stdout).to.include('They begin with record 8: the files before it are not among these.');
+    expect(late.stdout).to.include('The first record is 8: earlier files were not given.');
   });
 
   it('is incomplete if a chain begins after a gap or a loss, in text and JSON', async () => {
@@ -160,8 +158,8 @@ describe('audit verify', () => {
       { ...start, reason: 'changed' },
     ] as const;
     const sentences = [
-      'The records before record 13, with which /a/audit.jsonl begins, were not given: whether any are lost is not proven. /a/audit.jsonl.1 ends with record 4: where both are of one chain, give the files between them, too; where they are of two services, verify each by itself.',
-      'The records before record 13, with which /a/audit.jsonl begins, were not given: whether any are lost is not proven. The service began that file because another program had written to the one before it. Give the files before it, too.',
+      '/a/audit.jsonl begins with record 13. The records before it were not given, so it is not proven that none are missing. /a/audit.jsonl.1 ends with record 4: if both belong to one chain, also pass the files between them; if they belong to two services, verify each separately.',
+      '/a/audit.jsonl begins with record 13. The records before it were not given, so it is not proven that none are missing. The service started that file because another program wrote to the previous one. Also pass the previous files.',
     ];
     const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, lateChainStarts } });
     expect(incomplete).to.equal(true);
@@ -192,7 +190,7 @@ describe('audit verify', () => {
     expect(incomplete).to.equal(true);
     expect(stdout.replaceAll(/\s+/g, ' '))
       .to.include(
-        `Files that the service set aside were left out: ${leftOut[0]}. Another program had written or replaced them: look what they hold. Keep those that hold records with the others, and move the rest to another folder.`,
+        `Quarantined files were left out: ${leftOut[0]}. Another program modified or replaced them. Inspect them: keep those with records together with the other files, and move the rest to another folder.`,
       )
       .and.not.include('Compressed');
   });
@@ -201,7 +199,7 @@ describe('audit verify', () => {
     const issue = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
     const { error } = await run([], { verdict: { ...VERDICT, issue, leftOut: ['/a/audit.jsonl.2.gz'] } });
     expect((error as Error).message).to.include(
-      '\nCompressed files were left out: /a/audit.jsonl.2.gz. Decompress them, and verify all files together.',
+      '\nCompressed files were left out: /a/audit.jsonl.2.gz. Decompress them and verify all files together.',
     );
   });
 
@@ -217,7 +215,7 @@ describe('audit verify', () => {
   it('names the external checkpoints that the files match', async () => {
     const reached = [{ file: 'c.txt', instanceId: 'signer-1', seq: 1200, time: LAST }];
     const { stdout } = await run([], { verdict: { ...VERDICT, reached } });
-    expect(stdout).to.include(`The checkpoint of ${LAST} in c.txt fits: it covers record 1200.`);
+    expect(stdout).to.include(`The checkpoint of ${LAST} in c.txt matches: it covers record 1200.`);
   });
 
   it('prints usage as a table', async () => {
@@ -226,11 +224,11 @@ describe('audit verify', () => {
     expect(stdout).to.match(
       /PLATFORM +ACCOUNT +SIGNATURES +LAST SIGNATURE +ERRORS\nalpha +main +7 +2026-11-20T09:12:13\.456Z +2\nTotal: 7 signatures, 3 errors\n/,
     );
-    expect(stdout).to.not.include('Counted from these files alone');
+    expect(stdout).to.not.include('Counted in these files only');
     const later = { ...VERDICT, chains: [{ ...CHAIN, first: { seq: 8, time: FIRST } }] };
     const usage = { accounts, totals: { totalSigns: 7, errorCount: 3 } };
     const partial = await run(['--usage'], { verdict: later, usage });
-    expect(partial.stdout).to.include('3 errors\nCounted from these files alone: the service also counts');
+    expect(partial.stdout).to.include('3 errors\nCounted in these files only: the service also counts');
   });
 
   it('fails with file, line and issue, and reports what was in order before it', async () => {
@@ -239,7 +237,7 @@ describe('audit verify', () => {
     expect(stdout).to.equal('');
     expect(error).to.be.instanceOf(OperatorError);
     expect((error as Error).message).to.match(
-      /^\/a\/audit\.jsonl, line 8, was altered: so\.\nNot verified\.\nBefore that, this was in order:\n {2}records 1 to 1200, in \S+, \S+$/,
+      /^\/a\/audit\.jsonl, line 8, was altered: so\.\nNot verified\.\nVerified before the fault:\n {2}records 1 to 1200, in \S+, \S+$/,
     );
     const whole = await run([], { verdict: { ...VERDICT, chains: [], issue: { ...issue, line: null } } });
     expect((whole.error as Error).message).to.equal('/a/audit.jsonl was altered: so.\nNot verified.');
@@ -252,10 +250,10 @@ describe('audit verify', () => {
       return (error as Error).message.split('\n').slice(2).join('\n');
     };
     expect(await inOrder({ ...CHAIN, covered: 1187, uncovered: 12 })).to.equal(
-      'Before that, this was in order:\n  records 1 to 1188, in /a/audit.000000000001-000000000007.jsonl, /a/audit.jsonl',
+      'Verified before the fault:\n  records 1 to 1188, in /a/audit.000000000001-000000000007.jsonl, /a/audit.jsonl',
     );
     expect(await inOrder({ ...CHAIN, covered: 5, uncovered: 1194 })).to.equal(
-      'Before that, this was in order:\n  records 1 to 6, in /a/audit.000000000001-000000000007.jsonl',
+      'Verified before the fault:\n  records 1 to 6, in /a/audit.000000000001-000000000007.jsonl',
     );
     expect(await inOrder({ ...CHAIN, covered: 0, uncovered: 1200 })).to.equal('');
   });

@@ -42,7 +42,7 @@ describe('permission check', () => {
   ]) {
     it(`reports that no entry allows it, and exits as a refusal: ${args.join(' ')}`, async () => {
       const { stdout, endedAsRefused } = await run(args);
-      expect(stdout).to.equal('no: no entry of the permissions list allows it\n');
+      expect(stdout).to.equal('no: no permission entry allows it\n');
       expect(endedAsRefused).to.equal(true);
     });
   }
@@ -67,15 +67,15 @@ describe('permission check', () => {
       '--account',
       'mian',
     ]);
-    expect(stdout).to.equal('yes: allowed by permissions[0]\nThe credentials file has no such account.\n');
+    expect(stdout).to.equal('yes: allowed by permissions[0]\nThe account does not exist in the credentials file.\n');
   });
 
   it('reports that a disabled account, or one of a disabled platform, signs nothing', async () => {
     const args = ['--principal', 'bot-8', ...SIGN];
     const disabled = { ...MAIN, status: 'disabled' as const };
     for (const [account, status, text, statuses] of [
-      [disabled, {}, 'The account is disabled: it signs nothing.', ['disabled', 'active']],
-      [MAIN, { status: 'disabled' }, 'Its platform is disabled: the account signs nothing.', ['active', 'disabled']],
+      [disabled, {}, 'The account is disabled, so it signs nothing.', ['disabled', 'active']],
+      [MAIN, { status: 'disabled' }, 'The platform is disabled, so the account signs nothing.', ['active', 'disabled']],
     ] as const) {
       const listing = {
         platforms: [samplePlatform(status)],
@@ -121,9 +121,9 @@ describe('permission check', () => {
   });
 
   for (const [args, reason] of [
-    [SIGN, /say who calls, by --principal or by --anonymous/],
-    [['--principal', 'a', '--anonymous', ...SIGN], /say who calls/],
-    [['--principal', 'anonymous', ...SIGN], /see --anonymous/],
+    [SIGN, /exactly one of --principal and --anonymous is required/],
+    [['--principal', 'a', '--anonymous', ...SIGN], /exactly one of --principal and --anonymous/],
+    [['--principal', 'anonymous', ...SIGN], /use --anonymous/],
     [['--principal', 'bot-*', ...SIGN], /letters, digits/],
     [['--principal', 'a', ...ACCOUNT], /--operation/],
     [
@@ -132,10 +132,13 @@ describe('permission check', () => {
     ],
     [
       ['--principal', 'a', '--operation', 'sign', '--platform', 'alpha'],
-      /sign is about an account: name it by --platform and --account/,
+      /--operation sign requires --platform and --account/,
     ],
-    [['--principal', 'a', '--operation', 'read'], /read is about an account/],
-    [['--principal', 'a', '--operation', 'status', ...ACCOUNT], /status is about no account: leave/],
+    [['--principal', 'a', '--operation', 'read'], /--operation read requires --platform and --account/],
+    [
+      ['--principal', 'a', '--operation', 'status', ...ACCOUNT],
+      /--operation status does not accept --platform or --account/,
+    ],
   ] as const) {
     it(`refuses ${args.join(' ')}`, async () => {
       const { stdout, stderr, error } = await run(args);

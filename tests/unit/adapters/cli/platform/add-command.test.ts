@@ -89,10 +89,10 @@ describe('platform add', () => {
       { name: 'okx-desk-no-withdrawals', accounts: ['OKX.desk/*'], effect: 'deny' },
     ]);
     expect(policies[0]?.when).to.include('rule == "login"');
-    expect(stdout).to.include('Policy okx-desk-trade-only is added: its accounts sign only what');
+    expect(stdout).to.include('Policy okx-desk-trade-only added: its accounts sign only what');
   });
 
-  it('refuses a platform that an existing policy can not be decided on', async () => {
+  it('refuses a platform that an existing policy cannot be decided on', async () => {
     const policy = { name: 'orders', accounts: ['*/*'], effect: 'allow', when: 'signed.path == "/orders"' } as const;
     const listing = { platforms: [], accounts: [], permissions: null, policies: [policy], budgets: [] };
     const { edits, error } = await runCommand(platformAddCommand, ['--preset', 'binance'], listing);
@@ -111,9 +111,9 @@ describe('platform add', () => {
 
   for (const [args, reason] of [
     [['--preset', 'bybit', '--policy', 'trade-only'], 'no ready-made policies'],
-    [['--preset', 'hyperliquid', '--policy', 'read-only'], 'it has trade-only, no-withdrawals'],
-    [['--preset', 'okx', '--rule', 'raw', '--policy', 'trade-only'], "the preset's own payload rule"],
-    [['--platform', 'desk', '--format', 'D', '--policy', 'trade-only'], 'of a --preset'],
+    [['--preset', 'hyperliquid', '--policy', 'read-only'], 'available: trade-only, no-withdrawals'],
+    [['--preset', 'okx', '--rule', 'raw', '--policy', 'trade-only'], 'cannot be combined with --rule or --payload'],
+    [['--platform', 'desk', '--format', 'D', '--policy', 'trade-only'], 'requires a --preset'],
     [['--preset', 'okx', '--policy', 'trading'], 'trade-only'],
   ] as const) {
     it(`refuses ${args.join(' ')}`, async () => {
@@ -178,7 +178,8 @@ describe('platform add', () => {
   });
 
   it('rejects a named rule without a proper name or rule, and a name that is given twice', async () => {
-    const named = 'It has to be NAME=JSON, the name 1 to 32 of a-z, 0-9 and - with a letter first, and not default.';
+    const named =
+      'It must be NAME=JSON, with a name of 1 to 32 a-z, 0-9 or - beginning with a letter, other than default.';
     for (const text of [LOGIN, `=${LOGIN}`, `Login=${LOGIN}`, `default=${LOGIN}`, 'login', `__proto__=${LOGIN}`]) {
       expect(await refusal('--preset', 'kraken', '--add-rule', text)).to.include(named);
     }
@@ -186,9 +187,9 @@ describe('platform add', () => {
       expect(await refusal('--preset', 'kraken', '--add-rule', text)).to.include('its rule is one of jcs');
     }
     const twice = ['--add-rule', `login=${LOGIN}`, '--add-rule', 'login={"rule":"raw"}'];
-    expect(await refusal('--preset', 'kraken', ...twice)).to.include('login is given twice.');
+    expect(await refusal('--preset', 'kraken', ...twice)).to.include('Duplicate name: login.');
     expect(await refusal('--preset', 'kraken', '--add-rule', 'a={"rule":"raw","rule":"jcs"}')).to.include(
-      'stands twice in it',
+      'Duplicate key: "rule".',
     );
   });
 
@@ -198,14 +199,19 @@ describe('platform add', () => {
       ...['--add-rule', 'user={"rule":"typed-data","algorithm":"eip712"}'],
     );
     expect(stdout)
-      .to.include(`pin it with --add-rule user='{"rule":"typed-data","domain":{…}}', or with rules.user.domain in`)
-      .and.include('may also use its rule user, which signs eip712: one key then serves hyperliquid-l1 and eip712;');
+      .to.include(
+        `pin the domain with --add-rule user='{"rule":"typed-data","domain":{…}}', or set rules.user.domain in`,
+      )
+      .and.include(
+        'rule user signs eip712, and every caller that may sign with an account of this platform may use it: ' +
+          'one key then serves hyperliquid-l1 and eip712;',
+      );
   });
 
   it('names the next steps after a preset: the key file, the command, what callers post', async () => {
     const bybit = await run('--preset', 'bybit', '--platform', 'bybit-2');
     for (const text of [
-      'Platform bybit-2 is added to recorded-credentials: format any, rule prehash, named rules login, algorithms hmac-sha256.\n',
+      'Platform bybit-2 added to recorded-credentials: format any, rule prehash, named rules login, algorithms hmac-sha256.\n',
       'the API secret, exactly as Bybit shows it\n',
       '  signing-service account add --platform bybit-2 --account main --key-file main.key --value apiKey=…\n',
       '  where apiKey is the API key',
@@ -218,46 +224,46 @@ describe('platform add', () => {
     const backpack = await run('--preset', 'backpack');
     expect(backpack.stdout).to.include('--key-file main.key --key-format base64\n').and.not.include('--value');
     const kraken = await run('--preset', 'kraken');
-    expect(kraken.stdout).to.include('(base64); it is decoded as base64\n');
-    expect(kraken.stdout).to.include('What they have to know: signing-service platform presets kraken\n');
+    expect(kraken.stdout).to.include('(base64); decoded as base64\n');
+    expect(kraken.stdout).to.include('For notes, run: signing-service platform presets kraken\n');
   });
 
   it('describes the key file for the platform if an option overrides secretDecoding', async () => {
     const words = {
-      utf8: 'the secret; it is taken as it is written',
-      hex: 'the secret; it is decoded as hex',
-      'base64-text': 'the secret; its base64 form is the key',
+      utf8: 'the secret; used as written',
+      hex: 'the secret; decoded as hexadecimal',
+      'base64-text': 'the secret; its base64 encoding is the key',
     };
     for (const [decoding, text] of Object.entries(words)) {
       const { stdout } = await run('--preset', 'kraken', '--secret-decoding', decoding);
       expect(stdout).to.include(`  ${text}\n`).and.not.include('base64)').and.not.include('decoded as base64');
-      expect(stdout).to.include('What they have to know, but for what you set otherwise: ');
+      expect(stdout).to.include('For notes (except on your overrides), run: ');
     }
     const same = await run('--preset', 'kraken', '--secret-decoding', 'base64', '--encoding', 'base64');
     expect(same.stdout).to.equal((await run('--preset', 'kraken')).stdout);
     const encoded = await run('--preset', 'okx', '--encoding', 'hex');
-    expect(encoded.stdout).to.include('exactly as OKX shows it\n').and.include('but for what you set otherwise');
+    expect(encoded.stdout).to.include('exactly as OKX shows it\n').and.include('(except on your overrides)');
   });
 
   it('warns about typed data for every contract if no domain is pinned', async () => {
-    const caution =
-      'accounts of it sign typed data for every contract, e.g. token permits, for whoever may call; ' +
-      `pin it with --payload '{"rule":"typed-data","domain":{…}}', or with payload.domain in the credentials file`;
+    const warning =
+      'its accounts sign typed data for every contract, including token permits, for every permitted caller; ' +
+      `pin the domain with --payload '{"rule":"typed-data","domain":{…}}', or set payload.domain in the credentials file`;
     const desk = ['--platform', 'desk', '--format', 'any'];
     for (const rule of [
       ['--rule', 'typed-data'],
       ['--payload', '{"rule":"typed-data"}'],
     ]) {
       const { stdout } = await run(...desk, ...rule);
-      expect(stdout.split('\n')).to.include(`caution: ${caution}.`);
-      expect(JSON.parse((await run(...desk, ...rule, '--json')).stdout).cautions).to.deep.equal([caution]);
+      expect(stdout.split('\n')).to.include(`warning: ${warning}.`);
+      expect(JSON.parse((await run(...desk, ...rule, '--json')).stdout).cautions).to.deep.equal([warning]);
     }
     for (const args of [
       [...desk, '--payload', '{"rule":"typed-data","domain":{"name":"Exchange"}}'],
       [...desk, '--rule', 'hyperliquid-l1'],
       ['--preset', 'aster-v3'],
     ]) {
-      expect((await run(...args)).stdout).to.not.include('caution');
+      expect((await run(...args)).stdout).to.not.include('warning');
       expect(JSON.parse((await run(...args, '--json')).stdout).cautions).to.deep.equal([]);
     }
   });
@@ -283,34 +289,28 @@ describe('platform add', () => {
   });
 
   const refusals: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /name the platform with --platform, or a --preset/],
-    [['--format', 'A'], /name the platform with --platform, or a --preset/],
-    [['--platform', 'x'], /say what its data looks like with --format, or name a --preset/],
-    [['--preset', 'krakne'], /There is no preset of that name\. Did you mean kraken\? `platform presets` lists them/],
+    [[], /--platform or --preset is required/],
+    [['--format', 'A'], /--platform or --preset is required/],
+    [['--platform', 'x'], /--format or --preset is required/],
+    [['--preset', 'krakne'], /No such preset\. Did you mean kraken\? To list the presets, run `platform presets`\./],
     [['--preset', 'Binance'], /Did you mean binance\?/],
-    [['--preset', 'x'], /There is no preset of that name\. `platform presets` lists them/],
-    [['--preset', ''], /There is no preset of that name\. `platform presets` lists them/],
+    [['--preset', 'x'], /No such preset\. To list the presets, run `platform presets`\./],
+    [['--preset', ''], /No such preset\. To list the presets, run `platform presets`\./],
     [['--preset', 'okx', '--rule', 'raw', '--payload', '{"rule":"raw"}'], /cannot be used with option '--rule/],
-    [['--preset', 'okx', '--payload', '{"rule":"raw"'], /It has to be a JSON object such as/],
-    [['--preset', 'okx', '--payload', '"raw"'], /It has to be a JSON object such as/],
-    [['--preset', 'okx', '--payload', 'null'], /It has to be a JSON object such as/],
+    [['--preset', 'okx', '--payload', '{"rule":"raw"'], /It must be a JSON object such as/],
+    [['--preset', 'okx', '--payload', '"raw"'], /It must be a JSON object such as/],
+    [['--preset', 'okx', '--payload', 'null'], /It must be a JSON object such as/],
     [['--preset', 'okx', '--payload', '{"sort":true}'], /its rule is one of jcs, json, raw/],
     [['--preset', 'okx', '--payload', '{"rule":"toString"}'], /its rule is one of jcs, json, raw/],
-    [
-      ['--preset', 'okx', '--payload', '{"rule":"query","sort":true,"sort":false}'],
-      /The member "sort" stands twice in it; remove one/,
-    ],
-    [
-      ['--preset', 'okx', '--payload', '{"rule":"raw","r\\u0075le":"query"}'],
-      /The member "rule" stands twice in it; remove one/,
-    ],
+    [['--preset', 'okx', '--payload', '{"rule":"query","sort":true,"sort":false}'], /Duplicate key: "sort"\./],
+    [['--preset', 'okx', '--payload', '{"rule":"raw","r\\u0075le":"query"}'], /Duplicate key: "rule"\./],
     [
       ['--preset', 'okx', '--payload', '{"rule":"typed-data","domain":{"name":"a","name":"b"}}'],
-      /The member "name" stands twice in it; remove one/,
+      /Duplicate key: "name"\./,
     ],
     [
       ['--preset', 'okx', '--payload', `{"a":${'['.repeat(11_000)}${']'.repeat(11_000)},"rule":"raw","rule":"raw"}`],
-      /It is nested too deeply for any rule/,
+      /It is nested too deeply\./,
     ],
     [['--preset', 'okx', '--secret-decoding', 'ascii'], /Allowed choices are utf8, hex, base64, base64-text/],
     [['--preset', 'okx', '--encoding', 'HEX'], /Allowed choices are base58, base64, base64url, hex, 0x-hex/],

@@ -19,13 +19,13 @@ describe('platform presets', () => {
     }
     expect(rows.slice(listed.length, -3)).to.deep.equal([
       '',
-      'Older names, each a preset of one named rule alone:',
+      'Aliases, each a preset with one named rule:',
       '  binance-fix: rule fix of binance-ed25519',
       '  binance-ws: rule websocket of binance',
       '  binance-ws-ed25519: rule websocket of binance-ed25519',
       '  hyperliquid-user: rule user of hyperliquid',
     ]);
-    expect(stdout).to.match(/To explain one: signing-service platform presets NAME\n$/);
+    expect(stdout).to.match(/For details: signing-service platform presets NAME\n$/);
   });
 
   it('explains each: the page of the venue, the rule, the key file, the notes, the published example', async () => {
@@ -36,38 +36,38 @@ describe('platform presets', () => {
         expect(stdout, name).to.include(text);
       }
       const data = JSON.stringify(example.data, null, 2).replace(/^/gm, '  ');
-      expect(stdout, name).to.include(`callers post this as data\n${data}\n`);
+      expect(stdout, name).to.include(`example: data of the request\n${data}\n`);
       const steersTerminal = /\p{Cc}/u.test(example.payload);
       expect(stdout, name).to.include(`  ${steersTerminal ? JSON.stringify(example.payload) : example.payload}\n`);
       expect(stdout.replaceAll('\n', ''), name).to.not.match(/\p{Cc}/u);
     }
   });
 
-  it('explains the named rules of each, and which one an older name stands for', async () => {
+  it('explains the named rules of each, and the rule of an alias', async () => {
     for (const preset of VENUE_PRESETS) {
       const { stdout } = await run(preset.name);
       for (const { name, rule, preset: alone, alias } of listPresetRules(preset)) {
         expect(stdout).to.include(`rule       ${name}: ${JSON.stringify(rule)}\n`);
         const heading = `\nRule ${name}: ${alone.venue}${alias === null ? '' : ` (also preset ${alias})`}\n`;
         const explained = stdout.split(heading)[1];
-        for (const text of [`"rule":"${name}" beside data`, ...alone.notes, alone.example.signature]) {
+        for (const text of [`add "rule":"${name}"`, ...alone.notes, alone.example.signature]) {
           expect(explained, `${preset.name} ${name}`).to.include(text);
         }
       }
     }
-    expect((await run('binance-ws')).stdout).to.include('the older name of rule websocket of preset binance\n');
+    expect((await run('binance-ws')).stdout).to.include('alias for rule websocket of preset binance\n');
     expect((await run('okx')).stdout)
-      .to.include('\nAn example: ')
-      .and.include('computed from the text at https://www.okx');
+      .to.include('\nComputed example: ')
+      .and.include('computed from the payload in https://www.okx');
   });
 
   it('names the test key and the values of the published signature', async () => {
-    expect((await run('gate')).stdout).to.include('the signature under the test key "secret"\n');
+    expect((await run('gate')).stdout).to.include('signature with the test key "secret"\n');
     expect((await run('bybit')).stdout).to.include('the test key "test-secret", with apiKey=test-key\n');
     expect((await run('binance-ed25519')).stdout).to.include(
       'the test key MC4CAQAwBQYDK2VwBCIEIKsxHjCv6ABIQ4Fz7KYqEchoef0yLIBPbJLY3CjsuczK\n',
     );
-    expect((await run('kraken')).stdout).to.include('what is signed, the bytes in hex\n  2f30');
+    expect((await run('kraken')).stdout).to.include('payload, in hexadecimal\n  2f30');
   });
 
   it('prints one or all as JSON', async () => {
@@ -80,7 +80,7 @@ describe('platform presets', () => {
   it('suggests the nearest preset for an unknown name', async () => {
     const { error, stderr, stdout } = await run('bitmax');
     expect(error).to.be.instanceOf(Error);
-    expect(stderr).to.include('There is no preset of that name. Did you mean bitmex?');
+    expect(stderr).to.include('No such preset. Did you mean bitmex?');
     expect(stdout).to.equal('');
   });
 });

@@ -29,7 +29,7 @@ describe('policy add', () => {
       { name: 'okx-no-withdrawals', accounts: ['okx/*'], effect: 'deny' },
     ]);
     expect(policies[0]?.when).to.include('rule == "login"');
-    expect(stdout).to.include('Policy okx-trade-only is added: its accounts sign only what');
+    expect(stdout).to.include('Policy okx-trade-only added: its accounts sign only what');
   });
 
   it('takes a platform of another name, and audit mode', async () => {
@@ -46,15 +46,20 @@ describe('policy add', () => {
   });
 
   for (const [name, args, platforms, reason] of [
-    ['an unknown platform', ['--platform', 'okx'], [], 'there is no platform okx'],
-    ['a platform named like no preset', ['--platform', 'desk'], [], 'there is no preset desk; name one with --preset'],
+    ['an unknown platform', ['--platform', 'okx'], [], 'platform okx does not exist'],
+    ['a platform named like no preset', ['--platform', 'desk'], [], 'preset desk does not exist; use --preset'],
     ['a preset without policies', ['--platform', 'bybit'], [presetPlatform('bybit')], 'no ready-made policies'],
-    ['other rules', ['--platform', 'okx'], [{ ...OKX, payload: { rule: 'raw' } }], 'has other payload rules'],
+    [
+      'other rules',
+      ['--platform', 'okx'],
+      [{ ...OKX, payload: { rule: 'raw' } }],
+      'the payload rules of platform okx differ from those of preset okx',
+    ],
     [
       'another named rule',
       ['--platform', 'okx'],
       [{ ...OKX, rules: { login: { rule: 'raw' } } }],
-      'other payload rules',
+      'differ from those of preset okx',
     ],
   ] as const) {
     it(`refuses ${name}`, async () => {

@@ -67,13 +67,13 @@ describe('policy check', () => {
     const budgets = [budget, count];
     const within = await run(ORDER, { policies: [], budgets });
     expect(within.stdout).to.match(
-      /\nBudgets of alpha\/main:\nNAME +AMOUNT +MAX +SECONDS\nsize +5 +10 +60\ncount +1 +3 +60\n\nallowed: no policy names the account\n$/,
+      /\nBudgets for alpha\/main:\nNAME +AMOUNT +MAX +SECONDS\nsize +5 +10 +60\ncount +1 +3 +60\n\nallowed: no policy covers the account\n$/,
     );
     expect(within.endedAsRefused).to.equal(false);
     for (const [size, shown] of [
       ['11', /size +11 +10/],
-      ['many', /size +can't be decided, so it refuses: decimal\(\) needs a number/],
-      ['-1', /size +can't be decided, so it refuses: The sum is negative/],
+      ['many', /size +cannot be evaluated, so it denies: decimal\(\) requires a number/],
+      ['-1', /size +cannot be evaluated, so it denies: The sum is negative/],
     ] as const) {
       const { stdout, endedAsRefused } = await run(withBody({ size }), { policies: [], budgets });
       expect(stdout).to.match(shown);
@@ -88,26 +88,26 @@ describe('policy check', () => {
     ]);
   });
 
-  it('shows what policies see, what would be signed, each policy and the decision', async () => {
+  it('shows the signed fields, the payload, each policy and the decision', async () => {
     const { stdout, error, endedAsRefused } = await run(ORDER, {}, '--principal', 'bot-7');
     expect(error).to.equal(null);
     expect(endedAsRefused).to.equal(false);
     expect(stdout).to.equal(
       [
-        'What policies see of the request:',
+        'Signed fields:',
         '  signed.timestamp  "1700000000000"',
         '  signed.method     "POST"',
         '  signed.path       "/orders"',
         '  signed.query      {}',
         '  signed.body       {"size": "5", "price": decimal("0.5"), "count": 2}',
         '',
-        'What would be signed:',
+        'Payload:',
         '  1700000000000POST/orders{"size":"5","price":0.5,"count":2}T1',
         '',
-        'Policies on alpha/main, for the caller bot-7:',
-        'NAME    EFFECT  MODE     FOR CALLER  RESULT',
-        'orders  allow   enforce  yes         matches',
-        'large   deny    enforce  yes         does not match',
+        'Policies for alpha/main, caller bot-7:',
+        'NAME    EFFECT  MODE     APPLIES  RESULT',
+        'orders  allow   enforce  yes      matches',
+        'large   deny    enforce  yes      does not match',
         '',
         'allowed by orders',
         '',
@@ -119,30 +119,30 @@ describe('policy check', () => {
     const denied = await run(withBody({ size: '11' }));
     expect(decisionOf(denied.stdout)).to.equal('denied by large\n');
     const missed = await run({ ...withBody({ size: '1' }), path: '/other' });
-    expect(decisionOf(missed.stdout)).to.equal('denied: no allow matches (orders)\n');
+    expect(decisionOf(missed.stdout)).to.equal('denied: no allow policy matches (orders)\n');
     for (const { endedAsRefused, error } of [denied, missed]) {
       expect([endedAsRefused, error]).to.deep.equal([true, null]);
     }
   });
 
-  it('says what is absent and that undecided conditions count against the request', async () => {
+  it('shows absent fields, and conditions that cannot be evaluated', async () => {
     const { stdout, endedAsRefused } = await run({ ...ORDER, path: '/orders;x' });
     expect(stdout).to.include('  signed.path       (absent)\n');
     expect(stdout).to.include('\nAbsent fields could not be decoded. ');
-    expect(stdout).to.match(/\norders .* can't be decided, so it does not match: signed\.path absent\n/);
-    expect(stdout).to.match(/\nlarge .* can't be decided, so it matches: signed\.body absent\n/);
+    expect(stdout).to.match(/\norders .* cannot be evaluated, so it does not match: signed\.path absent\n/);
+    expect(stdout).to.match(/\nlarge .* cannot be evaluated, so it matches: signed\.body absent\n/);
     expect(decisionOf(stdout)).to.equal('denied by large\n');
     expect(endedAsRefused).to.equal(true);
   });
 
-  it('gives the reason of a condition that can not be decided on one line', async () => {
+  it('gives the reason of a condition that cannot be decided on one line', async () => {
     const when = 'signed.body.size > 1';
     const { stdout } = await run(ORDER, { policies: [{ ...ORDERS, when }] }, '--json');
     expect(JSON.parse(stdout).policies[0]).to.deep.include({ matches: false });
     expect(JSON.parse(stdout).policies[0].error).to.match(/^no such overload: .*$/);
   });
 
-  it('says what audit mode would have denied', async () => {
+  it('shows what audit mode would have denied', async () => {
     const { stdout, endedAsRefused } = await run(withBody({ size: '11' }), {
       policies: [ORDERS, { ...LARGE, mode: 'audit' }],
     });
@@ -150,30 +150,30 @@ describe('policy check', () => {
     expect(endedAsRefused).to.equal(false);
   });
 
-  it('tells policies for other callers, and takes the caller as anonymous by default', async () => {
+  it('shows whether a policy applies to the caller, who is anonymous by default', async () => {
     const policies = [{ ...ORDERS, principals: ['bot-*'] }];
     for (const args of [[], ['--anonymous']]) {
       const { stdout } = await run(ORDER, { policies }, ...args);
-      expect(stdout).to.include('for the caller anonymous:\n');
+      expect(stdout).to.include(', caller anonymous:\n');
       expect(stdout).to.match(/\norders +allow +enforce +no +does not match\n/);
-      expect(decisionOf(stdout)).to.equal('denied: no allow matches (orders)\n');
+      expect(decisionOf(stdout)).to.equal('denied: no allow policy matches (orders)\n');
     }
     expect(decisionOf((await run(ORDER, { policies }, '--principal', 'bot-7')).stdout)).to.equal('allowed by orders\n');
   });
 
   it('allows what no policy is about, and what no deny matches', async () => {
     const none = await run(ORDER, { policies: [] });
-    expect(none.stdout).to.include('  signed.path       "/orders"\n').and.include('No policy names alpha/main.\n');
-    expect(decisionOf(none.stdout)).to.equal('allowed: no policy names the account\n');
+    expect(none.stdout).to.include('  signed.path       "/orders"\n').and.include('No policy covers alpha/main.\n');
+    expect(decisionOf(none.stdout)).to.equal('allowed: no policy covers the account\n');
     const denies = await run(ORDER, { policies: [LARGE] });
-    expect(decisionOf(denies.stdout)).to.equal('allowed: no deny matches, and no allow is enforced\n');
+    expect(decisionOf(denies.stdout)).to.equal('allowed: no deny policy matches, and no allow policy is enforced\n');
   });
 
   it('judges all the same if the account is disabled or the caller has no permission', async () => {
     const listing = { accounts: [{ ...main, status: 'disabled' as const }], permissions: [] };
     const { stdout, endedAsRefused } = await run(ORDER, listing, '--principal', 'bot-7');
     expect(decisionOf(stdout)).to.match(
-      /^allowed by orders\ncaution: the account or its platform is disabled .*\ncaution: no entry of the permissions list .*\n$/,
+      /^allowed by orders\nwarning: the account or its platform is disabled, .*\nwarning: no permission entry allows .*\n$/,
     );
     expect(endedAsRefused).to.equal(false);
   });
@@ -182,12 +182,12 @@ describe('policy check', () => {
     const action = { type: 'order', orders: [], grouping: 'na' };
     const listing = { platforms: [samplePlatform({ payload: { rule: 'hyperliquid-l1', network: 'mainnet' } })] };
     const binary = await run({ action, nonce: 1700000000000 }, { ...listing, policies: [] });
-    expect(binary.stdout).to.match(/\nWhat would be signed, the bytes in hex:\n {2}[0-9a-fx]+\n/);
+    expect(binary.stdout).to.match(/\nPayload \(hex\):\n {2}[0-9a-fx]+\n/);
     expect(binary.stdout).to.include('  signed.nonce         1700000000000\n');
     const raw = { platforms: [samplePlatform({ payload: { rule: 'raw' } })], policies: [] };
     const text = await run({ text: 'a\nb' }, raw);
     expect(text.error).to.equal(null);
-    expect(text.stdout).to.include('\nWhat would be signed, as a JSON string:\n  "a\\nb"\n');
+    expect(text.stdout).to.include('\nPayload (JSON string):\n  "a\\nb"\n');
   });
 
   it('prints the same as JSON', async () => {
@@ -229,17 +229,17 @@ describe('policy check', () => {
   for (const [what, data, reason] of [
     ['data that the rule rejects', { ...ORDER, timestamp: 'now' }, /data\.timestamp: must be/],
     ['a missing field', { ...ORDER, path: undefined }, /data\.path: is missing/],
-    ['a duplicate key', '{"a":{"b":[{"c":1,"c":2}]}}', /data\.a\.b\[0\]\.c stands twice/],
+    ['a duplicate key', '{"a":{"b":[{"c":1,"c":2}]}}', /data\.a\.b\[0\]\.c is a duplicate key/],
     ['a number that no double holds', '{"path":"/x","n":4503599627370496.5}', /data\.n: must be a number that an IEEE/],
     ['a rounded integer', '{"path":"/x","n":9007199254740993}', /data\.n: must be an integer within/],
-    ['a whole request', { platformId: 'okx', accountId: 'bot-7', data: ORDER }, /pass the value of its data/],
+    ['a whole request', { platformId: 'okx', accountId: 'bot-7', data: ORDER }, /pass only the value of its data/],
     ['an array', [ORDER], /must be a JSON object: the data of a request/],
     ['null', 'null', /must be a JSON object/],
     ['text that is not JSON', '{"a":1,}', /is not valid JSON/],
     ['a byte order mark', '\ufeff{}', /without a byte order mark/],
-    ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22), /not UTF-8/],
+    ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22), /not valid UTF-8/],
     ['deep nesting', `${'[{"a":'.repeat(6000)}1${'}]'.repeat(6000)}`, /nested too deeply/],
-    ['more than a request may have', `"${'x'.repeat(1_048_576)}"`, /more than 1 MiB/],
+    ['more than a request may have', `"${'x'.repeat(1_048_576)}"`, /exceeds 1 MiB/],
   ] as const) {
     it(`refuses ${what}`, async () => {
       const { stdout, error } = await run(data);
@@ -251,9 +251,9 @@ describe('policy check', () => {
 
   it('refuses an unknown platform or account, a missing file, and policies that do not compile', async () => {
     const platform = await run(ORDER, {}, '--platform', 'omega', '--account', 'main');
-    expect((platform.error as Error).message).to.match(/^There is no platform "omega" in the credentials file/);
+    expect((platform.error as Error).message).to.match(/^Platform "omega" does not exist in the credentials file/);
     const account = await run(ORDER, {}, '--platform', 'alpha', '--account', 'mian');
-    expect((account.error as Error).message).to.match(/^There is no account "mian" on platform "alpha"/);
+    expect((account.error as Error).message).to.match(/^Platform "alpha" has no account "mian"/);
     for (const { error } of [platform, account]) expect(error).to.be.instanceOf(OperatorError);
 
     const missing = await run(ORDER, {}, '--data', join(folder, 'no-such-file'));
@@ -261,7 +261,7 @@ describe('policy check', () => {
     const invalid = await run(ORDER, { policies: [{ ...ORDERS, accounts: ['*/other'], when: 'signed.pth == ""' }] });
     expect(invalid.error).to.be.instanceOf(CredentialLoadError);
     expect((invalid.error as Error).message).to.include(
-      'policies[0].when: (orders, for platform alpha) names signed.pth',
+      'policies[0].when: (orders, for platform alpha) reads signed.pth',
     );
   });
 

@@ -86,7 +86,7 @@ describe('token issue', () => {
         outFile: 'desk.token',
       },
     ]);
-    expect(stdout).to.include('desk.key (made now)').and.include('desk.token').and.not.include('Caution');
+    expect(stdout).to.include('desk.key (new)').and.include('desk.token').and.not.include('warning');
   });
 
   it('prints only the token if it is not written to a file, so that it can be piped', async () => {
@@ -112,7 +112,7 @@ describe('token issue', () => {
   it('warns when this service will not accept the token', async () => {
     const options = ['--username', 'desk-1', '--expires-in', '1d', '--new-key-file', 'desk.key', '--out', 'desk.token'];
     const { stdout } = await run({ ...ISSUED, isBelieved: false }, ...options);
-    expect(stdout).to.include('Caution');
+    expect(stdout).to.include('warning: this service does not trust the authority');
   });
 
   it('prints everything as JSON', async () => {
@@ -121,12 +121,12 @@ describe('token issue', () => {
   });
 
   for (const [options, reason] of [
-    [['--username', 'a', '--expires-in', '1d'], /give one of --public-key/],
-    [['--username', 'a', '--expires-in', '1d', '--service', '--public-key', 'x'], /give one of --public-key/],
+    [['--username', 'a', '--expires-in', '1d'], /exactly one of --public-key/],
+    [['--username', 'a', '--expires-in', '1d', '--service', '--public-key', 'x'], /exactly one of --public-key/],
     [['--username', 'a', '--public-key', 'x'], /--expires-in and --expires/],
     [['--username', 'a', '--public-key', 'x', '--expires-in', '1d', '--expires', 'x'], /--expires-in and --expires/],
-    [['--public-key', 'x', '--expires-in', '1d'], /--username is missing/],
-    [['--service', '--expires-in', '1d', '--out', 'x'], /--out does not go with --service/],
+    [['--public-key', 'x', '--expires-in', '1d'], /--username is required/],
+    [['--service', '--expires-in', '1d', '--out', 'x'], /--out cannot be combined with --service/],
     [['--service', '--expires-in', '0d'], /30m, 12h or 90d/],
     [['--service', '--expires-in', '3661d'], /30m, 12h or 90d/],
     [['--service', '--expires-in', '90'], /30m, 12h or 90d/],
@@ -162,7 +162,7 @@ describe('token inspect', () => {
   it('exits as a refusal for a token that is expired or from an unknown authority', async () => {
     const file = folder.file('desk.token', 'dG9rZW4=');
     const unknown = await run({ ...FOUND, issuer: null }, file);
-    expect(unknown.stdout).to.include('none of SIGNING_AUTH_AUTHORITIES_FILE');
+    expect(unknown.stdout).to.include('not trusted (SIGNING_AUTH_AUTHORITIES_FILE)');
     expect(unknown.endedAsRefused).to.equal(true);
     const expired = await run({ ...FOUND, hasExpired: true }, file, '--json');
     expect(JSON.parse(expired.stdout)).to.include({ hasExpired: true });

@@ -284,7 +284,7 @@ describe('FileCredentialEditor', () => {
     expect(error).to.be.instanceOf(EditRefusedError);
     expect(error.message).to.equal(
       'Platform "alpha" does not allow eip191; its algorithms are ed25519. Nothing was changed. ' +
-        'Name another platform, or set platforms[1].algorithms in the credentials file to ["ed25519","eip191"].',
+        'Use another platform, or set platforms[1].algorithms in the credentials file to ["ed25519","eip191"].',
     );
     expect(workplace().text()).to.equal(before);
 
@@ -298,8 +298,8 @@ describe('FileCredentialEditor', () => {
     const error = await rejection(add({ ...DRAFT, algorithm: 'eip191' }));
     expect(error).to.be.instanceOf(EditRefusedError);
     expect(error.message).to.equal(
-      'Nothing was changed: signatures of eip191 have a 0x prefix, and the encoding hex has none; ' +
-        'write "encoding": "0x-hex" for platform alpha, or leave encoding out in the credentials file.',
+      'Nothing was changed: signatures of eip191 have a 0x prefix, which the encoding hex lacks; ' +
+        'write "encoding": "0x-hex" for platform alpha, or omit encoding in the credentials file.',
     );
     await add();
     expect(await listedIds()).to.deep.equal(['main']);
@@ -463,7 +463,7 @@ describe('FileCredentialEditor', () => {
     try {
       const error = await rejection(add());
       expect(error).to.be.instanceOf(EditRefusedError);
-      expect(error.message).to.include('was changed by someone else').and.include('Run the command again');
+      expect(error.message).to.include('was changed by another process').and.include('Run the command again');
       expect(workplace().text()).to.equal(byHand);
     } finally {
       fs.open = open;

@@ -94,7 +94,7 @@ describe('initialiseFiles', () => {
         const { dialog, prompt } = typing(PASSPHRASE, PASSPHRASE);
         const error = await rejection(initialiseFiles(file, masterKeyFile, dialog));
         expect(error).to.be.instanceOf(EditRefusedError);
-        expect(error.message).to.include(workplace().path('link/')).and.include('nothing was made');
+        expect(error.message).to.include(workplace().path('link/')).and.include('nothing was created');
         expect(prompt.questions).to.deep.equal([]);
         expect(existsSync(workplace().path('new'))).to.equal(false);
       }
@@ -105,7 +105,7 @@ describe('initialiseFiles', () => {
       for (const lines of [[], [PASSPHRASE], ['short', 'short', 'short']]) {
         const error = await rejection(initialiseFiles(workplace().file, masterKeyFile, typing(...lines).dialog));
         expect(error).to.be.instanceOf(EditRefusedError);
-        expect(error.message).to.include(masterKeyFile).and.include('This file was not made');
+        expect(error.message).to.include(masterKeyFile).and.include('This file was not created');
       }
       expect(existsSync(workplace().path('secret'))).to.equal(false);
       expect(existsSync(workplace().file)).to.equal(false);
@@ -213,7 +213,7 @@ describe('initialiseFiles', () => {
       const error = await rejection(initialiseFiles(paths.file, paths.masterKeyFile));
       expect(error).to.be.instanceOf(EditRefusedError);
       expect(error.message).to.equal(
-        `${paths[which]} is a symbolic link to a file that does not exist; nothing was made. Restore that file, or remove the link.`,
+        `${paths[which]} is a symbolic link to a file that does not exist; nothing was created. Restore that file, or remove the link.`,
       );
       for (const file of [paths.file, paths.masterKeyFile, workplace().path('nowhere')]) {
         expect(existsSync(file)).to.equal(false);
@@ -221,7 +221,7 @@ describe('initialiseFiles', () => {
     });
   }
 
-  it("reports a folder that the system can't create, as below /proc", () => {
+  it('reports a folder that the system cannot create, as below /proc', () => {
     for (const paths of [
       [workplace().file, '/proc/nope/below/master.key'],
       ['/proc/nope/credentials.json', workplace().path('new/master.key')],
@@ -230,12 +230,12 @@ describe('initialiseFiles', () => {
         encoding: 'utf8',
         timeout: 30_000,
       });
-      expect(child.stdout, String(child.signal)).to.match(/^EditRefusedError: \/proc\/nope\/.* nothing was made\./);
+      expect(child.stdout, String(child.signal)).to.match(/^EditRefusedError: \/proc\/nope\/.* nothing was created\./);
     }
     for (const file of [workplace().file, workplace().path('new')]) expect(existsSync(file)).to.equal(false);
   }).timeout(90_000);
 
-  it("creates nothing when memory can't be locked", () => {
+  it('creates nothing when memory cannot be locked', () => {
     chmodSync(workplace().folder, 0o777);
     const [file, masterKeyFile] = [workplace().path('new.json'), workplace().path('new.key')];
     const command = [process.execPath, UNPRIVILEGED, file, masterKeyFile];
@@ -251,7 +251,7 @@ describe('initialiseFiles', () => {
     symlinkSync(target, workplace().file);
   }
 
-  it("names the file that can't be created", async () => {
+  it('names the file that cannot be created', async () => {
     writeFileSync(workplace().path('file'), '');
     const file = workplace().path('file/credentials.json');
     const error = await rejection(initialiseFiles(file, workplace().masterKeyFile));

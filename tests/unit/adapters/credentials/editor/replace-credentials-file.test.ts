@@ -50,9 +50,9 @@ describe('Replacing a credentials file', () => {
     const { file, masterKeyFile } = workplace();
     await expectRefused(
       replaceCredentialsFile(file, NEW, confirmed),
-      `${file} can't be written (EBUSY); it is as it was`,
+      `${file} cannot be written (EBUSY); it was not changed`,
     );
-    await expectRefused(replaceSecret(), `${masterKeyFile} can't be written (EBUSY)`);
+    await expectRefused(replaceSecret(), `${masterKeyFile} cannot be written (EBUSY)`);
     expect(readFileSync(masterKeyFile).equals(before)).to.equal(true);
   });
 
@@ -61,7 +61,7 @@ describe('Replacing a credentials file', () => {
     await expectRefused(replaceCredentialsFile(workplace().file, NEW, refuse), 'not to be replaced');
   });
 
-  it("reports that the owner can't be set", async () => {
+  it('reports that the owner cannot be set', async () => {
     const owner = statSync(workplace().file);
     stub({ stat: (async () => ({ ...owner, uid: owner.uid + 1 })) as unknown as typeof fs.stat });
     const restore = await hookFileOperations(({ name }) => {

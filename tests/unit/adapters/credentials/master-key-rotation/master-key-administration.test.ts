@@ -198,9 +198,9 @@ describe('MasterKeyAdministration', () => {
     workplace().write(content);
     await expectRefused(
       () => rotate(),
-      'accounts[1].key: does not open',
+      'accounts[1].key: cannot be opened',
       ' (2 of 5 accounts: ',
-      'The master key is as it was',
+      'Neither the master key nor the credentials file was changed',
     );
     expect(existsSync(workplace().previousMasterKeyFile)).to.equal(false);
   });
@@ -225,12 +225,14 @@ describe('MasterKeyAdministration', () => {
     const old = idIn(workplace().masterKeyFile);
     const error = await rejection(rotate());
     expect(error).to.be.instanceOf(EditRefusedError);
-    expect(error.message).to.include('was changed by someone else').and.include('The master key is as it was');
+    expect(error.message)
+      .to.include('was changed by another process')
+      .and.include('Neither the master key nor the credentials file was changed');
     expect([workplace().text(), idIn(workplace().masterKeyFile)]).to.deep.equal([byHand, old]);
     expect(existsSync(workplace().previousMasterKeyFile)).to.equal(false);
   });
 
-  it("reports the state when the credentials file can't be replaced, and finishes later", async () => {
+  it('reports the state when the credentials file cannot be replaced, and finishes later', async () => {
     const { rename } = fs;
     stub({
       rename: async (from, to) => {
@@ -241,7 +243,7 @@ describe('MasterKeyAdministration', () => {
     const error = await rejection(rotate());
     expect(error).to.be.instanceOf(EditRefusedError);
     expect(error.message)
-      .to.include("credentials.json can't be written (EIO)")
+      .to.include('credentials.json cannot be written (EIO)')
       .and.include('The new master key is in place, and the previous one still opens every account')
       .and.include('Run `signing-service master-key rotate` again');
     await expectSameKeys();
@@ -270,7 +272,7 @@ describe('MasterKeyAdministration', () => {
     const { primary } = await administrationOf(workplace()).report();
     expect(error.message)
       .to.include('(EIO)')
-      .and.include(`The rotation is done: everything is sealed under master key ${primary.id}.`)
+      .and.include(`The rotation is complete: everything is sealed under master key ${primary.id}.`)
       .and.not.include('again');
   });
 
@@ -288,8 +290,8 @@ describe('MasterKeyAdministration', () => {
     const error = await rejection(rotate(prompt, true));
     expect(error).to.be.instanceOf(EditRefusedError);
     expect(error.message)
-      .to.include('by another process at the same moment')
-      .and.include(`Master key ${idIn(workplace().masterKeyFile)} is in place now.`)
+      .to.include('by another process at the same time')
+      .and.include(`Master key ${idIn(workplace().masterKeyFile)} is now in place.`)
       .and.not.match(/as it was|again/);
     await expectSameKeys();
   });
@@ -301,7 +303,12 @@ describe('MasterKeyAdministration', () => {
           throw Object.assign(new Error('from the system'), { code });
         },
       });
-      await expectRefused(() => rotate(), code, 'run this on copies of them', 'The master key is as it was');
+      await expectRefused(
+        () => rotate(),
+        code,
+        'run this on copies',
+        'Neither the master key nor the credentials file was changed',
+      );
       await expectSameKeys();
       stub(original);
       expect((await rotate()).outcome).to.equal('made');
@@ -322,8 +329,8 @@ describe('MasterKeyAdministration', () => {
         () => rotate(),
         '.lock',
         '(EACCES)',
-        'run this on copies of them',
-        'The master key is as it was',
+        'run this on copies',
+        'Neither the master key nor the credentials file was changed',
       );
       await expectRefused(() => administrationOf(workplace()).retire(), '.lock', '(EACCES)');
       await expectSameKeys();
@@ -340,7 +347,7 @@ describe('MasterKeyAdministration', () => {
     for (const previous of [masterKeyFile, workplace().path('link.key'), `${masterKeyFile}.tmp`, `${file}.lock`]) {
       const administration = administrationOf(workplace(), undefined, { primary: masterKeyFile, previous });
       for (const action of [() => administration.rotate(false), () => administration.retire()]) {
-        await expectRefused(action, 'have to name three files');
+        await expectRefused(action, 'must name three different files');
       }
       expect(existsSync(`${masterKeyFile}.tmp`)).to.equal(false);
     }
@@ -349,7 +356,7 @@ describe('MasterKeyAdministration', () => {
   it('refuses a previous file in a missing folder', async () => {
     const previous = workplace().path('missing/old.key');
     const administration = administrationOf(workplace(), undefined, { ...workplace().masterKeyFiles, previous });
-    await expectRefused(() => administration.rotate(false), `${previous} can't be reached (ENOENT)`);
+    await expectRefused(() => administration.rotate(false), `${previous} cannot be accessed (ENOENT)`);
   });
 
   it('rejects invalid master key files with the reason', async () => {
@@ -382,28 +389,28 @@ describe('MasterKeyAdministration', () => {
       await expectSameKeys();
     });
 
-    it("removes nothing when the first leftover can't be removed", async () => {
+    it('removes nothing when the first leftover cannot be removed', async () => {
       await rotate();
       mkdirSync(`${workplace().file}.tmp`);
       writeFileSync(`${workplace().masterKeyFile}.tmp`, testKey(1), { mode: 0o600 });
       const before = readdirSync(workplace().folder);
       await expectRefused(
         () => administrationOf(workplace()).retire(),
-        `${workplace().file}.tmp can't be removed (EISDIR); nothing was removed`,
+        `${workplace().file}.tmp cannot be removed (EISDIR); nothing was removed`,
       );
       expect(readdirSync(workplace().folder)).to.deep.equal(before);
       expect((await administrationOf(workplace()).report()).leftovers).to.include(`${workplace().file}.tmp`);
     });
 
-    it("names removed leftovers when a later one can't be, and keeps the previous key", async () => {
+    it('names removed leftovers when a later one cannot be, and keeps the previous key', async () => {
       const { previous } = await rotate();
       const [first, second] = [`${workplace().file}.tmp`, `${workplace().masterKeyFile}.tmp`];
       writeFileSync(first, testKey(1), { mode: 0o600 });
       mkdirSync(second);
       await expectRefused(
         () => administrationOf(workplace()).retire(),
-        `${second} can't be removed (EISDIR)`,
-        `(${first}) was removed, the previous master key was not`,
+        `${second} cannot be removed (EISDIR)`,
+        `(${first}) were removed, the previous master key was not`,
       );
       expect([existsSync(first), idIn(workplace().previousMasterKeyFile)]).to.deep.equal([false, previous.id]);
     });
@@ -441,7 +448,7 @@ describe('MasterKeyAdministration', () => {
       const [leftover] = await leaveLeftovers(workplace());
       await expectRefused(
         () => administrationOf(workplace()).retire(),
-        'is a symbolic link; what killed commands left',
+        'is a symbolic link; temporary files of killed commands',
         String(leftover),
         'the previous master key was not',
       );
@@ -470,7 +477,7 @@ describe('MasterKeyAdministration', () => {
         const prompt = new TypedPassphrases(PASSPHRASE);
         const { primary, previous } = await rotate(prompt);
         expect([primary.hasPassphrase, previous.hasPassphrase]).to.deep.equal([true, true]);
-        expect(prompt.questions).to.deep.equal([`Passphrase of ${workplace().masterKeyFile}: `]);
+        expect(prompt.questions).to.deep.equal([`Passphrase for ${workplace().masterKeyFile}: `]);
         await expectSameKeys(PASSPHRASE);
       });
 
@@ -501,7 +508,7 @@ describe('MasterKeyAdministration', () => {
 
       it('changes nothing without the passphrase', async () => {
         const wrong = ['wrong passphrase 1', 'wrong passphrase 2', 'wrong passphrase 3'];
-        await expectRefused(() => rotate(new TypedPassphrases(...wrong)), 'none of 3 passphrases opens it');
+        await expectRefused(() => rotate(new TypedPassphrases(...wrong)), 'none of 3 passphrases is correct');
         await expectRefused(() => rotate(), 'Nobody is here');
         await expectRefused(() => rotate(new TypedPassphrases(PASSPHRASE, 'short'), true), 'Nobody is here');
         expect(existsSync(workplace().previousMasterKeyFile)).to.equal(false);

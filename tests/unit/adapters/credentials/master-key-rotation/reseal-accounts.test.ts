@@ -97,7 +97,7 @@ describe('Resealing accounts', () => {
     const strangers = Array.from({ length: 30 }, () => entryOf(1, elsewhere));
     elsewhere.destroy();
     const reseal = () => resealAccounts(inputOf(contentOf(entryOf(0), moved, ...strangers)), target);
-    expect(reseal).to.throw(CredentialLoadError, 'accounts[1].key: does not open');
+    expect(reseal).to.throw(CredentialLoadError, 'accounts[1].key: cannot be opened');
     expect(reseal).to.throw(CredentialLoadError, 'accounts[2].key: is sealed under master key');
     try {
       reseal();
@@ -124,7 +124,7 @@ describe('Resealing accounts', () => {
       const after = contentOf(first, ...(second === undefined ? [] : [second]));
       expect(() => assertEqualKeys(inputOf(content), after, target)).to.throw(
         EditRefusedError,
-        'so the credentials file is as it was',
+        'so the credentials file was not changed',
       );
     });
   }

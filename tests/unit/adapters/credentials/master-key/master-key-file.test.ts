@@ -97,7 +97,7 @@ describe('A master key file', () => {
   }
 
   it('is rejected as altered if its cost makes the passphrase easy to guess', () => {
-    expect(() => read(WRAPPED.text.replace('.67108864.', '.8192.'))).to.throw(KeyFileError, 'it was altered');
+    expect(() => read(WRAPPED.text.replace('.67108864.', '.8192.'))).to.throw(KeyFileError, 'it was modified');
   });
 
   it('is reported as missing only if nothing exists at its path', () => {
@@ -178,7 +178,7 @@ describe('A master key file', () => {
     });
     for (const mode of [0o460, 0o444, 0o644]) {
       it(`is refused with mode ${mode.toString(8)}`, () => {
-        expect(() => read(KEY, mode)).to.throw(KeyFileError, '0440 where the file belongs to another user');
+        expect(() => read(KEY, mode)).to.throw(KeyFileError, '0440 if the file belongs to another user');
       });
     }
   });

@@ -74,6 +74,6 @@ describe('A pair of master key files', () => {
 
   it('is refused while the previous file is a dangling link', () => {
     symlinkSync('nowhere', workplace().previousMasterKeyFile);
-    expect(previousId).to.throw(KeyFileError, 'it is a symbolic link to nothing');
+    expect(previousId).to.throw(KeyFileError, 'it is a broken symbolic link');
   });
 });

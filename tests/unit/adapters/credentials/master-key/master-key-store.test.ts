@@ -72,24 +72,24 @@ describe('MasterKeyStore', () => {
     expect(alone.isReadable(UNKNOWN)).to.equal(false);
     expect(() => alone.keyFor(UNKNOWN)).to.throw(
       SealedKeyError,
-      `is sealed under master key ${UNKNOWN}, but ${masterKeyFile} holds ${alone.primaryId}; set SIGNING_MASTER_KEY_FILE to`,
+      `is sealed under master key ${UNKNOWN}, but ${masterKeyFile} contains ${alone.primaryId}; set SIGNING_MASTER_KEY_FILE to`,
     );
-    expect(() => alone.keyFor(UNKNOWN)).to.throw(`put that key into ${previousMasterKeyFile}, where there is none`);
+    expect(() => alone.keyFor(UNKNOWN)).to.throw(`put that key into ${previousMasterKeyFile}, which does not exist`);
 
     createMasterKeyFile(previousMasterKeyFile);
     const both = kept(await workplace().keeper().openFor(NONE, 'do-not-ask'));
     expect(() => both.keyFor(UNKNOWN)).to.throw(
       SealedKeyError,
-      `${masterKeyFile} holds ${alone.primaryId} and ${previousMasterKeyFile} holds ${idIn(previousMasterKeyFile)}; set SIGNING_PREVIOUS_MASTER_KEY_FILE`,
+      `${masterKeyFile} contains ${alone.primaryId} and ${previousMasterKeyFile} contains ${idIn(previousMasterKeyFile)}; set SIGNING_PREVIOUS_MASTER_KEY_FILE`,
     );
   });
 
   const brokenPrevious: readonly (readonly [string, (file: string) => void, string])[] = [
     ['that others may read', (file) => writeFileSync(file, WRAPPED.key), 'chmod 600'],
-    ['that holds no key', (file) => writeFileSync(file, 'not a key', { mode: 0o600 }), 'it holds no master key'],
+    ['that holds no key', (file) => writeFileSync(file, 'not a key', { mode: 0o600 }), 'it contains no master key'],
     ['that is empty', (file) => writeFileSync(file, '', { mode: 0o600 }), 'it is empty'],
     ['that is a folder', (file) => mkdirSync(file), 'it is a folder'],
-    ['that is a link to nothing', (file) => symlinkSync('nowhere', file), 'it is a symbolic link to nothing'],
+    ['that is a link to nothing', (file) => symlinkSync('nowhere', file), 'it is a broken symbolic link'],
   ];
   for (const [name, make, message] of brokenPrevious) {
     it(`refuses a previous file ${name}, even if it is not needed`, async () => {
@@ -113,15 +113,15 @@ describe('MasterKeyStore', () => {
     const error = await rejection(workplace().keeper().openFor(NONE, 'may-ask'));
     expect(error).to.be.instanceOf(KeyFileError);
     expect(error.message)
-      .to.include(`${masterKeyFile}: there is no master key; restore it`)
-      .and.include(`${previousMasterKeyFile} is there, but it holds the key before that one`)
+      .to.include(`${masterKeyFile}: no master key; restore it`)
+      .and.include(`${previousMasterKeyFile} exists, but contains the previous key`)
       .and.not.include('init');
   });
 
   it('suggests init if both are missing', async () => {
     rmSync(workplace().masterKeyFile);
     const error = await rejection(workplace().keeper().openPrimary());
-    expect(error.message).to.include('if there never was one, run `signing-service init`');
+    expect(error.message).to.include('if it never existed, run `signing-service init`');
   });
 
   it('returns the id of the current primary key without opening it', async () => {
@@ -149,7 +149,7 @@ describe('MasterKeyStore', () => {
         const ring = kept(await masterKeys.openFor(new Set([id]), policy));
         expect(bytesOf(ring, id).equals(WRAPPED.key)).to.equal(true);
       }
-      expect(prompt.questions).to.deep.equal([`Passphrase of ${workplace().masterKeyFile}: `]);
+      expect(prompt.questions).to.deep.equal([`Passphrase for ${workplace().masterKeyFile}: `]);
       masterKeys.close();
     });
 
@@ -184,8 +184,8 @@ describe('MasterKeyStore', () => {
       const second = workplace().keeper(twoPrompts);
       kept(await second.openFor(new Set([id, other]), 'may-ask'));
       expect(twoPrompts.questions).to.deep.equal([
-        `Passphrase of ${workplace().masterKeyFile}: `,
-        `Passphrase of ${workplace().previousMasterKeyFile}: `,
+        `Passphrase for ${workplace().masterKeyFile}: `,
+        `Passphrase for ${workplace().previousMasterKeyFile}: `,
       ]);
       second.close();
     });
@@ -201,8 +201,8 @@ describe('MasterKeyStore', () => {
       const error = await rejection(masterKeys.openFor(new Set([newId]), 'do-not-ask'));
       expect(error).to.be.instanceOf(KeyFileError);
       expect(error.message)
-        .to.include(`${workplace().masterKeyFile}: it holds master key ${newId}`)
-        .and.include('restart the service and type it');
+        .to.include(`${workplace().masterKeyFile}: it contains master key ${newId}`)
+        .and.include('restart the service and type the passphrase');
 
       const before = kept(await masterKeys.openFor(new Set([id]), 'do-not-ask'));
       expect(bytesOf(before, id).equals(WRAPPED.key)).to.equal(true);

@@ -56,7 +56,7 @@ describe('MasterKey', () => {
     expect(bytesOf(copy).equals(KEY)).to.equal(true);
   });
 
-  it("can't be used after destroy, which is idempotent", () => {
+  it('cannot be used after destroy, which is idempotent', () => {
     const masterKey = fromBytes(KEY);
     masterKey.destroy();
     masterKey.destroy();

@@ -14,7 +14,7 @@ import { rejection } from '../credentials-workplace.ts';
 import { WRAPPED } from './wrapped-key-vector.ts';
 
 const FILE = '/keys/master.key';
-const QUESTION = `Passphrase of ${FILE}: `;
+const QUESTION = `Passphrase for ${FILE}: `;
 const UNUSABLE = new UnusablePassphraseError('An arrow was pressed.');
 
 describe('PassphraseDialog', () => {
@@ -63,7 +63,7 @@ describe('PassphraseDialog', () => {
   it('prompts up to three times and wipes wrong passphrases at once', async () => {
     const prompt = new TypedPassphrases('wrong', 'wrong again', WRAPPED.passphrase);
     await unwrap(dialogOf(prompt));
-    expect(prompt.questions).to.deep.equal([QUESTION, ...Array(2).fill(`It does not open. ${QUESTION}`)]);
+    expect(prompt.questions).to.deep.equal([QUESTION, ...Array(2).fill(`Wrong passphrase. ${QUESTION}`)]);
     expect(prompt.given.map(isFreed)).to.deep.equal([true, true, false]);
   });
 
@@ -82,7 +82,7 @@ describe('PassphraseDialog', () => {
     expect(prompt.questions).to.deep.equal([
       QUESTION,
       `An arrow was pressed. ${QUESTION}`,
-      `It does not open. ${QUESTION}`,
+      `Wrong passphrase. ${QUESTION}`,
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('PassphraseDialog', () => {
     const prompt = new TypedPassphrases('wrong', UNUSABLE, UNUSABLE, WRAPPED.passphrase);
     const error = await rejection(dialogOf(prompt).unwrap(stored(WRAPPED.text)));
     expect(error).to.be.instanceOf(KeyFileError);
-    expect(error.message).to.equal(`${FILE}: none of 3 tries was a passphrase that opens it. An arrow was pressed.`);
+    expect(error.message).to.equal(`${FILE}: none of 3 attempts was the correct passphrase. An arrow was pressed.`);
     expect(prompt.questions).to.have.lengthOf(3);
   });
 
@@ -109,7 +109,7 @@ describe('PassphraseDialog', () => {
     const error = await rejection(dialogOf(new TypedPassphrases()).unwrap(stored(WRAPPED.text)));
     expect(error).to.be.instanceOf(KeyFileError);
     expect(error.message).to.equal(
-      `${FILE}: it needs a passphrase, and none could be had. Nobody is here to type a passphrase.`,
+      `${FILE}: it requires a passphrase, and none is available. Nobody is here to type a passphrase.`,
     );
   });
 
@@ -126,7 +126,7 @@ describe('PassphraseDialog', () => {
     const text = chooser.wrap(FILE, other, await chooser.choose(FILE)).toString();
     const { key } = await unwrap(dialog, stored(text, '/keys/other'));
     expect(key.id).to.equal(other.id);
-    expect(prompt.questions).to.deep.equal([QUESTION, 'Passphrase of /keys/other: ']);
+    expect(prompt.questions).to.deep.equal([QUESTION, 'Passphrase for /keys/other: ']);
   });
 
   it('wipes all passphrases on close, which is idempotent', async () => {
@@ -144,33 +144,33 @@ describe('PassphraseDialog', () => {
       const prompt = new TypedPassphrases(' twelve Ωchar ', ' twelve Ωchar ');
       expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal(' twelve Ωchar ');
       expect(prompt.questions).to.deep.equal([
-        `New passphrase of ${FILE}, at least 12 characters: `,
-        'The same again: ',
+        `New passphrase for ${FILE}, at least 12 characters: `,
+        'Repeat the passphrase: ',
       ]);
     });
 
     it('starts over when the two differ', async () => {
       const prompt = new TypedPassphrases('passphrase one', 'passphrase two', 'passphrase two', 'passphrase two');
       expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('passphrase two');
-      expect(prompt.questions[2]).to.match(/^The two are not the same\. New passphrase of/);
+      expect(prompt.questions[2]).to.match(/^The passphrases do not match\. New passphrase for/);
     });
 
     it('counts an unusable line as an attempt, even at the second prompt', async () => {
       const prompt = new TypedPassphrases(UNUSABLE, 'passphrase one', UNUSABLE, 'passphrase two', 'passphrase two');
       expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('passphrase two');
-      expect(prompt.questions.map((question) => question.replace(/New passphrase of.*/, 'New'))).to.deep.equal([
+      expect(prompt.questions.map((question) => question.replace(/New passphrase for.*/, 'New'))).to.deep.equal([
         'New',
         'An arrow was pressed. New',
-        'The same again: ',
+        'Repeat the passphrase: ',
         'An arrow was pressed. New',
-        'The same again: ',
+        'Repeat the passphrase: ',
       ]);
     });
 
     it('counts characters, not bytes, and accepts twelve', async () => {
       const prompt = new TypedPassphrases('ΩΩΩΩΩΩΩΩΩΩΩ', 'ΩΩΩΩΩΩΩΩΩΩ漢😀', 'ΩΩΩΩΩΩΩΩΩΩ漢😀');
       expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('ΩΩΩΩΩΩΩΩΩΩ漢😀');
-      expect(prompt.questions[1]).to.match(/^It is too short\. New passphrase of/);
+      expect(prompt.questions[1]).to.match(/^The passphrase is too short\. New passphrase for/);
     });
 
     it('gives up after three attempts and keeps nothing', async () => {
@@ -178,7 +178,7 @@ describe('PassphraseDialog', () => {
       const dialog = dialogOf(prompt);
       const error = await rejection(dialog.choose(FILE));
       expect(error).to.be.instanceOf(KeyFileError);
-      expect(error.message).to.include(FILE).and.include('3 tries').and.not.include('passphrase one');
+      expect(error.message).to.include(FILE).and.include('3 attempts').and.not.include('passphrase one');
       dialog.close();
       expect(prompt.given.map(isFreed)).to.deep.equal([true, true, true, true]);
     });

@@ -66,13 +66,14 @@ describe('platformSchema, named rules', () => {
   });
 
   it('have a name that requests and records can carry, which is never quoted where it is wrong', () => {
-    const pattern = 'rules has a name that is not 1 to 32 of a-z, 0-9 and -, with a letter first';
+    const pattern =
+      'rules contains an invalid name; a name has 1 to 32 lower-case letters, digits or - and starts with a letter';
     for (const name of ['Login', '4', '-', 'a_b', '', 'x'.repeat(33)]) {
       expect(findIssues({ rules: { [name]: { rule: 'rwa' } } }), name).to.deep.equal([pattern]);
     }
     expect(findIssues(JSON.parse('{"rules":{"__proto__":{"rule":"raw"}}}'))).to.deep.equal([pattern]);
     expect(findIssues({ rules: { default: { rule: 'raw' } } })).to.deep.equal([
-      'rules has a name that is default, which stands for payload',
+      'rules contains the name default, which is reserved for payload',
     ]);
     expect(findIssues({ rules: { constructor: { rule: 'raw' } } })).to.deep.equal([]);
   });
@@ -84,15 +85,15 @@ describe('platformSchema, named rules', () => {
     for (const algorithms of [['eip191'], ['ed25519', 'eip191']]) {
       expect(issuesOfRule({ rule: 'raw', encoding: '0x-hex' }, { algorithms })).to.deep.equal([]);
       expect(issuesOfRule({ rule: 'raw', encoding: 'hex' }, { algorithms })).to.deep.equal([
-        'rules.login.encoding must not be hex: signatures of eip191 have a 0x prefix, and the encoding hex has none; ' +
-          'write 0x-hex, or leave it out',
+        'rules.login.encoding must not be hex: signatures of eip191 have a 0x prefix, which the encoding hex lacks; ' +
+          'use 0x-hex, or omit it',
       ]);
     }
   });
 
   it('sign typed data with its own algorithm alone, their own or that of the platform', () => {
     const beside = 'rule typed-data, or rule query with typedData';
-    const foreign = 'nothing else may sign what that makes';
+    const foreign = 'no other algorithm may sign its payloads';
     const cases: readonly (readonly [rule: Part, platform: Part, issue: string | null])[] = [
       [{ rule: 'typed-data', algorithm: 'eip712' }, L1, null],
       [{ rule: 'query', typedData: WRAP, algorithm: 'eip712' }, L1, null],
@@ -100,26 +101,22 @@ describe('platformSchema, named rules', () => {
       [{ rule: 'hyperliquid-l1', algorithm: 'hyperliquid-l1' }, { algorithms: ['eip191'] }, null],
       [{ rule: 'typed-data' }, { payload: { rule: 'typed-data' } }, null],
       [{ rule: 'raw', algorithm: 'eip191' }, L1, null],
-      [{ rule: 'typed-data' }, L1, `must be eip712 beside ${beside}: ${foreign}`],
-      [{ rule: 'typed-data', algorithm: 'eip191' }, L1, `must be eip712 beside ${beside}: ${foreign}`],
-      [{ rule: 'typed-data', algorithm: 'hyperliquid-l1' }, L1, `must be eip712 beside ${beside}: ${foreign}`],
-      [{ rule: 'query', typedData: WRAP }, { algorithms: ['eip191'] }, `must be eip712 beside ${beside}: ${foreign}`],
+      [{ rule: 'typed-data' }, L1, `must be eip712 with ${beside}: ${foreign}`],
+      [{ rule: 'typed-data', algorithm: 'eip191' }, L1, `must be eip712 with ${beside}: ${foreign}`],
+      [{ rule: 'typed-data', algorithm: 'hyperliquid-l1' }, L1, `must be eip712 with ${beside}: ${foreign}`],
+      [{ rule: 'query', typedData: WRAP }, { algorithms: ['eip191'] }, `must be eip712 with ${beside}: ${foreign}`],
       [
         { rule: 'hyperliquid-l1' },
         { algorithms: ['eip191'] },
-        `must be hyperliquid-l1 beside rule hyperliquid-l1: ${foreign}`,
+        `must be hyperliquid-l1 with rule hyperliquid-l1: ${foreign}`,
       ],
       [
         { rule: 'hyperliquid-l1', algorithm: 'eip712' },
         L1,
-        `must be hyperliquid-l1 beside rule hyperliquid-l1: ${foreign}`,
+        `must be hyperliquid-l1 with rule hyperliquid-l1: ${foreign}`,
       ],
-      [{ rule: 'raw' }, L1, 'must be eip191: hyperliquid-l1 goes beside rule hyperliquid-l1, and signs nothing else'],
-      [
-        { rule: 'jcs', algorithm: 'eip712' },
-        L1,
-        `must be eip191: eip712 goes beside ${beside}, and signs nothing else`,
-      ],
+      [{ rule: 'raw' }, L1, 'must be eip191: hyperliquid-l1 is only for rule hyperliquid-l1'],
+      [{ rule: 'jcs', algorithm: 'eip712' }, L1, `must be eip191: eip712 is only for ${beside}`],
     ];
     for (const [rule, platform, issue] of cases) {
       const wanted = issue === null ? [] : [`rules.login.algorithm ${issue}`];
@@ -161,7 +158,7 @@ describe('platformSchema, named rules', () => {
       ] as const) {
         const platform = algorithms === undefined ? {} : { algorithms };
         expect(issuesOfRule({ ...rule, algorithm }, platform), `${algorithm} ${other}`).to.deep.equal([
-          `rules.login.algorithm needs a secp256k1 key of every account; leave ${other} out of the platform's algorithms`,
+          `rules.login.algorithm requires secp256k1 keys; remove ${other} from the algorithms of the platform`,
         ]);
       }
     }
@@ -176,11 +173,11 @@ describe('platformSchema, named rules', () => {
   it('are checked as payload is, with their own paths', () => {
     const cases: readonly (readonly [rule: unknown, issue: string])[] = [
       [{ rule: 'hmac' }, 'rules.login.rule must be one of jcs, json, raw'],
-      [{ rule: 'raw', field: 'x' }, 'rules.login.field is not a known field'],
-      [{ rule: 'prehash', template: 'constant' }, 'rules.login.template must have at least one of the placeholders'],
+      [{ rule: 'raw', field: 'x' }, 'rules.login.field is an unknown field'],
+      [{ rule: 'prehash', template: 'constant' }, 'rules.login.template must contain at least one of the placeholders'],
       [{ rule: 'prehash', body: 'form', template: '{path}' }, 'rules.login.body has no effect without {body}'],
       [{ rule: 'query', timestamp: 'ms' }, 'rules.login.timestamp has no effect without {timestamp} in prefix'],
-      [{ rule: 'prehash', values: { key: 'k' } }, 'rules.login.values.key is named by no template of this rule'],
+      [{ rule: 'prehash', values: { key: 'k' } }, 'rules.login.values.key is not used by any template of this rule'],
       [{ rule: 'typed-data', domain: {} }, 'rules.login.domain must have at least one member'],
       ['raw', 'rules.login must be an object'],
     ];

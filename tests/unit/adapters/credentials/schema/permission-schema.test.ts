@@ -68,7 +68,7 @@ describe('permissions in the credentials file', () => {
     [
       'with a field that is not known',
       [{ ...ENTRY, acounts: ['a/b'] }],
-      /^permissions\[0\]\.acounts is not a known field/,
+      /^permissions\[0\]\.acounts is an unknown field/,
     ],
     ['without operations', [{ ...ENTRY, operations: undefined }], /^permissions\[0\]\.operations is required/],
     ['with no operation', [{ ...ENTRY, operations: [] }], /^permissions\[0\]\.operations must name at least one/],
@@ -78,21 +78,17 @@ describe('permissions in the credentials file', () => {
       /^permissions\[1\]\.operations\[1\] must be one of sign, verify, read, reload, status, \* \(line \d+, column \d+\)$/,
     ],
     ['with an operation in other letters', [{ ...ENTRY, operations: ['Sign'] }], /operations\[0\] must be one of/],
-    [
-      'with an operation twice',
-      [{ ...ENTRY, operations: ['sign', 'sign'] }],
-      /operations must not name anything twice/,
-    ],
+    ['with an operation twice', [{ ...ENTRY, operations: ['sign', 'sign'] }], /operations must not have duplicates/],
     ['with all operations and another', [{ ...ENTRY, operations: ['*', 'sign'] }], /operations must be \["\*"\] alone/],
     ['with no principal', [{ ...ENTRY, principals: [] }], /principals must name at least one principal/],
-    ['with a principal twice', [{ ...ENTRY, principals: ['a', 'b', 'a'] }], /principals must not name anything twice/],
+    ['with a principal twice', [{ ...ENTRY, principals: ['a', 'b', 'a'] }], /principals must not have duplicates/],
     ['with a principal that is empty', [{ ...ENTRY, principals: [''] }], /principals\[0\] must be 1 to 256 letters/],
     ['with too long a principal', [{ ...ENTRY, principals: ['x'.repeat(257)] }], /principals\[0\] must be 1 to 256/],
     ['with a principal that nobody can be', [{ ...ENTRY, principals: ['a"b'] }], /principals\[0\] must be 1 to 256/],
     ['with a line feed behind a principal', [{ ...ENTRY, principals: ['a\n'] }], /principals\[0\] must be 1 to 256/],
     ['with a principal that is no text', [{ ...ENTRY, principals: [7] }], /principals\[0\] must be a string/],
     ['with no account', [{ ...ENTRY, accounts: [] }], /accounts must name at least one account/],
-    ['with an account twice', [{ ...ENTRY, accounts: ['a/b', 'a/b'] }], /accounts must not name anything twice/],
+    ['with an account twice', [{ ...ENTRY, accounts: ['a/b', 'a/b'] }], /accounts must not have duplicates/],
     [
       'with a star for both ids',
       [{ ...ENTRY, accounts: ['*'] }],
@@ -121,7 +117,7 @@ describe('permissions in the credentials file', () => {
     [
       'to reload, with accounts',
       [{ ...ENTRY, operations: ['reload', 'status'] }],
-      /permissions\[0\]\.accounts has no effect, since reload and status are about no account/,
+      /permissions\[0\]\.accounts has no effect, because reload and status concern no account/,
     ],
     [
       'with too many entries',
@@ -137,7 +133,7 @@ describe('permissions in the credentials file', () => {
         principals: [name],
         accounts: many(4000, (at) => `a/${at}`),
       })),
-      /^permissions must name at most 65536 principals and accounts in all/,
+      /^permissions must name at most 65536 principals and accounts in total/,
     ],
   ] as const) {
     it(`are rejected ${what}, with line and column`, async () => {
@@ -168,7 +164,7 @@ describe('permissions in the credentials file', () => {
     const both = { principals: ['a', 'b'], accounts: ['x/1', 'x/2'], operations: ['sign', 'read'] };
     const again = { principals: ['b', 'a'], accounts: ['x/2', 'x/1'], operations: ['read', 'sign'] };
     const [issue, ...more] = await findIssues([both, ENTRY, again]);
-    expect(issue).to.match(/^permissions\[2\] is the same as permissions\[0\]; remove one of the two \(line \d+/);
+    expect(issue).to.match(/^permissions\[2\] is a duplicate of permissions\[0\]; remove one of them \(line \d+/);
     expect(more).to.deep.equal([]);
   });
 

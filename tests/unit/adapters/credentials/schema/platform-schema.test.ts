@@ -110,7 +110,7 @@ describe('platformSchema', () => {
       expect(findIssues({ payload: { rule } }), rule).to.deep.equal([]);
       for (const format of ['A', 'B', 'C', 'D']) {
         expect(findIssues({ format, payload: { rule } }), `${format} ${rule}`).to.include(
-          `payload.rule can't be ${rule} for formats A to D, whose data is never of the form that ${rule} takes; ` +
+          `payload.rule cannot be ${rule} for formats A to D, whose data never has the form of ${rule}; ` +
             'set format to any, or rule to jcs, json, query or prehash',
         );
       }
@@ -133,27 +133,27 @@ describe('platformSchema', () => {
     ];
     for (const change of together) expect(findIssues(change)).to.deep.equal([]);
 
-    const foreign = 'nothing else may sign what that makes';
+    const foreign = 'no other algorithm may sign its payloads';
     const apart: readonly (readonly [Part, string])[] = [
       [
         { payload: { rule: 'typed-data' }, algorithms: ['eip712', 'eip191'] },
-        `algorithms must be ["eip712"] beside rule typed-data, or rule query with typedData: ${foreign}`,
+        `algorithms must be ["eip712"] with rule typed-data, or rule query with typedData: ${foreign}`,
       ],
       [
         { payload: { rule: 'query', typedData: WRAP }, algorithms: ['ed25519'] },
-        `algorithms must be ["eip712"] beside rule typed-data, or rule query with typedData: ${foreign}`,
+        `algorithms must be ["eip712"] with rule typed-data, or rule query with typedData: ${foreign}`,
       ],
       [
         { payload: { rule: 'hyperliquid-l1' }, algorithms: ['eip712'] },
-        `algorithms must be ["hyperliquid-l1"] beside rule hyperliquid-l1: ${foreign}`,
+        `algorithms must be ["hyperliquid-l1"] with rule hyperliquid-l1: ${foreign}`,
       ],
       [
         { payload: { rule: 'raw' }, algorithms: ['ed25519', 'eip712'] },
-        "algorithms.1 can't be eip712 but beside rule typed-data, or rule query with typedData, set in payload: it signs nothing else",
+        'algorithms.1 cannot be eip712 except with rule typed-data, or rule query with typedData, set in payload',
       ],
       [
         { payload: { rule: 'query' }, algorithms: ['hyperliquid-l1'] },
-        "algorithms.0 can't be hyperliquid-l1 but beside rule hyperliquid-l1, set in payload: it signs nothing else",
+        'algorithms.0 cannot be hyperliquid-l1 except with rule hyperliquid-l1, set in payload',
       ],
     ];
     for (const [change, issue] of apart) expect(findIssues(change)).to.deep.equal([issue]);
@@ -161,8 +161,8 @@ describe('platformSchema', () => {
 
   it('rejects the encoding hex for Ethereum algorithms and names 0x-hex', () => {
     const wanted = (algorithms: string) => [
-      `encoding must not be hex: signatures of ${algorithms} have a 0x prefix, and the encoding hex has none; ` +
-        'write "encoding": "0x-hex" for platform alpha, or leave encoding out',
+      `encoding must not be hex: signatures of ${algorithms} have a 0x prefix, which the encoding hex lacks; ` +
+        'write "encoding": "0x-hex" for platform alpha, or omit encoding',
     ];
     expect(findIssues({ format: 'B', encoding: 'hex' })).to.deep.equal(wanted('eip191'));
     expect(findIssues({ algorithms: ['eip191'], encoding: 'hex' })).to.deep.equal(wanted('eip191'));
@@ -184,8 +184,7 @@ describe('platformSchema', () => {
       expect(findIssues({ ...change, algorithms: ['ed25519', 'hmac-sha256'] })).to.deep.equal([]);
     }
     expect(findIssues({ algorithms: ['ed25519'], verify: { mac: false } })).to.deep.equal([]);
-    const reason =
-      'belongs to platforms with an HMAC algorithm; remove it, or name hmac-sha256 or hmac-sha512 in algorithms';
+    const reason = 'requires an HMAC algorithm; remove it, or add hmac-sha256 or hmac-sha512 to algorithms';
     for (const change of [{ format: 'A' }, { algorithms: ['ed25519'] }, { payload: { rule: 'typed-data' } }]) {
       expect(findIssues({ ...change, secretDecoding: 'hex', verify: { mac: true } })).to.deep.equal([
         `secretDecoding ${reason}`,
@@ -196,7 +195,7 @@ describe('platformSchema', () => {
 
   it('rejects an option for a placeholder that no template of the rule has', () => {
     const without = (placeholder: string, place = 'template') =>
-      `has no effect without ${placeholder} in ${place}; remove it, or put the placeholder there`;
+      `has no effect without ${placeholder} in ${place}; remove it, or add the placeholder`;
     const idle: readonly (readonly [Part, string])[] = [
       [{ rule: 'prehash', template: '{timestamp}{path}', body: 'form' }, `payload.body ${without('{body}')}`],
       [{ rule: 'prehash', template: '{data.body}', bodyHash: 'sha256' }, `payload.bodyHash ${without('{body}')}`],
@@ -226,9 +225,9 @@ describe('platformSchema', () => {
     const template = '{timestamp}{account.apiKey}{account.recvWindow}';
     expect(
       findIssues({ payload: { rule: 'prehash', template, values: { recvWindow: '1', recvwindow: '1' } } }),
-    ).to.deep.equal(['payload.values.recvwindow is named by no template of this rule; it takes apiKey, recvWindow']);
+    ).to.deep.equal(['payload.values.recvwindow is not used by any template of this rule; it uses apiKey, recvWindow']);
     expect(findIssues({ payload: { rule: 'prehash', values: { apiKey: 'k' } } })).to.deep.equal([
-      'payload.values.apiKey is named by no template of this rule; it takes no values',
+      'payload.values.apiKey is not used by any template of this rule; it uses no values',
     ]);
   });
 
@@ -237,8 +236,8 @@ describe('platformSchema', () => {
   const query = (options: Part) => ({ payload: { rule: 'query', ...options } });
   const wrap = (options: Part) => query({ typedData: { ...WRAP, ...options } });
   const typedData = (domain: unknown) => ({ payload: { rule: 'typed-data', domain } });
-  const VALUE_NAME = 'has a name that is not 1 to 32 letters, digits or _ with a letter first';
-  const VALUE = 'must be 1 to 256 visible ASCII characters, no blank';
+  const VALUE_NAME = 'contains an invalid name; a name has 1 to 32 letters, digits or _ and starts with a letter';
+  const VALUE = 'must be 1 to 256 visible ASCII characters without spaces';
   const wrong: readonly (readonly [Part, string])[] = [
     [{ encoding: '0xhex' }, 'encoding must be one of base58, base64, base64url, hex, 0x-hex'],
     [{ secretDecoding: 'ascii' }, 'secretDecoding must be one of utf8, hex, base64, base64-text'],
@@ -246,37 +245,37 @@ describe('platformSchema', () => {
     [{ verify: true }, 'verify must be an object'],
     [{ verify: {} }, 'verify.mac is required'],
     [{ verify: { mac: 'yes' } }, 'verify.mac must be boolean'],
-    [{ verify: { mac: true, all: true } }, 'verify.all is not a known field'],
+    [{ verify: { mac: true, all: true } }, 'verify.all is an unknown field'],
     [
       { payload: { rule: 'hmac' } },
       'payload.rule must be one of jcs, json, raw, query, prehash, kraken, backpack, typed-data, hyperliquid-l1',
     ],
     [{ payload: { rule: 'json', field: '' } }, 'payload.field must name a field of data'],
     ...['raw', 'kraken', 'backpack', 'hyperliquid-l1'].map(
-      (rule) => [{ payload: { rule, field: 'x' } }, 'payload.field is not a known field'] as const,
+      (rule) => [{ payload: { rule, field: 'x' } }, 'payload.field is an unknown field'] as const,
     ),
     [query({ sort: 'yes' }), 'payload.sort must be boolean'],
     [query({ encode: 'plus' }), 'payload.encode must be one of percent, none'],
     [query({ prefix: '{nonce}' }), 'payload.prefix has an unknown placeholder'],
-    [query({ suffix: '{timestamp' }), 'payload.suffix has a brace without its partner'],
-    [query({ suffix: '{query}' }), 'payload.suffix must not name {query}'],
-    [query({ template: TEMPLATE }), 'payload.template is not a known field'],
+    [query({ suffix: '{timestamp' }), 'payload.suffix has an unmatched brace'],
+    [query({ suffix: '{query}' }), 'payload.suffix must not contain {query}'],
+    [query({ template: TEMPLATE }), 'payload.template is an unknown field'],
     [query({ typedData: {} }), 'payload.typedData.domain is required'],
     [wrap({ domain: {} }), 'payload.typedData.domain must have at least one member'],
-    [wrap({ primaryType: 'uint256' }), "payload.typedData.primaryType must not be a name of EIP-712's own"],
-    [wrap({ primaryType: 'EIP712Domain' }), "payload.typedData.primaryType must not be a name of EIP-712's own"],
+    [wrap({ primaryType: 'uint256' }), 'payload.typedData.primaryType must not be a name reserved by EIP-712'],
+    [wrap({ primaryType: 'EIP712Domain' }), 'payload.typedData.primaryType must not be a name reserved by EIP-712'],
     [wrap({ primaryType: '1st' }), 'payload.typedData.primaryType must be the name of a struct type'],
     [wrap({ member: 'a b' }), 'payload.typedData.member must be 1 to 64 letters'],
-    [wrap({ types: {} }), 'payload.typedData.types is not a known field'],
-    [prehash({ template: 'constant' }), 'payload.template must have at least one of the placeholders'],
-    [prehash({ template: '{account.apiKey}' }), 'payload.template must have at least one of the placeholders'],
-    [prehash({ template: `{body}${'x'.repeat(1000)}` }), 'payload.template must be at most 1000 characters'],
+    [wrap({ types: {} }), 'payload.typedData.types is an unknown field'],
+    [prehash({ template: 'constant' }), 'payload.template must contain at least one of the placeholders'],
+    [prehash({ template: '{account.apiKey}' }), 'payload.template must contain at least one of the placeholders'],
+    [prehash({ template: `{body}${'x'.repeat(1000)}` }), 'payload.template must have at most 1000 characters'],
     [prehash({ separator: '' }), 'payload.separator must have at least one character'],
-    [prehash({ separator: '{body}' }), 'payload.separator must have no brace'],
-    [prehash({ separator: 'x'.repeat(17) }), 'payload.separator must be at most 16 characters'],
+    [prehash({ separator: '{body}' }), 'payload.separator must not contain braces'],
+    [prehash({ separator: 'x'.repeat(17) }), 'payload.separator must have at most 16 characters'],
     [prehash({ separator: '\ud83d' }), 'payload.separator must be well-formed Unicode'],
     [prehash({ timestamp: 'us' }), 'payload.timestamp must be one of iso, ms, s'],
-    [prehash({ query: { encode: 'none', field: 'x' } }), 'payload.query.field is not a known field'],
+    [prehash({ query: { encode: 'none', field: 'x' } }), 'payload.query.field is an unknown field'],
     [prehash({ body: 'xml' }), 'payload.body must be one of json, form, form-sorted'],
     [prehash({ bodyHash: 'md5' }), 'payload.bodyHash must be one of none, sha256, sha512'],
     [prehash({ values: [] }), 'payload.values must be'],
@@ -289,16 +288,16 @@ describe('platformSchema', () => {
     [prehash({ values: { recvWindow: 5000 } }), 'payload.values.recvWindow must be a string'],
     [typedData({}), 'payload.domain must have at least one member'],
     [typedData({ name: '\ud83d' }), 'payload.domain.name must be well-formed Unicode'],
-    [typedData({ chain: 1 }), 'payload.domain.chain is not a known field'],
-    [typedData({ chainId: -1 }), 'payload.domain.chainId must be a whole number'],
-    [typedData({ chainId: 1.5 }), 'payload.domain.chainId must be a whole number'],
-    [typedData({ chainId: '0x1' }), 'payload.domain.chainId must be a whole number'],
+    [typedData({ chain: 1 }), 'payload.domain.chain is an unknown field'],
+    [typedData({ chainId: -1 }), 'payload.domain.chainId must be an integer'],
+    [typedData({ chainId: 1.5 }), 'payload.domain.chainId must be an integer'],
+    [typedData({ chainId: '0x1' }), 'payload.domain.chainId must be an integer'],
     [typedData({ verifyingContract: '0x00' }), 'payload.domain.verifyingContract must be an address'],
     [
       typedData({ verifyingContract: '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccc' }),
       'payload.domain.verifyingContract must be an address',
     ],
-    [typedData({ chainId: (2n ** 256n).toString() }), 'payload.domain.chainId must be a whole number below 2^256'],
+    [typedData({ chainId: (2n ** 256n).toString() }), 'payload.domain.chainId must be an integer from 0 to 2^256 - 1'],
     [typedData({ salt: 'x' }), 'payload.domain.salt must be 32 bytes'],
     [prehash({ template: 5, timestamp: 'ms' }), 'payload.template must be a string'],
     [{ payload: { rule: 'hyperliquid-l1', network: 'main' } }, 'payload.network must be one of mainnet, testnet'],

@@ -48,7 +48,7 @@ describe('warnAboutDroppedConnections', () => {
     expect(log.events.map(({ level, facts }) => [level, facts])).to.deep.equal([
       ['warn', { dropped: 1, maxConnections: 1 }],
     ]);
-    expect(log.events[0]?.message).to.include('keep fewer open').and.include('replica');
+    expect(log.events[0]?.message).to.include('reuse connections').and.include('replica');
   });
 
   it('logs further ones together, and stops if no more follow', async () => {

@@ -201,7 +201,7 @@ describe('ServedConnections', () => {
         return { socket, served: request.socket };
       }
 
-      const warnings = () => log.events.filter(({ message }) => message.includes('waited to be read'));
+      const warnings = () => log.events.filter(({ message }) => message.includes('responses were not read'));
 
       it('closes the oldest connections, and throttles the log', async () => {
         const unread = [];

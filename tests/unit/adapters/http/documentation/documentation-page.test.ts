@@ -75,7 +75,7 @@ describe('The documentation page', () => {
 
   it('states before the first example that its platforms and accounts are made up', () => {
     const text = textOf(documentationPage(apiDocument({ maxBatch: 7 })).html);
-    const output = text.indexOf('Platforms and accounts in the examples are made up');
+    const output = text.indexOf('The examples use sample platforms and accounts');
     expect(output).to.be.greaterThan(0);
     expect(output).to.be.lessThan(text.indexOf('"$SERVICE'));
   });

@@ -61,7 +61,7 @@ describe('The files of client certificates', () => {
 
   it('are rejected if an authority is truncated', () => {
     writeFileSync(caFile, `${CERTIFICATE}\n${CERTIFICATE.slice(0, CERTIFICATE.length / 2)}`);
-    expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include('has no end');
+    expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include('has no END line');
   });
 
   for (const label of ['X509 CERTIFICATE', 'TRUSTED CERTIFICATE', 'PRIVATE KEY', 'certificate', '']) {
@@ -103,7 +103,7 @@ describe('The files of client certificates', () => {
 
   it('are rejected without fingerprints', () => {
     writeFileSync(fingerprintsFile, '# none yet\n');
-    expect(issueOf()).to.include('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE').and.include('nobody could call');
+    expect(issueOf()).to.include('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE').and.include('every caller would be rejected');
   });
 
   it('are rejected if one is missing', () => {

@@ -81,7 +81,7 @@ describe('payload rule backpack', () => {
     ['data.timestamp', { timestamp: 1614550000 }, /^must be/],
     ['data.timestamp', { timestamp: 1614550000000.5 }, /^must be/],
     ['data.timestamp', { timestamp: '2020-12-08T09:08:57.715Z' }, /^must be/],
-    ['data.window', { window: '5000' }, /^must be a positive integer: milliseconds$/],
+    ['data.window', { window: '5000' }, /^must be a positive integer, in milliseconds$/],
     ['data.window', { window: 0 }, /^must be/],
     ['data.window', { window: -1 }, /^must be/],
     ['data.window', { window: 0.5 }, /^must be/],
@@ -95,7 +95,7 @@ describe('payload rule backpack', () => {
     ['data.params.instruction', { params: { instruction: 'x' } }, /^must not be a parameter/],
     ['data.params.timestamp', { params: { timestamp: 1 } }, /^must not be a parameter/],
     ['data.params.window', { params: { window: 1 } }, /^must not be a parameter/],
-    ['data.orders', { orders: [{}] }, /^must be absent beside data\.params/],
+    ['data.orders', { orders: [{}] }, /^must be absent if data\.params/],
   ];
 
   for (const [path, change, message] of wrong) {

@@ -53,7 +53,7 @@ describe('payload rule prehash', () => {
 
   it('rejects integer-like names anywhere in an object body', () => {
     const data = received('{"timestamp":"1","method":"PUT","path":"/p","body":{"a":[{"x":1,"10":2}]}}');
-    expectIssue(signPrehash(data), 'data.body.a[0]["10"]', /loses its place/);
+    expectIssue(signPrehash(data), 'data.body.a[0]["10"]', /position in the order sent is lost/);
   });
 
   it('signs an array body compact, in the order sent, and rejects an array as a form', () => {
@@ -61,7 +61,11 @@ describe('payload rule prehash', () => {
     expectText(signPrehash({ body }, '{body}'), '[{"instId":"BTC-USDT","sz":"2"},{"instId":"ETH-USDT"}]');
     expectParts(signPrehash({ body }, '{body}'), { body: '[{"instId":"BTC-USDT","sz":"2"},{"instId":"ETH-USDT"}]' });
     expectIssue(signPrehash({ body }, '{body}', { body: 'form' }), 'data.body', /^must be an object, a string/);
-    expectIssue(signPrehash(received('{"body":[{"x":1,"10":2}]}'), '{body}'), 'data.body[0]["10"]', /loses its place/);
+    expectIssue(
+      signPrehash(received('{"body":[{"x":1,"10":2}]}'), '{body}'),
+      'data.body[0]["10"]',
+      /position in the order sent is lost/,
+    );
   });
 
   for (const body of [null, 5, true]) {
@@ -69,7 +73,7 @@ describe('payload rule prehash', () => {
       expectIssue(
         signPrehash({ ...REQUEST, body }),
         'data.body',
-        /object, an array, a string that is signed verbatim, or absent/,
+        /object, an array, a string that is signed unchanged, or absent/,
       );
     });
   }
@@ -80,7 +84,7 @@ describe('payload rule prehash', () => {
       expectIssue(signPrehash(rest), `data.${name}`, /^is missing; it must be/);
     }
     expectIssue(signPrehash({ ...REQUEST, timestamp: 1.5 }), 'data.timestamp', /^must be a string or an integer$/);
-    expectIssue(signPrehash({ ...REQUEST, path: 'api' }), 'data.path', /^must be a path that begins with \//);
+    expectIssue(signPrehash({ ...REQUEST, path: 'api' }), 'data.path', /^must be a path that starts with \//);
   });
 
   it('rejects a method that is missing or not made of letters', () => {
@@ -140,8 +144,8 @@ describe('payload rule prehash: queries', () => {
     expectText(outcome, 'q=b=x%20y&a=1');
     expectParts(outcome, { query: 'b=x%20y&a=1' });
     expectText(signPrehash({ query: 'b=x+y&a=%20%27?' }, 'q={query}'), 'q=b=x+y&a=%20%27?');
-    expectIssue(signPrehash({ query: "b='x'" }, 'q={query}'), 'data.query', /^must be percent-encoded as it is sent/);
-    expectIssue(signPrehash({ query: 'b=x y' }, 'q={query}'), 'data.query', /^must be percent-encoded as it is sent/);
+    expectIssue(signPrehash({ query: "b='x'" }, 'q={query}'), 'data.query', /^must be percent-encoded as sent/);
+    expectIssue(signPrehash({ query: 'b=x y' }, 'q={query}'), 'data.query', /^must be percent-encoded as sent/);
     expectText(signPrehash({ query: 'b=x y#é' }, 'q={query}', { query: { encode: 'none' } }), 'q=b=x y#é');
     expectParts(signPrehash({ query: 'b=x' }, 'q={query}'), undefined);
     expectText(signPrehash({}, 'q={query}'), 'q=');
@@ -167,15 +171,15 @@ describe('payload rule prehash: queries', () => {
 
   it('rejects a query in the path if the query is signed before encoding', () => {
     const decoded = { query: { encode: 'none' } } as const;
-    expectIssue(signPrehash({ path: '/a?b=%C3%A9' }, '{path}{?query}', decoded), 'data.path', /^must have no query/);
+    expectIssue(signPrehash({ path: '/a?b=%C3%A9' }, '{path}{?query}', decoded), 'data.path', /^must not have a query/);
     expectText(signPrehash({ path: '/a', query: { b: 'é' } }, '{path}{?query}', decoded), '/a?b=é');
   });
 
   it('rejects a query in two places, and one in the path that would not be signed', () => {
     const both = { path: '/a?b=1', query: { c: 2 } };
-    expectIssue(signPrehash(both, '{path}{?query}'), 'data.query', /^must be absent where data\.path has a query/);
-    expectIssue(signPrehash(both, '{path}\n{query}'), 'data.path', /^must have no query/);
-    expectIssue(signPrehash({ path: '/a?b=1' }, '{query}{body}'), 'data.path', /^must have no query/);
+    expectIssue(signPrehash(both, '{path}{?query}'), 'data.query', /^must be absent if data\.path has a query/);
+    expectIssue(signPrehash(both, '{path}\n{query}'), 'data.path', /^must not have a query/);
+    expectIssue(signPrehash({ path: '/a?b=1' }, '{query}{body}'), 'data.path', /^must not have a query/);
     expectIssue(signPrehash(both, '{path}'), 'data.query', /^must be absent: the rule/);
   });
 });
@@ -190,7 +194,11 @@ describe('payload rule prehash: bodies', () => {
     expectText(signPrehash({ body }, '{body}', { body: 'form-sorted' }), 'a=1.5&b=x%20y&c=%C3%A9');
     expectText(signPrehash({ body: 'z=1&a=2' }, '{body}', { body: 'form-sorted' }), 'z=1&a=2');
     expectIssue(signPrehash({ body: { a: [1] } }, '{body}', { body: 'form' }), 'data.body.a', /^must be a string/);
-    expectIssue(signPrehash(received('{"body":{"a":1,"2":3}}'), '{body}', { body: 'form' }), 'data.body["2"]', /place/);
+    expectIssue(
+      signPrehash(received('{"body":{"a":1,"2":3}}'), '{body}', { body: 'form' }),
+      'data.body["2"]',
+      /position/,
+    );
   });
 
   for (const bodyHash of ['sha256', 'sha512'] as const) {
@@ -263,7 +271,7 @@ describe('payload rule prehash: named values', () => {
       expectIssue(signPrehash({ nonce }, '{data.nonce}'), 'data.nonce', /^must be a string or an integer$/);
     }
     for (const nonce of ['a\nb', '\u0000', '\u007f']) {
-      expectIssue(signPrehash({ nonce }, '{data.nonce}'), 'data.nonce', /^must not have a control character/);
+      expectIssue(signPrehash({ nonce }, '{data.nonce}'), 'data.nonce', /^must not contain control characters/);
     }
   });
 

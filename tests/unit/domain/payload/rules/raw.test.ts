@@ -36,7 +36,7 @@ describe('payload rule raw', () => {
   ];
   for (const data of wrong) {
     it(`rejects ${JSON.stringify(data)}: not exactly one of the three`, () => {
-      expectIssue(rawPayload(data), 'data', /exactly one field, one of text, hex and base64/);
+      expectIssue(rawPayload(data), 'data', /exactly one field: text, hex or base64/);
     });
   }
 

@@ -44,8 +44,8 @@ describe('rule typed-data', () => {
       verifyingContract: '0x0000000000000000000000000000000000000000',
     };
     const of = (domain: JsonObject) => build({ ...DATA, domain });
-    expectIssue(of(exchange), 'data.domain', /^is that of Hyperliquid's L1 actions/);
-    expectIssue(of({ ...exchange, chainId: '0x539' }), 'data.domain', /^is that of Hyperliquid/);
+    expectIssue(of(exchange), 'data.domain', /^must not be the domain of Hyperliquid's L1 actions/);
+    expectIssue(of({ ...exchange, chainId: '0x539' }), 'data.domain', /^must not be the domain of Hyperliquid/);
     expect(of({ ...exchange, chainId: 1338 }).ok).to.equal(true);
     expect(of({ ...exchange, name: 'exchange' }).ok).to.equal(true);
   });
@@ -57,7 +57,7 @@ describe('rule typed-data', () => {
         expectIssue(build({ ...DATA, [name]: value }), `data.${name}`, /^must be an? (?:object|string)/);
       }
     }
-    expectIssue(build({ ...DATA, account: 'x' }), 'data.account', /^is no part of typed data/);
+    expectIssue(build({ ...DATA, account: 'x' }), 'data.account', /^is not a field of typed data/);
     expectIssue(build({}), 'data.domain', /^is missing/);
   });
 
@@ -76,7 +76,7 @@ describe('rule typed-data', () => {
     ];
     for (const field of [...faulty, { name: 'a', type: 'bool', internalType: 'bool' }] satisfies JsonValue[]) {
       const types = withTypes({ Mail: [{ name: 'from', type: 'bool' }, field] });
-      expectIssue(build(types), 'data.types.Mail[1]', /^must be an object with two strings, name and type$/);
+      expectIssue(build(types), 'data.types.Mail[1]', /^must be an object with exactly two strings, name and type$/);
     }
   });
 
@@ -102,14 +102,14 @@ describe('rule typed-data', () => {
       expectIssue(
         build(withTypes({ EIP712Domain })),
         'data.types.EIP712Domain',
-        /^must list the members that data.domain has/,
+        /^must be absent or list exactly the members of data.domain/,
       );
     }
   });
 
   it('passes on encoder issues about types and values', () => {
     expectIssue(build({ ...DATA, message: {} }), 'data.message.from', /^is missing/);
-    expectIssue(build({ ...DATA, primaryType: 'Letter' }), 'data.primaryType', /^must name one of data.types/);
+    expectIssue(build({ ...DATA, primaryType: 'Letter' }), 'data.primaryType', /^must be one of data.types/);
     expectIssue(build({ ...DATA, domain: { chainId: 'one' } }), 'data.domain.chainId', /^must be an integer/);
   });
 
@@ -149,17 +149,29 @@ describe('rule typed-data', () => {
       ];
       for (const change of changes) {
         const [name] = Object.keys(change);
-        expectIssue(build(withDomain(change), pinned), `data.domain.${name}`, /^must be the one of this platform/);
+        expectIssue(
+          build(withDomain(change), pinned),
+          `data.domain.${name}`,
+          /^must match the domain in the platform's configuration/,
+        );
       }
       for (const name of Object.keys(pinned)) {
         const domain = Object.fromEntries(Object.entries(DATA.domain).filter(([other]) => other !== name));
-        expectIssue(build({ ...DATA, domain }, pinned), `data.domain.${name}`, /^must be the one of this platform/);
+        expectIssue(
+          build({ ...DATA, domain }, pinned),
+          `data.domain.${name}`,
+          /^must match the domain in the platform's configuration/,
+        );
       }
     });
 
     it('ignores inherited properties', () => {
       const domain = Object.create(DATA.domain) as JsonObject;
-      expectIssue(build({ ...DATA, domain }, pinned), 'data.domain.name', /^must be the one of this platform/);
+      expectIssue(
+        build({ ...DATA, domain }, pinned),
+        'data.domain.name',
+        /^must match the domain in the platform's configuration/,
+      );
     });
   });
 });
