@@ -29,7 +29,12 @@ process.exitCode = await runNamed(
     },
     'cli-picture': {
       command: file('picture-commands.ts'),
-      about: 'docs/images/command-line.png (chromium, script of util-linux)',
+      about: 'docs/images: command-line.png, doctor.png, audit-tail.png (chromium, script of util-linux)',
+      needsBuild: true,
+    },
+    'dashboard-picture': {
+      command: file('picture-dashboard.ts'),
+      about: 'docs/images/dashboard.png, from queries under load (chromium, prometheus; two minutes)',
       needsBuild: true,
     },
     accounts: {

@@ -1,7 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../tests/programs/free-port.ts';
 import { Chromium, findChromium } from '../run/chromium.ts';
 
 /** A command and its terminal output with escape sequences. */
@@ -29,7 +32,7 @@ export function terminalPage(
   const html = `<!doctype html><meta charset="utf-8"><style>
 body { margin: 0; background: #0d1117; }
 pre { margin: 24px; white-space: pre; color: #c9d1d9; font: 13px/${lineHeight}px "DejaVu Sans Mono", "Liberation Mono", monospace; }
-</style><pre>${coloured(text)}</pre>`;
+</style><pre>${colored(text)}</pre>`;
   return { html, lines: text.split('\n').length };
 }
 
@@ -39,7 +42,7 @@ function finalText(output: string): string {
   return `${lines.map((line) => line.split('\r').at(-1)?.replaceAll('\u001b[K', '') ?? '').join('\n')}\n`;
 }
 
-function coloured(text: string): string {
+function colored(text: string): string {
   const [first = '', ...rest] = text.split('\u001b[');
   const parts = rest.map((part) => {
     const [number = '', ...shown] = part.split('m');
@@ -58,85 +61,115 @@ function escaped(text: string): string {
 }
 
 /**
- * Makes docs/images/command-line.png from commands on a terminal of 100 columns. Needs script(1) of
- * util-linux.
+ * Makes pictures of commands on a terminal in docs/images. Needs script(1) of util-linux.
  */
 
 const COLUMNS = 100;
 const LINE_HEIGHT = 20;
 const WIDTH = 900;
 const PADDING = 48;
-const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
-const IMAGE = resolve(import.meta.dirname, '../../docs/images/command-line.png');
+const DIST = resolve(import.meta.dirname, '../../dist');
+const IMAGES = resolve(import.meta.dirname, '../../docs/images');
 
-/** Commands before the picture. */
+/** Commands before the pictures. */
 const PREPARATION = [
   'init',
   'platform add --platform my-exchange --format any --algorithm ed25519',
   'platform add --platform treasury --format B',
 ];
 
-/** Commands in the picture. */
-const SHOWN = [
-  'account import draft.csv --dry-run',
-  'account import accounts.csv',
-  'account disable --platform my-exchange --account desk-7',
-  'account list',
-  'account lst',
-  'doctor | head -8',
-];
+/** Commands by picture, in the order in which they run. */
+const SHOWN: { readonly [image: string]: readonly string[] } = {
+  'command-line.png': [
+    'account import draft.csv --dry-run',
+    'account import accounts.csv',
+    'account disable --platform my-exchange --account desk-7',
+    'account list',
+    'account lst',
+  ],
+  'doctor.png': ['doctor'],
+  'audit-tail.png': ['audit tail --no-follow', 'audit verify --public-key audit.key.pub'],
+};
 
-const program = findChromium();
-if (program === null) throw new Error('chromium is not on PATH: apt-get install chromium');
+const FILES: { readonly [name: string]: readonly string[] } = {
+  'draft.csv': [
+    'platformId,accountId,algorithm,keyFile',
+    'my-exchange,desk-8,,keys/desk-8.key',
+    'treasuri,hot,ed25519,',
+  ],
+  'accounts.csv': [
+    'platformId,accountId,alias,environment,keyFile',
+    'my-exchange,market-maker,Market maker Tokyo,production,',
+    'my-exchange,desk-7,Desk 7,production,',
+    'treasury,hot,Hot wallet,testnet,',
+  ],
+};
+
+const chromium = findChromium();
+if (chromium === null) throw new Error('chromium is not on PATH: apt-get install chromium');
 
 const folder = mkdtempSync(join(tmpdir(), 'signing-service-screenshot-'));
-try {
-  const environment = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: folder,
-    TERM: 'xterm-256color',
-    SIGNING_CREDENTIALS_FILE: 'credentials.json',
-    SIGNING_MASTER_KEY_FILE: 'master.key',
-    SIGNING_AUDIT_FILE: 'audit/audit.jsonl',
-    SIGNING_AUDIT_KEY_FILE: 'audit.key',
-  };
-  const onTerminal = (command: string): string =>
-    execFileSync('script', ['-qefc', `stty cols ${COLUMNS} rows 60; ${command}`, '/dev/null'], {
-      ...{ cwd: folder, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+const environment = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: folder,
+  TERM: 'xterm-256color',
+  SIGNING_PORT: String(await freePort()),
+  SIGNING_INSTANCE_ID: 'signer-1',
+  SIGNING_CREDENTIALS_FILE: 'credentials.json',
+  SIGNING_MASTER_KEY_FILE: 'master.key',
+  SIGNING_AUDIT_FILE: 'audit/audit.jsonl',
+  SIGNING_AUDIT_KEY_FILE: 'audit.key',
+};
+
+function runOnTerminal(command: string): string {
+  return execFileSync('script', ['-qefc', `stty cols ${COLUMNS} rows 60; { ${command}; } || true`, '/dev/null'], {
+    ...{ cwd: folder, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+  });
+}
+
+/** Starts the service, makes some records with it, and stops it. */
+async function recordRequests(): Promise<void> {
+  const service = spawn('node', [join(DIST, 'main.js')], {
+    cwd: folder,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(service.stdout, 'data');
+  const sign = async (platformId: string, accountId: string, data: object) =>
+    fetch(`http://127.0.0.1:${environment.SIGNING_PORT}/api/v1/sign`, {
+      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
+      body: JSON.stringify({ platformId, accountId, data }),
     });
+  const order = { instruction: { type: 'limit', side: 'buy', market: 'SOL-USDC', amount: '1' } };
+  while ((await sign('my-exchange', 'market-maker', order).catch(() => null)) === null) await sleep(100);
+  await sign('my-exchange', 'market-maker', order);
+  await sign('my-exchange', 'desk-7', order);
+  await sign('treasury', 'hot', { message: { action: 'withdraw', symbol: 'USDC', price: '0' } });
+  await sign('my-exchange', 'desk-9', order);
+  service.kill('SIGTERM');
+  await once(service, 'exit');
+}
+
+try {
   mkdirSync(join(folder, 'audit'));
-  writeFileSync(
-    join(folder, 'draft.csv'),
-    ['platformId,accountId,algorithm,keyFile', 'my-exchange,desk-8,,keys/desk-8.key', 'treasuri,hot,ed25519,', ''].join(
-      '\n',
-    ),
-  );
-  writeFileSync(
-    join(folder, 'accounts.csv'),
-    [
-      'platformId,accountId,alias,environment,keyFile',
-      'my-exchange,market-maker,Market maker Tokyo,production,',
-      'my-exchange,desk-7,Desk 7,production,',
-      'treasury,hot,Hot wallet,testnet,',
-      '',
-    ].join('\n'),
-  );
-  for (const command of PREPARATION) onTerminal(`node ${CLI} ${command}`);
-  // Forces the terminal's colours behind a pipe.
-  const shell = (command: string): string => `{ node ${CLI} ${command.replace(' |', ' --color |')}; } || true`;
-  const sessions = SHOWN.map((command) => ({
-    command: `signing-service ${command}`,
-    output: onTerminal(shell(command)),
-  }));
-  const { html, lines } = terminalPage(sessions, LINE_HEIGHT);
-  const page = join(folder, 'page.html');
-  writeFileSync(page, html);
-  mkdirSync(resolve(IMAGE, '..'), { recursive: true });
-  const browser = await Chromium.start(program);
+  mkdirSync(IMAGES, { recursive: true });
+  for (const [name, lines] of Object.entries(FILES)) writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+  for (const command of PREPARATION) runOnTerminal(`node ${DIST}/cli.js ${command}`);
+  const browser = await Chromium.start(chromium);
   try {
-    await browser.emulate(WIDTH, lines * LINE_HEIGHT + PADDING, 'dark');
-    await browser.open(`file://${page}`);
-    writeFileSync(IMAGE, await browser.screenshot());
+    for (const [image, commands] of Object.entries(SHOWN)) {
+      if (image === 'audit-tail.png') await recordRequests();
+      const sessions = commands.map((command) => ({
+        command: `signing-service ${command}`,
+        output: runOnTerminal(`node ${DIST}/cli.js ${command}`),
+      }));
+      const { html, lines } = terminalPage(sessions, LINE_HEIGHT);
+      const page = join(folder, 'page.html');
+      writeFileSync(page, html);
+      await browser.emulate(WIDTH, lines * LINE_HEIGHT + PADDING, 'dark');
+      await browser.open(`file://${page}`);
+      writeFileSync(join(IMAGES, image), await browser.screenshot());
+    }
   } finally {
     await browser.close();
   }
