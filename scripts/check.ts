@@ -2,6 +2,10 @@ import { runNamed, script } from './run/programs.ts';
 
 /* Static checks by default, and checks of deliverables by name: `npm run check [-- NAME...]`. */
 
+const CHECK_TEXTS = `npm run --silent --ignore-scripts generate -- texts &&
+  npx markdownlint-cli2 --no-globs :build/user-texts.md &&
+  npx cspell --no-progress --quiet build/user-texts.md`;
+
 process.exitCode = await runNamed(
   'npm run check [-- NAME...]',
   {
@@ -12,13 +16,21 @@ process.exitCode = await runNamed(
       about: 'walls, dependencies, docs and deploy files (a minute)',
       needsBuild: true,
     },
+    texts: {
+      command: ['sh', '-c', CHECK_TEXTS],
+      about: 'spelling and wording of every text that users read',
+      needsBuild: true,
+    },
     image: { command: script('image/check-image.ts'), about: "takes the Dockerfile's steps without Docker (root)" },
-    unit: { command: script('unit/check-unit.ts'), about: 'follows docs/OPERATIONS.md under systemd (a minute; root)' },
+    unit: {
+      command: script('unit/check-unit.ts'),
+      about: 'follows docs/operators/deploy.md under systemd (a minute; root)',
+    },
     'memory-limit': {
       command: script('memory-limit/check-memory-limit.ts'),
       about: 'hostile input and ten times the load within the memory limit (four minutes; root)',
       needsBuild: true,
     },
   },
-  ['lint', 'types', 'architecture'],
+  ['lint', 'types', 'architecture', 'texts'],
 );
