@@ -8,7 +8,7 @@ const args = process.argv.slice(2);
 const [base, keyFile, tokenFile, serviceKey, authorityKey, method, path, body = ''] = args;
 if (args.length < 7 || args.length > 8) {
   process.stderr.write(
-    'Usage: node signed-request.mjs URL KEY_FILE TOKEN_FILE SERVICE_KEY AUTHORITY_KEY METHOD PATH [BODY]\nThe two keys are public ones in base58; the body is one argument: quote it.\n',
+    'Usage: node signed-request.mjs URL KEY_FILE TOKEN_FILE SERVICE_KEY AUTHORITY_KEY METHOD PATH [BODY]\nThe two keys are public keys in base58. Quote the body: it is one argument.\n',
   );
   process.exit(1);
 }
@@ -58,7 +58,7 @@ const privateKey = (file) => {
     // The message below says what to do; OpenSSL's does not.
   }
   process.stderr.write(
-    `${file} holds no Ed25519 private key that can be used: it has to be 64 hex digits, or PKCS#8 in PEM without a passphrase, as \`openssl genpkey -algorithm ed25519\` writes it.\n`,
+    `${file} is not a usable Ed25519 private key: it must be 64 hexadecimal digits, or PKCS#8 PEM without a passphrase, as written by \`openssl genpkey -algorithm ed25519\`.\n`,
   );
   process.exit(1);
 };
@@ -113,6 +113,6 @@ const isTrusted =
   verify(null, content, publicKey(service[2]), info[3]);
 
 process.stdout.write(
-  `${response.status} ${isTrusted ? 'from the service that was asked' : 'from nobody knows whom'}\n${text}\n`,
+  `${response.status} ${isTrusted ? 'authenticated response' : 'UNAUTHENTICATED RESPONSE'}\n${text}\n`,
 );
 process.exitCode = response.ok && isTrusted ? 0 : 1;

@@ -23,7 +23,7 @@ export class RedisError extends Error {
 const REPLY_MESSAGES: { readonly [code: string]: string } = {
   NOAUTH: 'password required',
   WRONGPASS: 'user or password rejected',
-  NOPERM: "the user lacks a permission that this service needs (docs/operators/replicas.md, 'Several replicas')",
+  NOPERM: "the user lacks a permission that this service needs (docs/operators/replicas.md, 'Access to Redis')",
   OOM: 'no memory left for writes (maxmemory)',
   READONLY: 'read-only replica',
   LOADING: 'still loading its data',

@@ -20,7 +20,7 @@ export const includedPayloadFields = {
     .string()
     .exactOptional()
     .describe(
-      'Only with `?include=payload`: the exact text that was signed, or with `payloadEncoding` the signed bytes in hex or base64.',
+      'Only with `?include=payload` and in dry runs: the exact text that was signed, or with `payloadEncoding` the signed bytes in hex or base64.',
     ),
   payloadEncoding: z
     .enum(['hex', 'base64'])
@@ -38,7 +38,7 @@ export const includedPayloadFields = {
     })
     .exactOptional()
     .describe(
-      'Only with `?include=payload`, if the service created a part or took it from the configuration: send these texts unchanged.',
+      'Only with `?include=payload` and in dry runs, if the service created a part or took it from the configuration: send these texts unchanged.',
     ),
 };
 
