@@ -57,7 +57,9 @@ export class PlantedCopy {
 
   /** As `npm run lint`. */
   async lint(): Promise<Verdict> {
-    const [tool, ...options] = await this.#script('lint');
+    // Biome is the first of its programs.
+    const script = await this.#script('lint');
+    const [tool, ...options] = script.slice(0, script.indexOf('&&'));
     if (tool !== 'biome') throw new Error('npm run lint is expected to be one call of biome.');
     const run = await this.#run('biome', [...options, '--reporter=json', '--max-diagnostics=none']);
     const report: BiomeReport = JSON.parse(run.stdout);

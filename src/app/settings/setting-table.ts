@@ -176,7 +176,7 @@ export const SETTING_GROUPS = {
     SIGNING_AUTH: {
       value: oneOf(['off', 'optional', 'required'], 'off, optional or required'),
       default: 'off',
-      help: 'Whether callers authenticate with access tokens ([Authentication](../callers/authentication.md)). With `optional`, requests without the header are served anonymously.',
+      help: 'Whether callers authenticate with access tokens. With `optional`, requests without the header are served anonymously.',
     },
     SIGNING_AUTH_AUTHORITIES_FILE: {
       value: text(),
@@ -231,7 +231,7 @@ export const SETTING_GROUPS = {
     SIGNING_METRICS_ACCOUNTS: {
       value: flag(),
       default: 'false',
-      help: '[Metrics](metrics.md) of signatures and errors per account: two series each.',
+      help: 'Metrics of signatures and errors per account: two series each.',
     },
     SIGNING_DRAIN_DELAY_MS: {
       value: wholeNumber(0, 60_000),
@@ -299,8 +299,7 @@ export function settingHelp(name: string): string | undefined {
   const setting = SETTING_NAMES.find((known) => known === name);
   if (setting === undefined) return undefined;
   const { shownDefault, meaning } = describeSetting(SETTINGS[setting]);
-  const plain = meaning.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-  return `${plain} Default: ${shownDefault}.`.replaceAll('`', '');
+  return `${meaning} Default: ${shownDefault}.`.replaceAll('`', '');
 }
 
 /** The file that an orchestrator injects under that name, else this one. */
