@@ -187,14 +187,14 @@ function byNumber(left: string, right: string): number {
   return Number(left.slice(2)) - Number(right.slice(2));
 }
 
-/** Gives each test an empty folder. */
+/** Gives each test an empty folder; removed after all tests, when every sink is closed. */
 export function useTemporaryFolder(): () => string {
-  let folder = '';
+  const folders: string[] = [];
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'audit-sink-'));
+    folders.push(await mkdtemp(join(tmpdir(), 'audit-sink-')));
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
-  return () => folder;
+  after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+  return () => folders.at(-1) ?? '';
 }
 
 /** A system call error, as from `node:fs`. */
