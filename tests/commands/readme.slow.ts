@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { verifiesEd25519 } from '../api/harness/signature-checks.ts';
@@ -28,6 +28,10 @@ const UNTIL_CTRL_C: readonly (readonly [command: RegExp, isUp: RegExp])[] = [
 ];
 
 const RUN_LANGUAGES = ['sh', ...Object.keys(PROGRAMS)];
+
+/** Files in shell commands that get a key, a secret or a token. */
+const SECRET_FILE =
+  /(?:-keyout |--new-key-file |--authority-key-file |--out |SIGNING_(?:CREDENTIALS|MASTER_KEY|AUDIT_KEY)_FILE=|hex 32.*> )([\w./"$-]+)/g;
 
 const PAYLOAD = '{"amount":"1","side":"buy"}';
 
@@ -192,6 +196,18 @@ describe('README and guides, pasted block by block into an empty clone', functio
     const { scripts } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'));
     const build = 'npm run --silent build';
     expect([scripts.predemo, scripts.prestart]).to.deep.equal([build, build]);
+  });
+
+  it('lets no guide create a secret where git would add it', () => {
+    const guides = git('ls-files', 'docs/**/*.md', 'deploy/README.md').trim().split('\n');
+    const created = guides.flatMap((guide) =>
+      codeBlocks(readFileSync(join(clone, guide), 'utf8'))
+        .flatMap(({ text }) => [...text.matchAll(SECRET_FILE)].map(([, file = '']) => file.replaceAll('"', '')))
+        .filter((file) => !file.startsWith('/'))
+        .map((file) => join(dirname(guide) === 'deploy' ? 'deploy' : '', file.replace('$pod', 'signing-0'))),
+    );
+    expect(created).to.include.members(['keys/master.key', 'desk-1.key', 'deploy/tls.key', 'deploy/redis-password']);
+    for (const file of created) expect(git('check-ignore', '--no-index', file).trim(), file).to.equal(file);
   });
 
   it('leaves no secret, key or other file that git would add', () => {
