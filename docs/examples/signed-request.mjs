@@ -58,7 +58,7 @@ const privateKey = (file) => {
     // The message below says what to do; OpenSSL's does not.
   }
   process.stderr.write(
-    `${file} is not a usable Ed25519 private key: it must be 64 hexadecimal digits, or PKCS#8 PEM without a passphrase, as written by \`openssl genpkey -algorithm ed25519\`.\n`,
+    `${file} is not a usable Ed25519 private key: it must be 64 hex digits, or PKCS#8 PEM without a passphrase, as written by \`openssl genpkey -algorithm ed25519\`.\n`,
   );
   process.exit(1);
 };

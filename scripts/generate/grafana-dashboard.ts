@@ -69,7 +69,7 @@ const ROWS: readonly Row[] = [
       number(
         'Failed',
         'Share of attempts that failed because of the service.',
-        `sum(rate(signing_attempt_duration_seconds_count{${I},outcome="failed"}[$__rate_interval])) / sum(rate(signing_attempt_duration_seconds_count{${I}}[$__rate_interval]))`,
+        `(sum(rate(signing_attempt_duration_seconds_count{${I},outcome="failed"}[$__rate_interval])) or vector(0)) / sum(rate(signing_attempt_duration_seconds_count{${I}}[$__rate_interval]))`,
         { unit: 'percentunit', redAbove: 0.01 },
       ),
       number(

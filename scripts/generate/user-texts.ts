@@ -25,6 +25,15 @@ const HEAD = `<!-- markdownlint-disable -->
 
 # Texts that users read`;
 
+interface Dashboard {
+  readonly description: string;
+  readonly panels: readonly {
+    readonly title: string;
+    readonly description?: string;
+    readonly targets?: readonly { readonly legendFormat: string }[];
+  }[];
+}
+
 /** Texts of one source file. */
 export interface FileTexts {
   readonly file: string;
@@ -56,6 +65,17 @@ export function alertTexts(root: string): FileTexts {
     file,
     texts: annotations.flatMap(({ summary, description }) => [summary, description ?? '']).filter(Boolean),
   };
+}
+
+/** Texts of the dashboard: titles, descriptions and legends. */
+export function dashboardTexts(root: string): FileTexts {
+  const file = 'deploy/grafana/signing-service.json';
+  const { description, panels }: Dashboard = JSON.parse(readFileSync(join(root, file), 'utf8'));
+  const shown = panels.flatMap((panel) => [
+    ...[panel.title, panel.description ?? ''],
+    ...(panel.targets ?? []).map(({ legendFormat }) => legendFormat),
+  ]);
+  return { file, texts: [description, ...new Set(shown)].filter((text) => text !== '') };
 }
 
 /** The texts as one Markdown document. */

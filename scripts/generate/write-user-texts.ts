@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { alertTexts, programTexts, textList } from './user-texts.ts';
+import { alertTexts, dashboardTexts, programTexts, textList } from './user-texts.ts';
 
-/* Writes build/user-texts.md: every text of the program that a user may read. */
+/* Writes build/user-texts.md: every text that a user may read. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const files = [...programTexts(root), alertTexts(root)];
+const files = [...programTexts(root), alertTexts(root), dashboardTexts(root)];
 mkdirSync(new URL('../../build/', import.meta.url), { recursive: true });
 writeFileSync(new URL('../../build/user-texts.md', import.meta.url), textList(files));
 const count = files.reduce((sum, { texts }) => sum + texts.length, 0);

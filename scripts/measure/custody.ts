@@ -10,7 +10,7 @@ import { median } from '../proof/statistics.ts';
 
 /*
  * Cost of custody, in microseconds and ratios: storing the key-encryption key
- * (docs/decisions/0006-vault.md) and verifying before release
+ * (docs/decisions/0006-keys-in-memory.md) and verifying before release
  * (docs/decisions/0007-verify-before-release.md). Half a minute.
  */
 

@@ -70,7 +70,7 @@ export async function runCommandLine(
 function reportParseError({ message, exitCode, code }: CommanderError, { wantsJson, warn }: CliContext): number {
   if (exitCode === 0) return EXIT_CODES.done;
   if (!wantsJson) return EXIT_CODES.refused;
-  const text = code === 'commander.help' ? 'a command is required; --help lists them' : message;
+  const text = code === 'commander.help' ? 'missing command; see --help' : message;
   warn(failureDocument(text.replace(/^error: /, ''), EXIT_CODES.refused));
   return EXIT_CODES.refused;
 }

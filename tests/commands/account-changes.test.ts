@@ -86,7 +86,9 @@ describe('Platform changes', () => {
     for (const command of ['disable', 'enable']) {
       const refused = await place.commandHere('platform', command, '--platform', 'omega', '--json');
       expect(refused.exitCode).to.equal(2);
-      expect(JSON.parse(refused.stderr).error.message).to.equal('No such platform: "omega"; nothing was changed.');
+      expect(JSON.parse(refused.stderr).error.message).to.equal(
+        'Platform "omega" does not exist; nothing was changed.',
+      );
     }
   });
 });

@@ -259,7 +259,7 @@ describe('account import', () => {
       const { stderr, stdout, exitCode } = await place.commandHere('account', 'import', place.path('accounts'));
       expect([stdout, exitCode]).to.deep.equal(['', 2]);
       expect(stderr).to.match(
-        /^error: \S+accounts: 16 issues, nothing was changed\.\n {2}line 4, accountId must be 1 to 128/,
+        /^error: \S+accounts: 16 issues; nothing was changed\.\n {2}line 4, accountId must be 1 to 128/,
       );
       expect(stderr).to.not.match(/^\s+at /m);
     });

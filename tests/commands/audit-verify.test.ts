@@ -42,7 +42,7 @@ describe('audit verify on the audit file of a service', function () {
       const { stdout, stderr, exitCode } = await verified();
       expect(stderr).to.equal('');
       expect(exitCode).to.equal(0);
-      expect(stdout).to.match(/^Records 1 to \d+ \(\d+\), \S+Z to \S+Z, are in order\.\n {2}instances {3}signer-1\n/);
+      expect(stdout).to.match(/^Records 1 to \d+ \(\d+\), \S+Z to \S+Z, are in order\.\n {2}instances {7}signer-1\n/);
     }
     await signing;
   });

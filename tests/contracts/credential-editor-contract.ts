@@ -305,7 +305,7 @@ export function describeCredentialEditorContract(
     });
 
     it('refuses an account on an unknown platform or with an algorithm that its platform does not allow', async () => {
-      await refused(generate({ ...DRAFT, platformId: 'omega' }), 'No such platform: "omega"');
+      await refused(generate({ ...DRAFT, platformId: 'omega' }), 'Platform "omega" does not exist');
       await refused(generate({ ...DRAFT, algorithm: 'eip191' }), 'does not allow eip191; its algorithms are ed25519');
       expect((await editor.list()).accounts).to.deep.equal([]);
     });
@@ -415,7 +415,10 @@ export function describeCredentialEditorContract(
 
     it('refuses to change the status of an unknown platform', async () => {
       for (const status of ['disabled', 'active'] as const) {
-        await refused(editor.setPlatformStatus('omega', status), 'No such platform: "omega"; nothing was changed');
+        await refused(
+          editor.setPlatformStatus('omega', status),
+          'Platform "omega" does not exist; nothing was changed',
+        );
       }
       expect((await editor.list()).platforms).to.deep.equal([ALPHA]);
     });

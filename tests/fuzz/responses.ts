@@ -4,7 +4,7 @@ import type { FuzzCase } from './fuzz-case.ts';
 /** A received response. */
 export interface Response {
   readonly status: number;
-  /** Lower-case names; repeated headers are joined by `, `. */
+  /** Lowercase names; repeated headers are joined by `, `. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
   /** Length in bytes. */

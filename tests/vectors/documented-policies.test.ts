@@ -13,7 +13,7 @@ import { policyCompiler } from '../doubles/policy-compiler.ts';
 
 const PAGE = readFileSync(new URL('../../docs/operators/policies.md', import.meta.url), 'utf8');
 const getChapter = (title: string) => PAGE.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
-const CHAPTER = getChapter('Policies worth copying');
+const CHAPTER = getChapter('Example policies');
 const ENTRIES: readonly PolicyEntry[] = [...CHAPTER.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json = '']) =>
   JSON.parse(json),
 );
@@ -139,7 +139,7 @@ function platformOf(platformId: string): Platform {
   return { platformId, format: 'any', algorithms: ['eip712'], payload: { rule: 'typed-data' } };
 }
 
-describe('The policies worth copying in docs/operators/policies.md', () => {
+describe('The example policies of docs/operators/policies.md', () => {
   it('are six', () => {
     expect(ENTRIES.map(({ name }) => name)).to.deep.equal(Object.keys(TRIALS));
   });

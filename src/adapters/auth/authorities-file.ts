@@ -90,6 +90,6 @@ function parseKeyLine(file: string, text: string, line: number): Buffer {
   const key = parsePublicKey(text);
   if (key !== null) return key;
   throw new OperatorError(
-    `${LABEL}: ${file}, line ${line}, is not an Ed25519 public key in base58 or 64 hexadecimal digits. Correct or remove the line.`,
+    `${LABEL}: ${file}, line ${line}, is not an Ed25519 public key in base58 or 64 hex digits. Correct or remove the line.`,
   );
 }

@@ -78,7 +78,7 @@ export function requirePublicKey(text: string): Buffer {
   const publicKey = parsePublicKey(text);
   if (publicKey !== null) return publicKey;
   throw new EditRefusedError(
-    'Not a usable Ed25519 public key: it must be base58, 64 hexadecimal digits or PEM, and a point of the prime order group. It may be a private key, whose 64 hexadecimal digits look the same: use the public half.',
+    'Not a usable Ed25519 public key: it must be base58, 64 hex digits or PEM, and a point of the prime order group. It may be a private key, whose 64 hex digits look the same: use the public half.',
   );
 }
 

@@ -3,6 +3,7 @@ import type { CliContext, DoctorFinding } from './cli-context.ts';
 import { addManual, type CommandManual } from './command-manual.ts';
 import { jsonOption, printJson, printProse } from './command-options.ts';
 import { type Style, styled, type TerminalStyle } from './terminal/style.ts';
+import { formatCount } from './terminal/table.ts';
 
 const STATE_STYLES: { readonly [State in DoctorFinding['state']]: Style } = {
   ok: 'green',
@@ -42,7 +43,7 @@ export function doctorCommand(context: CliContext): Command {
       if (summary.fail > 0) context.endAsRefused();
       if (json) return printJson(context, { findings, summary });
       for (const finding of findings) await printProse(context, formatFinding(finding, context.output), INDENT.length);
-      context.print(`\n${summary.ok} ok, ${summary.warning} warning, ${summary.fail} fail\n`);
+      context.print(`\n${summary.ok} ok, ${formatCount(summary.warning, 'warning')}, ${summary.fail} failed\n`);
     });
   return addManual(command, MANUAL);
 }

@@ -38,7 +38,7 @@ export function initCommand(context: CliContext): Command {
       await printProse(
         context,
         '\nKeep the master key out of backups of the credentials file: together they decrypt every key.\n' +
-          'Next: platform add, then account add (see --help of each).\n',
+          'Next, add a platform and an account: see platform add --help and account add --help.\n',
       );
     });
   return addManual(command, MANUAL);

@@ -54,12 +54,12 @@ export function checkQuery({ queryParameters, refuse }: Route): RequestHandler {
 function findIssues(name: string, value: unknown, known: readonly string[]): readonly Issue[] {
   if (!known.includes(name)) {
     const path = SHOWN_NAME.test(name) ? name : '';
-    return [{ path, message: `Unknown query parameter: this endpoint takes ${formatNames(known)}. Remove it.` }];
+    return [{ path, message: `is not a query parameter of this endpoint${formatKnown(known)}; remove it` }];
   }
   if (typeof value === 'string') return [];
-  return [{ path: name, message: 'Repeated query parameter: send it at most once.' }];
+  return [{ path: name, message: 'is repeated; send it at most once' }];
 }
 
-function formatNames(names: readonly string[]): string {
-  return names.length === 0 ? 'none' : names.join(', ');
+function formatKnown(names: readonly string[]): string {
+  return names.length === 0 ? ', which has none' : ` (${names.join(', ')})`;
 }

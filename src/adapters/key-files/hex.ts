@@ -11,8 +11,8 @@ const PREFIX = Buffer.from('0x');
  */
 export function decodeHex(text: Buffer, output: Buffer): number {
   const digits = stripPrefix(withoutFinalNewline(text));
-  if (digits.length === 0) throw new MalformedSecretError('it has no hexadecimal digits');
-  if (digits.length % 2 !== 0) throw new MalformedSecretError('it has an odd number of hexadecimal digits');
+  if (digits.length === 0) throw new MalformedSecretError('it has no hex digits');
+  if (digits.length % 2 !== 0) throw new MalformedSecretError('it has an odd number of hex digits');
   const length = digits.length / 2;
   if (length > output.length) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
   for (let index = 0; index < length; index += 1) {
@@ -33,7 +33,7 @@ function stripPrefix(text: Buffer): Buffer {
 const HEX_DIGITS = Buffer.from('0123456789abcdef');
 
 /**
- * Encodes lower-case hex without a string, unlike `toString('hex')`.
+ * Encodes lowercase hex without a string, unlike `toString('hex')`.
  * @throws RangeError if `output` is too small
  */
 export function encodeHex(bytes: Buffer, output: Buffer): void {

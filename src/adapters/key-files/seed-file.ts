@@ -44,13 +44,13 @@ export function withSeedFile<Result>(file: string, description: string, use: (se
     assertPrivate(file, stats, description);
     return withLockedBytes(SEED_BYTES, (seed) => {
       if (decodePlainKey(content, seed)) return use(seed);
-      throw new KeyFileError(file, `it is neither ${HEX_DIGITS} hexadecimal digits nor ${SEED_BYTES} raw bytes`);
+      throw new KeyFileError(file, `it is neither ${HEX_DIGITS} hex digits nor ${SEED_BYTES} raw bytes`);
     });
   });
 }
 
 /**
- * Creates a key file with a random seed: 64 lower-case hex digits and a line feed, mode 0600,
+ * Creates a key file with a random seed: 64 lowercase hex digits and a line feed, mode 0600,
  * durable.
  * @throws KeyFileError, `isExistingFile` if the path exists, also as a dangling symbolic link;
  * MemoryLockError

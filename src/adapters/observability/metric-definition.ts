@@ -97,13 +97,13 @@ export const COUNTED_METRICS = {
   decisions: {
     name: 'signing_policy_decisions_total',
     type: 'counter',
-    help: 'Signing requests by policy and its decision: allowed, denied, or would_deny for a policy in audit mode. A rise of denied means that a caller attempts forbidden requests or that the policy is too strict.',
+    help: 'Signing requests by policy and its decision: allowed, denied, or would_deny for a policy in audit mode. An increase in denied means that a caller attempts forbidden requests or that the policy is too strict.',
     labels: ['policy', 'decision'],
   },
   budgets: {
     name: 'signing_budget_refusals_total',
     type: 'counter',
-    help: 'Signing requests refused, by budget: the request exceeds the remaining budget, or its amount could not be determined. A rise means that a caller does more than it should or that the budget is too small.',
+    help: 'Signing requests refused, by budget: the request exceeds the remaining budget, or its amount could not be determined. An increase means that a caller does more than it should or that the budget is too small.',
     labels: ['budget'],
   },
   batches: {
@@ -130,7 +130,7 @@ export const COUNTED_METRICS = {
   refusals: {
     name: 'signing_http_refusals_total',
     type: 'counter',
-    help: 'HTTP error responses, by code and reason. Watch for a rise of UNAUTHENTICATED and FORBIDDEN (probing) and for any INTERNAL_ERROR.',
+    help: 'HTTP error responses, by code and reason. Watch for an increase in UNAUTHENTICATED and FORBIDDEN (probing) and for any INTERNAL_ERROR.',
     labels: ['code', 'reason'],
   },
 } as const satisfies { readonly [name: string]: CountedMetric };

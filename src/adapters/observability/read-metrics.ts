@@ -59,7 +59,7 @@ const TRAFFIC_METRICS: readonly ReadMetric[] = [
   ),
   counter(
     'signing_overload_refusals_total',
-    'Requests rejected with OVERLOADED. A rise under normal load calls for another replica or a faster disk.',
+    'Requests rejected with OVERLOADED. An increase under normal load calls for another replica or a faster disk.',
     ({ traffic }) => traffic.overloaded,
   ),
   counter(
@@ -95,7 +95,7 @@ const TRAFFIC_METRICS: readonly ReadMetric[] = [
   ),
   counter(
     'signing_http_connections_dropped_total',
-    'Connections closed immediately because the listener was at its limit. On a rise, callers should keep fewer connections open.',
+    'Connections closed immediately because the listener was at its limit. If it increases, callers should keep fewer connections open.',
     ({ process }) => process.listeners.map(({ listener, dropped }) => ({ labels: { listener }, value: dropped })),
     ['listener'],
   ),
@@ -164,7 +164,7 @@ const AUDIT_METRICS: readonly ReadMetric[] = [
 const CONFIGURATION_METRICS: readonly ReadMetric[] = [
   gauge(
     'signing_config_generation',
-    'Number of configurations activated since the process started. It rises with each successful reload.',
+    'Number of configurations activated since the process started. It increases with each successful reload.',
     ({ core }) => core.configuration.generation,
   ),
   gauge(
@@ -228,7 +228,7 @@ const KEY_METRICS: readonly ReadMetric[] = [
   ),
   gauge(
     'signing_vault_generation',
-    'Generation of the key-encryption key in memory. It rises every SIGNING_KEY_REFRESH_SECONDS.',
+    'Generation of the key-encryption key in memory. It increases every SIGNING_KEY_REFRESH_SECONDS.',
     ({ core }) => core.keys?.generation ?? null,
   ),
   gauge(

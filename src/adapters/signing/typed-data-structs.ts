@@ -16,7 +16,7 @@ interface AtomicType {
 const BYTES = /^0x(?:[0-9A-Fa-f]{2})*$/;
 const ADDRESS = /^0x[0-9A-Fa-f]{40}$/;
 
-const INTEGER_FORMS = 'as a number, or as a string of decimal digits or of 0x and hexadecimal digits';
+const INTEGER_FORMS = 'as a number, or as a string of decimal digits or of 0x and hex digits';
 
 const SIZES = Array.from({ length: 32 }, (_, index) => index + 1);
 
@@ -28,10 +28,10 @@ const SIZES = Array.from({ length: 32 }, (_, index) => index + 1);
 export const ATOMIC_TYPES: ReadonlyMap<string, AtomicType> = new Map([
   atomic('bool', 'true or false', (value) => typeof value === 'boolean'),
   atomic('string', 'a string of well-formed Unicode', (value) => typeof value === 'string' && value.isWellFormed()),
-  atomic('bytes', 'a string of 0x and two hexadecimal digits per byte', (value) => matches(value, BYTES)),
+  atomic('bytes', 'a string of 0x and two hex digits per byte', (value) => matches(value, BYTES)),
   atomic(
     'address',
-    'a string of 0x and 40 hexadecimal digits, in one letter case or with a valid checksum (EIP-55)',
+    'a string of 0x and 40 hex digits, in one letter case or with a valid checksum (EIP-55)',
     (value) => matches(value, ADDRESS) && isAddress(value),
   ),
   ...SIZES.map(fixedBytes),
@@ -44,7 +44,7 @@ export const ATOMIC_TYPES: ReadonlyMap<string, AtomicType> = new Map([
 
 function fixedBytes(size: number): readonly [string, AtomicType] {
   const form = new RegExp(`^0x[0-9A-Fa-f]{${size * 2}}$`);
-  return atomic(`bytes${size}`, `a string of 0x and ${size * 2} hexadecimal digits`, (value) => matches(value, form));
+  return atomic(`bytes${size}`, `a string of 0x and ${size * 2} hex digits`, (value) => matches(value, form));
 }
 
 function integer(name: string, first: bigint, end: bigint, range: string): readonly [string, AtomicType] {

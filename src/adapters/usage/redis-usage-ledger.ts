@@ -54,7 +54,7 @@ interface RedisUsageLedgerOptions {
 /**
  * The UsageLedger shared through Redis or Valkey. Each replica counts in memory, writes absolute
  * numbers to its own hash every half second, and adds the others' when read. Signing never waits
- * for it (docs/decisions/0013-replicas.md).
+ * for it (docs/decisions/0013-usage-counters.md).
  */
 export class RedisUsageLedger implements UsageLedger {
   readonly #options: RedisUsageLedgerOptions;

@@ -13,7 +13,7 @@ const DOMAIN = Buffer.from('signing-service/key-encryption-key/v1');
  *
  * At rest only a random 16 KiB prekey exists. The key is BLAKE2b-256 (RFC 7693) of the prekey,
  * keyed with the ASCII text `signing-service/key-encryption-key/v1`, derived on demand and wiped
- * about 10 ms later (docs/decisions/0006-vault.md). Both are in locked memory.
+ * about 10 ms later (docs/decisions/0006-keys-in-memory.md). Both are in locked memory.
  *
  * Generations count from 1: `advance` starts a new one; the previous stays usable until
  * `forgetPrevious`.

@@ -52,11 +52,11 @@ export const SETTING_GROUPS = {
       default: '8080',
       help: 'Port to listen on; 0 selects a free one.',
     },
-    SIGNING_ADMIN_HOST: { value: text(), default: '127.0.0.1', help: 'Address of the second listener.' },
+    SIGNING_ADMIN_HOST: { value: text(), default: '127.0.0.1', help: "Address of the operators' port." },
     SIGNING_ADMIN_PORT: {
       value: wholeNumber(0, MAX_PORT),
       default: null,
-      help: 'Port of a second listener for reload, status and metrics, which the first then does not serve; 0 selects a free one.',
+      help: "Operators' port: a second listener for reload, status and metrics, which the main port then does not serve; 0 selects a free one.",
     },
     SIGNING_TLS_CERT_FILE: {
       value: text(),
@@ -94,7 +94,7 @@ export const SETTING_GROUPS = {
     SIGNING_MASTER_KEY_FILE: {
       value: text(),
       default: injectedOr('master-key', 'config/master.key'),
-      help: 'Master key that seals account keys: 32 bytes, 64 hexadecimal digits, or protected by `init --passphrase`; mode 0600.',
+      help: 'Master key that seals account keys: 32 bytes, 64 hex digits, or protected by `init --passphrase`; mode 0600.',
     },
     SIGNING_PREVIOUS_MASTER_KEY_FILE: {
       value: text(),
@@ -199,7 +199,7 @@ export const SETTING_GROUPS = {
     SIGNING_MAX_IN_FLIGHT: {
       value: wholeNumber(1, 100_000),
       default: '2048',
-      help: 'Maximum number of signatures in progress: a quarter for single requests, three quarters for batches. A larger batch is signed when no other is.',
+      help: 'Maximum number of signatures in progress: a quarter for single requests, three quarters for batches. A larger batch runs alone.',
     },
     SIGNING_MAX_QUEUE: {
       value: wholeNumber(1, 100_000),

@@ -76,7 +76,7 @@ export interface QueryRule extends QueryStyle {
 /** How an object body is rendered. */
 export const BODY_FORMS = ['json', 'form', 'form-sorted'] as const;
 
-/** The body itself, or its hash in lower-case hex. */
+/** The body itself, or its hash in lowercase hex. */
 export const BODY_HASHES = ['none', 'sha256', 'sha512'] as const;
 
 /** A template over parts of the request, as OKX and similar platforms sign. */

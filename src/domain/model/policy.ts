@@ -16,7 +16,7 @@ export const POLICY_MODES = ['enforce', 'audit'] as const;
 /** See {@link POLICY_MODES}. */
 export type PolicyMode = (typeof POLICY_MODES)[number];
 
-/** Name of a policy: 1 to 64 lower-case letters, digits and `-`, a letter or digit first. */
+/** Name of a policy: 1 to 64 lowercase letters, digits and `-`, a letter or digit first. */
 export const POLICY_NAME_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** A policy as configured. */

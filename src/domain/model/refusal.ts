@@ -72,7 +72,7 @@ export function platformInactive(platformId: string, accountId: string): Refusal
 export function invalidDataFormat(issues: readonly Issue[]): Refusal {
   return {
     code: 'INVALID_DATA_FORMAT',
-    message: 'The request is invalid; details.issues lists each invalid field and what is expected.',
+    message: 'The request is invalid; details.issues lists the invalid fields and what is expected.',
     details: { issues: issues.map(({ path, message }) => ({ path, message })) },
   };
 }

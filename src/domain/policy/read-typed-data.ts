@@ -10,7 +10,7 @@ const HEXADECIMAL = /^(?:address|bytes[0-9]*)$/;
 
 /**
  * The fields of valid typed data, each value in one form whatever form it was sent in: integers as
- * numbers, addresses and bytes in lower-case hex with `0x`.
+ * numbers, addresses and bytes in lowercase hex with `0x`.
  */
 export function readTypedData({ domain, types, primaryType, message }: TypedData): {
   readonly [field: string]: SignedValue;

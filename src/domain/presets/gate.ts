@@ -22,7 +22,7 @@ export const GATE: VenuePreset = {
   notes: [
     'The path is signed with its prefix, /api/v4.',
     'The query is signed before URL encoding, in the order of the request. A query given as text must therefore be decoded.',
-    'The body is signed as the lower-case hex of its SHA-512; without a body, the hash of the empty text is signed.',
+    'The body is signed as the lowercase hex of its SHA-512; without a body, the hash of the empty text is signed.',
     'timestamp is in seconds and must equal the Timestamp header; Gate allows a difference of about 60 seconds.',
     'The secret looks like hex, but is used as text and not decoded.',
   ],

@@ -14,7 +14,7 @@ export const HTX: VenuePreset = {
   },
   keyFile: 'the secret key, exactly as HTX shows it',
   notes: [
-    'data.host is the lower-case host of the request, such as api.huobi.pro or api.hbdm.com, without https:// and port.',
+    'data.host is the lowercase host of the request, such as api.huobi.pro or api.hbdm.com, without https:// and port.',
     'params are the parameters of the URL: AccessKeyId, SignatureMethod, SignatureVersion and Timestamp, and for a GET also those of the request. They are sorted in ASCII order (capitals first) and percent-encoded. The JSON body of a POST is not signed: only TLS protects it.',
     'Timestamp is UTC with seconds, without milliseconds and Z (2017-05-11T15:19:30), within five minutes of the server time.',
     'The signature is the URL parameter Signature, percent-encoded: base64 contains +, / and =.',

@@ -24,7 +24,7 @@ export const HYPERLIQUID: VenuePreset = {
   notes: [
     "The order of the action's members is signed. Use the order of the official SDK (an order: a, b, p, s, r, t, then c; a trigger: isMarket, triggerPx, tpsl).",
     'Prices and sizes are strings without trailing zeros: "100", not "100.0". A trailing zero changes the hash, and the venue then reports that an unknown wallet does not exist.',
-    'Addresses in the action must be lower-case: they are signed as text.',
+    'Addresses in the action must be lowercase: they are signed as text.',
     'nonce is the time in milliseconds. It is not part of the action. nonce, vaultAddress and expiresAfter must equal those of the request.',
     'An absent member and a null member are different actions: omit unused members. For vaultAddress, null is the same as absent.',
     'The venue expects the signature as {r, s, v}: the first 32 bytes, the next 32 bytes and the last byte (27 or 28). The SDK prints r and s without leading zeros; this service returns 32 bytes each.',
@@ -87,7 +87,7 @@ export const HYPERLIQUID_USER: VenuePreset = {
     'The name of the primary type contains a colon: HyperliquidTransaction:UsdSend.',
     'The request also contains type and signatureChainId (0x66eee is chainId 421614 of the domain); neither is part of the signed message.',
     'The caller chooses chainId, which must match signatureChainId; hyperliquidChain (Mainnet or Testnet) selects the network.',
-    'time (nonce for some actions) is in milliseconds and must equal the nonce of the request. Addresses are signed as lower-case text.',
+    'time (nonce for some actions) is in milliseconds and must equal the nonce of the request. Addresses are signed as lowercase text.',
   ],
   example: {
     source:

@@ -47,8 +47,8 @@ export const MEXC: VenuePreset = {
   },
   keyFile: 'the API secret, exactly as MEXC shows it',
   notes: [
-    'As Binance REST; the signature must be lower-case.',
-    'Percent-encoding must use upper-case hexadecimal digits, as here (a comma is %2C).',
+    'As Binance REST; the signature must be lowercase.',
+    'Percent-encoding must use uppercase hex digits, as here (a comma is %2C).',
     "The documentation's Example 1 shows 323c96ab… for the same text as Example 2, which is an error in the documentation.",
     'Parameters split between query string and body are concatenated without "&" for signing.',
   ],

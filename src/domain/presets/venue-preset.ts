@@ -47,7 +47,7 @@ export interface RuleAlias {
 
 /** A venue's signing options: a platform's configuration without its id. */
 export interface VenuePreset {
-  /** Lower-case letters, digits and `-`. */
+  /** Lowercase letters, digits and `-`. */
   readonly name: string;
   /** Venue and interface, for people. */
   readonly venue: string;

@@ -140,9 +140,7 @@ describe(EXAMPLE, () => {
     for (const text of wrong) {
       writeFileSync(join(folder, name), text);
       const { code, output } = await run(AUTHORITY.publicKey, name);
-      expect(output).to.match(
-        /wrong\.key is not a usable Ed25519 private key: .* 64 hexadecimal digits, or PKCS#8 PEM .*\n$/,
-      );
+      expect(output).to.match(/wrong\.key is not a usable Ed25519 private key: .* 64 hex digits, or PKCS#8 PEM .*\n$/);
       expect(output.trim()).not.to.include('\n');
       expect(code).to.equal(1);
     }

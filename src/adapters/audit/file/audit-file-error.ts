@@ -119,7 +119,7 @@ export function otherChainError(file: string, known: KnownRecord): AuditUnavaila
 }
 
 /**
- * Unsigned bytes follow an orderly shutdown.
+ * Unsigned bytes follow a graceful shutdown.
  * @param range numbers of the whole records; null for an incomplete line only
  */
 export function continuedChainError(
@@ -130,7 +130,7 @@ export function continuedChainError(
 ): AuditUnavailableError {
   const added = formatAdded(range);
   return new AuditUnavailableError(
-    `The audit file ${file} continues after record ${known}, the last one before a clean shutdown: ${added} added since then by another program. The file was not changed: keep a copy as evidence. ` +
+    `The audit file ${file} continues after record ${known}, the last one before a graceful shutdown: ${added} added since then by another program. The file was not changed: keep a copy as evidence. ` +
       `Restore the correct file. To continue without the additions, move ${auditFile}.usage to another folder and start again: the additions are then moved to ${auditFile}.torn.`,
   );
 }
@@ -145,10 +145,10 @@ function formatRange(first: number, last: number): string {
   return first === last ? `record ${first} is` : `records ${first} to ${last} are`;
 }
 
-/** Records signed by another key follow an orderly shutdown. */
+/** Records signed by another key follow a graceful shutdown. */
 export function otherKeyError(file: string, auditFile: string, known: number): AuditUnavailableError {
   return new AuditUnavailableError(
-    `The audit file ${file} continues after record ${known}, the last one before a clean shutdown, with records signed by an audit key other than this service's (SIGNING_AUDIT_KEY_FILE). The file was not changed: ` +
+    `The audit file ${file} continues after record ${known}, the last one before a graceful shutdown, with records signed by an audit key other than this service's (SIGNING_AUDIT_KEY_FILE). The file was not changed: ` +
       `keep a copy as evidence and restore the correct file. If you changed the key more than once since then, move ${auditFile}.usage to another folder and start again.`,
   );
 }

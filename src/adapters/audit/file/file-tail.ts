@@ -140,7 +140,7 @@ async function countLines(fd: number, start: number, end: number, operations: De
 }
 
 /**
- * After an orderly shutdown, only the service's own key may have signed more.
+ * After a graceful shutdown, only the service's own key may have signed more.
  * @param auditFile path of the audit file; this one may be rotated from it
  * @param bytes length of what follows the last signed record
  * @param ownKey the service's audit public key, 32 bytes

@@ -61,7 +61,7 @@ interface LockedOptions extends Omit<OpenChainOptions, 'findReached'> {
 /**
  * Opens or begins the audit file to continue its chain after the last signed record, here or in
  * the newest rotated file. Unsigned bytes are moved aside after a crash, and an error after an
- * orderly shutdown.
+ * graceful shutdown.
  * @throws AuditUnavailableError that names the file, the setting and what to do
  */
 export async function openChain({ findReached, ...options }: OpenChainOptions): Promise<OpenedChain> {
@@ -158,7 +158,7 @@ async function beginFile(
   return { segment, unsignedTails: [], hasOtherKey: false, begun: reason };
 }
 
-/** After an orderly shutdown, the last record must still be there and signed. */
+/** After a graceful shutdown, the last record must still be there and signed. */
 async function assertReached(
   file: SegmentFile,
   { head }: TailEnd,

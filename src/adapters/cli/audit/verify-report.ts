@@ -139,7 +139,7 @@ function formatChain(chain: VerifiedChain): string {
       `${file} (${first.seq} to ${last.seq})`,
     ]),
     ['events', formatEvents(chain)],
-    ['signatures', String(checkpoints)],
+    ['signed records', String(checkpoints)],
     ...publicKeys.map((key, index) => [index === 0 ? 'public key' : 'then', key]),
   ];
   const heading = `Records ${first.seq} to ${last.seq} (${records}), ${first.time} to ${last.time}, are in order.\n`;

@@ -27,7 +27,7 @@ const SERVICE_NAME = 'signing-service';
 
 const MANUAL: CommandManual = {
   notes: [
-    'Generate the key of a client on the machine that uses it, and pass only its public half. --public-key-file accepts base58, 64 hexadecimal digits, or the PEM of `openssl pkey -pubout`. A file that only its owner can read is rejected unless it is marked as a public key, because 64 hexadecimal digits may be a private key. --new-key-file writes an Ed25519 seed as 64 hexadecimal digits.',
+    'Generate the key of a client on the machine that uses it, and pass only its public half. --public-key-file accepts base58, 64 hex digits, or the PEM of `openssl pkey -pubout`. A file that only its owner can read is rejected unless it is marked as a public key, because 64 hex digits may be a private key. --new-key-file writes an Ed25519 seed as 64 hex digits.',
     'A token is not a secret: it cannot be used without its key. It cannot be revoked, so keep its lifetime short.',
   ],
   settings: TOKEN_SETTINGS,
@@ -46,7 +46,7 @@ export function tokenIssueCommand(context: CliContext): Command {
     .option('--username <name>', `principal of the requests (default with --service: ${SERVICE_NAME})`)
     .option('--expires-in <time>', 'lifetime, such as 90d, 12h or 30m', parseDuration)
     .option('--expires <time>', 'expiry time, such as 2027-01-31T00:00:00Z')
-    .option('--public-key <text>', 'Ed25519 public key of the client, base58 or 64 hexadecimal digits')
+    .option('--public-key <text>', 'Ed25519 public key of the client, base58 or 64 hex digits')
     .option('--public-key-file <file>', 'file with that public key, also as PEM')
     .option('--new-key-file <file>', 'generate a key for the client and write it to this new file, mode 0600')
     .option(

@@ -22,7 +22,7 @@ export function assertNewPlatform({ platforms }: CredentialsContent, platformId:
 /** @throws EditRefusedError if there is no such platform */
 export function assertPlatform({ platforms }: CredentialsContent, platformId: string): void {
   if (platforms.some((entry) => entry.platformId === platformId)) return;
-  throw new EditRefusedError(`No such platform: ${quoted(platformId)}; nothing was changed.`);
+  throw new EditRefusedError(`Platform ${quoted(platformId)} does not exist; nothing was changed.`);
 }
 
 /** @throws EditRefusedError if there is a policy or budget of one of these names */
@@ -49,7 +49,7 @@ export function assertNewAccount(content: CredentialsContent, draft: AccountDraf
   const platform = content.platforms[index];
   if (platform === undefined) {
     throw new EditRefusedError(
-      `No such platform: ${quoted(platformId)}. Add it first with \`signing-service platform add\`.`,
+      `Platform ${quoted(platformId)} does not exist. Add it first with \`signing-service platform add\`.`,
     );
   }
   const { algorithms, ...allowed } = toPlatform(platform);

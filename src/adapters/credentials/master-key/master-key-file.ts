@@ -69,7 +69,7 @@ function decodeWrapped(file: string, text: Buffer): StoredMasterKey {
 function malformed(file: string): KeyFileError {
   return new KeyFileError(
     file,
-    `it contains no master key (${MASTER_KEY_LENGTH} raw bytes, ${HEX_DIGITS} hexadecimal digits, or a line that begins with argon2id.v1.); ` +
+    `it contains no master key (${MASTER_KEY_LENGTH} raw bytes, ${HEX_DIGITS} hex digits, or a line that begins with argon2id.v1.); ` +
       'restore it, or correct its setting',
   );
 }

@@ -98,7 +98,7 @@ export const accountSchema = z
     status: z.enum(ACCOUNT_STATUSES).default('active'),
     environment: z
       .string()
-      .regex(ENVIRONMENT_PATTERN, 'must be 1 to 32 lower-case letters, digits or -, starting with a letter')
+      .regex(ENVIRONMENT_PATTERN, 'must be 1 to 32 lowercase letters, digits or -, starting with a letter')
       .default('production'),
     algorithm: z.enum(ALGORITHMS),
     publicKey: z

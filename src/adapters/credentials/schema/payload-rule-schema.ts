@@ -10,7 +10,7 @@ import { fixedValuesSchema, recordSchema } from './account-schema.ts';
 
 const DECIMAL_PATTERN = /^(?:0|[1-9][0-9]{0,77})$/;
 const CHAIN_MESSAGE = 'must be an integer from 0 to 2^256 - 1, or its decimal digits as a string';
-const ADDRESS_MESSAGE = 'must be an address: 0x and 40 hexadecimal digits, in one case or with a valid EIP-55 checksum';
+const ADDRESS_MESSAGE = 'must be an address: 0x and 40 hex digits, in one case or with a valid EIP-55 checksum';
 
 const text = z
   .string()
@@ -40,7 +40,7 @@ const eip712DomainSchema = z
       .optional(),
     salt: z
       .string()
-      .regex(/^0x[0-9A-Fa-f]{64}$/, 'must be 32 bytes: 0x and 64 hexadecimal digits')
+      .regex(/^0x[0-9A-Fa-f]{64}$/, 'must be 32 bytes: 0x and 64 hex digits')
       .optional(),
   })
   .refine((domain) => Object.keys(domain).length > 0, 'must have at least one member');
@@ -141,7 +141,7 @@ export const payloadRuleSchema = z
 const MAX_RULES = 16;
 
 const RULE_NAME_MESSAGE =
-  'contains an invalid name; a name has 1 to 32 lower-case letters, digits or - and starts with a letter';
+  'contains an invalid name; a name has 1 to 32 lowercase letters, digits or - and starts with a letter';
 
 const own = {
   algorithm: z

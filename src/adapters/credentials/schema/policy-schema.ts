@@ -12,7 +12,7 @@ const MAX_WINDOW_SECONDS = 31 * 24 * 3600;
 
 const name = z
   .string()
-  .regex(POLICY_NAME_PATTERN, 'must be 1 to 64 lower-case letters, digits or -, starting with a letter or digit')
+  .regex(POLICY_NAME_PATTERN, 'must be 1 to 64 lowercase letters, digits or -, starting with a letter or digit')
   .describe('Unique name, shown in refusals, audit records and metrics.');
 
 /** An entry of `policies`. */

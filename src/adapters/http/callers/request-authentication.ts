@@ -63,7 +63,7 @@ export function replayGuardUnavailable(retryAfterSeconds: number): HttpRefusal {
   };
 }
 
-/** Header with a RequestAuthInfo; Node lower-cases names. */
+/** Header with a RequestAuthInfo; Node lowercases names. */
 const REQUEST_HEADER = 'signing-request-auth';
 
 /** The largest valid message has some 800 characters. */

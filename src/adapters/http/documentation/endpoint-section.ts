@@ -69,7 +69,7 @@ function parameterTable(document: ReadDocument, endpoint: Endpoint): HtmlPart {
 
 function formatBounds({ minimum, maximum, enum: values }: Schema): HtmlPart {
   if (maximum !== undefined) return html` <span class="values">${minimum ?? 0} to ${maximum}.</span>`;
-  if (values !== undefined) return html` <span class="values">Only <code>${values.join(', ')}</code>.</span>`;
+  if (values !== undefined) return html` <span class="values">Value: <code>${values.join(', ')}</code>.</span>`;
   return null;
 }
 

@@ -7,7 +7,8 @@ export const PARAMETERS = {
   Include: {
     name: 'include',
     in: 'query',
-    description: 'Adds the exact text that was signed to the response: send it to the platform unchanged.',
+    description:
+      'Adds the payload, the exact text that the signature covers, to the response: send it to the platform unchanged.',
     schema: { type: 'string', enum: ['payload'] },
   },
   DryRun: {

@@ -83,7 +83,9 @@ export type ReloadResponse = Immutable<z.infer<typeof reloadResponse>>;
 /** The result of loading the configuration. */
 export const reloadReport = z.object({
   at: isoDateTime,
-  trigger: extensibleEnum(['start', 'request', 'signal', 'watch']).describe('Trigger of the load.'),
+  trigger: extensibleEnum(['start', 'request', 'signal', 'watch']).describe(
+    'What triggered the load: the start, a request, a signal or a file change.',
+  ),
   outcome: z.enum(['success', 'failed']),
   issues: z.array(issue).describe('Issues of a failed load; empty after a success.'),
 });

@@ -21,7 +21,7 @@ const usedAlgorithm = extensibleEnum(ALGORITHMS).describe(
 export const publicKey = z
   .string()
   .describe(
-    'Public key of the account: base58 of 32 bytes for `ed25519`; 0x-hex of the 65-byte uncompressed point for `eip191`, `eip712` and `hyperliquid-l1`. HMAC has no public key: `hmac:` and 16 hexadecimal digits that identify the secret.',
+    'Public key of the account: base58 of 32 bytes for `ed25519`; 0x-hex of the 65-byte uncompressed point for `eip191`, `eip712` and `hyperliquid-l1`. HMAC has no public key: `hmac:` and 16 hex digits that identify the secret.',
   );
 
 /** `data` of `POST /sign`, as in the specification. */

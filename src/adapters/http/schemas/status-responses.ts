@@ -158,7 +158,7 @@ export const statusResponse = z.object({
   load,
   rateLimits: rateLimits.nullable().describe('null without rate limits.'),
   tls: tlsReport.nullable().describe('null without HTTPS.'),
-  authentication: authenticationReport.nullable().describe('null unless `SIGNING_AUTH` is on.'),
+  authentication: authenticationReport.nullable().describe('null with `SIGNING_AUTH=off`.'),
 });
 
 /** See {@link statusResponse}. */

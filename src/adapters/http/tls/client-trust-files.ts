@@ -15,7 +15,7 @@ export interface ClientTrustFiles {
   /** PEM of {@link authorities} only. */
   readonly ca: Buffer;
   readonly authorities: readonly X509Certificate[];
-  /** SHA-256 of DER, 64 lower-case hex digits each; null allows all. */
+  /** SHA-256 of DER, 64 lowercase hex digits each; null allows all. */
   readonly fingerprints: ReadonlySet<string> | null;
 }
 
@@ -120,7 +120,7 @@ function parseFingerprints(content: string, file: string): ReadonlySet<string> {
     const fingerprint = FINGERPRINT.exec(text)?.[1];
     if (fingerprint === undefined) {
       throw new OperatorError(
-        `${FINGERPRINTS_SETTING}: line ${index + 1} of ${file} is not a SHA-256 certificate fingerprint (64 hexadecimal digits, with or without colons; \`openssl x509 -noout -fingerprint -sha256 -in FILE\` prints it).`,
+        `${FINGERPRINTS_SETTING}: line ${index + 1} of ${file} is not a SHA-256 certificate fingerprint (64 hex digits, with or without colons; \`openssl x509 -noout -fingerprint -sha256 -in FILE\` prints it).`,
       );
     }
     fingerprints.add(normalizeFingerprint(fingerprint));

@@ -15,7 +15,7 @@ const LIMB = PAIR ** 3;
 /** Decoding is quadratic; a signature of 64 bytes has 88 digits. */
 const MAX_BASE58_DIGITS = 128;
 
-/** Hex: two lower-case digits per byte, without `0x`. */
+/** Hex: two lowercase digits per byte, without `0x`. */
 export function encodeHex(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += HEX[byte];

@@ -35,7 +35,7 @@ function readHyperliquidRequest(data: JsonObject): Outcome<HyperliquidRequest, I
   const vault = ownMember(data, 'vaultAddress') ?? null;
   const vaultAddress = typeof vault === 'string' && ADDRESS.test(vault) ? decodeHex(vault) : undefined;
   if (vault !== null && vaultAddress === undefined) {
-    return invalid('data.vaultAddress', 'must be an address, 0x and 40 hexadecimal digits, or null or absent');
+    return invalid('data.vaultAddress', 'must be an address, 0x and 40 hex digits, or null or absent');
   }
   const expiresAfter = ownMember(data, 'expiresAfter') ?? null;
   if (expiresAfter !== null && !isMilliseconds(expiresAfter)) {

@@ -31,7 +31,7 @@ const getPrepared = memoizeByObject(prepare);
  *   `query`
  * - `{?query}`: `?` and the query, unless it is empty
  * - `{body}`: `data.body`: empty when absent, a string verbatim, an object in the form of option
- *   `body`; with `bodyHash` the lower-case hex of that text's hash, also of the empty one
+ *   `body`; with `bodyHash` the lowercase hex of that text's hash, also of the empty one
  * - `{data.NAME}`: a string or an integer of `data`
  * - `{account.NAME}`: a fixed value of the account, else of the rule's `values`
  *

@@ -33,7 +33,7 @@ export function rawPayload(data: JsonObject): Outcome<Payload, Issue> {
 function hexPayload(text: string): Outcome<Payload, Issue> {
   const bytes = decodeHex(text);
   if (bytes === undefined) {
-    return invalid('data.hex', 'must be an even number of hexadecimal digits, with or without the prefix 0x');
+    return invalid('data.hex', 'must be an even number of hex digits, with or without the prefix 0x');
   }
   return bytesPayload({ bytes, text: text.replace(/^0x/, ''), encoding: 'hex' });
 }

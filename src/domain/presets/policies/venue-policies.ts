@@ -71,7 +71,7 @@ function getPolicy(policies: VenuePolicies, name: VenuePolicyName): VenuePolicy 
   return name === 'read-only' ? policies.readOnly : policies.noWithdrawals;
 }
 
-/** Policy names have lower-case letters, digits and `-` only. */
+/** Policy names have lowercase letters, digits and `-` only. */
 function toPolicyName(platformId: string, name: VenuePolicyName): string {
   const slug = platformId.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   return `${slug.slice(0, 48)}-${name}`;

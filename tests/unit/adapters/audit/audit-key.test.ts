@@ -89,7 +89,7 @@ describe('AuditKey', () => {
   });
 
   const spellings: readonly (readonly [string, string | Uint8Array])[] = [
-    ['64 lower-case hex digits and a line feed', `${HEX}\n`],
+    ['64 lowercase hex digits and a line feed', `${HEX}\n`],
     ['64 hex digits', HEX],
     ['64 hex digits and a line break of two characters', `${HEX}\r\n`],
     ['64 hex digits in upper case', HEX.toUpperCase()],

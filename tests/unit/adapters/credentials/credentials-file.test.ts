@@ -274,11 +274,7 @@ describe('readCredentialsFile', () => {
     ),
     [withAccount({ alias: '😀'.repeat(129) }), 'accounts[0].alias', 'must be 1 to 128 printable characters'],
     [withAccount({ status: 'inactive' }), 'accounts[0].status', 'must be one of active, disabled'],
-    [
-      withAccount({ environment: 'Test' }),
-      'accounts[0].environment',
-      'must be 1 to 32 lower-case letters, digits or -',
-    ],
+    [withAccount({ environment: 'Test' }), 'accounts[0].environment', 'must be 1 to 32 lowercase letters, digits or -'],
     [withAccount({ algorithm: 'rsa' }), 'accounts[0].algorithm', 'must be one of ed25519, eip191'],
     [withAccount({ publicKey: '' }), 'accounts[0].publicKey', 'must be a public key'],
     [withAccount({ publicKey: 'with space' }), 'accounts[0].publicKey', 'must be a public key'],

@@ -93,7 +93,7 @@ describe('getTraceparent', () => {
     ['version ff', `ff${EXAMPLE.slice(2)}`],
     ['something behind version 00', `${EXAMPLE}-00`],
     ['a blank behind it', `${EXAMPLE} `],
-    ['upper-case digits', EXAMPLE.toUpperCase()],
+    ['uppercase digits', EXAMPLE.toUpperCase()],
     ['a trace id of zeros', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`],
     ['a parent id of zeros', `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01`],
     ['a digit too few', EXAMPLE.slice(1)],

@@ -41,7 +41,7 @@ describe('A seed file', () => {
       expect(seedIn(put(content))).to.equal(seed);
     }
     for (const content of [seed.slice(2), `${seed}00`, 'x'.repeat(64), ` ${seed}`]) {
-      expect(() => seedIn(put(content))).to.throw(KeyFileError, 'neither 64 hexadecimal digits nor 32 raw bytes');
+      expect(() => seedIn(put(content))).to.throw(KeyFileError, 'neither 64 hex digits nor 32 raw bytes');
     }
   });
 

@@ -94,7 +94,7 @@ describe('named rules', () => {
     expect(listRules({ payload })).to.deep.equal([payload]);
   });
 
-  it('have names of 1 to 32 lower-case letters, digits and -, a letter first', () => {
+  it('have names of 1 to 32 lowercase letters, digits and -, a letter first', () => {
     for (const name of ['a', 'fix-4', 'x'.repeat(32)]) expect(name).to.match(RULE_NAME_PATTERN);
     for (const name of ['', '4', '-a', 'Login', 'a_b', 'a.b', 'x'.repeat(33), 'a\n']) {
       expect(name).to.not.match(RULE_NAME_PATTERN);

@@ -24,7 +24,7 @@ export function formatIssues(issues: readonly ImportIssue[], file: string): stri
   const more = rest > 0 ? `\n  and ${rest} more (--json lists all)` : '';
   const hasExisting = issues.some(({ message }) => message.startsWith('already exists'));
   const hint = hasExisting ? '\nTo skip existing accounts, use --skip-existing.' : '';
-  return `${file}: ${formatCount(issues.length, 'issue')}, nothing was changed.${lines.join('')}${more}${hint}`;
+  return `${file}: ${formatCount(issues.length, 'issue')}; nothing was changed.${lines.join('')}${more}${hint}`;
 }
 
 /** What was, or would be, imported; ends with a newline. */

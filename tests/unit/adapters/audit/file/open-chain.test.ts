@@ -283,7 +283,7 @@ describe('Opening the audit file', () => {
         writeFileSync(path, chain.text());
         expect(await openError({ reached }))
           .to.include(path)
-          .and.include('after record 4, the last one before a clean shutdown: records 5 to 6 were added since then')
+          .and.include('after record 4, the last one before a graceful shutdown: records 5 to 6 were added since then')
           .and.include(`${file()}.usage`);
         expect(readFileSync(path, 'utf8')).to.equal(chain.text());
         expect(bench().names()).to.deep.equal([basename(path)]);
@@ -303,7 +303,9 @@ describe('Opening the audit file', () => {
         writeFileSync(path, text);
         expect(await openError({ reached: reachedBy(chain, true) }))
           .to.include(path)
-          .and.include('after record 4, the last one before a clean shutdown: an incomplete line was added since then');
+          .and.include(
+            'after record 4, the last one before a graceful shutdown: an incomplete line was added since then',
+          );
         expect(readFileSync(path, 'utf8')).to.equal(text);
         expect(bench().names()).to.deep.equal([basename(path)]);
         await appendOne({ reached: reachedBy(chain, false) });

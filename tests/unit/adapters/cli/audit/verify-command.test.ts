@@ -101,13 +101,13 @@ describe('audit verify', () => {
     expect([error, refused, incomplete]).to.deep.equal([null, false, false]);
     for (const text of [
       `Records 1 to 1200 (1200), ${FIRST} to ${LAST}, are in order.`,
-      'instances   signer-1, signer-2',
+      'instances       signer-1, signer-2',
       '/a/audit.000000000001-000000000007.jsonl (1 to 7)',
       '/a/audit.jsonl (8 to 1200)',
       'start 1; sign 1100 (1000 success, 90 refused, 10 failed)',
-      'signatures  12',
-      'public key  a2V5IG9uZQ==',
-      'then        a2V5IHR3bw==',
+      'signed records  12',
+      'public key      a2V5IG9uZQ==',
+      'then            a2V5IHR3bw==',
     ]) {
       expect(stdout).to.include(text);
     }

@@ -67,7 +67,7 @@ describe('platformSchema, named rules', () => {
 
   it('have a name that requests and records can carry, which is never quoted where it is wrong', () => {
     const pattern =
-      'rules contains an invalid name; a name has 1 to 32 lower-case letters, digits or - and starts with a letter';
+      'rules contains an invalid name; a name has 1 to 32 lowercase letters, digits or - and starts with a letter';
     for (const name of ['Login', '4', '-', 'a_b', '', 'x'.repeat(33)]) {
       expect(findIssues({ rules: { [name]: { rule: 'rwa' } } }), name).to.deep.equal([pattern]);
     }

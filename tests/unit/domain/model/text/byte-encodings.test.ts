@@ -13,7 +13,7 @@ import {
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, value) => value);
 
 describe('encodeHex', () => {
-  it('writes two lower-case digits per byte', () => {
+  it('writes two lowercase digits per byte', () => {
     expect(encodeHex(EVERY_BYTE)).to.equal(Buffer.from(EVERY_BYTE).toString('hex'));
     expect(encodeHex(new Uint8Array())).to.equal('');
   });

@@ -49,7 +49,7 @@ describe('payload rule raw', () => {
   }
 
   it('reports how hex and base64 must be written', () => {
-    expectIssue(rawPayload({ hex: 'abc' }), 'data.hex', /even number of hexadecimal digits/);
+    expectIssue(rawPayload({ hex: 'abc' }), 'data.hex', /even number of hex digits/);
     expectIssue(rawPayload({ base64: 'Zh==' }), 'data.base64', /canonical base64.*padded/);
     expectIssue(rawPayload({ base64: '-_-_' }), 'data.base64', /standard alphabet/);
   });
