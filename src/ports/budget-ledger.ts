@@ -1,4 +1,4 @@
-/** What a request takes of one budget of its account. */
+/** Charge of a request to one budget of its account. */
 export interface BudgetDemand {
   /** Names budget and account. Up to a few hundred characters. */
   readonly key: string;
@@ -24,8 +24,8 @@ export type BudgetCharge =
   | Exclude<BudgetCheck, { readonly outcome: 'within' }>
   | {
       readonly outcome: 'charged';
-      /** Gives all of it back, once. Never rejects: what cannot be given back stays charged. */
-      giveBack(): Promise<void>;
+      /** Refunds all of it, once. Never rejects: what cannot be refunded stays charged. */
+      refund(): Promise<void>;
     };
 
 /** Parts of a window: a charge counts for the window, and at most this part of it longer. */

@@ -91,16 +91,16 @@ export function describeBudgetLedgerContract(name: string, { make, wait }: Budge
     it('gives a charge back', async () => {
       const given = await ledger.charge([demand(MAX_UNITS), demand(3, { key: 'other:alpha/main', maxUnits: 3 })]);
       if (given.outcome !== 'charged') throw new Error(given.outcome);
-      await given.giveBack();
+      await given.refund();
       expect(await charge(demand(MAX_UNITS), demand(3, { key: 'other:alpha/main', maxUnits: 3 }))).to.equal('charged');
     });
 
-    it('gives back no other charge, and nothing that is no longer counted', async () => {
+    it('refunds no other charge, and nothing that is no longer counted', async () => {
       const early = await ledger.charge([demand(MAX_UNITS)]);
       wait(WINDOW_MS + BUCKET_MS);
       expect(await charge(demand(MAX_UNITS))).to.equal('charged');
       if (early.outcome !== 'charged') throw new Error(early.outcome);
-      await early.giveBack();
+      await early.refund();
       expect(await charge(demand(1))).to.equal('exceeded');
     });
 

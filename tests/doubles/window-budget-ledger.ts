@@ -28,8 +28,8 @@ export class WindowBudgetLedger implements BudgetLedger {
     });
     return {
       outcome: 'charged',
-      giveBack: async () => {
-        for (const { window, demand, endsAt } of charged) window.giveBack(demand, endsAt);
+      refund: async () => {
+        for (const { window, demand, endsAt } of charged) window.refund(demand, endsAt);
       },
     };
   }

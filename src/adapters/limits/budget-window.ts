@@ -29,7 +29,7 @@ export class BudgetWindow {
     return charged + units <= maxUnits;
   }
 
-  /** Charges a demand that fits. Returns the bucket's time, for {@link giveBack}. */
+  /** Charges a demand that fits. Returns the bucket's time, for {@link refund}. */
   charge({ units, exponent, windowSeconds }: BudgetDemand, now: number): number {
     const width = Math.ceil((windowSeconds * 1000) / BUCKETS_PER_WINDOW);
     const endsAt = (Math.floor(now / width) + 1) * width;
@@ -38,7 +38,7 @@ export class BudgetWindow {
   }
 
   /** Takes a charge back, if it is still counted. */
-  giveBack({ units, exponent }: BudgetDemand, endsAt: number): void {
+  refund({ units, exponent }: BudgetDemand, endsAt: number): void {
     const index = this.#find({ endsAt, exponent });
     const bucket = this.#buckets[index];
     if (bucket !== undefined) this.#buckets[index] = { ...bucket, units: Math.max(0, bucket.units - units) };

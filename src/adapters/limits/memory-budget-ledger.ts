@@ -93,7 +93,7 @@ export class MemoryBudgetLedger implements BudgetLedger {
       const isDurable = budgets === null || !this.#isAhead || (await this.#write(budgets, RESERVED_PART));
       for (const [index, result] of results.entries()) {
         const isLost = !isDurable && result.outcome === 'charged';
-        if (isLost) await result.giveBack();
+        if (isLost) await result.refund();
         tasks[index]?.resolve(isLost ? UNAVAILABLE : result);
       }
     }
@@ -114,8 +114,8 @@ export class MemoryBudgetLedger implements BudgetLedger {
     return {
       outcome: 'charged',
       // The file keeps it until it is written again, and has no less than memory meanwhile.
-      giveBack: async () => {
-        for (const { demand, window, endsAt } of charged) window.giveBack(demand, endsAt);
+      refund: async () => {
+        for (const { demand, window, endsAt } of charged) window.refund(demand, endsAt);
       },
     };
   }

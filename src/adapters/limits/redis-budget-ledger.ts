@@ -103,7 +103,7 @@ export class RedisBudgetLedger implements BudgetLedger {
     if (reply === null) return UNAVAILABLE;
     const { exceeded, ends } = reply;
     if (exceeded.length > 0) return { outcome: 'exceeded', exceeded };
-    return { outcome: 'charged', giveBack: () => this.#giveBack(demands, ends) };
+    return { outcome: 'charged', refund: () => this.#refund(demands, ends) };
   }
 
   async check(demands: readonly BudgetDemand[]): Promise<BudgetCheck> {
@@ -117,7 +117,7 @@ export class RedisBudgetLedger implements BudgetLedger {
     // The link is closed by its owner.
   }
 
-  async #giveBack(demands: readonly BudgetDemand[], ends: readonly number[]): Promise<void> {
+  async #refund(demands: readonly BudgetDemand[], ends: readonly number[]): Promise<void> {
     const values = demands.flatMap(({ units, exponent, windowSeconds }, index) => {
       return [ends[index] ?? 0, exponent, units, windowSeconds * 1000];
     });

@@ -48,7 +48,7 @@ export interface BudgetEntry {
   readonly windowSeconds: number;
 }
 
-/** What a request takes of one budget. */
+/** Charge of a request to one budget. */
 export interface BudgetAmount {
   readonly budget: BudgetEntry;
   /** Zero or more; null if it cannot be decided or is negative, which refuses the request. */
@@ -66,7 +66,7 @@ export interface PolicyDecision {
   readonly policies: readonly string[];
   /** Policies in audit mode that would have denied an allowed request. */
   readonly wouldDeny: readonly string[];
-  /** What an allowed request takes of the account's budgets; absent: the account has none. */
+  /** Charges of an allowed request to the account's budgets; absent: the account has none. */
   readonly amounts?: readonly BudgetAmount[];
 }
 
@@ -147,7 +147,7 @@ export interface PolicyExplanation {
   /** Of all policies that name the account, in their order. */
   readonly results: readonly PolicyResult[];
   readonly decision: PolicyDecision;
-  /** What it takes of the account's budgets if it is allowed. */
+  /** Charges to the account's budgets if it is allowed. */
   readonly amounts: readonly BudgetAmount[];
 }
 
@@ -161,7 +161,7 @@ export interface Policies {
   /**
    * Decides on a request: a matching `deny` wins; an account that any `allow` names needs one that
    * matches; a condition that cannot be decided counts against the request. An allowed request
-   * comes with what it takes of the account's budgets.
+   * comes with its charges to the account's budgets.
    */
   decide(request: JudgedRequest): PolicyDecision;
 

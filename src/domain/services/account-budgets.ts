@@ -14,16 +14,16 @@ export interface BudgetRefusal {
 /** A charge of a request's amounts, or why there is none. */
 export type AccountCharge =
   | ({ readonly isCharged: false } & BudgetRefusal)
-  /** To give back where nothing is released; never rejects. */
-  | { readonly isCharged: true; giveBack(): Promise<void> };
+  /** To refund if nothing is released; never rejects. */
+  | { readonly isCharged: true; refund(): Promise<void> };
 
-/** A budget and what a request takes of it. */
+/** A budget and the charge of a request to it. */
 interface Demand {
   readonly budget: BudgetEntry;
   readonly demand: BudgetDemand;
 }
 
-const NOTHING_CHARGED: AccountCharge = { isCharged: true, giveBack: async () => undefined };
+const NOTHING_CHARGED: AccountCharge = { isCharged: true, refund: async () => undefined };
 
 /** Budgets of accounts. */
 export class AccountBudgets {
@@ -39,7 +39,7 @@ export class AccountBudgets {
     if ('refusal' in demands) return { isCharged: false, ...demands };
     if (demands.length === 0) return NOTHING_CHARGED;
     const charge = await this.#ledger.charge(demands.map(({ demand }) => demand));
-    if (charge.outcome === 'charged') return { isCharged: true, giveBack: () => charge.giveBack() };
+    if (charge.outcome === 'charged') return { isCharged: true, refund: () => charge.refund() };
     const exceeded = charge.outcome === 'exceeded' ? charge.exceeded : null;
     return { isCharged: false, ...toRefusal(account, demands, exceeded) };
   }

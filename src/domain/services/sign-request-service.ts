@@ -170,7 +170,7 @@ export class SignRequestService {
     };
     const checked = mapSlice(tasks, clock, check);
 
-    // 9. What a request takes of its account's budgets is charged before its key is opened: 403
+    // 9. The account's budgets are charged before its key is opened: 403
     // BUDGET_EXCEEDED, 503 BUDGET_UNAVAILABLE. Such requests are signed in a later tick.
     // 10. The key is opened and signs, all of them in one opening of the vault: 500
     // SIGNATURE_FAILED.
@@ -202,7 +202,7 @@ export class SignRequestService {
       isReleased = ended.outcome.ok && ended.attempt.payload === signable.payload;
       return ended;
     } finally {
-      if (!isReleased) await charge.giveBack();
+      if (!isReleased) await charge.refund();
     }
   }
 

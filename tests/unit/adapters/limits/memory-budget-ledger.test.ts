@@ -55,7 +55,7 @@ describe('MemoryBudgetLedger', () => {
     await charge(before, 123);
     await charge(before, 77);
     const given = await before.charge([demand(1000)]);
-    if (given.outcome === 'charged') await given.giveBack();
+    if (given.outcome === 'charged') await given.refund();
     await before.close();
     expect(await charge(before, 1)).to.equal('unavailable');
     const after = open();

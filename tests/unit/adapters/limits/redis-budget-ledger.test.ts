@@ -113,7 +113,7 @@ describeWithRedis('RedisBudgetLedger', () => {
     await server.kill();
     expect([await charge(ledger, 1), await charge(ledger, 1)]).to.deep.equal(['unavailable', 'unavailable']);
     expect(await ledger.check([demand(1)])).to.deep.equal({ outcome: 'unavailable' });
-    if (given.outcome === 'charged') await given.giveBack();
+    if (given.outcome === 'charged') await given.refund();
     expect(log.events.map(({ level }) => level)).to.deep.equal(['error']);
     expect(log.events[0]?.message).to.match(/BUDGET_UNAVAILABLE.*Redis: /);
     await server.startAgain();
@@ -148,7 +148,7 @@ describeWithRedis('RedisBudgetLedger', () => {
     const { ledger } = await replica({ user: 'signing:secret@' });
     const given = await ledger.charge([demand(1)]);
     expect(given.outcome).to.equal('charged');
-    if (given.outcome === 'charged') await given.giveBack();
+    if (given.outcome === 'charged') await given.refund();
     expect(await charge(ledger, 1_000_000_000_000)).to.equal('charged');
   });
 });

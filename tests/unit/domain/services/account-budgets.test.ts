@@ -140,7 +140,7 @@ describe('Budgets of accounts', () => {
     expect(bench.sink.entries.at(-1)).to.deep.include({ outcome: 'failed', errorCode: 'BUDGET_UNAVAILABLE' });
   });
 
-  it('are given back when the signer fails', async () => {
+  it('are refunded when the signer fails', async () => {
     let isFaulty = true;
     const ed25519 = alteredSigner(SIGNERS.ed25519, {
       sign: (key, message, encoding) => {
@@ -155,7 +155,7 @@ describe('Budgets of accounts', () => {
     expect(await codeOf(bench, '1000')).to.equal('BUDGET_EXCEEDED');
   });
 
-  it('are given back when the record cannot be written, so that nothing is released', async () => {
+  it('are refunded when the record cannot be written, so that nothing is released', async () => {
     const sink = new FailingAuditSink();
     const bench = new SigningWorkbench({ makeSink: () => sink });
     Object.defineProperty(sink, 'available', { value: true });
