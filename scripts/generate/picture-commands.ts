@@ -1,10 +1,7 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../tests/programs/free-port.ts';
+import { Workplace } from '../../tests/e2e/service-process.ts';
 import { Chromium, findChromium } from '../run/chromium.ts';
 
 /** A command and its terminal output with escape sequences. */
@@ -68,7 +65,7 @@ const COLUMNS = 100;
 const LINE_HEIGHT = 20;
 const WIDTH = 900;
 const PADDING = 48;
-const DIST = resolve(import.meta.dirname, '../../dist');
+const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 const IMAGES = resolve(import.meta.dirname, '../../docs/images');
 
 /** Commands before the pictures. */
@@ -108,63 +105,55 @@ const FILES: { readonly [name: string]: readonly string[] } = {
 const chromium = findChromium();
 if (chromium === null) throw new Error('chromium is not on PATH: apt-get install chromium');
 
-const folder = mkdtempSync(join(tmpdir(), 'signing-service-screenshot-'));
-const environment = {
-  PATH: process.env['PATH'] ?? '',
-  HOME: folder,
+const place = new Workplace({
   TERM: 'xterm-256color',
-  SIGNING_PORT: String(await freePort()),
   SIGNING_INSTANCE_ID: 'signer-1',
   SIGNING_CREDENTIALS_FILE: 'credentials.json',
   SIGNING_MASTER_KEY_FILE: 'master.key',
   SIGNING_AUDIT_FILE: 'audit/audit.jsonl',
   SIGNING_AUDIT_KEY_FILE: 'audit.key',
-};
+});
 
 function runOnTerminal(command: string): string {
-  return execFileSync('script', ['-qefc', `stty cols ${COLUMNS} rows 60; { ${command}; } || true`, '/dev/null'], {
-    ...{ cwd: folder, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+  const line = `stty cols ${COLUMNS} rows 60; { node ${CLI} ${command}; } || true`;
+  return execFileSync('script', ['-qefc', line, '/dev/null'], {
+    ...{ cwd: place.folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+    env: { PATH: process.env['PATH'], HOME: place.folder, ...place.environment },
   });
 }
 
 /** Starts the service, makes some records with it, and stops it. */
 async function recordRequests(): Promise<void> {
-  const service = spawn('node', [join(DIST, 'main.js')], {
-    cwd: folder,
-    env: environment,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(service.stdout, 'data');
-  const sign = async (platformId: string, accountId: string, data: object) =>
-    fetch(`http://127.0.0.1:${environment.SIGNING_PORT}/api/v1/sign`, {
-      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
-      body: JSON.stringify({ platformId, accountId, data }),
-    });
+  const service = await place.start();
   const order = { instruction: { type: 'limit', side: 'buy', market: 'SOL-USDC', amount: '1' } };
-  while ((await sign('my-exchange', 'market-maker', order).catch(() => null)) === null) await sleep(100);
-  await sign('my-exchange', 'market-maker', order);
-  await sign('my-exchange', 'desk-7', order);
-  await sign('treasury', 'hot', { message: { action: 'withdraw', symbol: 'USDC', price: '0' } });
-  await sign('my-exchange', 'desk-9', order);
-  service.kill('SIGTERM');
-  await once(service, 'exit');
+  const withdrawal = { message: { action: 'withdraw', symbol: 'USDC', price: '0' } };
+  for (const [platformId, accountId, data] of [
+    ['my-exchange', 'market-maker', order],
+    ['my-exchange', 'market-maker', order],
+    ['my-exchange', 'desk-7', order],
+    ['treasury', 'hot', withdrawal],
+    ['my-exchange', 'desk-9', order],
+  ]) {
+    await service.post('/sign', { platformId, accountId, data });
+  }
+  await service.stop();
 }
 
 try {
-  mkdirSync(join(folder, 'audit'));
+  mkdirSync(place.path('audit'));
   mkdirSync(IMAGES, { recursive: true });
-  for (const [name, lines] of Object.entries(FILES)) writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  for (const command of PREPARATION) runOnTerminal(`node ${DIST}/cli.js ${command}`);
+  for (const [name, lines] of Object.entries(FILES)) writeFileSync(place.path(name), `${lines.join('\n')}\n`);
+  for (const command of PREPARATION) await place.done(...command.split(' '));
   const browser = await Chromium.start(chromium);
   try {
     for (const [image, commands] of Object.entries(SHOWN)) {
       if (image === 'audit-tail.png') await recordRequests();
       const sessions = commands.map((command) => ({
         command: `signing-service ${command}`,
-        output: runOnTerminal(`node ${DIST}/cli.js ${command}`),
+        output: runOnTerminal(command),
       }));
       const { html, lines } = terminalPage(sessions, LINE_HEIGHT);
-      const page = join(folder, 'page.html');
+      const page = place.path('page.html');
       writeFileSync(page, html);
       await browser.emulate(WIDTH, lines * LINE_HEIGHT + PADDING, 'dark');
       await browser.open(`file://${page}`);
@@ -174,5 +163,5 @@ try {
     await browser.close();
   }
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  await place.remove();
 }

@@ -1,20 +1,21 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
 import { freePort } from '../../tests/programs/free-port.ts';
 import { Chromium, findChromium } from '../run/chromium.ts';
 import { installedProgram } from '../run/programs.ts';
+import { ready } from '../service/measured-service.ts';
 import { grafanaDashboard } from './grafana-dashboard.ts';
 
 /**
- * Makes docs/images/dashboard.png: rows of the Grafana dashboard, drawn from what its queries return
- * from Prometheus while the service is under load for a minute. Needs prometheus and chromium.
+ * Makes docs/images/dashboard.png: rows of the Grafana dashboard, drawn from what its queries
+ * return from Prometheus while the service is under load for a minute. Needs prometheus and
+ * chromium.
  */
 
-const DIST = resolve(import.meta.dirname, '../../dist');
 const IMAGE = resolve(import.meta.dirname, '../../docs/images/dashboard.png');
 
 /** Rows in the picture. */
@@ -41,62 +42,47 @@ const chromium = findChromium();
 const prometheus = installedProgram('prometheus');
 if (chromium === null || prometheus === undefined) throw new Error('Needs chromium and prometheus on PATH.');
 
-const folder = mkdtempSync(join(tmpdir(), 'signing-service-dashboard-'));
-const [port, prometheusPort] = [await freePort(), await freePort()];
-const environment = {
-  ...{ PATH: process.env['PATH'] ?? '', HOME: folder, SIGNING_PORT: String(port), SIGNING_INSTANCE_ID: 'signer-1' },
-  ...{ SIGNING_CREDENTIALS_FILE: 'credentials.json', SIGNING_MASTER_KEY_FILE: 'master.key' },
-  ...{ SIGNING_AUDIT_FILE: 'audit/audit.jsonl', SIGNING_AUDIT_KEY_FILE: 'audit.key' },
-};
-const url = `http://127.0.0.1:${port}`;
+const place = new Workplace();
+const prometheusPort = await freePort();
 
-function configure(): void {
-  const commands = [
-    'init',
-    'platform add --platform my-exchange --format any --algorithm ed25519',
-    'platform add --platform treasury --format any --algorithm eip191',
-    'account add --platform my-exchange --account main',
-    'account add --platform treasury --account hot',
-  ];
-  for (const command of commands) {
-    execFileSync('node', [join(DIST, 'cli.js'), ...command.split(' ')], { cwd: folder, env: environment });
+async function configure(): Promise<void> {
+  await place.done('init');
+  for (const [platform, algorithm, account] of [
+    ['my-exchange', 'ed25519', 'main'],
+    ['treasury', 'eip191', 'hot'],
+  ]) {
+    await place.done('platform', 'add', '--platform', `${platform}`, '--format', 'any', '--algorithm', `${algorithm}`);
+    await place.done('account', 'add', '--platform', `${platform}`, '--account', `${account}`);
   }
-  writeFileSync(
-    join(folder, 'prometheus.yml'),
-    `global: { scrape_interval: 1s }\nscrape_configs:\n  - job_name: signing\n    static_configs: [{ targets: ['127.0.0.1:${port}'], labels: { instance: signer-1 } }]\n`,
-  );
-}
-
-async function post(path: string, body: object): Promise<string> {
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`${url}/api/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  return response.text();
 }
 
 /** Single requests and batches at a rate that rises and falls, and some that are refused. */
-async function load(): Promise<void> {
+async function load(service: ServiceProcess): Promise<void> {
   const order = (platformId: string, accountId: string) => ({
     platformId,
     accountId,
     data: { side: 'buy', amount: '1' },
   });
-  const { signature } = JSON.parse(await post('sign', order('my-exchange', 'main'))).data;
+  const first = await service.post('/sign', order('my-exchange', 'main'));
+  const { signature } = first.body.data;
   const end = Date.now() + LOAD_SECONDS * 1000;
   for (let tick = 0; Date.now() < end; tick += 1) {
     const count = 12 + Math.round(8 * Math.sin(tick / 40));
     const requests = Array.from({ length: count }, () => order('my-exchange', 'main'));
     await Promise.all([
-      ...requests.map(async (request) => post('sign', request)),
-      ...requests.slice(0, count / 3).map(async () => post('sign', order('treasury', 'hot'))),
+      ...requests.map(async (request) => service.post('/sign', request)),
+      ...requests.slice(0, count / 3).map(async () => service.post('/sign', order('treasury', 'hot'))),
       ...(tick % 10 === 0
         ? [
-            post('sign/batch', {
+            service.post('/sign/batch', {
               requests: requests.map((request, index) => ({ requestId: String(index), ...request })),
             }),
-            post('verify', { ...order('my-exchange', 'main'), signature }),
+            service.post('/verify', { ...order('my-exchange', 'main'), signature }),
           ]
         : []),
-      ...(tick % 15 === 0 ? [post('sign', order('my-exchange', 'missing')), post('sign', { data: {} })] : []),
+      ...(tick % 15 === 0
+        ? [service.post('/sign', order('my-exchange', 'missing')), service.post('/sign', { data: {} })]
+        : []),
     ]);
     await sleep(80);
   }
@@ -169,31 +155,25 @@ function formatValue(value: number, unit: string): string {
   return `${Number(value.toPrecision(3))}${unit === 'ops' || unit === 'reqps' ? '/s' : ''}`;
 }
 
-const programs: ReturnType<typeof spawn>[] = [];
+let scraper: ChildProcess | null = null;
 try {
-  mkdirSync(join(folder, 'audit'));
-  configure();
-  programs.push(
-    spawn('node', [join(DIST, 'main.js')], { cwd: folder, env: environment, stdio: 'ignore' }),
-    spawn(
-      prometheus,
-      ['--config.file=prometheus.yml', '--storage.tsdb.path=data', `--web.listen-address=127.0.0.1:${prometheusPort}`],
-      { cwd: folder, stdio: 'ignore' },
-    ),
+  await configure();
+  const service = await place.start();
+  writeFileSync(
+    place.path('prometheus.yml'),
+    `global: { scrape_interval: 1s }\nscrape_configs:\n  - job_name: signing\n    static_configs: [{ targets: ['${new URL(service.url).host}'], labels: { instance: signer-1 } }]\n`,
   );
-  while (
-    !(await fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  )
-    await sleep(100);
-  await load();
+  const options = ['--config.file=prometheus.yml', '--storage.tsdb.path=data'];
+  scraper = spawn(prometheus, [...options, `--web.listen-address=127.0.0.1:${prometheusPort}`], {
+    ...{ cwd: place.folder, stdio: 'ignore' },
+  });
+  await ready(service.url);
+  await load(service);
   const { panels }: { readonly panels: readonly Panel[] } = JSON.parse(grafanaDashboard());
   const next = panels.find(({ type, title }) => type === 'row' && !SHOWN.includes(title))?.gridPos.y ?? 0;
   const shown = panels.filter(({ gridPos }) => gridPos.y < next);
   const drawn = await Promise.all(shown.map(async (panel) => drawPanel(panel, 0)));
-  const page = join(folder, 'page.html');
+  const page = place.path('page.html');
   writeFileSync(
     page,
     `<!doctype html><meta charset="utf-8"><style>
@@ -213,7 +193,7 @@ b { display: block; text-align: center; font-size: 30px; color: #73bf69; font-we
     await browser.close();
   }
 } finally {
-  for (const program of programs) program.kill('SIGTERM');
-  await Promise.all(programs.map(async (program) => (program.exitCode === null ? once(program, 'exit') : null)));
-  rmSync(folder, { recursive: true, force: true });
+  scraper?.kill('SIGTERM');
+  if (scraper?.exitCode === null) await once(scraper, 'exit');
+  await place.remove();
 }
