@@ -1,4 +1,5 @@
-// Sends one authenticated request and verifies the response: docs/callers/authentication.md in plain Node 20.
+// Sends one authenticated request and verifies the response, in plain Node 20
+// (docs/callers/authentication.md).
 //
 //   node signed-request.mjs http://127.0.0.1:8080 desk-1.key desk-1.token SERVICE_KEY AUTHORITY_KEY POST /api/v1/sign '{"platformId":…}'
 import { createHash, createPrivateKey, createPublicKey, randomBytes, sign, verify } from 'node:crypto';
