@@ -1,5 +1,6 @@
 /**
- * Sample `--json` output for docs/operators/command-line.md. A test compares member names and types with real output.
+ * Sample `--json` output for docs/operators/command-line.md. A test compares member names and types
+ * with real output.
  * A key is the command, with the case where it matters.
  */
 export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {

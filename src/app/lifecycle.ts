@@ -10,7 +10,7 @@ import { logLoadedAccounts, SERVICE_VERSION } from './start-report.ts';
 
 /**
  * Longest wait for requests in flight at a stop, milliseconds. With the default
- * SIGNING_DRAIN_DELAY_MS it stays below Docker's 10 seconds (docs/operators/monitor.md has the sum).
+ * SIGNING_DRAIN_DELAY_MS it stays below Docker's 10 seconds (sum in docs/operators/monitor.md).
  */
 const DRAIN_MS = 6_000;
 

@@ -1,6 +1,6 @@
 /*
- * The specification's proto3 messages in canonical encoding (docs/callers/authentication.md): fields in
- * order, each once, minimal varints, no unknown fields.
+ * The specification's proto3 messages in canonical encoding (docs/callers/authentication.md):
+ * fields in order, each once, minimal varints, no unknown fields.
  */
 
 const BYTES = 2;

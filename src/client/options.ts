@@ -58,7 +58,7 @@ export interface SigningClientOptions {
   readonly connectTimeoutMs?: number;
   /** Maximum concurrent connections; further calls wait. Default 64. */
   readonly maxConnections?: number;
-  /** Lifetime of an idle connection, ms; default 30000, less if the service announces a shorter one. */
+  /** Lifetime of an idle connection, ms; default 30000, less if the service announces less. */
   readonly idleTimeoutMs?: number;
   /** Maximum size of a response body, bytes; default 67108864. */
   readonly maxAnswerBytes?: number;

@@ -9,8 +9,8 @@ export interface AuditHead {
 }
 
 /**
- * A signed head of the record (docs/auditors/audit-format.md) to store elsewhere: proves that it and all
- * records before it were written.
+ * A signed head of the record (docs/auditors/audit-format.md) to store elsewhere: proves that it
+ * and all records before it were written.
  */
 export interface AuditCheckpoint {
   /** The process that wrote the record. */

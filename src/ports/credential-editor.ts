@@ -166,8 +166,8 @@ export interface CredentialEditor {
   setStatus(platformId: string, accountId: string, status: AccountStatus, reach?: StatusScope): Promise<StatusChange>;
 
   /**
-   * Removes a disabled account and its key permanently; an active one is refused. Permission entries
-   * that name it stay.
+   * Removes a disabled account and its key permanently; an active one is refused. Permission
+   * entries that name it stay.
    */
   removeAccount(platformId: string, accountId: string): Promise<void>;
 }

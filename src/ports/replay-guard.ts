@@ -1,4 +1,4 @@
-/** Result of a claim. `too-old`: cannot be decided any more; `unavailable`: cannot be decided now. */
+/** Result of a claim. `too-old`: can no longer be decided; `unavailable`: not now. */
 export type ReplayClaimResult = 'new' | 'seen' | 'too-old' | 'unavailable';
 
 /** Something that may be claimed once. */

@@ -178,8 +178,8 @@ export const forwardedCases: fc.Arbitrary<FuzzCase> = fc
 const EXPIRATION_TIME = '2100-01-01T00:00:00Z';
 
 /**
- * Fixed keys of mutual authentication (docs/callers/authentication.md), so that a seed gives the same
- * tokens.
+ * Fixed keys of mutual authentication (docs/callers/authentication.md), so that a seed gives the
+ * same tokens.
  */
 export const AUTHORITY = new TestKey(0xa1);
 export const SERVICE = new TestKey(0x5e);

@@ -1,7 +1,10 @@
 import type { AddHelpTextContext, Command } from 'commander';
 import { styled } from './terminal/style.ts';
 
-/** Help of a command, and its section of docs/operators/command-line.md, besides arguments and options. */
+/**
+ * Help of a command, and its section of docs/operators/command-line.md, besides arguments and
+ * options.
+ */
 export interface CommandManual {
   /** Paragraphs without line breaks. */
   readonly notes?: readonly string[];

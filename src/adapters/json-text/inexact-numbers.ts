@@ -5,7 +5,7 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Replaces a number that a double cannot hold: `JSON.parse` reads infinity, which no rule signs. */
+/** Replaces a number that a double cannot hold: `JSON.parse` reads infinity, never signed. */
 const UNREPRESENTABLE = '1e999';
 
 /**

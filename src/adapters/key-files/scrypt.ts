@@ -5,7 +5,8 @@ const SALSA_WORDS = 16;
 const DOUBLE_ROUNDS = 4;
 
 /**
- * scryptROMix in place (RFC 7914 §5) over little-endian words; see docs/decisions/0006-keys-in-memory.md.
+ * scryptROMix in place (RFC 7914 §5) over little-endian words; see
+ * docs/decisions/0006-keys-in-memory.md.
  * @param block 32 × block size words
  * @param cost a power of two; allocates cost × block words, zeroed afterwards
  */

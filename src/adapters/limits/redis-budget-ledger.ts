@@ -86,8 +86,8 @@ interface RedisBudgetLedgerOptions {
 }
 
 /**
- * The BudgetLedger shared through Redis or Valkey. While Redis is unavailable nothing can be charged.
- * A charge whose reply is lost stays counted. Emptying Redis loses all charges.
+ * The BudgetLedger shared through Redis or Valkey. While Redis is unavailable nothing can be
+ * charged. A charge whose reply is lost stays counted. Emptying Redis loses all charges.
  */
 export class RedisBudgetLedger implements BudgetLedger {
   readonly #options: RedisBudgetLedgerOptions;

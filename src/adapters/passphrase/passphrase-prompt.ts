@@ -23,7 +23,7 @@ export class PassphraseUnavailableError extends Error {
   override readonly name: string = 'PassphraseUnavailableError';
 }
 
-/** The line is not a passphrase, for example because it contains an arrow key. The message has the reason. */
+/** The line is not a passphrase, such as one with an arrow key. The message has the reason. */
 export class UnusablePassphraseError extends PassphraseUnavailableError {
   override readonly name = 'UnusablePassphraseError';
 }

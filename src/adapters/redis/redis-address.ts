@@ -82,8 +82,8 @@ const LONE_USER =
 /**
  * Credentials from the URL, or with the password from a file, read for each connection so that it
  * can change at run time; a final line break is ignored.
- * @throws RedisError when it cannot be read; or for a user without password, usually a password with
- * its colon missing
+ * @throws RedisError when it cannot be read; or for a user without password, usually a password
+ * with its colon missing
  */
 export async function readCredentials(address: RedisAddress, passwordFile: string | null): Promise<RedisCredentials> {
   const credentials = address.credentials();

@@ -2,8 +2,8 @@ import { settleWithin } from '../node/settle-within.ts';
 import type { RedisAddress, RedisCredentials } from './redis-address.ts';
 
 /**
- * Why Redis cannot be used. The message completes "Redis …: " and never contains text from Redis or
- * the operator.
+ * Why Redis cannot be used. The message completes "Redis …: " and never contains text from Redis
+ * or the operator.
  */
 export class RedisError extends Error {
   override readonly name = 'RedisError';

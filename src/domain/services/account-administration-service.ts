@@ -209,7 +209,8 @@ export class AccountAdministrationService {
   }
 
   /**
-   * Removes a disabled account and its key permanently. @throws EditRefusedError, CredentialLoadError
+   * Removes a disabled account and its key permanently.
+   * @throws EditRefusedError, CredentialLoadError
    */
   removeAccount(platformId: string, accountId: string): Promise<void> {
     return this.#editor.removeAccount(platformId, accountId);

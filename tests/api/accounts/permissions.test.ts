@@ -65,7 +65,7 @@ describe('Permissions', () => {
     return accounts.map(({ platformId, accountId }) => `${platformId}/${accountId}`);
   };
 
-  /** Statuses by the documented list and the order of checks in docs/operators/access.md; 423: disabled. */
+  /** Statuses by the list and the order of checks in docs/operators/access.md; 423: disabled. */
   const MATRIX: readonly (readonly [Principal, 'sign' | 'verify' | 'view', readonly number[]])[] = [
     // On:                 alpha/main, alpha/idle (disabled), beta/main, gamma/main
     ['bot-7', 'sign', [200, 403, 200, 403]],

@@ -50,7 +50,7 @@ interface SameKeyAccounts {
   readonly sameKey: readonly number[];
   /** Indices of accounts that cannot be compared without a public key. */
   readonly uncompared: readonly number[];
-  /** Indices of HMAC accounts that cannot be compared, because their key IDs are computed differently. */
+  /** Indices of HMAC accounts that cannot be compared: their key IDs are computed differently. */
   readonly otherHmac: readonly number[];
 }
 
