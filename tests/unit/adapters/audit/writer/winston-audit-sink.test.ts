@@ -109,6 +109,7 @@ describe('A process killed while it appends', () => {
     expect(ids).to.deep.equal([...ids.slice(0, -1).map((_, index) => `c-${index}`), 'after-the-restart']);
     expect(ids).to.include.members([...acknowledged]);
     expect(files.length).to.be.above(3);
-    expect(files.at(-1)?.reason).to.equal('key');
+    // Killed between the rename of a rotation and the next file: there is no file with another key.
+    expect(files.at(-1)?.reason).to.be.oneOf(['key', 'reopened']);
   }).timeout(60_000);
 });
