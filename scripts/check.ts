@@ -26,6 +26,10 @@ process.exitCode = await runNamed(
       command: script('unit/check-unit.ts'),
       about: 'follows docs/operators/deploy.md under systemd (a minute; root)',
     },
+    'sdk-parity': {
+      command: script('sdk-parity/check-sdk-parity.ts'),
+      about: "compares the presets with the venues' clients (half a minute; npm registry, with --python PyPI)",
+    },
     'memory-limit': {
       command: script('memory-limit/check-memory-limit.ts'),
       about: 'hostile input and ten times the load within the memory limit (four minutes; root)',

@@ -1,0 +1,144 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runBounded } from '../run/bounded-run.ts';
+import { print } from '../run/print.ts';
+import { installedProgram } from '../run/programs.ts';
+import { type Comparison, compareRecord } from './compare-record.ts';
+import { EXPECTED_DIFFERENCES, findExpectation } from './expected-differences.ts';
+import { describeSource, NPM_PACKAGES, PYTHON_PACKAGES } from './sdk-packages.ts';
+import { SDK_KEYS, type SdkRecord } from './sdk-record.ts';
+
+/*
+ * Compares the presets with clients of the venues: each client signs requests with a fixed clock
+ * and test keys, in a process without a network, and the preset's rule signs the same
+ * request. Installs the clients from the npm registry (with --python also from PyPI) into a
+ * temporary folder, without install scripts. Exit code 1 for a difference that
+ * expected-differences.ts does not explain, or that it explains and no longer exists. Half a
+ * minute; with --python a minute.
+ *
+ * npm run check -- sdk-parity [--python] [--json FILE]
+ */
+
+const LIMIT_MS = 300_000;
+const RECORDERS = join(import.meta.dirname, 'record');
+
+await runBounded(LIMIT_MS, async (cleanup) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sdk-parity-'));
+  cleanup.add(() => rmSync(folder, { recursive: true, force: true }));
+  const records = await recordNpm(folder);
+  if (process.argv.includes('--python')) records.push(...(await recordPython(folder)));
+  else print('Clients in Python are left out; --python includes them.');
+  const compared = records.map((record) => ({ record, comparison: compareRecord(record) }));
+  const at = process.argv.indexOf('--json');
+  if (at > 0) writeFileSync(process.argv[at + 1] ?? '', JSON.stringify(compared, null, 2));
+  return report(compared);
+});
+
+async function recordNpm(folder: string): Promise<SdkRecord[]> {
+  const names = NPM_PACKAGES.map(({ name, version }) => `${name}@${version}`);
+  print(`Installing ${names.length} clients from the npm registry …`);
+  writeFileSync(join(folder, 'package.json'), '{"private": true}');
+  // @nktkas/hyperliquid names a newer Node, but its signing needs none.
+  const options = ['--no-engine-strict', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  await run('npm', ['install', '--prefix', folder, ...options, ...names], folder);
+  for (const file of readdirSync(RECORDERS)) cpSync(join(RECORDERS, file), join(folder, file));
+  const records: SdkRecord[] = [];
+  for (const script of ['ccxt-requests.mjs', 'sdk-requests.mjs']) {
+    const results = join(folder, `${script}.json`);
+    await runIsolated(process.execPath, [join(folder, script), results, JSON.stringify(SDK_KEYS)], folder);
+    records.push(...JSON.parse(readFileSync(results, 'utf8')));
+  }
+  return records;
+}
+
+async function recordPython(folder: string): Promise<SdkRecord[]> {
+  const python = installedProgram('python3');
+  if (python === undefined) {
+    print('Clients in Python are left out: there is no python3.');
+    return [];
+  }
+  const names = PYTHON_PACKAGES.map(({ name, version }) => `${name}==${version}`);
+  print(`Installing ${names.length} clients from PyPI …`);
+  const environment = join(folder, 'python');
+  await run(python, ['-m', 'venv', environment], folder);
+  const own = join(environment, 'bin', 'python3');
+  await run(own, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...names], folder);
+  const results = join(folder, 'python.json');
+  await runIsolated(own, [join(folder, 'python-requests.py'), results, JSON.stringify(SDK_KEYS)], folder);
+  return JSON.parse(readFileSync(results, 'utf8'));
+}
+
+/** As {@link run} without this environment, and where Linux allows it in a network namespace. */
+async function runIsolated(program: string, args: readonly string[], cwd: string): Promise<void> {
+  const environment = { PATH: process.env['PATH'] ?? '', HOME: cwd };
+  const namespace = ['--user', '--map-root-user', '--net', '--'];
+  if (spawnSync('unshare', [...namespace, 'true']).status !== 0) return run(program, args, cwd, environment);
+  return run('unshare', [...namespace, program, ...args], cwd, environment);
+}
+
+/** Runs a program; its errors are shown. @throws Error if it fails */
+async function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], env: environment });
+  const [exitCode] = await once(child, 'exit');
+  if (exitCode !== 0) throw new Error(`${program} ${args[0]} ended with ${exitCode}.`);
+}
+
+interface Compared {
+  readonly record: SdkRecord;
+  readonly comparison: Comparison;
+}
+
+function report(compared: readonly Compared[]): boolean {
+  printTable(compared);
+  const failures = compared.filter(
+    ({ record, comparison }) => comparison.result !== (findExpectation(record)?.result ?? 'same'),
+  );
+  for (const { record, comparison } of failures) {
+    print(`\nDIFFERENT: ${record.preset} ${record.rule ?? ''} ${record.kind}, ${record.source}: ${comparison.result}`);
+    for (const detail of comparison.details) print(`  ${detail}`);
+  }
+  const sources = new Set(compared.map(({ record }) => record.source));
+  const stale = EXPECTED_DIFFERENCES.flatMap(({ source, preset, kinds }) =>
+    sources.has(source)
+      ? kinds
+          .filter((kind) => !compared.some(({ record }) => isRecordOf(record, source, preset, kind)))
+          .map((kind) => `${preset} ${kind}, ${source}`)
+      : [],
+  );
+  for (const entry of stale) print(`\nNOT RECORDED, but expected: ${entry}`);
+  const same = compared.filter(({ comparison }) => comparison.result === 'same').length;
+  print(`\n${compared.length} requests: ${same} the same, ${compared.length - same - failures.length} explained,`);
+  print(`${failures.length} different. * published by the venue.`);
+  return failures.length === 0 && stale.length === 0;
+}
+
+function isRecordOf(record: SdkRecord, source: string, preset: string, kind: string): boolean {
+  return record.source === source && record.preset === preset && record.kind === kind;
+}
+
+/** One line for the kinds of a preset and client with the same result. */
+function printTable(compared: readonly Compared[]): void {
+  const lines = new Map<string, string[]>();
+  const reasons = new Map<string, string>();
+  for (const { record, comparison } of compared) {
+    const platform = record.rule === undefined ? record.preset : `${record.preset}, ${record.rule}`;
+    const head = `${platform.padEnd(20)} | ${describeSource(record.source).padEnd(30)} | ${comparison.result.padEnd(12)}`;
+    lines.set(head, [...(lines.get(head) ?? []), record.kind]);
+    const reason = findExpectation(record)?.reason;
+    if (reason !== undefined) reasons.set(head, reason);
+  }
+  print(`\n${'Preset'.padEnd(20)} | ${'Client'.padEnd(30)} | ${'Result'.padEnd(12)} | Kinds of request`);
+  for (const [head, kinds] of [...lines].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    print(`${head} | ${kinds.join(', ')}`);
+    const reason = reasons.get(head);
+    if (reason !== undefined) print(`${''.padEnd(20)}   ${reason}.`);
+  }
+}

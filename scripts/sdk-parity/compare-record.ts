@@ -1,0 +1,101 @@
+import { NodeHasher } from '../../src/adapters/node/node-hasher.ts';
+import { EthersTypedDataEncoder } from '../../src/adapters/signing/ethers-typed-data-encoder.ts';
+import { createSigners } from '../../src/app/compose.ts';
+import type { Algorithm } from '../../src/domain/model/algorithm.ts';
+import type { JsonObject } from '../../src/domain/model/json.ts';
+import { findRule, signatureEncoding } from '../../src/domain/model/platform.ts';
+import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { findPreset } from '../../src/domain/presets/venue-presets.ts';
+import { RepeatedNameError, readSentRequest } from './read-sent-request.ts';
+import { SDK_KEYS, type SdkRecord } from './sdk-record.ts';
+
+const SIGNERS = createSigners();
+
+/** Result of a comparison, with the texts if they differ. */
+export interface Comparison {
+  readonly result: ParityResult;
+  /** Signing request that gives the same signature. */
+  readonly data?: JsonObject;
+  readonly payload?: string;
+  readonly signature?: string;
+  /** What the client signed and what the preset signs, or the refusal. */
+  readonly details: readonly string[];
+}
+
+/**
+ * - `same`: text and signature are equal, with the parameters as an object
+ * - `same as text`: they are equal with the parameters as text, as the client sent them
+ * - `same text`: the client signs the same text with another algorithm
+ * - `refused`: the service rejects the request
+ */
+export type ParityResult = 'same' | 'same as text' | 'same text' | 'differs' | 'refused' | 'not recorded';
+
+/** Signs what a client signed by the preset's rule. */
+export function compareRecord(record: SdkRecord): Comparison {
+  const { preset, rule, request, signed = [], problem = 'no request' } = record;
+  if (request === undefined) return { result: 'not recorded', details: [problem] };
+  try {
+    const view = readSentRequest(preset, rule, request);
+    const asObject = signAs(record, view.data);
+    if (isSame(asObject, view.signature, signed)) return toComparison('same', asObject, view.data);
+    if (view.asText !== undefined) {
+      const asText = signAs(record, view.asText);
+      if (isSame(asText, view.signature, signed)) return toComparison('same as text', asText, view.asText);
+    }
+    if (isSameText(asObject, signed)) return toComparison('same text', asObject, view.data);
+    const { payload, details } = asObject;
+    const ours = payload === undefined ? details : [`preset signs ${JSON.stringify(payload)}`];
+    const theirs = signed.map((hex) => `client signs ${JSON.stringify(Buffer.from(hex, 'hex').toString())}`);
+    return { result: payload === undefined ? 'refused' : 'differs', details: [...theirs, ...ours] };
+  } catch (error) {
+    if (error instanceof RepeatedNameError) return { result: 'refused', details: [error.message] };
+    throw error;
+  }
+}
+
+function toComparison(result: ParityResult, { payload, signature }: OwnSignature, data: JsonObject): Comparison {
+  return { result, data, details: [], ...(payload && { payload }), ...(signature && { signature }) };
+}
+
+interface OwnSignature {
+  readonly bytes?: Uint8Array;
+  readonly payload?: string;
+  readonly signature?: string;
+  readonly details: readonly string[];
+}
+
+function isSame({ bytes, signature }: OwnSignature, expected: string, signed: readonly string[]): boolean {
+  if (bytes === undefined || signature !== expected) return false;
+  return signed.length === 0 || isSameText({ bytes }, signed);
+}
+
+function isSameText({ bytes }: { readonly bytes?: Uint8Array }, signed: readonly string[]): boolean {
+  return bytes !== undefined && signed.includes(Buffer.from(bytes).toString('hex'));
+}
+
+function signAs({ preset, rule: ruleName, values = {} }: SdkRecord, data: JsonObject): OwnSignature {
+  const found = findPreset(preset);
+  if (found === undefined) throw new Error(`There is no preset ${preset}.`);
+  const platform = { platformId: preset, ...found.platform };
+  const rule = findRule(platform, ruleName);
+  if (rule === undefined) throw new Error(`${preset} has no rule ${ruleName}.`);
+  const context = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder(), values };
+  const outcome = buildPayload(data, rule, context);
+  if (!outcome.ok) return { details: [`${outcome.refusal.path} ${outcome.refusal.message}`] };
+  const { bytes, text } = outcome.value;
+  const algorithm = rule.algorithm ?? platform.algorithms[0];
+  if (algorithm === undefined) throw new Error(`${preset} has no algorithm.`);
+  const signer = SIGNERS[algorithm];
+  const key = toKey(algorithm, platform.secretDecoding === 'base64');
+  const signingKey = Buffer.alloc(signer.signingKeyLength(key.length));
+  signer.expand(key, signingKey);
+  const signature = signer.sign(signingKey, bytes, signatureEncoding(platform, algorithm, rule));
+  return { bytes, payload: text, signature, details: [] };
+}
+
+/** The test key for an algorithm, decoded. */
+function toKey(algorithm: Algorithm, isBase64: boolean): Buffer {
+  if (algorithm === 'ed25519') return Buffer.from(SDK_KEYS.seed, 'hex');
+  if (!algorithm.startsWith('hmac-')) return Buffer.from(SDK_KEYS.ethereumKey, 'hex');
+  return isBase64 ? Buffer.from(SDK_KEYS.base64Secret, 'base64') : Buffer.from(SDK_KEYS.secret);
+}

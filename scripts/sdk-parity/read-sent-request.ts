@@ -1,0 +1,289 @@
+import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+import type { SentRequest } from './sdk-record.ts';
+
+/** The signing request for what a client sent, and the signature that it sent. */
+export interface SigningView {
+  readonly data: JsonObject;
+  readonly signature: string;
+  /** `data` with the parameters as text, where an object renders differently. */
+  readonly asText?: JsonObject;
+}
+
+/** Names and decoded values; `+` is a space, as in forms. */
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+type Reader = (request: SentRequest) => SigningView;
+
+/** A query with a name in it twice, which an object lacks. */
+export class RepeatedNameError extends Error {
+  override readonly name = 'RepeatedNameError';
+}
+
+/** Reads the signing request for what a client of this preset sent. */
+export function readSentRequest(preset: string, rule: string | undefined, request: SentRequest): SigningView {
+  const reader = READERS[rule === undefined ? preset : `${preset} ${rule}`];
+  if (reader === undefined) throw new Error(`No reader for ${preset} ${rule ?? ''}: add one.`);
+  return reader(request);
+}
+
+const READERS: { readonly [preset: string]: Reader } = {
+  aster: readSignedParameters,
+  'aster-v3': readSignedParameters,
+  backpack: readBackpack,
+  binance: readSignedParameters,
+  'binance-ed25519': readSignedParameters,
+  'binance-ws': readMessage,
+  'binance-ws-ed25519': readMessage,
+  bingx: readSignedParameters,
+  bitget: (request) => readHeaders(request, 'access-sign', 'access-timestamp', { isDecoded: true }),
+  bitmex: (request) => readHeaders(request, 'api-signature', 'api-expires', { field: 'expires' }),
+  bitvavo: readBitvavo,
+  bybit: (request) => readHeaders(request, 'x-bapi-sign', 'x-bapi-timestamp'),
+  coinex: (request) => readHeaders(request, 'x-coinex-sign', 'x-coinex-timestamp'),
+  deribit: readDeribit,
+  gate: (request) => readHeaders(request, 'sign', 'timestamp', { isDecoded: true }),
+  htx: readHtx,
+  hyperliquid: readHyperliquid,
+  'hyperliquid-testnet': readHyperliquid,
+  'hyperliquid-user': readHyperliquidUser,
+  kraken: readKraken,
+  kucoin: (request) => readHeaders(request, 'kc-api-sign', 'kc-api-timestamp', { isDecoded: true }),
+  mexc: readSignedParameters,
+  'mexc futures': (request) =>
+    readHeaders(request, 'signature', 'request-time', { more: { accessKey: header(request, 'apikey') } }),
+  okx: (request) => readHeaders(request, 'ok-access-sign', 'ok-access-timestamp'),
+  pacifica: readPacifica,
+  phemex: (request) =>
+    readHeaders(request, 'x-phemex-request-signature', 'x-phemex-request-expiry', { field: 'expiry' }),
+  woo: (request) => readHeaders(request, 'x-api-signature', 'x-api-timestamp'),
+  'woo-v1': readWooV1,
+};
+
+interface HeaderOptions {
+  /** Field of `data` for the time; default: timestamp. */
+  readonly field?: string;
+  /** The venue signs the query before percent-encoding. */
+  readonly isDecoded?: boolean;
+  readonly more?: JsonObject;
+}
+
+/** Signature and time in headers; method, path, query and body of the request. */
+function readHeaders(request: SentRequest, sign: string, time: string, options: HeaderOptions = {}): SigningView {
+  const { path, query } = splitUrl(request.url);
+  const timestamp = header(request, time);
+  const data = {
+    ...options.more,
+    [options.field ?? 'timestamp']: timestamp,
+    method: request.method,
+    path,
+    ...(request.body === '' ? {} : { body: request.body }),
+  };
+  const signature = header(request, sign);
+  if (query === '') return { data, signature };
+  const asText = { ...data, query: options.isDecoded ? decodeText(query) : query };
+  const pairs = parsePairs(query);
+  return { data: hasRepeatedName(pairs) ? asText : { ...data, query: toObject(pairs) }, asText, signature };
+}
+
+/** The signature is the last parameter of query or form body. */
+function readSignedParameters(request: SentRequest): SigningView {
+  const { query } = splitUrl(request.url);
+  const pairs = parsePairs([query, request.body].filter((text) => text !== '').join('&'));
+  const isSignature = ([name]: Pairs[number]) => name === 'signature';
+  return {
+    data: { params: toObject(pairs.filter((pair) => !isSignature(pair))) },
+    signature: pairs.find(isSignature)?.[1] ?? '',
+  };
+}
+
+/** A message of a WebSocket: `{params}` with the signature. */
+function readMessage(request: SentRequest): SigningView {
+  const { signature, ...params } = JSON.parse(request.body).params;
+  return { data: { params }, signature };
+}
+
+/** Bitvavo's client in Python signs compact JSON, sends it with spaces, and `{}` for no body. */
+function readBitvavo(request: SentRequest): SigningView {
+  const body = request.body === '' ? '' : JSON.stringify(JSON.parse(request.body));
+  const signed = { ...request, body: body === '{}' ? '' : body };
+  return readHeaders(signed, 'bitvavo-access-signature', 'bitvavo-access-timestamp');
+}
+
+function readWooV1(request: SentRequest): SigningView {
+  const { query } = splitUrl(request.url);
+  return {
+    data: { params: toObject(parsePairs(query + request.body)), timestamp: header(request, 'x-api-timestamp') },
+    signature: header(request, 'x-api-signature'),
+  };
+}
+
+function readHtx(request: SentRequest): SigningView {
+  const { host, path, query } = splitUrl(request.url);
+  const pairs = parsePairs(query);
+  return {
+    data: {
+      method: request.method,
+      host,
+      path,
+      params: toObject(pairs.filter(([name]) => name !== 'Signature')),
+    },
+    signature: pairs.find(([name]) => name === 'Signature')?.[1] ?? '',
+  };
+}
+
+function readDeribit(request: SentRequest): SigningView {
+  const parts = new Map(
+    header(request, 'authorization')
+      .replace('deri-hmac-sha256 ', '')
+      .split(',')
+      .map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
+  );
+  const { pathAndQuery } = splitUrl(request.url);
+  return {
+    data: {
+      timestamp: parts.get('ts') ?? '',
+      nonce: parts.get('nonce') ?? '',
+      data: `${request.method}\n${pathAndQuery}\n${request.body}\n`,
+    },
+    signature: parts.get('sig') ?? '',
+  };
+}
+
+function readKraken(request: SentRequest): SigningView {
+  const { path } = splitUrl(request.url);
+  const signature = header(request, 'api-sign');
+  if (request.body.startsWith('{')) {
+    const nonce = JSON.parse(request.body).nonce;
+    return { data: { path, body: request.body, nonce }, signature };
+  }
+  const body = toObject(parsePairs(request.body));
+  const nonce = body['nonce'] ?? '';
+  return { data: { path, body }, asText: { path, body: request.body, nonce }, signature };
+}
+
+/** Instructions of the endpoints used here: Backpack signs a name, no method and path. */
+const INSTRUCTIONS: { readonly [endpoint: string]: string } = {
+  'POST /api/v1/order': 'orderExecute',
+  'POST /api/v1/orders': 'orderExecute',
+  'DELETE /api/v1/order': 'orderCancel',
+  'GET /api/v1/orders': 'orderQueryAll',
+  'POST /wapi/v1/capital/withdrawals': 'withdraw',
+};
+
+function readBackpack(request: SentRequest): SigningView {
+  const { path, query } = splitUrl(request.url);
+  const sent: JsonValue = request.body === '' ? toObject(parsePairs(query)) : JSON.parse(request.body);
+  return {
+    data: {
+      instruction: INSTRUCTIONS[`${request.method} ${path}`] ?? '',
+      ...(Array.isArray(sent) ? { orders: sent } : { params: sent }),
+      timestamp: Number(header(request, 'x-timestamp')),
+      window: Number(header(request, 'x-window')),
+    },
+    signature: header(request, 'x-signature'),
+  };
+}
+
+function readHyperliquid(request: SentRequest): SigningView {
+  const { signature, ...data } = JSON.parse(request.body);
+  return { data, signature: joinSignature(signature) };
+}
+
+/** Members of the user-signed actions used here. */
+const USER_ACTIONS: { readonly [type: string]: readonly (readonly [name: string, type: string])[] } = {
+  UsdSend: [
+    ['hyperliquidChain', 'string'],
+    ['destination', 'string'],
+    ['amount', 'string'],
+    ['time', 'uint64'],
+  ],
+  Withdraw: [
+    ['hyperliquidChain', 'string'],
+    ['destination', 'string'],
+    ['amount', 'string'],
+    ['time', 'uint64'],
+  ],
+};
+
+function readHyperliquidUser(request: SentRequest): SigningView {
+  const { action, signature } = JSON.parse(request.body);
+  const { type, signatureChainId, ...message } = action;
+  const primaryType = `HyperliquidTransaction:${type}`;
+  const domain = [
+    ['name', 'string'],
+    ['version', 'string'],
+    ['chainId', 'uint256'],
+    ['verifyingContract', 'address'],
+  ] as const;
+  return {
+    data: {
+      domain: {
+        name: 'HyperliquidSignTransaction',
+        version: '1',
+        chainId: Number(signatureChainId),
+        verifyingContract: `0x${'0'.repeat(40)}`,
+      },
+      types: { EIP712Domain: toMembers(domain), [primaryType]: toMembers(USER_ACTIONS[type] ?? []) },
+      primaryType,
+      message,
+    },
+    signature: joinSignature(signature),
+  };
+}
+
+function readPacifica(request: SentRequest): SigningView {
+  const { signature, ...data } = JSON.parse(request.body);
+  return { data, signature };
+}
+
+function toMembers(members: readonly (readonly [name: string, type: string])[]): JsonValue {
+  return members.map(([name, type]) => ({ name, type }));
+}
+
+/** `{r, s, v}` as the 65 bytes r ‖ s ‖ v. */
+function joinSignature({ r, s, v }: { r: string; s: string; v: number }): string {
+  const digits = [r, s].map((part) => part.slice(2).padStart(64, '0')).join('');
+  return `0x${digits}${v.toString(16)}`;
+}
+
+function header(request: SentRequest, name: string): string {
+  return request.headers[name] ?? '';
+}
+
+interface SplitUrl {
+  readonly host: string;
+  readonly path: string;
+  /** Without `?`, as sent. */
+  readonly query: string;
+  readonly pathAndQuery: string;
+}
+
+/** Splits as sent: `URL` would encode anew. */
+function splitUrl(url: string): SplitUrl {
+  const [, host = '', pathAndQuery = ''] = /^https?:\/\/([^/]+)([^#]*)$/.exec(url) ?? [];
+  const [path = '', ...queries] = pathAndQuery.split('?');
+  return { host, path, query: queries.join('?'), pathAndQuery };
+}
+
+function parsePairs(query: string): Pairs {
+  return query === '' ? [] : query.split('&').map(parsePair);
+}
+
+function parsePair(text: string): Pairs[number] {
+  const at = text.indexOf('=');
+  return at < 0 ? [decodeText(text), ''] : [decodeText(text.slice(0, at)), decodeText(text.slice(at + 1))];
+}
+
+/** Text that is not percent-encoded is as it is: some clients leave that to the HTTP client. */
+function decodeText(text: string): string {
+  return /[^\x21-\x7e]/.test(text) ? text : decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+function toObject(pairs: Pairs): JsonObject {
+  if (hasRepeatedName(pairs)) throw new RepeatedNameError('a name occurs twice');
+  return Object.fromEntries(pairs);
+}
+
+function hasRepeatedName(pairs: Pairs): boolean {
+  return new Set(pairs.map(([name]) => name)).size !== pairs.length;
+}

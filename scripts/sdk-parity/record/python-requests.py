@@ -1,0 +1,253 @@
+"""Requests that clients in Python sign and try to send, with a fixed clock and without a network.
+
+Arguments: file for the records, keys as JSON.
+"""
+
+import base64
+import datetime
+import json
+import socket
+import sys
+import time
+
+KEYS = json.loads(sys.argv[2])
+NOW = 1_700_000_000
+RESERVED = "a/b:c+d,e f=g"
+NON_ASCII = "币安人生USDT"
+
+
+class FixedDateTime(datetime.datetime):
+    @classmethod
+    def utcnow(cls):
+        return cls(2023, 11, 14, 22, 13, 20)
+
+    @classmethod
+    def now(cls, tz=None):
+        return cls.fromtimestamp(NOW, tz)
+
+
+def refuse(*_arguments, **_options):
+    raise OSError("no network here")
+
+
+datetime.datetime = FixedDateTime
+time.time = lambda: float(NOW)
+time.time_ns = lambda: NOW * 1_000_000_000
+socket.socket.connect = refuse
+socket.create_connection = refuse
+socket.getaddrinfo = refuse
+
+import httpx  # noqa: E402
+import requests  # noqa: E402
+
+results = []
+sent = []
+
+
+def to_text(body):
+    if body is None:
+        return ""
+    return body.decode() if isinstance(body, bytes) else body
+
+
+def record_requests(_adapter, request, **_options):
+    sent.append(
+        {
+            "method": request.method,
+            "url": request.url,
+            "headers": {name.lower(): to_text(value) for name, value in request.headers.items()},
+            "body": to_text(request.body),
+        }
+    )
+    response = requests.Response()
+    response.status_code = 200
+    response.headers["Content-Type"] = "application/json"
+    response._content = b"{}"
+    response.request = request
+    return response
+
+
+def record_httpx(_transport, request):
+    sent.append(
+        {
+            "method": request.method,
+            "url": str(request.url),
+            "headers": {name.lower(): value for name, value in request.headers.items()},
+            "body": request.read().decode(),
+        }
+    )
+    return httpx.Response(200, json={}, request=request)
+
+
+requests.adapters.HTTPAdapter.send = record_requests
+httpx.HTTPTransport.handle_request = record_httpx
+
+
+def record(about, kinds):
+    """Records what each call signs; a call sends one request or returns it."""
+    for kind, call in kinds.items():
+        sent.clear()
+        problem, returned = "no request", None
+        try:
+            returned = call()
+        except Exception as error:  # Clients fail on the empty response.
+            problem = repr(error)
+        request = returned if isinstance(returned, dict) and "url" in returned else (sent or [None])[0]
+        found = {"problem": problem} if request is None else {"request": request, "signed": []}
+        results.append({**about, "kind": kind, **found})
+
+
+def to_request(message):
+    return {"method": "POST", "url": "https://unsent.invalid/", "headers": {}, "body": json.dumps(message)}
+
+
+def record_bybit():
+    from pybit.unified_trading import HTTP
+
+    client = HTTP(api_key=KEYS["apiKey"], api_secret=KEYS["secret"], max_retries=1)
+    order = {"symbol": "BTCUSDT", "side": "Buy", "orderType": "Limit", "qty": "0.01", "price": "25000"}
+    record(
+        {"preset": "bybit", "source": "pybit", "values": {"apiKey": KEYS["apiKey"]}},
+        {
+            "order": lambda: client.place_order(category="linear", **order),
+            "cancel": lambda: client.cancel_order(category="linear", symbol="BTCUSDT", orderId="28"),
+            "batch": lambda: client.place_batch_order(category="linear", request=[order]),
+            "withdrawal": lambda: client.withdraw(coin="BTC", address="bc1qtest", amount="1", timestamp=1),
+            "query": lambda: client.get_open_orders(category="linear", symbol="BTCUSDT"),
+            "reserved": lambda: client.get_open_orders(category="linear", orderLinkId=RESERVED),
+            "non-ASCII": lambda: client.get_open_orders(category="linear", symbol=NON_ASCII),
+            "non-ASCII body": lambda: client.place_order(category="linear", **{**order, "symbol": NON_ASCII}),
+        },
+    )
+
+
+def record_okx():
+    from okx import Account, Funding, Trade
+
+    keys = (KEYS["apiKey"], KEYS["secret"], KEYS["passphrase"], False, "0")
+    trade = Trade.TradeAPI(*keys)
+    order = {"instId": "BTC-USDT", "tdMode": "cash", "side": "buy", "ordType": "limit", "px": "2.15", "sz": "2"}
+    record(
+        {"preset": "okx", "source": "python-okx"},
+        {
+            "order": lambda: trade.place_order(**order),
+            "cancel": lambda: trade.cancel_order("BTC-USDT", ordId="28"),
+            "batch": lambda: trade.place_multiple_orders([order]),
+            "withdrawal": lambda: Funding.FundingAPI(*keys).withdrawal("BTC", "1", "4", "bc1qtest"),
+            "query": lambda: Account.AccountAPI(*keys).get_account_balance("BTC,ETH"),
+            "reserved": lambda: trade.get_order("BTC-USDT", clOrdId=RESERVED),
+            "non-ASCII": lambda: trade.get_order(NON_ASCII, ordId="28"),
+            "non-ASCII body": lambda: trade.cancel_order(NON_ASCII, ordId="28"),
+        },
+    )
+
+
+def record_hyperliquid():
+    from eth_account import Account
+    from hyperliquid.utils import signing
+
+    wallet = Account.from_key("0x" + KEYS["ethereumKey"])
+    nonce = NOW * 1000
+    order = {"a": 3, "b": True, "p": "1670.1", "s": "0.0147", "r": False, "t": {"limit": {"tif": "Ioc"}}}
+    cancel = {"type": "cancel", "cancels": [{"a": 3, "o": 82382}]}
+    vault = "0x1719884eb866cb12b2287399b15f7db5e7d775ea"
+    actions = {
+        "order": ({"type": "order", "orders": [order], "grouping": "na"}, None, None),
+        "cancel": (cancel, None, None),
+        "batch": ({"type": "order", "orders": [order, {**order, "c": "0x" + "0" * 31 + "1"}], "grouping": "na"}, None, None),
+        "vault": (cancel, vault, None),
+        "expiry": (cancel, None, nonce + 60_000),
+        "vault and expiry": (cancel, vault, nonce + 60_000),
+        "non-ASCII": ({"type": "createSubAccount", "name": NON_ASCII}, None, None),
+    }
+
+    def sign(action, vault_address, expires_after, is_mainnet):
+        signature = signing.sign_l1_action(wallet, action, vault_address, nonce, expires_after, is_mainnet)
+        message = {"action": action, "nonce": nonce, "signature": signature, "vaultAddress": vault_address}
+        return to_request(message if expires_after is None else {**message, "expiresAfter": expires_after})
+
+    for preset, is_mainnet in (("hyperliquid", True), ("hyperliquid-testnet", False)):
+        calls = {
+            kind: (lambda given=given, network=is_mainnet: sign(*given, network)) for kind, given in actions.items()
+        }
+        record({"preset": preset, "source": "hyperliquid-python-sdk"}, calls)
+
+    def sign_user(kind, function):
+        action = {"destination": "0x" + "22" * 20, "amount": "1", "time": nonce}
+        signature = function(wallet, action, True)
+        return to_request({"action": {**action, "type": kind}, "nonce": nonce, "signature": signature})
+
+    record(
+        {"preset": "hyperliquid-user", "source": "hyperliquid-python-sdk"},
+        {
+            "transfer": lambda: sign_user("UsdSend", signing.sign_usd_transfer_action),
+            "withdrawal": lambda: sign_user("Withdraw", signing.sign_withdraw_from_bridge_action),
+        },
+    )
+
+
+def record_backpack():
+    from bpx.account import Account
+
+    seed = base64.b64encode(bytes.fromhex(KEYS["seed"])).decode()
+    client = Account(KEYS["apiKey"], seed, 5000)
+    record(
+        {"preset": "backpack", "source": "bpx-py"},
+        {
+            "order": lambda: client.execute_order("BTC_USDC", "Bid", "Limit", quantity="1", price="100", post_only=True),
+            "cancel": lambda: client.cancel_order("BTC_USDC", order_id="28"),
+            "withdrawal": lambda: client.withdrawal("bc1qtest", "Bitcoin", "1", "BTC"),
+            "query": lambda: client.get_open_orders(symbol="BTC_USDC"),
+            "reserved": lambda: client.get_open_orders(symbol=RESERVED),
+            "non-ASCII": lambda: client.get_open_orders(symbol=NON_ASCII),
+        },
+    )
+
+
+def record_bitvavo():
+    from python_bitvavo_api.bitvavo import Bitvavo
+
+    client = Bitvavo({"APIKEY": KEYS["apiKey"], "APISECRET": KEYS["secret"], "ACCESSWINDOW": 10000})
+    record(
+        {"preset": "bitvavo", "source": "python-bitvavo-api"},
+        {
+            "order": lambda: client.placeOrder("BTC-EUR", "buy", "limit", {"amount": "1", "price": "3000"}),
+            "cancel": lambda: client.cancelOrder("BTC-EUR", "28"),
+            "withdrawal": lambda: client.withdrawAssets("BTC", "1", "bc1qtest", {}),
+            "query": lambda: client.getOrders("BTC-EUR", {"limit": 10}),
+            "non-ASCII": lambda: client.getOrders(NON_ASCII, {}),
+        },
+    )
+
+
+def record_kraken():
+    from kraken.spot import SpotClient
+
+    client = SpotClient(key=KEYS["apiKey"], secret=KEYS["base64Secret"])
+
+    def post(method, parameters, **options):
+        return lambda: client.request("POST", f"/0/private/{method}", params=parameters, **options)
+
+    order = {"pair": "XBTUSD", "type": "buy", "ordertype": "limit", "price": "1", "volume": "1"}
+    record(
+        {"preset": "kraken", "source": "python-kraken-sdk"},
+        {
+            "order": post("AddOrder", order),
+            "cancel": post("CancelOrder", {"txid": "OU22CG-KLAF2-FWUDD7"}),
+            "batch": post("AddOrderBatch", {"pair": "XBTUSD", "orders": [order]}, do_json=True),
+            "withdrawal": post("Withdraw", {"asset": "XBT", "key": "btc-wallet", "amount": "1"}),
+            "reserved": post("Withdraw", {"asset": "XBT", "key": RESERVED, "amount": "1"}),
+            "ampersand": post("Withdraw", {"asset": "XBT", "key": "a&b", "amount": "1"}),
+            "non-ASCII": post("Withdraw", {"asset": "XBT", "key": NON_ASCII, "amount": "1"}),
+        },
+    )
+
+
+record_bybit()
+record_okx()
+record_hyperliquid()
+record_backpack()
+record_bitvavo()
+record_kraken()
+with open(sys.argv[1], "w", encoding="utf-8") as file:
+    json.dump(results, file)
