@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { isSecp256k1Algorithm } from '../../src/domain/model/algorithm.ts';
-import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { findVenuePolicies, listVenuePolicyNames } from '../../src/domain/presets/policies/venue-policies.ts';
 import type { PresetExample, PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import {
@@ -26,9 +25,10 @@ If only others published signatures (client libraries and their tests), the rule
 There is no preset for Orderly, ApeX and Kraken Futures: no published signature could be reproduced, or no rule expresses it.
 
 Venues differ in whether they verify the query before or after percent-encoding. Therefore each preset that signs parameters has
-a vector with a reserved character (\`/\`, \`:\`, a space) and one with a non-ASCII character. If none was published, it was computed
-with another client (the venue's own, [ccxt](https://github.com/ccxt/ccxt) or bybit-api), as its source says. A preset without
-them is marked **Unproven**.
+a vector with a reserved character (\`/\`, \`:\`, a space) and one with a non-ASCII character; a test requires them. The table
+of a preset names its vectors by their source. \`official …\`: the venue published the signature. \`community test\`: others did.
+\`computed with …\`: nobody did, so the client with this name and version signed the request with a fixed clock; [a
+check](../contributors/development.md#presets-and-the-venues-clients) repeats this for more requests and clients.
 
 A preset may have [named rules](payload-rules.md#several-rules-on-one-platform) for other payloads that the venue has signed with the same
 key, such as a WebSocket login; requests select them with \`rule\`. If no signature was published for one, it was computed from
@@ -76,10 +76,10 @@ console.log(new SigningKey("0x${getKeyText(example.key)}").sign(keccak256(${byte
 function overview(): string {
   const rows = VENUE_PRESETS.filter((preset) => !ALIAS_PRESETS.includes(preset)).map(
     ({ name, venue, platform }) =>
-      `| [\`${name}\`](#${name}) | ${venue} | \`${platform.payload.rule}\` | ${formatNames(Object.keys(platform.rules ?? {}))} | \`${platform.algorithms.join('`, `')}\` | \`${platform.encoding}\` | ${publishedBy(name)} |`,
+      `| [\`${name}\`](#${name}) | ${venue} | \`${platform.payload.rule}\` | ${formatNames(Object.keys(platform.rules ?? {}))} | \`${platform.algorithms.join('`, `')}\` | \`${platform.encoding}\` | ${countOrigins(name)} |`,
   );
   return [
-    '| Preset | Venue | Rule | Named rules | Algorithm | Encoding | Signatures published by |',
+    '| Preset | Venue | Rule | Named rules | Algorithm | Encoding | Vectors published by, or computed |',
     '|---|---|---|---|---|---|---|',
     ...rows,
     '',
@@ -89,30 +89,36 @@ function overview(): string {
 function aliases(): string {
   const rows = ALIAS_PRESETS.map((preset) => {
     const { preset: merged, rule } = findAliased(preset) ?? {};
-    return `| [\`${preset.name}\`](#${preset.name}) | \`${rule}\` of [\`${merged}\`](#${merged}) | ${preset.venue} | ${publishedBy(preset.name)} |`;
+    return `| [\`${preset.name}\`](#${preset.name}) | \`${rule}\` of [\`${merged}\`](#${merged}) | ${preset.venue} | ${countOrigins(preset.name)} |`;
   });
-  return ['| Older name | Named rule | Venue | Signatures published by |', '|---|---|---|---|', ...rows, ''].join('\n');
+  return [
+    '| Older name | Named rule | Venue | Vectors published by, or computed |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
 }
 
 function formatNames(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(', ');
 }
 
-/** Publishers of the signatures: `the venue (3), others (1)`; computed ones don't count. */
-function publishedBy(name: string): string {
-  const published = readVectors(name).filter(({ source }) => !source.kind.startsWith('computed'));
-  const official = published.filter(({ source }) => source.kind.startsWith('official')).length;
-  return [
-    ...(official === 0 ? [] : [`the venue (${official})`]),
-    ...(official === published.length ? [] : [`others (${published.length - official})`]),
-  ].join(', ');
+/** Origins of the vectors: `the venue 3, others 1, computed 4`. */
+function countOrigins(name: string): string {
+  const kinds = readVectors(name).map(({ source }) => source.kind);
+  const official = kinds.filter((kind) => kind.startsWith('official')).length;
+  const computed = kinds.filter((kind) => kind.startsWith('computed')).length;
+  const counts = { 'the venue': official, others: kinds.length - official - computed, computed };
+  return Object.entries(counts)
+    .flatMap(([origin, count]) => (count === 0 ? [] : [`${origin} ${count}`]))
+    .join(', ');
 }
 
 /** The fields used of a vector. */
 interface PageVector {
+  readonly id: string;
   readonly source: { readonly kind: string };
   readonly rule?: string;
-  readonly data: { readonly [name: string]: unknown };
 }
 
 function readVectors(name: string): readonly PageVector[] {
@@ -120,45 +126,32 @@ function readVectors(name: string): readonly PageVector[] {
   return JSON.parse(readFileSync(file, 'utf8')).vectors;
 }
 
-/** Characters that percent-encoding changes, with their names. */
-const ENCODED_CHARACTERS: readonly (readonly [kind: string, characters: RegExp])[] = [
-  ['reserved', /[^A-Za-z0-9._~\u0080-\u{10ffff}-]/u],
-  ['non-ASCII', /[^\p{ASCII}]/u],
-];
-
 /**
- * Kinds of these that no vector of a preset covers; empty unless it signs parameters.
- * @param rule one of its named rules; absent: its default rule
+ * Which vectors come from where, of a preset or one of its named rules: the venue's own first, then
+ * other published ones, then computed ones.
  */
-export function unprovenCharacters({ name, platform }: VenuePreset, rule?: string): readonly string[] {
-  if (!signsParameters(platform.payload)) return [];
+function vectorTable({ name }: VenuePreset, rule?: string): readonly string[] {
   const vectors = readVectors(name).filter((vector) => vector.rule === rule);
-  const texts = vectors.flatMap(({ data }) => listParameters(data, platform.payload));
-  return ENCODED_CHARACTERS.flatMap(([kind, characters]) =>
-    texts.some((text) => characters.test(text)) ? [] : [kind],
-  );
-}
-
-function signsParameters(rule: PayloadRule): boolean {
-  if (rule.rule === 'prehash') return /\{\??query\}/.test(rule.template);
-  return rule.rule === 'query' || rule.rule === 'kraken' || rule.rule === 'backpack';
-}
-
-/** Values of `params`, `query`, the path's query and Kraken's form body. */
-function listParameters({ params, query, path, body }: PageVector['data'], { rule }: PayloadRule): readonly string[] {
-  const inPath = typeof path === 'string' ? path.split('?')[1] : undefined;
-  return [params, query, inPath, rule === 'kraken' ? body : undefined].flatMap((given) => {
-    if (typeof given === 'string') return [...new URLSearchParams(given).values()];
-    return typeof given === 'object' && given !== null ? Object.values(given).map(String) : [];
-  });
-}
-
-function unprovenNote(preset: VenuePreset, rule?: string): readonly string[] {
-  const kinds = unprovenCharacters(preset, rule);
-  if (kinds.length === 0) return [];
+  const kinds = [...new Set(vectors.map(({ source }) => source.kind))].sort(byOrigin);
   return [
-    `- **Unproven**: no vector has a ${kinds.join(' or a ')} character in its parameters. Test such a request against the venue before you rely on it.`,
+    `| Source of [vectors](../../tests/vectors/venues/${name}.json) | Vectors |`,
+    '|---|---|',
+    ...kinds.map((kind) => {
+      const ids = vectors.filter(({ source }) => source.kind === kind).map(({ id }) => id.replace(`${name}-`, ''));
+      return `| ${kind} | ${formatNames(ids)} |`;
+    }),
+    '',
   ];
+}
+
+function byOrigin(left: string, right: string): number {
+  return originRank(left) - originRank(right) || (left < right ? -1 : 1);
+}
+
+function originRank(kind: string): number {
+  if (kind.startsWith('official')) return 0;
+  if (!kind.startsWith('computed')) return 1;
+  return kind.startsWith("computed with the venue's") ? 2 : 3;
 }
 
 function policyLines(preset: string): readonly string[] {
@@ -186,8 +179,8 @@ function section(preset: VenuePreset): string {
     ...Object.entries(values ?? {}).map(([value, meaning]) => `- \`--value ${value}=…\`: ${meaning}.`),
     ...policyLines(name),
     ...notes.map((note) => `- ${note}`),
-    ...unprovenNote(preset),
     '',
+    ...vectorTable(preset),
     ...exampleLines(preset),
     ...listPresetRules(preset).flatMap(ruleLines),
   ].join('\n');
@@ -204,8 +197,8 @@ function ruleLines({ name, preset, alias }: ExplainedRule): readonly string[] {
     fenced('json', JSON.stringify(platform.payload)),
     '',
     ...notes.map((note) => `- ${note}`),
-    ...unprovenNote(preset, name),
     '',
+    ...vectorTable(preset, name),
     ...exampleLines(preset),
   ];
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { presetPage, unprovenCharacters } from '../../scripts/generate/preset-page.ts';
-import { listPresetRules, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { presetPage } from '../../scripts/generate/preset-page.ts';
+import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { vectorsOf } from './venue-vectors.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -12,26 +13,14 @@ describe('docs/callers/venues.md', () => {
     expect(page).to.equal(presetPage());
   });
 
-  it('marks presets without vectors for reserved or non-ASCII parameters', () => {
-    const unproven = VENUE_PRESETS.flatMap((preset) => {
-      const kinds = unprovenCharacters(preset);
-      return kinds.length === 0 ? [] : [[preset.name, kinds.join(' or a ')]];
-    });
-    expect(unproven).to.deep.equal([
-      ['bitmex', 'non-ASCII'],
-      ['coinex', 'reserved or a non-ASCII'],
-    ]);
-    const ofRules = VENUE_PRESETS.flatMap((preset) =>
-      listPresetRules(preset).flatMap(({ name, preset: alone, alias }) => {
-        const kinds = alias === null ? unprovenCharacters(alone, name) : unprovenCharacters(alone);
-        return kinds.length === 0 ? [] : [[`${preset.name}, rule ${name}`, kinds.join(' or a ')]];
-      }),
-    );
-    expect(ofRules).to.deep.equal([['mexc, rule futures', 'reserved or a non-ASCII']]);
-    for (const [name, kinds] of [...unproven, ...ofRules]) {
-      const section = page.split(`# ${name}\n`)[1]?.split('\n## ')[0];
-      expect(section).to.include(`**Unproven**: no vector has a ${kinds} character in its parameters.`);
+  it('names each vector with its source', () => {
+    for (const preset of VENUE_PRESETS) {
+      const section = page.split(`\n## ${preset.name}\n`)[1]?.split('\n## ')[0] ?? '';
+      const rows = section.split('\n').filter((line) => /^\| (?:official|community|computed)/.test(line));
+      for (const { id, source } of vectorsOf(preset.name)) {
+        const row = rows.filter((line) => line.startsWith(`| ${source.kind} |`)).join();
+        expect(row, `${preset.name} ${id}`).to.include(`\`${id.replace(`${preset.name}-`, '')}\``);
+      }
     }
-    expect(page.match(/\*\*Unproven\*\*: no vector/g)).to.have.length(unproven.length + ofRules.length);
   });
 });

@@ -14,7 +14,7 @@ import {
   VENUE_PRESETS,
 } from '../../src/domain/presets/venue-presets.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
-import { allVectorsOf, keyBytes, type VenueVector, vectorFileNames } from './venue-vectors.ts';
+import { allVectorsOf, findUncoveredCharacters, keyBytes, type VenueVector, vectorFileNames } from './venue-vectors.ts';
 
 const SIGNERS = createSigners();
 
@@ -93,6 +93,15 @@ describe('Venue presets', () => {
           if (isMacAlgorithm(vector.algorithm)) expect(hmacBy(vector, platform, bytes)).to.equal(vector.signature);
         });
       }
+
+      it('has a reserved and a non-ASCII character in parameters that each rule signs', () => {
+        for (const name of [undefined, ...Object.keys(platform.rules ?? {})]) {
+          const rule = findRule(platform, name);
+          if (rule === undefined) throw new Error(`The preset has no rule ${name}.`);
+          const ofRule = vectors.filter((vector) => vector.rule === name);
+          expect(findUncoveredCharacters(rule, ofRule), name ?? 'default').to.deep.equal([]);
+        }
+      });
 
       it('uses one of its vectors as the example of each rule', () => {
         const explained = [{ name: undefined, preset }, ...listPresetRules(preset)];

@@ -4,7 +4,7 @@ import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { PayloadParts } from '../../src/domain/model/payload.ts';
-import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
+import type { FixedValues, PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import type { PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import { listPresetRules } from '../../src/domain/presets/venue-presets.ts';
 
@@ -51,4 +51,38 @@ export function keyBytes(key: PublishedKey, decoding: SecretDecoding = 'utf8'): 
   if ('pem' in key) return Buffer.from(createPrivateKey(key.pem).export({ format: 'jwk' }).d ?? '', 'base64url');
   if (decoding === 'base64-text') return Buffer.from(Buffer.from(key.text).toString('base64'));
   return Buffer.from(key.text, decoding);
+}
+
+/** Characters that percent-encoding changes, with their names. */
+const ENCODED_CHARACTERS: readonly (readonly [kind: string, characters: RegExp])[] = [
+  ['reserved', /[^A-Za-z0-9._~\u0080-\u{10ffff}-]/u],
+  ['non-ASCII', /[^\p{ASCII}]/u],
+];
+
+/**
+ * Kinds of these that no vector has in its parameters; empty for a rule without parameters.
+ * @param vectors those of this rule
+ */
+export function findUncoveredCharacters(rule: PayloadRule, vectors: readonly VenueVector[]): readonly string[] {
+  const texts = vectors.flatMap(({ data }) => listParameters(data, rule));
+  if (!signsParameters(rule) && texts.length === 0) return [];
+  return ENCODED_CHARACTERS.flatMap(([kind, characters]) =>
+    texts.some((text) => characters.test(text)) ? [] : [kind],
+  );
+}
+
+/** By the rule itself, or by a template of any of its options. */
+function signsParameters(rule: PayloadRule): boolean {
+  if (['query', 'kraken', 'backpack'].includes(rule.rule)) return true;
+  return Object.values(rule).some((option) => typeof option === 'string' && /\{\??query\}/.test(option));
+}
+
+/** Values of `params`, `query`, the path's query and form bodies. */
+function listParameters({ params, query, path, body }: JsonObject, rule: PayloadRule): readonly string[] {
+  const inPath = typeof path === 'string' ? path.split('?')[1] : undefined;
+  const isForm = rule.rule === 'kraken' || (rule.rule === 'prehash' && rule.body?.startsWith('form'));
+  return [params, query, inPath, isForm ? body : undefined].flatMap((given) => {
+    if (typeof given === 'string') return [...new URLSearchParams(given).values()];
+    return typeof given === 'object' && given !== null ? Object.values(given).map(String) : [];
+  });
 }

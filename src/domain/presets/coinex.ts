@@ -33,7 +33,7 @@ export const COINEX: VenuePreset = {
     'The timestamp comes last in the signed text; the header X-COINEX-TIMESTAMP must equal it, in milliseconds.',
     'The path is signed with /v2, and the query string with "?", in the order sent.',
     'The signature is sent in lowercase letters.',
-    'ccxt signs the query without percent-encoding, and no official client for API v2 was found. If possible, use only letters, digits, "-", "_" and "." in values.',
+    'CoinEx\'s documented code encodes the signed text as Latin-1, so other characters must be percent-encoded before signing, as here. ccxt signs the query before percent-encoding. If possible, use only letters, digits, "-", "_" and "." in values.',
   ],
   example: {
     source:
