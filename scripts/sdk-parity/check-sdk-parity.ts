@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { runBounded } from '../run/bounded-run.ts';
 import { print } from '../run/print.ts';
 import { installedProgram } from '../run/programs.ts';
@@ -114,6 +115,9 @@ function report(compared: readonly Compared[]): boolean {
       : [],
   );
   for (const entry of stale) print(`\nNOT RECORDED, but expected: ${entry}`);
+  const covered = new Set(compared.map(({ record }) => record.preset));
+  const missing = VENUE_PRESETS.map(({ name }) => name).filter((name) => !covered.has(name));
+  print(`\nPresets that no client signs for: ${missing.join(', ') || 'none'}.`);
   const same = compared.filter(({ comparison }) => comparison.result === 'same').length;
   print(`\n${compared.length} requests: ${same} the same, ${compared.length - same - failures.length} explained,`);
   print(`${failures.length} different. * published by the venue.`);

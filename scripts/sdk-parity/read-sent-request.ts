@@ -35,6 +35,10 @@ const READERS: { readonly [preset: string]: Reader } = {
   'binance-ws': readMessage,
   'binance-ws-ed25519': readMessage,
   bingx: readSignedParameters,
+  'bitget login': readLogin,
+  'bybit login': readBybitLogin,
+  'coinex login': readCoinexLogin,
+  'okx login': readLogin,
   bitget: (request) => readHeaders(request, 'access-sign', 'access-timestamp', { isDecoded: true }),
   bitmex: (request) => readHeaders(request, 'api-signature', 'api-expires', { field: 'expires' }),
   bitvavo: readBitvavo,
@@ -96,6 +100,22 @@ function readSignedParameters(request: SentRequest): SigningView {
   };
 }
 
+/** The message of a WebSocket as `{args: [{timestamp, sign}]}`. */
+function readLogin(request: SentRequest): SigningView {
+  const { timestamp, sign } = JSON.parse(request.body).args[0];
+  return { data: { timestamp }, signature: sign };
+}
+
+function readBybitLogin(request: SentRequest): SigningView {
+  const [, expires, signature] = JSON.parse(request.body).args;
+  return { data: { expires }, signature };
+}
+
+function readCoinexLogin(request: SentRequest): SigningView {
+  const { timestamp, signed_str: signature } = JSON.parse(request.body).params;
+  return { data: { timestamp }, signature };
+}
+
 /** A message of a WebSocket: `{params}` with the signature. */
 function readMessage(request: SentRequest): SigningView {
   const { signature, ...params } = JSON.parse(request.body).params;
@@ -104,12 +124,20 @@ function readMessage(request: SentRequest): SigningView {
 
 /** Bitvavo's client in Python signs compact JSON, sends it with spaces, and `{}` for no body. */
 function readBitvavo(request: SentRequest): SigningView {
+  if (isMessage(request)) {
+    const { timestamp, signature } = JSON.parse(request.body);
+    return { data: { timestamp, method: 'GET', path: '/v2/websocket' }, signature };
+  }
   const body = request.body === '' ? '' : JSON.stringify(JSON.parse(request.body));
   const signed = { ...request, body: body === '{}' ? '' : body };
   return readHeaders(signed, 'bitvavo-access-signature', 'bitvavo-access-timestamp');
 }
 
 function readWooV1(request: SentRequest): SigningView {
+  if (isMessage(request)) {
+    const { timestamp, sign } = JSON.parse(request.body).params;
+    return { data: { params: {}, timestamp }, signature: sign };
+  }
   const { query } = splitUrl(request.url);
   return {
     data: { params: toObject(parsePairs(query + request.body)), timestamp: header(request, 'x-api-timestamp') },
@@ -119,6 +147,10 @@ function readWooV1(request: SentRequest): SigningView {
 
 function readHtx(request: SentRequest): SigningView {
   const { host, path, query } = splitUrl(request.url);
+  if (isMessage(request)) {
+    const { authType, signature, ...params } = JSON.parse(request.body).params;
+    return { data: { method: 'GET', host, path, params }, signature };
+  }
   const pairs = parsePairs(query);
   return {
     data: {
@@ -132,6 +164,10 @@ function readHtx(request: SentRequest): SigningView {
 }
 
 function readDeribit(request: SentRequest): SigningView {
+  if (isMessage(request)) {
+    const { timestamp, nonce, data, signature } = JSON.parse(request.body).params;
+    return { data: { timestamp, nonce, data }, signature };
+  }
   const parts = new Map(
     header(request, 'authorization')
       .replace('deri-hmac-sha256 ', '')
@@ -244,6 +280,11 @@ function toMembers(members: readonly (readonly [name: string, type: string])[]):
 function joinSignature({ r, s, v }: { r: string; s: string; v: number }): string {
   const digits = [r, s].map((part) => part.slice(2).padStart(64, '0')).join('');
   return `0x${digits}${v.toString(16)}`;
+}
+
+/** Whether it is a message of a WebSocket; then `body` is the message. */
+function isMessage(request: SentRequest): boolean {
+  return request.method === 'MESSAGE';
 }
 
 function header(request: SentRequest, name: string): string {

@@ -1,6 +1,6 @@
 import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
 
-/** A request as a client sent it; names of headers are lowercase. */
+/** A request as a client sent it; names of headers are lowercase. Method MESSAGE: of a WebSocket. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;

@@ -2,6 +2,7 @@
  * Requests that ccxt signs with `exchange.sign`, which sends nothing; for Hyperliquid, Pacifica
  * and WebSocket logins what it signs for them. Arguments: file for the records, keys as JSON.
  */
+import { recordLogins } from './ccxt-logins.mjs';
 import { CCXT_VENUES } from './ccxt-venues.mjs';
 import { addSigned, finish, record } from './isolated-requests.mjs';
 import { KEYS, NON_ASCII, RESERVED } from './requests.mjs';
@@ -28,11 +29,12 @@ for (const { preset, rule, exchange: name = preset, options, values, cases } of 
 }
 await recordHyperliquid();
 await recordPacifica();
+await recordLogins((name, options) => createExchange(name, options, ccxt.pro));
 finish();
 
 /** An exchange whose HMACs, and hashes of a text that ends with the secret, are observed. */
-function createExchange(name, options = {}) {
-  const exchange = new ccxt[name]({ ...CREDENTIALS, ...options });
+function createExchange(name, options = {}, exchanges = ccxt) {
+  const exchange = new exchanges[name]({ ...CREDENTIALS, ...options });
   const { hmac, hash } = exchange;
   exchange.hmac = (request, ...rest) => {
     addSigned(request);
