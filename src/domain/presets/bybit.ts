@@ -39,6 +39,7 @@ export const BYBIT: VenuePreset = {
   notes: [
     "The headers X-BAPI-TIMESTAMP, X-BAPI-API-KEY and X-BAPI-RECV-WINDOW must contain the signed values. An account's values require apiKey; recvWindow is 5000 by default.",
     'The query string is signed without "?" and in the order sent; Bybit does not sort it. Method and path are not signed.',
+    'Bybit verifies the query percent-encoded, as sent (bybit-api pull request 198, bybit-php issue 24). Its own client in Python signs it before percent-encoding, which is the same for letters, digits, "-", "_" and ".".',
     'Send the body byte for byte as signed.',
     "Bybit's guide shows two signatures (410e0f38… for a GET, f0da7197… for a POST) without their secret, so they cannot be verified.",
   ],

@@ -33,7 +33,7 @@ export const COINEX: VenuePreset = {
     'The timestamp comes last in the signed text; the header X-COINEX-TIMESTAMP must equal it, in milliseconds.',
     'The path is signed with /v2, and the query string with "?", in the order sent.',
     'The signature is sent in lowercase letters.',
-    'CoinEx\'s documented code encodes the signed text as Latin-1, so other characters must be percent-encoded before signing, as here. ccxt signs the query before percent-encoding. If possible, use only letters, digits, "-", "_" and "." in values.',
+    'Unproven for characters other than letters, digits, "-", "_" and "." in a query: they are percent-encoded before signing here, since the code in CoinEx documentation encodes the signed text as Latin-1. ccxt and CoinEx.Net sign the query before percent-encoding. Avoid such characters, or test them against CoinEx.',
   ],
   example: {
     source:

@@ -35,6 +35,7 @@ export const OKX: VenuePreset = {
   notes: [
     'The header OK-ACCESS-TIMESTAMP must be the signed timestamp: ISO 8601 UTC with milliseconds.',
     'The query string is part of the path and is signed with its "?"; a GET has no body.',
+    'A query is signed percent-encoded, as sent; so do ccxt and OKX.Net. OKX\'s own client in Python signs it before percent-encoding, which is the same for letters, digits, "-", "_" and ".".',
     'Send the body byte for byte as signed. A body may be an array (batch orders).',
     'The passphrase is sent unchanged in OK-ACCESS-PASSPHRASE and is not signed. Demo trading uses an additional header, x-simulated-trading, which is not signed.',
     'OKX documents a sample secret, timestamp and request, but no signature.',
