@@ -9,7 +9,7 @@ import { print } from '../run/print.ts';
 import { installedProgram } from '../run/programs.ts';
 import { type Comparison, compareRecord } from './compare-record.ts';
 import { EXPECTED_DIFFERENCES, findExpectation } from './expected-differences.ts';
-import { describeSource, NPM_PACKAGES, PYTHON_PACKAGES } from './sdk-packages.ts';
+import { describeSource, NPM_BEFORE, NPM_PACKAGES, PYTHON_PACKAGES } from './sdk-packages.ts';
 import { SDK_KEYS, type SdkRecord } from './sdk-record.ts';
 
 /*
@@ -43,7 +43,14 @@ async function recordNpm(folder: string): Promise<SdkRecord[]> {
   print(`Installing ${names.length} clients from the npm registry …`);
   writeFileSync(join(folder, 'package.json'), '{"private": true}');
   // @nktkas/hyperliquid names a newer Node, but its signing needs none.
-  const options = ['--no-engine-strict', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const options = [
+    `--before=${NPM_BEFORE}`,
+    '--no-engine-strict',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   await run('npm', ['install', '--prefix', folder, ...options, ...names], folder);
   for (const file of readdirSync(RECORDERS)) cpSync(join(RECORDERS, file), join(folder, file));
   const records: SdkRecord[] = [];

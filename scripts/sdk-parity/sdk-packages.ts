@@ -1,11 +1,14 @@
 /** A client whose signatures are compared, by package. */
 export interface SdkPackage {
   readonly name: string;
-  /** Exact version; its dependencies are the newest that it allows. */
+  /** Exact version. */
   readonly version: string;
   /** Published by the venue; else widely used. */
   readonly isOfficial: boolean;
 }
+
+/** Dependencies of npm packages are the newest before this day, for the same installation each time. */
+export const NPM_BEFORE = '2026-11-25';
 
 /** Clients on the npm registry. */
 export const NPM_PACKAGES: readonly SdkPackage[] = [
