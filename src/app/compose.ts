@@ -56,6 +56,7 @@ export function createSigners(): SignerTable {
     eip712: new Eip712Signer(),
     'hyperliquid-l1': new HyperliquidL1Signer(),
     'hmac-sha256': new HmacSigner('hmac-sha256'),
+    'hmac-sha384': new HmacSigner('hmac-sha384'),
     'hmac-sha512': new HmacSigner('hmac-sha512'),
   };
 }

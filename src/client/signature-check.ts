@@ -44,6 +44,7 @@ const SCHEMES: { readonly [Name in Algorithm]: Scheme } = {
   eip712: 'typed-data',
   'hyperliquid-l1': 'typed-data',
   'hmac-sha256': 'mac',
+  'hmac-sha384': 'mac',
   'hmac-sha512': 'mac',
 };
 

@@ -73,7 +73,14 @@ export interface PageSelection extends AccountSelection {
 }
 
 /** Algorithms of API version 1; later services may add more. */
-export type Algorithm = 'ed25519' | 'eip191' | 'eip712' | 'hyperliquid-l1' | 'hmac-sha256' | 'hmac-sha512';
+export type Algorithm =
+  | 'ed25519'
+  | 'eip191'
+  | 'eip712'
+  | 'hyperliquid-l1'
+  | 'hmac-sha256'
+  | 'hmac-sha384'
+  | 'hmac-sha512';
 
 /** Text encoding of a signature: `hex` without prefix, `0x-hex` with `0x`. */
 export type SignatureEncoding = 'base58' | 'base64' | 'base64url' | 'hex' | '0x-hex';

@@ -113,7 +113,7 @@ export interface StatusChange {
 export interface UncomparedAccount extends Pick<AccountProfile, 'platformId' | 'accountId'> {
   /**
    * `no-public-key`: it or the changed account has none. `other-hmac`, only with `same-key`: it is
-   * for the other HMAC algorithm, for which a secret has another id.
+   * for another HMAC algorithm, for which a secret has another id.
    */
   readonly reason: 'no-public-key' | 'other-hmac';
 }

@@ -219,7 +219,7 @@ describe('An HMAC secret of several accounts', () => {
     expect(plain.stdout).to.not.include('could not be compared');
     const { stdout } = await place.commandHere('account', 'disable', ...futures, '--same-key');
     expect(stdout).to.include(
-      '\nwarning: other/main could not be compared because the other HMAC algorithm gives the same secret a different ID; check whether they use the same key.\n',
+      '\nwarning: other/main could not be compared because another HMAC algorithm gives the same secret a different ID; check whether they use the same key.\n',
     );
     const { accounts } = JSON.parse(await place.prepare('account', 'list', '--json'));
     const active = accounts.filter(({ status }: { status: string }) => status === 'active');

@@ -19,7 +19,7 @@ export function isTypedDataSignature(publicKey: string, message: Uint8Array, sig
 }
 
 /** Block length in bytes (FIPS 180-4 §1). */
-const BLOCK_BYTES = { sha256: 64, sha512: 128 } as const;
+const BLOCK_BYTES = { sha256: 64, sha384: 128, sha512: 128 } as const;
 
 /** HMAC by RFC 2104 §2 from the hash function alone. */
 export function hmacOf(hash: keyof typeof BLOCK_BYTES, secret: Uint8Array, message: Uint8Array): Buffer {

@@ -81,10 +81,11 @@ export const SIGNING_PROOFS: { readonly [Name in Algorithm]: SigningProof } = {
       verifyTypedData(AGENT.domain, AGENT.types, agentOf(text), signature) === computeAddress(publicKey),
   },
   'hmac-sha256': hmacProof('sha256'),
+  'hmac-sha384': hmacProof('sha384'),
   'hmac-sha512': hmacProof('sha512'),
 };
 
-function hmacProof(hash: 'sha256' | 'sha512'): SigningProof {
+function hmacProof(hash: 'sha256' | 'sha384' | 'sha512'): SigningProof {
   return {
     platformId: 'messages',
     dataOf: (text) => ({ text }),

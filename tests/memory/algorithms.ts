@@ -18,8 +18,9 @@ const ED25519_START = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SECP256K1_START = Buffer.from('303e020100301006072a8648ce3d020106052b8104000a042730250201010420', 'hex');
 
 /** node:crypto names. */
-export const MAC_HASHES: { readonly [Name in MacAlgorithm]: 'sha256' | 'sha512' } = {
+export const MAC_HASHES: { readonly [Name in MacAlgorithm]: 'sha256' | 'sha384' | 'sha512' } = {
   'hmac-sha256': 'sha256',
+  'hmac-sha384': 'sha384',
   'hmac-sha512': 'sha512',
 };
 
@@ -37,6 +38,7 @@ export const ALGORITHM_KNOWLEDGE: { readonly [Name in Algorithm]: AlgorithmKnowl
   eip712: SECP256K1_KNOWLEDGE,
   'hyperliquid-l1': SECP256K1_KNOWLEDGE,
   'hmac-sha256': macKnowledge('hmac-sha256'),
+  'hmac-sha384': macKnowledge('hmac-sha384'),
   'hmac-sha512': macKnowledge('hmac-sha512'),
 };
 

@@ -47,6 +47,7 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
   eip712: [signingKeyOfEthers('eip712', (message) => keccak256(message))],
   'hyperliquid-l1': [signingKeyOfEthers('hyperliquid-l1', (message) => keccak256(message))],
   'hmac-sha256': macLeaks('hmac-sha256', 4),
+  'hmac-sha384': macLeaks('hmac-sha384', 8),
   'hmac-sha512': macLeaks('hmac-sha512', 8),
 };
 

@@ -24,8 +24,8 @@ export function secretOf(owner: string, name: string, bytes: Buffer): Secret {
 }
 
 /**
- * A key or password and HMAC's padded blocks (RFC 2104) for SHA-256 (64 bytes) and SHA-512 (128
- * bytes).
+ * A key or password and HMAC's padded blocks (RFC 2104) for SHA-256 (64 bytes) and for SHA-384 and
+ * SHA-512 (128 bytes).
  */
 export function secretsOfMacKey(owner: string, name: string, key: Buffer): readonly Secret[] {
   const pads = Object.entries(HMAC_PADS).map(([pad, byte]) => ({
@@ -45,6 +45,7 @@ export function secretsOfKey(owner: string, algorithm: Algorithm, key: Buffer): 
 
 const HMAC_HASHES = {
   'hmac-sha256': { hash: 'sha256', blockBytes: 64 },
+  'hmac-sha384': { hash: 'sha384', blockBytes: 128 },
   'hmac-sha512': { hash: 'sha512', blockBytes: 128 },
 } as const satisfies { readonly [Name in MacAlgorithm]: object };
 

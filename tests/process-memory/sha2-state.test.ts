@@ -13,15 +13,17 @@ function padded(message: Buffer, length: number, blockBytes: number): Buffer {
 
 for (const [hash, blockBytes] of [
   ['sha256', 64],
+  ['sha384', 128],
   ['sha512', 128],
 ] as const) {
   describe(`The state of ${hash}`, () => {
     it("is OpenSSL's digest after the padded message", () => {
       for (const length of [0, 1, 55, 56, 63, 64, 111, 112, 127, 128, 300]) {
         const message = randomBytes(length);
-        expect(sha2State(hash, padded(message, length, blockBytes)), `${length} bytes`).to.deep.equal(
-          createHash(hash).update(message).digest(),
-        );
+        const digest = createHash(hash).update(message).digest();
+        // The digest of SHA-384 is the first 48 bytes of its state.
+        const state = sha2State(hash, padded(message, length, blockBytes));
+        expect(state.subarray(0, digest.length), `${length} bytes`).to.deep.equal(digest);
       }
     });
   });

@@ -1,7 +1,9 @@
-/** Parameters of the two functions (FIPS 180-4 §4.1.2, §4.1.3, §6.2.2, §6.4.2). */
+/** Parameters of the functions (FIPS 180-4 §4.1.2, §4.1.3, §5.3.3 to §5.3.5, §6.2.2, §6.4.2). */
 interface Sha2 {
   readonly wordBits: number;
   readonly rounds: number;
+  /** Index of the first prime whose square root starts the state. */
+  readonly start: number;
   /** Rotations of Σ0 and Σ1. */
   readonly sums: readonly [Three, Three];
   /** σ0 and σ1: two rotations and a shift. */
@@ -10,10 +12,25 @@ interface Sha2 {
 
 type Three = readonly [number, number, number];
 
+const SHA512 = {
+  wordBits: 64,
+  rounds: 80,
+  start: 0,
+  sums: [
+    [28, 34, 39],
+    [14, 18, 41],
+  ],
+  schedule: [
+    [1, 8, 7],
+    [19, 61, 6],
+  ],
+} as const satisfies Sha2;
+
 const FUNCTIONS = {
   sha256: {
     wordBits: 32,
     rounds: 64,
+    start: 0,
     sums: [
       [2, 13, 22],
       [6, 11, 25],
@@ -23,31 +40,21 @@ const FUNCTIONS = {
       [17, 19, 10],
     ],
   },
-  sha512: {
-    wordBits: 64,
-    rounds: 80,
-    sums: [
-      [28, 34, 39],
-      [14, 18, 41],
-    ],
-    schedule: [
-      [1, 8, 7],
-      [19, 61, 6],
-    ],
-  },
+  sha384: { ...SHA512, start: 8 },
+  sha512: SHA512,
 } as const satisfies { readonly [name: string]: Sha2 };
 
 const STATE_WORDS = 8;
 const BLOCK_WORDS = 16;
 
 /**
- * The internal state of SHA-256 or SHA-512 after whole blocks, big-endian words. Libraries keep it
+ * The internal state of SHA-256, SHA-384 or SHA-512 after whole blocks, big-endian words. Libraries keep it
  * between blocks; after HMAC's first block it is equivalent to the key.
  */
 export function sha2State(name: keyof typeof FUNCTIONS, blocks: Buffer): Buffer {
-  const { wordBits } = FUNCTIONS[name];
+  const { wordBits, start: first } = FUNCTIONS[name];
   const words = wordsOf(blocks, wordBits / 8);
-  let state = PRIMES.slice(0, STATE_WORDS).map((prime) => fractionOfRoot(prime, 2n, wordBits));
+  let state = PRIMES.slice(first, first + STATE_WORDS).map((prime) => fractionOfRoot(prime, 2n, wordBits));
   for (let start = 0; start < words.length; start += BLOCK_WORDS) {
     state = compress(FUNCTIONS[name], state, words.slice(start, start + BLOCK_WORDS));
   }

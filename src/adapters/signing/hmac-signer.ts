@@ -7,6 +7,7 @@ import { decodeSignature, encodeSignature, SELF_TEST_PROBE } from './signature-t
 
 const HASHES = {
   'hmac-sha256': { name: 'sha256', bytes: 32 },
+  'hmac-sha384': { name: 'sha384', bytes: 48 },
   'hmac-sha512': { name: 'sha512', bytes: 64 },
 } as const satisfies { readonly [Name in MacAlgorithm]: { readonly name: string; readonly bytes: number } };
 
@@ -16,8 +17,8 @@ const PUBLIC_TEXT = 'public';
 const IDENTIFIER_DIGITS = 16;
 
 /**
- * HMAC (RFC 2104, FIPS 198-1) with SHA-256 or SHA-512. Private and signing key: the secret, 1 to
- * 1024 bytes. Signature: the whole MAC, 32 or 64 bytes.
+ * HMAC (RFC 2104, FIPS 198-1) with SHA-256, SHA-384 or SHA-512. Private and signing key: the
+ * secret, 1 to 1024 bytes. Signature: the whole MAC, 32, 48 or 64 bytes.
  *
  * OpenSSL keeps key-equivalent hash states until `digest`, then wipes them: never leave an Hmac
  * object unfinished. With SHA instructions it leaves a state in vector registers, which V8 saves to

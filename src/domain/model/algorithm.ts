@@ -9,9 +9,18 @@
  *   `eip191`
  * - `hyperliquid-l1`: Hyperliquid's L1 actions, EIP-712 typed data of the domain Exchange; key and
  *   signature as `eip191`
- * - `hmac-sha256`, `hmac-sha512`: HMAC (RFC 2104), secret of 1 to 1024 bytes, 32 or 64 bytes
+ * - `hmac-sha256`, `hmac-sha384`, `hmac-sha512`: HMAC (RFC 2104), secret of 1 to 1024 bytes, 32,
+ *   48 or 64 bytes
  */
-export const ALGORITHMS = ['ed25519', 'eip191', 'eip712', 'hyperliquid-l1', 'hmac-sha256', 'hmac-sha512'] as const;
+export const ALGORITHMS = [
+  'ed25519',
+  'eip191',
+  'eip712',
+  'hyperliquid-l1',
+  'hmac-sha256',
+  'hmac-sha384',
+  'hmac-sha512',
+] as const;
 
 /** See {@link ALGORITHMS}. */
 export type Algorithm = (typeof ALGORITHMS)[number];
@@ -25,6 +34,7 @@ const KIND = {
   eip712: 'secp256k1-typed-data',
   'hyperliquid-l1': 'secp256k1-typed-data',
   'hmac-sha256': 'mac',
+  'hmac-sha384': 'mac',
   'hmac-sha512': 'mac',
 } as const satisfies { readonly [Name in Algorithm]: AlgorithmKind };
 

@@ -92,6 +92,7 @@ const DEFAULT_FORMATS: { readonly [Name in Algorithm]: readonly DataFormat[] } =
   eip712: [],
   'hyperliquid-l1': [],
   'hmac-sha256': ['C', 'D', 'any'],
+  'hmac-sha384': ['C', 'D', 'any'],
   'hmac-sha512': ['C', 'D', 'any'],
 };
 
@@ -129,6 +130,7 @@ const DEFAULT_ENCODING: { readonly [Name in Algorithm]: SignatureEncoding } = {
   eip712: '0x-hex',
   'hyperliquid-l1': '0x-hex',
   'hmac-sha256': 'hex',
+  'hmac-sha384': 'hex',
   'hmac-sha512': 'hex',
 };
 

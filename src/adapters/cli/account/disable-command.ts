@@ -43,7 +43,7 @@ export function accountDisableCommand(context: CliContext): Command {
     });
   return addManual(command, {
     notes: [
-      'It lists the other accounts with the same key, found by publicKey (for HMAC, the ID of the secret) or by key file. It also lists accounts that it cannot compare: those without a publicKey and, with --same-key, those of the other HMAC algorithm, which gives the same secret a different ID.',
+      'It lists the other accounts with the same key, found by publicKey (for HMAC, the ID of the secret) or by key file. It also lists accounts that it cannot compare: those without a publicKey and, with --same-key, those of another HMAC algorithm, which gives the same secret a different ID.',
       'A batch in progress stops after its current slice, once the service has reloaded.',
     ],
     settings: CREDENTIALS_SETTINGS,
@@ -64,7 +64,7 @@ function warnStillActive(sameKey: SameKey): readonly string[] {
 
 const WHY_NOT_COMPARED: { readonly [Reason in UncomparedAccount['reason']]: string } = {
   'no-public-key': 'the credentials file has no publicKey for them',
-  'other-hmac': 'the other HMAC algorithm gives the same secret a different ID',
+  'other-hmac': 'another HMAC algorithm gives the same secret a different ID',
 };
 
 function warnNotCompared(

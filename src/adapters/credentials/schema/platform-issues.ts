@@ -188,7 +188,7 @@ function macIssues(
   { secretDecoding, verify }: Pick<PlatformFields, 'secretDecoding' | 'verify'>,
 ): readonly CredentialIssue[] {
   if (algorithms.some(isMacAlgorithm)) return [];
-  const message = 'requires an HMAC algorithm; remove it, or add hmac-sha256 or hmac-sha512 to algorithms';
+  const message = 'requires an HMAC algorithm; remove it, or add hmac-sha256, hmac-sha384 or hmac-sha512 to algorithms';
   return [
     ...(secretDecoding === undefined ? [] : [{ path: ['secretDecoding'], message }]),
     ...(verify?.mac ? [{ path: ['verify', 'mac'], message }] : []),

@@ -7,7 +7,7 @@ import { hmacOf } from '../../../contracts/independent-verification.ts';
 import { describeSignerContract } from '../../../contracts/signer-contract.ts';
 import { RFC_4231_VECTORS } from '../../../vectors/rfc-4231.ts';
 
-const HASHES = { 'hmac-sha256': 'sha256', 'hmac-sha512': 'sha512' } as const;
+const HASHES = { 'hmac-sha256': 'sha256', 'hmac-sha384': 'sha384', 'hmac-sha512': 'sha512' } as const;
 
 for (const algorithm of MAC_ALGORITHMS) {
   describeSignerContract(`HmacSigner of ${algorithm}`, {

@@ -13,7 +13,7 @@ describe('algorithms', () => {
   it('lists each kind in the order of ALGORITHMS', () => {
     expect(SECP256K1_ALGORITHMS).to.deep.equal(['eip191', 'eip712', 'hyperliquid-l1']);
     expect(TYPED_DATA_ALGORITHMS).to.deep.equal(['eip712', 'hyperliquid-l1']);
-    expect(MAC_ALGORITHMS).to.deep.equal(['hmac-sha256', 'hmac-sha512']);
+    expect(MAC_ALGORITHMS).to.deep.equal(['hmac-sha256', 'hmac-sha384', 'hmac-sha512']);
     expect(ALGORITHMS.filter((name) => !isSecp256k1Algorithm(name) && !isMacAlgorithm(name))) //
       .to.deep.equal(['ed25519']);
   });
@@ -26,6 +26,7 @@ describe('algorithms', () => {
       eip712: true,
       'hyperliquid-l1': true,
       'hmac-sha256': true,
+      'hmac-sha384': true,
       'hmac-sha512': true,
     };
     const known: readonly ClientAlgorithm[] = ALGORITHMS;

@@ -10,7 +10,7 @@ export interface SignableData {
 }
 
 /** Algorithms that sign any rule's message. */
-export const MESSAGE_ALGORITHMS = ['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha512'] as const;
+export const MESSAGE_ALGORITHMS = ['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512'] as const;
 
 const ANY_MESSAGE: SignableData = { payload: { rule: 'jcs' }, data: { a: 1 } };
 
@@ -32,6 +32,7 @@ export const SIGNABLE: { readonly [Name in Algorithm]: SignableData } = {
     data: { action: { type: 'noop' }, nonce: 1763628540123 },
   },
   'hmac-sha256': ANY_MESSAGE,
+  'hmac-sha384': ANY_MESSAGE,
   'hmac-sha512': ANY_MESSAGE,
 };
 

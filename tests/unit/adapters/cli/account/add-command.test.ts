@@ -128,7 +128,10 @@ describe('account add', () => {
     [['--value', `apiKey=${'x'.repeat(257)}`], VALUE],
     [['--value', 'apiKey=a', '--value', 'apiKey=b'], /Duplicate name: apiKey\./],
     [['--key-format', 'utf8'], /--key-format requires --key-file/],
-    [['--algorithm', 'hmac'], /Allowed choices are ed25519, eip191, eip712, hyperliquid-l1, hmac-sha256, hmac-sha512/],
+    [
+      ['--algorithm', 'hmac'],
+      /Allowed choices are ed25519, eip191, eip712, hyperliquid-l1, hmac-sha256, hmac-sha384, hmac-sha512/,
+    ],
   ];
   for (const [args, reason] of refusals) {
     it(`refuses ${args.join(' ').slice(0, 60)}`, async () => {

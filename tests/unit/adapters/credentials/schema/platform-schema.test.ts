@@ -122,7 +122,13 @@ describe('platformSchema', () => {
     expect(platform({ payload: { rule: 'query', typedData: WRAP } }).algorithms).to.deep.equal(['eip712']);
     expect(platform({ payload: { rule: 'hyperliquid-l1' } }).algorithms).to.deep.equal(['hyperliquid-l1']);
     expect(platform({ format: 'A' }).algorithms).to.deep.equal(['ed25519']);
-    expect(platform({ format: 'C' }).algorithms).to.deep.equal(['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha512']);
+    expect(platform({ format: 'C' }).algorithms).to.deep.equal([
+      'ed25519',
+      'eip191',
+      'hmac-sha256',
+      'hmac-sha384',
+      'hmac-sha512',
+    ]);
   });
 
   it('requires typed data rules and their algorithms to match', () => {
@@ -184,7 +190,8 @@ describe('platformSchema', () => {
       expect(findIssues({ ...change, algorithms: ['ed25519', 'hmac-sha256'] })).to.deep.equal([]);
     }
     expect(findIssues({ algorithms: ['ed25519'], verify: { mac: false } })).to.deep.equal([]);
-    const reason = 'requires an HMAC algorithm; remove it, or add hmac-sha256 or hmac-sha512 to algorithms';
+    const reason =
+      'requires an HMAC algorithm; remove it, or add hmac-sha256, hmac-sha384 or hmac-sha512 to algorithms';
     for (const change of [{ format: 'A' }, { algorithms: ['ed25519'] }, { payload: { rule: 'typed-data' } }]) {
       expect(findIssues({ ...change, secretDecoding: 'hex', verify: { mac: true } })).to.deep.equal([
         `secretDecoding ${reason}`,
