@@ -10,6 +10,7 @@ const MAX_BASE58_DIGITS = 128;
 export function decodeText(text: string, encoding: string): Buffer | null {
   if (encoding === 'base58') return decodeBase58(text);
   if (encoding === 'base64' || encoding === 'base64url') return decodeStrict(text, encoding);
+  if (encoding === 'base64url-padded') return decodePaddedBase64Url(text);
   if (encoding === '0x-hex') return text.startsWith('0x') ? decodeStrict(text.slice(2), 'hex') : null;
   if (encoding === 'hex') return decodeStrict(text, encoding);
   return null;
@@ -17,7 +18,7 @@ export function decodeText(text: string, encoding: string): Buffer | null {
 
 /** All decodings of this length, for a signature whose encoding the response does not name. */
 export function decodeAnyEncoding(text: string, length: number): readonly Buffer[] {
-  return ['base58', 'base64', 'base64url', 'hex', '0x-hex'].flatMap((encoding) => {
+  return ['base58', 'base64', 'base64url', 'base64url-padded', 'hex', '0x-hex'].flatMap((encoding) => {
     const bytes = decodeText(text, encoding);
     return bytes?.length === length ? [bytes] : [];
   });
@@ -26,6 +27,12 @@ export function decodeAnyEncoding(text: string, length: number): readonly Buffer
 function decodeStrict(text: string, encoding: 'base64' | 'base64url' | 'hex'): Buffer | null {
   const bytes = Buffer.from(text, encoding);
   return text !== '' && bytes.toString(encoding) === text ? bytes : null;
+}
+
+/** RFC 4648 §5 with padding. */
+function decodePaddedBase64Url(text: string): Buffer | null {
+  if (/[+/]/.test(text)) return null;
+  return decodeStrict(text.replaceAll('-', '+').replaceAll('_', '/'), 'base64');
 }
 
 /** Bitcoin's alphabet, no checksum. */

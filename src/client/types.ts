@@ -82,8 +82,11 @@ export type Algorithm =
   | 'hmac-sha384'
   | 'hmac-sha512';
 
-/** Text encoding of a signature: `hex` without prefix, `0x-hex` with `0x`. */
-export type SignatureEncoding = 'base58' | 'base64' | 'base64url' | 'hex' | '0x-hex';
+/**
+ * Text encoding of a signature: `base64url` without padding, `base64url-padded` with `=`; `hex`
+ * without prefix, `0x-hex` with `0x`.
+ */
+export type SignatureEncoding = 'base58' | 'base64' | 'base64url' | 'base64url-padded' | 'hex' | '0x-hex';
 
 /** Data to sign and the account to sign it with. */
 export interface SignRequest {

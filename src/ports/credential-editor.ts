@@ -5,7 +5,7 @@ import type { BudgetEntry, PolicyEntry } from '../domain/model/policy.ts';
 
 /**
  * Private key encodings of key files. `solana`: solana-keygen's JSON array of numbers. HMAC secrets
- * only: `utf8`, `base64-text` (see `domain/model/account.ts`).
+ * only: `base64url`, `utf8`, `base64-text` (see `domain/model/account.ts`).
  */
 export const KEY_FILE_FORMATS = [
   'raw',
@@ -15,6 +15,7 @@ export const KEY_FILE_FORMATS = [
   'pem',
   'keystore',
   'solana',
+  'base64url',
   'utf8',
   'base64-text',
 ] as const;

@@ -199,7 +199,7 @@ export function describeCredentialEditorContract(
     describe('for HMAC', () => {
       const secret = 'wBkFgXSvJ3rTkHxUnr9Ai0P3Xvlt5YYb';
       const secretBytes = (format: KeyFileFormat): Buffer => {
-        if (format === 'hex' || format === 'base64') return Buffer.from(secret, format);
+        if (format === 'hex' || format === 'base64' || format === 'base64url') return Buffer.from(secret, format);
         return Buffer.from(format === 'base64-text' ? Buffer.from(secret).toString('base64') : secret);
       };
       /** Depends on the key bytes alone. */
@@ -224,7 +224,7 @@ export function describeCredentialEditorContract(
       it('uses an explicit key file format instead of the platform encoding', async () => {
         await editor.addPlatform({ ...platform, secretDecoding: 'hex' });
         const file = await harness.writeKeyFile(secret);
-        for (const format of ['raw', 'utf8', 'base64', 'base64-text'] as const) {
+        for (const format of ['raw', 'utf8', 'base64', 'base64url', 'base64-text'] as const) {
           const named = { ...draft, accountId: format };
           await editor.addAccount(named, { kind: 'file', file, format }, HMAC_LENGTHS, nameOf);
           const key = await harness.loadKey('beta', format, HMAC_LENGTHS);

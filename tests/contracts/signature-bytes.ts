@@ -5,5 +5,5 @@ import type { SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 export function signatureBytes(text: string, encoding: SignatureEncoding): Buffer {
   if (encoding === 'base58') return Buffer.from(bs58.decode(text));
   if (encoding === 'hex' || encoding === '0x-hex') return Buffer.from(text.replace(/^0x/, ''), 'hex');
-  return Buffer.from(text, encoding);
+  return Buffer.from(text, encoding === 'base64url-padded' ? 'base64url' : encoding);
 }

@@ -112,6 +112,8 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
       expect(signer.sign(key, message, 'hex')).to.equal(hex);
       expect(signer.sign(key, message, 'base64')).to.equal(bytes.toString('base64'));
       expect(signer.sign(key, message, 'base64url')).to.equal(bytes.toString('base64url'));
+      const padded = bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+      expect(signer.sign(key, message, 'base64url-padded')).to.equal(padded);
     });
 
     it('verifies its own signatures and no others', () => {

@@ -42,6 +42,7 @@ export const KEY_SOURCES: readonly KeySource[] = [
   fileSource('base58', 'base58', (key) => bs58.encode(key), KEY_PAIRS),
   fileSource('base58 pair', 'base58', (key) => `ed25519:${bs58.encode(pairOf(key))}`, ['ed25519']),
   fileSource('base64', 'base64', (key) => key.toString('base64'), [...KEY_PAIRS, ...MAC_ALGORITHMS]),
+  fileSource('base64url', 'base64url', (key) => key.toString('base64url'), MAC_ALGORITHMS),
   fileSource('pem', 'pem', pemOf, KEY_PAIRS),
   fileSource('solana', 'solana', (key) => JSON.stringify([...pairOf(key)]), ['ed25519']),
   keystoreSource('keystore scrypt', { name: 'scrypt', n: 4096, r: 8, p: 1 }),

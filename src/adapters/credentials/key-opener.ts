@@ -4,7 +4,7 @@ import { type Algorithm, isMacAlgorithm, isSecp256k1Algorithm } from '../../doma
 import type { KeyFileFormat } from '../../ports/credential-editor.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { decodeBase58 } from '../key-files/base58.ts';
-import { decodeBase64 } from '../key-files/base64.ts';
+import { decodeBase64, decodeBase64Url } from '../key-files/base64.ts';
 import { KEY_FORMATS, TEXT_FORMATS } from '../key-files/detect-key-format.ts';
 import { decodeHex } from '../key-files/hex.ts';
 import { withKeyFile } from '../key-files/key-file.ts';
@@ -66,6 +66,7 @@ const SECRET_DECODERS: { readonly [Name in SecretDecoding]: Decode } = {
   utf8: decodeText,
   hex: decodeHex,
   base64: decodeBase64,
+  base64url: decodeBase64Url,
   'base64-text': decodeTextToBase64,
 };
 

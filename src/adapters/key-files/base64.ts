@@ -1,6 +1,7 @@
 import { digitTable, MalformedSecretError, NOT_A_DIGIT, withoutFinalNewline } from './secret-text.ts';
 
 const DIGITS = digitTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
+const URL_DIGITS = digitTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
 const PADDING = 0x3d;
 
 /**
@@ -15,7 +16,25 @@ export function decodeBase64(text: Buffer, output: Buffer): number {
   if (padded.length % 4 !== 0) {
     throw new MalformedSecretError('its base64 is not padded with = to a multiple of four characters');
   }
-  const digits = withoutPadding(padded);
+  return decodeDigits(withoutPadding(padded), DIGITS, output);
+}
+
+/**
+ * Like {@link decodeBase64} for the URL-safe alphabet (RFC 4648 §5), padded or not, as venues and
+ * their libraries write it.
+ */
+export function decodeBase64Url(text: Buffer, output: Buffer): number {
+  const written = withoutFinalNewline(text);
+  if (written.length === 0) throw new MalformedSecretError('it has no base64url digits');
+  const digits = withoutPadding(written);
+  if (digits.length % 4 === 1 || (digits.length !== written.length && written.length % 4 !== 0)) {
+    throw new MalformedSecretError('its base64url has a digit or padding too many or too few');
+  }
+  return decodeDigits(digits, URL_DIGITS, output);
+}
+
+/** Decodes digits without padding. */
+function decodeDigits(digits: Buffer, alphabet: Buffer, output: Buffer): number {
   const length = Math.floor((digits.length * 6) / 8);
   if (length > output.length) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
 
@@ -23,9 +42,10 @@ export function decodeBase64(text: Buffer, output: Buffer): number {
   let pendingBits = 0;
   let written = 0;
   for (let index = 0; index < digits.length; index += 1) {
-    const value = DIGITS.readUInt8(digits.readUInt8(index));
+    const value = alphabet.readUInt8(digits.readUInt8(index));
     if (value === NOT_A_DIGIT) {
-      throw new MalformedSecretError('it has a character that is not a base64 digit (A-Z, a-z, 0-9, +, /)');
+      const last = alphabet === DIGITS ? '+, /' : '-, _';
+      throw new MalformedSecretError(`it has a character that is not a base64 digit (A-Z, a-z, 0-9, ${last})`);
     }
     pending = (pending << 6) | value;
     pendingBits += 6;

@@ -15,8 +15,11 @@ export function withoutEd25519Prefix(text: Buffer): Buffer {
 /** Encodings of private keys in key files; `solana` is solana-keygen's JSON array. */
 export const KEY_FORMATS = ['raw', 'hex', 'base58', 'base64', 'pem', 'keystore', 'solana'] as const;
 
-/** Encodings of text secrets: `utf8` the characters, `base64-text` their base64. Never detected. */
-export const TEXT_FORMATS = ['utf8', 'base64-text'] as const;
+/**
+ * Encodings of secrets that platforms issue: `base64url` with or without padding, `utf8` the
+ * characters, `base64-text` their base64. Never detected.
+ */
+export const TEXT_FORMATS = ['base64url', 'utf8', 'base64-text'] as const;
 
 /** See {@link KEY_FORMATS} and {@link TEXT_FORMATS}. */
 export type KeyFormat = (typeof KEY_FORMATS)[number] | (typeof TEXT_FORMATS)[number];

@@ -2,7 +2,7 @@ import sodium from 'sodium-native';
 import { isPublicKeyOfSeed } from '../vault/ed25519-key.ts';
 import { withLockedBytes } from '../vault/locked-buffer.ts';
 import { decodeBase58 } from './base58.ts';
-import { decodeBase64 } from './base64.ts';
+import { decodeBase64, decodeBase64Url } from './base64.ts';
 import {
   detectKeyFormat,
   hasEd25519Prefix,
@@ -87,6 +87,7 @@ function decode(options: KeyFileOptions, format: KeyFormat, content: Buffer, out
   if (format === 'hex') return decodeHex(content, output);
   if (format === 'base58') return decodeBase58Key(options, content, output);
   if (format === 'base64') return decodeBase64(content, output);
+  if (format === 'base64url') return decodeBase64Url(content, output);
   if (format === 'pem') return decodePkcs8(content, output, options.curve);
   if (format === 'solana') return decodeSolana(content, output);
   if (format === 'utf8') return decodeText(content, output);

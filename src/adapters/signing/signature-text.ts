@@ -3,6 +3,9 @@ import { decodeBase58, encodeBase58 } from '../../domain/model/text/byte-encodin
 
 export function encodeSignature(signature: Buffer, encoding: SignatureEncoding): string {
   if (encoding === 'base58') return encodeBase58(signature);
+  if (encoding === 'base64url-padded') {
+    return signature.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+  }
   return encoding === '0x-hex' ? `0x${signature.toString('hex')}` : signature.toString(encoding);
 }
 
@@ -17,7 +20,8 @@ export function decodeSignature(text: string, encoding: SignatureEncoding, lengt
 /** Lenient; the caller checks that the result encodes to the same text. */
 function decode(text: string, encoding: SignatureEncoding): Uint8Array | undefined {
   if (encoding === 'base58') return decodeBase58(text);
-  return encoding === '0x-hex' ? Buffer.from(text.slice(2), 'hex') : Buffer.from(text, encoding);
+  if (encoding === '0x-hex') return Buffer.from(text.slice(2), 'hex');
+  return Buffer.from(text, encoding === 'base64url-padded' ? 'base64url' : encoding);
 }
 
 /** ASCII of "signing-service/key-self-test/v1", which is not a valid request on any platform. */

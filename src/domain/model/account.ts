@@ -83,10 +83,11 @@ export type SecretBytes = Uint8Array;
  * How an HMAC secret is decoded from the text that a platform issues.
  *
  * - `utf8`: the text's own bytes (most platforms, also where the text looks like hex)
- * - `hex`: two digits per byte; `base64`: RFC 4648 §4 (Kraken)
+ * - `hex`: two digits per byte; `base64`: RFC 4648 §4 (Kraken); `base64url`: RFC 4648 §5, with or
+ *   without padding (Polymarket)
  * - `base64-text`: the base64 form of the text, as ASCII, is the secret (ApeX)
  */
-export const SECRET_DECODINGS = ['utf8', 'hex', 'base64', 'base64-text'] as const;
+export const SECRET_DECODINGS = ['utf8', 'hex', 'base64', 'base64url', 'base64-text'] as const;
 
 /** See {@link SECRET_DECODINGS}. */
 export type SecretDecoding = (typeof SECRET_DECODINGS)[number];

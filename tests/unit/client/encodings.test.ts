@@ -34,6 +34,7 @@ describe('decodeText', () => {
     base58: (bytes) => bs58.encode(bytes),
     base64: (bytes) => bytes.toString('base64'),
     base64url: (bytes) => bytes.toString('base64url'),
+    'base64url-padded': (bytes) => bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
     hex: (bytes) => bytes.toString('hex'),
     '0x-hex': (bytes) => `0x${bytes.toString('hex')}`,
   };
@@ -57,6 +58,10 @@ describe('decodeText', () => {
     ['AA==\n', 'base64'],
     ['AB==', 'base64'],
     ['AA==', 'base64url'],
+    ['AA', 'base64url-padded'],
+    ['AA=', 'base64url-padded'],
+    ['AB==', 'base64url-padded'],
+    ['+/+/', 'base64url-padded'],
     ['f', 'hex'],
     ['FF', 'hex'],
     ['zz', 'hex'],

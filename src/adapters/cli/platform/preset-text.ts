@@ -120,6 +120,7 @@ const DECODED: { readonly [Decoding in SecretDecoding]: string } = {
   utf8: 'used as written',
   hex: 'decoded as hexadecimal',
   base64: 'decoded as base64',
+  base64url: 'decoded as base64url',
   'base64-text': 'its base64 encoding is the key',
 };
 

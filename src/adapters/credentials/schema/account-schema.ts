@@ -63,7 +63,7 @@ const key = z
             .enum(KEY_FILE_FORMATS)
             .optional()
             .describe(
-              "Format of the key file; solana is the keypair file of solana-keygen, utf8 and base64-text are for HMAC secrets. Default: detected; for HMAC the platform's secretDecoding.",
+              "Format of the key file; solana is the keypair file of solana-keygen, base64url, utf8 and base64-text are for HMAC secrets. Default: detected; for HMAC the platform's secretDecoding.",
             ),
           passwordFile: path.optional(),
         })

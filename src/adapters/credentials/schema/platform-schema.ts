@@ -41,7 +41,7 @@ export const platformSchema = z
       .enum(SIGNATURE_ENCODINGS)
       .optional()
       .describe(
-        'Text encoding of signatures. hex has no prefix and is not allowed for eip191, eip712 and hyperliquid-l1; 0x-hex has 0x. ' +
+        'Text encoding of signatures. base64url has no padding, base64url-padded has it. hex has no prefix and is not allowed for eip191, eip712 and hyperliquid-l1; 0x-hex has 0x. ' +
           'Default: base58 for ed25519, 0x-hex for eip191, eip712 and hyperliquid-l1, hex for HMAC.',
       ),
     payload: payloadRuleSchema.optional(),
@@ -51,7 +51,7 @@ export const platformSchema = z
       .enum(SECRET_DECODINGS)
       .optional()
       .describe(
-        'Decoding of HMAC secrets. utf8 (default): the text itself; hex, base64: the encoded bytes; ' +
+        'Decoding of HMAC secrets. utf8 (default): the text itself; hex, base64, base64url (padded or not): the encoded bytes; ' +
           'base64-text: the base64 form of the text.',
       ),
     verify: z

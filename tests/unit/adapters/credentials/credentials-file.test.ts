@@ -206,7 +206,11 @@ describe('readCredentialsFile', () => {
       'platforms[0].algorithms',
       'must not have duplicate algorithms',
     ],
-    [withPlatform({ encoding: 'latin1' }), 'platforms[0].encoding', 'must be one of base58, base64, base64url, hex'],
+    [
+      withPlatform({ encoding: 'latin1' }),
+      'platforms[0].encoding',
+      'must be one of base58, base64, base64url, base64url-padded, hex',
+    ],
     [withPlatform({ payload: 'jcs' }), 'platforms[0].payload', 'must be an object'],
     [
       withPlatform({ payload: {} }),

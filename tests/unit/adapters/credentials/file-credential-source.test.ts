@@ -519,6 +519,7 @@ describe('FileCredentialSource', () => {
       utf8: Buffer.from(TEXT),
       hex: Buffer.from(TEXT, 'hex'),
       base64: Buffer.from(TEXT, 'base64'),
+      base64url: Buffer.from(TEXT, 'base64url'),
       'base64-text': Buffer.from(Buffer.from(TEXT).toString('base64')),
     };
     const hmacAccount = { ...ACCOUNT, algorithm: 'hmac-sha512' };

@@ -70,7 +70,7 @@ describe('withAccountKeyFile', () => {
 
   it("rejects a text format for a key pair, regardless of the platform's secretDecoding", () => {
     for (const algorithm of KEY_PAIR_ALGORITHMS) {
-      for (const format of ['utf8', 'base64-text'] as const) {
+      for (const format of ['base64url', 'utf8', 'base64-text'] as const) {
         expect(() => read(SEED.toString('hex'), algorithm, format)).to.throw(
           KeyFileError,
           `id.json: a key for ${algorithm} cannot have the format ${format}; set its format with --key-format or "format": ` +
@@ -90,6 +90,7 @@ describe('withAccountKeyFile', () => {
       utf8: hexOf(TEXT),
       hex: TEXT,
       base64: hexOf(TEXT, 'base64'),
+      base64url: hexOf(TEXT, 'base64url'),
       'base64-text': hexOf(Buffer.from(TEXT).toString('base64')),
     };
 
@@ -121,7 +122,7 @@ describe('withAccountKeyFile', () => {
           expect(() => withAccountKeyFile({ file, format }, secret('utf8'), () => 'reached')).to.throw(
             KeyFileError,
             `missing: an HMAC secret cannot have the format ${format}; set its format with --key-format or "format": ` +
-              'raw, hex, base64, utf8, base64-text',
+              'raw, hex, base64, base64url, utf8, base64-text',
           );
         }
       });

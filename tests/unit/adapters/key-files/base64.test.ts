@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeBase64, encodeBase64 } from '../../../../src/adapters/key-files/base64.ts';
+import { decodeBase64, decodeBase64Url, encodeBase64 } from '../../../../src/adapters/key-files/base64.ts';
 import { decodedText, succeeds, thrownBy } from './decoder-outcomes.ts';
 
 const decode = (text: string | Uint8Array, capacity?: number): Buffer => decodedText(decodeBase64, text, capacity);
@@ -98,5 +98,49 @@ describe('encodeBase64', () => {
 
   it('throws if the output is too small', () => {
     expect(() => encodeBase64(Buffer.alloc(4), Buffer.alloc(7))).to.throw(RangeError);
+  });
+});
+
+describe('decodeBase64Url', () => {
+  const decodeUrl = (text: string, capacity?: number): Buffer => decodedText(decodeBase64Url, text, capacity);
+
+  it("decodes the output of Node's encoder, padded or not, with or without a final newline", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 1, maxLength: 64 }),
+        fc.constantFrom('', '\n', '\r\n'),
+        fc.boolean(),
+        (bytes, newline, isPadded) => {
+          const digits = Buffer.from(bytes).toString('base64url');
+          const text = isPadded ? digits.padEnd(4 * Math.ceil(digits.length / 4), '=') : digits;
+          expect(decodeUrl(`${text}${newline}`).equals(Buffer.from(bytes))).to.equal(true);
+        },
+      ),
+    );
+  });
+
+  it('rejects anything that does not round-trip, padded or not', () => {
+    const character = fc.constantFrom(...'ABQZghwxyz01289+/=-_ ');
+    fc.assert(
+      fc.property(fc.string({ unit: character, maxLength: 12 }), (text) => {
+        const digits = Buffer.from(text, 'base64url').toString('base64url');
+        const isCanonical = text === digits || text === digits.padEnd(4 * Math.ceil(digits.length / 4), '=');
+        expect(
+          succeeds(() => decodeUrl(text)),
+          JSON.stringify(text),
+        ).to.equal(text !== '' && isCanonical);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('rejects other input, naming neither its content nor its length', () => {
+    for (const text of ['', '\n', '====', 'Z', 'Zg=', 'Zg===', 'Zm9v====', 'Zh', 'Zm+/', 'Zm-_ ', 'Zm-_\n\n']) {
+      expect(
+        thrownBy(() => decodeUrl(text)),
+        JSON.stringify(text),
+      ).to.have.property('name', 'MalformedSecretError');
+    }
+    expect(thrownBy(() => decodeUrl('AAAAAA', 3))).to.have.property('name', 'MalformedSecretError');
   });
 });

@@ -191,6 +191,7 @@ describe('withKeyFile', () => {
         ['raw', secret],
         ['hex', secret.toString('hex')],
         ['base64', secret.toString('base64')],
+        ['base64url', secret.toString('base64url')],
         ['utf8', secret],
         ['base64-text', secret.subarray(0, 769)],
       ];

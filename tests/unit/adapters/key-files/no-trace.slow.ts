@@ -48,12 +48,23 @@ const SPELLINGS = {
   hex: (key: Buffer) => Buffer.from(key.toString('hex')),
   base58: (key: Buffer) => Buffer.from(bs58.encode(key)),
   base64: (key: Buffer) => Buffer.from(key.toString('base64')),
+  base64url: (key: Buffer) => Buffer.from(key.toString('base64url')),
   pem: (key: Buffer) => Buffer.from(ed25519Pem(key)),
   solana: (key: Buffer) => Buffer.from(JSON.stringify([...key, ...ed25519PublicKey(key)])),
   utf8: (key: Buffer) => key,
   'base64-text': (key: Buffer) => key,
 } as const;
-const SPELLED_FORMATS = ['raw', 'hex', 'base58', 'base64', 'pem', 'solana', 'utf8', 'base64-text'] as const;
+const SPELLED_FORMATS = [
+  'raw',
+  'hex',
+  'base58',
+  'base64',
+  'base64url',
+  'pem',
+  'solana',
+  'utf8',
+  'base64-text',
+] as const;
 
 type SpelledFormat = (typeof SPELLED_FORMATS)[number];
 

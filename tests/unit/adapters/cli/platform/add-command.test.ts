@@ -232,11 +232,12 @@ describe('platform add', () => {
     const words = {
       utf8: 'the secret; used as written',
       hex: 'the secret; decoded as hexadecimal',
+      base64url: 'the secret; decoded as base64url',
       'base64-text': 'the secret; its base64 encoding is the key',
     };
     for (const [decoding, text] of Object.entries(words)) {
       const { stdout } = await run('--preset', 'kraken', '--secret-decoding', decoding);
-      expect(stdout).to.include(`  ${text}\n`).and.not.include('base64)').and.not.include('decoded as base64');
+      expect(stdout).to.include(`  ${text}\n`).and.not.include('base64)').and.not.include('decoded as base64\n');
       expect(stdout).to.include('For notes (except on your overrides), run: ');
     }
     const same = await run('--preset', 'kraken', '--secret-decoding', 'base64', '--encoding', 'base64');
@@ -312,8 +313,14 @@ describe('platform add', () => {
       ['--preset', 'okx', '--payload', `{"a":${'['.repeat(11_000)}${']'.repeat(11_000)},"rule":"raw","rule":"raw"}`],
       /It is nested too deeply\./,
     ],
-    [['--preset', 'okx', '--secret-decoding', 'ascii'], /Allowed choices are utf8, hex, base64, base64-text/],
-    [['--preset', 'okx', '--encoding', 'HEX'], /Allowed choices are base58, base64, base64url, hex, 0x-hex/],
+    [
+      ['--preset', 'okx', '--secret-decoding', 'ascii'],
+      /Allowed choices are utf8, hex, base64, base64url, base64-text/,
+    ],
+    [
+      ['--preset', 'okx', '--encoding', 'HEX'],
+      /Allowed choices are base58, base64, base64url, base64url-padded, hex, 0x-hex/,
+    ],
   ];
   for (const [args, reason] of refusals) {
     it(`refuses ${args.join(' ').slice(0, 90) || 'no options'}`, async () => {

@@ -246,8 +246,8 @@ describe('platformSchema', () => {
   const VALUE_NAME = 'contains an invalid name; a name has 1 to 32 letters, digits or _ and starts with a letter';
   const VALUE = 'must be 1 to 256 visible ASCII characters without spaces';
   const wrong: readonly (readonly [Part, string])[] = [
-    [{ encoding: '0xhex' }, 'encoding must be one of base58, base64, base64url, hex, 0x-hex'],
-    [{ secretDecoding: 'ascii' }, 'secretDecoding must be one of utf8, hex, base64, base64-text'],
+    [{ encoding: '0xhex' }, 'encoding must be one of base58, base64, base64url, base64url-padded, hex, 0x-hex'],
+    [{ secretDecoding: 'ascii' }, 'secretDecoding must be one of utf8, hex, base64, base64url, base64-text'],
     [{ status: 'stopped' }, 'status must be one of active, disabled'],
     [{ verify: true }, 'verify must be an object'],
     [{ verify: {} }, 'verify.mac is required'],
