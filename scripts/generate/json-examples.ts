@@ -121,6 +121,22 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
     account: { platformId: 'my-exchange', accountId: 'main', status: 'active' },
     cautions: [],
   },
+  'account replace-key': {
+    account: {
+      platformId: 'my-exchange',
+      accountId: 'main',
+      alias: 'Main book',
+      status: 'active',
+      environment: 'production',
+      algorithm: 'ed25519',
+      publicKey: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
+      createdAt: '2026-11-20T09:15:52.309Z',
+    },
+    previous: { publicKey: 'BPFLoaderUpgradeab1e11111111111111111111111' },
+    overlapSeconds: 60,
+    changed: true,
+    cautions: [],
+  },
   'account remove': { account: { platformId: 'my-exchange', accountId: 'main' }, removed: true },
   'permission check': {
     allowed: true,

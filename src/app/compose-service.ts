@@ -8,6 +8,7 @@ import type { ProcessState } from '../domain/model/service-state.ts';
 import { MonitoringService } from '../domain/services/monitoring-service.ts';
 import { RequestedReloadService } from '../domain/services/reload-service.ts';
 import { KeyRefreshes } from './background/key-refreshes.ts';
+import { RetiredKeyWipes } from './background/retired-key-wipes.ts';
 import { createTlsManager } from './background/tls-manager.ts';
 import { WatchedReloads } from './background/watched-reloads.ts';
 import { purgeKeys } from './compose.ts';
@@ -37,6 +38,7 @@ const PARTS = {
   registry: T.RegistryHolder,
   reloads: T.WatchedReloads,
   refreshes: T.KeyRefreshes,
+  retiredKeyWipes: T.RetiredKeyWipes,
   readiness: T.ReadinessService,
   listeners: T.Listeners,
   apps: T.Apps,
@@ -84,6 +86,7 @@ async function close(opened: Partial<ServiceParts>, container: Container): Promi
   opened.redis?.close();
   opened.authentication?.stop();
   opened.refreshes?.stop();
+  opened.retiredKeyWipes?.stop();
   try {
     await opened.sink?.close();
   } finally {
@@ -123,6 +126,7 @@ function bindBackgroundWork(container: Container, { keyRefreshSeconds, watch, me
       (keyStore, clock, log) => new KeyRefreshes({ seconds: keyRefreshSeconds, keyStore, clock, log }),
       [T.KeyStore, T.Clock, T.ServiceLog],
     );
+  container.bind(T.RetiredKeyWipes).toResolvedValue((retiredKeys) => new RetiredKeyWipes(retiredKeys), [T.RetiredKeys]);
   container
     .bind(T.WatchedReloads)
     .toResolvedValue(

@@ -33,6 +33,7 @@ import { ReadinessService } from '../domain/services/readiness-service.ts';
 import { RegistryHolder } from '../domain/services/registry-holder.ts';
 import { RegistryLoader } from '../domain/services/registry-loader.ts';
 import { ReloadHistory, ReloadService } from '../domain/services/reload-service.ts';
+import { RetiredKeys } from '../domain/services/retired-keys.ts';
 import { SelfTestService } from '../domain/services/self-test-service.ts';
 import { SignBatchService } from '../domain/services/sign-batch-service.ts';
 import { SigningPerformance, SignRequestService } from '../domain/services/sign-request-service.ts';
@@ -116,19 +117,36 @@ function bindProcess(container: Container, { logLevel }: Settings): void {
 
 function bindKeysAndSigning(container: Container, { verifySignatures }: Settings): void {
   container.bind(T.KeyStore).toResolvedValue(() => new SodiumKeyStore());
+  container
+    .bind(T.RetiredKeys)
+    .toResolvedValue((keyStore, clock) => new RetiredKeys(keyStore, clock), [T.KeyStore, T.Clock]);
   container.bind(T.Signers).toResolvedValue(() => createSigners());
   container.bind(T.TypedDataEncoder).toResolvedValue(() => new EthersTypedDataEncoder());
   container.bind(T.SigningPerformance).toResolvedValue(() => new SigningPerformance());
   container.bind(T.SignRequestService).toResolvedValue(
-    (registry, keyStore, signers, hasher, typedData, audit, performance, clock, limits, budgets, metrics) =>
+    (
+      registry,
+      keyStore,
+      retiredKeys,
+      signers,
+      hasher,
+      typedData,
+      audit,
+      performance,
+      clock,
+      limits,
+      budgets,
+      metrics,
+    ) =>
       new SignRequestService({
-        ...{ registry, keyStore, signers, hasher, typedData, audit, performance, clock, budgets, metrics },
+        ...{ registry, keyStore, retiredKeys, signers, hasher, typedData, audit, performance, clock, budgets, metrics },
         limiter: limits.accounts,
         verifiesSignatures: verifySignatures,
       }),
     [
       T.RegistryHolder,
       T.KeyStore,
+      T.RetiredKeys,
       T.Signers,
       T.Hasher,
       T.TypedDataEncoder,
@@ -153,13 +171,23 @@ function bindKeysAndSigning(container: Container, { verifySignatures }: Settings
         new DryRunService({ registry, hasher, typedData, audit, clock, budgets, metrics }),
       [T.RegistryHolder, T.Hasher, T.TypedDataEncoder, T.AuditEntryService, T.Clock, T.BudgetLedger, T.Metrics],
     );
-  container
-    .bind(T.VerifySignatureService)
-    .toResolvedValue(
-      (registry, keyStore, signers, hasher, typedData, audit, clock, metrics) =>
-        new VerifySignatureService({ registry, keyStore, signers, hasher, typedData, audit, clock, metrics }),
-      [T.RegistryHolder, T.KeyStore, T.Signers, T.Hasher, T.TypedDataEncoder, T.AuditEntryService, T.Clock, T.Metrics],
-    );
+  container.bind(T.VerifySignatureService).toResolvedValue(
+    (registry, keyStore, retiredKeys, signers, hasher, typedData, audit, clock, metrics) =>
+      new VerifySignatureService({
+        ...{ registry, keyStore, retiredKeys, signers, hasher, typedData, audit, clock, metrics },
+      }),
+    [
+      T.RegistryHolder,
+      T.KeyStore,
+      T.RetiredKeys,
+      T.Signers,
+      T.Hasher,
+      T.TypedDataEncoder,
+      T.AuditEntryService,
+      T.Clock,
+      T.Metrics,
+    ],
+  );
 }
 
 function bindCredentials(container: Container, settings: Settings): void {
@@ -269,9 +297,9 @@ function bindAccounts(container: Container, settings: Settings): void {
       [T.CredentialSource, T.KeyStore, T.Signers, T.Clock, T.PolicyCompiler],
     );
   container.bind(T.ReloadService).toResolvedValue(
-    (registry, loader, keyStore, audit, history, clock, log, metrics) =>
+    (registry, loader, keyStore, retiredKeys, audit, history, clock, log, metrics) =>
       new ReloadService({
-        ...{ registry, loader, keyStore, audit, history, clock, log, metrics },
+        ...{ registry, loader, keyStore, retiredKeys, audit, history, clock, log, metrics },
         getWarnings: (after, before) => reloadWarnings(after, before, settings, clock),
         maxRemoved: settings.reloadMaxRemoved,
       }),
@@ -279,6 +307,7 @@ function bindAccounts(container: Container, settings: Settings): void {
       T.RegistryHolder,
       T.RegistryLoader,
       T.KeyStore,
+      T.RetiredKeys,
       T.AuditEntryService,
       T.ReloadHistory,
       T.Clock,

@@ -18,6 +18,7 @@ import type { ReadinessService } from '../domain/services/readiness-service.ts';
 import type { RegistryHolder } from '../domain/services/registry-holder.ts';
 import type { RegistryLoader } from '../domain/services/registry-loader.ts';
 import type { ReloadHistory, ReloadService, RequestedReloadService } from '../domain/services/reload-service.ts';
+import type { RetiredKeys } from '../domain/services/retired-keys.ts';
 import type { SelfTestService } from '../domain/services/self-test-service.ts';
 import type { SignBatchService } from '../domain/services/sign-batch-service.ts';
 import type { SigningPerformance, SignRequestService } from '../domain/services/sign-request-service.ts';
@@ -40,6 +41,7 @@ import type { UsageLedger } from '../ports/usage-ledger.ts';
 import type { AuditDiskWatch } from './background/audit-disk-watch.ts';
 import type { AuthenticationRuntime } from './background/authentication-runtime.ts';
 import type { KeyRefreshes } from './background/key-refreshes.ts';
+import type { RetiredKeyWipes } from './background/retired-key-wipes.ts';
 import type { TlsManager } from './background/tls-manager.ts';
 import type { WatchedReloads } from './background/watched-reloads.ts';
 import type { Listeners } from './listeners.ts';
@@ -62,6 +64,7 @@ export const TOKENS = {
   CredentialSource: token<CredentialSource>('CredentialSource'),
   Hasher: token<Hasher>('Hasher'),
   KeyStore: token<KeyStore>('KeyStore'),
+  RetiredKeys: token<RetiredKeys>('RetiredKeys'),
   Metrics: token<Metrics>('Metrics'),
   PassphrasePrompt: token<PassphrasePrompt>('PassphrasePrompt'),
   ReplayGuard: token<ReplayGuard>('ReplayGuard'),
@@ -111,6 +114,7 @@ export const TOKENS = {
   /** Null if SIGNING_AUTH is off. */
   Authentication: token<AuthenticationRuntime | null>('Authentication'),
   KeyRefreshes: token<KeyRefreshes>('KeyRefreshes'),
+  RetiredKeyWipes: token<RetiredKeyWipes>('RetiredKeyWipes'),
   Listeners: token<Listeners>('Listeners'),
   Tls: token<TlsManager>('Tls'),
   WatchedReloads: token<WatchedReloads>('WatchedReloads'),

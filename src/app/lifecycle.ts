@@ -124,8 +124,10 @@ async function reload({ tls, authentication, sink, reloads }: ServiceParts): Pro
 
 /** Ends a service without requests in flight. */
 async function closeParts(parts: ServiceParts): Promise<void> {
-  const { refreshes, auditDisk, reloads, tls, redis, authentication, audit, budgets, sink, purge } = parts;
+  const { refreshes, retiredKeyWipes, auditDisk, reloads, tls, redis, authentication, audit, budgets, sink, purge } =
+    parts;
   refreshes.stop();
+  retiredKeyWipes.stop();
   auditDisk.stop();
   reloads.stop();
   tls.stop();

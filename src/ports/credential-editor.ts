@@ -1,4 +1,6 @@
 import type { AccountProfile, AccountStatus, KeyLengths, SecretBytes, WithAddress } from '../domain/model/account.ts';
+import type { Algorithm } from '../domain/model/algorithm.ts';
+import type { FixedValues } from '../domain/model/payload-rule.ts';
 import type { PermissionEntry } from '../domain/model/permissions.ts';
 import type { Platform } from '../domain/model/platform.ts';
 import type { BudgetEntry, PolicyEntry } from '../domain/model/policy.ts';
@@ -99,6 +101,36 @@ export interface CredentialListing {
   readonly budgets: readonly BudgetEntry[];
 }
 
+/** An account of the configuration, without its key. Null where the operator left a field out. */
+export type ConfiguredAccount = CredentialListing['accounts'][number];
+
+/** A new key for an existing account; everything that it does not name stays. */
+export interface KeyReplacement {
+  readonly platformId: string;
+  readonly accountId: string;
+  /** The account's algorithm, which stays. */
+  readonly algorithm: Algorithm;
+  readonly origin: KeyOrigin;
+  readonly lengths: KeyLengths;
+  readonly derivePublicKey: (privateKey: SecretBytes) => string;
+  /** Fixed values to set; others stay. */
+  readonly values: FixedValues;
+  /**
+   * How long a service keeps the previous key after it loaded the new one, seconds, 0 to
+   * `MAX_OVERLAP_SECONDS`.
+   */
+  readonly overlapSeconds: number;
+  /** Checks everything, key files included, without a change. */
+  readonly dryRun: boolean;
+}
+
+/** An account before and after a change. */
+export interface AccountChange {
+  readonly before: ConfiguredAccount;
+  /** A dry run cannot predict the public key of a generated key: null. */
+  readonly account: ConfiguredAccount;
+}
+
 /** Which accounts get the new status: the named one, or all with its key. */
 export type StatusScope = 'account' | 'same-key';
 
@@ -158,6 +190,13 @@ export interface CredentialEditor {
    * changes nothing; passes on what `derivePublicKey` throws other than InvalidPrivateKeyError.
    */
   addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome>;
+
+  /**
+   * Replaces the key of an account, read or generated and checked as by {@link addAccount}, and some
+   * of its fixed values, in one change. Refuses the key that the account has already, unless values
+   * change.
+   */
+  replaceKey(replacement: KeyReplacement): Promise<AccountChange>;
 
   /**
    * Sets the status of an account; with `same-key` also of all accounts with its key, in one

@@ -26,6 +26,8 @@ export interface CredentialAccount {
    * public key means the same key. Absent where the source cannot tell without opening it.
    */
   readonly keyRevision?: string;
+  /** See `Account.overlapSeconds`; absent: 0. */
+  readonly overlapSeconds?: number;
 
   /**
    * Passes the private key, of a length within `lengths`, to a synchronous callback.

@@ -43,6 +43,91 @@ describe('Account changes', () => {
   });
 });
 
+describe('Replacing a key', () => {
+  const place = new Workplace();
+  const main = ['--platform', 'bybit', '--account', 'main'];
+  const listed = async () => JSON.parse(await place.prepare('account', 'list', '--json')).accounts;
+  const text = () => readFileSync(place.path('credentials.json'), 'utf8');
+  const keyFile = (content: string) => {
+    writeFileSync(place.path('secret'), content);
+    return ['--key-file', place.path('secret')];
+  };
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--preset', 'bybit');
+    await place.prepare('account', 'add', ...main, ...keyFile('first-secret'), '--value', 'apiKey=FIRST');
+    await place.prepare(
+      'account',
+      'add',
+      '--platform',
+      'bybit',
+      '--account',
+      'twin',
+      ...keyFile('second-secret'),
+      '--value',
+      'apiKey=T',
+    );
+  });
+  after(() => place.remove());
+
+  it('shows the previous and the new key, and warns if another account has it', async () => {
+    const [before] = await listed();
+    const { stdout, exitCode } = await place.commandHere(
+      ...[
+        'account',
+        'replace-key',
+        ...main,
+        ...keyFile('second-secret'),
+        '--value',
+        'apiKey=SECOND',
+        '--overlap',
+        '60',
+      ],
+    );
+    expect(exitCode).to.equal(0);
+    const [account, twin] = await listed();
+    expect(account).to.deep.equal({ ...before, publicKey: twin.publicKey, values: { apiKey: 'SECOND' } });
+    expect(stdout).to.include(`previous key ID      ${before.publicKey}\nkey ID               ${twin.publicKey}\n`);
+    expect(stdout).to.include('warning: its key is also used by bybit/twin (hmac-sha256)');
+    expect(stdout)
+      .to.include(`Delete ${place.path('secret')}`)
+      .and.include('A running service picks this up');
+    expect(JSON.parse(text()).accounts[0].overlapSeconds).to.equal(60);
+  });
+
+  it('ends the overlap of an earlier replacement unless it is given again', async () => {
+    await place.prepare('account', 'replace-key', ...main, ...keyFile('third-secret'));
+    expect(JSON.parse(text()).accounts[0]).to.not.have.property('overlapSeconds');
+    expect((await listed())[0].values).to.deep.equal({ apiKey: 'SECOND' });
+  });
+
+  it('changes nothing with --dry-run', async () => {
+    const before = text();
+    const { stdout } = await place.commandHere('account', 'replace-key', ...main, ...keyFile('fourth'), '--dry-run');
+    expect(stdout).to.match(/^Account main of bybit can get this key; nothing was changed\.\nprevious key ID/);
+    expect(text()).to.equal(before);
+  });
+
+  it('is refused for the same key, a key that cannot be generated, and an invalid overlap', async () => {
+    const before = text();
+    for (const [args, message] of [
+      [keyFile('third-secret'), 'has this key already; nothing was changed'],
+      [[], 'A key for hmac-sha256 cannot be generated'],
+      [['--overlap', '3601'], 'from 0 to 3600'],
+      [['--overlap', '1.5'], 'from 0 to 3600'],
+      [['--key-format', 'hex'], '--key-format requires --key-file'],
+    ] as const) {
+      const refused = await place.commandHere('account', 'replace-key', ...main, ...args, '--json');
+      expect(refused.exitCode).to.equal(2);
+      expect(JSON.parse(refused.stderr).error.message).to.include(message);
+    }
+    const unknown = await place.commandHere('account', 'replace-key', '--platform', 'bybit', '--account', 'omega');
+    expect(unknown.stderr).to.include('No such account: "omega" on platform "bybit"; nothing was changed.');
+    expect(text()).to.equal(before);
+  });
+});
+
 describe('Platform changes', () => {
   const place = new Workplace();
   const alpha = ['--platform', 'alpha'];

@@ -65,6 +65,7 @@ describe('JSON documents of commands', () => {
     await run('policy add', ['--platform', 'okx', '--policy', 'no-withdrawals', '--mode', 'audit']);
     await run('policy check', [...ids, 'main', '--principal', 'bot-7', '--data', place.path('order.json')]);
     await place.prepare('account', 'add', ...ids, 'twin', '--key-file', place.path('main.key'));
+    await run('account replace-key', [...ids, 'existing', '--overlap', '60']);
     await run('account disable', [...ids, 'main']);
     await run('account enable', [...ids, 'main']);
     await place.prepare('account', 'disable', ...ids, 'main');

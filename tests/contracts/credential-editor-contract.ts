@@ -14,6 +14,7 @@ import type {
   CredentialEditor,
   KeyFileFormat,
   KeyOrigin,
+  KeyReplacement,
 } from '../../src/ports/credential-editor.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
 
@@ -433,6 +434,108 @@ export function describeCredentialEditorContract(
       await generate();
       await refused(editor.setStatus('alpha', 'omega', 'disabled'), 'No such account: "omega" on platform "alpha"');
       await refused(editor.setStatus('omega', 'main', 'disabled'), 'No such account: "main" on platform "omega"');
+    });
+
+    describe('replacing the key of an account', () => {
+      const SECOND = Buffer.alloc(32, 0x43);
+      const replacement = (fields: Partial<KeyReplacement> = {}): KeyReplacement => ({
+        ...{ platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', origin: { kind: 'generate' } },
+        ...{ lengths: LENGTH_32, derivePublicKey, values: {}, overlapSeconds: 0, dryRun: false },
+        ...fields,
+      });
+      const fromFile = async (key: Buffer): Promise<KeyOrigin> => ({
+        kind: 'file',
+        file: await harness.writeKeyFile(key.toString('hex')),
+      });
+
+      it('changes its key and public key, and nothing else', async () => {
+        await editor.addPlatform(BETA);
+        const main = await generate();
+        const other = await generate({ ...DRAFT, accountId: 'other' });
+        await editor.setStatus('alpha', 'main', 'disabled');
+        const before = await editor.list();
+        const change = await editor.replaceKey(replacement({ origin: await fromFile(SECOND) }));
+        const account = { ...main, status: 'disabled', publicKey: opensslPublicKey(SECOND) };
+        expect(change).to.deep.equal({ before: before.accounts[0], account });
+        expect(await editor.list()).to.deep.equal({ ...before, accounts: [account, other] });
+        expect(await harness.loadKey('alpha', 'main', LENGTH_32)).to.deep.equal(SECOND);
+      });
+
+      it('generates a key, and once more while the generated one is invalid', async () => {
+        const { publicKey } = await generate();
+        let calls = 0;
+        const { account } = await editor.replaceKey(
+          replacement({
+            derivePublicKey: (privateKey) => {
+              calls += 1;
+              if (calls < 3) throw new InvalidPrivateKeyError('It is out of range.');
+              return derivePublicKey(privateKey);
+            },
+          }),
+        );
+        expect(account.publicKey).to.not.equal(publicKey);
+        expect(opensslPublicKey(await harness.loadKey('alpha', 'main', LENGTH_32))).to.equal(account.publicKey);
+      });
+
+      it('sets the named values and keeps the others', async () => {
+        const rule = { rule: 'prehash', template: '{account.id}{account.key}{data.a}' } as const;
+        await editor.addPlatform({ ...ALPHA, platformId: 'gamma', format: 'any', payload: rule });
+        await generate({ ...DRAFT, platformId: 'gamma', values: { id: 'x', key: 'old' } });
+        const change = await editor.replaceKey(replacement({ platformId: 'gamma', values: { key: 'new' } }));
+        expect(change.account.values).to.deep.equal({ id: 'x', key: 'new' });
+        expect((await editor.list()).accounts).to.deep.equal([change.account]);
+        const unknown = replacement({ platformId: 'gamma', values: { kee: 'new' } });
+        await refused(editor.replaceKey(unknown), 'has no value named "kee"');
+      });
+
+      it('refuses the key that the account has, unless values change', async () => {
+        const rule = { rule: 'prehash', template: '{account.key}{data.a}' } as const;
+        await editor.addPlatform({ ...ALPHA, platformId: 'gamma', format: 'any', payload: rule });
+        const draft = { ...DRAFT, platformId: 'gamma', values: { key: 'old' } };
+        const origin = await fromFile(SEED);
+        await editor.addAccount(draft, origin, LENGTH_32, derivePublicKey);
+        const before = await editor.list();
+        const same = replacement({ platformId: 'gamma', origin });
+        await refused(
+          editor.replaceKey(same),
+          'Account "main" on platform "gamma" has this key already; nothing was changed',
+        );
+        expect(await editor.list()).to.deep.equal(before);
+        const { account } = await editor.replaceKey({ ...same, values: { key: 'new' } });
+        expect(account).to.deep.include({ publicKey: opensslPublicKey(SEED), values: { key: 'new' } });
+      });
+
+      it('refuses an unknown account, and a key file without a valid key', async () => {
+        const { publicKey } = await generate();
+        const unknown = editor.replaceKey(replacement({ accountId: 'omega' }));
+        await refused(unknown, 'No such account: "omega" on platform "alpha"; nothing was changed');
+        const file = await harness.writeKeyFile('no key');
+        await refused(editor.replaceKey(replacement({ origin: { kind: 'file', file } })), file);
+        expect((await editor.list()).accounts[0]?.publicKey).to.equal(publicKey);
+      });
+
+      it('changes nothing in a dry run, and returns the public key of a key file only', async () => {
+        await generate();
+        const before = await editor.list();
+        const origin = await fromFile(SECOND);
+        const checked = await editor.replaceKey(replacement({ origin, dryRun: true }));
+        expect(checked.account.publicKey).to.equal(opensslPublicKey(SECOND));
+        expect((await editor.replaceKey(replacement({ dryRun: true }))).account.publicKey).to.equal(null);
+        expect(await editor.list()).to.deep.equal(before);
+      });
+
+      it('applies all concurrent replacements, the last of an account being in force', async () => {
+        const names = ['one', 'two', 'three'];
+        for (const accountId of names) await generate({ ...DRAFT, accountId });
+        const changes = await Promise.all(
+          [...names, ...names].map((accountId) => harness.makeEditor().replaceKey(replacement({ accountId }))),
+        );
+        for (const { accountId, publicKey } of (await editor.list()).accounts) {
+          const made = changes.map(({ account }) => account).filter((account) => account.accountId === accountId);
+          expect(made.map((account) => account.publicKey)).to.include(publicKey);
+          expect(opensslPublicKey(await harness.loadKey('alpha', accountId, LENGTH_32))).to.equal(publicKey);
+        }
+      });
     });
 
     describe('adding many accounts at once', () => {

@@ -3,12 +3,14 @@ import type { Platform } from '../../src/domain/model/platform.ts';
 import type { PolicyEntry } from '../../src/domain/model/policy.ts';
 import type {
   AccountAddition,
+  AccountChange,
   AccountDraft,
   AdditionOptions,
   AdditionOutcome,
   CredentialEditor,
   CredentialListing,
   KeyOrigin,
+  KeyReplacement,
   StatusChange,
   StatusScope,
 } from '../../src/ports/credential-editor.ts';
@@ -28,6 +30,10 @@ export type RecordedEdit =
       readonly edit: 'addAccounts';
       readonly additions: readonly Pick<AccountAddition, 'draft' | 'origin' | 'lengths'>[];
       readonly options: Omit<AdditionOptions, 'onProgress'>;
+    }
+  | {
+      readonly edit: 'replaceKey';
+      readonly replacement: Omit<KeyReplacement, 'lengths' | 'derivePublicKey'>;
     }
   | { readonly edit: 'removeAccount'; readonly platformId: string; readonly accountId: string }
   | {
@@ -95,6 +101,16 @@ export class RecordingCredentialEditor implements CredentialEditor {
       publicKey: derivePublicKey(this.#privateKey.slice()),
     }));
     return { outcome: dryRun ? 'checked' : 'added', accounts };
+  }
+
+  async replaceKey({ lengths: _, derivePublicKey, ...replacement }: KeyReplacement): Promise<AccountChange> {
+    this.edits.push({ edit: 'replaceKey', replacement });
+    const { platformId, accountId } = replacement;
+    const before = this.#listing.accounts.find(
+      (account) => account.platformId === platformId && account.accountId === accountId,
+    );
+    if (before === undefined) throw new Error('The configuration has no such account.');
+    return { before, account: { ...before, publicKey: derivePublicKey(this.#privateKey.slice()) } };
   }
 
   async removeAccount(platformId: string, accountId: string): Promise<void> {

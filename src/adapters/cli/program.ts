@@ -5,6 +5,7 @@ import { accountEnableCommand } from './account/enable-command.ts';
 import { accountImportCommand } from './account/import-command.ts';
 import { accountListCommand } from './account/list-command.ts';
 import { accountRemoveCommand } from './account/remove-command.ts';
+import { accountReplaceKeyCommand } from './account/replace-key-command.ts';
 import { auditTailCommand } from './audit/tail-command.ts';
 import { auditVerifyCommand } from './audit/verify-command.ts';
 import type { CliContext } from './cli-context.ts';
@@ -84,6 +85,7 @@ function accountGroup(context: CliContext): Command {
   group.addCommand(accountListCommand(context));
   group.addCommand(accountDisableCommand(context));
   group.addCommand(accountEnableCommand(context));
+  group.addCommand(accountReplaceKeyCommand(context));
   group.addCommand(accountRemoveCommand(context));
   return addManual(group, {
     examples: [

@@ -70,6 +70,7 @@ export class FileCredentialAccount implements CredentialAccount {
   readonly createdAt: string | null;
   declare readonly values?: FixedValues;
   declare readonly keyRevision?: string;
+  declare readonly overlapSeconds?: number;
   readonly path: string;
   readonly #entry: AccountEntry;
   readonly #secretDecoding: SecretDecoding;
@@ -89,6 +90,7 @@ export class FileCredentialAccount implements CredentialAccount {
     this.path = `accounts[${index}]`;
     const keyRevision = getKeyRevision(entry, { folder: reading.folder, secretDecoding, now: Date.now() });
     if (keyRevision !== undefined) this.keyRevision = keyRevision;
+    if (entry.overlapSeconds !== undefined) this.overlapSeconds = entry.overlapSeconds;
     this.#entry = entry;
     this.#secretDecoding = secretDecoding;
     this.#reading = reading;

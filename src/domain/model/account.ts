@@ -10,6 +10,9 @@ export const IDENTIFIER_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/;
 /** `environment`: a slug. */
 export const ENVIRONMENT_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
 
+/** Longest time that a replaced key is kept, see {@link Account.overlapSeconds}. */
+export const MAX_OVERLAP_SECONDS = 3600;
+
 /** `active` accounts sign; `disabled` ones are refused with ACCOUNT_INACTIVE. */
 export const ACCOUNT_STATUSES = ['active', 'disabled'] as const;
 
@@ -55,6 +58,11 @@ export interface Account extends AccountProfile {
    * again.
    */
   readonly keyRevision?: string;
+  /**
+   * Seconds, 1 to {@link MAX_OVERLAP_SECONDS}, that the key which this one replaced stays in the
+   * vault after the reload; absent: it is wiped at once.
+   */
+  readonly overlapSeconds?: number;
 }
 
 /** Names a key in a KeyStore. Reveals nothing and is useless without that KeyStore. */

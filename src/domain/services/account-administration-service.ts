@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type {
   AccountAddition,
+  AccountChange,
   AddedAccount,
   AdditionIssue,
   AdditionOptions,
@@ -11,7 +12,7 @@ import type {
   StatusChange,
   StatusScope,
 } from '../../ports/credential-editor.ts';
-import type { KeyStore } from '../../ports/key-store.ts';
+import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import type { AccountProfile, AccountStatus, SecretDecoding, WithAddress } from '../model/account.ts';
@@ -68,6 +69,25 @@ export interface AccountSpec {
   /** Absent: `active`. */
   readonly status?: AccountStatus;
   readonly origin: KeyOrigin;
+}
+
+/** Input of `account replace-key`. */
+export interface KeyReplacementSpec {
+  readonly platformId: string;
+  readonly accountId: string;
+  readonly origin: KeyOrigin;
+  /** Values of {account.NAME} to set; absent: none. */
+  readonly values?: FixedValues;
+  /** Seconds, 0 to `MAX_OVERLAP_SECONDS`. */
+  readonly overlapSeconds: number;
+  /** Checks everything without a change. */
+  readonly dryRun: boolean;
+}
+
+/** An account before and after a change, with addresses. */
+export interface ShownChange {
+  readonly before: WithAddress<AccountChange['before']>;
+  readonly account: WithAddress<AccountChange['account']>;
 }
 
 /** An account of the configuration. */
@@ -196,6 +216,21 @@ export class AccountAdministrationService {
   }
 
   /**
+   * Replaces the key of an account by a new or imported one, tested before it is sealed, and some of
+   * its fixed values. @throws EditRefusedError, CredentialLoadError
+   */
+  async replaceKey(spec: KeyReplacementSpec): Promise<ShownChange> {
+    const { platformId, accountId, values = {}, ...others } = spec;
+    const { accounts } = await this.#editor.list();
+    const account = accounts.find((one) => one.platformId === platformId && one.accountId === accountId);
+    if (account === undefined) throw noSuchAccount(platformId, accountId);
+    const { algorithm } = account;
+    const tools = this.#toKeyTools({ platformId, accountId, algorithm });
+    const change = await this.#editor.replaceKey({ platformId, accountId, algorithm, values, ...tools, ...others });
+    return { before: this.#withAddress(change.before), account: this.#withAddress(change.account) };
+  }
+
+  /**
    * Sets the status of an account, or of all accounts with its key.
    * @throws EditRefusedError, CredentialLoadError
    */
@@ -240,7 +275,6 @@ export class AccountAdministrationService {
 
   #toAddition(spec: AccountSpec, algorithm: Algorithm): AccountAddition {
     const { platformId, accountId, values, origin } = spec;
-    const signer = this.#signers[algorithm];
     const draft = {
       platformId,
       accountId,
@@ -251,12 +285,15 @@ export class AccountAdministrationService {
       createdAt: formatTime(this.#clock.now()),
       ...(values === undefined ? {} : { values }),
     } as const;
+    return { draft, origin, ...this.#toKeyTools({ platformId, accountId, algorithm }) };
+  }
+
+  /** What an editor needs to check a key of this account. */
+  #toKeyTools(identity: KeyIdentity): Pick<AccountAddition, 'lengths' | 'derivePublicKey'> {
+    const signer = this.#signers[identity.algorithm];
     return {
-      draft,
-      origin,
       lengths: signer.privateKeyLengths,
       derivePublicKey: (privateKey) => {
-        const identity = { platformId, accountId, algorithm };
         const { handle, publicKey } = admitKey(this.#keyStore, signer, identity, privateKey);
         this.#keyStore.discard(handle);
         return publicKey;
@@ -286,6 +323,11 @@ export class AccountAdministrationService {
 }
 
 const PLATFORM_DISABLED = { platformStatus: 'disabled' } as const;
+
+function noSuchAccount(platformId: string, accountId: string): EditRefusedError {
+  const [account, platform] = [accountId, platformId].map((id) => JSON.stringify(id));
+  return new EditRefusedError(`No such account: ${account} on platform ${platform}; nothing was changed.`);
+}
 
 function isDisabled({ status }: Platform): boolean {
   return status === 'disabled';

@@ -45,10 +45,12 @@ export function admitKey(
  * @param createdAt ISO 8601 UTC with milliseconds
  */
 export function toAccount(
-  { platformId, accountId, alias, status, environment, algorithm, values, keyRevision }: CredentialAccount,
+  credential: CredentialAccount,
   createdAt: string,
   { handle, publicKey, address }: AdmittedKey,
 ): Account {
+  const { platformId, accountId, alias, status, environment, algorithm } = credential;
+  const { values, keyRevision, overlapSeconds } = credential;
   const account: { -readonly [Member in keyof Account]: Account[Member] } = {
     platformId,
     accountId,
@@ -63,6 +65,7 @@ export function toAccount(
   if (address !== undefined) account.address = address;
   if (values !== undefined) account.values = values;
   if (keyRevision !== undefined) account.keyRevision = keyRevision;
+  if (overlapSeconds !== undefined) account.overlapSeconds = overlapSeconds;
   return account;
 }
 

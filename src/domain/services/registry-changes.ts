@@ -1,5 +1,5 @@
 import type { TimeSlice } from '../flow/time-slice.ts';
-import { type Account, type AccountProfile, type KeyHandle, toAccountName } from '../model/account.ts';
+import { type Account, type AccountProfile, toAccountName } from '../model/account.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
 import type { Platform } from '../model/platform.ts';
@@ -74,17 +74,38 @@ export async function compareRegistries(before: Registry, after: Registry, slice
   };
 }
 
-/** Keys of one generation that the other lacks. */
+/** Accounts of one generation whose keys the other lacks. */
 export async function findMissingKeys(
   other: Registry,
   generation: Registry,
   slice: TimeSlice,
-): Promise<readonly KeyHandle[]> {
-  const keys: KeyHandle[] = [];
-  await forEachDiffering({ of: generation, from: other }, slice, ({ platformId, accountId, key }) => {
-    if (other.account(platformId, accountId)?.key.id !== key.id) keys.push(key);
+): Promise<readonly Account[]> {
+  const accounts: Account[] = [];
+  await forEachDiffering({ of: generation, from: other }, slice, (account) => {
+    const { platformId, accountId, key } = account;
+    if (other.account(platformId, accountId)?.key.id !== key.id) accounts.push(account);
   });
-  return keys;
+  return accounts;
+}
+
+/**
+ * Whether both generations decide alike about requests of this account: its profile apart from key
+ * and fixed values, its platform, and all permissions, policies and budgets are equal.
+ */
+export function isRuledAlike(account: Account, before: Registry, after: Registry): boolean {
+  const { platformId, accountId } = account;
+  const now = after.account(platformId, accountId);
+  const [platform, platformNow] = [before.platform(platformId), after.platform(platformId)];
+  if (now === undefined || platform === undefined || platformNow === undefined) return false;
+  return (
+    now.status === account.status &&
+    now.environment === account.environment &&
+    now.algorithm === account.algorithm &&
+    before.origin.permissionsDigest === after.origin.permissionsDigest &&
+    before.origin.policiesDigest === after.origin.policiesDigest &&
+    before.origin.budgetsDigest === after.origin.budgetsDigest &&
+    toText(platform) === toText(platformNow)
+  );
 }
 
 /** The first entries, and the count of all. */

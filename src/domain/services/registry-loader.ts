@@ -174,6 +174,7 @@ function isSame(existing: Account, credential: CredentialAccount, createdAt: str
     existing.alias === credential.alias &&
     existing.status === credential.status &&
     existing.environment === credential.environment &&
+    existing.overlapSeconds === credential.overlapSeconds &&
     hasSameValues(existing.values ?? {}, credential.values ?? {})
   );
 }

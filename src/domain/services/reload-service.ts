@@ -3,7 +3,7 @@ import type { KeyStore } from '../../ports/key-store.ts';
 import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
-import type { KeyHandle } from '../model/account.ts';
+import type { Account } from '../model/account.ts';
 import { CredentialLoadError } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
@@ -16,6 +16,7 @@ import type { AuditEntryService } from './audit-entry-service.ts';
 import { compareRegistries, findMissingKeys, type RegistryChanges } from './registry-changes.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { RegistryLoader } from './registry-loader.ts';
+import type { RetiredKeys } from './retired-keys.ts';
 
 /**
  * Result of a reload: the same plain data in the audit record, the service log and the response.
@@ -42,6 +43,8 @@ export interface ReloadParts {
   readonly registry: RegistryHolder;
   readonly loader: RegistryLoader;
   readonly keyStore: KeyStore;
+  /** Keeps replaced keys for the overlap of their accounts. */
+  readonly retiredKeys: RetiredKeys;
   readonly audit: AuditEntryService;
   readonly history: ReloadHistory;
   readonly clock: Clock;
@@ -112,7 +115,7 @@ export class ReloadService {
   }
 
   async #reload(trigger: ReloadTrigger, context: CallContext | null): Promise<Outcome<ReloadResult>> {
-    const { clock, registry, log, history, metrics = NO_METRICS } = this.#parts;
+    const { clock, registry, retiredKeys, log, history, metrics = NO_METRICS } = this.#parts;
     const at = formatTime(clock.now());
     const reading: Reading = { trigger, context, startedAt: clock.monotonic(), at, before: registry.current };
     const after = await this.#load(reading);
@@ -125,6 +128,7 @@ export class ReloadService {
       return this.#fail(reading, excess);
     }
 
+    const replaced = await findMissingKeys(after, reading.before, new TimeSlice(clock));
     const recorded = await this.#record(reading, accepted(result));
     if (!recorded.ok) {
       // Unrecorded changes don't take effect.
@@ -133,6 +137,7 @@ export class ReloadService {
     }
 
     registry.replace(after, at);
+    void this.#discard(retiredKeys.retire(replaced, after));
     metrics.platformsConfigured(after.platformIds);
     metrics.policiesConfigured(after.policies.entries.map(({ name }) => name));
     metrics.budgetsConfigured(after.policies.budgets.map(({ name }) => name));
@@ -140,8 +145,6 @@ export class ReloadService {
     log.info('Credentials loaded.', { trigger, ...result });
     const warnings = (await this.#parts.getWarnings?.(after, reading.before)) ?? [];
     for (const warning of warnings) log.warn(warning, { trigger });
-    const retired = await findMissingKeys(after, reading.before, new TimeSlice(clock));
-    void this.#discard(retired);
     return accepted(result);
   }
 
@@ -185,9 +188,9 @@ export class ReloadService {
     await this.#discard(await findMissingKeys(before, after, new TimeSlice(this.#parts.clock)));
   }
 
-  #discard(keys: readonly KeyHandle[]): Promise<void> {
+  #discard(accounts: readonly Account[]): Promise<void> {
     const { clock, keyStore } = this.#parts;
-    return new TimeSlice(clock).forEach(keys, (key) => keyStore.discard(key));
+    return new TimeSlice(clock).forEach(accounts, ({ key }) => keyStore.discard(key));
   }
 
   async #fail(reading: Reading, failure: Failure): Promise<Outcome<ReloadResult>> {

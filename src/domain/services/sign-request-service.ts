@@ -26,12 +26,15 @@ import {
   toEndedAttempt,
 } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
+import type { RetiredKeys } from './retired-keys.ts';
 import { findAccount, makePayload, toPolicyRefusal } from './signing-steps.ts';
 
 /** What a {@link SignRequestService} works with. */
 export interface SigningParts {
   readonly registry: RegistryHolder;
   readonly keyStore: KeyStore;
+  /** Absent: a request that was charged before a reload is always checked again. */
+  readonly retiredKeys?: RetiredKeys;
   readonly signers: SignerTable;
   readonly hasher: Hasher;
   readonly typedData: TypedDataEncoder;
@@ -135,7 +138,7 @@ export class SignRequestService {
     const registry = this.#parts.registry.current;
 
     const check = ({ request, context, limited, charged }: SigningTask): Signable | SigningAttempt => {
-      if (charged?.registry === registry) return charged.signable;
+      if (charged !== undefined && this.#isStillChecked(charged, registry)) return charged.signable;
 
       // 1. The platform is configured: 400 PLATFORM_NOT_SUPPORTED.
       // 2. It has the account: 404 ACCOUNT_NOT_FOUND.
@@ -186,6 +189,12 @@ export class SignRequestService {
       const task = tasks[index] as SigningTask;
       return attempt.outcome === null ? this.#chargeAndSign(task, attempt, registry) : this.#record(task, attempt);
     });
+  }
+
+  /** Whether a charged request needs no other check: nothing changed, or its key overlaps. */
+  #isStillChecked({ registry: before, signable }: Charged, current: Registry): boolean {
+    if (before === current) return true;
+    return this.#parts.retiredKeys?.mayFinish(signable.account, before, current) ?? false;
   }
 
   /** Gives the charge back if nothing is released. */

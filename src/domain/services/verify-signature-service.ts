@@ -12,12 +12,15 @@ import { auditUnavailable, signatureFailed } from '../model/refusal.ts';
 import type { CallContext, VerifiedResult, VerifyRequest } from '../model/sign-request.ts';
 import { type AuditEntryService, toEndedAttempt, type VerificationAttempt } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
+import type { RetiredKeys } from './retired-keys.ts';
 import { findAccount, isSignatureOf, makePayload } from './signing-steps.ts';
 
 /** What a {@link VerifySignatureService} works with. */
 export interface VerificationParts {
   readonly registry: RegistryHolder;
   readonly keyStore: KeyStore;
+  /** Absent: no signature of a replaced key verifies. */
+  readonly retiredKeys?: RetiredKeys;
   readonly signers: SignerTable;
   readonly hasher: Hasher;
   readonly typedData: TypedDataEncoder;
@@ -70,7 +73,23 @@ export class VerifySignatureService {
     if (!this.#parts.audit.available) return { platform, account, rule, payload, outcome: refused(auditUnavailable()) };
 
     const outcome = this.#check({ platform, account, rule, payload }, request.signature);
-    return { platform, account, rule, payload, outcome };
+    const attempt = { platform, account, rule, payload, outcome };
+    if (!outcome.ok || outcome.value.valid) return attempt;
+    return this.#attemptRetired(request, attempt) ?? attempt;
+  }
+
+  /**
+   * The same with the account's previous key and values, while an overlap keeps them; undefined if
+   * that makes no valid signature either.
+   */
+  #attemptRetired(request: VerifyRequest, { platform, account, rule }: Checkable): VerificationAttempt | undefined {
+    const retired = this.#parts.retiredKeys?.find(account);
+    if (retired === undefined) return undefined;
+    const built = makePayload(platform, retired, request.data, this.#parts, rule);
+    if (!built.ok) return undefined;
+    const attempt = { platform, account: retired, rule, payload: built.value };
+    const outcome = this.#check(attempt, request.signature);
+    return outcome.ok && outcome.value.valid ? { ...attempt, outcome } : undefined;
   }
 
   #check({ platform, account, rule, payload }: Checkable, signature: string): Outcome<VerifiedResult> {

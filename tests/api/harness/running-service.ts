@@ -28,6 +28,7 @@ import { ReadinessService } from '../../../src/domain/services/readiness-service
 import { RegistryHolder } from '../../../src/domain/services/registry-holder.ts';
 import { RegistryLoader } from '../../../src/domain/services/registry-loader.ts';
 import { ReloadHistory, ReloadService, RequestedReloadService } from '../../../src/domain/services/reload-service.ts';
+import { RetiredKeys } from '../../../src/domain/services/retired-keys.ts';
 import { SelfTestService } from '../../../src/domain/services/self-test-service.ts';
 import { SignBatchService } from '../../../src/domain/services/sign-batch-service.ts';
 import { SigningPerformance, SignRequestService } from '../../../src/domain/services/sign-request-service.ts';
@@ -182,12 +183,13 @@ async function composeServices(
   const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance', log, metrics);
   const tools = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder() };
   const performance = new SigningPerformance();
+  const retiredKeys = new RetiredKeys(keyStore, clock);
   const reloads = new ReloadService({
-    ...{ registry, loader, keyStore, audit, history, clock, log, metrics },
+    ...{ registry, loader, keyStore, retiredKeys, audit, history, clock, log, metrics },
     maxRemoved: null,
   });
   const signing = new SignRequestService({
-    ...{ registry, keyStore, signers, ...tools, audit, performance, clock, metrics },
+    ...{ registry, keyStore, retiredKeys, signers, ...tools, audit, performance, clock, metrics },
     limiter: accountLimiter,
     budgets: ledger,
     verifiesSignatures: false,
@@ -201,7 +203,9 @@ async function composeServices(
     signing,
     batches: new SignBatchService(signing, clock, metrics),
     dryRuns: new DryRunService({ registry, ...tools, audit, clock, budgets: ledger, metrics }),
-    verification: new VerifySignatureService({ registry, keyStore, signers, ...tools, audit, clock, metrics }),
+    verification: new VerifySignatureService({
+      ...{ registry, keyStore, retiredKeys, signers, ...tools, audit, clock, metrics },
+    }),
     accounts: new AccountService(registry, usage, clock),
     reloads: new RequestedReloadService({ registry, reloads, audit, clock, log }),
     status: new StatusService({

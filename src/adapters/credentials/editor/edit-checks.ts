@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Algorithm } from '../../../domain/model/algorithm.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
+import type { FixedValues, PayloadRule } from '../../../domain/model/payload-rule.ts';
 import { listRules } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type { AccountDraft } from '../../../ports/credential-editor.ts';
@@ -60,15 +61,25 @@ export function assertNewAccount(content: CredentialsContent, draft: AccountDraf
       `Nothing was changed: ${bareHexMessage(platformId, [algorithm])} in the credentials file.`,
     );
   }
-  // First: a misspelt value is also a missing one.
-  const unnamed = unusedValues(rules, draft.values);
-  if (unnamed.length > 0) throw unnamedRefusal(platformId, unnamed, formatAcceptedValues(rules));
-  const missing = missingValues(rules, draft.values);
-  if (missing.length > 0) throw missingRefusal(platformId, missing);
+  assertValues(platformId, rules, draft.values);
   if (accountIndex(content, platformId, accountId) === -1) return;
   throw new EditRefusedError(
     `Account ${quoted(accountId)} already exists on platform ${quoted(platformId)}; nothing was changed.`,
   );
+}
+
+/** @throws EditRefusedError if an account of this platform may not have these values */
+export function assertAccountValues({ platforms }: CredentialsContent, platformId: string, values: FixedValues): void {
+  const platform = platforms.find((entry) => entry.platformId === platformId);
+  if (platform !== undefined) assertValues(platformId, listRules(toPlatform(platform)), values);
+}
+
+function assertValues(platformId: string, rules: readonly PayloadRule[], values: FixedValues | undefined): void {
+  // First: a misspelt value is also a missing one.
+  const unnamed = unusedValues(rules, values);
+  if (unnamed.length > 0) throw unnamedRefusal(platformId, unnamed, formatAcceptedValues(rules));
+  const missing = missingValues(rules, values);
+  if (missing.length > 0) throw missingRefusal(platformId, missing);
 }
 
 /**
@@ -96,6 +107,15 @@ export function assertEntry(schema: z.ZodType, entry: unknown): void {
 /** Index of an account, or -1. */
 export function accountIndex({ accounts }: CredentialsContent, platformId: string, accountId: string): number {
   return accounts.findIndex((entry) => entry.platformId === platformId && entry.accountId === accountId);
+}
+
+/** Index of an account. @throws EditRefusedError if missing */
+export function existingIndex(content: CredentialsContent, platformId: string, accountId: string): number {
+  const index = accountIndex(content, platformId, accountId);
+  if (index !== -1) return index;
+  throw new EditRefusedError(
+    `No such account: ${quoted(accountId)} on platform ${quoted(platformId)}; nothing was changed.`,
+  );
 }
 
 /** Quotes an operator's id, on one line. */

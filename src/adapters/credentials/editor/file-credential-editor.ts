@@ -12,12 +12,14 @@ import type { Platform } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type {
   AccountAddition,
+  AccountChange,
   AccountDraft,
   AdditionOptions,
   AdditionOutcome,
   CredentialEditor,
   CredentialListing,
   KeyOrigin,
+  KeyReplacement,
   StatusChange,
   StatusScope,
   UncomparedAccount,
@@ -31,17 +33,18 @@ import { platformSchema } from '../schema/platform-schema.ts';
 import { policySchema } from '../schema/policy-schema.ts';
 import { addAccounts } from './add-accounts.ts';
 import {
-  accountIndex,
   assertEntry,
   assertNewAccount,
   assertNewPlatform,
   assertNewPolicies,
   assertPlatform,
   assertReadableKeys,
+  existingIndex,
   quoted,
 } from './edit-checks.ts';
 import { EditedCredentials } from './edited-credentials.ts';
 import { createKeyProvider, newAccount, sealNewKey } from './new-key.ts';
+import { replaceKey } from './replace-key.ts';
 
 type WrittenPlatform = WrittenCredentials['platforms'][number];
 
@@ -197,6 +200,11 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   /** @throws CredentialLoadError, EditRefusedError */
+  replaceKey(replacement: KeyReplacement): Promise<AccountChange> {
+    return replaceKey(this.#credentials, replacement);
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
   async setStatus(
     platformId: string,
     accountId: string,
@@ -283,13 +291,4 @@ function secretDecodingFor({ platforms }: CredentialsContent, platformId: string
 function withStatus(entry: WrittenPlatform, status: AccountStatus): WrittenPlatform {
   const { status: _, ...others } = entry;
   return status === 'active' ? others : { ...entry, status };
-}
-
-/** Index of an account. @throws EditRefusedError if missing */
-function existingIndex(content: CredentialsContent, platformId: string, accountId: string): number {
-  const index = accountIndex(content, platformId, accountId);
-  if (index !== -1) return index;
-  throw new EditRefusedError(
-    `No such account: ${quoted(accountId)} on platform ${quoted(platformId)}; nothing was changed.`,
-  );
 }

@@ -55,13 +55,14 @@ export function createKeyProvider(origin: KeyOrigin, spec: KeySpec): KeyProvider
 /** Seals a private key for the account without exposing it. @throws errors of `withKey` */
 export function sealNewKey(
   masterKey: MasterKey,
-  draft: AccountDraft,
+  draft: Pick<AccountDraft, 'platformId' | 'accountId' | 'algorithm'>,
   withKey: KeyProvider,
   derivePublicKey: DerivePublicKey,
 ): NewKey {
+  const { platformId, accountId, algorithm } = draft;
   return withKey((privateKey) => {
     const publicKey = derivePublicKey(privateKey);
-    return { publicKey, sealed: sealKey(masterKey, { ...draft, publicKey }, privateKey) };
+    return { publicKey, sealed: sealKey(masterKey, { platformId, accountId, algorithm, publicKey }, privateKey) };
   });
 }
 

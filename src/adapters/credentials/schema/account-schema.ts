@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { ACCOUNT_STATUSES, ENVIRONMENT_PATTERN, IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
+import {
+  ACCOUNT_STATUSES,
+  ENVIRONMENT_PATTERN,
+  IDENTIFIER_PATTERN,
+  MAX_OVERLAP_SECONDS,
+} from '../../../domain/model/account.ts';
 import { ALGORITHMS } from '../../../domain/model/algorithm.ts';
 import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN } from '../../../domain/model/payload-rule.ts';
 import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
@@ -38,6 +43,7 @@ const ALIAS_PATTERN = /^[^\x00-\x1f\x7f-\x9f]{1,128}$/u;
 const PRIVATE_USE = /\p{Co}/u;
 const ALIAS_MESSAGE = 'must be 1 to 128 printable characters';
 const PUBLIC_KEY_PATTERN = /^[\x21-\x7e]{1,256}$/;
+const OVERLAP_MESSAGE = `must be 1 to ${MAX_OVERLAP_SECONDS} seconds`;
 const PATH_MESSAGE = 'must be a file path of 1 to 4096 characters';
 
 const path = z
@@ -113,6 +119,14 @@ export const accountSchema = z
     values: fixedValuesSchema
       .optional()
       .describe('Values of {account.NAME} in the payload rule templates of the platform. No secrets.'),
+    overlapSeconds: z
+      .int('must be an integer')
+      .min(1, OVERLAP_MESSAGE)
+      .max(MAX_OVERLAP_SECONDS, OVERLAP_MESSAGE)
+      .optional()
+      .describe(
+        'Seconds that a service keeps the key which this key replaced, for requests in progress and POST /verify. Default: none.',
+      ),
     key,
   })
   .refine((account) => !('sealed' in account.key) || account.publicKey !== undefined, {

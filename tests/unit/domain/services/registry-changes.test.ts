@@ -195,11 +195,13 @@ describe('findMissingKeys', () => {
       keys.map((id, index) => ({ ...ACCOUNT, accountId: `account-${index}`, key: { id } })),
     );
 
-  it('returns keys missing from the other generation, also of accounts in both', async () => {
+  it('returns accounts whose keys are missing from the other generation, also if it has the account', async () => {
     const [before, after] = [generation('a', 'b', 'c'), generation('a', 'x')];
     const slice = new TimeSlice(new FixedClock());
-    expect(await findMissingKeys(after, before, slice)).to.deep.equal([{ id: 'b' }, { id: 'c' }]);
-    expect(await findMissingKeys(before, after, slice)).to.deep.equal([{ id: 'x' }]);
-    expect(await findMissingKeys(before, before, slice)).to.deep.equal([]);
+    const keys = async (other: Registry, of: Registry) =>
+      (await findMissingKeys(other, of, slice)).map(({ key }) => key.id);
+    expect(await keys(after, before)).to.deep.equal(['b', 'c']);
+    expect(await keys(before, after)).to.deep.equal(['x']);
+    expect(await keys(before, before)).to.deep.equal([]);
   });
 });

@@ -42,9 +42,9 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
     super({ makeSink: () => sink, keyStore: keys, clock });
     this.keys = keys;
     const loader = new RegistryLoader(this.source, keys, SIGNERS, clock, policyCompiler());
-    const { registry, audit, history, log } = this;
+    const { registry, audit, history, log, retiredKeys } = this;
     this.reloads = new ReloadService({
-      ...{ registry, loader, keyStore: keys, audit, history, clock, log },
+      ...{ registry, loader, keyStore: keys, retiredKeys, audit, history, clock, log },
       getWarnings: async (loaded, replaced) =>
         this.cautions.map((caution) => `${replaced.accountCount} to ${loaded.accountCount} accounts: ${caution}`),
       maxRemoved,

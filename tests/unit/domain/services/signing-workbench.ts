@@ -10,6 +10,7 @@ import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
 import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
 import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
+import { RetiredKeys } from '../../../../src/domain/services/retired-keys.ts';
 import { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';
 import { SigningPerformance, SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
 import { VerifySignatureService } from '../../../../src/domain/services/verify-signature-service.ts';
@@ -61,6 +62,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly budgets: WindowBudgetLedger;
   readonly sink: Sink;
   readonly keyStore: MockKeyStore;
+  readonly retiredKeys: RetiredKeys;
   readonly audit: AuditEntryService;
   readonly signing: SignRequestService;
   readonly batches: SignBatchService;
@@ -71,17 +73,20 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.clock = parts.clock ?? new FixedClock();
     this.sink = makeSink(this.usage);
     this.keyStore = keyStore;
+    this.retiredKeys = new RetiredKeys(keyStore, this.clock);
     this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1', this.log, this.metrics);
     this.budgets = new WindowBudgetLedger(this.clock);
-    const { registry, audit, performance, clock, budgets, metrics } = this;
+    const { registry, audit, performance, clock, budgets, metrics, retiredKeys } = this;
     const tools = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder() };
     this.signing = new SignRequestService({
-      ...{ registry, keyStore, signers, ...tools, audit, performance, clock, budgets, metrics },
+      ...{ registry, keyStore, retiredKeys, signers, ...tools, audit, performance, clock, budgets, metrics },
       limiter: parts.accountLimiter ?? null,
       verifiesSignatures: verifySignatures,
     });
     this.batches = new SignBatchService(this.signing, this.clock, this.metrics);
-    this.verification = new VerifySignatureService({ registry, keyStore, signers, ...tools, audit, clock, metrics });
+    this.verification = new VerifySignatureService({
+      ...{ registry, keyStore, retiredKeys, signers, ...tools, audit, clock, metrics },
+    });
   }
 
   /** Stores a private key and returns its account. */

@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander';
+import type { WithAddress } from '../../../domain/model/account.ts';
+import { isMacAlgorithm } from '../../../domain/model/algorithm.ts';
+import type { ConfiguredAccount } from '../../../ports/credential-editor.ts';
+import { KEY_FILE_FORMATS, type KeyFileFormat, type KeyOrigin } from '../../../ports/credential-editor.ts';
+
+/** Options that name the source of a key. */
+export interface KeyOptions {
+  readonly keyFile?: string;
+  readonly keyFormat?: KeyFileFormat;
+  readonly passwordFile?: string;
+}
+
+/** Adds the options of {@link KeyOptions}. */
+export function addKeyOptions(command: Command): Command {
+  return command
+    .option('--key-file <file>', 'read the private key from this file')
+    .addOption(
+      new Option(
+        '--key-format <format>',
+        'format of the key file (default: detected; for HMAC secrets, the decoding of the platform)',
+      ).choices(KEY_FILE_FORMATS),
+    )
+    .option('--password-file <file>', 'file with the password of a keystore');
+}
+
+/** The source of the key: the file, or a new random key without one. */
+export function toKeyOrigin({ keyFile, keyFormat, passwordFile }: KeyOptions): KeyOrigin {
+  if (keyFile !== undefined) {
+    return {
+      kind: 'file',
+      file: keyFile,
+      ...(keyFormat === undefined ? {} : { format: keyFormat }),
+      ...(passwordFile === undefined ? {} : { passwordFile }),
+    };
+  }
+  return { kind: 'generate' };
+}
+
+/** Why these options do not fit together; undefined if they do. */
+export function findKeyOptionIssue({ keyFile, keyFormat, passwordFile }: KeyOptions): string | undefined {
+  if (keyFile !== undefined) return undefined;
+  if (keyFormat !== undefined) return '--key-format requires --key-file.';
+  if (passwordFile !== undefined) return '--password-file requires --key-file.';
+  return undefined;
+}
+
+/** Fields of an account that show its key. */
+type ShownKey = WithAddress<Pick<ConfiguredAccount, 'algorithm' | 'publicKey'>>;
+
+/** A field and its value, for the lines of a text. */
+type Line = readonly [label: string, value: string];
+
+/** Public key and address; the publicKey field of an HMAC account has the ID of its secret. */
+export function toKeyLines({ algorithm, publicKey, address }: ShownKey, unknown: string): readonly Line[] {
+  const label = isMacAlgorithm(algorithm) ? 'key ID' : 'public key';
+  return [[label, publicKey ?? unknown], ...(address ? [['address', address] as const] : [])];
+}
+
+/** Lines with aligned values, at least two spaces after the longest label. */
+export function formatLines(lines: readonly Line[], width = 12): string {
+  return lines.map(([label, value]) => `${label.padEnd(width)}${value}\n`).join('');
+}
+
+/** Reminds of the key file, which is not needed any more. */
+export function formatKeyFileHint({ keyFile }: KeyOptions): string {
+  return keyFile === undefined
+    ? ''
+    : `The account has an encrypted copy of its key. Delete ${keyFile} unless something else needs it.\n`;
+}
