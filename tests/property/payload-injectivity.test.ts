@@ -14,8 +14,8 @@ import { jsonObject, NARROW, received } from './json-arbitraries.ts';
 
 const CONTEXT = payloadContext();
 
-function signedHex(data: JsonObject, rule: PayloadRule): string | undefined {
-  const outcome = buildPayload(data, rule, CONTEXT);
+function signedHex(data: JsonObject, rule: PayloadRule, context = CONTEXT): string | undefined {
+  const outcome = buildPayload(data, rule, context);
   return outcome.ok ? Buffer.from(outcome.value.bytes).toString('hex') : undefined;
 }
 
@@ -27,11 +27,12 @@ function expectInjective<Data extends JsonObject>(
   rule: PayloadRule,
   data: fc.Arbitrary<Data>,
   meaning: (data: Data) => unknown,
+  context = CONTEXT,
 ): void {
   const byPayload = new Map<string, { readonly data: Data; readonly meaning: string }>();
   const byMeaning = new Map<string, { readonly data: Data; readonly hex: string }>();
   for (const one of fc.sample(data, SAMPLES)) {
-    const hex = signedHex(one, rule);
+    const hex = signedHex(one, rule, context);
     if (hex === undefined) continue;
     const means = JSON.stringify(meaning(one));
     const sameBytes = byPayload.get(hex);
@@ -134,6 +135,39 @@ describe('payload rules give different payloads for different data', () => {
       .map(([before, inside, after]): JsonObject => ({ ...before, nonce: inside, ...after }));
     const data = fc.record({ path: fc.constantFrom('/0/a', '/0/a1', '/0/b'), body });
     expectInjective({ rule: 'kraken' }, data, ({ path, body: form }) => [path, pairs(form)]);
+  });
+
+  it("kraken-futures: path, and post data concatenated with the nonce, by Kraken's design", () => {
+    const data = fc.record(
+      {
+        path: fc.constantFrom('/api/a', '/api/a1', '/api/b'),
+        nonce: fc.constantFrom<JsonValue>(1, '1', '12', 12),
+        query: members,
+      },
+      { requiredKeys: ['path'] },
+    );
+    const encode = (text: string) => encodeURIComponent(text);
+    expectInjective({ rule: 'kraken-futures' }, data, ({ path, nonce, query }) => {
+      const postData = pairs(query).map(([key, text]) => `${encode(key)}=${encode(text)}`);
+      return [path, `${postData.join('&')}${nonce ?? ''}`];
+    });
+  });
+
+  it("concat-sorted: method, id and nonce, and names concatenated with values, by the venue's design", () => {
+    const context = payloadContext({ apiKey: 'k' });
+    const data = fc.record({
+      method: fc.constantFrom('private/a', 'private/a-b', 'private/b'),
+      id: fc.constantFrom<JsonValue>(1, '1', 11, '0'),
+      params: members,
+      nonce: fc.constantFrom<JsonValue>(1700000000000, '1700000000001'),
+    });
+    const meaning = ({ method, id, params, nonce }: JsonObject) => [
+      method,
+      String(id),
+      sortedPairs(params).flat().join(''),
+      String(nonce),
+    ];
+    expectInjective({ rule: 'concat-sorted' }, data, meaning, context);
   });
 
   it("kraken with text bodies: path, and nonce concatenated with body, by Kraken's design", () => {

@@ -43,6 +43,25 @@ export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
         fc.record({ path, nonce: fc.oneof(digits, digits.map(String)), body: fc.string({ unit: 'binary' }) }),
         fc.record({ path, body: fc.tuple(flatObject, digits).map(([form, nonce]) => ({ ...form, nonce })) }),
       );
+    case 'kraken-futures':
+      return fc.record(
+        {
+          path,
+          nonce: fc.oneof(digits, digits.map(String)),
+          body: fc.oneof(flatObject, fc.string({ unit: 'binary' })),
+        },
+        { requiredKeys: ['path'] },
+      );
+    case 'concat-sorted':
+      return fc.record(
+        {
+          method: fc.constantFrom('private/a', 'private/a-b', 'public/auth', 'a'),
+          id: fc.oneof(digits, digits.map(String)),
+          params: flatObject,
+          nonce: fc.constantFrom<number | string>(1700000000000, '1700000000000', 1),
+        },
+        { requiredKeys: ['method', 'id', 'nonce'] },
+      );
     default:
       return requestData(rule);
   }

@@ -47,6 +47,13 @@ export const RULE_CONFIGURATIONS: { readonly [name: string]: PayloadRule } = {
     body: 'form-sorted',
     values: { recvWindow: '5000' },
   },
+  'prehash like ApeX': {
+    rule: 'prehash',
+    template: '{timestamp}{METHOD}{path}{?query}{body}',
+    timestamp: 'ms',
+    query: { encode: 'none' },
+    body: 'form-sorted-unencoded',
+  },
   'prehash of one line': {
     rule: 'prehash',
     template: 'v1:{timestamp}.{method}.{body}',

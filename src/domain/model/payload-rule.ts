@@ -11,6 +11,8 @@ export const PAYLOAD_RULES = [
   'backpack',
   'typed-data',
   'hyperliquid-l1',
+  'concat-sorted',
+  'kraken-futures',
 ] as const;
 
 /** See {@link PAYLOAD_RULES}. */
@@ -74,7 +76,7 @@ export interface QueryRule extends QueryStyle {
 }
 
 /** How an object body is rendered. */
-export const BODY_FORMS = ['json', 'form', 'form-sorted'] as const;
+export const BODY_FORMS = ['json', 'form', 'form-sorted', 'form-sorted-unencoded'] as const;
 
 /** The body itself, or its hash in lowercase hex. */
 export const BODY_HASHES = ['none', 'sha256', 'sha512'] as const;
@@ -124,6 +126,16 @@ export interface HyperliquidL1Rule {
   readonly network: 'mainnet' | 'testnet';
 }
 
+/** Crypto.com Exchange: method, id, API key, sorted names and values, nonce, without delimiters. */
+export interface ConcatSortedRule {
+  readonly rule: 'concat-sorted';
+}
+
+/** Kraken Derivatives: SHA-256(post data ‖ nonce ‖ path). */
+export interface KrakenFuturesRule {
+  readonly rule: 'kraken-futures';
+}
+
 /** A platform's payload rule with its options. */
 export type PayloadRule =
   | JcsRule
@@ -134,7 +146,9 @@ export type PayloadRule =
   | KrakenRule
   | BackpackRule
   | TypedDataRule
-  | HyperliquidL1Rule;
+  | HyperliquidL1Rule
+  | ConcatSortedRule
+  | KrakenFuturesRule;
 
 /**
  * Configured, non-secret values that templates take as `{account.NAME}`, such as an API key or a

@@ -74,6 +74,8 @@ export const DEFAULT_RULE_OPTIONS: { readonly [Name in PayloadRuleName]: Payload
   backpack: { rule: 'backpack' },
   'typed-data': { rule: 'typed-data' },
   'hyperliquid-l1': { rule: 'hyperliquid-l1', network: 'mainnet' },
+  'concat-sorted': { rule: 'concat-sorted' },
+  'kraken-futures': { rule: 'kraken-futures' },
 };
 
 /** Each format's default rule. */
@@ -107,6 +109,8 @@ const REQUIRED_ALGORITHM: { readonly [Name in PayloadRuleName]: TypedDataAlgorit
   backpack: null,
   'typed-data': 'eip712',
   'hyperliquid-l1': 'hyperliquid-l1',
+  'concat-sorted': null,
+  'kraken-futures': null,
 };
 
 /**

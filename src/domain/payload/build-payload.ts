@@ -6,10 +6,12 @@ import type { Issue } from '../model/refusal.ts';
 import { findJsonIssue } from './json-text.ts';
 import type { PayloadContext } from './payload-outcome.ts';
 import { backpackPayload } from './rules/backpack.ts';
+import { concatSortedPayload } from './rules/concat-sorted.ts';
 import { hyperliquidL1Payload } from './rules/hyperliquid-l1.ts';
 import { jcsPayload } from './rules/jcs.ts';
 import { jsonPayload } from './rules/json.ts';
 import { krakenPayload } from './rules/kraken.ts';
+import { krakenFuturesPayload } from './rules/kraken-futures.ts';
 import { prehashPayload } from './rules/prehash.ts';
 import { queryPayload } from './rules/query.ts';
 import { rawPayload } from './rules/raw.ts';
@@ -35,6 +37,8 @@ const RULES: RuleTable = {
   backpack: backpackPayload,
   'typed-data': typedDataPayload,
   'hyperliquid-l1': hyperliquidL1Payload,
+  'concat-sorted': concatSortedPayload,
+  'kraken-futures': krakenFuturesPayload,
 };
 
 /**

@@ -200,16 +200,23 @@ function hasQuery(data: JsonObject): boolean {
 /** Forms of an object body. */
 type BodyForm = NonNullable<PrehashRule['body']>;
 
+const FORM_STYLES: { readonly [Form in Exclude<BodyForm, 'json'>]: QueryStyle } = {
+  form: {},
+  'form-sorted': { sort: true },
+  'form-sorted-unencoded': { sort: true, encode: 'none' },
+};
+
 /**
  * Renders `data.body`: empty when absent, a string verbatim, an object or array as compact JSON in
- * the order sent, or an object as a percent-encoded form in the order sent or sorted.
+ * the order sent, or an object as a form: percent-encoded in the order sent or sorted, or sorted
+ * and not encoded.
  */
 export function renderBody(data: JsonObject, form: BodyForm): Outcome<Rendered, Issue> {
   const value = ownMember(data, 'body');
   if (value === undefined) return verbatim('');
   if (typeof value === 'string') return verbatim(value);
   if (form === 'json' && typeof value === 'object' && value !== null) return compactJson(['body'], value);
-  if (form !== 'json' && isJsonObject(value)) return renderQuery(['body'], value, { sort: form === 'form-sorted' });
+  if (form !== 'json' && isJsonObject(value)) return renderQuery(['body'], value, FORM_STYLES[form]);
   const wanted = form === 'json' ? 'an object, an array' : 'an object';
   return invalid(
     'data.body',

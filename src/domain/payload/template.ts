@@ -107,5 +107,6 @@ export function requiredValues(rule: PayloadRule): readonly string[] {
 function getTemplates(rule: PayloadRule): readonly string[] {
   if (rule.rule === 'prehash') return [rule.template];
   if (rule.rule === 'query') return [rule.prefix ?? '', rule.suffix ?? ''];
+  if (rule.rule === 'concat-sorted') return ['{account.apiKey}'];
   return [];
 }

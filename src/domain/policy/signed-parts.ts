@@ -60,6 +60,7 @@ const METHOD = part('method', '[A-Za-z]', { first: 'GPDHOgpdho', form: METHOD_FO
 const TIME = part('timestamp', '[0-9TZ:.-]', {});
 const JSON_BODY = part('body', '[\\s\\S]', { first: '[{', mayBeEmpty: true, form: /^(?:[[{][\s\S]*)?$/ });
 const FORM_BODY = part('body', QUERY_CLASS, { mayBeEmpty: true, encode: 'percent' });
+const UNENCODED_BODY = part('body', UNENCODED_CLASS, { mayBeEmpty: true, encode: 'none' });
 const HASHED_BODY = part('body', '[0-9a-f]', { isFixedLength: true, form: ANY_FORM });
 const FIXED = part('fixed', '\\P{Cc}', { isFixedLength: true, form: ANY_FORM });
 const FREE_MEMBER = part('data', '\\P{Cc}', { mayBeEmpty: true });
@@ -162,7 +163,7 @@ function toRequestPart(name: RequestPlaceholder, { timestamp, query, body = 'jso
   if (name === '?query') return { ...queryPart(encode), first: '?' };
   if (name === 'timestamp') return { ...TIME, isFixedLength: timestamp !== undefined };
   if (name !== 'body') return METHOD;
-  const asSent = body === 'json' ? JSON_BODY : FORM_BODY;
+  const asSent = body === 'json' ? JSON_BODY : body === 'form-sorted-unencoded' ? UNENCODED_BODY : FORM_BODY;
   return bodyHash === 'none' ? asSent : { ...HASHED_BODY, ...(asSent.encode && { encode: asSent.encode }) };
 }
 

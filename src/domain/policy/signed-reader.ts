@@ -30,6 +30,8 @@ const READERS: { readonly [Name in PayloadRuleName]: (rule: RuleOf<Name>) => Sig
   backpack: () => BACKPACK_READER,
   'typed-data': () => TYPED_DATA_READER,
   'hyperliquid-l1': () => HYPERLIQUID_READER,
+  'concat-sorted': () => CONCAT_SORTED_READER,
+  'kraken-futures': () => KRAKEN_FUTURES_READER,
 };
 
 /** The reader of a rule. */
@@ -190,9 +192,47 @@ const HYPERLIQUID_READER: SignedReader = {
   },
 };
 
+/**
+ * Nothing delimits the parameters, so that a policy cannot read them: `{a: '1b2'}` signs like `{a:
+ * '1', b: '2'}`. The method ends before the id's digits, and the nonce has 13 digits.
+ */
+const CONCAT_SORTED_READER: SignedReader = {
+  fields: { method: 'string', nonce: 'string' },
+  read: ({ content }) => {
+    const [method, , , , nonce] = getTexts(content);
+    return contentOf({ method, nonce });
+  },
+};
+
+/**
+ * The path begins at the one `/api/`. The last parameter ends in one place only without a nonce and
+ * without a digit that a reader could take for one.
+ */
+const KRAKEN_FUTURES_READER: SignedReader = {
+  fields: { path: 'string', params: 'map<string, string>' },
+  read: ({ content }, { spellings }) => {
+    const [postData, nonce, path] = getTexts(content);
+    if (postData === undefined || path === undefined || !PATH_FORM.test(path)) return NOTHING;
+    if (path.lastIndexOf('/api/') !== 0) return NOTHING;
+    if (nonce !== '' || /[0-9]$/.test(postData)) return contentOf({ path });
+    return contentOf({ path, params: decodeParameters(postData, 'percent', spellings) });
+  },
+};
+
 /** The fields of all rules, for policies whose platform is not known. */
 export const ALL_SIGNED_FIELDS: SignedFields = Object.fromEntries(
-  [PART_TYPES, ...[TEXT_READER, KRAKEN_READER, BACKPACK_READER, TYPED_DATA_READER, HYPERLIQUID_READER].map(toFields)]
+  [
+    PART_TYPES,
+    ...[
+      TEXT_READER,
+      KRAKEN_READER,
+      BACKPACK_READER,
+      TYPED_DATA_READER,
+      HYPERLIQUID_READER,
+      CONCAT_SORTED_READER,
+      KRAKEN_FUTURES_READER,
+    ].map(toFields),
+  ]
     .flatMap((fields) => Object.keys(fields))
     .map((field) => [field, 'dyn']),
 );

@@ -134,6 +134,8 @@ export const payloadRuleSchema = z
       rule: z.literal('hyperliquid-l1'),
       network: z.enum(['mainnet', 'testnet']).optional().describe('Default: mainnet.'),
     }),
+    z.strictObject({ rule: z.literal('concat-sorted') }),
+    z.strictObject({ rule: z.literal('kraken-futures') }),
   ])
   .describe('Payload rule: how the bytes to sign are built from the data of a request. Default: by format.');
 
@@ -157,7 +159,8 @@ const own = {
     .describe("Encoding of signatures by this rule. Default: the platform's encoding."),
 };
 
-const [jcs, json, raw, query, prehash, kraken, backpack, typedData, hyperliquidL1] = payloadRuleSchema.options;
+const [jcs, json, raw, query, prehash, kraken, backpack, typedData, hyperliquidL1, concatSorted, krakenFutures] =
+  payloadRuleSchema.options;
 
 const namedRuleSchema = z.discriminatedUnion('rule', [
   jcs.extend(own),
@@ -169,6 +172,8 @@ const namedRuleSchema = z.discriminatedUnion('rule', [
   backpack.extend(own),
   typedData.extend(own),
   hyperliquidL1.extend(own),
+  concatSorted.extend(own),
+  krakenFutures.extend(own),
 ]);
 
 export const namedRulesSchema = recordSchema(

@@ -74,6 +74,8 @@ const FITS_FORMATS: { readonly [Name in PayloadRuleName]: boolean } = {
   backpack: false,
   'typed-data': false,
   'hyperliquid-l1': false,
+  'concat-sorted': false,
+  'kraken-futures': false,
 };
 
 /** Rules for typed data algorithms, for messages. */

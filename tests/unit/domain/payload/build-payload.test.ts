@@ -46,6 +46,8 @@ describe('buildPayload', () => {
       backpack: { rule: 'backpack' },
       'typed-data': { rule: 'typed-data' },
       'hyperliquid-l1': { rule: 'hyperliquid-l1', network: 'mainnet' },
+      'concat-sorted': { rule: 'concat-sorted' },
+      'kraken-futures': { rule: 'kraken-futures' },
     };
 
     for (const rule of Object.values(rules)) {

@@ -142,10 +142,11 @@ describe('requiredValues', () => {
   });
 
   it('returns nothing for rules without templates', () => {
-    for (const rule of ['jcs', 'json', 'raw', 'kraken', 'backpack', 'typed-data'] as const) {
+    for (const rule of ['jcs', 'json', 'raw', 'kraken', 'kraken-futures', 'backpack', 'typed-data'] as const) {
       expect(requiredValues({ rule })).to.deep.equal([]);
     }
     expect(requiredValues({ rule: 'hyperliquid-l1', network: 'testnet' })).to.deep.equal([]);
+    expect(requiredValues({ rule: 'concat-sorted' })).to.deep.equal(['apiKey']);
   });
 });
 

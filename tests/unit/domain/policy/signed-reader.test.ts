@@ -229,6 +229,29 @@ describe('getSignedReader: other rules', () => {
     expect(read({ rule: 'kraken' }, { path: '/0/private/%57ithdraw', body })).to.deep.equal({});
   });
 
+  it('concat-sorted: method and nonce, and no parameter, because nothing delimits them', () => {
+    const rule = { rule: 'concat-sorted' } as const;
+    const request = { method: 'private/create-order', id: 1, nonce: 1700000000000 };
+    const expected = { method: 'private/create-order', nonce: '1700000000000' };
+    expect(read(rule, { ...request, params: { a: '1', b: '2' } }, { apiKey: 'K' })).to.deep.equal(expected);
+    expect(read(rule, { ...request, params: { a: '1b2' } }, { apiKey: 'K' })).to.deep.equal(expected);
+  });
+
+  it('kraken-futures: the path, and the parameters if the last one ends in one place only', () => {
+    const rule = { rule: 'kraken-futures' } as const;
+    const path = '/api/v3/sendorder';
+    const params = { size: '1', side: 'buy' };
+    expect(read(rule, { path, body: params })).to.deep.equal({ path, params });
+    expect(read(rule, { path, query: 'size=1&side=buy' })).to.deep.equal({ path, params });
+    expect(read(rule, { path })).to.deep.equal({ path, params: {} });
+    expect(read(rule, { path, body: params, nonce: 5 })).to.deep.equal({ path });
+    expect(read(rule, { path, body: { side: 'buy', size: '1' } })).to.deep.equal({ path });
+    expect(read(rule, { path, query: 'side=buy&side=sell' })).to.deep.equal({ path });
+    for (const other of ['/api/v3/api/v3/sendorder', '/v3/sendorder', '/api/%76', '/api/v3//a']) {
+      expect(read(rule, { path: other, body: params }), other).to.deep.equal({});
+    }
+  });
+
   it('backpack: the instruction and each set of parameters', () => {
     const times = { timestamp: 1614550000000, window: 5000 };
     const read1 = { timestamp: '1614550000000', window: '5000' };

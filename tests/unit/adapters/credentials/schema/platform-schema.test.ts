@@ -106,7 +106,15 @@ describe('platformSchema', () => {
         expect(findIssues({ format, payload: { rule } }), `${format} ${rule}`).to.deep.equal([]);
       }
     }
-    for (const rule of ['raw', 'kraken', 'backpack', 'typed-data', 'hyperliquid-l1']) {
+    for (const rule of [
+      'raw',
+      'kraken',
+      'backpack',
+      'typed-data',
+      'hyperliquid-l1',
+      'concat-sorted',
+      'kraken-futures',
+    ]) {
       expect(findIssues({ payload: { rule } }), rule).to.deep.equal([]);
       for (const format of ['A', 'B', 'C', 'D']) {
         expect(findIssues({ format, payload: { rule } }), `${format} ${rule}`).to.include(
@@ -255,10 +263,10 @@ describe('platformSchema', () => {
     [{ verify: { mac: true, all: true } }, 'verify.all is an unknown field'],
     [
       { payload: { rule: 'hmac' } },
-      'payload.rule must be one of jcs, json, raw, query, prehash, kraken, backpack, typed-data, hyperliquid-l1',
+      'payload.rule must be one of jcs, json, raw, query, prehash, kraken, backpack, typed-data, hyperliquid-l1, concat-sorted, kraken-futures',
     ],
     [{ payload: { rule: 'json', field: '' } }, 'payload.field must name a field of data'],
-    ...['raw', 'kraken', 'backpack', 'hyperliquid-l1'].map(
+    ...['raw', 'kraken', 'backpack', 'hyperliquid-l1', 'concat-sorted', 'kraken-futures'].map(
       (rule) => [{ payload: { rule, field: 'x' } }, 'payload.field is an unknown field'] as const,
     ),
     [query({ sort: 'yes' }), 'payload.sort must be boolean'],

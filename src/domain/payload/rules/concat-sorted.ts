@@ -1,0 +1,146 @@
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { accepted, type Outcome, refused } from '../../model/outcome.ts';
+import type { Payload } from '../../model/payload.ts';
+import type { ConcatSortedRule } from '../../model/payload-rule.ts';
+import type { Issue } from '../../model/refusal.ts';
+import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
+import { fillTemplate } from '../fill-template.ts';
+import { fieldMessage, invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
+import { parseTemplate } from '../template.ts';
+import { findUnsignedPart, type SignedMembers } from '../unsigned-fields.ts';
+
+const SIGNED: SignedMembers = { signed: ['method', 'id', 'params', 'nonce'], fixed: ['apiKey', 'api_key'] };
+
+/** Without digits, so that the id behind it does not read as a part of it. */
+const METHOD = /^(?:private|public)(?:\/[a-z]+(?:-[a-z]+)*)+$/;
+const ID = /^(?:0|[1-9][0-9]{0,18})$/;
+const NONCE = /^[1-9][0-9]{12}$/;
+
+/** Objects within arrays of `params`; the venue's own sample stringifies deeper ones otherwise. */
+const MAX_LEVEL = 3;
+
+const API_KEY = parseTemplate('{account.apiKey}');
+
+/**
+ * Rule `concat-sorted`: method ‖ id ‖ API key ‖ parameters ‖ nonce, without anything between them,
+ * as Crypto.com Exchange signs. `data` is `{method, id, params?, nonce}`, as in the request:
+ *
+ * - `method`: such as `private/create-order`
+ * - `id`: 0 to 19 digits long, integer or string of digits
+ * - `params`: name and value of each member, sorted by name: strings as they are, integers, booleans
+ *   and null as in JSON, and the elements of an array one after the other, objects among them in
+ *   the same way, at most three levels of them
+ * - `nonce`: milliseconds since 1970-01-01T00:00:00Z, 13 digits, integer or string
+ *
+ * The account's value `apiKey` is the API key. Objects outside an array, arrays in arrays, null in
+ * arrays and fractions are rejected: the venue's samples render them differently, or not at all.
+ *
+ * By the venue's design nothing delimits names and values: `{"a": "1b2"}` signs like `{"a": "1",
+ * "b": "2"}`.
+ *
+ * @see https://exchange-docs.crypto.com/exchange/v1/rest-ws/index.html#digital-signature
+ * @example API key `key`: `{"method": "private/create-order", "id": 1, "params": {"side": "BUY",
+ *   "exec_inst": ["POST_ONLY"]}, "nonce": 1700000000000}` signs the 70 bytes
+ *   `private/create-order1keyexec_instPOST_ONLYsideBUY1700000000000`
+ * @throws Error for a missing fixed value, which a validated configuration rules out
+ */
+export function concatSortedPayload(
+  data: JsonObject,
+  _rule: ConcatSortedRule,
+  context: PayloadContext,
+): Outcome<Payload, Issue> {
+  const unsigned = findUnsignedPart(data, SIGNED);
+  if (unsigned !== undefined) return refused(unsigned);
+  const method = ownMember(data, 'method');
+  if (typeof method !== 'string' || !METHOD.test(method)) {
+    return invalid(
+      'data.method',
+      fieldMessage(method, "must be the request's method, such as private/create-order: lowercase letters, / and -"),
+    );
+  }
+  const id = readDigits(data, 'id', ID, 'must be the id of the request: an integer from 0, at most 19 digits');
+  if (!id.ok) return id;
+  const params = readParameters(data);
+  if (!params.ok) return params;
+  const nonce = readDigits(
+    data,
+    'nonce',
+    NONCE,
+    'must be the milliseconds since 1970-01-01T00:00:00Z, 13 digits as an integer or a string',
+  );
+  if (!nonce.ok) return nonce;
+  const apiKey = fillTemplate(API_KEY, {}, data, context);
+  if (!apiKey.ok) return apiKey;
+  const { text, parts } = apiKey.value;
+  const texts = [method, id.value, text, params.value, nonce.value];
+  return textPayload(texts.join(''), parts, { kind: 'texts', texts });
+}
+
+function readDigits(data: JsonObject, name: string, form: RegExp, wanted: string): Outcome<string, Issue> {
+  const value = ownMember(data, name);
+  const text = typeof value === 'number' ? JSON.stringify(value) : value;
+  if (typeof text === 'string' && form.test(text)) return accepted(text);
+  return invalid(`data.${name}`, fieldMessage(value, wanted));
+}
+
+function readParameters(data: JsonObject): Outcome<string, Issue> {
+  const params = ownMember(data, 'params');
+  if (params === undefined) return accepted('');
+  if (!isJsonObject(params)) return invalid('data.params', 'must be an object with the parameters, or absent');
+  return renderMembers(['params'], params, 0);
+}
+
+/** @param level arrays around the object */
+function renderMembers(steps: readonly JsonStep[], members: JsonObject, level: number): Outcome<string, Issue> {
+  let text = '';
+  for (const name of Object.keys(members).sort()) {
+    const value = members[name] as JsonValue;
+    const path = [...steps, name];
+    const rendered = Array.isArray(value) ? renderElements(path, value, level + 1) : renderScalar(path, value);
+    if (!rendered.ok) return rendered;
+    text += name + rendered.value;
+  }
+  return accepted(text);
+}
+
+function renderElements(
+  steps: readonly JsonStep[],
+  elements: readonly JsonValue[],
+  level: number,
+): Outcome<string, Issue> {
+  let text = '';
+  for (const [index, element] of elements.entries()) {
+    const path = [...steps, index];
+    const rendered = isJsonObject(element) ? renderNested(path, element, level) : renderElement(path, element);
+    if (!rendered.ok) return rendered;
+    text += rendered.value;
+  }
+  return accepted(text);
+}
+
+function renderNested(steps: readonly JsonStep[], members: JsonObject, level: number): Outcome<string, Issue> {
+  if (level < MAX_LEVEL) return renderMembers(steps, members, level);
+  return invalid(
+    jsonPath('data', steps),
+    `must not be an object: the venue signs objects in fewer than ${MAX_LEVEL} arrays`,
+  );
+}
+
+function renderElement(steps: readonly JsonStep[], element: JsonValue): Outcome<string, Issue> {
+  if (element !== null) return renderScalar(steps, element);
+  return invalid(jsonPath('data', steps), 'must not be null: omit the element');
+}
+
+function renderScalar(steps: readonly JsonStep[], value: JsonValue): Outcome<string, Issue> {
+  if (typeof value === 'string') return accepted(value);
+  if (typeof value === 'object' && value !== null) {
+    return invalid(
+      jsonPath('data', steps),
+      'must be a string, an integer, a boolean, null or an array of these or of objects',
+    );
+  }
+  if (typeof value === 'number' && !Number.isInteger(value)) {
+    return invalid(jsonPath('data', steps), 'must be an integer; send decimals as strings, such as "0.5"');
+  }
+  return accepted(JSON.stringify(value));
+}
