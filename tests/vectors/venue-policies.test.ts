@@ -60,9 +60,10 @@ const NOT_IN_API: { readonly [preset: string]: readonly Kind[] } = {
   woo: ['subAccount'],
 };
 
-/** Presets whose signature does not say what a request does, or that only log in. */
+/** Presets whose signature does not say what a request does, that only log in, or without policies. */
 const UNDECIDABLE = [
-  ...['aster', 'aster-v3', 'binance', 'binance-ed25519', 'bingx', 'bybit', 'deribit', 'mexc', 'woo-v1'],
+  ...['apex', 'aster', 'aster-v3', 'binance', 'binance-ed25519', 'bingx', 'bybit', 'coinbase-exchange', 'crypto-com'],
+  ...['deribit', 'kraken-futures', 'mexc', 'orderly', 'woo-v1'],
   ...['binance-fix', 'binance-ws', 'binance-ws-ed25519', 'hyperliquid-user'],
 ];
 

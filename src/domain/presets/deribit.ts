@@ -11,11 +11,44 @@ export const DERIBIT: VenuePreset = {
     algorithms: ['hmac-sha256'],
     encoding: 'hex',
     secretDecoding: 'utf8',
+    rules: {
+      rest: {
+        rule: 'prehash',
+        template: '{timestamp}\n{data.nonce}\n{METHOD}\n{path}{?query}\n{body}\n',
+        timestamp: 'ms',
+      },
+    },
+  },
+  rules: {
+    rest: {
+      venue: 'Deribit REST with the header deri-hmac-sha256',
+      docs: 'https://docs.deribit.com/articles/authentication',
+      notes: [
+        'The header is Authorization: deri-hmac-sha256 id=CLIENT_ID,ts=TIMESTAMP,sig=SIGNATURE,nonce=NONCE, with the signed timestamp and nonce.',
+        'The path is signed with its prefix /api/v2 and its query, percent-encoded as sent. Without a body, an empty line is signed.',
+        'The documentation publishes no signature of this text with its key.',
+      ],
+      example: {
+        source: 'https://docs.deribit.com/articles/authentication',
+        isComputed: true,
+        key: { text: 'my-secret' },
+        data: {
+          timestamp: 1700000000000,
+          nonce: '1700000000000',
+          method: 'GET',
+          path: '/api/v2/private/buy',
+          query: { instrument_name: 'BTC-PERPETUAL', amount: 10, type: 'limit', price: 30000 },
+        },
+        payload:
+          '1700000000000\n1700000000000\nGET\n/api/v2/private/buy?instrument_name=BTC-PERPETUAL&amount=10&type=limit&price=30000\n\n',
+        signature: 'eca2bcbce98bf3e3061c886260e73b58101ff89360f86962df5018e5a067ac4c',
+      },
+    },
   },
   keyFile: 'the client secret, exactly as Deribit shows it',
   notes: [
     'This is the text of grant type client_signature of public/auth. It contains both line feeds even if data is empty.',
-    'HTTP requests with the header deri-hmac-sha256 sign another text: timestamp, nonce, METHOD, path with query, and body, each followed by a line feed. There is no preset for it, because no signature with its key is published.',
+    'HTTP requests with the header deri-hmac-sha256 sign another text: see rule rest.',
     'timestamp is in milliseconds and valid for 60 seconds; use each nonce only once.',
   ],
   example: {

@@ -17,6 +17,52 @@ export const GATE: VenuePreset = {
     algorithms: ['hmac-sha512'],
     encoding: 'hex',
     secretDecoding: 'utf8',
+    rules: {
+      websocket: {
+        rule: 'prehash',
+        template: 'channel={data.channel}&event={data.event}&time={timestamp}',
+        timestamp: 's',
+      },
+      'websocket-api': { rule: 'prehash', template: 'api\n{data.channel}\n{body}\n{timestamp}', timestamp: 's' },
+    },
+  },
+  rules: {
+    websocket: {
+      venue: 'Gate APIv4, subscription to a private WebSocket channel',
+      docs: 'https://www.gate.com/docs/developers/apiv4/ws/en/#authentication',
+      notes: [
+        'timestamp is the member time of the message, in seconds. channel and event must equal those of the message, such as spot.orders and subscribe.',
+        'The message has auth: {"method": "api_key", "KEY": the API key, "SIGN": the signature}.',
+        'The documentation has code for signing, but no signature.',
+      ],
+      example: {
+        source: 'https://www.gate.com/docs/developers/apiv4/ws/en/#authentication',
+        isComputed: true,
+        key: { text: 'my-secret' },
+        data: { channel: 'spot.orders', event: 'subscribe', timestamp: 1700000000 },
+        payload: 'channel=spot.orders&event=subscribe&time=1700000000',
+        signature:
+          '2fdd246496fa11b4d951becdc02d6af42a93b72db0f47d1879b498a53b41962b995f78b326f09412b0316194383e2b23f318162ba27bbcc626fd4e125c9857c3',
+      },
+    },
+    'websocket-api': {
+      venue: 'Gate APIv4, requests of the WebSocket API',
+      docs: 'https://www.gate.com/docs/developers/apiv4/ws/en/#api-request',
+      notes: [
+        'channel is that of the message, such as spot.login; body is the text of req_param, which must be sent as signed; timestamp is in seconds, and time and payload.timestamp of the message have its value.',
+        'spot.login and futures.login give the session the rights of the API key: the requests after it are not signed.',
+        'The documentation has code for signing, but no signature.',
+      ],
+      example: {
+        source: 'https://www.gate.com/docs/developers/apiv4/ws/en/#api-request',
+        isComputed: true,
+        key: { text: 'my-secret' },
+        data: { channel: 'spot.login', timestamp: 1700000000 },
+        payload: 'api\nspot.login\n\n1700000000',
+        signature:
+          'b143e59bc623ce68064d87e6fea51b051d24187933bd37a24eb828d7d458341d9af130e884be17dc5461b884a6f2ce3cb4bfd9c66f00203f211adb84cc84fcd5',
+      },
+    },
   },
   keyFile: 'the API secret, exactly as Gate shows it',
   notes: [

@@ -1,4 +1,5 @@
 import type { NamedRule } from '../model/platform.ts';
+import { APEX } from './apex.ts';
 import { ASTER, ASTER_V3 } from './aster.ts';
 import { BACKPACK } from './backpack.ts';
 import { BINANCE, BINANCE_ED25519, BINANCE_FIX, BINANCE_WS, BINANCE_WS_ED25519 } from './binance.ts';
@@ -7,21 +8,26 @@ import { BITGET } from './bitget.ts';
 import { BITMEX } from './bitmex.ts';
 import { BITVAVO } from './bitvavo.ts';
 import { BYBIT } from './bybit.ts';
+import { COINBASE_EXCHANGE } from './coinbase-exchange.ts';
 import { COINEX } from './coinex.ts';
+import { CRYPTO_COM } from './crypto-com.ts';
 import { DERIBIT } from './deribit.ts';
 import { GATE } from './gate.ts';
 import { HTX } from './htx.ts';
 import { HYPERLIQUID, HYPERLIQUID_TESTNET, HYPERLIQUID_USER } from './hyperliquid.ts';
 import { KRAKEN } from './kraken.ts';
+import { KRAKEN_FUTURES } from './kraken-futures.ts';
 import { KUCOIN } from './kucoin.ts';
 import { MEXC } from './mexc.ts';
 import { OKX } from './okx.ts';
+import { ORDERLY } from './orderly.ts';
 import { PACIFICA } from './pacifica.ts';
 import { PHEMEX } from './phemex.ts';
 import type { VenuePreset } from './venue-preset.ts';
 import { WOO, WOO_V1 } from './woo.ts';
 
 const PRESETS: readonly VenuePreset[] = [
+  APEX,
   ASTER,
   ASTER_V3,
   BACKPACK,
@@ -32,16 +38,20 @@ const PRESETS: readonly VenuePreset[] = [
   BITMEX,
   BITVAVO,
   BYBIT,
+  COINBASE_EXCHANGE,
   COINEX,
+  CRYPTO_COM,
   DERIBIT,
   GATE,
   HTX,
   HYPERLIQUID,
   HYPERLIQUID_TESTNET,
   KRAKEN,
+  KRAKEN_FUTURES,
   KUCOIN,
   MEXC,
   OKX,
+  ORDERLY,
   PACIFICA,
   PHEMEX,
   WOO,
