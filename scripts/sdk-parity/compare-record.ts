@@ -1,6 +1,7 @@
 import { NodeHasher } from '../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../src/adapters/signing/ethers-typed-data-encoder.ts';
 import { createSigners } from '../../src/app/compose.ts';
+import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import { findRule, signatureEncoding } from '../../src/domain/model/platform.ts';
@@ -86,7 +87,7 @@ function signAs({ preset, rule: ruleName, values = {} }: SdkRecord, data: JsonOb
   const algorithm = rule.algorithm ?? platform.algorithms[0];
   if (algorithm === undefined) throw new Error(`${preset} has no algorithm.`);
   const signer = SIGNERS[algorithm];
-  const key = toKey(algorithm, platform.secretDecoding === 'base64');
+  const key = toKey(algorithm, platform.secretDecoding);
   const signingKey = Buffer.alloc(signer.signingKeyLength(key.length));
   signer.expand(key, signingKey);
   const signature = signer.sign(signingKey, bytes, signatureEncoding(platform, algorithm, rule));
@@ -94,8 +95,9 @@ function signAs({ preset, rule: ruleName, values = {} }: SdkRecord, data: JsonOb
 }
 
 /** The test key for an algorithm, decoded. */
-function toKey(algorithm: Algorithm, isBase64: boolean): Buffer {
+function toKey(algorithm: Algorithm, secretDecoding: SecretDecoding | undefined): Buffer {
   if (algorithm === 'ed25519') return Buffer.from(SDK_KEYS.seed, 'hex');
   if (!algorithm.startsWith('hmac-')) return Buffer.from(SDK_KEYS.ethereumKey, 'hex');
-  return isBase64 ? Buffer.from(SDK_KEYS.base64Secret, 'base64') : Buffer.from(SDK_KEYS.secret);
+  if (secretDecoding === 'base64-text') return Buffer.from(Buffer.from(SDK_KEYS.secret).toString('base64'));
+  return secretDecoding === 'base64' ? Buffer.from(SDK_KEYS.base64Secret, 'base64') : Buffer.from(SDK_KEYS.secret);
 }

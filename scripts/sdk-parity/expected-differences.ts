@@ -147,10 +147,11 @@ export const EXPECTED_DIFFERENCES: readonly ExpectedDifference[] = [
   },
   {
     source: 'ccxt',
-    preset: 'deribit',
-    kinds: ['order', 'cancel', 'withdrawal', 'reserved', 'non-ASCII'],
-    result: 'refused',
-    reason: 'The rule signs the login of the WebSocket, whose data has no line breaks',
+    preset: 'orderly',
+    kinds: ['reserved', 'non-ASCII'],
+    result: 'differs',
+    reason:
+      "Signs the query before percent-encoding and sends it encoded; Orderly's documented code signs pathname and search of the URL, which are encoded",
   },
   {
     source: 'ccxt',

@@ -27,6 +27,7 @@ export function readSentRequest(preset: string, rule: string | undefined, reques
 }
 
 const READERS: { readonly [preset: string]: Reader } = {
+  apex: (request) => readHeaders(request, 'apex-signature', 'apex-timestamp', { isDecoded: true }),
   aster: readSignedParameters,
   'aster-v3': readSignedParameters,
   backpack: readBackpack,
@@ -44,17 +45,22 @@ const READERS: { readonly [preset: string]: Reader } = {
   bitvavo: readBitvavo,
   bybit: (request) => readHeaders(request, 'x-bapi-sign', 'x-bapi-timestamp'),
   coinex: (request) => readHeaders(request, 'x-coinex-sign', 'x-coinex-timestamp'),
-  deribit: readDeribit,
+  'coinbase-exchange': (request) => readHeaders(request, 'cb-access-sign', 'cb-access-timestamp'),
+  'crypto-com': readCryptoCom,
+  deribit: readDeribitLogin,
+  'deribit rest': readDeribit,
   gate: (request) => readHeaders(request, 'sign', 'timestamp', { isDecoded: true }),
   htx: readHtx,
   hyperliquid: readHyperliquid,
   'hyperliquid-testnet': readHyperliquid,
   'hyperliquid-user': readHyperliquidUser,
   kraken: readKraken,
+  'kraken-futures': readKrakenFutures,
   kucoin: (request) => readHeaders(request, 'kc-api-sign', 'kc-api-timestamp', { isDecoded: true }),
   mexc: readSignedParameters,
   'mexc futures': (request) =>
     readHeaders(request, 'signature', 'request-time', { more: { accessKey: header(request, 'apikey') } }),
+  orderly: (request) => readHeaders(request, 'orderly-signature', 'orderly-timestamp'),
   okx: (request) => readHeaders(request, 'ok-access-sign', 'ok-access-timestamp'),
   pacifica: readPacifica,
   phemex: (request) =>
@@ -163,26 +169,34 @@ function readHtx(request: SentRequest): SigningView {
   };
 }
 
+function readDeribitLogin(request: SentRequest): SigningView {
+  const { timestamp, nonce, data, signature } = JSON.parse(request.body).params;
+  return { data: { timestamp, nonce, data }, signature };
+}
+
+/** The header Authorization: `deri-hmac-sha256 id=…,ts=…,sig=…,nonce=…`. */
 function readDeribit(request: SentRequest): SigningView {
-  if (isMessage(request)) {
-    const { timestamp, nonce, data, signature } = JSON.parse(request.body).params;
-    return { data: { timestamp, nonce, data }, signature };
-  }
   const parts = new Map(
     header(request, 'authorization')
       .replace('deri-hmac-sha256 ', '')
       .split(',')
       .map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
   );
-  const { pathAndQuery } = splitUrl(request.url);
-  return {
-    data: {
-      timestamp: parts.get('ts') ?? '',
-      nonce: parts.get('nonce') ?? '',
-      data: `${request.method}\n${pathAndQuery}\n${request.body}\n`,
-    },
-    signature: parts.get('sig') ?? '',
-  };
+  const { path, query } = splitUrl(request.url);
+  const data = { timestamp: parts.get('ts') ?? '', nonce: parts.get('nonce') ?? '', method: request.method, path };
+  return { data: { ...data, query: toObject(parsePairs(query)) }, signature: parts.get('sig') ?? '' };
+}
+
+function readCryptoCom(request: SentRequest): SigningView {
+  const { id, method, params, nonce, sig: signature } = JSON.parse(request.body);
+  return { data: { id, method, params, nonce }, signature };
+}
+
+/** ccxt sends post data in the URL, also with POST; the venue signs its path without a prefix. */
+function readKrakenFutures(request: SentRequest): SigningView {
+  const { path, query } = splitUrl(request.url);
+  const signed = path.replace('/derivatives', '');
+  return { data: { path: signed, query: toObject(parsePairs(query)) }, signature: header(request, 'authent') };
 }
 
 function readKraken(request: SentRequest): SigningView {

@@ -34,6 +34,8 @@ export const SDK_KEYS = {
   base64Secret: 'dGVzdC1zZWNyZXQ=',
   /** Seed of an Ed25519 key, hex. */
   seed: '07'.repeat(32),
+  /** The same in base58: Orderly. */
+  seedBase58: 'US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx',
   /** Private key of an Ethereum account, hex. */
   ethereumKey: `${'0123456789'.repeat(6)}0123`,
 } as const;
