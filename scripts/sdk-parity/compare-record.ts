@@ -1,5 +1,6 @@
 import { NodeHasher } from '../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../src/adapters/signing/ethers-typed-data-encoder.ts';
+import { ScureStarknetTypedDataEncoder } from '../../src/adapters/signing/starknet-typed-data-encoder.ts';
 import { createSigners } from '../../src/app/compose.ts';
 import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
@@ -80,7 +81,12 @@ function signAs({ preset, rule: ruleName, values = {} }: SdkRecord, data: JsonOb
   const platform = { platformId: preset, ...found.platform };
   const rule = findRule(platform, ruleName);
   if (rule === undefined) throw new Error(`${preset} has no rule ${ruleName}.`);
-  const context = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder(), values };
+  const context = {
+    hasher: new NodeHasher(),
+    typedData: new EthersTypedDataEncoder(),
+    starknet: new ScureStarknetTypedDataEncoder(),
+    values,
+  };
   const outcome = buildPayload(data, rule, context);
   if (!outcome.ok) return { details: [`${outcome.refusal.path} ${outcome.refusal.message}`] };
   const { bytes, text } = outcome.value;

@@ -3,6 +3,8 @@ import { Eip191Signer } from '../adapters/signing/eip191-signer.ts';
 import { Eip712Signer } from '../adapters/signing/eip712-signer.ts';
 import { HmacSigner } from '../adapters/signing/hmac-signer.ts';
 import { HyperliquidL1Signer } from '../adapters/signing/hyperliquid-l1-signer.ts';
+import { StarknetSigner } from '../adapters/signing/starknet-signer.ts';
+import { ScureStarknetTypedDataEncoder } from '../adapters/signing/starknet-typed-data-encoder.ts';
 import type { SignerTable } from '../ports/signer.ts';
 import 'reflect-metadata';
 import { dirname } from 'node:path';
@@ -59,6 +61,7 @@ export function createSigners(): SignerTable {
     'hmac-sha256': new HmacSigner('hmac-sha256'),
     'hmac-sha384': new HmacSigner('hmac-sha384'),
     'hmac-sha512': new HmacSigner('hmac-sha512'),
+    starknet: new StarknetSigner(),
   };
 }
 
@@ -122,6 +125,7 @@ function bindKeysAndSigning(container: Container, { verifySignatures }: Settings
     .toResolvedValue((keyStore, clock) => new RetiredKeys(keyStore, clock), [T.KeyStore, T.Clock]);
   container.bind(T.Signers).toResolvedValue(() => createSigners());
   container.bind(T.TypedDataEncoder).toResolvedValue(() => new EthersTypedDataEncoder());
+  container.bind(T.StarknetTypedDataEncoder).toResolvedValue(() => new ScureStarknetTypedDataEncoder());
   container.bind(T.SigningPerformance).toResolvedValue(() => new SigningPerformance());
   container.bind(T.SignRequestService).toResolvedValue(
     (
@@ -131,6 +135,7 @@ function bindKeysAndSigning(container: Container, { verifySignatures }: Settings
       signers,
       hasher,
       typedData,
+      starknet,
       audit,
       performance,
       clock,
@@ -139,7 +144,8 @@ function bindKeysAndSigning(container: Container, { verifySignatures }: Settings
       metrics,
     ) =>
       new SignRequestService({
-        ...{ registry, keyStore, retiredKeys, signers, hasher, typedData, audit, performance, clock, budgets, metrics },
+        ...{ registry, keyStore, retiredKeys, signers, hasher, typedData, starknet, audit, performance, clock },
+        ...{ budgets, metrics },
         limiter: limits.accounts,
         verifiesSignatures: verifySignatures,
       }),
@@ -150,6 +156,7 @@ function bindKeysAndSigning(container: Container, { verifySignatures }: Settings
       T.Signers,
       T.Hasher,
       T.TypedDataEncoder,
+      T.StarknetTypedDataEncoder,
       T.AuditEntryService,
       T.SigningPerformance,
       T.Clock,
@@ -167,14 +174,23 @@ function bindKeysAndSigning(container: Container, { verifySignatures }: Settings
   container
     .bind(T.DryRunService)
     .toResolvedValue(
-      (registry, hasher, typedData, audit, clock, budgets, metrics) =>
-        new DryRunService({ registry, hasher, typedData, audit, clock, budgets, metrics }),
-      [T.RegistryHolder, T.Hasher, T.TypedDataEncoder, T.AuditEntryService, T.Clock, T.BudgetLedger, T.Metrics],
+      (registry, hasher, typedData, starknet, audit, clock, budgets, metrics) =>
+        new DryRunService({ registry, hasher, typedData, starknet, audit, clock, budgets, metrics }),
+      [
+        T.RegistryHolder,
+        T.Hasher,
+        T.TypedDataEncoder,
+        T.StarknetTypedDataEncoder,
+        T.AuditEntryService,
+        T.Clock,
+        T.BudgetLedger,
+        T.Metrics,
+      ],
     );
   container.bind(T.VerifySignatureService).toResolvedValue(
-    (registry, keyStore, retiredKeys, signers, hasher, typedData, audit, clock, metrics) =>
+    (registry, keyStore, retiredKeys, signers, hasher, typedData, starknet, audit, clock, metrics) =>
       new VerifySignatureService({
-        ...{ registry, keyStore, retiredKeys, signers, hasher, typedData, audit, clock, metrics },
+        ...{ registry, keyStore, retiredKeys, signers, hasher, typedData, starknet, audit, clock, metrics },
       }),
     [
       T.RegistryHolder,
@@ -183,6 +199,7 @@ function bindKeysAndSigning(container: Container, { verifySignatures }: Settings
       T.Signers,
       T.Hasher,
       T.TypedDataEncoder,
+      T.StarknetTypedDataEncoder,
       T.AuditEntryService,
       T.Clock,
       T.Metrics,
@@ -325,9 +342,9 @@ function bindAccounts(container: Container, settings: Settings): void {
   container
     .bind(T.PolicyTrialService)
     .toResolvedValue(
-      (editor, compiler, hasher, typedData, clock) =>
-        new PolicyTrialService({ editor, compiler, hasher, typedData, clock }),
-      [T.CredentialEditor, T.PolicyCompiler, T.Hasher, T.TypedDataEncoder, T.Clock],
+      (editor, compiler, hasher, typedData, starknet, clock) =>
+        new PolicyTrialService({ editor, compiler, hasher, typedData, starknet, clock }),
+      [T.CredentialEditor, T.PolicyCompiler, T.Hasher, T.TypedDataEncoder, T.StarknetTypedDataEncoder, T.Clock],
     );
 }
 

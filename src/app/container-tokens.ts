@@ -36,6 +36,7 @@ import type { ReplayGuard } from '../ports/replay-guard.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 import type { SignatureVerifier } from '../ports/signature-verifier.ts';
 import type { SignerTable } from '../ports/signer.ts';
+import type { StarknetTypedDataEncoder } from '../ports/starknet-typed-data-encoder.ts';
 import type { TypedDataEncoder } from '../ports/typed-data-encoder.ts';
 import type { UsageLedger } from '../ports/usage-ledger.ts';
 import type { AuditDiskWatch } from './background/audit-disk-watch.ts';
@@ -71,6 +72,7 @@ export const TOKENS = {
   ServiceLog: token<ServiceLog>('ServiceLog'),
   SignatureVerifier: token<SignatureVerifier>('SignatureVerifier'),
   Signers: token<SignerTable>('Signers'),
+  StarknetTypedDataEncoder: token<StarknetTypedDataEncoder>('StarknetTypedDataEncoder'),
   TypedDataEncoder: token<TypedDataEncoder>('TypedDataEncoder'),
   UsageLedger: token<UsageLedger>('UsageLedger'),
 

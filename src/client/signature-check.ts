@@ -29,14 +29,16 @@ function rawBytes({ text, hex, base64 }: JsonObject): Buffer {
 }
 
 /** Kind of a public key. */
-export type KeyKind = 'ed25519' | 'secp256k1' | 'mac' | 'unknown';
+export type KeyKind = 'ed25519' | 'secp256k1' | 'mac' | 'stark' | 'unknown';
 
 const SECP256K1_KEY = /^0x04[0-9a-f]{128}$/;
+/** The x coordinate of a Stark key. */
+const STARK_KEY = /^0x[0-9a-f]{64}$/;
 const MAC_ID = /^hmac:[0-9a-f]{16}$/;
 const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** How an algorithm's signatures are verified. */
-type Scheme = 'ed25519' | EthereumMessage | 'mac';
+type Scheme = 'ed25519' | EthereumMessage | 'mac' | 'starknet';
 
 const SCHEMES: { readonly [Name in Algorithm]: Scheme } = {
   ed25519: 'ed25519',
@@ -46,6 +48,7 @@ const SCHEMES: { readonly [Name in Algorithm]: Scheme } = {
   'hmac-sha256': 'mac',
   'hmac-sha384': 'mac',
   'hmac-sha512': 'mac',
+  starknet: 'starknet',
 };
 
 const KEY_KINDS: { readonly [Name in Scheme]: KeyKind } = {
@@ -53,12 +56,14 @@ const KEY_KINDS: { readonly [Name in Scheme]: KeyKind } = {
   'personal-message': 'secp256k1',
   'typed-data': 'secp256k1',
   mac: 'mac',
+  starknet: 'stark',
 };
 
 /** Kind of a public key, by its notation. */
 export function toKeyKind(publicKey: string): KeyKind {
   if (SECP256K1_KEY.test(publicKey)) return 'secp256k1';
   if (MAC_ID.test(publicKey)) return 'mac';
+  if (STARK_KEY.test(publicKey)) return 'stark';
   return BASE58_KEY.test(publicKey) ? 'ed25519' : 'unknown';
 }
 
@@ -178,7 +183,8 @@ export class SignatureCheck {
     if (expected !== null && !expected.equals(payload)) {
       return reject({ reason: 'WRONG_PAYLOAD', message: 'the signed payload differs from the expected payload.' });
     }
-    if (publicKey === undefined || scheme === 'mac' || scheme === null) {
+    // No package that the client may load verifies Stark signatures.
+    if (publicKey === undefined || scheme === 'mac' || scheme === 'starknet' || scheme === null) {
       if (this.#mode === 'where-possible') return false;
       const reason =
         publicKey === undefined

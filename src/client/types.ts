@@ -80,7 +80,8 @@ export type Algorithm =
   | 'hyperliquid-l1'
   | 'hmac-sha256'
   | 'hmac-sha384'
-  | 'hmac-sha512';
+  | 'hmac-sha512'
+  | 'starknet';
 
 /**
  * Text encoding of a signature: `base64url` without padding, `base64url-padded` with `=`; `hex`

@@ -43,6 +43,8 @@ declare module 'sodium-native' {
       key: Uint8Array,
     ): number;
 
+    /** SHA-256 (FIPS 180-4); output of 32 bytes. */
+    crypto_hash_sha256(output: Uint8Array, input: Uint8Array): void;
     crypto_generichash(output: Uint8Array, input: Uint8Array, key?: Uint8Array): void;
 
     readonly crypto_pwhash_ALG_ARGON2ID13: number;

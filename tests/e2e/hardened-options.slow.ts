@@ -6,7 +6,7 @@ import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../src/domain/mod
 import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
 import { exchange, postBytes } from '../api/harness/raw-client.ts';
 import { hardeningReport, type ServiceProcess, Workplace } from './service-process.ts';
-import { PROOF_PLATFORMS, SIGNING_PROOFS } from './signing-proofs.ts';
+import { PROOF_PLATFORMS, SIGNING_PROOFS, valueOptions } from './signing-proofs.ts';
 import { dockerfileCommand, HARDENING_OPTIONS, START_OPTIONS, withNodeOptions } from './start-options.ts';
 
 const PROTO = '--disable-proto=delete';
@@ -57,7 +57,15 @@ describe('The service with the hardening options of node', () => {
     for (const algorithm of ALGORITHMS) {
       const { platformId } = SIGNING_PROOFS[algorithm];
       const keyFile = isMacAlgorithm(algorithm) ? ['--key-file', secretFile] : [];
-      const account = ['--platform', platformId, '--account', algorithm, '--algorithm', algorithm];
+      const account = [
+        '--platform',
+        platformId,
+        '--account',
+        algorithm,
+        '--algorithm',
+        algorithm,
+        ...valueOptions(algorithm),
+      ];
       if (BY_COMMAND.has(algorithm)) await place.done('account', 'add', ...account, ...keyFile);
       else await place.prepare('account', 'add', ...account, ...keyFile);
     }

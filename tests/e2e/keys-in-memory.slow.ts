@@ -7,7 +7,7 @@ import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.t
 import { whileStopped } from '../process-memory/stop.ts';
 import { strayTraces } from '../process-memory/stray-traces.ts';
 import { type ServiceProcess, Workplace } from './service-process.ts';
-import { PROOF_PLATFORMS, SIGNING_PROOFS } from './signing-proofs.ts';
+import { PROOF_PLATFORMS, SIGNING_PROOFS, valueOptions } from './signing-proofs.ts';
 
 const SIGNATURES = 200;
 const AUDIT_KEY = 'audit key';
@@ -31,7 +31,15 @@ if (process.platform === 'linux') {
         const file = place.path(`${algorithm}.key`);
         writeFileSync(file, key, { mode: 0o600 });
         const { platformId } = SIGNING_PROOFS[algorithm];
-        const account = ['--platform', platformId, '--account', algorithm, '--algorithm', algorithm];
+        const account = [
+          '--platform',
+          platformId,
+          '--account',
+          algorithm,
+          '--algorithm',
+          algorithm,
+          ...valueOptions(algorithm),
+        ];
         await place.prepare('account', 'add', ...account, '--key-file', file, '--key-format', 'raw');
         rmSync(file);
         secrets.push(...secretsOfKey(algorithm, algorithm, key));

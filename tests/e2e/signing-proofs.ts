@@ -1,8 +1,10 @@
+import { keccak, poseidonHashMany } from '@scure/starknet';
 import { computeAddress, hashMessage, keccak256, TypedDataEncoder, verifyTypedData, ZeroAddress } from 'ethers';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
-import type { PayloadRuleName } from '../../src/domain/model/payload-rule.ts';
+import type { FixedValues, PayloadRuleName } from '../../src/domain/model/payload-rule.ts';
 import { hmacOf, isEd25519Signature, isPersonalSignature } from '../contracts/independent-verification.ts';
 import { signatureBytes } from '../contracts/signature-bytes.ts';
+import { isStarkSignatureOfHash } from '../contracts/stark-verification.ts';
 
 /** A signature in the default encoding, and the inputs of its verification. */
 export interface ProvenSignature {
@@ -18,9 +20,11 @@ export interface ProvenSignature {
 export interface SigningProof {
   /** A platform for the algorithm. */
   readonly platformId: string;
+  /** Fixed values of the account; absent: none. */
+  readonly values?: FixedValues;
   /** Request data for 1 to 31 ASCII characters. */
   readonly dataOf: (text: string) => object;
-  /** 0x-hex of the 32-byte ECDSA digest; secp256k1 only. */
+  /** 0x-hex of the 32-byte ECDSA digest; secp256k1 and starknet only. */
   readonly digestOf?: (text: string) => string;
   readonly isSignature: (made: ProvenSignature) => boolean;
 }
@@ -30,12 +34,38 @@ export const PROOF_PLATFORMS: readonly { readonly platformId: string; readonly r
   { platformId: 'messages', rule: 'raw' },
   { platformId: 'typed-data', rule: 'typed-data' },
   { platformId: 'hyperliquid', rule: 'hyperliquid-l1' },
+  { platformId: 'starknet', rule: 'starknet-typed-data' },
 ];
 
 const TYPED_DATA = {
   domain: { name: 'Proof', version: '1', chainId: 1 },
   types: { Proof: [{ name: 'text', type: 'string' }] },
 };
+
+const STARKNET_ADDRESS = '0x5';
+const STARKNET_DOMAIN_TYPE =
+  '"StarknetDomain"("name":"shortstring","version":"shortstring","chainId":"shortstring","revision":"shortstring")';
+
+const STARKNET_DATA = {
+  domain: { name: 'Proof', version: 1, chainId: 'SN_MAIN', revision: 1 },
+  types: {
+    StarknetDomain: ['name', 'version', 'chainId', 'revision'].map((name) => ({ name, type: 'shortstring' })),
+    Proof: [{ name: 'text', type: 'shortstring' }],
+  },
+};
+
+/** SNIP-12, revision 1. The text is not a number. */
+function starknetHash(text: string): bigint {
+  const ascii = (value: string) => BigInt(`0x${Buffer.from(value).toString('hex')}`);
+  const domain = [keccak(Buffer.from(STARKNET_DOMAIN_TYPE)), ascii('Proof'), 1n, ascii('SN_MAIN'), 1n];
+  const message = [keccak(Buffer.from('"Proof"("text":"shortstring")')), ascii(text)];
+  return poseidonHashMany([
+    ascii('StarkNet Message'),
+    poseidonHashMany(domain),
+    BigInt(STARKNET_ADDRESS),
+    poseidonHashMany(message),
+  ]);
+}
 
 /**
  * https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/signing; `a`: main network.
@@ -83,6 +113,14 @@ export const SIGNING_PROOFS: { readonly [Name in Algorithm]: SigningProof } = {
   'hmac-sha256': hmacProof('sha256'),
   'hmac-sha384': hmacProof('sha384'),
   'hmac-sha512': hmacProof('sha512'),
+  starknet: {
+    platformId: 'starknet',
+    values: { address: STARKNET_ADDRESS },
+    dataOf: (text) => ({ ...STARKNET_DATA, primaryType: 'Proof', message: { text } }),
+    digestOf: (text) => `0x${starknetHash(text).toString(16).padStart(64, '0')}`,
+    isSignature: ({ text, publicKey, signature }) =>
+      isStarkSignatureOfHash(publicKey, starknetHash(text), signatureBytes(signature, '0x-hex')),
+  },
 };
 
 function hmacProof(hash: 'sha256' | 'sha384' | 'sha512'): SigningProof {
@@ -104,4 +142,12 @@ function packedAction(text: string): Buffer {
   const nonce = Buffer.alloc(8);
   nonce.writeBigUInt64BE(1n);
   return Buffer.concat([Buffer.of(0x81), short('type'), short(text), nonce, Buffer.of(0)]);
+}
+
+/** Options of `account add` for the fixed values of an algorithm's platform. */
+export function valueOptions(algorithm: Algorithm): readonly string[] {
+  return Object.entries(SIGNING_PROOFS[algorithm].values ?? {}).flatMap(([name, value]) => [
+    '--value',
+    `${name}=${value}`,
+  ]);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { Workplace } from '../e2e/service-process.ts';
-import { PROOF_PLATFORMS, SIGNING_PROOFS } from '../e2e/signing-proofs.ts';
+import { PROOF_PLATFORMS, SIGNING_PROOFS, valueOptions } from '../e2e/signing-proofs.ts';
 import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.ts';
 import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
 import type { KeyFile, KeySource } from './key-sources.ts';
@@ -58,7 +58,7 @@ export function auditKeySecrets(place: Workplace): readonly Secret[] {
 
 async function addAccount(place: Workplace, { name, algorithm, source }: AccountPlan): Promise<KnownAccount> {
   const accountId = name.replaceAll(/[^a-z0-9]+/g, '-');
-  const key = source.newKey?.() ?? randomBytes(KEY_BYTES);
+  const key = source.newKey?.() ?? Buffer.from([1, ...randomBytes(KEY_BYTES - 1)]);
   const keyFile = source.write(key, algorithm, name);
   if (source.kind === 'sealed') await importKey(place, accountId, algorithm, source, keyFile);
   else nameKeyFile(place, accountId, algorithm, source, keyFile);
@@ -95,6 +95,7 @@ async function importKey(
     accountId,
     '--algorithm',
     algorithm,
+    ...valueOptions(algorithm),
   ];
   await place.prepare('account', 'add', ...identity, '--key-file', file, '--key-format', format);
   rmSync(file);
@@ -114,7 +115,7 @@ function nameKeyFile(
   const key = { file, format, ...(password === undefined ? {} : { passwordFile }) };
   const credentialsFile = place.path('credentials.json');
   const credentials = JSON.parse(readFileSync(credentialsFile, 'utf8'));
-  const { platformId } = SIGNING_PROOFS[algorithm];
-  credentials.accounts.push({ platformId, accountId, algorithm, key });
+  const { platformId, values } = SIGNING_PROOFS[algorithm];
+  credentials.accounts.push({ platformId, accountId, algorithm, key, ...(values === undefined ? {} : { values }) });
   writeFileSync(credentialsFile, JSON.stringify(credentials, null, 2));
 }

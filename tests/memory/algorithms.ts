@@ -1,11 +1,12 @@
 import { createHash, createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { getStarkKey } from '@scure/starknet';
 import bs58 from 'bs58';
 import { SigningKey } from 'ethers';
 import type { Algorithm, MacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { hmacOf } from '../contracts/independent-verification.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';
 
-/** What the proof needs beyond `SIGNING_PROOFS`, from OpenSSL and ethers alone. */
+/** What the proof needs beyond `SIGNING_PROOFS`, from OpenSSL, ethers and @scure/starknet alone. */
 interface AlgorithmKnowledge {
   /** As the service shows it. */
   readonly publicKey: (key: Buffer) => string;
@@ -40,6 +41,10 @@ export const ALGORITHM_KNOWLEDGE: { readonly [Name in Algorithm]: AlgorithmKnowl
   'hmac-sha256': macKnowledge('hmac-sha256'),
   'hmac-sha384': macKnowledge('hmac-sha384'),
   'hmac-sha512': macKnowledge('hmac-sha512'),
+  starknet: {
+    publicKey: (key) => `0x${getStarkKey(key).slice(2).padStart(64, '0')}`,
+    keyObject: (key) => createSecretKey(key),
+  },
 };
 
 function macKnowledge(algorithm: MacAlgorithm): AlgorithmKnowledge {

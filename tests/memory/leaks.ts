@@ -1,10 +1,11 @@
 import { createHash, createHmac, sign } from 'node:crypto';
+import { poseidonHashMany, sign as starkSign } from '@scure/starknet';
 import bs58 from 'bs58';
 import { getBytes, hashMessage, keccak256, SigningKey } from 'ethers';
 import { LockedBuffer } from '../../src/adapters/vault/locked-buffer.ts';
 import { ALGORITHMS, type Algorithm, type MacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { ALGORITHM_KNOWLEDGE, MAC_HASHES } from './algorithms.ts';
-import { nonceOf } from './nonces.ts';
+import { nonceOf, starkNonceOf } from './nonces.ts';
 
 /** A deliberate leak of home-made signers. */
 export interface Leak {
@@ -49,6 +50,15 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
   'hmac-sha256': macLeaks('hmac-sha256', 4),
   'hmac-sha384': macLeaks('hmac-sha384', 8),
   'hmac-sha512': macLeaks('hmac-sha512', 8),
+  starknet: [
+    {
+      name: 'the signer of @scure/starknet',
+      algorithm: 'starknet',
+      expected: ['private key: raw', 'private key: hex lower', 'private key: reversed'],
+      sign: (key, message) => signByScure(key, message).toBytes('compact'),
+    },
+    { name: 'the nonce of a signature', algorithm: 'starknet', expected: ['nonce: raw'], sign: signAndKeepStarkNonce },
+  ],
 };
 
 /** Share keys, and so most leaks, with another algorithm. */
@@ -97,6 +107,27 @@ function signAndKeepNonce(key: Buffer, message: Uint8Array): Uint8Array {
   const { serialized } = new SigningKey(key).sign(digest);
   keptNonces.push(nonceOf(key, digest, serialized));
   return getBytes(serialized);
+}
+
+function signByScure(key: Buffer, message: Uint8Array): ReturnType<typeof starkSign> {
+  return starkSign(starkHash(message), key);
+}
+
+function starkHash(message: Uint8Array): string {
+  const felts = [0, 1, 2, 3].map((index) =>
+    BigInt(
+      `0x${Buffer.from(message.subarray(1 + 32 * index))
+        .subarray(0, 32)
+        .toString('hex')}`,
+    ),
+  );
+  return poseidonHashMany(felts).toString(16).padStart(64, '0');
+}
+
+function signAndKeepStarkNonce(key: Buffer, message: Uint8Array): Uint8Array {
+  const signature = signByScure(key, message).toBytes('compact');
+  keptNonces.push(starkNonceOf(key, `0x${starkHash(message)}`, `0x${Buffer.from(signature).toString('hex')}`));
+  return signature;
 }
 
 /** @param wordBytes word size of the hash function */

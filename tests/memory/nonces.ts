@@ -1,4 +1,5 @@
 import { SigningKey } from 'ethers';
+import { STARK_ORDER, starkPublicKey } from '../contracts/stark-verification.ts';
 import { byteFormsOf } from '../process-memory/forms.ts';
 import type { Secret } from '../process-memory/secrets.ts';
 import { GROUP_ORDER } from '../unit/adapters/signing/secp256k1-order.ts';
@@ -9,18 +10,33 @@ const ORDER = BigInt(`0x${GROUP_ORDER}`);
 const [R_END, S_END] = [2 + 64, 2 + 128];
 
 /**
- * Nonces of secp256k1 signatures, which reveal the key as r⁻¹(sk − z) (SEC 1 §4.1.3). Low s may
- * negate them: both are sought.
+ * Nonces of ECDSA signatures, which reveal the key as r⁻¹(sk − z) (SEC 1 §4.1.3). Low s may negate
+ * those of secp256k1: both are sought.
  */
 export function nonceSecrets(signatures: readonly LastSignature[]): readonly Secret[] {
   return signatures.flatMap(({ account, digest, signature }) => {
     if (digest === undefined) return [];
+    if (account.algorithm === 'starknet') {
+      return [{ owner: account.name, name: 'nonce', forms: byteFormsOf(starkNonceOf(account.key, digest, signature)) }];
+    }
     const nonce = nonceOf(account.key, digest, signature);
     return [
       { owner: account.name, name: 'nonce', forms: byteFormsOf(nonce) },
       { owner: account.name, name: 'negated nonce', forms: byteFormsOf(bytesOf(ORDER - numberOf(nonce))) },
     ];
   });
+}
+
+/**
+ * As {@link nonceOf}, for the Stark curve.
+ * @param signature 0x-hex of r‖s
+ */
+export function starkNonceOf(key: Buffer, digest: string, signature: string): Buffer {
+  const r = BigInt(signature.slice(0, R_END));
+  const s = BigInt(`0x${signature.slice(R_END, S_END)}`);
+  const nonce = (inverseOf(s, STARK_ORDER) * (BigInt(digest) + r * numberOf(key))) % STARK_ORDER;
+  if (starkPublicKey(nonce) !== r) throw new Error('The signature is not one of this key over this digest.');
+  return bytesOf(nonce);
 }
 
 /**
@@ -32,7 +48,7 @@ export function nonceSecrets(signatures: readonly LastSignature[]): readonly Sec
 export function nonceOf(key: Buffer, digest: string, signature: string): Buffer {
   const r = signature.slice(0, R_END);
   const s = BigInt(`0x${signature.slice(R_END, S_END)}`);
-  const nonce = bytesOf((inverseOf(s) * (BigInt(digest) + BigInt(r) * numberOf(key))) % ORDER);
+  const nonce = bytesOf((inverseOf(s, ORDER) * (BigInt(digest) + BigInt(r) * numberOf(key))) % ORDER);
   // 0x, 04, x and y of nonce·G; x is r.
   const point = SigningKey.computePublicKey(nonce, false);
   if (`0x${point.slice(4, 4 + 64)}` !== r) throw new Error('The signature is not one of this key over this digest.');
@@ -40,11 +56,11 @@ export function nonceOf(key: Buffer, digest: string, signature: string): Buffer 
 }
 
 /** Fermat's little theorem; the order is prime. */
-function inverseOf(number: bigint): bigint {
-  let [result, base] = [1n, number % ORDER];
-  for (let exponent = ORDER - 2n; exponent > 0n; exponent >>= 1n) {
-    if ((exponent & 1n) === 1n) result = (result * base) % ORDER;
-    base = (base * base) % ORDER;
+function inverseOf(number: bigint, order: bigint): bigint {
+  let [result, base] = [1n, number % order];
+  for (let exponent = order - 2n; exponent > 0n; exponent >>= 1n) {
+    if ((exponent & 1n) === 1n) result = (result * base) % order;
+    base = (base * base) % order;
   }
   return result;
 }

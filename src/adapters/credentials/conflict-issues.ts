@@ -1,5 +1,7 @@
+import type { PayloadRule } from '../../domain/model/payload-rule.ts';
 import type { PermissionEntry } from '../../domain/model/permissions.ts';
 import { listRules, type Platform } from '../../domain/model/platform.ts';
+import { parseStarknetAddress, STARKNET_ADDRESS } from '../../domain/payload/starknet.ts';
 import { requiredValues } from '../../domain/payload/template.ts';
 import { type CredentialIssue, type IssuePath, renderPath } from './credential-issue.ts';
 import { toPlatform } from './entry-defaults.ts';
@@ -99,10 +101,25 @@ export function accountIssues(
     path: [...root, 'values', name],
     message: `is missing: ${describeRule(platform, name)} of its platform uses {account.${name}}; set it`,
   }));
-  const unnamed = unusedValueIssues([...root, 'values'], entry.values, rules, 'its platform');
+  const unnamed = [
+    ...unusedValueIssues([...root, 'values'], entry.values, rules, 'its platform'),
+    ...starknetAddressIssues([...root, 'values'], entry.values, rules),
+  ];
   if (algorithms.includes(entry.algorithm)) return [...bareHex, ...missing, ...unnamed];
   const message = `must be one of its platform's algorithms (${algorithms.join(', ')})`;
   return [{ path: [...root, 'algorithm'], message }, ...missing, ...unnamed];
+}
+
+function starknetAddressIssues(
+  path: IssuePath,
+  values: AccountEntry['values'],
+  rules: readonly PayloadRule[],
+): readonly CredentialIssue[] {
+  const address = values?.[STARKNET_ADDRESS];
+  if (address === undefined || !rules.some(({ rule }) => rule === 'starknet-typed-data')) return [];
+  if (parseStarknetAddress(address) !== undefined) return [];
+  const message = 'must be a StarkNet address: 0x and 1 to 64 hex digits, above 0 and below 2^251 - 256';
+  return [{ path: [...path, STARKNET_ADDRESS], message }];
 }
 
 /** A rule whose template takes this value. */

@@ -6,8 +6,8 @@ import { systemErrorCode } from '../files/system-error-code.ts';
 import { decodeBase58 } from '../key-files/base58.ts';
 import { decodeBase64, decodeBase64Url } from '../key-files/base64.ts';
 import { KEY_FORMATS, TEXT_FORMATS } from '../key-files/detect-key-format.ts';
-import { decodeHex } from '../key-files/hex.ts';
-import { withKeyFile } from '../key-files/key-file.ts';
+import { decodeHex, decodeHexNumber } from '../key-files/hex.ts';
+import { NUMBER_FORMATS, withKeyFile } from '../key-files/key-file.ts';
 import type { PemCurve } from '../key-files/pkcs8.ts';
 import { KeyFileError } from '../key-files/secret-file.ts';
 import { formatBounds, MalformedSecretError } from '../key-files/secret-text.ts';
@@ -29,11 +29,13 @@ export interface KeyFileReference {
 /** HMAC secrets are neither curve keys nor given out as base58. */
 const SECRET_FORMATS: readonly KeyFileFormat[] = ['raw', 'hex', 'base64', ...TEXT_FORMATS];
 const KEY_PAIR_FORMATS: readonly KeyFileFormat[] = KEY_FORMATS;
+const STARK_FORMATS: readonly KeyFileFormat[] = NUMBER_FORMATS;
 
 /**
  * Passes the private key in a file to a synchronous callback, in locked memory, then wipes it. An
  * ed25519 key may also be 64 bytes, seed and public key (Solana). The format of an HMAC secret is
- * never guessed: hex digits may mean characters or bytes.
+ * never guessed: hex digits may mean characters or bytes. Hex digits of a Stark key may lack leading
+ * zeros.
  * @throws KeyFileError if unreadable, without such a key, or of an unsuitable format
  */
 export function withAccountKeyFile<Result>(
@@ -47,8 +49,9 @@ export function withAccountKeyFile<Result>(
     return withKeyFile({ ...reference, format, lengths }, use);
   }
   const { file, format } = reference;
-  if (format !== undefined)
-    assertFormat(file, format, KEY_PAIR_FORMATS, `a key for ${algorithm} cannot have the format`);
+  const formats = algorithm === 'starknet' ? STARK_FORMATS : KEY_PAIR_FORMATS;
+  if (format !== undefined) assertFormat(file, format, formats, `a key for ${algorithm} cannot have the format`);
+  if (algorithm === 'starknet') return withKeyFile({ ...reference, lengths, isNumber: true }, use);
   const curve: PemCurve = isSecp256k1Algorithm(algorithm) ? 'secp256k1' : algorithm;
   return withKeyFile({ ...reference, lengths, curve, allowSeedWithPublicKey: curve === 'ed25519' }, use);
 }
@@ -91,6 +94,7 @@ function withPlaintextKey<Result>(plaintext: string, spec: KeySpec, use: (privat
 
 function selectDecoder(plaintext: string, { algorithm, lengths, secretDecoding }: KeySpec): Decode {
   if (isMacAlgorithm(algorithm)) return SECRET_DECODERS[secretDecoding];
+  if (algorithm === 'starknet') return decodeHexNumber;
   return isHex(plaintext, lengths) ? decodeHex : decodeBase58;
 }
 

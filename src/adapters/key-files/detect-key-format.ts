@@ -51,6 +51,12 @@ export function detectKeyFormat(content: Buffer, lengths: readonly number[]): Ke
   return lengths.some((length) => digits.length === 2 * length) && digits.every(isHexDigit) ? 'hex' : undefined;
 }
 
+/** Whether a text is `0x` and hex digits, with an optional final newline. */
+export function isPrefixedHex(content: Buffer): boolean {
+  const text = withoutFinalNewline(content);
+  return text.subarray(0, HEX_PREFIX.length).equals(HEX_PREFIX) && text.subarray(HEX_PREFIX.length).every(isHexDigit);
+}
+
 /** Printable ASCII, space, tab and line breaks. */
 function isTextByte(byte: number): boolean {
   return (byte >= 0x20 && byte <= 0x7e) || byte === 0x09 || byte === 0x0a || byte === 0x0d;

@@ -6,11 +6,12 @@ import { decodeBase64, decodeBase64Url } from './base64.ts';
 import {
   detectKeyFormat,
   hasEd25519Prefix,
+  isPrefixedHex,
   KEY_FORMATS,
   type KeyFormat,
   withoutEd25519Prefix,
 } from './detect-key-format.ts';
-import { decodeHex } from './hex.ts';
+import { decodeHex, decodeHexNumber } from './hex.ts';
 import { decodeKeystore } from './keystore.ts';
 import { decodePkcs8, type PemCurve } from './pkcs8.ts';
 import { KeyFileError, withSecretFile } from './secret-file.ts';
@@ -20,6 +21,9 @@ import { decodeText, decodeTextToBase64 } from './text.ts';
 
 const MAX_KEY_FILE_BYTES = 16_384;
 const MAX_PASSWORD_FILE_BYTES = 1024;
+/** Of keys that are numbers. */
+export const NUMBER_FORMATS = ['raw', 'hex'] as const satisfies readonly KeyFormat[];
+
 const SEED_BYTES = 32;
 const SEED_WITH_PUBLIC_KEY_BYTES = 64;
 
@@ -37,6 +41,8 @@ export interface KeyFileOptions {
    * Whether an Ed25519 key may also be 64 bytes, seed and matching public key (libsodium, Solana).
    */
   readonly allowSeedWithPublicKey?: boolean | undefined;
+  /** Whether the key is a number, whose hex digits may lack leading zeros (StarkNet). */
+  readonly isNumber?: boolean | undefined;
 }
 
 /**
@@ -67,12 +73,14 @@ function acceptsKeyPair({ lengths, allowSeedWithPublicKey }: KeyFileOptions): bo
 
 function detectFormat(options: KeyFileOptions, content: Buffer): KeyFormat {
   const { min, max } = options.lengths;
+  if (options.isNumber && isPrefixedHex(content)) return 'hex';
   const lengths = acceptsKeyPair(options) ? [max, SEED_WITH_PUBLIC_KEY_BYTES] : [max];
-  const format = min === max ? detectKeyFormat(content, lengths) : undefined;
-  if (format !== undefined) return format;
+  const detected = min === max ? detectKeyFormat(content, lengths) : undefined;
+  const formats: readonly KeyFormat[] = options.isNumber ? NUMBER_FORMATS : KEY_FORMATS;
+  if (detected !== undefined && formats.includes(detected)) return detected;
   throw new KeyFileError(
     options.file,
-    `its format cannot be detected; set it with --key-format or "format": ${KEY_FORMATS.join(', ')}`,
+    `its format cannot be detected; set it with --key-format or "format": ${formats.join(', ')}`,
   );
 }
 
@@ -84,7 +92,7 @@ function decode(options: KeyFileOptions, format: KeyFormat, content: Buffer, out
       'a password file was given, but it is not a keystore; remove the password file',
     );
   }
-  if (format === 'hex') return decodeHex(content, output);
+  if (format === 'hex') return options.isNumber ? decodeHexNumber(content, output) : decodeHex(content, output);
   if (format === 'base58') return decodeBase58Key(options, content, output);
   if (format === 'base64') return decodeBase64(content, output);
   if (format === 'base64url') return decodeBase64Url(content, output);

@@ -11,6 +11,8 @@
  *   signature as `eip191`
  * - `hmac-sha256`, `hmac-sha384`, `hmac-sha512`: HMAC (RFC 2104), secret of 1 to 1024 bytes, 32,
  *   48 or 64 bytes
+ * - `starknet`: SNIP-12 typed data by ECDSA over the Stark curve, 32-byte private key, 64-byte
+ *   signature r‖s
  */
 export const ALGORITHMS = [
   'ed25519',
@@ -20,13 +22,14 @@ export const ALGORITHMS = [
   'hmac-sha256',
   'hmac-sha384',
   'hmac-sha512',
+  'starknet',
 ] as const;
 
 /** See {@link ALGORITHMS}. */
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 /** What an algorithm works with: a kind of key pair, typed data only, or a shared secret. */
-type AlgorithmKind = 'ed25519' | 'secp256k1' | 'secp256k1-typed-data' | 'mac';
+type AlgorithmKind = 'ed25519' | 'secp256k1' | 'secp256k1-typed-data' | 'mac' | 'stark-typed-data';
 
 const KIND = {
   ed25519: 'ed25519',
@@ -36,6 +39,7 @@ const KIND = {
   'hmac-sha256': 'mac',
   'hmac-sha384': 'mac',
   'hmac-sha512': 'mac',
+  starknet: 'stark-typed-data',
 } as const satisfies { readonly [Name in Algorithm]: AlgorithmKind };
 
 type AlgorithmOfKind<Kind extends AlgorithmKind> = {
@@ -53,12 +57,13 @@ export function isSecp256k1Algorithm(algorithm: Algorithm): algorithm is Secp256
 /** See {@link Secp256k1Algorithm}. */
 export const SECP256K1_ALGORITHMS = ALGORITHMS.filter(isSecp256k1Algorithm);
 
-/** Algorithms that sign EIP-712 typed data only. */
-export type TypedDataAlgorithm = AlgorithmOfKind<'secp256k1-typed-data'>;
+/** Algorithms that sign typed data only: of EIP-712 or SNIP-12. */
+export type TypedDataAlgorithm = AlgorithmOfKind<'secp256k1-typed-data' | 'stark-typed-data'>;
 
 /** See {@link TypedDataAlgorithm}. */
 export const TYPED_DATA_ALGORITHMS = ALGORITHMS.filter(
-  (algorithm): algorithm is TypedDataAlgorithm => KIND[algorithm] === 'secp256k1-typed-data',
+  (algorithm): algorithm is TypedDataAlgorithm =>
+    KIND[algorithm] === 'secp256k1-typed-data' || KIND[algorithm] === 'stark-typed-data',
 );
 
 /** Algorithms whose signatures only a holder of the secret can verify. */

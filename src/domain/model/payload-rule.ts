@@ -13,6 +13,7 @@ export const PAYLOAD_RULES = [
   'hyperliquid-l1',
   'concat-sorted',
   'kraken-futures',
+  'starknet-typed-data',
 ] as const;
 
 /** See {@link PAYLOAD_RULES}. */
@@ -136,6 +137,13 @@ export interface KrakenFuturesRule {
   readonly rule: 'kraken-futures';
 }
 
+/** SNIP-12 typed data of the account's address. Algorithm starknet only. */
+export interface StarknetTypedDataRule {
+  readonly rule: 'starknet-typed-data';
+  /** Required domain members, in any spelling of their numbers; absent: any domain. */
+  readonly domain?: JsonObject;
+}
+
 /** A platform's payload rule with its options. */
 export type PayloadRule =
   | JcsRule
@@ -148,7 +156,8 @@ export type PayloadRule =
   | TypedDataRule
   | HyperliquidL1Rule
   | ConcatSortedRule
-  | KrakenFuturesRule;
+  | KrakenFuturesRule
+  | StarknetTypedDataRule;
 
 /**
  * Configured, non-secret values that templates take as `{account.NAME}`, such as an API key or a

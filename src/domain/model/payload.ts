@@ -33,6 +33,7 @@ export type PayloadContent =
   /** The texts of a template's tokens in order, a body before it is hashed. */
   | { readonly kind: 'texts'; readonly texts: readonly string[] }
   | { readonly kind: 'typed-data'; readonly typedData: TypedData }
+  | { readonly kind: 'starknet-typed-data'; readonly typedData: StarknetTypedData }
   | { readonly kind: 'hyperliquid'; readonly request: HyperliquidRequest };
 
 /** An L1 action of Hyperliquid with the values hashed with it. */
@@ -59,6 +60,18 @@ export type TypedDataTypes = { readonly [name: string]: readonly TypedDataField[
 export interface TypedData {
   /** Any of name, version, chainId, verifyingContract and salt. */
   readonly domain: JsonObject;
+  readonly types: TypedDataTypes;
+  readonly primaryType: string;
+  readonly message: JsonObject;
+}
+
+/** SNIP-12 typed data. */
+export interface StarknetTypedData {
+  /** Of SNIP-12: 0 hashes with Pedersen, 1 with Poseidon. */
+  readonly revision: 0 | 1;
+  /** name, version, chainId and, in revision 1, revision. */
+  readonly domain: JsonObject;
+  /** With the domain's own type, which fixes the order of its members. */
   readonly types: TypedDataTypes;
   readonly primaryType: string;
   readonly message: JsonObject;

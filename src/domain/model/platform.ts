@@ -76,6 +76,7 @@ export const DEFAULT_RULE_OPTIONS: { readonly [Name in PayloadRuleName]: Payload
   'hyperliquid-l1': { rule: 'hyperliquid-l1', network: 'mainnet' },
   'concat-sorted': { rule: 'concat-sorted' },
   'kraken-futures': { rule: 'kraken-futures' },
+  'starknet-typed-data': { rule: 'starknet-typed-data' },
 };
 
 /** Each format's default rule. */
@@ -96,6 +97,7 @@ const DEFAULT_FORMATS: { readonly [Name in Algorithm]: readonly DataFormat[] } =
   'hmac-sha256': ['C', 'D', 'any'],
   'hmac-sha384': ['C', 'D', 'any'],
   'hmac-sha512': ['C', 'D', 'any'],
+  starknet: [],
 };
 
 /** Null: every algorithm but those of typed data. */
@@ -111,6 +113,7 @@ const REQUIRED_ALGORITHM: { readonly [Name in PayloadRuleName]: TypedDataAlgorit
   'hyperliquid-l1': 'hyperliquid-l1',
   'concat-sorted': null,
   'kraken-futures': null,
+  'starknet-typed-data': 'starknet',
 };
 
 /**
@@ -136,6 +139,7 @@ const DEFAULT_ENCODING: { readonly [Name in Algorithm]: SignatureEncoding } = {
   'hmac-sha256': 'hex',
   'hmac-sha384': 'hex',
   'hmac-sha512': 'hex',
+  starknet: '0x-hex',
 };
 
 /** The signature encoding of a platform and algorithm, or of one of the platform's rules. */

@@ -15,6 +15,7 @@ import { krakenFuturesPayload } from './rules/kraken-futures.ts';
 import { prehashPayload } from './rules/prehash.ts';
 import { queryPayload } from './rules/query.ts';
 import { rawPayload } from './rules/raw.ts';
+import { starknetTypedDataPayload } from './rules/starknet-typed-data.ts';
 import { typedDataPayload } from './rules/typed-data.ts';
 
 type RuleOf<Name extends PayloadRuleName> = Extract<PayloadRule, { readonly rule: Name }>;
@@ -39,6 +40,7 @@ const RULES: RuleTable = {
   'hyperliquid-l1': hyperliquidL1Payload,
   'concat-sorted': concatSortedPayload,
   'kraken-futures': krakenFuturesPayload,
+  'starknet-typed-data': starknetTypedDataPayload,
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { DigestAlgorithm } from '../model/algorithm.ts';
 import type { JsonValue } from '../model/json.ts';
 import { accepted, type Outcome, type Refused, refused } from '../model/outcome.ts';
-import type { Payload, PayloadContent, PayloadParts, TypedData } from '../model/payload.ts';
+import type { Payload, PayloadContent, PayloadParts, StarknetTypedData, TypedData } from '../model/payload.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 
@@ -52,10 +52,11 @@ export function fieldMessage(value: JsonValue | undefined, wanted: string): stri
   return value === undefined ? `is missing; it ${wanted}` : wanted;
 }
 
-/** Pure functions of the ports Hasher and TypedDataEncoder. */
+/** Pure functions of the ports Hasher, TypedDataEncoder and StarknetTypedDataEncoder. */
 export interface PayloadTools {
   readonly hasher: { digest(algorithm: DigestAlgorithm, content: Uint8Array): Uint8Array };
   readonly typedData: { encode(typedData: TypedData): Outcome<Uint8Array, Issue> };
+  readonly starknet: { encode(typedData: StarknetTypedData, account: bigint): Outcome<Uint8Array, Issue> };
 }
 
 /** What a payload rule needs in addition to `data` and its options. */

@@ -1,5 +1,6 @@
 import type { PayloadRule } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
+import { STARKNET_ADDRESS } from './starknet.ts';
 
 /** Placeholders for parts of the request. */
 const REQUEST_PLACEHOLDERS = ['timestamp', 'METHOD', 'method', 'path', 'query', '?query', 'body'] as const;
@@ -86,6 +87,7 @@ function parsePlaceholder(piece: string): TemplateToken | undefined {
  *   ['apiKey']
  */
 export function referencedValues(rule: PayloadRule): readonly string[] {
+  if (rule.rule === 'starknet-typed-data') return [STARKNET_ADDRESS];
   const names = getTemplates(rule)
     .flatMap(parseTemplate)
     .flatMap((token) => (token.kind === 'account' ? [token.name] : []));

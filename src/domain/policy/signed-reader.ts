@@ -6,6 +6,7 @@ import { encodeHex } from '../model/text/byte-encodings.ts';
 import { decodeJson, toSignedValue } from './decode-json.ts';
 import { decodeParameters } from './decode-parameters.ts';
 import { readBackpackText } from './read-backpack.ts';
+import { readStarknetData } from './read-starknet-data.ts';
 import { readTypedData } from './read-typed-data.ts';
 import { findSignedParts, PATH_FORM, type SignedPart } from './signed-parts.ts';
 import { MAX_SIGNED_LENGTH, type Spellings, type WantedContent } from './signed-value.ts';
@@ -32,6 +33,7 @@ const READERS: { readonly [Name in PayloadRuleName]: (rule: RuleOf<Name>) => Sig
   'hyperliquid-l1': () => HYPERLIQUID_READER,
   'concat-sorted': () => CONCAT_SORTED_READER,
   'kraken-futures': () => KRAKEN_FUTURES_READER,
+  'starknet-typed-data': () => STARKNET_READER,
 };
 
 /** The reader of a rule. */
@@ -219,6 +221,13 @@ const KRAKEN_FUTURES_READER: SignedReader = {
   },
 };
 
+/** `message` has the numbers of felts, `texts` their short strings. */
+const STARKNET_READER: SignedReader = {
+  fields: { domain: 'map<string, dyn>', primaryType: 'string', message: 'map<string, dyn>', texts: 'map<string, dyn>' },
+  read: ({ content }) =>
+    content?.kind === 'starknet-typed-data' ? contentOf(readStarknetData(content.typedData)) : NOTHING,
+};
+
 /** The fields of all rules, for policies whose platform is not known. */
 export const ALL_SIGNED_FIELDS: SignedFields = Object.fromEntries(
   [
@@ -231,6 +240,7 @@ export const ALL_SIGNED_FIELDS: SignedFields = Object.fromEntries(
       HYPERLIQUID_READER,
       CONCAT_SORTED_READER,
       KRAKEN_FUTURES_READER,
+      STARKNET_READER,
     ].map(toFields),
   ]
     .flatMap((fields) => Object.keys(fields))

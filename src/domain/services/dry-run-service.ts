@@ -2,6 +2,7 @@ import type { BudgetLedger } from '../../ports/budget-ledger.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
+import type { StarknetTypedDataEncoder } from '../../ports/starknet-typed-data-encoder.ts';
 import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { NO_POLICY_APPLIES } from '../model/policy.ts';
@@ -17,6 +18,7 @@ export interface DryRunParts {
   readonly registry: RegistryHolder;
   readonly hasher: Hasher;
   readonly typedData: TypedDataEncoder;
+  readonly starknet: StarknetTypedDataEncoder;
   readonly audit: AuditEntryService;
   readonly clock: Clock;
   readonly budgets: BudgetLedger;

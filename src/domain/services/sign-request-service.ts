@@ -5,6 +5,7 @@ import type { KeyStore } from '../../ports/key-store.ts';
 import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { SignerTable } from '../../ports/signer.ts';
+import type { StarknetTypedDataEncoder } from '../../ports/starknet-typed-data-encoder.ts';
 import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
 import { MicroBatcher } from '../flow/micro-batcher.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
@@ -38,6 +39,7 @@ export interface SigningParts {
   readonly signers: SignerTable;
   readonly hasher: Hasher;
   readonly typedData: TypedDataEncoder;
+  readonly starknet: StarknetTypedDataEncoder;
   readonly audit: AuditEntryService;
   readonly performance: SigningPerformance;
   readonly clock: Clock;

@@ -128,12 +128,12 @@ export function tryToMakePayload(
   platform: Platform,
   { values = NO_VALUES }: Pick<AccountProfile, 'values'>,
   data: JsonObject,
-  { hasher, typedData }: PayloadTools,
+  { hasher, typedData, starknet }: PayloadTools,
   rule: NamedRule = platform.payload,
 ): Outcome<Payload, readonly Issue[]> {
   const issues = rule === platform.payload ? findFormatIssues(platform.format, data) : [];
   if (issues.length > 0) return refused(issues);
-  const built = buildPayload(data, rule, { hasher, typedData, values });
+  const built = buildPayload(data, rule, { hasher, typedData, starknet, values });
   return built.ok ? built : refused([built.refusal]);
 }
 

@@ -3,6 +3,7 @@ import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import type { SignerTable } from '../../ports/signer.ts';
+import type { StarknetTypedDataEncoder } from '../../ports/starknet-typed-data-encoder.ts';
 import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
 import type { Account } from '../model/account.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
@@ -24,6 +25,7 @@ export interface VerificationParts {
   readonly signers: SignerTable;
   readonly hasher: Hasher;
   readonly typedData: TypedDataEncoder;
+  readonly starknet: StarknetTypedDataEncoder;
   readonly audit: AuditEntryService;
   readonly clock: Clock;
   readonly metrics?: MetricsRecorder;

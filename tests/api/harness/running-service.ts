@@ -14,6 +14,7 @@ import type { TlsFileNames } from '../../../src/adapters/http/tls/tls-files.ts';
 import { MemoryRateLimiter } from '../../../src/adapters/limits/memory-rate-limiter.ts';
 import { NodeHasher } from '../../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../../src/adapters/signing/ethers-typed-data-encoder.ts';
+import { ScureStarknetTypedDataEncoder } from '../../../src/adapters/signing/starknet-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../../../src/adapters/usage/memory-usage-ledger.ts';
 import { SodiumKeyStore } from '../../../src/adapters/vault/sodium-key-store.ts';
 import { createSigners } from '../../../src/app/compose.ts';
@@ -181,7 +182,11 @@ async function composeServices(
   const loader = new RegistryLoader(credentials, keyStore, signers, clock, policyCompiler());
   const history = new ReloadHistory();
   const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance', log, metrics);
-  const tools = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder() };
+  const tools = {
+    hasher: new NodeHasher(),
+    typedData: new EthersTypedDataEncoder(),
+    starknet: new ScureStarknetTypedDataEncoder(),
+  };
   const performance = new SigningPerformance();
   const retiredKeys = new RetiredKeys(keyStore, clock);
   const reloads = new ReloadService({

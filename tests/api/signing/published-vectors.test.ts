@@ -6,6 +6,7 @@ import { computeAddress, keccak256, recoverAddress } from 'ethers';
 import request from 'supertest';
 import { NodeHasher } from '../../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../../src/adapters/signing/ethers-typed-data-encoder.ts';
+import { ScureStarknetTypedDataEncoder } from '../../../src/adapters/signing/starknet-typed-data-encoder.ts';
 import { createSigners } from '../../../src/app/compose.ts';
 import type { Algorithm } from '../../../src/domain/model/algorithm.ts';
 import type { JsonObject, JsonValue } from '../../../src/domain/model/json.ts';
@@ -291,6 +292,7 @@ function verificationOf(groups: readonly WycheproofGroup[]): VerifySignatureServ
     keyStore: new MockKeyStore(),
     signers: createSigners(),
     typedData: new EthersTypedDataEncoder(),
+    starknet: new ScureStarknetTypedDataEncoder(),
     audit: new AuditEntryService(new MemoryAuditSink(), hasher, clock, 'test-instance', new RecordingServiceLog()),
   });
 }

@@ -10,6 +10,11 @@ import { sealKey } from '../sealed-key.ts';
 /** 32 random bytes are invalid at most once in 2^128 times; more is a defect. */
 const MAX_GENERATIONS = 16;
 
+const ANY_BYTE = 0xff;
+
+/** First byte of 32: the group order of the Stark curve is 2^251 + 2^196, without the lower bits. */
+const BELOW_2_TO_251 = 0x07;
+
 /** A new account's public and sealed key. */
 interface NewKey {
   readonly publicKey: string;
@@ -45,7 +50,8 @@ type KeyProvider = <Result>(use: (privateKey: SecretBytes) => Result) => Result;
 export function createKeyProvider(origin: KeyOrigin, spec: KeySpec): KeyProvider {
   if (origin.kind === 'file') return (use) => withKeyFromFile(origin, spec, use);
   const length = fixedLength(spec.lengths);
-  if (length !== undefined) return (use) => withRetriedKey(length, use);
+  const mask = spec.algorithm === 'starknet' ? BELOW_2_TO_251 : ANY_BYTE;
+  if (length !== undefined) return (use) => withRetriedKey(length, mask, use);
   throw new EditRefusedError(
     `A key for ${spec.algorithm} cannot be generated: the platform issues it. ` +
       'Save the secret to a file and set --key-file. Nothing was changed.',
@@ -66,11 +72,18 @@ export function sealNewKey(
   });
 }
 
-function withRetriedKey<Result>(length: number, use: (privateKey: SecretBytes) => Result): Result {
+function withRetriedKey<Result>(
+  length: number,
+  firstByteMask: number,
+  use: (privateKey: SecretBytes) => Result,
+): Result {
   let failure: unknown;
   for (let generation = 0; generation < MAX_GENERATIONS; generation += 1) {
     try {
-      return withGeneratedKey(length, use);
+      return withGeneratedKey(length, (privateKey) => {
+        privateKey[0] = (privateKey[0] ?? 0) & firstByteMask;
+        return use(privateKey);
+      });
     } catch (error) {
       if (!(error instanceof InvalidPrivateKeyError)) throw error;
       failure = error;

@@ -5,6 +5,7 @@ import { BODY_FORMS, BODY_HASHES, TIMESTAMP_FORMS } from '../../../domain/model/
 import { DEFAULT_RULE_NAME, RULE_NAME_PATTERN } from '../../../domain/model/platform.ts';
 import type { Issue } from '../../../domain/model/refusal.ts';
 import { isMemberName, isStructName } from '../../../domain/payload/eip712.ts';
+import { parseFelt } from '../../../domain/payload/starknet.ts';
 import { findAffixIssue, findTemplateIssue } from '../../../domain/payload/template.ts';
 import { fixedValuesSchema, recordSchema } from './account-schema.ts';
 
@@ -42,6 +43,23 @@ const eip712DomainSchema = z
       .string()
       .regex(/^0x[0-9A-Fa-f]{64}$/, 'must be 32 bytes: 0x and 64 hex digits')
       .optional(),
+  })
+  .refine((domain) => Object.keys(domain).length > 0, 'must have at least one member');
+
+const felt = z
+  .union([z.int().min(0), z.string()], 'must be a string or an integer')
+  .refine(
+    (value) => parseFelt(value) !== undefined,
+    'must be up to 31 printable ASCII characters, or a number below the prime of StarkNet as decimal digits or 0x and hex digits',
+  );
+
+/** SNIP-12 domain members, at least one. */
+const starknetDomainSchema = z
+  .strictObject({
+    name: felt.optional(),
+    version: felt.optional(),
+    chainId: felt.optional(),
+    revision: felt.optional(),
   })
   .refine((domain) => Object.keys(domain).length > 0, 'must have at least one member');
 
@@ -136,6 +154,14 @@ export const payloadRuleSchema = z
     }),
     z.strictObject({ rule: z.literal('concat-sorted') }),
     z.strictObject({ rule: z.literal('kraken-futures') }),
+    z.strictObject({
+      rule: z.literal('starknet-typed-data'),
+      domain: starknetDomainSchema
+        .optional()
+        .describe(
+          'Required members of the domain of every message, with their values: short strings or numbers in any form. Default: any domain.',
+        ),
+    }),
   ])
   .describe('Payload rule: how the bytes to sign are built from the data of a request. Default: by format.');
 
@@ -159,8 +185,20 @@ const own = {
     .describe("Encoding of signatures by this rule. Default: the platform's encoding."),
 };
 
-const [jcs, json, raw, query, prehash, kraken, backpack, typedData, hyperliquidL1, concatSorted, krakenFutures] =
-  payloadRuleSchema.options;
+const [
+  jcs,
+  json,
+  raw,
+  query,
+  prehash,
+  kraken,
+  backpack,
+  typedData,
+  hyperliquidL1,
+  concatSorted,
+  krakenFutures,
+  starknet,
+] = payloadRuleSchema.options;
 
 const namedRuleSchema = z.discriminatedUnion('rule', [
   jcs.extend(own),
@@ -174,6 +212,7 @@ const namedRuleSchema = z.discriminatedUnion('rule', [
   hyperliquidL1.extend(own),
   concatSorted.extend(own),
   krakenFutures.extend(own),
+  starknet.extend(own),
 ]);
 
 export const namedRulesSchema = recordSchema(

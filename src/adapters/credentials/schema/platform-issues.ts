@@ -76,12 +76,14 @@ const FITS_FORMATS: { readonly [Name in PayloadRuleName]: boolean } = {
   'hyperliquid-l1': false,
   'concat-sorted': false,
   'kraken-futures': false,
+  'starknet-typed-data': false,
 };
 
 /** Rules for typed data algorithms, for messages. */
 const RULES_OF_ALGORITHM: { readonly [Name in TypedDataAlgorithm]: string } = {
   eip712: 'rule typed-data, or rule query with typedData',
   'hyperliquid-l1': 'rule hyperliquid-l1',
+  starknet: 'rule starknet-typed-data',
 };
 
 const NOTHING_ELSE = 'no other algorithm may sign its payloads';
@@ -128,6 +130,7 @@ function ruleAlgorithmIssues(
   rule: NamedRule,
 ): readonly CredentialIssue[] {
   const required = requiredAlgorithm(rule);
+  if (required === 'starknet' || algorithms.includes('starknet')) return starknetRuleIssues(path, algorithms, rule);
   const others = algorithms.filter((name) => !isSecp256k1Algorithm(name));
   if ((required ?? rule.algorithm) !== undefined && others.length > 0) {
     const message = `requires secp256k1 keys; remove ${others.join(', ')} from the algorithms of the platform`;
@@ -142,6 +145,18 @@ function ruleAlgorithmIssues(
     path,
     message: `must be eip191: ${name} is only for ${RULES_OF_ALGORITHM[name]}`,
   }));
+}
+
+/** Stark keys sign by rule starknet-typed-data only, and nothing else does. */
+function starknetRuleIssues(
+  path: IssuePath,
+  algorithms: readonly Algorithm[],
+  rule: NamedRule,
+): readonly CredentialIssue[] {
+  const isOnly = rule.algorithm === undefined && algorithms.every((name) => name === 'starknet');
+  if (isOnly && requiredAlgorithm(rule) === 'starknet') return [];
+  const message = `must be absent, the algorithms of the platform ["starknet"], and every rule starknet-typed-data: ${NOTHING_ELSE}`;
+  return [{ path, message }];
 }
 
 function ruleEncodingIssues(

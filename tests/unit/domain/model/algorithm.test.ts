@@ -12,10 +12,10 @@ import {
 describe('algorithms', () => {
   it('lists each kind in the order of ALGORITHMS', () => {
     expect(SECP256K1_ALGORITHMS).to.deep.equal(['eip191', 'eip712', 'hyperliquid-l1']);
-    expect(TYPED_DATA_ALGORITHMS).to.deep.equal(['eip712', 'hyperliquid-l1']);
+    expect(TYPED_DATA_ALGORITHMS).to.deep.equal(['eip712', 'hyperliquid-l1', 'starknet']);
     expect(MAC_ALGORITHMS).to.deep.equal(['hmac-sha256', 'hmac-sha384', 'hmac-sha512']);
     expect(ALGORITHMS.filter((name) => !isSecp256k1Algorithm(name) && !isMacAlgorithm(name))) //
-      .to.deep.equal(['ed25519']);
+      .to.deep.equal(['ed25519', 'starknet']);
   });
 
   it('has the algorithms of the client', () => {
@@ -28,6 +28,7 @@ describe('algorithms', () => {
       'hmac-sha256': true,
       'hmac-sha384': true,
       'hmac-sha512': true,
+      starknet: true,
     };
     const known: readonly ClientAlgorithm[] = ALGORITHMS;
     expect(known).to.have.members(Object.keys(ofClient));

@@ -4,6 +4,7 @@ import {
   MAC_ALGORITHMS,
   SECP256K1_ALGORITHMS,
   SIGNATURE_ENCODINGS,
+  TYPED_DATA_ALGORITHMS,
 } from '../../../../src/domain/model/algorithm.ts';
 import { PAYLOAD_RULES } from '../../../../src/domain/model/payload-rule.ts';
 import {
@@ -37,7 +38,7 @@ describe('platform defaults', () => {
   });
 
   it('let accounts of the other formats sign with every algorithm except those for typed data', () => {
-    const others = ALGORITHMS.filter((name) => name !== 'eip712' && name !== 'hyperliquid-l1');
+    const others = ALGORITHMS.filter((name) => !TYPED_DATA_ALGORITHMS.some((typed) => typed === name));
     for (const format of ['C', 'D', 'any'] as const) {
       expect(defaultAlgorithms(format, DEFAULT_RULE_OF_FORMAT[format]), format).to.have.members(others);
     }
@@ -49,6 +50,7 @@ describe('platform defaults', () => {
       [DEFAULT_RULE_OPTIONS['typed-data'], 'eip712'],
       [{ rule: 'query', field: 'params', typedData }, 'eip712'],
       [DEFAULT_RULE_OPTIONS['hyperliquid-l1'], 'hyperliquid-l1'],
+      [DEFAULT_RULE_OPTIONS['starknet-typed-data'], 'starknet'],
     ] as const;
     for (const [rule, algorithm] of rules) {
       expect(requiredAlgorithm(rule)).to.equal(algorithm);

@@ -48,6 +48,7 @@ describe('buildPayload', () => {
       'hyperliquid-l1': { rule: 'hyperliquid-l1', network: 'mainnet' },
       'concat-sorted': { rule: 'concat-sorted' },
       'kraken-futures': { rule: 'kraken-futures' },
+      'starknet-typed-data': { rule: 'starknet-typed-data' },
     };
 
     for (const rule of Object.values(rules)) {

@@ -6,6 +6,7 @@ import {
   isTypedDataSignature,
 } from '../../../contracts/independent-verification.ts';
 import { signatureBytes } from '../../../contracts/signature-bytes.ts';
+import { isStarkSignature } from '../../../contracts/stark-verification.ts';
 
 type CheckedSignature = Pick<SignedResult, 'signature' | 'algorithm' | 'encoding' | 'publicKey'>;
 
@@ -22,6 +23,7 @@ export function isValidSignature(
   if (algorithm === 'ed25519') return isEd25519Signature(publicKey, message, bytes);
   if (algorithm === 'eip191') return isPersonalSignature(publicKey, message, bytes);
   if (algorithm === 'eip712' || algorithm === 'hyperliquid-l1') return isTypedDataSignature(publicKey, message, bytes);
+  if (algorithm === 'starknet') return isStarkSignature(publicKey, message, bytes);
   if (privateKey === undefined) throw new Error('An HMAC is checked with its secret.');
   return hmacOf(algorithm === 'hmac-sha256' ? 'sha256' : 'sha512', privateKey, message).equals(bytes);
 }

@@ -34,6 +34,18 @@ export const SIGNABLE: { readonly [Name in Algorithm]: SignableData } = {
   'hmac-sha256': ANY_MESSAGE,
   'hmac-sha384': ANY_MESSAGE,
   'hmac-sha512': ANY_MESSAGE,
+  starknet: {
+    payload: { rule: 'starknet-typed-data' },
+    data: {
+      domain: { name: 'Sample', version: '1', chainId: '1' },
+      types: {
+        StarkNetDomain: ['name', 'version', 'chainId'].map((name) => ({ name, type: 'felt' })),
+        Order: [{ name: 'symbol', type: 'felt' }],
+      },
+      primaryType: 'Order',
+      message: { symbol: 'ETH-USD' },
+    },
+  },
 };
 
 /** The signed bytes of a result. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../../../src/adapters/signing/ethers-typed-data-encoder.ts';
+import { ScureStarknetTypedDataEncoder } from '../../../../src/adapters/signing/starknet-typed-data-encoder.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import { ALGORITHMS, MAC_ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../../src/domain/model/algorithm.ts';
 import { KeyUnavailableError } from '../../../../src/domain/model/errors.ts';
@@ -26,7 +27,11 @@ const ACCOUNT: Account = {
   key: { id: 'handle' },
 };
 
-const TOOLS = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder() };
+const TOOLS = {
+  hasher: new NodeHasher(),
+  typedData: new EthersTypedDataEncoder(),
+  starknet: new ScureStarknetTypedDataEncoder(),
+};
 
 describe('makePayload', () => {
   for (const format of DATA_FORMATS) {

@@ -1,5 +1,6 @@
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../../../src/adapters/signing/ethers-typed-data-encoder.ts';
+import { ScureStarknetTypedDataEncoder } from '../../../../src/adapters/signing/starknet-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
 import { createSigners } from '../../../../src/app/compose.ts';
 import type { Account, AccountProfile } from '../../../../src/domain/model/account.ts';
@@ -77,7 +78,11 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1', this.log, this.metrics);
     this.budgets = new WindowBudgetLedger(this.clock);
     const { registry, audit, performance, clock, budgets, metrics, retiredKeys } = this;
-    const tools = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder() };
+    const tools = {
+      hasher: new NodeHasher(),
+      typedData: new EthersTypedDataEncoder(),
+      starknet: new ScureStarknetTypedDataEncoder(),
+    };
     this.signing = new SignRequestService({
       ...{ registry, keyStore, retiredKeys, signers, ...tools, audit, performance, clock, budgets, metrics },
       limiter: parts.accountLimiter ?? null,
@@ -93,6 +98,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   enrol(fields: Partial<AccountProfile>, privateKey: Uint8Array): Account {
     const { platformId, accountId, alias, status, environment, algorithm, values } = {
       ...sampleCredential(),
+      ...(fields.algorithm === 'starknet' ? { values: { address: '0x5' } } : {}),
       ...fields,
     };
     const signer = SIGNERS[algorithm];

@@ -1,0 +1,95 @@
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { StarknetTypedData, TypedDataField } from '../model/payload.ts';
+import type { Issue } from '../model/refusal.ts';
+import { jsonPath, ownMember } from '../model/text/json-path.ts';
+import { typedDataInteger } from './eip712.ts';
+
+/** Prime of StarkNet's field elements ("felts"), 2^251 + 17·2^192 + 1. */
+export const FELT_PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n;
+
+/** Name of the fixed value with the account's StarkNet address. */
+export const STARKNET_ADDRESS = 'address';
+
+/** Contract addresses end below 2^251 − 256 (StarkNet documentation, "Contract address"). */
+const ADDRESS_END = 2n ** 251n - 256n;
+
+/** Parses a StarkNet address, `0x` and 1 to 64 hex digits; undefined for anything else. */
+export function parseStarknetAddress(text: string): bigint | undefined {
+  if (!/^0x[0-9A-Fa-f]{1,64}$/.test(text)) return undefined;
+  const address = BigInt(text);
+  return address > 0n && address < ADDRESS_END ? address : undefined;
+}
+
+/** Cairo short strings: up to 31 ASCII characters; here the printable ones. */
+const SHORT_STRING = /^[\x20-\x7e]{0,31}$/;
+
+/**
+ * Texts that some libraries read as a number and others as text: leading zeros, signs, white space
+ * around, other bases.
+ */
+const AMBIGUOUS = /^(?: .*|.* |[-+]?[0-9]+|0[A-Za-z].*)$/;
+
+/**
+ * Parses a felt as StarkNet libraries do: a number, decimal digits, or `0x` and hex digits, below
+ * the prime; other text is a short string, its ASCII bytes read as a big-endian number. Undefined
+ * for anything else and for texts that libraries read differently.
+ *
+ * @example parseFelt('BTC') // 0x425443n
+ */
+export function parseFelt(value: JsonValue | undefined): bigint | undefined {
+  const number = typedDataInteger(value);
+  if (number !== undefined) return number >= 0n && number < FELT_PRIME ? number : undefined;
+  return typeof value === 'string' && !AMBIGUOUS.test(value) ? parseShortString(value) : undefined;
+}
+
+/** A short string of up to 31 printable ASCII characters as a felt; undefined for anything else. */
+export function parseShortString(text: string): bigint | undefined {
+  if (!SHORT_STRING.test(text)) return undefined;
+  return Array.from(text).reduce((felt, character) => (felt << 8n) | BigInt(character.charCodeAt(0)), 0n);
+}
+
+/** The short string of a felt; undefined for one without, which other bytes or none make. */
+export function toShortString(felt: bigint): string | undefined {
+  const digits = felt.toString(16);
+  const hex = digits.length % 2 === 0 ? digits : `0${digits}`;
+  const text = String.fromCharCode(...Array.from(hex.matchAll(/../g), ([byte]) => Number.parseInt(byte, 16)));
+  return felt > 0n && SHORT_STRING.test(text) ? text : undefined;
+}
+
+/** The domain's type by revision (SNIP-12, "Domain separator"). */
+export const STARKNET_DOMAIN_TYPES = ['StarkNetDomain', 'StarknetDomain'] as const;
+
+/** Domain members of revision 0; one of the names of the chain. */
+const MEMBERS_OF_REVISION_0 = ['name', 'version', 'chainId', 'chain_id', 'revision'];
+
+/** The domain's fields of revision 1, in this order. */
+export const DOMAIN_FIELDS_OF_REVISION_1: readonly TypedDataField[] = ['name', 'version', 'chainId', 'revision'].map(
+  (name) => ({ name, type: 'shortstring' }),
+);
+
+/** Whether a domain of revision 0 may have this member. */
+export function isStarknetDomainMember(name: string): boolean {
+  return MEMBERS_OF_REVISION_0.includes(name);
+}
+
+/** The fields of the domain, in the order in which they are hashed. */
+export function getStarknetDomainFields({ revision, types }: StarknetTypedData): readonly TypedDataField[] {
+  const name = STARKNET_DOMAIN_TYPES[revision];
+  return Object.hasOwn(types, name) ? (types[name] ?? []) : [];
+}
+
+/**
+ * The first member of `data.domain` that differs from the configured one as a felt. Members that
+ * are not configured are free.
+ */
+export function findStarknetDomainMismatch(domain: JsonObject, pinned: JsonObject): Issue | undefined {
+  const mismatch = Object.entries(pinned).find(([name, value]) => {
+    const felt = parseFelt(ownMember(domain, name));
+    return felt === undefined || felt !== parseFelt(value);
+  });
+  if (mismatch === undefined) return undefined;
+  return {
+    path: jsonPath('data', ['domain', mismatch[0]]),
+    message: "must match the domain in the platform's configuration",
+  };
+}
