@@ -23,6 +23,7 @@ keys. The commands recompute each signature without this service, in a clone aft
 
 If only others published signatures (client libraries and their tests), the rule was checked against the venue's own documentation.
 If nobody published one, the signature was computed from the documented text or with the venue's client, as its source says.
+There is no preset for Extended (x10), whose hash resembles SNIP-12 but follows other rules ([decision 25](../decisions/0025-starknet-signer.md)).
 
 Venues differ in whether they verify the query before or after percent-encoding. Therefore each preset that signs parameters has
 a vector with a reserved character (\`/\`, \`:\`, a space) and one with a non-ASCII character; a test requires them. The table
@@ -64,6 +65,15 @@ console.log(createHmac("${algorithm.slice('hmac-'.length)}", ${secret}).update($
 const key = createPrivateKey(${formatPrivateKey(example.key)});
 const signature = sign(null, ${bytes}, key);
 console.log(${text});`,
+    );
+  }
+  if (algorithm === 'starknet') {
+    return nodeCommand(
+      `import { computeHashOnElements, poseidonHashMany, sign } from "@scure/starknet";
+const bytes = ${bytes};
+const felts = [1, 33, 65, 97].map((at) => BigInt("0x" + bytes.subarray(at, at + 32).toString("hex")));
+const hash = bytes[0] === 0 ? computeHashOnElements(felts) : poseidonHashMany(felts).toString(16);
+console.log("0x" + sign(hash, "${getKeyText(example.key)}").toHex("compact"));`,
     );
   }
   if (!isSecp256k1Algorithm(algorithm)) throw new Error(`No command verifies ${algorithm}: add one here.`);

@@ -22,6 +22,7 @@ import { MEXC } from './mexc.ts';
 import { OKX } from './okx.ts';
 import { ORDERLY } from './orderly.ts';
 import { PACIFICA } from './pacifica.ts';
+import { PARADEX } from './paradex.ts';
 import { PHEMEX } from './phemex.ts';
 import type { VenuePreset } from './venue-preset.ts';
 import { WOO, WOO_V1 } from './woo.ts';
@@ -53,6 +54,7 @@ const PRESETS: readonly VenuePreset[] = [
   OKX,
   ORDERLY,
   PACIFICA,
+  PARADEX,
   PHEMEX,
   WOO,
   WOO_V1,
