@@ -69,6 +69,7 @@ export class SelfTestService {
   }
 }
 
+/** The first byte is 1: the number is then below the group order of every curve. */
 function wellKnownKey(): SecretBytes {
-  return Uint8Array.from(WELL_KNOWN_KEY, (character) => character.charCodeAt(0));
+  return Uint8Array.from(WELL_KNOWN_KEY, (character) => character.charCodeAt(0)).fill(1, 0, 1);
 }

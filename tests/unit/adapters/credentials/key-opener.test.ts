@@ -17,7 +17,7 @@ import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 /** RFC 8032 §7.1, test 1. */
 const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
 const PUBLIC_KEY = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
-const KEY_PAIR_ALGORITHMS = ALGORITHMS.filter((algorithm) => !isMacAlgorithm(algorithm));
+const KEY_PAIR_ALGORITHMS = ALGORITHMS.filter((algorithm) => !isMacAlgorithm(algorithm) && algorithm !== 'starknet');
 const KEY_PAIR = JSON.stringify([...SEED, ...PUBLIC_KEY]);
 
 describe('withAccountKeyFile', () => {
@@ -80,6 +80,44 @@ describe('withAccountKeyFile', () => {
       const wanted = { algorithm, lengths: LENGTH_32, secretDecoding: 'base64-text' } as const;
       expect(readAs(wanted, SEED.toString('hex'))).to.equal(SEED.toString('hex'));
     }
+  });
+
+  describe('with a Stark key', () => {
+    const bytes = (number: bigint) => number.toString(16).padStart(64, '0');
+    const digits = '543b6cf6c91817a87174aaea4fb370ac1c694e864d7740d728f8344d53e815';
+
+    it('reads hex digits without their leading zeros, an odd number of them too, with or without a format', () => {
+      for (const text of [`0x${digits}`, `0x0${digits}`, `0x00${digits}\n`, '0x5', '0x0', `0x${'f'.repeat(64)}`]) {
+        const expected = bytes(BigInt(text.trim()));
+        expect(read(text, 'starknet'), text).to.equal(expected);
+        expect(read(text, 'starknet', 'hex'), text).to.equal(expected);
+      }
+      expect(read(`00${digits}`, 'starknet')).to.equal(`00${digits}`);
+      expect(read(digits, 'starknet', 'hex')).to.equal(`00${digits}`);
+    });
+
+    it('reads 32 raw bytes', () => {
+      const raw = Buffer.from(bytes(2n ** 200n), 'hex');
+      expect(readAs({ algorithm: 'starknet', lengths: LENGTH_32, secretDecoding: 'utf8' }, raw)).to.equal(
+        raw.toString('hex'),
+      );
+    });
+
+    it('rejects other formats, named or detected, and digits that are too many or none', () => {
+      for (const format of ['solana', 'pem', 'base58', 'base64', 'keystore', 'utf8'] as const) {
+        expect(() => read(digits, 'starknet', format)).to.throw(
+          KeyFileError,
+          `a key for starknet cannot have the format ${format}; set its format with --key-format or "format": raw, hex`,
+        );
+      }
+      for (const text of [KEY_PAIR, digits, 'ed25519:abc', '{}', '-----BEGIN PRIVATE KEY-----']) {
+        expect(() => read(text, 'starknet'), text).to.throw(KeyFileError, 'its format cannot be detected');
+      }
+      for (const text of ['0x', `0x${'1'.repeat(65)}`]) {
+        expect(() => read(text, 'starknet', 'hex'), text).to.throw(KeyFileError);
+      }
+      expect(() => read('0x5g', 'starknet', 'hex')).to.throw(KeyFileError, 'not a hexadecimal digit');
+    });
   });
 
   describe('with an HMAC secret', () => {

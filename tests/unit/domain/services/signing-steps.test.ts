@@ -47,9 +47,14 @@ describe('makePayload', () => {
     it(`builds the same ${algorithm} message each time, and returns its bytes as text`, () => {
       const { payload: rule, data } = SIGNABLE[algorithm];
       const platform = samplePlatform({ payload: rule });
-      const payload = acceptedValue(makePayload(platform, { ...ACCOUNT, algorithm }, data, TOOLS));
+      const payload = acceptedValue(
+        makePayload(platform, { ...ACCOUNT, algorithm, values: { address: '0x5' } }, data, TOOLS),
+      );
       expect(payloadBytes({ payload })).to.deep.equal(Buffer.from(payload.bytes));
-      expect(makePayload(platform, { ...ACCOUNT, algorithm }, data, TOOLS)).to.deep.equal({ ok: true, value: payload });
+      expect(makePayload(platform, { ...ACCOUNT, algorithm, values: { address: '0x5' } }, data, TOOLS)).to.deep.equal({
+        ok: true,
+        value: payload,
+      });
     });
   }
 

@@ -2,13 +2,22 @@ import { expect } from 'chai';
 import { listSchemaIssues, schemaMessage } from '../../../../../src/adapters/credentials/credential-issue.ts';
 import { toPlatform } from '../../../../../src/adapters/credentials/entry-defaults.ts';
 import { platformSchema } from '../../../../../src/adapters/credentials/schema/platform-schema.ts';
-import { ALGORITHMS, SECP256K1_ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../../../src/domain/model/algorithm.ts';
+import {
+  ALGORITHMS,
+  isSecp256k1Algorithm,
+  SECP256K1_ALGORITHMS,
+  SIGNATURE_ENCODINGS,
+  TYPED_DATA_ALGORITHMS,
+} from '../../../../../src/domain/model/algorithm.ts';
 import { PAYLOAD_RULES } from '../../../../../src/domain/model/payload-rule.ts';
+import { completeRule, requiredAlgorithm } from '../../../../../src/domain/model/platform.ts';
 
 type Part = Record<string, unknown>;
 
 const WRAP = { domain: { name: 'Exchange' }, primaryType: 'Message', member: 'msg' };
 const ED25519 = { algorithms: ['ed25519'] };
+const STARK = { payload: { rule: 'starknet-typed-data' } } as const;
+const STARK_ONLY = 'must be absent, the algorithms of the platform ["starknet"], and every rule starknet-typed-data';
 const L1 = { algorithms: ['hyperliquid-l1'], payload: { rule: 'hyperliquid-l1' } };
 
 function parse(change: Part) {
@@ -51,6 +60,7 @@ describe('platformSchema, named rules', () => {
   it('may be every rule, whatever the format, since they take any data', () => {
     for (const format of ['A', 'B', 'C', 'D', 'any']) {
       for (const rule of PAYLOAD_RULES) {
+        if (rule === 'starknet-typed-data') continue;
         const algorithm = rule === 'typed-data' ? 'eip712' : rule === 'hyperliquid-l1' ? rule : 'eip191';
         const issues = issuesOfRule({ rule, algorithm }, { format, algorithms: ['eip191'] });
         expect(issues, `${format} ${rule}`).to.deep.equal([]);
@@ -117,6 +127,12 @@ describe('platformSchema, named rules', () => {
       ],
       [{ rule: 'raw' }, L1, 'must be eip191: hyperliquid-l1 is only for rule hyperliquid-l1'],
       [{ rule: 'jcs', algorithm: 'eip712' }, L1, `must be eip191: eip712 is only for ${beside}`],
+      [{ rule: 'starknet-typed-data' }, STARK, null],
+      [{ rule: 'starknet-typed-data' }, L1, `${STARK_ONLY}: ${foreign}`],
+      [{ rule: 'starknet-typed-data' }, ED25519, `${STARK_ONLY}: ${foreign}`],
+      [{ rule: 'starknet-typed-data', algorithm: 'eip712' }, STARK, `${STARK_ONLY}: ${foreign}`],
+      [{ rule: 'raw' }, STARK, `${STARK_ONLY}: ${foreign}`],
+      [{ rule: 'typed-data', algorithm: 'eip712' }, STARK, `${STARK_ONLY}: ${foreign}`],
     ];
     for (const [rule, platform, issue] of cases) {
       const wanted = issue === null ? [] : [`rules.login.algorithm ${issue}`];
@@ -127,18 +143,19 @@ describe('platformSchema, named rules', () => {
   it('are signed by no algorithm that another kind of message belongs to, in any combination', () => {
     const rules = [...PAYLOAD_RULES.map((rule) => ({ rule })), { rule: 'query' as const, typedData: WRAP }];
     for (const rule of rules) {
-      const required = 'typedData' in rule || rule.rule === 'typed-data' ? 'eip712' : 'hyperliquid-l1';
-      const isTyped = 'typedData' in rule || rule.rule === 'typed-data' || rule.rule === 'hyperliquid-l1';
+      const required = requiredAlgorithm(completeRule(rule));
+      const isTyped = required !== undefined;
       for (const [platform, ofAccount] of [
         [ED25519, 'ed25519'],
         [{ algorithms: ['eip191'] }, 'eip191'],
         [{ payload: { rule: 'typed-data' } }, 'eip712'],
         [L1, 'hyperliquid-l1'],
+        [STARK, 'starknet'],
       ] as const) {
         for (const algorithm of [undefined, ...SECP256K1_ALGORITHMS]) {
           const signing = algorithm ?? ofAccount;
-          const hasKey = algorithm === undefined || ofAccount !== 'ed25519';
-          const isFitting = isTyped ? signing === required : signing !== 'eip712' && signing !== 'hyperliquid-l1';
+          const hasKey = algorithm === undefined || isSecp256k1Algorithm(ofAccount);
+          const isFitting = isTyped ? signing === required : !TYPED_DATA_ALGORITHMS.some((typed) => typed === signing);
           const issues = issuesOfRule({ ...rule, ...(algorithm === undefined ? {} : { algorithm }) }, platform);
           expect(issues.length === 0, `${JSON.stringify(rule)} ${ofAccount} ${algorithm}`).to.equal(
             hasKey && isFitting,

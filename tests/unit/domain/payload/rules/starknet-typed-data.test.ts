@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
+import type { StarknetTypedDataRule } from '../../../../../src/domain/model/payload-rule.ts';
+import { starknetTypedDataPayload } from '../../../../../src/domain/payload/rules/starknet-typed-data.ts';
+import { payloadContext } from '../../../../doubles/payload-context.ts';
+
+const ADDRESS = '0x0000CD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826';
+const CONTEXT = payloadContext({ address: ADDRESS });
+const RULE: StarknetTypedDataRule = { rule: 'starknet-typed-data' };
+
+const DATA = {
+  domain: { name: 'StarkNet Mail', version: '1', chainId: 1 },
+  types: {
+    StarkNetDomain: [
+      { name: 'name', type: 'felt' },
+      { name: 'version', type: 'felt' },
+      { name: 'chainId', type: 'felt' },
+    ],
+    Mail: [{ name: 'contents', type: 'felt' }],
+  },
+  primaryType: 'Mail',
+  message: { contents: 'Hello, Bob!' },
+};
+
+function issueOf(data: JsonObject, rule = RULE): string {
+  const outcome = starknetTypedDataPayload(data, rule, CONTEXT);
+  if (outcome.ok) throw new Error('was accepted');
+  return `${outcome.refusal.path} ${outcome.refusal.message}`;
+}
+
+describe('Rule starknet-typed-data', () => {
+  it('signs the revision, the prefix, the domain hash, the address and the message hash, 129 bytes', () => {
+    const outcome = starknetTypedDataPayload(DATA, RULE, CONTEXT);
+    if (!outcome.ok) throw new Error(outcome.refusal.message);
+    const { bytes, text, encoding, parts, content } = outcome.value;
+    expect(bytes).to.have.length(129);
+    expect(text).to.equal(Buffer.from(bytes).toString('hex'));
+    expect(encoding).to.equal('hex');
+    expect(bytes[0]).to.equal(0);
+    expect(Buffer.from(bytes.subarray(1, 33)).toString('latin1').replace(/^\0+/, '')).to.equal('StarkNet Message');
+    expect(BigInt(`0x${Buffer.from(bytes.subarray(65, 97)).toString('hex')}`)).to.equal(BigInt(ADDRESS));
+    expect(parts).to.deep.equal({ values: { address: ADDRESS } });
+    expect(content).to.deep.equal({ kind: 'starknet-typed-data', typedData: { revision: 0, ...DATA } });
+  });
+
+  it('takes the address from the account alone', () => {
+    const other = starknetTypedDataPayload(DATA, RULE, payloadContext({ address: '0x5' }));
+    expect(other).to.not.deep.equal(starknetTypedDataPayload(DATA, RULE, CONTEXT));
+    for (const name of ['account', 'address']) {
+      expect(issueOf({ ...DATA, [name]: '0x5' })).to.match(new RegExp(`^data\\.${name} is not a field of typed data`));
+    }
+  });
+
+  it('throws without a valid address, which the configuration rules out', () => {
+    for (const values of [{}, { address: 'x' }, { address: '0x0' }]) {
+      expect(() => starknetTypedDataPayload(DATA, RULE, payloadContext(values))).to.throw(/no StarkNet address/);
+    }
+  });
+
+  it('signs the configured domain only, in each spelling', () => {
+    const rule = { ...RULE, domain: { name: 'StarkNet Mail', version: 1 } };
+    for (const version of [1, '1', '0x1']) {
+      expect(starknetTypedDataPayload({ ...DATA, domain: { ...DATA.domain, version } }, rule, CONTEXT).ok).to.equal(
+        true,
+      );
+    }
+    expect(issueOf({ ...DATA, domain: { ...DATA.domain, version: 2 } }, rule)).to.match(
+      /^data\.domain\.version must match/,
+    );
+    expect(issueOf({ ...DATA, domain: { version: 1, chainId: 1 } }, rule)).to.match(/^data\.domain\.name must match/);
+  });
+
+  it('reads the revision from the domain: absent or 0, or 1', () => {
+    for (const revision of [2, '0x2', null, 'one', -1, []] as JsonValue[]) {
+      const data = { ...DATA, domain: { ...DATA.domain, revision } };
+      expect(issueOf(data)).to.match(/^data\.domain\.revision must be 0, 1 or absent/);
+    }
+    for (const revision of [1, '1', '0x1']) {
+      expect(issueOf({ ...DATA, domain: { ...DATA.domain, revision } })).to.match(
+        /^data\.types must have the type StarknetDomain in/,
+      );
+    }
+  });
+
+  it('names the field that is missing or malformed', () => {
+    const cases: readonly (readonly [JsonObject, string])[] = [
+      [{}, 'data.domain is missing; it must be an object'],
+      [{ ...DATA, domain: 'x' }, 'data.domain must be an object'],
+      [{ domain: DATA.domain }, 'data.primaryType is missing'],
+      [{ ...DATA, primaryType: 1 }, 'data.primaryType must be a string'],
+      [{ ...DATA, message: [] }, 'data.message must be an object'],
+      [{ ...DATA, types: [] }, 'data.types must be an object'],
+      [{ ...DATA, types: { Mail: {} } }, 'data.types.Mail must be an array of fields'],
+      [{ ...DATA, types: { Mail: [{ name: 'a' }] } }, 'data.types.Mail[0] must be an object with exactly two strings'],
+      [
+        { ...DATA, types: { ...DATA.types, Mail: [{ name: 'a', type: 'merkletree', contains: 'B' }] } },
+        'data.types.Mail[0] must be an object with exactly two strings, name and type; enum and merkletree are not supported',
+      ],
+    ];
+    for (const [data, issue] of cases) expect(issueOf(data)).to.include(issue);
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  FELT_PRIME,
+  findStarknetDomainMismatch,
+  parseFelt,
+  parseStarknetAddress,
+  toShortString,
+} from '../../../../src/domain/payload/starknet.ts';
+
+function ascii(text: string): bigint {
+  return BigInt(`0x${Buffer.from(text, 'latin1').toString('hex')}`);
+}
+
+describe('parseFelt', () => {
+  it('reads numbers in each form', () => {
+    for (const value of [255, '255', '0xff', '0xFF', '0x00ff']) expect(parseFelt(value)).to.equal(255n);
+    expect(parseFelt(0)).to.equal(0n);
+    expect(parseFelt(String(FELT_PRIME - 1n))).to.equal(FELT_PRIME - 1n);
+  });
+
+  it('reads other text as a short string, and the empty one as 0', () => {
+    expect(parseFelt('ETH-USD-PERP')).to.equal(ascii('ETH-USD-PERP'));
+    expect(parseFelt('1.0.2')).to.equal(ascii('1.0.2'));
+    expect(parseFelt('1e5')).to.equal(ascii('1e5'));
+    expect(parseFelt('')).to.equal(0n);
+    expect(parseFelt('z'.repeat(31))).to.equal(ascii('z'.repeat(31)));
+  });
+
+  it('rejects text that libraries read differently, and what is no felt', () => {
+    const wrong = ['007', '-5', '+5', ' 5', '5 ', ' ', '0b1', '0o7', '0X1f', '0x', '0xzz', 'z'.repeat(32), 'é', 'a\n'];
+    for (const value of [...wrong, -1, 1.5, String(FELT_PRIME), `0x${'f'.repeat(64)}`, true, null, [], {}, undefined]) {
+      expect(parseFelt(value), JSON.stringify(value)).to.equal(undefined);
+    }
+  });
+
+  it('agrees with BigInt for every text that it reads as a number or that BigInt does not', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789abxXoO-+ .'), maxLength: 8 }), (text) => {
+        const felt = parseFelt(text);
+        if (felt === undefined) return;
+        let number: bigint | undefined;
+        try {
+          number = BigInt(text);
+        } catch {
+          number = ascii(text);
+        }
+        expect(felt, JSON.stringify(text)).to.equal(number);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe('toShortString', () => {
+  it('is the inverse of reading a short string', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'AZaz-. '), minLength: 1, maxLength: 31 }), (text) => {
+        expect(toShortString(ascii(text))).to.equal(text);
+      }),
+    );
+  });
+
+  it('finds none in other numbers', () => {
+    for (const felt of [0n, 1n, 31n, 127n, ascii('a\n'), ascii('é'), 2n ** 250n]) {
+      expect(toShortString(felt), String(felt)).to.equal(undefined);
+    }
+  });
+});
+
+describe('parseStarknetAddress', () => {
+  it('reads 0x and up to 64 hex digits, from 1 to below 2^251 - 256', () => {
+    expect(parseStarknetAddress('0x1')).to.equal(1n);
+    expect(parseStarknetAddress(`0x${'0'.repeat(63)}A`)).to.equal(10n);
+    expect(parseStarknetAddress(`0x${(2n ** 251n - 257n).toString(16)}`)).to.equal(2n ** 251n - 257n);
+    const wrong = ['', '0x', '0x0', '1', '0X1', '0xg', `0x${'0'.repeat(65)}`, `0x${(2n ** 251n - 256n).toString(16)}`];
+    for (const text of wrong) expect(parseStarknetAddress(text), text).to.equal(undefined);
+  });
+});
+
+describe('findStarknetDomainMismatch', () => {
+  const pinned = { name: 'Paradex', version: '1', chainId: 'PRIVATE_SN_PARACLEAR_MAINNET' };
+
+  it('accepts each spelling of a member, and further members', () => {
+    for (const version of [1, '1', '0x1']) {
+      const chainId = `0x${ascii(pinned.chainId).toString(16)}`;
+      expect(findStarknetDomainMismatch({ ...pinned, version, chainId, revision: 1 }, pinned)).to.equal(undefined);
+    }
+  });
+
+  it('names the first member that is missing or differs', () => {
+    for (const domain of [{}, { name: 'paradex' }, { name: null }, { ...pinned, name: ['Paradex'] }]) {
+      expect(findStarknetDomainMismatch(domain, pinned)).to.include({ path: 'data.domain.name' });
+    }
+    expect(findStarknetDomainMismatch({ ...pinned, chainId: 'SN_MAIN' }, pinned)).to.deep.equal({
+      path: 'data.domain.chainId',
+      message: "must match the domain in the platform's configuration",
+    });
+  });
+});
