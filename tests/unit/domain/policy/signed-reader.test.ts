@@ -315,6 +315,74 @@ describe('getSignedReader: other rules', () => {
     expect(read({ rule: 'typed-data' }, data)).to.deep.include({ message: { constructor: '1n' } });
   });
 
+  it('starknet-typed-data: felts by their value alone, as numbers and, where they are one, as short strings', () => {
+    const types = {
+      StarkNetDomain: ['name', 'chainId', 'version'].map((name) => ({ name, type: 'felt' })),
+      Order: [
+        { name: 'market', type: 'felt' },
+        { name: 'size', type: 'felt' },
+        { name: 'note', type: 'string' },
+        { name: 'post', type: 'bool' },
+        { name: 'method', type: 'selector' },
+        { name: 'legs', type: 'Leg*' },
+        { name: 'sides', type: 'felt*' },
+      ],
+      Leg: [{ name: 'market', type: 'felt' }],
+    };
+    const chainId = `0x${Buffer.from('SN_MAIN').toString('hex')}`;
+    for (const [market, name, version] of [
+      ['BTC', 'Venue', '1'],
+      [0x425443, `0x${Buffer.from('Venue').toString('hex')}`, 1],
+      ['0x425443', 'Venue', '0x01'],
+    ]) {
+      const message = {
+        ...{ market, size: '1000000000000000000000', note: market, post: true, method: 'transfer' },
+        ...{ legs: [{ market }], sides: [market, 1] },
+      };
+      const data = { domain: { name, version, chainId }, types, primaryType: 'Order', message } as JsonObject;
+      expect(read({ rule: 'starknet-typed-data' }, data, { address: '0x5' })).to.deep.equal({
+        domain: { name: 'Venue', chainId: 'SN_MAIN', version: '1n' },
+        primaryType: 'Order',
+        message: {
+          market: '4347971n',
+          size: '1000000000000000000000d',
+          note: '4347971n',
+          post: true,
+          legs: [{ market: '4347971n' }],
+          sides: ['4347971n', '1n'],
+        },
+        texts: { market: 'BTC', note: 'BTC', legs: [{ market: 'BTC' }] },
+      });
+    }
+  });
+
+  it('starknet-typed-data, revision 1: numbers, text and addresses by their types', () => {
+    const types = {
+      StarknetDomain: ['name', 'version', 'chainId', 'revision'].map((name) => ({ name, type: 'shortstring' })),
+      Order: [
+        { name: 'market', type: 'shortstring' },
+        { name: 'note', type: 'string' },
+        { name: 'change', type: 'i128' },
+        { name: 'fee', type: 'TokenAmount' },
+      ],
+    };
+    const fee = { token_address: '0x00AB', amount: { low: '0x10', high: 0 } };
+    const message = { market: 'BTC', note: 'a long text', change: '-5', fee };
+    const domain = { name: 'Venue', version: '2', chainId: 'SN_MAIN', revision: 1 };
+    const data = { domain, types, primaryType: 'Order', message };
+    expect(read({ rule: 'starknet-typed-data' }, data, { address: '0x5' })).to.deep.equal({
+      domain: { name: 'Venue', version: '2n', chainId: 'SN_MAIN', revision: '1n' },
+      primaryType: 'Order',
+      message: {
+        market: '4347971n',
+        note: 'a long text',
+        change: '-5n',
+        fee: { token_address: '0xab', amount: { low: '16n', high: '0n' } },
+      },
+      texts: { market: 'BTC', note: 'a long text', fee: { amount: {} } },
+    });
+  });
+
   it('hyperliquid-l1: the action and what is hashed beside it', () => {
     const rule: PayloadRule = { rule: 'hyperliquid-l1', network: 'mainnet' };
     const action = { type: 'order', orders: [{ a: 1, p: '100' }] };

@@ -1,0 +1,339 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+import type { StarknetTypedData, TypedDataField, TypedDataTypes } from '../../src/domain/model/payload.ts';
+import type { StarknetTypedDataEncoder } from '../../src/ports/starknet-typed-data-encoder.ts';
+
+const PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n;
+const ACCOUNT = 5n;
+
+const felts = (...names: readonly string[]): readonly TypedDataField[] => names.map((name) => ({ name, type: 'felt' }));
+const DOMAIN_1 = ['name', 'version', 'chainId', 'revision'].map((name) => ({ name, type: 'shortstring' }));
+
+/** A message with one member, `value`, of that type. */
+function single(revision: 0 | 1, type: string, value: JsonValue, more: TypedDataTypes = {}): StarknetTypedData {
+  const domain = { name: 'Test', version: '1', chainId: 'SN_MAIN', ...(revision === 1 ? { revision: 1 } : {}) };
+  const domainType =
+    revision === 0 ? { StarkNetDomain: felts('name', 'version', 'chainId') } : { StarknetDomain: DOMAIN_1 };
+  const types = { ...domainType, Message: [{ name: 'value', type }], ...more };
+  return { revision, domain, types, primaryType: 'Message', message: { value } };
+}
+
+const NUMBERS: readonly JsonValue[] = [0, 1, '255', '0xff', '0x00FF'];
+const NO_NUMBERS: readonly JsonValue[] = [-1, 1.5, '1.5', '', '01', '0x', '0X1', 'one', ' 1', true, null, [], {}];
+const FELTS = [...NUMBERS, 'ETH-USD-PERP', '', '1.0.2', String(PRIME - 1n)];
+const NO_FELTS = [-1, '-1', 1.5, '007', ' a', 'a ', 'é', 'z'.repeat(32), String(PRIME), true, null, [], {}];
+const U128 = [...NUMBERS, String(2n ** 128n - 1n)];
+const NO_U128 = [...NO_NUMBERS, String(2n ** 128n)];
+
+/** Valid and invalid values of each basic type, by revision. */
+const VALUES: readonly (readonly [0 | 1, string, readonly JsonValue[], readonly JsonValue[]])[] = [
+  [0, 'felt', FELTS, NO_FELTS],
+  [0, 'string', FELTS, NO_FELTS],
+  [0, 'bool', [true, false], [0, 1, 'true', null]],
+  [0, 'selector', ['transfer', '0x1', '_a1'], ['', 'a b', '1a', 1, `0x${'f'.repeat(64)}`, null]],
+  [1, 'felt', FELTS, NO_FELTS],
+  [1, 'shortstring', FELTS, NO_FELTS],
+  [
+    1,
+    'string',
+    ['', 'a', 'z'.repeat(31), 'z'.repeat(32), 'z'.repeat(1024), 'line\nbreak', '1'],
+    [1, true, 'é', null, []],
+  ],
+  [1, 'bool', [true, false], [0, 1, 'true', null]],
+  [1, 'selector', ['transfer'], ['a b', 1]],
+  [1, 'u128', U128, NO_U128],
+  [1, 'timestamp', U128, NO_U128],
+  [
+    1,
+    'i128',
+    [...NUMBERS, -1, '-5', String(-(2n ** 127n))],
+    ['-05', String(2n ** 127n), String(-(2n ** 127n) - 1n), 1.5],
+  ],
+  [1, 'ContractAddress', [...NUMBERS, String(PRIME - 1n)], [...NO_NUMBERS, String(PRIME), 'abc']],
+  [1, 'ClassHash', NUMBERS, [...NO_NUMBERS, String(PRIME)]],
+  [1, 'u256', [{ low: 1, high: '0x2' }], [1, {}, { low: 1 }, { low: 1, high: 2, more: 3 }, { low: -1, high: 0 }]],
+  [1, 'TokenAmount', [{ token_address: '0x1', amount: { low: 1, high: 0 } }], [{ token_address: '0x1', amount: 1 }]],
+  [1, 'NftId', [{ collection_address: '0x1', token_id: { low: 1, high: 0 } }], [{ collection_address: '0x1' }]],
+];
+
+/** Types that revision 0 has under no name. */
+const ONLY_IN_REVISION_1 = [
+  'shortstring',
+  'u128',
+  'i128',
+  'timestamp',
+  'ContractAddress',
+  'ClassHash',
+  'u256',
+  'NftId',
+];
+
+/** Contract of every StarknetTypedDataEncoder. */
+export function describeStarknetTypedDataEncoderContract(name: string, make: () => StarknetTypedDataEncoder): void {
+  describe(`StarknetTypedDataEncoder contract: ${name}`, () => {
+    const encoder = make();
+
+    function encoded(typedData: StarknetTypedData, account = ACCOUNT): string {
+      const encoding = encoder.encode(typedData, account);
+      if (!encoding.ok) throw new Error(`refused: ${encoding.refusal.path} ${encoding.refusal.message}`);
+      return Buffer.from(encoding.value).toString('hex');
+    }
+
+    function refusal(typedData: StarknetTypedData): string {
+      const encoding = encoder.encode(typedData, ACCOUNT);
+      if (encoding.ok) throw new Error(`accepted: ${JSON.stringify(typedData).slice(0, 300)}`);
+      expect(encoding.refusal.message).to.match(/^(?:must|is|exceeds) /);
+      return encoding.refusal.path;
+    }
+
+    const messageHash = (typedData: StarknetTypedData): string => encoded(typedData).slice(-64);
+
+    describe('encodes', () => {
+      it('the revision, the prefix, and the account between domain and message', () => {
+        for (const revision of [0, 1] as const) {
+          const text = encoded(single(revision, 'felt', 1), 0xabcn);
+          expect(text).to.have.length(2 * 129);
+          expect(text.slice(0, 66)).to.equal(
+            `0${revision}${Buffer.from('StarkNet Message').toString('hex').padStart(64, '0')}`,
+          );
+          expect(text.slice(130, 194)).to.equal('abc'.padStart(64, '0'));
+        }
+      });
+
+      for (const [revision, type, values] of VALUES) {
+        it(`${type} of revision ${revision} in each of its forms`, () => {
+          for (const value of values) expect(encoded(single(revision, type, value))).to.have.length(258);
+        });
+      }
+
+      it('equal values in other forms identically, different ones differently', () => {
+        for (const revision of [0, 1] as const) {
+          const hashes = [255, '255', '0xff', '0xFF'].map((value) => messageHash(single(revision, 'felt', value)));
+          expect(new Set(hashes).size).to.equal(1);
+          expect(messageHash(single(revision, 'felt', 'A'))).to.equal(messageHash(single(revision, 'felt', 0x41)));
+          expect(messageHash(single(revision, 'felt', 'A'))).to.not.equal(messageHash(single(revision, 'felt', 'B')));
+        }
+        const strings = ['', 'a', 'z'.repeat(31), 'z'.repeat(32), 'z'.repeat(62)];
+        expect(new Set(strings.map((text) => messageHash(single(1, 'string', text)))).size).to.equal(strings.length);
+      });
+
+      it('structs, arrays and arrays of arrays', () => {
+        const more = { Leg: felts('size') };
+        for (const revision of [0, 1] as const) {
+          const legs = [{ size: 1 }, { size: 2 }];
+          const hashes = [
+            single(revision, 'Leg', legs[0] ?? null, more),
+            single(revision, 'Leg*', legs, more),
+            single(revision, 'Leg**', [legs, legs], more),
+            single(revision, 'felt*', []),
+            single(revision, 'felt*', [1, 2]),
+            single(revision, 'felt*', [2, 1]),
+          ].map(messageHash);
+          expect(new Set(hashes).size).to.equal(hashes.length);
+        }
+      });
+
+      it('members in the order of the type, regardless of their order in message and domain', () => {
+        const types = { StarkNetDomain: felts('name', 'chainId', 'version'), Message: felts('a', 'b') };
+        const data = { revision: 0, types, primaryType: 'Message' } as const;
+        const domain = { name: 'Test', version: '1', chainId: 'X' };
+        const first = encoded({ ...data, domain, message: { a: 1, b: 2 } });
+        const turned = { chainId: 'X', version: '1', name: 'Test' };
+        expect(encoded({ ...data, domain: turned, message: { b: 2, a: 1 } })).to.equal(first);
+        const other = { ...types, StarkNetDomain: felts('name', 'version', 'chainId') };
+        expect(encoded({ ...data, types: other, domain, message: { a: 1, b: 2 } })).to.not.equal(first);
+      });
+
+      it('the domain of each request, also if it resembles an earlier one', () => {
+        const typedData = single(0, 'felt', 1);
+        const texts = ['Test', 'Other', 'Test'].map((text) =>
+          encoded({ ...typedData, domain: { ...typedData.domain, name: text } }),
+        );
+        expect(texts[0]).to.equal(texts[2]);
+        expect(texts[0]).to.not.equal(texts[1]);
+        for (let index = 0; index < 40; index += 1)
+          encoded({ ...typedData, domain: { ...typedData.domain, name: index } });
+        expect(encoded(typedData)).to.equal(texts[0]);
+      });
+
+      it('chain_id as the name of the chain in revision 0', () => {
+        const types = { StarkNetDomain: felts('name', 'chain_id'), Message: felts('a') };
+        const data = { revision: 0, types, primaryType: 'Message', message: { a: 1 } } as const;
+        expect(encoded({ ...data, domain: { name: 'Test', chain_id: 'X' } })).to.have.length(258);
+      });
+    });
+
+    describe('refuses', () => {
+      for (const [revision, type, , values] of VALUES) {
+        it(`a value that is not a valid ${type} of revision ${revision}`, () => {
+          for (const value of values) {
+            expect(refusal(single(revision, type, value)), JSON.stringify(value)).to.match(/^data\.message\.value/);
+          }
+        });
+      }
+
+      it('a missing or unknown member of message, struct or domain', () => {
+        const typedData = single(0, 'Leg', { size: 1 }, { Leg: felts('size') });
+        expect(refusal({ ...typedData, message: {} })).to.equal('data.message.value');
+        expect(refusal({ ...typedData, message: { ...typedData.message, more: 1 } })).to.equal('data.message.more');
+        expect(refusal({ ...typedData, message: { value: { size: 1, x: 1 } } })).to.equal('data.message.value.x');
+        expect(refusal({ ...typedData, message: { value: {} } })).to.equal('data.message.value.size');
+        expect(refusal({ ...typedData, domain: { name: 'Test', version: '1' } })).to.equal('data.domain.chainId');
+        expect(refusal({ ...typedData, domain: { ...typedData.domain, salt: 1 } })).to.equal('data.domain.salt');
+      });
+
+      it('an invalid value deep in a message, naming its path', () => {
+        const more = { Leg: [{ name: 'sizes', type: 'felt*' }] };
+        const legs = [{ sizes: [1] }, { sizes: [1, -1] }];
+        expect(refusal(single(0, 'Leg*', legs, more))).to.equal('data.message.value[1].sizes[1]');
+        expect(refusal(single(0, 'Leg*', { sizes: [1] }, more))).to.equal('data.message.value');
+      });
+
+      it('unknown types, enum, merkletree, and those of revision 1 in revision 0', () => {
+        const unknown = [
+          'Nowhere',
+          '',
+          '*',
+          'felt*****',
+          'felt[]',
+          '(felt)',
+          'enum',
+          'merkletree',
+          'constructor',
+          'uint256',
+        ];
+        for (const type of unknown) {
+          for (const revision of [0, 1] as const) {
+            expect(refusal(single(revision, type, 1)), type).to.equal('data.types.Message[0].type');
+          }
+        }
+        for (const type of ONLY_IN_REVISION_1) {
+          expect(refusal(single(0, type, 1)), type).to.equal('data.types.Message[0].type');
+        }
+      });
+
+      it('types with the name of a type of SNIP-12, and those that the message does not use', () => {
+        for (const type of ['felt', 'string', 'bool', 'selector']) {
+          expect(refusal(single(0, 'felt', 1, { [type]: felts('a') })), type).to.equal(`data.types.${type}`);
+        }
+        for (const type of ['u256', 'TokenAmount', 'NftId']) {
+          expect(refusal(single(1, type, {}, { [type]: felts('a') })), type).to.equal(`data.types.${type}`);
+        }
+        expect(refusal(single(0, 'felt', 1, { Unused: felts('a') }))).to.equal('data.types.Unused');
+        expect(refusal(single(1, 'felt', 1, { StarkNetDomain: felts('a') }))).to.equal('data.types.StarkNetDomain');
+      });
+
+      it('names that would make the encoded type ambiguous', () => {
+        for (const field of ['', 'a:felt,b', 'a,b', 'a)', 'a(', '"a', 'a\\', 'a*', 'é', '__proto__', ' a', 'a ']) {
+          for (const revision of [0, 1] as const) {
+            const typedData = single(revision, 'felt', 1);
+            const types = { ...typedData.types, Message: [{ name: field, type: 'felt' }] };
+            expect(refusal({ ...typedData, types }), field).to.equal('data.types.Message[0].name');
+          }
+        }
+        const spaced = { ...single(0, 'felt', 1), message: { 'My value': 1 } };
+        const types = { ...spaced.types, Message: [{ name: 'My value', type: 'felt' }] };
+        expect(refusal({ ...spaced, types })).to.equal('data.types.Message[0].name');
+      });
+
+      it('a duplicate member name in a type', () => {
+        const typedData = single(0, 'felt', 1);
+        const types = { ...typedData.types, Message: felts('value', 'value') };
+        expect(refusal({ ...typedData, types })).to.equal('data.types.Message[1].name');
+      });
+
+      it('an unknown primary type, and the domain as primary type', () => {
+        for (const primaryType of ['Nothing', '', 'message', 'constructor', 'felt', '__proto__', 'StarkNetDomain']) {
+          expect(refusal({ ...single(0, 'felt', 1), primaryType }), primaryType).to.equal('data.primaryType');
+        }
+      });
+
+      it('a domain type that is missing, of the other revision, or other than SNIP-12 allows', () => {
+        const { StarkNetDomain: _, ...rest } = single(0, 'felt', 1).types;
+        expect(refusal({ ...single(0, 'felt', 1), types: rest })).to.equal('data.types');
+        const ofRevision1 = single(1, 'felt', 1);
+        for (const fields of [
+          DOMAIN_1.slice(0, 3),
+          DOMAIN_1.toReversed(),
+          felts('name', 'version', 'chainId', 'revision'),
+          [],
+        ]) {
+          const types = { ...ofRevision1.types, StarknetDomain: fields };
+          expect(refusal({ ...ofRevision1, types })).to.equal('data.types.StarknetDomain');
+        }
+        for (const fields of [felts('salt'), [{ name: 'name', type: 'bool' }]]) {
+          const types = { ...single(0, 'felt', 1).types, StarkNetDomain: fields };
+          expect(refusal({ ...single(0, 'felt', 1), types })).to.equal('data.types.StarkNetDomain');
+        }
+      });
+
+      it('recursive types', () => {
+        const circle = { A: [{ name: 'b', type: 'B*' }], B: [{ name: 'a', type: 'A' }] };
+        expect(refusal(single(0, 'A', { b: [] }, circle))).to.equal('data.types.B[0].type');
+      });
+
+      it('without revealing the values', () => {
+        const secret = 'NOT-TO-BE-SHOWN-'.repeat(3);
+        for (const type of ['felt', 'bool', 'u128', 'selector', 'felt*', 'u256', 'ContractAddress']) {
+          expect(JSON.stringify(encoder.encode(single(1, type, secret), ACCOUNT))).to.not.include(secret);
+        }
+        const domain = { ...single(0, 'felt', 1).domain, name: secret };
+        expect(JSON.stringify(encoder.encode({ ...single(0, 'felt', 1), domain }, ACCOUNT))).to.not.include(secret);
+      });
+    });
+
+    // Quadratic work takes longer than the suite's timeout.
+    it('is bounded, for many values, many types, long chains of types and deep arrays', () => {
+      const many = Array.from({ length: 400_000 }, () => 1);
+      expect(refusal(single(0, 'felt*', many))).to.equal('data.message.value[63]');
+      expect(refusal(single(1, 'u128*', many))).to.equal('data.message.value[63]');
+      const chain = Object.fromEntries(
+        Array.from({ length: 20_000 }, (_, index) => [`A${index}`, [{ name: 'n', type: `A${index + 1}` }]]),
+      );
+      expect(refusal(single(0, 'A0', {}, { ...chain, A20000: [] }))).to.equal('data.types');
+      const levels = Array.from({ length: 60 }, (_, level) => {
+        const fields = ['A', 'B'].map((next) => ({ name: next, type: `${next}${level + 1}*` }));
+        return ['A', 'B'].map((type) => [`${type}${level}`, fields] as const);
+      });
+      const woven = Object.fromEntries(levels.flat().filter(([type]) => type !== 'B0'));
+      expect(refusal(single(0, 'A0', {}, { ...woven, A60: [], B60: [] }))).to.equal('data.types');
+      const deep = Array.from({ length: 100_000 }).reduce<JsonValue>((inner) => [inner], []);
+      expect(refusal(single(0, 'felt**', deep))).to.equal('data.message.value[0][0]');
+      expect(refusal(single(1, 'string', 'z'.repeat(1025)))).to.equal('data.message.value');
+      encoder.encode(single(1, 'A'.repeat(1_000_000), {}), ACCOUNT);
+    });
+
+    it('never throws, for any JSON in each place', () => {
+      const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+      const object = fc.dictionary(fc.string(), json) as fc.Arbitrary<JsonObject>;
+      const typeName = fc.oneof(
+        fc.constantFrom('A', 'B', 'A*', 'felt', 'string', 'u256', 'u128*', 'bool'),
+        fc.string(),
+      );
+      const fields = fc.array(fc.record({ name: fc.oneof(fc.constantFrom('x', 'y'), fc.string()), type: typeName }));
+      const types = fc.dictionary(
+        fc.oneof(fc.constantFrom('A', 'B'), fc.string()),
+        fields,
+      ) as fc.Arbitrary<TypedDataTypes>;
+      const message = fc.oneof(object, fc.record({ x: json, y: json }), fc.record({ x: json }));
+      fc.assert(
+        fc.property(fc.constantFrom(0, 1), types, object, message, fc.boolean(), (...parts) => {
+          const [revision, given, domain, givenMessage, isWhole] = parts;
+          const whole = single(revision, 'felt', 1);
+          const typedData = {
+            revision,
+            domain: isWhole ? whole.domain : domain,
+            types: isWhole ? { ...whole.types, ...given } : given,
+            primaryType: 'A',
+            message: givenMessage as JsonObject,
+          };
+          const encoding = encoder.encode(typedData, ACCOUNT);
+          if (encoding.ok) expect(encoding.value).to.have.length(129);
+          else expect(encoding.refusal.path).to.match(/^data\.(?:domain|types|primaryType|message)/);
+        }),
+        { numRuns: 500 },
+      );
+    });
+  });
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { HASH_OF_REVISION } from '../../../../src/adapters/signing/starknet-hashes.ts';
+import { ScureStarknetTypedDataEncoder } from '../../../../src/adapters/signing/starknet-typed-data-encoder.ts';
+import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import { starknetTypedDataPayload } from '../../../../src/domain/payload/rules/starknet-typed-data.ts';
+import { describeStarknetTypedDataEncoderContract } from '../../../contracts/starknet-typed-data-encoder-contract.ts';
+import { payloadContext } from '../../../doubles/payload-context.ts';
+
+interface Vector {
+  readonly id: string;
+  readonly address: string;
+  readonly data: JsonObject;
+  readonly hash: string;
+}
+
+const VECTORS: readonly Vector[] = JSON.parse(
+  readFileSync(new URL('../../../vectors/starknet-typed-data.json', import.meta.url), 'utf8'),
+).vectors;
+
+describeStarknetTypedDataEncoderContract('ScureStarknetTypedDataEncoder', () => new ScureStarknetTypedDataEncoder());
+
+describe('ScureStarknetTypedDataEncoder', () => {
+  for (const { id, address, data, hash } of VECTORS) {
+    it(`gives the message hash of ${id}, from the tests of starknet.js`, () => {
+      const outcome = starknetTypedDataPayload(data, { rule: 'starknet-typed-data' }, payloadContext({ address }));
+      if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
+      const bytes = Buffer.from(outcome.value.bytes);
+      const felts = [1, 33, 65, 97].map((at) => BigInt(`0x${bytes.subarray(at, at + 32).toString('hex')}`));
+      expect(`0x${HASH_OF_REVISION[bytes[0] === 0 ? 0 : 1](felts).toString(16)}`).to.equal(hash);
+    });
+  }
+});
