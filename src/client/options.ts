@@ -36,8 +36,8 @@ export type ExpectedPayload = 'jcs' | 'json' | 'raw' | ((data: JsonObject) => st
 /**
  * Verification of signatures before they are returned.
  * - `never`
- * - `where-possible`: HMAC signatures and batch items without a pinned key are returned with
- * `verified: false`
+ * - `where-possible`: signatures of HMAC and starknet, and batch items without a pinned key, are
+ * returned with `verified: false`
  * - `always`: a signature that cannot be verified is a VerificationError
  */
 export type SignatureVerification = 'never' | 'where-possible' | 'always';

@@ -138,7 +138,8 @@ export interface Signature extends SignedPayload {
   readonly algorithm: Algorithm;
   readonly encoding: SignatureEncoding;
   /**
-   * `ed25519`: base58 of 32 bytes. Ethereum: 0x-hex of the 65-byte point. HMAC: `hmac:` and 16 hex
+   * `ed25519`: base58 of 32 bytes. Ethereum: 0x-hex of the 65-byte point. `starknet`: 0x-hex of 32
+   * bytes. HMAC: `hmac:` and 16 hex
    * digits of a key id.
    */
   readonly publicKey: string;

@@ -27,7 +27,8 @@ interface SigningAlgorithm<Name extends Algorithm> {
 
   /**
    * Public key text: ed25519 base58 of 32 bytes; eip191, eip712, hyperliquid-l1 0x-hex of the
-   * 65-byte uncompressed point; HMAC an identifier of the secret, `hmac:` and 16 hex digits.
+   * 65-byte uncompressed point; HMAC an identifier of the secret, `hmac:` and 16 hex digits;
+   * starknet 0x-hex of the 32-byte x coordinate.
    */
   publicKey(signingKey: SecretBytes): string;
 

@@ -91,6 +91,11 @@ export function isStarkSignatureOfHash(publicKey: string, hash: bigint, signatur
 
 /** Verifies a signature over the 129 bytes that the service signs. */
 export function isStarkSignature(publicKey: string, message: Uint8Array, signature: Buffer): boolean {
+  return isStarkSignatureOfHash(publicKey, starkMessageHash(message), signature);
+}
+
+/** SNIP-12's hash of the 129 bytes that the service signs. */
+export function starkMessageHash(message: Uint8Array): bigint {
   const felts = [0, 1, 2, 3].map((index) =>
     BigInt(
       `0x${Buffer.from(message.subarray(1 + 32 * index))
@@ -98,8 +103,7 @@ export function isStarkSignature(publicKey: string, message: Uint8Array, signatu
         .toString('hex')}`,
     ),
   );
-  const hash = message[0] === 0 ? BigInt(String(computeHashOnElements(felts))) : poseidonHashMany(felts);
-  return isStarkSignatureOfHash(publicKey, hash, signature);
+  return message[0] === 0 ? BigInt(String(computeHashOnElements(felts))) : poseidonHashMany(felts);
 }
 
 function power(base: bigint, exponent: bigint): bigint {

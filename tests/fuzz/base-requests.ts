@@ -40,6 +40,12 @@ export const FUZZED_PLATFORMS: readonly FuzzedPlatform[] = [
     data: [SIGNING_PROOFS['hyperliquid-l1'].dataOf('order')],
   },
   {
+    platformId: 'felts',
+    options: ['--format', 'any', '--rule', 'starknet-typed-data'],
+    algorithm: 'starknet',
+    data: [SIGNING_PROOFS.starknet.dataOf('order')],
+  },
+  {
     platformId: 'kraken',
     options: ['--format', 'any', '--rule', 'kraken'],
     algorithm: 'hmac-sha512',

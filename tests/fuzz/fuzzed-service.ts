@@ -15,6 +15,7 @@ import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import { isEd25519Signature } from '../contracts/independent-verification.ts';
 import { signatureBytes } from '../contracts/signature-bytes.ts';
 import type { Answer, Ended, ServiceProcess, Workplace } from '../e2e/service-process.ts';
+import { valueOptions } from '../e2e/signing-proofs.ts';
 import { START_OPTIONS, withNodeOptions } from '../e2e/start-options.ts';
 import { FUZZED_ACCOUNT, FUZZED_PLATFORMS } from './base-requests.ts';
 import { AUTHORITY, LIMITED_ACCOUNT, SERVICE, SERVICE_TOKEN } from './caller-cases.ts';
@@ -93,7 +94,15 @@ export class FuzzedService {
       await place.prepare('platform', 'add', '--platform', platformId, ...options);
       const ids = ['--platform', platformId, '--account', FUZZED_ACCOUNT];
       const key = algorithm.startsWith('hmac') ? ['--key-file', secretFile(place)] : [];
-      await place.prepare('account', 'add', ...ids, '--algorithm', algorithm, ...key);
+      await place.prepare(
+        'account',
+        'add',
+        ...ids,
+        '--algorithm',
+        algorithm,
+        ...key,
+        ...(algorithm === 'starknet' ? valueOptions(algorithm) : []),
+      );
     }
     for (const { platformId, accountId } of [SMUGGLED_ACCOUNT, WITNESS_ACCOUNT, LIMITED_ACCOUNT]) {
       const ids = ['--platform', platformId, '--account', accountId];

@@ -1,9 +1,11 @@
 import { createHash, createHmac, sign } from 'node:crypto';
-import { poseidonHashMany, sign as starkSign } from '@scure/starknet';
+import { sign as starkSign } from '@scure/starknet';
 import bs58 from 'bs58';
 import { getBytes, hashMessage, keccak256, SigningKey } from 'ethers';
 import { LockedBuffer } from '../../src/adapters/vault/locked-buffer.ts';
 import { ALGORITHMS, type Algorithm, type MacAlgorithm } from '../../src/domain/model/algorithm.ts';
+import { starkMessageHash } from '../contracts/stark-verification.ts';
+import { montgomeryLimbs } from '../process-memory/stark-limbs.ts';
 import { ALGORITHM_KNOWLEDGE, MAC_HASHES } from './algorithms.ts';
 import { nonceOf, starkNonceOf } from './nonces.ts';
 
@@ -57,6 +59,7 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
       expected: ['private key: raw', 'private key: hex lower', 'private key: reversed'],
       sign: (key, message) => signByScure(key, message).toBytes('compact'),
     },
+    keeping('starknet', 'a number of its arithmetic', ['private key as limbs: Montgomery form'], montgomeryLimbs),
     { name: 'the nonce of a signature', algorithm: 'starknet', expected: ['nonce: raw'], sign: signAndKeepStarkNonce },
   ],
 };
@@ -114,14 +117,7 @@ function signByScure(key: Buffer, message: Uint8Array): ReturnType<typeof starkS
 }
 
 function starkHash(message: Uint8Array): string {
-  const felts = [0, 1, 2, 3].map((index) =>
-    BigInt(
-      `0x${Buffer.from(message.subarray(1 + 32 * index))
-        .subarray(0, 32)
-        .toString('hex')}`,
-    ),
-  );
-  return poseidonHashMany(felts).toString(16).padStart(64, '0');
+  return starkMessageHash(message).toString(16).padStart(64, '0');
 }
 
 function signAndKeepStarkNonce(key: Buffer, message: Uint8Array): Uint8Array {

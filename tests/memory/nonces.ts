@@ -1,7 +1,7 @@
 import { SigningKey } from 'ethers';
 import { STARK_ORDER, starkPublicKey } from '../contracts/stark-verification.ts';
 import { byteFormsOf } from '../process-memory/forms.ts';
-import type { Secret } from '../process-memory/secrets.ts';
+import { type Secret, starkLimbSecret } from '../process-memory/secrets.ts';
 import { GROUP_ORDER } from '../unit/adapters/signing/secp256k1-order.ts';
 import type { LastSignature } from './signatures.ts';
 
@@ -17,7 +17,11 @@ export function nonceSecrets(signatures: readonly LastSignature[]): readonly Sec
   return signatures.flatMap(({ account, digest, signature }) => {
     if (digest === undefined) return [];
     if (account.algorithm === 'starknet') {
-      return [{ owner: account.name, name: 'nonce', forms: byteFormsOf(starkNonceOf(account.key, digest, signature)) }];
+      const nonce = starkNonceOf(account.key, digest, signature);
+      return [
+        { owner: account.name, name: 'nonce', forms: byteFormsOf(nonce) },
+        starkLimbSecret(account.name, 'nonce', nonce),
+      ];
     }
     const nonce = nonceOf(account.key, digest, signature);
     return [

@@ -41,7 +41,7 @@ export function serviceReport({ accounts, secrets, auditKey, examinations }: Ser
     alignColumns(searches),
     '\n',
     ...examinations.slice(-1).map(({ search }) => reachText(search)),
-    `\n${secrets.length + auditKey.length} secrets were looked for (keys, expanded keys, HMAC pads and states, passwords, derived keys, nonces of the last signatures over secp256k1), each in parts, in each of these forms:\n`,
+    `\n${secrets.length + auditKey.length} secrets were looked for (keys, expanded keys, HMAC pads and states, passwords, derived keys, nonces of the last ECDSA signatures), each in parts, in each of these forms:\n`,
     `${formNames(forms)}\n${NOT_SOUGHT}\n\n`,
     alignColumns(keys),
     `\nOne copy of the ${AUDIT_KEY} may lie in locked memory without access; counted are its traces beside that one.\n`,

@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { type Algorithm, isMacAlgorithm, type MacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { byteFormsOf, type Form, textFormsOf } from './forms.ts';
 import { sha2State } from './sha2-state.ts';
+import { starkLimbForms } from './stark-limbs.ts';
 
 /** Must not be in a process's memory in any form. */
 export interface Secret {
@@ -40,7 +41,13 @@ export function secretsOfMacKey(owner: string, name: string, key: Buffer): reado
 export function secretsOfKey(owner: string, algorithm: Algorithm, key: Buffer): readonly Secret[] {
   const secrets = secretsOfMacKey(owner, 'private key', key);
   if (isMacAlgorithm(algorithm)) return [...secrets, ...secretsOfHmac(owner, algorithm, key)];
+  if (algorithm === 'starknet') return [...secrets, starkLimbSecret(owner, 'private key', key)];
   return algorithm === 'ed25519' ? [...secrets, ...secretsOfSeed(owner, key)] : secrets;
+}
+
+/** A number as the signer of `starknet` computes with it. */
+export function starkLimbSecret(owner: string, name: string, number: Buffer): Secret {
+  return { owner, name: `${name} as limbs`, forms: starkLimbForms(number) };
 }
 
 const HMAC_HASHES = {

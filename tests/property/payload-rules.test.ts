@@ -13,7 +13,7 @@ import { plausibleData } from './request-arbitraries.ts';
 import { RULE_CONFIGURATIONS } from './rule-configurations.ts';
 
 const { json, query, prehash, raw } = DEFAULT_RULE_OPTIONS;
-const CONTEXT = payloadContext({ apiKey: 'K3y' });
+const CONTEXT = payloadContext({ apiKey: 'K3y', address: '0x5' });
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

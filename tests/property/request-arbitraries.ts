@@ -26,6 +26,8 @@ export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
       );
     case 'typed-data':
       return typedData(rule.domain ?? { name: 'Any', chainId: 5 });
+    case 'starknet-typed-data':
+      return starknetData;
     case 'hyperliquid-l1':
       return fc.record(
         {
@@ -66,6 +68,23 @@ export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
       return requestData(rule);
   }
 }
+
+const felt = fc.oneof(digits, digits.map(String), fc.constantFrom('BUY', '', '0xff', true), fc.string());
+
+const starknetData: fc.Arbitrary<JsonObject> = fc
+  .record({ name: felt, side: felt, sizes: fc.array(felt) })
+  .map((given) => ({
+    domain: { name: given.name },
+    types: {
+      StarkNetDomain: [{ name: 'name', type: 'felt' }],
+      Order: [
+        { name: 'side', type: 'felt' },
+        { name: 'sizes', type: 'felt*' },
+      ],
+    },
+    primaryType: 'Order',
+    message: { side: given.side, sizes: given.sizes },
+  }));
 
 const path = fc
   .string({ unit: fc.constantFrom('/', 'a', '%20', '?', '=', '.'), maxLength: 6 })

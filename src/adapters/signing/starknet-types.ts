@@ -41,9 +41,8 @@ const SELECTOR: BasicType = {
 /** Each 31 characters cost a hash, which blocks the event loop. */
 const LONG_STRING: BasicType = {
   requirement: 'must be a string of at most 1024 ASCII characters',
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII includes them.
   encode: (value) =>
-    typeof value === 'string' && /^[\x00-\x7f]{0,1024}$/.test(value) ? hashByteArray(value) : undefined,
+    typeof value === 'string' && /^\p{ASCII}{0,1024}$/u.test(value) ? hashByteArray(value) : undefined,
 };
 
 const ADDRESS: BasicType = between(0n, FELT_PRIME, 'below 2^251 + 17*2^192 + 1');

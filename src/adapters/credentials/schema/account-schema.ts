@@ -112,13 +112,15 @@ export const accountSchema = z
       .regex(PUBLIC_KEY_PATTERN, 'must be a public key in the encoding of the algorithm')
       .optional()
       .describe(
-        'Expected public key. ed25519: base58; eip191, eip712 and hyperliquid-l1: 0x-hex of the 65-byte uncompressed point; HMAC: the identifier ' +
+        'Expected public key. ed25519: base58; eip191, eip712 and hyperliquid-l1: 0x-hex of the 65-byte uncompressed point; starknet: 0x-hex of the 32-byte x coordinate; HMAC: the identifier ' +
           'of the secret, as shown by `account add`.',
       ),
     createdAt: z.iso.datetime('must be a UTC time such as 2026-11-20T00:00:00.000Z').optional(),
     values: fixedValuesSchema
       .optional()
-      .describe('Values of {account.NAME} in the payload rule templates of the platform. No secrets.'),
+      .describe(
+        'Values of {account.NAME} in the payload rule templates of the platform, or the StarkNet address. No secrets.',
+      ),
     overlapSeconds: z
       .int('must be an integer')
       .min(1, OVERLAP_MESSAGE)

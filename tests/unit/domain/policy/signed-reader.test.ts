@@ -344,12 +344,12 @@ describe('getSignedReader: other rules', () => {
         domain: { name: 'Venue', chainId: 'SN_MAIN', version: '1n' },
         primaryType: 'Order',
         message: {
-          market: '4347971n',
+          market: '4346947n',
           size: '1000000000000000000000d',
-          note: '4347971n',
+          note: '4346947n',
           post: true,
-          legs: [{ market: '4347971n' }],
-          sides: ['4347971n', '1n'],
+          legs: [{ market: '4346947n' }],
+          sides: ['4346947n', '1n'],
         },
         texts: { market: 'BTC', note: 'BTC', legs: [{ market: 'BTC' }] },
       });
@@ -374,7 +374,7 @@ describe('getSignedReader: other rules', () => {
       domain: { name: 'Venue', version: '2n', chainId: 'SN_MAIN', revision: '1n' },
       primaryType: 'Order',
       message: {
-        market: '4347971n',
+        market: '4346947n',
         note: 'a long text',
         change: '-5n',
         fee: { token_address: '0xab', amount: { low: '16n', high: '0n' } },
