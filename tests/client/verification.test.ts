@@ -303,6 +303,21 @@ describe('Signature verification by the client', () => {
       expect((await errorOf(mac, { pinnedKeys: other })).reason).to.equal('KEY_CHANGED');
     });
 
+    it('starknet: fails, or returns verified: false, and compares the pinned key', async () => {
+      const publicKey = `0x0${'1'.repeat(63)}`;
+      const stark = { ...mac, algorithm: 'starknet', encoding: '0x-hex', publicKey };
+      const issue = await errorOf(stark, { verifySignatures: 'always' });
+      expect(issue.reason).to.equal('NOT_VERIFIABLE');
+      expect(issue.message).to.include('the client cannot verify the signature: its algorithm is starknet');
+      liar.play(data(stark));
+      expect((await deceived({ pinnedKeys: { 'alpha/main': publicKey } }).sign(ALPHA)).verified).to.equal(false);
+      const other = { 'alpha/main': `0x0${'2'.repeat(63)}` };
+      expect((await errorOf(stark, { pinnedKeys: other })).reason).to.equal('KEY_CHANGED');
+      expect((await errorOf({ ...stark, algorithm: 'hmac-sha256' }, { pinnedKeys: other })).reason).to.equal(
+        'KEY_CHANGED',
+      );
+    });
+
     it('an algorithm of a newer service', async () => {
       const later = { ...alpha, algorithm: 'ed448' };
       expect((await errorOf(later, { verifySignatures: 'always' })).reason).to.equal('NOT_VERIFIABLE');

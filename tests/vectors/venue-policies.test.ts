@@ -63,7 +63,7 @@ const NOT_IN_API: { readonly [preset: string]: readonly Kind[] } = {
 /** Presets whose signature does not say what a request does, that only log in, or without policies. */
 const UNDECIDABLE = [
   ...['apex', 'aster', 'aster-v3', 'binance', 'binance-ed25519', 'bingx', 'bybit', 'coinbase-exchange', 'crypto-com'],
-  ...['deribit', 'kraken-futures', 'mexc', 'orderly', 'woo-v1'],
+  ...['deribit', 'kraken-futures', 'mexc', 'orderly', 'paradex', 'woo-v1'],
   ...['binance-fix', 'binance-ws', 'binance-ws-ed25519', 'hyperliquid-user'],
 ];
 

@@ -110,7 +110,11 @@ export function accountIssues(
   return [{ path: [...root, 'algorithm'], message }, ...missing, ...unnamed];
 }
 
-function starknetAddressIssues(
+/**
+ * An issue for a fixed value that rule starknet-typed-data cannot take as the account's address.
+ * @param path of `values` in the file
+ */
+export function starknetAddressIssues(
   path: IssuePath,
   values: AccountEntry['values'],
   rules: readonly PayloadRule[],

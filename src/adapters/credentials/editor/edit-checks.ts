@@ -5,6 +5,7 @@ import type { FixedValues, PayloadRule } from '../../../domain/model/payload-rul
 import { listRules } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type { AccountDraft } from '../../../ports/credential-editor.ts';
+import { starknetAddressIssues } from '../conflict-issues.ts';
 import { listSchemaIssues, renderPath, schemaMessage } from '../credential-issue.ts';
 import { toPlatform } from '../entry-defaults.ts';
 import type { MasterKeyRing } from '../master-key/master-key-ring.ts';
@@ -80,6 +81,10 @@ function assertValues(platformId: string, rules: readonly PayloadRule[], values:
   if (unnamed.length > 0) throw unnamedRefusal(platformId, unnamed, formatAcceptedValues(rules));
   const missing = missingValues(rules, values);
   if (missing.length > 0) throw missingRefusal(platformId, missing);
+  const [wrong] = starknetAddressIssues([], values, rules);
+  if (wrong !== undefined) {
+    throw new EditRefusedError(`The value ${renderPath(wrong.path)} ${wrong.message}. Nothing was changed.`);
+  }
 }
 
 /**

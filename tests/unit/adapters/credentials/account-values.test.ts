@@ -4,6 +4,7 @@ import { readCredentialsFile } from '../../../../src/adapters/credentials/creden
 import { CredentialLoadError, EditRefusedError } from '../../../../src/domain/model/errors.ts';
 import type { AccountDraft } from '../../../../src/ports/credential-editor.ts';
 import { allAccounts } from '../../../doubles/all-accounts.ts';
+import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { rejection, useWorkplace } from './credentials-workplace.ts';
 
 const TEMPLATE = '{timestamp}{account.apiKey}{account.recvWindow}{body}';
@@ -44,6 +45,24 @@ describe('Fixed account values', () => {
     workplace().write(content({}, { payload: { rule: 'jcs' } }));
     const set = await workplace().source().load();
     expect((await allAccounts(set))[0]).to.not.have.property('values');
+    set.close();
+  });
+
+  it('of a StarkNet account are its address, which is required and validated', async () => {
+    const stark = { algorithms: ['starknet'], payload: { rule: 'starknet-typed-data' } };
+    const withAddress = (values: Part) => content({ algorithm: 'starknet', values }, stark);
+    const [missing] = await issues(withAddress({}));
+    expect(missing).to.match(/^accounts\[0\]\.values\.address is missing: the payload rule/);
+    for (const address of ['0x0', '5', '0xg', `0x${'f'.repeat(64)}`]) {
+      const [wrong, ...more] = await issues(withAddress({ address }));
+      expect(wrong, address).to.match(/^accounts\[0\]\.values\.address must be a StarkNet address/);
+      expect(more).to.deep.equal([]);
+    }
+    const [unused] = await issues(withAddress({ address: '0x5', apiKey: 'x' }));
+    expect(unused).to.match(/^accounts\[0\]\.values\.apiKey is not used/);
+    workplace().write(withAddress({ address: '0x5' }));
+    const set = await workplace().source().load();
+    expect((await allAccounts(set))[0]?.values).to.deep.equal({ address: '0x5' });
     set.close();
   });
 
@@ -130,6 +149,25 @@ describe('Fixed account values', () => {
       [{ apiKey: 5 }, 'accounts[0].values.apiKey must be a string'],
     ];
     for (const [values, failure] of wrong) expect((await issues(content({ values }))).join()).to.include(failure);
+  });
+
+  it('of a StarkNet account are validated by the editor, too', async () => {
+    const stark = { algorithms: ['starknet'], payload: { rule: 'starknet-typed-data' } };
+    workplace().write({ ...content({}, stark), accounts: [] });
+    const draft: AccountDraft = {
+      ...{ platformId: 'bybit', accountId: 'main', alias: 'main', status: 'active', environment: 'production' },
+      ...{ algorithm: 'starknet', createdAt: '2026-11-20T08:49:00.000Z' },
+    };
+    const add = (address: string) =>
+      workplace()
+        .editor()
+        .addAccount({ ...draft, values: { address } }, { kind: 'generate' }, LENGTH_32, () => `0x${'1'.repeat(64)}`);
+    const error = await rejection(add('0x0'));
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message).to.equal(
+      'The value address must be a StarkNet address: 0x and 1 to 64 hex digits, above 0 and below 2^251 - 256. Nothing was changed.',
+    );
+    await add('0x5');
   });
 
   it('are written by the editor, which rejects an account that lacks one and names it', async () => {
