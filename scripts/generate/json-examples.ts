@@ -42,6 +42,25 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
       },
     ],
   },
+  'platform list': {
+    platforms: [
+      {
+        platformId: 'my-exchange',
+        format: 'any',
+        algorithms: ['ed25519'],
+        payload: { rule: 'jcs' },
+        accountCount: 1,
+      },
+    ],
+    total: 1,
+  },
+  'platform show': {
+    platform: { platformId: 'my-exchange', format: 'any', algorithms: ['ed25519'], payload: { rule: 'jcs' } },
+    accounts: ['main'],
+    policies: ['small-orders'],
+    budgets: ['daily-amount'],
+  },
+  'platform remove': { platform: { platformId: 'my-exchange' }, removed: true },
   'platform disable': { platform: { platformId: 'my-exchange', status: 'disabled' } },
   'platform enable': { platform: { platformId: 'my-exchange', status: 'active' } },
   'account add': {
@@ -112,6 +131,36 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
     ],
     total: 1,
   },
+  'account show': {
+    account: {
+      platformId: 'my-exchange',
+      accountId: 'main',
+      alias: 'Main book',
+      status: 'active',
+      environment: 'production',
+      algorithm: 'ed25519',
+      publicKey: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
+      createdAt: '2026-11-20T09:15:52.309Z',
+    },
+    key: { kind: 'sealed', masterKeyId: '304d28bc6a9afab2' },
+    overlapSeconds: 0,
+    policies: ['small-orders'],
+    budgets: ['daily-amount'],
+    permissions: [{ index: 0, principals: ['bot-*'] }],
+  },
+  'account edit': {
+    account: {
+      platformId: 'treasury',
+      accountId: 'hot',
+      alias: 'Hot wallet',
+      status: 'active',
+      environment: 'production',
+      algorithm: 'eip191',
+      publicKey: '0x04…',
+      createdAt: '2026-11-20T09:15:52.309Z',
+      address: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A',
+    },
+  },
   'account disable': {
     account: { platformId: 'my-exchange', accountId: 'main', status: 'disabled' },
     sameKey: [{ platformId: 'my-exchange', accountId: 'twin', algorithm: 'ed25519', status: 'active' }],
@@ -138,6 +187,11 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
     cautions: [],
   },
   'account remove': { account: { platformId: 'my-exchange', accountId: 'main' }, removed: true },
+  'permission list': {
+    hasList: true,
+    permissions: [{ index: 0, principals: ['bot-*'], operations: ['sign'], accounts: ['my-exchange/*'] }],
+    total: 1,
+  },
   'permission check': {
     allowed: true,
     principal: 'bot-7',

@@ -124,6 +124,40 @@ export interface KeyReplacement {
   readonly dryRun: boolean;
 }
 
+/** Where the private key of an account is. */
+export type KeyLocation =
+  | {
+      readonly kind: 'sealed';
+      /** ID of the master key that it is sealed under, 16 hex digits. */
+      readonly masterKeyId: string;
+    }
+  | {
+      readonly kind: 'file';
+      /** As configured: relative paths start at the folder of the configuration. */
+      readonly file: string;
+      readonly format?: KeyFileFormat;
+      readonly passwordFile?: string;
+    }
+  | { readonly kind: 'plaintext' };
+
+/** One account in full, without its key. */
+export interface AccountDetails {
+  readonly account: ConfiguredAccount;
+  readonly key: KeyLocation;
+  /** See `Account.overlapSeconds`; 0: none. */
+  readonly overlapSeconds: number;
+}
+
+/** Changes of an account's own fields; absent fields stay. */
+export interface AccountEdit {
+  readonly alias?: string;
+  readonly environment?: string;
+  /** Fixed values to set; others stay. */
+  readonly values: FixedValues;
+  /** Names of fixed values to remove; each must exist. */
+  readonly removedValues: readonly string[];
+}
+
 /** An account before and after a change. */
 export interface AccountChange {
   readonly before: ConfiguredAccount;
@@ -170,6 +204,9 @@ export interface CredentialEditor {
   /** Adds policies to the list; their names must be new. */
   addPolicies(policies: readonly PolicyEntry[]): Promise<void>;
 
+  /** Removes a platform without accounts; policies and permissions that name it stay. */
+  removePlatform(platformId: string): Promise<void>;
+
   /** Sets the status of a platform. Its accounts keep their own. */
   setPlatformStatus(platformId: string, status: AccountStatus): Promise<void>;
 
@@ -190,6 +227,12 @@ export interface CredentialEditor {
    * changes nothing; passes on what `derivePublicKey` throws other than InvalidPrivateKeyError.
    */
   addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome>;
+
+  /** One account; rejects with EditRefusedError if it does not exist. */
+  showAccount(platformId: string, accountId: string): Promise<AccountDetails>;
+
+  /** Changes label, environment and fixed values of an account; its key is not opened. */
+  editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<AccountChange>;
 
   /**
    * Replaces the key of an account, read or generated and checked as by {@link addAccount}, and some

@@ -128,6 +128,115 @@ describe('Replacing a key', () => {
   });
 });
 
+describe('Showing and editing an account', () => {
+  const place = new Workplace();
+  const main = ['--platform', 'bybit', '--account', 'main'];
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--preset', 'bybit');
+    writeFileSync(place.path('secret'), 'a-secret');
+    await place.prepare('account', 'add', ...main, '--key-file', place.path('secret'), '--value', 'apiKey=FIRST');
+  });
+  after(() => place.remove());
+
+  it('shows everything but the key', async () => {
+    const { stdout } = await place.commandHere('account', 'show', ...main);
+    expect(stdout).to.match(/^platform +bybit\naccount +main\nalias +main\nstatus +active\n/);
+    expect(stdout)
+      .to.match(/\nkey ID +hmac:[0-9a-f]{16}\n/)
+      .and.match(/\nkey +sealed under master key [0-9a-f]{16}\n/);
+    expect(stdout).to.match(/\nvalue +apiKey=FIRST\npolicies +-\nbudgets +-\npermissions +no permissions list: /);
+    expect(stdout).to.not.include('v1.');
+    await place.prepare('platform', 'disable', '--platform', 'bybit');
+    expect((await place.commandHere('account', 'show', ...main)).stdout).to.include(
+      'active, but its platform is disabled',
+    );
+    await place.prepare('platform', 'enable', '--platform', 'bybit');
+    const unknown = await place.commandHere('account', 'show', '--platform', 'bybit', '--account', 'omega');
+    expect(unknown.exitCode).to.equal(2);
+    expect(unknown.stderr).to.include('No such account: "omega" on platform "bybit".');
+  });
+
+  it('edits label, environment and values, and shows what changed', async () => {
+    const edit = (...options: readonly string[]) => place.commandHere('account', 'edit', ...main, ...options);
+    const { stdout } = await edit('--alias', 'Main book', '--value', 'apiKey=SECOND', '--value', 'recvWindow=10000');
+    expect(stdout).to.match(
+      /^Account main of bybit changed\.\nalias: main → Main book\nvalue apiKey: FIRST → SECOND\nvalue recvWindow: none → 10000\nA running/,
+    );
+    const again = await edit('--environment', 'production');
+    expect(again.stdout).to.include('\nIt had these values already.\n');
+    const removed = JSON.parse((await edit('--remove-value', 'recvWindow', '--json')).stdout);
+    expect(removed.account).to.deep.include({ alias: 'Main book', values: { apiKey: 'SECOND' } });
+    for (const [options, message] of [
+      [[], 'set at least one of --alias'],
+      [['--remove-value', 'apiKey'], 'requires apiKey of each account'],
+      [['--remove-value', '1'], 'It must be a name'],
+    ] as const) {
+      const refused = await edit(...options);
+      expect(refused.exitCode).to.equal(2);
+      expect(refused.stderr).to.include(message);
+    }
+  });
+});
+
+describe('Lists of platforms and permissions', () => {
+  const place = new Workplace();
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'A');
+    await place.prepare('platform', 'add', '--platform', 'spare', '--format', 'B');
+    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main');
+  });
+  after(() => place.remove());
+
+  it('show platforms with their accounts, and one in full', async () => {
+    const { stdout } = await place.commandHere('platform', 'list');
+    expect(stdout).to.match(/^PLATFORM +STATUS +FORMAT +RULE +NAMED RULES +ALGORITHMS +ACCOUNTS\n/);
+    expect(stdout).to.match(/\nalpha +active +A +jcs +- +ed25519 +1\n/);
+    const shown = await place.commandHere('platform', 'show', '--platform', 'alpha');
+    expect(shown.stdout)
+      .to.match(/^platform +alpha\nstatus +active\nformat +A\n/)
+      .and.match(/\naccounts +1: main\n/);
+    const unknown = await place.commandHere('platform', 'show', '--platform', 'omega');
+    expect(unknown.exitCode).to.equal(2);
+    expect(unknown.stderr).to.include('No such platform: "omega".');
+  });
+
+  it('show the permissions that cover an account, or that there is no list', async () => {
+    const none = await place.commandHere('permission', 'list');
+    expect(none.stdout).to.match(/^The credentials file has no permissions list, so every caller may /);
+    const file = place.path('credentials.json');
+    const content = JSON.parse(readFileSync(file, 'utf8'));
+    const permissions = [
+      { principals: ['bot-*'], operations: ['sign'], accounts: ['alpha/*'] },
+      { principals: ['ops'], operations: ['reload', 'status'] },
+    ];
+    writeFileSync(file, JSON.stringify({ ...content, permissions }));
+    const { stdout } = await place.commandHere('permission', 'list');
+    expect(stdout).to.match(
+      /^INDEX +PRINCIPALS +OPERATIONS +ACCOUNTS\n0 +bot-\* +sign +alpha\/\*\n1 +ops +reload, status +-\n$/,
+    );
+    const filtered = await place.commandHere('permission', 'list', '--platform', 'alpha', '--json');
+    expect(JSON.parse(filtered.stdout)).to.deep.equal({
+      hasList: true,
+      permissions: [{ index: 0, ...permissions[0] }],
+      total: 1,
+    });
+    const other = await place.commandHere('permission', 'list', '--platform', 'spare');
+    expect(other.stdout).to.equal('No permissions.\n');
+  });
+
+  it('remove a platform only without accounts', async () => {
+    const refused = await place.commandHere('platform', 'remove', '--platform', 'alpha');
+    expect(refused.exitCode).to.equal(2);
+    expect(refused.stderr).to.include('Platform "alpha" has an account: main; nothing was changed.');
+    const { stdout } = await place.commandHere('platform', 'remove', '--platform', 'spare');
+    expect(stdout).to.match(/^Platform spare removed\.\nA running service/);
+  });
+});
+
 describe('Platform changes', () => {
   const place = new Workplace();
   const alpha = ['--platform', 'alpha'];

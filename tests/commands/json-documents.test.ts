@@ -51,6 +51,7 @@ describe('JSON documents of commands', () => {
     await run('account import, if rejected', [place.path('b.csv')], 2);
     await place.prepare('account', 'add', '--platform', 'treasury', '--account', 'hot');
     await run('account list', ['--platform', 'treasury']);
+    await run('account edit', ['--platform', 'treasury', '--account', 'hot', '--alias', 'Hot wallet']);
     const service = await place.startHere();
     await service.post('/sign', { platformId: 'my-exchange', accountId: 'main', data: { a: '1' } });
     await service.stop();
@@ -61,6 +62,17 @@ describe('JSON documents of commands', () => {
     writeFileSync(place.path('credentials.json'), JSON.stringify({ ...credentials, policies, budgets }));
     writeFileSync(place.path('order.json'), '{"order":{"side":"buy","amount":5}}');
     await run('policy list');
+    await run('platform list');
+    await run('platform show', ['--platform', 'my-exchange']);
+    const { permissions } = JSON_EXAMPLES['permission list'] as { readonly permissions: readonly object[] };
+    const entries = permissions.map((entry) => ({ ...entry, index: undefined, accounts: ['*/*'] }));
+    const everything = { ...credentials, policies, budgets };
+    writeFileSync(place.path('credentials.json'), JSON.stringify({ ...everything, permissions: entries }));
+    await run('permission list');
+    await run('account show', [...ids, 'main']);
+    writeFileSync(place.path('credentials.json'), JSON.stringify(everything));
+    await place.prepare('platform', 'add', '--platform', 'spare', '--format', 'any', '--algorithm', 'ed25519');
+    await run('platform remove', ['--platform', 'spare']);
     await place.prepare('platform', 'add', '--preset', 'okx');
     await run('policy add', ['--platform', 'okx', '--policy', 'no-withdrawals', '--mode', 'audit']);
     await run('policy check', [...ids, 'main', '--principal', 'bot-7', '--data', place.path('order.json')]);

@@ -9,6 +9,7 @@ import type { PolicyEntry } from '../../src/domain/model/policy.ts';
 import type {
   AccountAddition,
   AccountDraft,
+  AccountEdit,
   AdditionIssue,
   AdditionOptions,
   CredentialEditor,
@@ -536,6 +537,77 @@ export function describeCredentialEditorContract(
           expect(opensslPublicKey(await harness.loadKey('alpha', accountId, LENGTH_32))).to.equal(publicKey);
         }
       });
+    });
+
+    describe('editing an account', () => {
+      const rule = { rule: 'prehash', template: '{account.id}{data.a}' } as const;
+      const optional = { rule: 'prehash', template: '{data.a}{account.id}{account.key}' } as const;
+      const draft = { ...DRAFT, platformId: 'gamma', values: { id: 'x', key: 'y' } };
+      const edit = (change: Partial<AccountEdit>) =>
+        editor.editAccount('gamma', 'main', { values: {}, removedValues: [], ...change });
+
+      beforeEach(() => editor.addPlatform({ ...ALPHA, platformId: 'gamma', format: 'any', payload: optional }));
+
+      it('changes the named fields, and nothing else', async () => {
+        const account = await generate(draft);
+        const other = await generate();
+        const key = await harness.loadKey('gamma', 'main', LENGTH_32);
+        const change = await edit({ alias: 'Another', environment: 'testnet', values: { id: 'z' } });
+        const changed = { ...account, alias: 'Another', environment: 'testnet', values: { id: 'z', key: 'y' } };
+        expect(change).to.deep.equal({ before: account, account: changed });
+        expect((await editor.list()).accounts).to.deep.equal([changed, other]);
+        expect(await harness.loadKey('gamma', 'main', LENGTH_32)).to.deep.equal(key);
+      });
+
+      it('removes a value that no template requires, and refuses others', async () => {
+        await editor.addPlatform({ ...ALPHA, platformId: 'delta', format: 'any', payload: rule });
+        await generate({ ...DRAFT, platformId: 'delta', values: { id: 'x' } });
+        const account = await generate(draft);
+        const before = await editor.list();
+        const remove = (platformId: string, ...removedValues: readonly string[]) =>
+          editor.editAccount(platformId, 'main', { values: {}, removedValues });
+        await refused(remove('delta', 'id'), 'requires id of each account');
+        await refused(remove('gamma', 'other'), 'has no value "other"');
+        await refused(edit({ values: { id: 'z' }, removedValues: ['id'] }), 'Value "id" is both set and removed');
+        await refused(edit({ values: { other: 'z' } }), 'has no value named "other"');
+        await refused(edit({ alias: '' }), 'alias must be 1 to 128 printable characters');
+        await refused(edit({ environment: 'A B' }), 'environment must be 1 to 32');
+        expect(await editor.list()).to.deep.equal(before);
+        expect(account.values).to.deep.equal({ id: 'x', key: 'y' });
+      });
+
+      it('refuses an unknown account', async () => {
+        await refused(edit({ alias: 'x' }), 'No such account: "main" on platform "gamma"');
+      });
+    });
+
+    it('shows one account and where its key is, without opening it', async () => {
+      const account = await generate();
+      const { key, ...shown } = await editor.showAccount('alpha', 'main');
+      expect(shown).to.deep.equal({ account, overlapSeconds: 0 });
+      expect(key.kind === 'sealed' ? key.masterKeyId : key).to.match(/^[0-9a-f]{16}$/);
+      const origin = { kind: 'generate' } as const;
+      const tools = { lengths: LENGTH_32, derivePublicKey, values: {}, dryRun: false };
+      const ids = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' } as const;
+      await editor.replaceKey({ ...ids, origin, ...tools, overlapSeconds: 60 });
+      expect((await editor.showAccount('alpha', 'main')).overlapSeconds).to.equal(60);
+      await refused(editor.showAccount('alpha', 'omega'), 'No such account: "omega" on platform "alpha"');
+    });
+
+    it('removes a platform without accounts and nothing else, and names the accounts of another', async () => {
+      await editor.addPlatform(BETA);
+      const account = await generate();
+      for (const accountId of ['b', 'c', 'd', 'e', 'f', 'g']) await generate({ ...DRAFT, accountId });
+      const before = await editor.list();
+      await refused(
+        editor.removePlatform('alpha'),
+        'Platform "alpha" has accounts: main, b, c, d, e and 2 more; nothing was changed',
+      );
+      await refused(editor.removePlatform('omega'), 'Platform "omega" does not exist; nothing was changed');
+      expect(await editor.list()).to.deep.equal(before);
+      await editor.removePlatform('beta');
+      expect(await editor.list()).to.deep.equal({ ...before, platforms: [ALPHA] });
+      expect((await editor.list()).accounts[0]).to.deep.equal(account);
     });
 
     describe('adding many accounts at once', () => {

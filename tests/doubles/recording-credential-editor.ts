@@ -4,7 +4,9 @@ import type { PolicyEntry } from '../../src/domain/model/policy.ts';
 import type {
   AccountAddition,
   AccountChange,
+  AccountDetails,
   AccountDraft,
+  AccountEdit,
   AdditionOptions,
   AdditionOutcome,
   CredentialEditor,
@@ -34,6 +36,13 @@ export type RecordedEdit =
   | {
       readonly edit: 'replaceKey';
       readonly replacement: Omit<KeyReplacement, 'lengths' | 'derivePublicKey'>;
+    }
+  | { readonly edit: 'removePlatform'; readonly platformId: string }
+  | {
+      readonly edit: 'editAccount';
+      readonly platformId: string;
+      readonly accountId: string;
+      readonly change: AccountEdit;
     }
   | { readonly edit: 'removeAccount'; readonly platformId: string; readonly accountId: string }
   | {
@@ -105,12 +114,29 @@ export class RecordingCredentialEditor implements CredentialEditor {
 
   async replaceKey({ lengths: _, derivePublicKey, ...replacement }: KeyReplacement): Promise<AccountChange> {
     this.edits.push({ edit: 'replaceKey', replacement });
-    const { platformId, accountId } = replacement;
-    const before = this.#listing.accounts.find(
-      (account) => account.platformId === platformId && account.accountId === accountId,
-    );
-    if (before === undefined) throw new Error('The configuration has no such account.');
+    const before = this.#find(replacement.platformId, replacement.accountId);
     return { before, account: { ...before, publicKey: derivePublicKey(this.#privateKey.slice()) } };
+  }
+
+  async showAccount(platformId: string, accountId: string): Promise<AccountDetails> {
+    const account = this.#find(platformId, accountId);
+    return { account, key: { kind: 'sealed', masterKeyId: '0'.repeat(16) }, overlapSeconds: 0 };
+  }
+
+  async editAccount(platformId: string, accountId: string, change: AccountEdit): Promise<AccountChange> {
+    this.edits.push({ edit: 'editAccount', platformId, accountId, change });
+    const account = this.#find(platformId, accountId);
+    return { before: account, account };
+  }
+
+  async removePlatform(platformId: string): Promise<void> {
+    this.edits.push({ edit: 'removePlatform', platformId });
+  }
+
+  #find(platformId: string, accountId: string): CredentialListing['accounts'][number] {
+    const found = this.#listing.accounts.find((one) => one.platformId === platformId && one.accountId === accountId);
+    if (found === undefined) throw new Error('The configuration has no such account.');
+    return found;
   }
 
   async removeAccount(platformId: string, accountId: string): Promise<void> {

@@ -1,11 +1,13 @@
 import { Command, Option } from 'commander';
 import { accountAddCommand } from './account/add-command.ts';
 import { accountDisableCommand } from './account/disable-command.ts';
+import { accountEditCommand } from './account/edit-command.ts';
 import { accountEnableCommand } from './account/enable-command.ts';
 import { accountImportCommand } from './account/import-command.ts';
 import { accountListCommand } from './account/list-command.ts';
 import { accountRemoveCommand } from './account/remove-command.ts';
 import { accountReplaceKeyCommand } from './account/replace-key-command.ts';
+import { accountShowCommand } from './account/show-command.ts';
 import { auditTailCommand } from './audit/tail-command.ts';
 import { auditVerifyCommand } from './audit/verify-command.ts';
 import type { CliContext } from './cli-context.ts';
@@ -18,10 +20,14 @@ import { masterKeyRetireCommand } from './master-key/retire-command.ts';
 import { masterKeyRotateCommand } from './master-key/rotate-command.ts';
 import { masterKeyStatusCommand } from './master-key/status-command.ts';
 import { permissionCheckCommand } from './permission/check-command.ts';
+import { permissionListCommand } from './permission/list-command.ts';
 import { platformAddCommand } from './platform/add-command.ts';
 import { platformDisableCommand } from './platform/disable-command.ts';
 import { platformEnableCommand } from './platform/enable-command.ts';
+import { platformListCommand } from './platform/list-command.ts';
 import { platformPresetsCommand } from './platform/presets-command.ts';
+import { platformRemoveCommand } from './platform/remove-command.ts';
+import { platformShowCommand } from './platform/show-command.ts';
 import { policyAddCommand } from './policy/add-command.ts';
 import { policyCheckCommand } from './policy/check-command.ts';
 import { policyListCommand } from './policy/list-command.ts';
@@ -75,14 +81,17 @@ export function listCommands(command: Command): readonly Command[] {
 function platformGroup(context: CliContext): Command {
   const group = new Command('platform').description('manage platforms');
   group.addCommand(platformAddCommand(context)).addCommand(platformPresetsCommand(context));
+  group.addCommand(platformListCommand(context)).addCommand(platformShowCommand(context));
   group.addCommand(platformDisableCommand(context)).addCommand(platformEnableCommand(context));
+  group.addCommand(platformRemoveCommand(context));
   return addManual(group, { examples: ['platform presets', 'platform add --preset kraken'] });
 }
 
 function accountGroup(context: CliContext): Command {
   const group = new Command('account').description('manage accounts');
   group.addCommand(accountAddCommand(context)).addCommand(accountImportCommand(context));
-  group.addCommand(accountListCommand(context));
+  group.addCommand(accountListCommand(context)).addCommand(accountShowCommand(context));
+  group.addCommand(accountEditCommand(context));
   group.addCommand(accountDisableCommand(context));
   group.addCommand(accountEnableCommand(context));
   group.addCommand(accountReplaceKeyCommand(context));
@@ -97,8 +106,8 @@ function accountGroup(context: CliContext): Command {
 }
 
 function permissionGroup(context: CliContext): Command {
-  const group = new Command('permission').description('check permissions');
-  group.addCommand(permissionCheckCommand(context));
+  const group = new Command('permission').description('list and check permissions');
+  group.addCommand(permissionListCommand(context)).addCommand(permissionCheckCommand(context));
   return addManual(group, { examples: ['permission check --anonymous --operation status'] });
 }
 

@@ -2,10 +2,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type {
   AccountAddition,
   AccountChange,
+  AccountDetails,
+  AccountEdit,
   AddedAccount,
   AdditionIssue,
   AdditionOptions,
   AdditionOutcome,
+  ConfiguredAccount,
   CredentialEditor,
   CredentialListing,
   KeyOrigin,
@@ -96,6 +99,11 @@ type ListedAccount = WithAddress<CredentialListing['accounts'][number]> & {
   readonly platformStatus?: 'disabled';
 };
 
+/** One account in full, without its key. */
+export interface ShownAccount extends AccountDetails {
+  readonly account: ListedAccount;
+}
+
 /** The configuration, with what the service adds to accounts. */
 export interface AccountListing extends CredentialListing {
   readonly accounts: readonly ListedAccount[];
@@ -133,12 +141,28 @@ export class AccountAdministrationService {
 
   async list(): Promise<AccountListing> {
     const listing = await this.#editor.list();
-    const disabled = new Set(listing.platforms.filter(isDisabled).map(({ platformId }) => platformId));
-    const accounts = listing.accounts.map((account) => ({
-      ...this.#withAddress(account),
-      ...(disabled.has(account.platformId) ? PLATFORM_DISABLED : {}),
-    }));
-    return { ...listing, accounts };
+    const disabled = findDisabled(listing);
+    return { ...listing, accounts: listing.accounts.map((account) => this.#toListed(account, disabled)) };
+  }
+
+  /** @throws EditRefusedError if the account does not exist; CredentialLoadError */
+  async showAccount(platformId: string, accountId: string): Promise<ShownAccount> {
+    const disabled = findDisabled(await this.#editor.list());
+    const details = await this.#editor.showAccount(platformId, accountId);
+    return { ...details, account: this.#toListed(details.account, disabled) };
+  }
+
+  /** Changes an account's own fields. @throws EditRefusedError, CredentialLoadError */
+  async editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<ShownChange> {
+    return this.#toShownChange(await this.#editor.editAccount(platformId, accountId, edit));
+  }
+
+  /**
+   * Removes a platform without accounts. @throws EditRefusedError that names its accounts;
+   * CredentialLoadError
+   */
+  removePlatform(platformId: string): Promise<void> {
+    return this.#editor.removePlatform(platformId);
   }
 
   /**
@@ -227,7 +251,7 @@ export class AccountAdministrationService {
     const { algorithm } = account;
     const tools = this.#toKeyTools({ platformId, accountId, algorithm });
     const change = await this.#editor.replaceKey({ platformId, accountId, algorithm, values, ...tools, ...others });
-    return { before: this.#withAddress(change.before), account: this.#withAddress(change.account) };
+    return this.#toShownChange(change);
   }
 
   /**
@@ -249,6 +273,14 @@ export class AccountAdministrationService {
    */
   removeAccount(platformId: string, accountId: string): Promise<void> {
     return this.#editor.removeAccount(platformId, accountId);
+  }
+
+  #toListed(account: ConfiguredAccount, disabled: ReadonlySet<string>): ListedAccount {
+    return { ...this.#withAddress(account), ...(disabled.has(account.platformId) ? PLATFORM_DISABLED : {}) };
+  }
+
+  #toShownChange({ before, account }: AccountChange): ShownChange {
+    return { before: this.#withAddress(before), account: this.#withAddress(account) };
   }
 
   #withAddress<Listed extends Pick<AddedAccount, 'algorithm' | 'publicKey'>>(account: Listed): WithAddress<Listed> {
@@ -329,8 +361,9 @@ function noSuchAccount(platformId: string, accountId: string): EditRefusedError 
   return new EditRefusedError(`No such account: ${account} on platform ${platform}; nothing was changed.`);
 }
 
-function isDisabled({ status }: Platform): boolean {
-  return status === 'disabled';
+/** IDs of disabled platforms. */
+function findDisabled({ platforms }: CredentialListing): ReadonlySet<string> {
+  return new Set(platforms.filter(({ status }) => status === 'disabled').map(({ platformId }) => platformId));
 }
 
 /** Why an account needs an explicit algorithm. */

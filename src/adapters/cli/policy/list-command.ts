@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { BudgetEntry, PolicyEntry } from '../../../domain/model/policy.ts';
-import { WildcardPattern } from '../../../domain/model/text/wildcard-pattern.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson } from '../command-options.ts';
+import { covers } from '../covered-accounts.ts';
 import type { Column } from '../terminal/table.ts';
 
 interface Options {
@@ -32,8 +32,8 @@ export function policyListCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action(async ({ platform, account, wide, json }: Options) => {
       const listed = await withInstallation(context, ({ policies }) => policies.list());
-      const shown = listed.entries.filter((entry) => isAbout(entry, platform, account));
-      const budgets = listed.budgets.filter((entry) => isAbout(entry, platform, account));
+      const shown = listed.entries.filter((entry) => covers(entry, platform, account));
+      const budgets = listed.budgets.filter((entry) => covers(entry, platform, account));
       if (json) return printJson(context, { policies: shown.map(toDocument), total: shown.length, budgets });
       const { renderTable } = await import('../terminal/table.ts');
       const terminal = { ...context.output, columns: wide ? null : context.output.columns };
@@ -41,22 +41,6 @@ export function policyListCommand(context: CliContext): Command {
       if (budgets.length > 0) context.print(`\n${renderTable(BUDGET_COLUMNS, budgets.map(toBudgetRow), terminal)}`);
     });
   return addManual(command, MANUAL);
-}
-
-/** Whether a policy or budget names such an account; undefined is any. */
-function isAbout(
-  { accounts }: Pick<PolicyEntry, 'accounts'>,
-  platform: string | undefined,
-  account: string | undefined,
-): boolean {
-  return accounts.some((pattern) => {
-    const [ofPlatform = '', ofAccount = ''] = pattern.split('/');
-    return matches(ofPlatform, platform) && matches(ofAccount, account);
-  });
-}
-
-function matches(pattern: string, id: string | undefined): boolean {
-  return id === undefined || new WildcardPattern(pattern).matches(id);
 }
 
 function toDocument({ name, effect, mode = 'enforce', accounts, principals, when }: PolicyEntry): object {

@@ -27,6 +27,20 @@ export function assertPlatform({ platforms }: CredentialsContent, platformId: st
   throw new EditRefusedError(`Platform ${quoted(platformId)} does not exist; nothing was changed.`);
 }
 
+/** Accounts that a message names at most. */
+const MAX_NAMED = 5;
+
+/** @throws EditRefusedError if the platform has accounts; it names them */
+export function assertNoAccounts({ accounts }: CredentialsContent, platformId: string): void {
+  const ids = accounts.filter((entry) => entry.platformId === platformId).map(({ accountId }) => accountId);
+  if (ids.length === 0) return;
+  const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';
+  throw new EditRefusedError(
+    `Platform ${quoted(platformId)} has ${ids.length === 1 ? 'an account' : 'accounts'}: ${ids.slice(0, MAX_NAMED).join(', ')}${more}; nothing was changed. ` +
+      'Remove them first with `signing-service account disable` and `signing-service account remove`, which destroys their keys.',
+  );
+}
+
 /** @throws EditRefusedError if there is a policy or budget of one of these names */
 export function assertNewPolicies(
   { policies = [], budgets = [] }: CredentialsContent,

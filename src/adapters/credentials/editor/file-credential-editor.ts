@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type {
   AccountProfile,
   AccountStatus,
@@ -6,14 +6,15 @@ import type {
   SecretBytes,
   SecretDecoding,
 } from '../../../domain/model/account.ts';
-import { isMacAlgorithm } from '../../../domain/model/algorithm.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type {
   AccountAddition,
   AccountChange,
+  AccountDetails,
   AccountDraft,
+  AccountEdit,
   AdditionOptions,
   AdditionOutcome,
   CredentialEditor,
@@ -31,12 +32,15 @@ import { type AccountEntry, accountSchema } from '../schema/account-schema.ts';
 import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
 import { platformSchema } from '../schema/platform-schema.ts';
 import { policySchema } from '../schema/policy-schema.ts';
+import { findDetails } from './account-details.ts';
 import { addAccounts } from './add-accounts.ts';
+import { editAccount } from './edit-account.ts';
 import {
   assertEntry,
   assertNewAccount,
   assertNewPlatform,
   assertNewPolicies,
+  assertNoAccounts,
   assertPlatform,
   assertReadableKeys,
   existingIndex,
@@ -45,59 +49,9 @@ import {
 import { EditedCredentials } from './edited-credentials.ts';
 import { createKeyProvider, newAccount, sealNewKey } from './new-key.ts';
 import { replaceKey } from './replace-key.ts';
+import { findSameKey } from './same-key.ts';
 
 type WrittenPlatform = WrittenCredentials['platforms'][number];
-
-interface SameKeyAccounts {
-  /** Indices in the file. */
-  readonly sameKey: readonly number[];
-  /** Indices of accounts that cannot be compared without a public key. */
-  readonly uncompared: readonly number[];
-  /** Indices of HMAC accounts that cannot be compared: their key IDs are computed differently. */
-  readonly otherHmac: readonly number[];
-}
-
-/**
- * Finds accounts with the same key as `index`, without opening keys: connected, also transitively,
- * by public key, HMAC key id or key file.
- * @param folder base of relative paths
- */
-function findSameKey(accounts: readonly AccountEntry[], index: number, folder: string): SameKeyAccounts {
-  const marks = accounts.map((account) => getKeyMarks(account, folder));
-  const found = new Set([index]);
-  const foundMarks = new Set(marks[index]);
-  let before: number;
-  do {
-    before = found.size;
-    for (const [place, own] of marks.entries()) {
-      if (found.has(place) || !own.some((mark) => foundMarks.has(mark))) continue;
-      found.add(place);
-      for (const mark of own) foundMarks.add(mark);
-    }
-  } while (found.size > before);
-  const isKeyKnown = [...found].some((place) => accounts[place]?.publicKey !== undefined);
-  const others = [...accounts.keys()].filter((place) => !found.has(place));
-  const isComparable = (place: number) => isKeyKnown && accounts[place]?.publicKey !== undefined;
-  const known = [...found].filter(isComparable).map((place) => accounts[place]?.algorithm);
-  const isOtherHmac = (place: number) => {
-    const algorithm = accounts[place]?.algorithm;
-    return algorithm !== undefined && isMacAlgorithm(algorithm) && !known.includes(algorithm);
-  };
-  const isHmac = known.some((algorithm) => algorithm !== undefined && isMacAlgorithm(algorithm));
-  return {
-    sameKey: [...found].filter((place) => place !== index).toSorted((left, right) => left - right),
-    uncompared: others.filter((place) => !isComparable(place)),
-    otherHmac: isHmac ? others.filter((place) => isComparable(place) && isOtherHmac(place)) : [],
-  };
-}
-
-/** Values that only accounts with the same key share. */
-function getKeyMarks({ publicKey, key }: AccountEntry, folder: string): readonly string[] {
-  return [
-    ...(publicKey === undefined ? [] : [`public key ${publicKey}`]),
-    ...('file' in key ? [`file ${resolve(folder, key.file)}`] : []),
-  ];
-}
 
 function withPolicies(written: WrittenCredentials, added: readonly PolicyEntry[]): WrittenCredentials {
   return { ...written, policies: [...(written.policies ?? []), ...added.map(toWritten)] };
@@ -172,6 +126,15 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   /** @throws CredentialLoadError, EditRefusedError */
+  async removePlatform(platformId: string): Promise<void> {
+    await this.#credentials.edit(({ content, written }) => {
+      assertPlatform(content, platformId);
+      assertNoAccounts(content, platformId);
+      return { ...written, platforms: written.platforms.filter((entry) => entry.platformId !== platformId) };
+    });
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
   async setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {
     await this.#credentials.edit(({ content, written }) => {
       assertPlatform(content, platformId);
@@ -197,6 +160,17 @@ export class FileCredentialEditor implements CredentialEditor {
   /** @throws CredentialLoadError, EditRefusedError */
   addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome> {
     return addAccounts(this.#credentials, additions, options);
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
+  async showAccount(platformId: string, accountId: string): Promise<AccountDetails> {
+    const { content } = await this.#credentials.read();
+    return findDetails(content, platformId, accountId);
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
+  editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<AccountChange> {
+    return editAccount(this.#credentials, { platformId, accountId, ...edit });
   }
 
   /** @throws CredentialLoadError, EditRefusedError */
