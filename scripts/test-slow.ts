@@ -18,7 +18,7 @@ process.exitCode = await runNamed(
     },
     memory: {
       command: [process.execPath, '--import', 'tsx', 'tests/memory/prove.ts'],
-      about: "searches the running service's memory for keys (one to four minutes; Linux)",
+      about: "searches the running service's memory for keys (one to five minutes; Linux)",
       needsBuild: true,
     },
     reload: {

@@ -3,6 +3,7 @@ import { Eip191Signer } from '../adapters/signing/eip191-signer.ts';
 import { Eip712Signer } from '../adapters/signing/eip712-signer.ts';
 import { HmacSigner } from '../adapters/signing/hmac-signer.ts';
 import { HyperliquidL1Signer } from '../adapters/signing/hyperliquid-l1-signer.ts';
+import { RsaSigner } from '../adapters/signing/rsa-signer.ts';
 import { StarknetSigner } from '../adapters/signing/starknet-signer.ts';
 import { ScureStarknetTypedDataEncoder } from '../adapters/signing/starknet-typed-data-encoder.ts';
 import type { SignerTable } from '../ports/signer.ts';
@@ -62,6 +63,7 @@ export function createSigners(): SignerTable {
     'hmac-sha384': new HmacSigner('hmac-sha384'),
     'hmac-sha512': new HmacSigner('hmac-sha512'),
     starknet: new StarknetSigner(),
+    'rsa-sha256': new RsaSigner(),
   };
 }
 

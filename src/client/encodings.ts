@@ -1,10 +1,10 @@
 const BASE58_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Decoding is quadratic; a 64-byte signature has 88 digits. */
-const MAX_BASE58_DIGITS = 128;
+/** Decoding is quadratic; a 512-byte signature has at most 700 digits. */
+const MAX_BASE58_DIGITS = 700;
 
 /**
- * Decodes a signature or key; null if malformed, not canonical, or base58 of more than 128
+ * Decodes a signature or key; null if malformed, not canonical, or base58 of more than 700
  * characters.
  */
 export function decodeText(text: string, encoding: string): Buffer | null {

@@ -4,6 +4,7 @@ import { decodeAnyEncoding, decodeText } from './encodings.ts';
 import { VerificationError, type VerificationIssue } from './errors.ts';
 import { ETHEREUM_SIGNATURE_BYTES, type EthereumMessage, isEthereumSignature } from './ethereum-signature.ts';
 import type { ExpectedPayload, SigningClientOptions } from './options.ts';
+import { isRsaSignature, readRsaPublicKey } from './rsa-signature.ts';
 import type { AccountName, Algorithm, JsonObject, SignedPayload, SignRequest } from './types.ts';
 
 /** Rules available by name. */
@@ -29,7 +30,7 @@ function rawBytes({ text, hex, base64 }: JsonObject): Buffer {
 }
 
 /** Kind of a public key. */
-export type KeyKind = 'ed25519' | 'secp256k1' | 'mac' | 'stark' | 'unknown';
+export type KeyKind = 'ed25519' | 'secp256k1' | 'mac' | 'stark' | 'rsa' | 'unknown';
 
 const SECP256K1_KEY = /^0x04[0-9a-f]{128}$/;
 /** The x coordinate of a Stark key. */
@@ -38,7 +39,7 @@ const MAC_ID = /^hmac:[0-9a-f]{16}$/;
 const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** How an algorithm's signatures are verified. */
-type Scheme = 'ed25519' | EthereumMessage | 'mac' | 'starknet';
+type Scheme = 'ed25519' | EthereumMessage | 'mac' | 'starknet' | 'rsa';
 
 const SCHEMES: { readonly [Name in Algorithm]: Scheme } = {
   ed25519: 'ed25519',
@@ -49,6 +50,7 @@ const SCHEMES: { readonly [Name in Algorithm]: Scheme } = {
   'hmac-sha384': 'mac',
   'hmac-sha512': 'mac',
   starknet: 'starknet',
+  'rsa-sha256': 'rsa',
 };
 
 const KEY_KINDS: { readonly [Name in Scheme]: KeyKind } = {
@@ -57,6 +59,7 @@ const KEY_KINDS: { readonly [Name in Scheme]: KeyKind } = {
   'typed-data': 'secp256k1',
   mac: 'mac',
   starknet: 'stark',
+  rsa: 'rsa',
 };
 
 /** Kind of a public key, by its notation. */
@@ -64,6 +67,7 @@ export function toKeyKind(publicKey: string): KeyKind {
   if (SECP256K1_KEY.test(publicKey)) return 'secp256k1';
   if (MAC_ID.test(publicKey)) return 'mac';
   if (STARK_KEY.test(publicKey)) return 'stark';
+  if (readRsaPublicKey(publicKey) !== null) return 'rsa';
   return BASE58_KEY.test(publicKey) ? 'ed25519' : 'unknown';
 }
 
@@ -204,7 +208,7 @@ export class SignatureCheck {
 
 async function isSignature(
   received: ReceivedSignature,
-  scheme: 'ed25519' | EthereumMessage,
+  scheme: 'ed25519' | EthereumMessage | 'rsa',
   publicKey: string,
   payload: Buffer,
 ): Promise<boolean> {
@@ -212,6 +216,10 @@ async function isSignature(
     const key = readPublicKey(publicKey);
     const signatures = candidates(received, ED25519_SIGNATURE_BYTES);
     return key !== null && signatures.some((bytes) => isEd25519Signature(key, payload, bytes));
+  }
+  if (scheme === 'rsa') {
+    const key = readRsaPublicKey(publicKey);
+    return key !== null && candidates(received, key.bytes).some((bytes) => isRsaSignature(key, payload, bytes));
   }
   for (const bytes of candidates(received, ETHEREUM_SIGNATURE_BYTES)) {
     if (await isEthereumSignature(scheme, publicKey, payload, bytes)) return true;

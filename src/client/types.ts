@@ -81,7 +81,8 @@ export type Algorithm =
   | 'hmac-sha256'
   | 'hmac-sha384'
   | 'hmac-sha512'
-  | 'starknet';
+  | 'starknet'
+  | 'rsa-sha256';
 
 /**
  * Text encoding of a signature: `base64url` without padding, `base64url-padded` with `=`; `hex`

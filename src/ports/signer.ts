@@ -10,7 +10,7 @@ import type { Algorithm, MacAlgorithm, SignatureEncoding } from '../domain/model
 interface SigningAlgorithm<Name extends Algorithm> {
   readonly algorithm: Name;
 
-  /** Private key at rest, bytes (ed25519 seed, secp256k1 scalar, HMAC secret). */
+  /** Private key at rest, bytes (ed25519 seed, secp256k1 scalar, HMAC secret, RSA key in DER). */
   readonly privateKeyLengths: KeyLengths;
 
   /** Length of the key that `sign` takes, bytes. */
@@ -18,6 +18,9 @@ interface SigningAlgorithm<Name extends Algorithm> {
 
   /** A message of the right kind that no platform accepts, for testing keys. */
   readonly probe: Uint8Array;
+
+  /** A published private key, for the self-test; absent: any 32 bytes are a private key. */
+  readonly selfTestKey?: Uint8Array;
 
   /**
    * Writes the signing key of `privateKey` into `signingKey`.
@@ -27,7 +30,8 @@ interface SigningAlgorithm<Name extends Algorithm> {
 
   /**
    * Public key text: ed25519 base58 of 32 bytes; eip191, eip712, hyperliquid-l1 0x-hex of the
-   * 65-byte uncompressed point; HMAC an identifier of the secret, `hmac:` and 16 hex digits;
+   * 65-byte uncompressed point; rsa-sha256 base64 of the DER SubjectPublicKeyInfo (RFC 5280
+   * §4.1.2.7); HMAC an identifier of the secret, `hmac:` and 16 hex digits;
    * starknet 0x-hex of the 32-byte x coordinate.
    */
   publicKey(signingKey: SecretBytes): string;

@@ -259,6 +259,19 @@ export function describeCredentialEditorContract(
       });
     });
 
+    it('generates no RSA key, and names the command that does', async () => {
+      await editor.addPlatform({ ...BETA, algorithms: ['rsa-sha256'] });
+      await refused(
+        editor.addAccount(
+          { ...DRAFT, platformId: 'beta', algorithm: 'rsa-sha256' },
+          { kind: 'generate' },
+          { min: 1000, max: 2400 },
+          derivePublicKey,
+        ),
+        'cannot be generated: create it with `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out FILE`',
+      );
+    });
+
     it('generates another key while the generated one is invalid', async () => {
       const seen: string[] = [];
       const profile = await editor.addAccount(DRAFT, { kind: 'generate' }, LENGTH_32, (privateKey) => {

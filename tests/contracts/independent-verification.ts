@@ -18,6 +18,12 @@ export function isTypedDataSignature(publicKey: string, message: Uint8Array, sig
   return recoverAddress(keccak256(message), `0x${signature.toString('hex')}`) === computeAddress(publicKey);
 }
 
+/** Verifies RSASSA-PKCS1-v1_5 with SHA-256 of a base64 SubjectPublicKeyInfo with OpenSSL. */
+export function isRsaSignature(publicKey: string, message: Uint8Array, signature: Uint8Array): boolean {
+  const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
+  return verify('sha256', message, key, signature);
+}
+
 /** Block length in bytes (FIPS 180-4 §1). */
 const BLOCK_BYTES = { sha256: 64, sha384: 128, sha512: 128 } as const;
 

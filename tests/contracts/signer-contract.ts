@@ -22,6 +22,8 @@ export interface SignerHarness {
   readonly make: () => Signer;
   /** Private keys that the algorithm must reject. */
   readonly invalidKeys: readonly Uint8Array[];
+  /** Three different private keys, shortest first; absent: any bytes of a right length. */
+  readonly privateKeys?: readonly Uint8Array[];
   /** Messages that the algorithm signs; absent: any bytes. */
   readonly messages?: fc.Arbitrary<Uint8Array>;
   /** Messages that it never signs; absent: none. */
@@ -37,11 +39,7 @@ const LONGEST_RANDOM_KEY = 200;
 export function describeSignerContract(name: string, harness: SignerHarness): void {
   describe(`Signer contract: ${name}`, () => {
     const signer = harness.make();
-    const { min, max } = signer.privateKeyLengths;
-    const privateKeys = fc
-      .uint8Array({ minLength: min, maxLength: Math.min(max, Math.max(min, LONGEST_RANDOM_KEY)) })
-      // Below every group order, so that each is a valid key.
-      .map((bytes) => Uint8Array.of(1, ...bytes.subarray(1)));
+    const [sampleKey, privateKeys] = keysOf(harness, signer);
     const messages = harness.messages ?? fc.uint8Array({ maxLength: 300 });
     const message = signer.probe;
 
@@ -51,8 +49,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
       return signingKey;
     }
 
-    /** 32 bytes are a valid key of every algorithm. */
-    const filled = (byte: number): Buffer => expand(new Uint8Array(32).fill(byte).fill(1, 0, 1));
+    const filled = (byte: number): Buffer => expand(sampleKey(byte));
 
     function accepts(key: Uint8Array, signed: Uint8Array, signature: string, encoding: SignatureEncoding): boolean {
       if (signer.kind === 'mac') return signer.verifyWithSecret(key, signed, signature, encoding);
@@ -88,8 +85,11 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
     });
 
     it('signs with the shortest and the longest key that it accepts', () => {
-      for (const length of [min, max]) {
-        const privateKey = new Uint8Array(length).fill(7);
+      const { min, max } = signer.privateKeyLengths;
+      const extremes = [min, max].map((length) => new Uint8Array(length).fill(7));
+      for (const privateKey of harness.privateKeys ?? extremes) {
+        const { length } = privateKey;
+        expect(length).to.be.within(min, max);
         expect(isRight(privateKey, message), `${length} bytes`).to.equal(true);
         const key = expand(privateKey);
         expect(accepts(key, message, signer.sign(key, message, 'hex'), 'hex'), `${length} bytes`).to.equal(true);
@@ -98,7 +98,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
 
     it('signs its non-empty probe message', () => {
       expect(message).to.have.length.above(0);
-      expect(isRight(new Uint8Array(32).fill(6), message)).to.equal(true);
+      expect(isRight(sampleKey(6), message)).to.equal(true);
     });
 
     it('returns the same bytes in every encoding, with a 0x prefix only in 0x-hex', () => {
@@ -190,7 +190,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
     if (harness.messages === undefined) {
       it('signs the empty message and one of a megabyte', () => {
         for (const signed of [Buffer.alloc(0), Buffer.alloc(1_048_576, 0x61)]) {
-          expect(isRight(new Uint8Array(32).fill(5), signed)).to.equal(true);
+          expect(isRight(sampleKey(5), signed)).to.equal(true);
         }
       });
     }
@@ -204,12 +204,12 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
     }
 
     it('leaves private key, signing key and message unchanged', () => {
-      const privateKey = new Uint8Array(32).fill(6);
+      const privateKey = Uint8Array.from(sampleKey(6));
       const key = expand(privateKey);
       const [keyBefore, messageBefore] = [Buffer.from(key), Buffer.from(message)];
       signer.publicKey(key);
       accepts(key, message, signer.sign(key, message, 'hex'), 'hex');
-      expect(privateKey).to.deep.equal(new Uint8Array(32).fill(6));
+      expect(privateKey).to.deep.equal(Uint8Array.from(sampleKey(6)));
       expect(key).to.deep.equal(keyBefore);
       expect(Buffer.from(message)).to.deep.equal(messageBefore);
     });
@@ -223,4 +223,22 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
       });
     }
   });
+}
+
+/** A key for each number, different for 1 to 3, and any private keys. */
+function keysOf(
+  { privateKeys }: SignerHarness,
+  { privateKeyLengths: { min, max } }: Signer,
+): readonly [(number: number) => Uint8Array, fc.Arbitrary<Uint8Array>] {
+  if (privateKeys !== undefined) {
+    const keyAt = (number: number) => privateKeys[number % privateKeys.length] ?? Uint8Array.of();
+    return [keyAt, fc.constantFrom(...privateKeys)];
+  }
+  // 32 bytes are a valid key of every other algorithm; below every group order, so that each is valid.
+  return [
+    (number) => new Uint8Array(32).fill(number).fill(1, 0, 1),
+    fc
+      .uint8Array({ minLength: min, maxLength: Math.min(max, Math.max(min, LONGEST_RANDOM_KEY)) })
+      .map((bytes) => Uint8Array.of(1, ...bytes.subarray(1))),
+  ];
 }

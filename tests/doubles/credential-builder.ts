@@ -1,6 +1,7 @@
 import type { KeyLengths } from '../../src/domain/model/account.ts';
-import { ALGORITHMS } from '../../src/domain/model/algorithm.ts';
+import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
 import { DEFAULT_RULE_OF_FORMAT, type Platform } from '../../src/domain/model/platform.ts';
+import { RSA_KEYS_DER } from '../vectors/rsa-keys.ts';
 import type { FixedAccount } from './fixed-credential-source.ts';
 
 /** A platform for every algorithm with its format's payload rule, and some fields replaced. */
@@ -28,7 +29,11 @@ export function sampleCredential(fields: Partial<FixedAccount> = {}): FixedAccou
 /** Lengths of all keys but HMAC secrets. */
 export const LENGTH_32: KeyLengths = { min: 32, max: 32 };
 
-/** 32 bytes, a valid key of every algorithm; distinct for 1 to 255. */
-export function samplePrivateKey(number: number): Uint8Array {
+/**
+ * A private key: for `rsa-sha256` one of 2048 bits, distinct for an even and an odd number; otherwise
+ * 32 bytes, valid for every other algorithm and distinct for 1 to 255.
+ */
+export function samplePrivateKey(number: number, algorithm?: Algorithm): Uint8Array {
+  if (algorithm === 'rsa-sha256') return RSA_KEYS_DER[number % 2] ?? Uint8Array.of();
   return new Uint8Array(32).fill(number).fill(1, 0, 1);
 }

@@ -2,7 +2,12 @@ import { keccak, poseidonHashMany } from '@scure/starknet';
 import { computeAddress, hashMessage, keccak256, TypedDataEncoder, verifyTypedData, ZeroAddress } from 'ethers';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { FixedValues, PayloadRuleName } from '../../src/domain/model/payload-rule.ts';
-import { hmacOf, isEd25519Signature, isPersonalSignature } from '../contracts/independent-verification.ts';
+import {
+  hmacOf,
+  isEd25519Signature,
+  isPersonalSignature,
+  isRsaSignature,
+} from '../contracts/independent-verification.ts';
 import { signatureBytes } from '../contracts/signature-bytes.ts';
 import { isStarkSignatureOfHash } from '../contracts/stark-verification.ts';
 
@@ -120,6 +125,12 @@ export const SIGNING_PROOFS: { readonly [Name in Algorithm]: SigningProof } = {
     digestOf: (text) => `0x${starknetHash(text).toString(16).padStart(64, '0')}`,
     isSignature: ({ text, publicKey, signature }) =>
       isStarkSignatureOfHash(publicKey, starknetHash(text), signatureBytes(signature, '0x-hex')),
+  },
+  'rsa-sha256': {
+    platformId: 'messages',
+    dataOf: (text) => ({ text }),
+    isSignature: ({ text, publicKey, signature }) =>
+      isRsaSignature(publicKey, Buffer.from(text), signatureBytes(signature, 'base64')),
   },
 };
 

@@ -58,7 +58,8 @@ export function auditKeySecrets(place: Workplace): readonly Secret[] {
 
 async function addAccount(place: Workplace, { name, algorithm, source }: AccountPlan): Promise<KnownAccount> {
   const accountId = name.replaceAll(/[^a-z0-9]+/g, '-');
-  const key = source.newKey?.() ?? Buffer.from([1, ...randomBytes(KEY_BYTES - 1)]);
+  const key =
+    source.newKey?.() ?? ALGORITHM_KNOWLEDGE[algorithm].newKey?.() ?? Buffer.from([1, ...randomBytes(KEY_BYTES - 1)]);
   const keyFile = source.write(key, algorithm, name);
   if (source.kind === 'sealed') await importKey(place, accountId, algorithm, source, keyFile);
   else nameKeyFile(place, accountId, algorithm, source, keyFile);

@@ -1,4 +1,11 @@
-import { createHash, createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
 import { getStarkKey } from '@scure/starknet';
 import bs58 from 'bs58';
 import { SigningKey } from 'ethers';
@@ -10,6 +17,8 @@ import { ed25519PublicKey } from '../process-memory/secrets.ts';
 interface AlgorithmKnowledge {
   /** As the service shows it. */
   readonly publicKey: (key: Buffer) => string;
+  /** Absent: any 32 bytes. */
+  readonly newKey?: () => Buffer;
   /** OpenSSL's key object. */
   readonly keyObject: (key: Buffer) => KeyObject;
 }
@@ -45,6 +54,12 @@ export const ALGORITHM_KNOWLEDGE: { readonly [Name in Algorithm]: AlgorithmKnowl
     publicKey: (key) => `0x${getStarkKey(key).slice(2).padStart(64, '0')}`,
     keyObject: (key) => createSecretKey(key),
   },
+  'rsa-sha256': {
+    publicKey: (key) => createPublicKey(rsaKeyObject(key)).export({ format: 'der', type: 'spki' }).toString('base64'),
+    newKey: () =>
+      generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'der', type: 'pkcs1' }),
+    keyObject: rsaKeyObject,
+  },
 };
 
 function macKnowledge(algorithm: MacAlgorithm): AlgorithmKnowledge {
@@ -55,6 +70,10 @@ function macKnowledge(algorithm: MacAlgorithm): AlgorithmKnowledge {
     },
     keyObject: (key) => createSecretKey(key),
   };
+}
+
+function rsaKeyObject(key: Buffer): KeyObject {
+  return createPrivateKey({ key, format: 'der', type: 'pkcs1' });
 }
 
 function keyPairObject(start: Buffer, key: Buffer): KeyObject {

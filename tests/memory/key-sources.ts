@@ -17,7 +17,7 @@ export interface KeySource {
    */
   readonly kind: 'sealed' | 'file';
   readonly format: KeyFileFormat;
-  /** Creates a suitable key; default: any 32 bytes. */
+  /** Creates a suitable key; default: that of the algorithm, else any 32 bytes. */
   readonly newKey?: () => Buffer;
   readonly write: (key: Buffer, algorithm: Algorithm, owner: string) => KeyFile;
 }
@@ -41,9 +41,9 @@ export const KEY_SOURCES: readonly KeySource[] = [
   fileSource('hex', 'hex', (key) => `0x${key.toString('hex')}\n`),
   fileSource('base58', 'base58', (key) => bs58.encode(key), KEY_PAIRS),
   fileSource('base58 pair', 'base58', (key) => `ed25519:${bs58.encode(pairOf(key))}`, ['ed25519']),
-  fileSource('base64', 'base64', (key) => key.toString('base64'), [...KEY_PAIRS, ...MAC_ALGORITHMS]),
+  fileSource('base64', 'base64', (key) => key.toString('base64'), [...KEY_PAIRS, ...MAC_ALGORITHMS, 'rsa-sha256']),
   fileSource('base64url', 'base64url', (key) => key.toString('base64url'), MAC_ALGORITHMS),
-  fileSource('pem', 'pem', pemOf, KEY_PAIRS),
+  fileSource('pem', 'pem', pemOf, [...KEY_PAIRS, 'rsa-sha256']),
   fileSource('solana', 'solana', (key) => JSON.stringify([...pairOf(key)]), ['ed25519']),
   keystoreSource('keystore scrypt', { name: 'scrypt', n: 4096, r: 8, p: 1 }),
   // OpenSSL rejects this N, so the service computes it.

@@ -28,6 +28,9 @@ const keptNonces: Buffer[] = [];
 const HMAC_PADS = ['private key, HMAC inner pad: raw', 'private key, HMAC outer pad: raw'];
 const EXPANDED_SEED = ['SHA-512 of the seed, first half: raw', 'SHA-512 of the seed, second half: raw'];
 
+/** Of a key that OpenSSL keeps until a garbage collection. */
+const RSA_LIMBS = ['d, block 8: reversed', 'p, block 1: reversed', 'q, block 4: reversed', 'qInv, block 2: reversed'];
+
 /** Leaks of one algorithm. */
 const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
   ed25519: [
@@ -62,18 +65,38 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
     keeping('starknet', 'a number of its arithmetic', ['private key as limbs: Montgomery form'], montgomeryLimbs),
     { name: 'the nonce of a signature', algorithm: 'starknet', expected: ['nonce: raw'], sign: signAndKeepStarkNonce },
   ],
+  'rsa-sha256': [
+    keeping('rsa-sha256', 'a copy in a Buffer', ['d, block 1: raw', 'p, block 4: raw'], (key) => Buffer.from(key)),
+
+    {
+      name: 'a KeyObject of node:crypto',
+      algorithm: 'rsa-sha256',
+      expected: RSA_LIMBS,
+      sign: (key, message) => sign('sha256', message, ALGORITHM_KNOWLEDGE['rsa-sha256'].keyObject(key)),
+    },
+    {
+      name: 'DER for crypto.sign',
+      algorithm: 'rsa-sha256',
+      expected: RSA_LIMBS,
+      sign: (key, message) => sign('sha256', message, { key, format: 'der', type: 'pkcs1' }),
+    },
+  ],
 };
 
-/** Share keys, and so most leaks, with another algorithm. */
-const SAME_KEYS: readonly Algorithm[] = ['eip712', 'hyperliquid-l1'];
+/** Share keys, and so most leaks, with another algorithm; or have a key of several numbers. */
+const WITHOUT_COMMON_LEAKS: readonly Algorithm[] = ['eip712', 'hyperliquid-l1', 'rsa-sha256'];
 
 /** All leaks; `nothing` per algorithm proves that the process itself does not leak. */
 export const LEAKS: readonly Leak[] = ALGORITHMS.flatMap((algorithm) => [
   { name: 'nothing', algorithm, expected: [] },
-  keeping(algorithm, 'a copy in a Buffer', ['private key: raw'], (key) => Buffer.from(key)),
-  ...(SAME_KEYS.includes(algorithm) ? [] : leaksOf(algorithm)),
+  ...(algorithm === 'rsa-sha256' ? [] : [copyInBuffer(algorithm)]),
+  ...(WITHOUT_COMMON_LEAKS.includes(algorithm) ? [] : leaksOf(algorithm)),
   ...OWN_LEAKS[algorithm],
 ]);
+
+function copyInBuffer(algorithm: Algorithm): Leak {
+  return keeping(algorithm, 'a copy in a Buffer', ['private key: raw'], (key) => Buffer.from(key));
+}
 
 function leaksOf(algorithm: Algorithm): readonly Leak[] {
   return [

@@ -26,7 +26,8 @@ function leaky(signer: Signer): Signer {
     sign: (signingKey, message, encoding) => {
       const publicKey = signer.publicKey(signingKey);
       const leak = leakOf(signer, publicKey);
-      const key = Buffer.from(signingKey.buffer, signingKey.byteOffset, KEY_BYTES);
+      const length = signer.algorithm === 'rsa-sha256' ? signingKey.length : KEY_BYTES;
+      const key = Buffer.from(signingKey.buffer, signingKey.byteOffset, length);
       if (leak.sign !== undefined) return encodeSignature(Buffer.from(leak.sign(key, message)), encoding);
       if (leak.keep !== undefined) kept.set(publicKey, leak.keep(key));
       return signer.sign(signingKey, message, encoding);

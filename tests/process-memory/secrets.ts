@@ -39,6 +39,7 @@ export function secretsOfMacKey(owner: string, name: string, key: Buffer): reado
 
 /** A private key and everything equivalent. */
 export function secretsOfKey(owner: string, algorithm: Algorithm, key: Buffer): readonly Secret[] {
+  if (algorithm === 'rsa-sha256') return secretsOfRsaKey(owner, key);
   const secrets = secretsOfMacKey(owner, 'private key', key);
   if (isMacAlgorithm(algorithm)) return [...secrets, ...secretsOfHmac(owner, algorithm, key)];
   if (algorithm === 'starknet') return [...secrets, starkLimbSecret(owner, 'private key', key)];
@@ -48,6 +49,26 @@ export function secretsOfKey(owner: string, algorithm: Algorithm, key: Buffer): 
 /** A number as the signer of `starknet` computes with it. */
 export function starkLimbSecret(owner: string, name: string, number: Buffer): Secret {
   return { owner, name: `${name} as limbs`, forms: starkLimbForms(number) };
+}
+
+/** Bytes of a number that are looked for together: freed memory keeps parts of it. */
+const RSA_BLOCK_BYTES = 32;
+
+/**
+ * Numbers of a DER RSAPrivateKey (RFC 8017 §A.1.2) in blocks, by OpenSSL: each reveals the key.
+ * Reversed blocks are those of OpenSSL's limbs, least significant first.
+ */
+function secretsOfRsaKey(owner: string, key: Buffer): readonly Secret[] {
+  const jwk = createPrivateKey({ key, format: 'der', type: 'pkcs1' }).export({ format: 'jwk' });
+  const numbers = { d: jwk.d, p: jwk.p, q: jwk.q, dP: jwk.dp, dQ: jwk.dq, qInv: jwk.qi };
+  return Object.entries(numbers).flatMap(([name, text = '']) => {
+    const number = Buffer.from(text, 'base64url');
+    const blocks = Math.floor(number.length / RSA_BLOCK_BYTES);
+    return Array.from({ length: blocks }, (_, block) => {
+      const start = number.length - RSA_BLOCK_BYTES * (blocks - block);
+      return secretOf(owner, `${name}, block ${block + 1}`, number.subarray(start, start + RSA_BLOCK_BYTES));
+    });
+  });
 }
 
 const HMAC_HASHES = {

@@ -29,7 +29,11 @@ export interface KeyFileReference {
 /** HMAC secrets are neither curve keys nor given out as base58. */
 const SECRET_FORMATS: readonly KeyFileFormat[] = ['raw', 'hex', 'base64', ...TEXT_FORMATS];
 const KEY_PAIR_FORMATS: readonly KeyFileFormat[] = KEY_FORMATS;
-const STARK_FORMATS: readonly KeyFileFormat[] = NUMBER_FORMATS;
+/** Key formats of algorithms that do not take all of them. */
+const FORMATS_OF: { readonly [Name in Algorithm]?: readonly KeyFileFormat[] } = {
+  starknet: NUMBER_FORMATS,
+  'rsa-sha256': ['raw', 'hex', 'base64', 'pem'],
+};
 
 /**
  * Passes the private key in a file to a synchronous callback, in locked memory, then wipes it. An
@@ -49,9 +53,10 @@ export function withAccountKeyFile<Result>(
     return withKeyFile({ ...reference, format, lengths }, use);
   }
   const { file, format } = reference;
-  const formats = algorithm === 'starknet' ? STARK_FORMATS : KEY_PAIR_FORMATS;
+  const formats = FORMATS_OF[algorithm] ?? KEY_PAIR_FORMATS;
   if (format !== undefined) assertFormat(file, format, formats, `a key for ${algorithm} cannot have the format`);
   if (algorithm === 'starknet') return withKeyFile({ ...reference, lengths, isNumber: true }, use);
+  if (algorithm === 'rsa-sha256') return withKeyFile({ ...reference, lengths, isRsa: true }, use);
   const curve: PemCurve = isSecp256k1Algorithm(algorithm) ? 'secp256k1' : algorithm;
   return withKeyFile({ ...reference, lengths, curve, allowSeedWithPublicKey: curve === 'ed25519' }, use);
 }
@@ -95,6 +100,7 @@ function withPlaintextKey<Result>(plaintext: string, spec: KeySpec, use: (privat
 function selectDecoder(plaintext: string, { algorithm, lengths, secretDecoding }: KeySpec): Decode {
   if (isMacAlgorithm(algorithm)) return SECRET_DECODERS[secretDecoding];
   if (algorithm === 'starknet') return decodeHexNumber;
+  if (algorithm === 'rsa-sha256') throw new MalformedSecretError('an RSA key cannot be a plaintext; name its file');
   return isHex(plaintext, lengths) ? decodeHex : decodeBase58;
 }
 

@@ -25,7 +25,7 @@ const NONCE_LENGTH = 24;
 const DOMAIN = 'signing-service/sealed-key/v1';
 
 /** Keys of all algorithms. */
-export const SEALED_KEY_LENGTHS: KeyLengths = { min: 1, max: 1024 };
+export const SEALED_KEY_LENGTHS: KeyLengths = { min: 1, max: 2400 };
 
 /**
  * Seals a private key: XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) under the master key, random

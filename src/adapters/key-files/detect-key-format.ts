@@ -41,7 +41,7 @@ const HEX_PREFIX = Buffer.from('0x');
  */
 export function detectKeyFormat(content: Buffer, lengths: readonly number[]): KeyFormat | undefined {
   if (content.length === lengths[0] && !content.every(isTextByte)) return 'raw';
-  if (content.subarray(0, PEM_START.length).equals(PEM_START)) return 'pem';
+  if (isPem(content)) return 'pem';
   if (hasEd25519Prefix(content)) return 'base58';
   const firstOfJson = content[skipWhitespace(content, 0)];
   if (firstOfJson === OPENING_BRACE) return 'keystore';
@@ -55,6 +55,11 @@ export function detectKeyFormat(content: Buffer, lengths: readonly number[]): Ke
 export function isPrefixedHex(content: Buffer): boolean {
   const text = withoutFinalNewline(content);
   return text.subarray(0, HEX_PREFIX.length).equals(HEX_PREFIX) && text.subarray(HEX_PREFIX.length).every(isHexDigit);
+}
+
+/** Whether a text begins as PEM does (RFC 7468). */
+export function isPem(content: Buffer): boolean {
+  return content.subarray(0, PEM_START.length).equals(PEM_START);
 }
 
 /** Printable ASCII, space, tab and line breaks. */

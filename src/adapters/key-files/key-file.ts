@@ -6,6 +6,7 @@ import { decodeBase64, decodeBase64Url } from './base64.ts';
 import {
   detectKeyFormat,
   hasEd25519Prefix,
+  isPem,
   isPrefixedHex,
   KEY_FORMATS,
   type KeyFormat,
@@ -14,6 +15,7 @@ import {
 import { decodeHex, decodeHexNumber } from './hex.ts';
 import { decodeKeystore } from './keystore.ts';
 import { decodePkcs8, type PemCurve } from './pkcs8.ts';
+import { decodeRsaPem, unwrapRsaKey } from './rsa.ts';
 import { KeyFileError, withSecretFile } from './secret-file.ts';
 import { formatBounds, type LengthBounds, MalformedSecretError, withoutFinalNewline } from './secret-text.ts';
 import { decodeSolana } from './solana.ts';
@@ -43,6 +45,8 @@ export interface KeyFileOptions {
   readonly allowSeedWithPublicKey?: boolean | undefined;
   /** Whether the key is a number, whose hex digits may lack leading zeros (StarkNet). */
   readonly isNumber?: boolean | undefined;
+  /** Whether it is an RSA key: in PEM or DER; passed on as RSAPrivateKey (RFC 8017 §A.1.2) in DER. */
+  readonly isRsa?: boolean | undefined;
 }
 
 /**
@@ -53,7 +57,10 @@ export function withKeyFile<Result>(options: KeyFileOptions, use: (privateKey: B
   return withSecretFile(options.file, MAX_KEY_FILE_BYTES, (content) => {
     const format = options.format ?? detectFormat(options, content);
     return withLockedBytes(acceptsKeyPair(options) ? SEED_WITH_PUBLIC_KEY_BYTES : options.lengths.max, (decoded) => {
-      const written = withFileName(options.file, () => decode(options, format, content, decoded));
+      const written = withFileName(options.file, () => {
+        const length = decode(options, format, content, decoded);
+        return options.isRsa === true ? unwrapRsaKey(decoded.subarray(0, length)) : length;
+      });
       return use(validateKey(options, decoded.subarray(0, written)));
     });
   });
@@ -77,6 +84,7 @@ function detectFormat(options: KeyFileOptions, content: Buffer): KeyFormat {
   const lengths = acceptsKeyPair(options) ? [max, SEED_WITH_PUBLIC_KEY_BYTES] : [max];
   const detected = min === max ? detectKeyFormat(content, lengths) : undefined;
   const formats: readonly KeyFormat[] = options.isNumber ? NUMBER_FORMATS : KEY_FORMATS;
+  if (options.isRsa === true && isPem(content)) return 'pem';
   if (detected !== undefined && formats.includes(detected)) return detected;
   throw new KeyFileError(
     options.file,
@@ -96,6 +104,7 @@ function decode(options: KeyFileOptions, format: KeyFormat, content: Buffer, out
   if (format === 'base58') return decodeBase58Key(options, content, output);
   if (format === 'base64') return decodeBase64(content, output);
   if (format === 'base64url') return decodeBase64Url(content, output);
+  if (format === 'pem' && options.isRsa === true) return decodeRsaPem(content, output);
   if (format === 'pem') return decodePkcs8(content, output, options.curve);
   if (format === 'solana') return decodeSolana(content, output);
   if (format === 'utf8') return decodeText(content, output);

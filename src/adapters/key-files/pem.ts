@@ -8,10 +8,10 @@ const ENCRYPTED_LABEL = 'ENCRYPTED PRIVATE KEY';
 const LEGACY_HEADER = Buffer.from('Proc-Type:');
 
 /**
- * Accepted PEM labels: PKCS#8 (RFC 7468 §10), SEC1 (RFC 5915 §4), and OpenSSL's parameters before
- * it.
+ * Accepted PEM labels: PKCS#8 (RFC 7468 §10), SEC1 (RFC 5915 §4), OpenSSL's parameters before it,
+ * and OpenSSL's label of an RSAPrivateKey (RFC 8017 §A.1.2).
  */
-const PEM_LABELS = ['PRIVATE KEY', 'EC PRIVATE KEY', 'EC PARAMETERS'] as const;
+const PEM_LABELS = ['PRIVATE KEY', 'EC PRIVATE KEY', 'EC PARAMETERS', 'RSA PRIVATE KEY'] as const;
 
 /** See {@link PEM_LABELS}. */
 export type PemLabel = (typeof PEM_LABELS)[number];

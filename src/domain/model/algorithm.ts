@@ -13,6 +13,8 @@
  *   48 or 64 bytes
  * - `starknet`: SNIP-12 typed data by ECDSA over the Stark curve, 32-byte private key, 64-byte
  *   signature r‖s
+ * - `rsa-sha256`: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2), modulus of 2048 to 4096 bits,
+ *   RSAPrivateKey in DER (§A.1.2) of 1000 to 2400 bytes, signature as long as the modulus
  */
 export const ALGORITHMS = [
   'ed25519',
@@ -23,13 +25,14 @@ export const ALGORITHMS = [
   'hmac-sha384',
   'hmac-sha512',
   'starknet',
+  'rsa-sha256',
 ] as const;
 
 /** See {@link ALGORITHMS}. */
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 /** What an algorithm works with: a kind of key pair, typed data only, or a shared secret. */
-type AlgorithmKind = 'ed25519' | 'secp256k1' | 'secp256k1-typed-data' | 'mac' | 'stark-typed-data';
+type AlgorithmKind = 'ed25519' | 'secp256k1' | 'secp256k1-typed-data' | 'mac' | 'stark-typed-data' | 'rsa';
 
 const KIND = {
   ed25519: 'ed25519',
@@ -40,6 +43,7 @@ const KIND = {
   'hmac-sha384': 'mac',
   'hmac-sha512': 'mac',
   starknet: 'stark-typed-data',
+  'rsa-sha256': 'rsa',
 } as const satisfies { readonly [Name in Algorithm]: AlgorithmKind };
 
 type AlgorithmOfKind<Kind extends AlgorithmKind> = {

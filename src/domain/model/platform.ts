@@ -98,6 +98,7 @@ const DEFAULT_FORMATS: { readonly [Name in Algorithm]: readonly DataFormat[] } =
   'hmac-sha384': ['C', 'D', 'any'],
   'hmac-sha512': ['C', 'D', 'any'],
   starknet: [],
+  'rsa-sha256': ['C', 'D', 'any'],
 };
 
 /** Null: every algorithm but those of typed data. */
@@ -140,6 +141,7 @@ const DEFAULT_ENCODING: { readonly [Name in Algorithm]: SignatureEncoding } = {
   'hmac-sha384': 'hex',
   'hmac-sha512': 'hex',
   starknet: '0x-hex',
+  'rsa-sha256': 'base64',
 };
 
 /** The signature encoding of a platform and algorithm, or of one of the platform's rules. */

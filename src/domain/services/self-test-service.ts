@@ -63,7 +63,7 @@ export class SelfTestService {
     const { algorithm } = signer;
     const known = this.#keys.get(algorithm);
     if (known !== undefined) return known;
-    const made = admitKey(this.#keyStore, signer, { ...OWNER, algorithm }, wellKnownKey());
+    const made = admitKey(this.#keyStore, signer, { ...OWNER, algorithm }, signer.selfTestKey ?? wellKnownKey());
     this.#keys.set(algorithm, made);
     return made;
   }

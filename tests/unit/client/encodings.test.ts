@@ -24,7 +24,7 @@ describe('decodeText of base58', () => {
   });
 
   it('rejects long strings without decoding them', () => {
-    expect(decodeText('1'.repeat(128), 'base58')).to.have.lengthOf(128);
+    expect(decodeText('1'.repeat(700), 'base58')).to.have.lengthOf(700);
     expect(decodeText('z'.repeat(1_000_000), 'base58')).to.equal(null);
   });
 });

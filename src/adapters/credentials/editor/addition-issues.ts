@@ -64,7 +64,10 @@ export function additionKeyIssue(
     if (cause !== undefined) return { field: 'file', message };
     return {
       field: 'file',
-      message: `is required: a key for ${draft.algorithm} cannot be generated, because the platform issues it`,
+      message:
+        draft.algorithm === 'rsa-sha256'
+          ? 'is required: a key for rsa-sha256 cannot be generated here; create it with openssl genpkey -algorithm RSA'
+          : `is required: a key for ${draft.algorithm} cannot be generated, because the platform issues it`,
     };
   }
   const field = cause instanceof KeyFileError && cause.file === origin.passwordFile ? 'passwordFile' : 'file';

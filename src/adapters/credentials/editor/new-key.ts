@@ -36,6 +36,13 @@ export function newAccount(
   return { profile, entry: { ...profile, key: { sealed } } };
 }
 
+const GENERATION_ADVICE = {
+  mac: 'the platform issues it. Save the secret to a file and set --key-file.',
+  rsa:
+    'create it with `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out FILE`, ' +
+    'register its public key with the platform, and set --key-file.',
+};
+
 /** Derives the public key. @throws InvalidPrivateKeyError if the key is invalid */
 type DerivePublicKey = (privateKey: SecretBytes) => string;
 
@@ -53,8 +60,7 @@ export function createKeyProvider(origin: KeyOrigin, spec: KeySpec): KeyProvider
   const mask = spec.algorithm === 'starknet' ? BELOW_2_TO_251 : ANY_BYTE;
   if (length !== undefined) return (use) => withRetriedKey(length, mask, use);
   throw new EditRefusedError(
-    `A key for ${spec.algorithm} cannot be generated: the platform issues it. ` +
-      'Save the secret to a file and set --key-file. Nothing was changed.',
+    `A key for ${spec.algorithm} cannot be generated: ${GENERATION_ADVICE[spec.algorithm === 'rsa-sha256' ? 'rsa' : 'mac']} Nothing was changed.`,
   );
 }
 

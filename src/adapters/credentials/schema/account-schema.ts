@@ -42,7 +42,7 @@ export const identifierSchema = z
 const ALIAS_PATTERN = /^[^\x00-\x1f\x7f-\x9f]{1,128}$/u;
 const PRIVATE_USE = /\p{Co}/u;
 const ALIAS_MESSAGE = 'must be 1 to 128 printable characters';
-const PUBLIC_KEY_PATTERN = /^[\x21-\x7e]{1,256}$/;
+const PUBLIC_KEY_PATTERN = /^[\x21-\x7e]{1,800}$/;
 const OVERLAP_MESSAGE = `must be 1 to ${MAX_OVERLAP_SECONDS} seconds`;
 const PATH_MESSAGE = 'must be a file path of 1 to 4096 characters';
 
@@ -112,7 +112,7 @@ export const accountSchema = z
       .regex(PUBLIC_KEY_PATTERN, 'must be a public key in the encoding of the algorithm')
       .optional()
       .describe(
-        'Expected public key. ed25519: base58; eip191, eip712 and hyperliquid-l1: 0x-hex of the 65-byte uncompressed point; starknet: 0x-hex of the 32-byte x coordinate; HMAC: the identifier ' +
+        'Expected public key. ed25519: base58; eip191, eip712 and hyperliquid-l1: 0x-hex of the 65-byte uncompressed point; starknet: 0x-hex of the 32-byte x coordinate; rsa-sha256: base64 of SubjectPublicKeyInfo in DER; HMAC: the identifier ' +
           'of the secret, as shown by `account add`.',
       ),
     createdAt: z.iso.datetime('must be a UTC time such as 2026-11-20T00:00:00.000Z').optional(),

@@ -4,8 +4,8 @@ export const TAG_LENGTH = 16;
 const VERSION = 'v1.';
 const ID_DIGITS = 16;
 
-/** 23 base64url digits are 1 byte and its tag, 1387 are 1024. */
-const TEXT_PATTERN = /^v1\.([0-9a-f]{16})\.([A-Za-z0-9_-]{32})\.([A-Za-z0-9_-]{23,1387})$/;
+/** 23 base64url digits are 1 byte and its tag, 3222 are 2400. */
+const TEXT_PATTERN = /^v1\.([0-9a-f]{16})\.([A-Za-z0-9_-]{32})\.([A-Za-z0-9_-]{23,3222})$/;
 
 /** Parts of a sealed key, `v1.<master key id>.<nonce>.<ciphertext and tag>`. */
 export interface SealedParts {

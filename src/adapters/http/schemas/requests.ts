@@ -106,8 +106,8 @@ function rejectDuplicates(items: readonly BatchItem[], context: z.RefinementCtx)
   });
 }
 
-/** Longer than any signature in any encoding. */
-const MAX_SIGNATURE_LENGTH = 1024;
+/** Longer than any signature in any encoding: RSA of 4096 bits has 1026 characters in 0x-hex. */
+const MAX_SIGNATURE_LENGTH = 1100;
 
 const SIGNATURE = expected(`a string of 1 to ${MAX_SIGNATURE_LENGTH} characters`);
 

@@ -12,8 +12,8 @@ const PAIRS = [...BASE58_ALPHABET].flatMap((high) => [...BASE58_ALPHABET].map((l
 const PAIR = PAIRS.length;
 /** Six digits; times a byte below 2^53, so that all arithmetic is exact. */
 const LIMB = PAIR ** 3;
-/** Decoding is quadratic; a signature of 64 bytes has 88 digits. */
-const MAX_BASE58_DIGITS = 128;
+/** Decoding is quadratic; a signature of 512 bytes has at most 700 digits. */
+const MAX_BASE58_DIGITS = 700;
 
 /** Hex: two lowercase digits per byte, without `0x`. */
 export function encodeHex(bytes: Uint8Array): string {
@@ -91,7 +91,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return '1'.repeat(firstByte === -1 ? bytes.length : firstByte) + digits.replace(/^1+/, '');
 }
 
-/** Decodes base58 of at most 128 characters. Undefined for anything else. */
+/** Decodes base58 of at most 700 characters. Undefined for anything else. */
 export function decodeBase58(text: string): Uint8Array | undefined {
   if (text.length > MAX_BASE58_DIGITS) return undefined;
   let number = 0n;

@@ -1,3 +1,4 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +14,14 @@ import { SECRET_DECODINGS, type SecretDecoding } from '../../../../src/domain/mo
 import { ALGORITHMS, type Algorithm, isMacAlgorithm, MAC_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
 import type { KeyFileFormat } from '../../../../src/ports/credential-editor.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
+import { RSA_KEYS, RSA_KEYS_DER } from '../../../vectors/rsa-keys.ts';
 
 /** RFC 8032 §7.1, test 1. */
 const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
 const PUBLIC_KEY = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
-const KEY_PAIR_ALGORITHMS = ALGORITHMS.filter((algorithm) => !isMacAlgorithm(algorithm) && algorithm !== 'starknet');
+const CURVE_ALGORITHMS = ALGORITHMS.filter(
+  (algorithm) => !isMacAlgorithm(algorithm) && algorithm !== 'starknet' && algorithm !== 'rsa-sha256',
+);
 const KEY_PAIR = JSON.stringify([...SEED, ...PUBLIC_KEY]);
 
 describe('withAccountKeyFile', () => {
@@ -55,7 +59,7 @@ describe('withAccountKeyFile', () => {
   });
 
   it('reads 32 numbers for every algorithm with a key pair', () => {
-    for (const algorithm of KEY_PAIR_ALGORITHMS) {
+    for (const algorithm of CURVE_ALGORITHMS) {
       expect(read(JSON.stringify([...SEED]), algorithm, 'solana')).to.equal(SEED.toString('hex'));
     }
   });
@@ -69,7 +73,7 @@ describe('withAccountKeyFile', () => {
   });
 
   it("rejects a text format for a key pair, regardless of the platform's secretDecoding", () => {
-    for (const algorithm of KEY_PAIR_ALGORITHMS) {
+    for (const algorithm of CURVE_ALGORITHMS) {
       for (const format of ['base64url', 'utf8', 'base64-text'] as const) {
         expect(() => read(SEED.toString('hex'), algorithm, format)).to.throw(
           KeyFileError,
@@ -117,6 +121,77 @@ describe('withAccountKeyFile', () => {
         expect(() => read(text, 'starknet', 'hex'), text).to.throw(KeyFileError);
       }
       expect(() => read('0x5g', 'starknet', 'hex')).to.throw(KeyFileError, 'not a hexadecimal digit');
+    });
+  });
+
+  describe('with an RSA key', () => {
+    const RSA: KeySpec = { algorithm: 'rsa-sha256', lengths: { min: 1000, max: 2400 }, secretDecoding: 'utf8' };
+    const pkcs1 = (index: number): Buffer => Buffer.from(RSA_KEYS_DER[index] ?? []);
+    const pemOf = (index: number): string => RSA_KEYS[index] ?? '';
+    const traditional = (index: number): string =>
+      String(createPrivateKey(pemOf(index)).export({ format: 'pem', type: 'pkcs1' }));
+    const pkcs8 = (index: number): Buffer => createPrivateKey(pemOf(index)).export({ format: 'der', type: 'pkcs8' });
+
+    it('reads PEM of OpenSSL, PKCS#8 and RSA PRIVATE KEY, with the format named or detected', () => {
+      for (const index of RSA_KEYS.keys()) {
+        for (const content of [pemOf(index), traditional(index)]) {
+          expect(readAs(RSA, content)).to.equal(pkcs1(index).toString('hex'));
+          expect(readAs(RSA, content, { format: 'pem' })).to.equal(pkcs1(index).toString('hex'));
+        }
+      }
+    });
+
+    it('reads DER, PKCS#8 and RSAPrivateKey, raw or encoded, only with the format named', () => {
+      for (const index of RSA_KEYS.keys()) {
+        for (const der of [pkcs1(index), pkcs8(index)]) {
+          expect(readAs(RSA, der, { format: 'raw' })).to.equal(pkcs1(index).toString('hex'));
+          expect(readAs(RSA, der.toString('hex'), { format: 'hex' })).to.equal(pkcs1(index).toString('hex'));
+          expect(readAs(RSA, der.toString('base64'), { format: 'base64' })).to.equal(pkcs1(index).toString('hex'));
+          expect(() => readAs(RSA, der)).to.throw(KeyFileError, 'its format cannot be detected');
+        }
+      }
+    });
+
+    it('rejects other keys, and RSA keys of an unsuitable size or exponent', () => {
+      const rsaPem = (modulusLength: number, publicExponent: number) =>
+        generateKeyPairSync('rsa', {
+          ...{ modulusLength, publicExponent },
+          privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
+          publicKeyEncoding: { format: 'pem', type: 'spki' },
+        }).privateKey;
+      const encrypted = createPrivateKey(pemOf(0)).export({
+        ...{ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'secret' },
+      });
+      const traditionallyEncrypted = createPrivateKey(pemOf(0)).export({
+        ...{ format: 'pem', type: 'pkcs1', cipher: 'aes-256-cbc', passphrase: 'secret' },
+      });
+      const curveKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+      const ed25519Key = generateKeyPairSync('ed25519').privateKey;
+      const wrong: readonly (readonly [string | Buffer, string])[] = [
+        [rsaPem(1024, 65_537), 'it is an RSA key of 1024 bits; 2048 to 4096 are required'],
+        [rsaPem(2048, 3), 'its public exponent is unsuitable; use an RSA key with exponent 65537'],
+        [encrypted, 'its key is encrypted with a password, which is not supported'],
+        [traditionallyEncrypted, 'its key is encrypted with a password, which is not supported'],
+        [curveKey.export({ format: 'pem', type: 'pkcs8' }), 'it has another type of key; an RSA key is required'],
+        [curveKey.export({ format: 'pem', type: 'sec1' }), 'it has another type of key; an RSA key is required'],
+        [ed25519Key.export({ format: 'pem', type: 'pkcs8' }), 'it has another type of key; an RSA key is required'],
+        [`${pemOf(0)}${pemOf(1)}`, 'it has content after its PEM block; keep one key per file'],
+      ];
+      for (const [content, problem] of wrong) expect(() => readAs(RSA, content)).to.throw(KeyFileError, problem);
+    });
+
+    it('rejects formats of other keys, and RSA keys for other algorithms', () => {
+      for (const format of ['base58', 'keystore', 'solana', 'utf8'] as const) {
+        expect(() => readAs(RSA, pemOf(0), { format })).to.throw(
+          KeyFileError,
+          `a key for rsa-sha256 cannot have the format ${format}; set its format with --key-format or "format": raw, hex, base64, pem`,
+        );
+      }
+      for (const algorithm of CURVE_ALGORITHMS) {
+        for (const content of [pemOf(0), traditional(0)]) {
+          expect(() => read(content, algorithm)).to.throw(KeyFileError, 'it has another type of key');
+        }
+      }
     });
   });
 

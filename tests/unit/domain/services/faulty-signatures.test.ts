@@ -29,7 +29,7 @@ const FAILURES: { readonly [issue: string]: (signer: Signer) => Signer['sign'] }
       encoding,
     ),
   'a bit of the key was wrong': (signer) => (_key, message, encoding) => {
-    const privateKey = samplePrivateKey(2);
+    const privateKey = samplePrivateKey(2, signer.algorithm);
     const other = Buffer.alloc(signer.signingKeyLength(privateKey.length));
     signer.expand(privateKey, other);
     return signer.sign(other, message, encoding);
@@ -47,7 +47,7 @@ describe('A faulty signature', () => {
     const bench = createWorkbench({ signers: { ...SIGNERS, [algorithm]: signer }, verifySignatures });
     const { payload } = SIGNABLE[algorithm];
     const platform = samplePlatform({ payload, ...(encoding === undefined ? {} : { encoding }) });
-    bench.serve([platform], [bench.enrol({ algorithm }, samplePrivateKey(1))]);
+    bench.serve([platform], [bench.enrol({ algorithm }, samplePrivateKey(1, algorithm))]);
     return bench;
   }
 
@@ -60,7 +60,7 @@ describe('A faulty signature', () => {
         const bench = workbench(algorithm, honest, true, encoding);
         const result = acceptedValue(await bench.signing.sign(request, CONTEXT));
         expect(result.encoding).to.equal(encoding);
-        expect(isValidSignature(result, payloadBytes(result), samplePrivateKey(1))).to.equal(true);
+        expect(isValidSignature(result, payloadBytes(result), samplePrivateKey(1, algorithm))).to.equal(true);
       });
     }
 

@@ -3,10 +3,13 @@ import {
   hmacOf,
   isEd25519Signature,
   isPersonalSignature,
+  isRsaSignature,
   isTypedDataSignature,
 } from '../../../contracts/independent-verification.ts';
 import { signatureBytes } from '../../../contracts/signature-bytes.ts';
 import { isStarkSignature } from '../../../contracts/stark-verification.ts';
+
+const HASHES = { 'hmac-sha256': 'sha256', 'hmac-sha384': 'sha384', 'hmac-sha512': 'sha512' } as const;
 
 type CheckedSignature = Pick<SignedResult, 'signature' | 'algorithm' | 'encoding' | 'publicKey'>;
 
@@ -24,6 +27,7 @@ export function isValidSignature(
   if (algorithm === 'eip191') return isPersonalSignature(publicKey, message, bytes);
   if (algorithm === 'eip712' || algorithm === 'hyperliquid-l1') return isTypedDataSignature(publicKey, message, bytes);
   if (algorithm === 'starknet') return isStarkSignature(publicKey, message, bytes);
+  if (algorithm === 'rsa-sha256') return isRsaSignature(publicKey, message, bytes);
   if (privateKey === undefined) throw new Error('An HMAC is checked with its secret.');
-  return hmacOf(algorithm === 'hmac-sha256' ? 'sha256' : 'sha512', privateKey, message).equals(bytes);
+  return hmacOf(HASHES[algorithm], privateKey, message).equals(bytes);
 }

@@ -21,14 +21,14 @@ describe('admitKey', () => {
     it(`admits an ${algorithm} key for the account, and returns the public key it signs for`, () => {
       const store = new MockKeyStore();
       const identity = { ...IDENTITY, algorithm };
-      const { handle, publicKey } = admitKey(store, SIGNERS[algorithm], identity, samplePrivateKey(5));
+      const { handle, publicKey } = admitKey(store, SIGNERS[algorithm], identity, samplePrivateKey(5, algorithm));
       expect(store.calls[0]).to.deep.equal({ call: 'create', identity });
       expect(store.calls.map(({ call }) => call)).not.to.include('discard');
 
       const message = SIGNERS[algorithm].probe;
       const signature = store.use(handle, (key) => SIGNERS[algorithm].sign(key, message, 'hex'));
       const released = { signature, algorithm, encoding: 'hex', publicKey } as const;
-      expect(isValidSignature(released, message, samplePrivateKey(5))).to.equal(true);
+      expect(isValidSignature(released, message, samplePrivateKey(5, algorithm))).to.equal(true);
     });
 
     it(`discards an ${algorithm} key whose signature does not verify, and reports it`, () => {
@@ -41,7 +41,7 @@ describe('admitKey', () => {
           return signature.slice(0, -1) + (signature.endsWith('b') ? 'c' : 'b');
         },
       });
-      expect(() => admitKey(store, misprinting, identity, samplePrivateKey(1))).to.throw(
+      expect(() => admitKey(store, misprinting, identity, samplePrivateKey(1, algorithm))).to.throw(
         InvalidPrivateKeyError,
         /self-test/,
       );
@@ -56,11 +56,14 @@ describe('admitKey', () => {
         const identity = { ...IDENTITY, algorithm };
         const admit = (store: MockKeyStore, key: Uint8Array, expected: string | null) =>
           admitKey(store, SIGNERS[algorithm], identity, key, expected);
-        const { publicKey } = admit(new MockKeyStore(), samplePrivateKey(5), null);
+        const { publicKey } = admit(new MockKeyStore(), samplePrivateKey(5, algorithm), null);
         const store = new MockKeyStore();
-        expect(admit(store, samplePrivateKey(5), publicKey).publicKey).to.equal(publicKey);
+        expect(admit(store, samplePrivateKey(5, algorithm), publicKey).publicKey).to.equal(publicKey);
         expect(store.calls.map(({ call }) => call)).to.deep.equal(['create', 'use']);
-        expect(() => admit(store, samplePrivateKey(6), publicKey)).to.throw(InvalidPrivateKeyError, /does not match/);
+        expect(() => admit(store, samplePrivateKey(6, algorithm), publicKey)).to.throw(
+          InvalidPrivateKeyError,
+          /does not match/,
+        );
         expect(store.calls.at(-1)).to.deep.equal({ call: 'discard', identity });
       });
     }
@@ -135,9 +138,9 @@ describe('admitKey', () => {
 
   it('leaves the private key unchanged', () => {
     for (const algorithm of ALGORITHMS) {
-      const privateKey = samplePrivateKey(9);
+      const privateKey = Uint8Array.from(samplePrivateKey(9, algorithm));
       admitKey(new MockKeyStore(), SIGNERS[algorithm], { ...IDENTITY, algorithm }, privateKey);
-      expect(privateKey).to.deep.equal(samplePrivateKey(9));
+      expect(privateKey).to.deep.equal(Uint8Array.from(samplePrivateKey(9, algorithm)));
     }
   });
 });

@@ -48,11 +48,11 @@ describe('SignRequestService', () => {
       for (const algorithm of MESSAGE_ALGORITHMS) {
         it(`format ${format} with ${algorithm}: exactly the bytes of its rule, by the account's key`, async () => {
           const bench = createWorkbench();
-          const account = bench.enrol({ algorithm }, samplePrivateKey(7));
+          const account = bench.enrol({ algorithm }, samplePrivateKey(7, algorithm));
           bench.serve([samplePlatform({ format })], [account]);
           const { data, text } = SAMPLE_DATA[format];
           const result = acceptedValue(await bench.signing.sign(request(data), CONTEXT));
-          expect(isValidSignature(result, utf8(text), samplePrivateKey(7))).to.equal(true);
+          expect(isValidSignature(result, utf8(text), samplePrivateKey(7, algorithm))).to.equal(true);
           expect(result).to.deep.include({ algorithm, publicKey: account.publicKey });
           expect(result.payload.text).to.equal(text);
         });
@@ -64,10 +64,13 @@ describe('SignRequestService', () => {
         it(`with ${algorithm} in ${encoding} if the platform configures it`, async () => {
           const bench = createWorkbench();
           const { payload, data } = SIGNABLE[algorithm];
-          bench.serve([samplePlatform({ encoding, payload })], [bench.enrol({ algorithm }, samplePrivateKey(7))]);
+          bench.serve(
+            [samplePlatform({ encoding, payload })],
+            [bench.enrol({ algorithm }, samplePrivateKey(7, algorithm))],
+          );
           const result = acceptedValue(await bench.signing.sign(request(data), CONTEXT));
           expect(result.encoding).to.equal(encoding);
-          expect(isValidSignature(result, payloadBytes(result), samplePrivateKey(7))).to.equal(true);
+          expect(isValidSignature(result, payloadBytes(result), samplePrivateKey(7, algorithm))).to.equal(true);
         });
       }
     }

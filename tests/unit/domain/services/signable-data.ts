@@ -10,7 +10,14 @@ export interface SignableData {
 }
 
 /** Algorithms that sign any rule's message. */
-export const MESSAGE_ALGORITHMS = ['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512'] as const;
+export const MESSAGE_ALGORITHMS = [
+  'ed25519',
+  'eip191',
+  'hmac-sha256',
+  'hmac-sha384',
+  'hmac-sha512',
+  'rsa-sha256',
+] as const;
 
 const ANY_MESSAGE: SignableData = { payload: { rule: 'jcs' }, data: { a: 1 } };
 
@@ -46,6 +53,7 @@ export const SIGNABLE: { readonly [Name in Algorithm]: SignableData } = {
       message: { symbol: 'ETH-USD' },
     },
   },
+  'rsa-sha256': ANY_MESSAGE,
 };
 
 /** The signed bytes of a result. */

@@ -90,7 +90,9 @@ describe('isSignatureOf', () => {
 
     it(`distinguishes a key's own ${algorithm} signatures from another key's, in every encoding`, () => {
       const store = new MockKeyStore();
-      const [own, other] = [1, 2].map((number) => admitKey(store, signer, identity, samplePrivateKey(number)));
+      const [own, other] = [1, 2].map((number) =>
+        admitKey(store, signer, identity, samplePrivateKey(number, algorithm)),
+      );
       if (own === undefined || other === undefined) return expect.fail('Both keys should be there.');
       for (const encoding of SIGNATURE_ENCODINGS) {
         const signature = store.use(own.handle, (key) => signer.sign(key, signer.probe, encoding));
@@ -106,7 +108,7 @@ describe('isSignatureOf', () => {
 
     it(`opens a key for ${algorithm} only if there is no other way`, () => {
       const store = new MockKeyStore();
-      const { handle, publicKey } = admitKey(store, signer, identity, samplePrivateKey(1));
+      const { handle, publicKey } = admitKey(store, signer, identity, samplePrivateKey(1, algorithm));
       store.calls.length = 0;
       isSignatureOf(store, signer, { publicKey, key: handle }, signer.probe, 'no signature', 'hex');
       expect(store.calls).to.deep.equal(signer.kind === 'mac' ? [{ call: 'use', identity }] : []);

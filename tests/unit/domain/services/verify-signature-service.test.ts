@@ -28,8 +28,8 @@ describe('VerifySignatureService', () => {
     it(`accepts each ${algorithm} signature of this service, and rejects another account's`, async () => {
       const bench = createWorkbench();
       const { payload, data } = SIGNABLE[algorithm];
-      const own = bench.enrol({ algorithm }, samplePrivateKey(7));
-      const other = bench.enrol({ algorithm, accountId: 'other' }, samplePrivateKey(8));
+      const own = bench.enrol({ algorithm }, samplePrivateKey(7, algorithm));
+      const other = bench.enrol({ algorithm, accountId: 'other' }, samplePrivateKey(8, algorithm));
       bench.serve([samplePlatform({ payload, algorithms: [algorithm], verify: { mac: true } })], [own, other]);
       const sign = async (accountId: string) =>
         acceptedValue(await bench.signing.sign({ platformId: 'alpha', accountId, data }, CONTEXT)).signature;
@@ -44,7 +44,7 @@ describe('VerifySignatureService', () => {
       const { payload, data } = SIGNABLE[algorithm];
       bench.serve(
         [samplePlatform({ payload, algorithms: [algorithm], verify: { mac: true } })],
-        [bench.enrol({ algorithm }, samplePrivateKey(7))],
+        [bench.enrol({ algorithm }, samplePrivateKey(7, algorithm))],
       );
       acceptedValue(await bench.verification.verify(request('x', data), CONTEXT));
       expect(bench.opened).to.have.lengthOf(isMacAlgorithm(algorithm) ? 1 : 0);

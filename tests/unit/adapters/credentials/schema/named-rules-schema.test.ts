@@ -171,7 +171,7 @@ describe('platformSchema, named rules', () => {
       for (const [other, algorithms] of [
         ['ed25519', ['ed25519']],
         ['hmac-sha256', ['eip191', 'hmac-sha256']],
-        ['ed25519, hmac-sha256, hmac-sha384, hmac-sha512', undefined],
+        ['ed25519, hmac-sha256, hmac-sha384, hmac-sha512, rsa-sha256', undefined],
       ] as const) {
         const platform = algorithms === undefined ? {} : { algorithms };
         expect(issuesOfRule({ ...rule, algorithm }, platform), `${algorithm} ${other}`).to.deep.equal([

@@ -136,6 +136,7 @@ describe('platformSchema', () => {
       'hmac-sha256',
       'hmac-sha384',
       'hmac-sha512',
+      'rsa-sha256',
     ]);
   });
 
