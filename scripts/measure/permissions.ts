@@ -174,6 +174,7 @@ function createAccount(accountId: string): Account {
     publicKey: 'PublicKey',
     createdAt: '2026-11-20T00:00:00.000Z',
     key: { id: accountId },
+    keyId: 'key',
   };
 }
 

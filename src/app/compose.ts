@@ -312,13 +312,14 @@ function bindAccounts(container: Container, settings: Settings): void {
   container
     .bind(T.RegistryLoader)
     .toResolvedValue(
-      (source, keyStore, signers, clock, policies) => new RegistryLoader(source, keyStore, signers, clock, policies),
-      [T.CredentialSource, T.KeyStore, T.Signers, T.Clock, T.PolicyCompiler],
+      (source, keyStore, signers, clock, policies, hasher) =>
+        new RegistryLoader(source, keyStore, signers, clock, policies, hasher),
+      [T.CredentialSource, T.KeyStore, T.Signers, T.Clock, T.PolicyCompiler, T.Hasher],
     );
   container.bind(T.ReloadService).toResolvedValue(
-    (registry, loader, keyStore, retiredKeys, audit, history, clock, log, metrics) =>
+    (registry, loader, keyStore, retiredKeys, audit, hasher, history, clock, log, metrics) =>
       new ReloadService({
-        ...{ registry, loader, keyStore, retiredKeys, audit, history, clock, log, metrics },
+        ...{ registry, loader, keyStore, retiredKeys, audit, hasher, history, clock, log, metrics },
         getWarnings: (after, before) => reloadWarnings(after, before, settings, clock),
         maxRemoved: settings.reloadMaxRemoved,
       }),
@@ -328,6 +329,7 @@ function bindAccounts(container: Container, settings: Settings): void {
       T.KeyStore,
       T.RetiredKeys,
       T.AuditEntryService,
+      T.Hasher,
       T.ReloadHistory,
       T.Clock,
       T.ServiceLog,
@@ -337,9 +339,9 @@ function bindAccounts(container: Container, settings: Settings): void {
   container
     .bind(T.AccountAdministrationService)
     .toResolvedValue(
-      (editor, keyStore, signers, clock, policies) =>
-        new AccountAdministrationService(editor, keyStore, signers, clock, policies),
-      [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock, T.PolicyCompiler],
+      (editor, keyStore, signers, clock, policies, hasher) =>
+        new AccountAdministrationService(editor, keyStore, signers, clock, policies, hasher),
+      [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock, T.PolicyCompiler, T.Hasher],
     );
   container
     .bind(T.PolicyTrialService)

@@ -33,6 +33,11 @@ export interface Account {
   readonly environment: string;
   readonly algorithm: string;
   readonly publicKey: string;
+  /**
+   * Short name of the key in audit records: the first 16 hex digits of the SHA-256 of `publicKey`;
+   * for HMAC `publicKey` itself. Older services omit it.
+   */
+  readonly keyId?: string;
   /** Ethereum address (EIP-55) of accounts that have one. */
   readonly address?: string;
   /** ISO 8601 UTC. */
@@ -190,6 +195,18 @@ export interface RekeyedAccount {
   readonly publicKey: string;
 }
 
+/** An account and the short name of its key, see `Account.keyId`. */
+export interface AccountKey {
+  /** `platformId/accountId` */
+  readonly account: string;
+  readonly keyId: string;
+}
+
+/** An account whose key changed. */
+export interface ReplacedKey extends AccountKey {
+  readonly previousKeyId: string;
+}
+
 /** Changes of a reload. Older services omit the optional fields. */
 export interface ReloadResult {
   /** ISO 8601 UTC. */
@@ -211,6 +228,13 @@ export interface ReloadResult {
       readonly [List in 'added' | 'removed' | 'rekeyed' | 'disabled' | 'enabled']: number;
     };
   };
+  /** Keys of added, rekeyed and removed accounts, at most 10 a list; `more` counts the rest. */
+  readonly keys?: {
+    readonly added: readonly AccountKey[];
+    readonly replaced: readonly ReplacedKey[];
+    readonly removed: readonly AccountKey[];
+    readonly more: { readonly [List in 'added' | 'replaced' | 'removed']: number };
+  };
   /** Platform ids, as above. */
   readonly platforms?: {
     readonly added: readonly string[];
@@ -218,6 +242,8 @@ export interface ReloadResult {
     readonly changed: readonly string[];
     readonly more: { readonly [List in 'added' | 'removed' | 'changed']: number };
   };
+  /** SHA-256 of which key each account has, `sha256:<64 hex>`; null without accounts. */
+  readonly keysDigest?: string | null;
   /** SHA-256 of the credentials file: `sha256:<64 hex>`. */
   readonly configurationDigest?: string | null;
   /** Null without a permissions list. */

@@ -87,7 +87,8 @@ describe('Replacing a key', () => {
     );
     expect(exitCode).to.equal(0);
     const [account, twin] = await listed();
-    expect(account).to.deep.equal({ ...before, publicKey: twin.publicKey, values: { apiKey: 'SECOND' } });
+    const { publicKey, keyId } = twin;
+    expect(account).to.deep.equal({ ...before, publicKey, keyId, values: { apiKey: 'SECOND' } });
     expect(stdout).to.include(`previous key ID      ${before.publicKey}\nkey ID               ${twin.publicKey}\n`);
     expect(stdout).to.include('warning: its key is also used by bybit/twin (hmac-sha256)');
     expect(stdout)

@@ -53,6 +53,8 @@ export function toAccountName({ platformId, accountId }: Pick<AccountProfile, 'p
 /** An account that this service can sign for. */
 export interface Account extends AccountProfile {
   readonly key: KeyHandle;
+  /** Short name of the key in records, see `toKeyId`. */
+  readonly keyId: string;
   /**
    * Names the key in its source. Equal revisions let a reload keep the tested key; absent: open it
    * again.

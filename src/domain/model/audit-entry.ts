@@ -26,6 +26,7 @@ export interface AuditEntry {
   readonly platformId: string | null;
   readonly accountId: string | null;
   readonly algorithm: Algorithm | null;
+  /** The account's key, see `Account.keyId`; null without an account. */
   readonly keyId: string | null;
   /**
    * Names of the policies that decided, joined by commas; `budget:NAME` refused the request,

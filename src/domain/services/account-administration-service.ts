@@ -15,6 +15,7 @@ import type {
   StatusChange,
   StatusScope,
 } from '../../ports/credential-editor.ts';
+import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
@@ -37,6 +38,7 @@ import type { PolicyEntry } from '../model/policy.ts';
 import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { admitKey } from './key-admission.ts';
+import { toKeyId } from './key-id.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 
 /** Input of `platform add`; absent options follow from the format and the rule. */
@@ -87,14 +89,20 @@ export interface KeyReplacementSpec {
   readonly dryRun: boolean;
 }
 
-/** An account before and after a change, with addresses. */
+/** An account with its address and the short name of its key. */
+export type IdentifiedAccount = WithAddress<ConfiguredAccount> & {
+  /** See `Account.keyId`; null without a public key. */
+  readonly keyId: string | null;
+};
+
+/** An account before and after a change. */
 export interface ShownChange {
-  readonly before: WithAddress<AccountChange['before']>;
-  readonly account: WithAddress<AccountChange['account']>;
+  readonly before: IdentifiedAccount;
+  readonly account: IdentifiedAccount;
 }
 
 /** An account of the configuration. */
-type ListedAccount = WithAddress<CredentialListing['accounts'][number]> & {
+type ListedAccount = IdentifiedAccount & {
   /** Only if the platform is disabled: the account cannot sign even if its status is active. */
   readonly platformStatus?: 'disabled';
 };
@@ -119,6 +127,7 @@ export class AccountAdministrationService {
   readonly #signers: SignerTable;
   readonly #clock: Clock;
   readonly #policies: PolicyCompiler;
+  readonly #hasher: Hasher;
 
   constructor(
     editor: CredentialEditor,
@@ -126,12 +135,14 @@ export class AccountAdministrationService {
     signers: SignerTable,
     clock: Clock,
     policies: PolicyCompiler,
+    hasher: Hasher,
   ) {
     this.#editor = editor;
     this.#keyStore = keyStore;
     this.#signers = signers;
     this.#clock = clock;
     this.#policies = policies;
+    this.#hasher = hasher;
   }
 
   /** Path of the configuration. */
@@ -276,11 +287,17 @@ export class AccountAdministrationService {
   }
 
   #toListed(account: ConfiguredAccount, disabled: ReadonlySet<string>): ListedAccount {
-    return { ...this.#withAddress(account), ...(disabled.has(account.platformId) ? PLATFORM_DISABLED : {}) };
+    return { ...this.#identify(account), ...(disabled.has(account.platformId) ? PLATFORM_DISABLED : {}) };
   }
 
   #toShownChange({ before, account }: AccountChange): ShownChange {
-    return { before: this.#withAddress(before), account: this.#withAddress(account) };
+    return { before: this.#identify(before), account: this.#identify(account) };
+  }
+
+  #identify(account: ConfiguredAccount): IdentifiedAccount {
+    const { algorithm, publicKey } = account;
+    const keyId = publicKey === null ? null : toKeyId(this.#hasher, { algorithm, publicKey });
+    return { ...this.#withAddress(account), keyId };
   }
 
   #withAddress<Listed extends Pick<AddedAccount, 'algorithm' | 'publicKey'>>(account: Listed): WithAddress<Listed> {

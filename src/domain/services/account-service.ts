@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
-import type { AccountProfile, Usage } from '../model/account.ts';
+import type { Account, AccountProfile, Usage } from '../model/account.ts';
 import { memoizeByObject } from '../model/memoize.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Permissions } from '../model/permissions.ts';
@@ -44,10 +44,10 @@ class SortedAccounts {
     registry: Registry,
     position: AccountPosition | null,
     { platformId, limit, matches }: AccountQuery,
-  ): Promise<readonly AccountProfile[]> {
+  ): Promise<readonly Account[]> {
     const sorted = await this.#sort(registry);
     const slice = new TimeSlice(this.#clock);
-    const found: AccountProfile[] = [];
+    const found: Account[] = [];
     for (let at = findFirstAfter(sorted, getStart(position, platformId)); found.length < limit; at += 1) {
       const account = sorted[at];
       if (account === undefined || (platformId !== undefined && account.platformId !== platformId)) break;
@@ -59,13 +59,13 @@ class SortedAccounts {
 }
 
 /** A sorted copy, made in slices: sorting 100,000 accounts at once takes some 100 ms. */
-async function mergeSort(accounts: readonly AccountProfile[], slice: TimeSlice): Promise<readonly AccountProfile[]> {
+async function mergeSort(accounts: readonly Account[], slice: TimeSlice): Promise<readonly Account[]> {
   await slice.yieldIfExpired();
   if (accounts.length <= MAX_SORTED_AT_ONCE) return accounts.toSorted(compare);
   const half = Math.ceil(accounts.length / 2);
   const left = await mergeSort(accounts.slice(0, half), slice);
   const right = await mergeSort(accounts.slice(half), slice);
-  const merged: AccountProfile[] = [];
+  const merged: Account[] = [];
   let taken = 0;
   await slice.forEach(left, (account) => {
     for (let next = right[taken]; next !== undefined && compare(next, account) < 0; next = right[taken]) {
@@ -106,7 +106,7 @@ function compareText(left: string, right: string): number {
 
 /** An account and its use; never its key. */
 export interface AccountWithUsage {
-  readonly profile: AccountProfile;
+  readonly profile: AccountProfile & Pick<Account, 'keyId'>;
   /** Whether its platform is disabled, so that it signs nothing even if its status is active. */
   readonly isPlatformDisabled: boolean;
   readonly usage: Usage;
@@ -160,7 +160,7 @@ export class AccountService {
     const { permissions } = registry;
     if (!permissions.allowsSomewhere(principal, 'read')) return refused(permissionDenied('read', principal));
 
-    const accounts: readonly AccountProfile[] = registry.accounts(platformId);
+    const accounts: readonly Account[] = registry.accounts(platformId);
     const isVisible = getVisibilityFilter(principal, permissions);
     return accepted({
       length: accounts.length,
@@ -202,7 +202,7 @@ export class AccountService {
     return accepted(this.#withUsage(account, current));
   }
 
-  #withUsage(account: AccountProfile, registry: Registry): AccountWithUsage {
+  #withUsage(account: Account, registry: Registry): AccountWithUsage {
     const { platformId, accountId } = account;
     return {
       profile: toProfile(account),
@@ -220,8 +220,9 @@ function getVisibilityFilter(
 }
 
 /** Field by field, so that no other field of an account is ever shown. */
-function toProfile(account: AccountProfile): AccountProfile {
-  const { accountId, platformId, alias, status, environment, algorithm, publicKey, createdAt, address } = account;
-  const profile = { accountId, platformId, alias, status, environment, algorithm, publicKey, createdAt };
+function toProfile(account: Account): AccountWithUsage['profile'] {
+  const { accountId, platformId, alias, status, environment, algorithm, createdAt, address } = account;
+  const { publicKey, keyId } = account;
+  const profile = { accountId, platformId, alias, status, environment, algorithm, publicKey, keyId, createdAt };
   return address === undefined ? profile : { ...profile, address };
 }

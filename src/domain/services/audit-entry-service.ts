@@ -264,7 +264,7 @@ export class AuditEntryService {
     signatureDigest: string | null,
     data: JsonObject | null,
   ): AuditEntry {
-    const { outcome, payload, decision, budgets = [] } = attempt;
+    const { account, outcome, payload, decision, budgets = [] } = attempt;
     return {
       time: formatTime(this.#clock.now()),
       event,
@@ -273,7 +273,7 @@ export class AuditEntryService {
       platformId,
       accountId,
       algorithm: getAlgorithm(attempt),
-      keyId: null,
+      keyId: account?.keyId ?? null,
       policy: decision === undefined ? null : formatDecision(decision, budgets),
       payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
       signatureDigest,

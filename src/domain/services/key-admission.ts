@@ -5,6 +5,12 @@ import type { Account, AccountProfile, KeyHandle, SecretBytes } from '../model/a
 import { InvalidPrivateKeyError } from '../model/errors.ts';
 import { isSignatureOf } from './signing-steps.ts';
 
+/** A tested key in the store, and its short name. */
+export interface IdentifiedKey extends AdmittedKey {
+  /** See {@link Account.keyId}. */
+  readonly keyId: string;
+}
+
 /** A tested key in the store. */
 export interface AdmittedKey {
   readonly handle: KeyHandle;
@@ -47,7 +53,7 @@ export function admitKey(
 export function toAccount(
   credential: CredentialAccount,
   createdAt: string,
-  { handle, publicKey, address }: AdmittedKey,
+  { handle, publicKey, address, keyId }: IdentifiedKey,
 ): Account {
   const { platformId, accountId, alias, status, environment, algorithm } = credential;
   const { values, keyRevision, overlapSeconds } = credential;
@@ -61,6 +67,7 @@ export function toAccount(
     publicKey,
     createdAt,
     key: handle,
+    keyId,
   };
   if (address !== undefined) account.address = address;
   if (values !== undefined) account.values = values;

@@ -1,3 +1,4 @@
+import type { Hasher } from '../../ports/hasher.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
 import { type Account, type AccountProfile, toAccountName } from '../model/account.ts';
 import type { JsonValue } from '../model/json.ts';
@@ -15,6 +16,18 @@ export type RekeyedAccount = {
   readonly previousPublicKey: string;
   readonly publicKey: string;
 };
+
+/** Maximum entries of each list of {@link KeyChanges}, so that the longest record fits its line. */
+export const MAX_LISTED_KEYS = 10;
+
+/** An account and the short name of its key, see `Account.keyId`. */
+export type AccountKey = { readonly account: string; readonly keyId: string };
+
+/** An account with a new key. */
+export type ReplacedKey = AccountKey & { readonly previousKeyId: string };
+
+/** Keys that differ between two generations. */
+export type KeyChanges = BoundedLists<{ added: AccountKey; replaced: ReplacedKey; removed: AccountKey }>;
 
 /** Bounded lists, and in `more` how many entries each omits. */
 type BoundedLists<Entries> = { readonly [Name in keyof Entries]: readonly Entries[Name][] } & {
@@ -36,6 +49,7 @@ export type RegistryChanges = {
     disabled: string;
     enabled: string;
   }>;
+  readonly keys: KeyChanges;
   /** Ids; changed: another format, payload rule or other property. */
   readonly platforms: BoundedLists<{ added: string; removed: string; changed: string }>;
 };
@@ -45,33 +59,64 @@ export async function compareRegistries(before: Registry, after: Registry, slice
   const changedPlatforms = await findChangedPlatforms(before, after, slice);
   const [added, removed, rekeyed] = [new Listing<string>(), new Listing<string>(), new Listing<RekeyedAccount>()];
   const [disabled, enabled] = [new Listing<string>(), new Listing<string>()];
+  const keys = {
+    added: keyListing<AccountKey>(),
+    replaced: keyListing<ReplacedKey>(),
+    removed: keyListing<AccountKey>(),
+  };
   let updated = 0;
   const compare = (account: Account) => {
     const { platformId, accountId, publicKey, status } = account;
     const previous = before.account(platformId, accountId);
     if (previous === undefined) {
       added.add(toAccountName(account));
+      keys.added.add(toAccountKey(account));
       return;
     }
     if (changedPlatforms.has(platformId) || !isSameProfile(previous, account)) updated += 1;
     if (previous.publicKey !== publicKey) {
       rekeyed.add({ account: toAccountName(account), previousPublicKey: previous.publicKey, publicKey });
+      keys.replaced.add({ ...toAccountKey(account), previousKeyId: previous.keyId });
     }
     if (previous.status !== status) (status === 'disabled' ? disabled : enabled).add(toAccountName(account));
   };
   await forEachDiffering({ of: after, from: before, changedPlatforms }, slice, compare);
   await forEachDiffering({ of: before, from: after }, slice, (account) => {
-    if (after.account(account.platformId, account.accountId) === undefined) removed.add(toAccountName(account));
+    if (after.account(account.platformId, account.accountId) !== undefined) return;
+    removed.add(toAccountName(account));
+    keys.removed.add(toAccountKey(account));
   });
   return {
     changes: { added: added.count, updated, removed: removed.count },
     accounts: toBoundedLists({ added, removed, rekeyed, disabled, enabled }),
+    keys: toBoundedLists(keys),
     platforms: toBoundedLists({
       added: new Listing(after.platformIds.filter((id) => before.platform(id) === undefined)),
       removed: new Listing(before.platformIds.filter((id) => after.platform(id) === undefined)),
       changed: new Listing(changedPlatforms),
     }),
   };
+}
+
+/**
+ * SHA-256 of which key each account has: of a line `platformId/accountId keyId` for each account, in
+ * configured order, each terminated by a newline; `sha256:<64 hex>`, null without accounts.
+ */
+export async function digestKeys(registry: Registry, hasher: Hasher, slice: TimeSlice): Promise<string | null> {
+  if (registry.accountCount === 0) return null;
+  let lines = '';
+  await slice.forEach(registry.accounts(), (account) => {
+    lines += `${toAccountName(account)} ${account.keyId}\n`;
+  });
+  return hasher.sha256(lines);
+}
+
+function toAccountKey(account: Account): AccountKey {
+  return { account: toAccountName(account), keyId: account.keyId };
+}
+
+function keyListing<Entry>(): Listing<Entry> {
+  return new Listing([], MAX_LISTED_KEYS);
 }
 
 /** Accounts of one generation whose keys the other lacks. */
@@ -112,13 +157,15 @@ export function isRuledAlike(account: Account, before: Registry, after: Registry
 class Listing<Entry> {
   readonly entries: Entry[] = [];
   count = 0;
+  readonly #max: number;
 
-  constructor(entries: Iterable<Entry> = []) {
+  constructor(entries: Iterable<Entry> = [], max = MAX_LISTED) {
+    this.#max = max;
     for (const entry of entries) this.add(entry);
   }
 
   add(entry: Entry): void {
-    if (this.count < MAX_LISTED) this.entries.push(entry);
+    if (this.count < this.#max) this.entries.push(entry);
     this.count += 1;
   }
 }

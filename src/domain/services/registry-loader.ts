@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../ports/credential-source.ts';
+import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
@@ -10,7 +11,8 @@ import { PermissionIndex, Permissions } from '../model/permissions.ts';
 import type { Policies } from '../model/policy.ts';
 import type { Issue } from '../model/refusal.ts';
 import { AccountIndex, Registry } from '../model/registry.ts';
-import { type AdmittedKey, admitKey, toAccount } from './key-admission.ts';
+import { admitKey, type IdentifiedKey, toAccount } from './key-admission.ts';
+import { toKeyId } from './key-id.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 import { hasSameValues } from './registry-changes.ts';
 
@@ -36,6 +38,7 @@ export class RegistryLoader {
   readonly #signers: SignerTable;
   readonly #clock: Clock;
   readonly #policies: PolicyCompiler;
+  readonly #hasher: Hasher;
 
   constructor(
     source: CredentialSource,
@@ -43,12 +46,14 @@ export class RegistryLoader {
     signers: SignerTable,
     clock: Clock,
     policies: PolicyCompiler,
+    hasher: Hasher,
   ) {
     this.#source = source;
     this.#keyStore = keyStore;
     this.#signers = signers;
     this.#clock = clock;
     this.#policies = policies;
+    this.#hasher = hasher;
   }
 
   /** Path of the configuration. */
@@ -140,13 +145,13 @@ export class RegistryLoader {
     }
   }
 
-  #admitKey(credential: CredentialAccount, created: KeyHandle[]): AdmittedKey {
+  #admitKey(credential: CredentialAccount, created: KeyHandle[]): IdentifiedKey {
     const { platformId, accountId, algorithm, publicKey } = credential;
     const signer = this.#signers[algorithm];
     return credential.withPrivateKey(signer.privateKeyLengths, (privateKey) => {
       const key = admitKey(this.#keyStore, signer, { platformId, accountId, algorithm }, privateKey, publicKey);
       created.push(key.handle);
-      return key;
+      return { ...key, keyId: toKeyId(this.#hasher, { algorithm, publicKey: key.publicKey }) };
     });
   }
 }
@@ -160,11 +165,12 @@ function findExisting(previous: Registry, credential: CredentialAccount, index: 
 }
 
 /** The previous key, if it is certainly unchanged. */
-function getReusableKey(existing: Account | undefined, credential: CredentialAccount): AdmittedKey | undefined {
+function getReusableKey(existing: Account | undefined, credential: CredentialAccount): IdentifiedKey | undefined {
   if (existing?.keyRevision === undefined || existing.keyRevision !== credential.keyRevision) return undefined;
   if (existing.algorithm !== credential.algorithm) return undefined;
   if (credential.publicKey !== null && credential.publicKey !== existing.publicKey) return undefined;
-  return { handle: existing.key, publicKey: existing.publicKey, address: existing.address };
+  const { key, publicKey, address, keyId } = existing;
+  return { handle: key, publicKey, address, keyId };
 }
 
 /** Whether an account with its previous key is unchanged, so that both generations share it. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
+import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
@@ -13,7 +14,7 @@ import type { ReloadNote, ReloadTrigger } from '../model/service-state.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
-import { compareRegistries, findMissingKeys, type RegistryChanges } from './registry-changes.ts';
+import { compareRegistries, digestKeys, findMissingKeys, type RegistryChanges } from './registry-changes.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { RegistryLoader } from './registry-loader.ts';
 import type { RetiredKeys } from './retired-keys.ts';
@@ -26,6 +27,8 @@ export type ReloadResult = RegistryChanges & {
   readonly reloadedAt: string;
   readonly accountCount: number;
   readonly platformCount: number;
+  /** Which key each account has, see {@link digestKeys}. */
+  readonly keysDigest: string | null;
   /** See {@link RegistryOrigin}. */
   readonly configurationDigest: string | null;
   /** Permission entries; null without a list. */
@@ -46,6 +49,7 @@ export interface ReloadParts {
   /** Keeps replaced keys for the overlap of their accounts. */
   readonly retiredKeys: RetiredKeys;
   readonly audit: AuditEntryService;
+  readonly hasher: Hasher;
   readonly history: ReloadHistory;
   readonly clock: Clock;
   readonly log: ServiceLog;
@@ -159,10 +163,12 @@ export class ReloadService {
 
   async #toResult({ before, at }: Reading, after: Registry): Promise<ReloadResult> {
     const { accountCount, platformCount, permissions, policies, origin } = after;
+    const { clock, hasher } = this.#parts;
     return {
       reloadedAt: at,
-      ...(await compareRegistries(before, after, new TimeSlice(this.#parts.clock))),
+      ...(await compareRegistries(before, after, new TimeSlice(clock))),
       ...{ accountCount, platformCount },
+      keysDigest: await digestKeys(after, hasher, new TimeSlice(clock)),
       configurationDigest: origin.digest,
       permissionCount: permissions.entryCount,
       permissionsDigest: origin.permissionsDigest,

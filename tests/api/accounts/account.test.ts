@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
 import request from 'supertest';
@@ -10,6 +11,7 @@ import { base58Bytes } from '../harness/signature-checks.ts';
 
 interface AccountView {
   readonly publicKey: string;
+  readonly keyId: string;
   readonly address?: string;
   readonly lastUsed: string | null;
 }
@@ -26,7 +28,8 @@ describe('GET /api/v1/accounts/{platformId}/{accountId}', () => {
 
   it('returns an ed25519 account with exactly the expected fields', async () => {
     const data = expectData<AccountView>(await get('alpha/main'));
-    const { publicKey, ...rest } = data;
+    const { publicKey, keyId, ...rest } = data;
+    expect(keyId).to.equal(createHash('sha256').update(String(publicKey)).digest('hex').slice(0, 16));
     expect(rest).to.deep.equal({
       accountId: 'main',
       platformId: 'alpha',

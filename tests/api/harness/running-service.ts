@@ -179,7 +179,7 @@ async function composeServices(
   const { credentials, keyStore, clock, log, usage, metrics, sink, ledger, accountLimiter } = outside;
   const signers = createSigners();
   const registry = new RegistryHolder();
-  const loader = new RegistryLoader(credentials, keyStore, signers, clock, policyCompiler());
+  const loader = new RegistryLoader(credentials, keyStore, signers, clock, policyCompiler(), new NodeHasher());
   const history = new ReloadHistory();
   const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance', log, metrics);
   const tools = {
@@ -190,7 +190,7 @@ async function composeServices(
   const performance = new SigningPerformance();
   const retiredKeys = new RetiredKeys(keyStore, clock);
   const reloads = new ReloadService({
-    ...{ registry, loader, keyStore, retiredKeys, audit, history, clock, log, metrics },
+    ...{ registry, loader, keyStore, retiredKeys, audit, hasher: new NodeHasher(), history, clock, log, metrics },
     maxRemoved: null,
   });
   const signing = new SignRequestService({

@@ -23,6 +23,16 @@ describe('POST /api/v1/config/reload', () => {
   const sign = (accountId: string) =>
     request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId, data: DATA_A });
 
+  /** Of a line for each account in configured order, from what the service says of each. */
+  const keysDigest = async () => {
+    const digest = createHash('sha256');
+    for (const { platformId, accountId } of SAMPLE_ACCOUNTS) {
+      const { body } = await request(service.server).get(`/api/v1/accounts/${platformId}/${accountId}`);
+      digest.update(`${platformId}/${accountId} ${body.data.keyId}\n`);
+    }
+    return `sha256:${digest.digest('hex')}`;
+  };
+
   it('responds with the specified fields and the configuration digest', async () => {
     service.clock.advance(1000);
     expect(expectData(await reload())).to.deep.equal({
@@ -34,6 +44,8 @@ describe('POST /api/v1/config/reload', () => {
         ...{ added: [], removed: [], rekeyed: [], disabled: [], enabled: [] },
         more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0 },
       },
+      keys: { added: [], replaced: [], removed: [], more: { added: 0, replaced: 0, removed: 0 } },
+      keysDigest: await keysDigest(),
       platforms: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
       configurationDigest: await service.credentials.digest(),
       permissionCount: null,

@@ -277,6 +277,7 @@ function verificationOf(groups: readonly WycheproofGroup[]): VerifySignatureServ
     algorithm: 'ed25519' as const,
     publicKey: bs58.encode(Buffer.from(publicKey.pk, 'hex')),
     key: { id: `none-${index}` },
+    keyId: `id-${index}`,
   }));
   const platform: Platform = {
     platformId: 'wycheproof',

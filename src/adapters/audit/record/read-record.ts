@@ -29,7 +29,10 @@ export const recordSchema = z
       PATTERNS.algorithm,
       'Algorithm of the account, or of the named rule if that overrides it; null if the account does not exist.',
     ),
-    keyId: field(PATTERNS.keyId, 'Key that signed; null if not recorded.'),
+    keyId: field(
+      PATTERNS.keyId,
+      "Short name of the account's key; null without an account, and in records of releases that did not record it.",
+    ),
     policy: field(PATTERNS.policy, 'Names of the policies that decided, joined by commas; null if none did.'),
     payloadDigest: field(
       PATTERNS.digest,

@@ -93,6 +93,7 @@ function toDocument({ before, account }: ShownChange, { overlap, dryRun }: Optio
     account,
     previous: {
       publicKey: before.publicKey,
+      keyId: before.keyId,
       ...(before.address === undefined ? {} : { address: before.address }),
       ...(before.values === undefined ? {} : { values: before.values }),
     },

@@ -96,6 +96,7 @@ function toBodyParts(record: FollowedRecord): readonly Part[] {
   return [
     toParts(account, 'bold'),
     toParts(algorithm),
+    toParts(record.keyId === null ? null : `key ${record.keyId}`, 'dim'),
     toParts(errorCode, OUTCOME_STYLES[outcome]),
     toParts(record.policy === null ? null : `policy ${record.policy}`),
     toParts(durationMs === null ? null : `${Number(durationMs.toPrecision(3))}ms`),

@@ -122,11 +122,12 @@ export function accountRoute(accounts: AccountService, refusals: RefusalRecorder
 }
 
 function toAccountResponse({ profile, isPlatformDisabled, usage }: AccountWithUsage): AccountResponse {
-  const { accountId, platformId, alias, status, environment, algorithm, publicKey, address, createdAt } = profile;
+  const { accountId, platformId, alias, status, environment, algorithm, publicKey, keyId, address, createdAt } =
+    profile;
   return {
     ...{ accountId, platformId, alias, status, environment },
     ...(isPlatformDisabled && PLATFORM_DISABLED),
-    ...{ algorithm, publicKey },
+    ...{ algorithm, publicKey, keyId },
     ...(address !== undefined && { address }),
     ...{ createdAt, lastUsed: usage.lastSignAt },
   };

@@ -56,6 +56,11 @@ export const accountResponse = z.object({
   platformStatus,
   algorithm,
   publicKey,
+  keyId: z
+    .string()
+    .describe(
+      'Short name of the key in audit records: the first 16 hex digits of the SHA-256 of `publicKey`; for HMAC `publicKey` itself.',
+    ),
   address,
   createdAt: isoDateTime,
   lastUsed: isoDateTime.nullable().describe('ISO 8601 UTC; null before the first signature.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_LISTED } from '../../../domain/services/registry-changes.ts';
+import { MAX_LISTED, MAX_LISTED_KEYS } from '../../../domain/services/registry-changes.ts';
 import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 
 /** Makes arrays read-only, as in the domain. */
@@ -14,6 +14,12 @@ const account = z.string().describe('`platformId/accountId`');
 const platform = z.string().describe('`platformId`');
 const publicKey = z.string().describe('Public key in the form of `GET /accounts/{platformId}/{accountId}`.');
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+
+const keyId = z.string().describe('`keyId` of `GET /accounts/{platformId}/{accountId}`.');
+
+function keyList<Entry extends z.ZodType>(entry: Entry) {
+  return z.array(entry).max(MAX_LISTED_KEYS);
+}
 
 function boundedList<Entry extends z.ZodType>(entry: Entry) {
   return z.array(entry).max(MAX_LISTED);
@@ -49,6 +55,18 @@ export const reloadResponse = z.object({
         .describe('Number of accounts omitted from each list.'),
     })
     .describe(`Accounts by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`),
+  keys: z
+    .object({
+      added: keyList(z.object({ account, keyId })),
+      replaced: keyList(z.object({ account, keyId, previousKeyId: keyId })),
+      removed: keyList(z.object({ account, keyId })),
+      more: z
+        .object({ added: count, replaced: count, removed: count })
+        .describe('Number of accounts omitted from each list.'),
+    })
+    .describe(
+      `Keys of added, rekeyed and removed accounts by their short names in audit records. Limit: ${MAX_LISTED_KEYS} in each list.`,
+    ),
   platforms: z
     .object({
       added: boundedList(platform),
@@ -59,6 +77,11 @@ export const reloadResponse = z.object({
         .describe('Number of platforms omitted from each list.'),
     })
     .describe(`Platforms by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`),
+  keysDigest: digest
+    .nullable()
+    .describe(
+      'SHA-256 of which key each account has: of a line `platformId/accountId keyId` for each account, in configured order; null without accounts.',
+    ),
   configurationDigest: digest.nullable().describe('SHA-256 of the credentials file.'),
   permissionCount: count.nullable().describe('Number of permission entries; null without a permissions list.'),
   permissionsDigest: digest

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CliContext, Installation } from '../../../../src/adapters/cli/cli-context.ts';
 import { PLAIN_STYLE, type TerminalStyle } from '../../../../src/adapters/cli/terminal/style.ts';
+import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import { AccountAdministrationService } from '../../../../src/domain/services/account-administration-service.ts';
 import { PolicyTrialService } from '../../../../src/domain/services/policy-trial-service.ts';
@@ -44,6 +45,7 @@ export async function runCommand(
     SIGNERS,
     new FixedClock(),
     policyCompiler(),
+    new NodeHasher(),
   );
   const tools = { ...payloadContext(), compiler: policyCompiler(), clock: new FixedClock() };
   const policies = new PolicyTrialService({ editor, ...tools });

@@ -19,6 +19,7 @@ function account(platformId: string, accountId: string): Account {
     publicKey: `public key of ${platformId} ${accountId}`,
     createdAt: '2026-11-20T00:00:00.000Z',
     key: { id: `${platformId}/${accountId}` },
+    keyId: `key of ${accountId}`,
   };
 }
 

@@ -1,6 +1,7 @@
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
+import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import { EditRefusedError, InvalidPrivateKeyError } from '../../../../src/domain/model/errors.ts';
 import type { PayloadRuleName } from '../../../../src/domain/model/payload-rule.ts';
@@ -26,7 +27,14 @@ function setUp(privateKey: Uint8Array = samplePrivateKey(1), signers: SignerTabl
   return {
     editor,
     keyStore,
-    service: new AccountAdministrationService(editor, keyStore, signers, new FixedClock(), policyCompiler()),
+    service: new AccountAdministrationService(
+      editor,
+      keyStore,
+      signers,
+      new FixedClock(),
+      policyCompiler(),
+      new NodeHasher(),
+    ),
   };
 }
 
@@ -37,12 +45,18 @@ describe('AccountAdministrationService', () => {
     expect(setUp().service.location).to.equal('recorded-credentials');
   });
 
-  it('lists the configuration as the editor reads it, with the addresses of accounts that have one', async () => {
+  it('lists the configuration as the editor reads it, with the addresses and key ids of accounts', async () => {
     const { privateKey: _, ...account } = sampleCredential();
     const unloaded = { ...account, accountId: 'hot', algorithm: 'eip191' } as const;
     const listing = { ...NOTHING, platforms: [samplePlatform()], accounts: [account, unloaded] };
     const { service } = setUp(samplePrivateKey(1), SIGNERS, listing);
-    expect(await service.list()).to.deep.equal({ ...listing, accounts: [account, { ...unloaded, address: null }] });
+    expect(await service.list()).to.deep.equal({
+      ...listing,
+      accounts: [
+        { ...account, keyId: null },
+        { ...unloaded, keyId: null, address: null },
+      ],
+    });
   });
 
   describe('a platform', () => {
@@ -181,6 +195,7 @@ describe('AccountAdministrationService', () => {
           SIGNERS,
           new FixedClock(),
           policyCompiler(),
+          new NodeHasher(),
         );
       };
       expect((await of('eip191').addAccount(spec)).algorithm).to.equal('eip191');
@@ -258,6 +273,7 @@ describe('AccountAdministrationService', () => {
         SIGNERS,
         new FixedClock(),
         policyCompiler(),
+        new NodeHasher(),
       );
     }
 
@@ -322,7 +338,14 @@ describe('AccountAdministrationService', () => {
     it('discards every tested key', async () => {
       const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
       const keyStore = new TrackingKeyStore();
-      const service = new AccountAdministrationService(editor, keyStore, SIGNERS, new FixedClock(), policyCompiler());
+      const service = new AccountAdministrationService(
+        editor,
+        keyStore,
+        SIGNERS,
+        new FixedClock(),
+        policyCompiler(),
+        new NodeHasher(),
+      );
       await service.addAccounts([SPEC, { ...SPEC, accountId: 'other' }], options);
       expect(keyStore.held.size).to.equal(0);
     });
@@ -365,6 +388,7 @@ describe('AccountAdministrationService', () => {
       SIGNERS,
       new FixedClock(),
       policyCompiler(),
+      new NodeHasher(),
     );
     expect(await rejectionOf(service.addPlatform({ platformId: 'alpha', format: 'A' }))).to.equal(refusal);
     expect(await rejectionOf(service.addAccount(SPEC))).to.equal(refusal);

@@ -47,6 +47,7 @@ function byIds(left: string, right: string): number {
 
 /** All public fields of an account. */
 const PROFILE_FIELDS = [
+  'keyId',
   'accountId',
   'platformId',
   'alias',
@@ -91,6 +92,7 @@ describe('AccountService', () => {
       environment: 'production',
       algorithm: 'ed25519',
       publicKey: accounts[0]?.publicKey,
+      keyId: accounts[0]?.keyId,
       createdAt: '2026-01-02T03:04:05.678Z',
     });
     expect(usage).to.deep.equal(UNUSED);

@@ -65,6 +65,7 @@ const account: Account = {
   publicKey: 'public key',
   createdAt: '2026-01-01T00:00:00.000Z',
   key: { id: 'handle' },
+  keyId: '0123456789abcdef',
 };
 
 const result: SignedResult = {
@@ -106,6 +107,7 @@ describe('AuditEntryService', () => {
           platformId: 'alpha',
           accountId: 'main',
           algorithm: 'eip191',
+          keyId: '0123456789abcdef',
           payloadDigest: `sha256:${createHash('sha256').update(Buffer.of(0x00, 0xff)).digest('hex')}`,
           signatureDigest: `sha256:${createHash('sha256').update('0x5167', 'ascii').digest('hex')}`,
           data: { symbol: 'BTCUSDT', price: '[masked]', path: '/orders?[masked]', '[other]': '[masked]' },
@@ -268,6 +270,7 @@ describe('AuditEntryService', () => {
             platformId: 'alpha',
             accountId: 'main',
             algorithm: 'eip191',
+            keyId: '0123456789abcdef',
             payloadDigest: `sha256:${createHash('sha256').update(Buffer.of(0x00, 0xff)).digest('hex')}`,
             signatureDigest: `sha256:${createHash('sha256').update('0x5167', 'ascii').digest('hex')}`,
             data: { valid, data: masked },

@@ -165,7 +165,7 @@ function credential(number: number, more: Partial<CredentialAccount> = {}): Cred
 }
 
 function admitted(number: number, more: Partial<CredentialAccount> = {}): Account {
-  const key = { handle: { id: `key-${number}` }, publicKey: `public-${number}` };
+  const key = { handle: { id: `key-${number}` }, publicKey: `public-${number}`, keyId: `id-${number}` };
   return toAccount(credential(number, more), '2026-11-20T00:00:00.000Z', key);
 }
 
@@ -181,10 +181,12 @@ describe('toAccount', () => {
       publicKey: 'public-7',
       createdAt: '2026-11-20T00:00:00.000Z',
       key: { id: 'key-7' },
+      keyId: 'id-7',
     });
   });
 
-  it('includes values and keyRevision only if they exist', () => {
+  it('includes values, keyRevision and overlapSeconds only if they exist', () => {
+    expect(admitted(1, { overlapSeconds: 60 })).to.include({ overlapSeconds: 60 });
     const values = { vault: '0x00' };
     expect(admitted(1, { values, keyRevision: 'v1.a' })).to.include({ values, keyRevision: 'v1.a' });
     expect(admitted(1)).not.to.have.any.keys('values', 'keyRevision');

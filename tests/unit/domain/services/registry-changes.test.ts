@@ -1,10 +1,18 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
-import { compareRegistries, findMissingKeys, MAX_LISTED } from '../../../../src/domain/services/registry-changes.ts';
+import {
+  compareRegistries,
+  digestKeys,
+  findMissingKeys,
+  MAX_LISTED,
+  MAX_LISTED_KEYS,
+} from '../../../../src/domain/services/registry-changes.ts';
 import { samplePlatform } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 
@@ -18,6 +26,7 @@ const ACCOUNT: Account = {
   publicKey: 'public key 1',
   createdAt: '2026-11-20T00:00:00.000Z',
   key: { id: 'first' },
+  keyId: 'key',
 };
 
 const PLATFORMS: readonly Platform[] = [samplePlatform(), samplePlatform({ platformId: 'beta' })];
@@ -185,6 +194,48 @@ describe('compareRegistries', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('compareRegistries', () => {
+  const slice = new TimeSlice(new FixedClock());
+  const keyed = (...ids: readonly string[]) =>
+    ids.map((id): Account => ({ ...ACCOUNT, accountId: id, publicKey: `public ${id}`, keyId: `id ${id}` }));
+
+  it('names the keys of added, rekeyed and removed accounts', async () => {
+    const [kept, rekeyed, removed] = keyed('kept', 'rekeyed', 'removed') as [Account, Account, Account];
+    const before = new Registry(PLATFORMS, [kept, rekeyed, removed]);
+    const after = new Registry(PLATFORMS, [
+      { ...kept, alias: 'Other' },
+      { ...rekeyed, publicKey: 'public 2', keyId: 'id 2' },
+      ...keyed('added'),
+    ]);
+    const name = (id: string) => `${ACCOUNT.platformId}/${id}`;
+    expect((await compareRegistries(before, after, slice)).keys).to.deep.equal({
+      added: [{ account: name('added'), keyId: 'id added' }],
+      replaced: [{ account: name('rekeyed'), previousKeyId: 'id rekeyed', keyId: 'id 2' }],
+      removed: [{ account: name('removed'), keyId: 'id removed' }],
+      more: { added: 0, replaced: 0, removed: 0 },
+    });
+  });
+
+  it('names at most 10 keys of each kind and counts the rest', async () => {
+    const many = keyed(...Array.from({ length: 13 }, (_, index) => `a${index}`));
+    const { keys } = await compareRegistries(new Registry(PLATFORMS, []), new Registry(PLATFORMS, many), slice);
+    expect(keys.added).to.have.length(MAX_LISTED_KEYS).and.lengthOf(10);
+    expect(keys.more.added).to.equal(3);
+  });
+});
+
+describe('digestKeys', () => {
+  const slice = new TimeSlice(new FixedClock());
+
+  it('covers the account and key of each account in configured order', async () => {
+    const accounts = ['a', 'b'].map((accountId): Account => ({ ...ACCOUNT, accountId, keyId: `key-${accountId}` }));
+    const lines = accounts.map(({ platformId, accountId, keyId }) => `${platformId}/${accountId} ${keyId}\n`);
+    const digest = await digestKeys(new Registry(PLATFORMS, accounts), new NodeHasher(), slice);
+    expect(digest).to.equal(`sha256:${createHash('sha256').update(lines.join('')).digest('hex')}`);
+    expect(await digestKeys(new Registry(PLATFORMS, []), new NodeHasher(), slice)).to.equal(null);
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
 import fc from 'fast-check';
+import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
 import type { Issue } from '../../../../src/domain/model/refusal.ts';
 import { EMPTY_REGISTRY, type Registry } from '../../../../src/domain/model/registry.ts';
@@ -27,7 +28,7 @@ const ZERO_KEY = new Uint8Array(32);
 function setUp(accounts: readonly FixedAccount[], signers: SignerTable = SIGNERS, clock = new FixedClock()) {
   const source = new StagedCredentialSource({ platforms: PLATFORMS, accounts });
   const keyStore = new TrackingKeyStore();
-  const loader = new RegistryLoader(source, keyStore, signers, clock, policyCompiler());
+  const loader = new RegistryLoader(source, keyStore, signers, clock, policyCompiler(), new NodeHasher());
   return { source, keyStore, loader };
 }
 
@@ -187,7 +188,9 @@ describe('RegistryLoader', () => {
     expect(eip191?.address).to.equal(computeAddress(eip191?.publicKey ?? ''));
     const reloaded = await loader.load(registry, NOW);
     expect(reloaded.accounts()[1]?.address).to.equal(eip191?.address);
-    expect(registry.accounts().map(({ key: _, publicKey: __, address: ___, ...facts }) => facts)).to.deep.equal([
+    expect(
+      registry.accounts().map(({ key: _, publicKey: __, keyId: ___, address: ____, ...facts }) => facts),
+    ).to.deep.equal([
       {
         platformId: 'alpha',
         accountId: 'main',

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { EMPTY_CHAIN } from '../../../../src/adapters/audit/record/audit-record.ts';
 import { chainEntry } from '../../../../src/adapters/audit/record/signed-record.ts';
+import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
 import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
 import { ReloadHistory, ReloadService } from '../../../../src/domain/services/reload-service.ts';
@@ -41,10 +42,10 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
     const keys = new TrackingKeyStore();
     super({ makeSink: () => sink, keyStore: keys, clock });
     this.keys = keys;
-    const loader = new RegistryLoader(this.source, keys, SIGNERS, clock, policyCompiler());
+    const loader = new RegistryLoader(this.source, keys, SIGNERS, clock, policyCompiler(), new NodeHasher());
     const { registry, audit, history, log, retiredKeys } = this;
     this.reloads = new ReloadService({
-      ...{ registry, loader, keyStore: keys, retiredKeys, audit, history, clock, log },
+      ...{ registry, loader, keyStore: keys, retiredKeys, audit, hasher: new NodeHasher(), history, clock, log },
       getWarnings: async (loaded, replaced) =>
         this.cautions.map((caution) => `${replaced.accountCount} to ${loaded.accountCount} accounts: ${caution}`),
       maxRemoved,

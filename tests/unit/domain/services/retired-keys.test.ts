@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
 import { ReloadHistory, ReloadService } from '../../../../src/domain/services/reload-service.ts';
@@ -28,10 +30,20 @@ class OverlapBench extends SigningWorkbench {
     const keys = new TrackingKeyStore();
     super({ makeSink: (usage) => new MemoryAuditSink(usage), keyStore: keys, clock });
     this.keys = keys;
-    const loader = new RegistryLoader(this.source, keys, SIGNERS, clock, policyCompiler());
+    const loader = new RegistryLoader(this.source, keys, SIGNERS, clock, policyCompiler(), new NodeHasher());
     const { registry, audit, log, retiredKeys } = this;
     this.#reloads = new ReloadService({
-      ...{ registry, loader, keyStore: keys, retiredKeys, audit, history: new ReloadHistory(), clock, log },
+      ...{
+        registry,
+        loader,
+        keyStore: keys,
+        retiredKeys,
+        audit,
+        hasher: new NodeHasher(),
+        history: new ReloadHistory(),
+        clock,
+        log,
+      },
       maxRemoved: null,
     });
   }
@@ -55,11 +67,17 @@ class OverlapBench extends SigningWorkbench {
     return acceptedValue(await this.verification.verify({ ...REQUEST, signature }, CONTEXT)).valid;
   }
 
+  /** Key ids of the records of signatures. */
+  get signKeyIds(): readonly (string | null)[] {
+    return this.sink.entries.filter(({ event }) => event === 'sign').map(({ keyId }) => keyId);
+  }
+
   get publicKey(): string | undefined {
     return this.registry.current.account('alpha', 'main')?.publicKey;
   }
 }
 
+const keyIdOf = (publicKey: string) => createHash('sha256').update(publicKey).digest('hex').slice(0, 16);
 const withKey = (number: number, fields: Partial<FixedAccount> = {}) =>
   sampleCredential({ privateKey: samplePrivateKey(number), ...fields });
 const overlapping = (number: number, fields: Partial<FixedAccount> = {}) =>
@@ -88,8 +106,11 @@ describe('A replaced key', () => {
     expect(publicKey).to.equal(first);
     expect(bench.keys.discarded).to.deep.equal([]);
     expect(await bench.isValid(signature)).to.equal(true);
+    expect(bench.sink.entries.at(-1)?.keyId).to.equal(keyIdOf(first));
+    expect(bench.signKeyIds).to.deep.equal([keyIdOf(first)]);
     const later = acceptedValue(await bench.signing.sign(REQUEST, CONTEXT));
     expect(later.publicKey).to.equal(bench.publicKey).and.not.equal(first);
+    expect(bench.signKeyIds).to.deep.equal([keyIdOf(first), keyIdOf(later.publicKey)]);
   });
 
   it('is wiped when its overlap is over, and its signatures no longer verify', async () => {

@@ -436,7 +436,7 @@ describe('SignRequestService', () => {
       const bench = createWorkbench();
       bench.serve([samplePlatform({ format: 'C' })], [bench.enrol({ algorithm: 'eip191' }, samplePrivateKey(1))]);
       const { data, text } = SAMPLE_DATA.C;
-      const { signature } = acceptedValue(await bench.signing.sign(request(data), CONTEXT));
+      const { signature, publicKey } = acceptedValue(await bench.signing.sign(request(data), CONTEXT));
       expect(bench.sink.entries).to.deep.equal([
         {
           time: '2026-11-20T08:49:00.000Z',
@@ -446,7 +446,7 @@ describe('SignRequestService', () => {
           platformId: 'alpha',
           accountId: 'main',
           algorithm: 'eip191',
-          keyId: null,
+          keyId: createHash('sha256').update(publicKey).digest('hex').slice(0, 16),
           policy: null,
           payloadDigest: digest(text),
           signatureDigest: digest(signature),

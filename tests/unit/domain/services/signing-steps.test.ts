@@ -25,6 +25,7 @@ const ACCOUNT: Account = {
   publicKey: 'hmac:0123456789abcdef',
   createdAt: '2026-01-01T00:00:00.000Z',
   key: { id: 'handle' },
+  keyId: 'key',
 };
 
 const TOOLS = {

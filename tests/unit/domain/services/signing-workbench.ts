@@ -10,6 +10,7 @@ import { NO_POLICIES, type Policies } from '../../../../src/domain/model/policy.
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
 import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
+import { toKeyId } from '../../../../src/domain/services/key-id.ts';
 import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
 import { RetiredKeys } from '../../../../src/domain/services/retired-keys.ts';
 import { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';
@@ -105,10 +106,12 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
     signer.expand(privateKey, signingKey);
     const identity: KeyIdentity = { platformId, accountId, algorithm };
+    const publicKey = signer.publicKey(signingKey);
     return {
       ...{ platformId, accountId, alias, status, environment, algorithm },
       ...(values === undefined ? {} : { values }),
-      publicKey: signer.publicKey(signingKey),
+      publicKey,
+      keyId: toKeyId(new NodeHasher(), { algorithm, publicKey }),
       createdAt: fields.createdAt ?? '2026-11-01T00:00:00.000Z',
       key: this.keyStore.create(identity, signingKey.length, (secret) => secret.set(signingKey)),
     };

@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../../route.ts';
 import type { AccountResponse, AccountsResponse } from '../../schemas/account-responses.ts';
 import type { Operation } from '../operation.ts';
-import { EXAMPLE_ADDRESS, EXAMPLE_SECP256K1_KEY, EXAMPLE_TIME } from './example-data.ts';
+import { EXAMPLE_ADDRESS, EXAMPLE_KEY_ID, EXAMPLE_SECP256K1_KEY, EXAMPLE_TIME } from './example-data.ts';
 
 const PATH = `${API_PREFIX}/accounts`;
 
@@ -79,6 +79,7 @@ export const ACCOUNT_OPERATION: Operation = {
         environment: 'staging',
         algorithm: 'eip191',
         publicKey: EXAMPLE_SECP256K1_KEY,
+        keyId: EXAMPLE_KEY_ID,
         address: EXAMPLE_ADDRESS,
         createdAt: EXAMPLE_TIME,
         lastUsed: EXAMPLE_TIME,

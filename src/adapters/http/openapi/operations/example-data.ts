@@ -38,5 +38,8 @@ export const EXAMPLE_SIGNATURE =
 export const EXAMPLE_SECP256K1_KEY =
   '0x046655feed4d214c261e0a6b554395596f1f1476a77d999560e5a8df9b8a1a3515217e88dd05e938efdd71b2cce322bf01da96cd42087b236e8f5043157a9c068e';
 
+/** Its short name in audit records. */
+export const EXAMPLE_KEY_ID = '4250702aaddcfe90';
+
 /** Its Ethereum address. */
 export const EXAMPLE_ADDRESS = '0x14791697260E4c9A71f18484C9f997B308e59325';

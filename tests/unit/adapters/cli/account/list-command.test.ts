@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { hexlify, Wallet } from 'ethers';
 import { accountListCommand } from '../../../../../src/adapters/cli/account/list-command.ts';
@@ -28,7 +29,11 @@ describe('account list', () => {
   it('adds any Ethereum address to the JSON of accounts, null if the key is derived at load', async () => {
     const { accounts, total } = JSON.parse((await run(['--json'])).stdout);
     const addresses = [{ address }, { address }, { address }, { address: null }, {}];
-    expect(accounts).to.deep.equal(ACCOUNTS.map((each, index) => ({ ...each, ...addresses[index] })));
+    const keyId = (publicKey: string | null) =>
+      publicKey === null ? null : createHash('sha256').update(publicKey).digest('hex').slice(0, 16);
+    expect(accounts).to.deep.equal(
+      ACCOUNTS.map((each, index) => ({ ...each, ...addresses[index], keyId: keyId(each.publicKey) })),
+    );
     expect(total).to.equal(5);
   });
 
@@ -69,7 +74,8 @@ describe('account list', () => {
         .map((line) => line.split(/ {2,}/)[3]),
     ).to.deep.equal(['platform disabled', 'disabled']);
     const json = JSON.parse((await runCommand(accountListCommand, ['--json'], listing)).stdout);
-    expect(json.accounts).to.deep.equal(accounts.map((each) => ({ ...each, platformStatus: 'disabled' })));
+    const shown = json.accounts.map(({ keyId: _, ...facts }: { readonly keyId: string }) => facts);
+    expect(shown).to.deep.equal(accounts.map((each) => ({ ...each, platformStatus: 'disabled' })));
   });
 
   it('lists the accounts of one platform, one per row', async () => {
