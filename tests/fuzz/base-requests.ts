@@ -37,7 +37,30 @@ export const FUZZED_PLATFORMS: readonly FuzzedPlatform[] = [
     platformId: 'actions',
     options: ['--format', 'any', '--rule', 'hyperliquid-l1'],
     algorithm: 'hyperliquid-l1',
-    data: [SIGNING_PROOFS['hyperliquid-l1'].dataOf('order')],
+    data: [
+      SIGNING_PROOFS['hyperliquid-l1'].dataOf('order'),
+      { action: { type: 'noop' }, nonce: 1, multiSigUser: `0x${'1a'.repeat(20)}`, outerSigner: `0x${'2b'.repeat(20)}` },
+    ],
+  },
+  {
+    platformId: 'envelopes',
+    options: ['--format', 'any', '--rule', 'hyperliquid-multi-sig'],
+    algorithm: 'eip712',
+    data: [
+      {
+        action: {
+          type: 'multiSig',
+          signatureChainId: '0x66eee',
+          signatures: [{ r: '0x1', s: '0x2', v: 27 }],
+          payload: {
+            multiSigUser: `0x${'1a'.repeat(20)}`,
+            outerSigner: `0x${'2b'.repeat(20)}`,
+            action: { type: 'noop' },
+          },
+        },
+        nonce: 1,
+      },
+    ],
   },
   {
     platformId: 'felts',

@@ -13,6 +13,8 @@ export const flatObject: fc.Arbitrary<JsonObject> = fc
 
 const ADDRESS = '0x00000000000000000000000000000000000000aa';
 
+const address = fc.constantFrom(ADDRESS, ADDRESS.replace('aa', 'ab'));
+
 const digits = fc.integer({ min: 0, max: 2 ** 40 });
 
 /** Data that a rule mostly accepts. */
@@ -29,15 +31,12 @@ export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
     case 'starknet-typed-data':
       return starknetData;
     case 'hyperliquid-l1':
-      return fc.record(
-        {
-          action: jsonObject(SIGNABLE),
-          nonce: digits,
-          vaultAddress: fc.constantFrom(null, ADDRESS),
-          expiresAfter: digits,
-        },
-        { requiredKeys: ['action', 'nonce'] },
+      return fc.oneof(
+        hashed(jsonObject(SIGNABLE)),
+        fc.tuple(hashed(jsonObject(SIGNABLE)), multiSig).map(([data, users]) => ({ ...data, ...users })),
       );
+    case 'hyperliquid-multi-sig':
+      return hashed(envelope);
     case 'backpack':
       return backpackData;
     case 'kraken':
@@ -85,6 +84,26 @@ const starknetData: fc.Arbitrary<JsonObject> = fc
     primaryType: 'Order',
     message: { side: given.side, sizes: given.sizes },
   }));
+
+/** Data of Hyperliquid's rules; vault and expiry are optional. */
+function hashed(action: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
+  return fc.record(
+    { action, nonce: digits, vaultAddress: fc.constantFrom(null, ADDRESS), expiresAfter: digits },
+    { requiredKeys: ['action', 'nonce'] },
+  );
+}
+
+const multiSig = fc.record({ multiSigUser: address, outerSigner: address });
+
+const half = fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }).map((value) => `0x${value.toString(16)}`);
+
+/** An action of type multiSig. */
+const envelope: fc.Arbitrary<JsonObject> = fc.record({
+  type: fc.constant('multiSig'),
+  signatureChainId: fc.constantFrom('0x66eee', '0xa4b1'),
+  signatures: fc.array(fc.record({ r: half, s: half, v: fc.constantFrom(27, 28) }), { minLength: 1, maxLength: 3 }),
+  payload: fc.tuple(multiSig, jsonObject(SIGNABLE)).map(([users, action]) => ({ ...users, action })),
+});
 
 const path = fc
   .string({ unit: fc.constantFrom('/', 'a', '%20', '?', '=', '.'), maxLength: 6 })

@@ -62,4 +62,5 @@ export const RULE_CONFIGURATIONS: { readonly [name: string]: PayloadRule } = {
   },
   'typed-data with a domain': { rule: 'typed-data', domain: DOMAIN },
   'hyperliquid-l1 testnet': { rule: 'hyperliquid-l1', network: 'testnet' },
+  'hyperliquid-multi-sig testnet': { rule: 'hyperliquid-multi-sig', network: 'testnet' },
 };

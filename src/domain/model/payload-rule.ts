@@ -14,6 +14,7 @@ export const PAYLOAD_RULES = [
   'concat-sorted',
   'kraken-futures',
   'starknet-typed-data',
+  'hyperliquid-multi-sig',
 ] as const;
 
 /** See {@link PAYLOAD_RULES}. */
@@ -144,6 +145,12 @@ export interface StarknetTypedDataRule {
   readonly domain?: JsonObject;
 }
 
+/** The envelope with which Hyperliquid's outer signer sends a multi-sig action. Algorithm eip712 only. */
+export interface HyperliquidMultiSigRule {
+  readonly rule: 'hyperliquid-multi-sig';
+  readonly network: 'mainnet' | 'testnet';
+}
+
 /** A platform's payload rule with its options. */
 export type PayloadRule =
   | JcsRule
@@ -157,7 +164,8 @@ export type PayloadRule =
   | HyperliquidL1Rule
   | ConcatSortedRule
   | KrakenFuturesRule
-  | StarknetTypedDataRule;
+  | StarknetTypedDataRule
+  | HyperliquidMultiSigRule;
 
 /**
  * Configured, non-secret values that templates take as `{account.NAME}`, such as an API key or a

@@ -36,8 +36,9 @@ export type PayloadContent =
   | { readonly kind: 'starknet-typed-data'; readonly typedData: StarknetTypedData }
   | { readonly kind: 'hyperliquid'; readonly request: HyperliquidRequest };
 
-/** An L1 action of Hyperliquid with the values hashed with it. */
+/** An action of Hyperliquid with the values hashed with it. */
 export interface HyperliquidRequest {
+  /** The action that the venue executes: of a multi-sig envelope the one in its payload. */
   readonly action: JsonObject;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly nonce: number;
@@ -45,6 +46,14 @@ export interface HyperliquidRequest {
   readonly vaultAddress: Uint8Array | null;
   /** Milliseconds since 1970-01-01T00:00:00Z; null: never. */
   readonly expiresAfter: number | null;
+  /** Null: the signer's own action. */
+  readonly multiSig: HyperliquidMultiSig | null;
+}
+
+/** Whose action several users sign, and who sends it; addresses in lowercase hex with `0x`. */
+export interface HyperliquidMultiSig {
+  readonly multiSigUser: string;
+  readonly outerSigner: string;
 }
 
 /** Member of a struct type: `{ name: 'to', type: 'address' }`. */

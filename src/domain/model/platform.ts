@@ -77,6 +77,7 @@ export const DEFAULT_RULE_OPTIONS: { readonly [Name in PayloadRuleName]: Payload
   'concat-sorted': { rule: 'concat-sorted' },
   'kraken-futures': { rule: 'kraken-futures' },
   'starknet-typed-data': { rule: 'starknet-typed-data' },
+  'hyperliquid-multi-sig': { rule: 'hyperliquid-multi-sig', network: 'mainnet' },
 };
 
 /** Each format's default rule. */
@@ -115,6 +116,7 @@ const REQUIRED_ALGORITHM: { readonly [Name in PayloadRuleName]: TypedDataAlgorit
   'concat-sorted': null,
   'kraken-futures': null,
   'starknet-typed-data': 'starknet',
+  'hyperliquid-multi-sig': 'eip712',
 };
 
 /**

@@ -8,6 +8,7 @@ import type { PayloadContext } from './payload-outcome.ts';
 import { backpackPayload } from './rules/backpack.ts';
 import { concatSortedPayload } from './rules/concat-sorted.ts';
 import { hyperliquidL1Payload } from './rules/hyperliquid-l1.ts';
+import { hyperliquidMultiSigPayload } from './rules/hyperliquid-multi-sig.ts';
 import { jcsPayload } from './rules/jcs.ts';
 import { jsonPayload } from './rules/json.ts';
 import { krakenPayload } from './rules/kraken.ts';
@@ -41,6 +42,7 @@ const RULES: RuleTable = {
   'concat-sorted': concatSortedPayload,
   'kraken-futures': krakenFuturesPayload,
   'starknet-typed-data': starknetTypedDataPayload,
+  'hyperliquid-multi-sig': hyperliquidMultiSigPayload,
 };
 
 /**

@@ -26,3 +26,10 @@ export const AGENT_TYPES = {
     { name: 'connectionId', type: 'bytes32' },
   ],
 };
+
+/** EIP-712 domain of Hyperliquid's user-signed actions, with the chainId that the signer chooses. */
+export const USER_SIGNED_DOMAIN = {
+  name: 'HyperliquidSignTransaction',
+  version: '1',
+  verifyingContract: '0x0000000000000000000000000000000000000000',
+} as const;

@@ -34,6 +34,7 @@ const READERS: { readonly [Name in PayloadRuleName]: (rule: RuleOf<Name>) => Sig
   'concat-sorted': () => CONCAT_SORTED_READER,
   'kraken-futures': () => KRAKEN_FUTURES_READER,
   'starknet-typed-data': () => STARKNET_READER,
+  'hyperliquid-multi-sig': () => HYPERLIQUID_READER,
 };
 
 /** The reader of a rule. */
@@ -179,17 +180,30 @@ const TYPED_DATA_READER: SignedReader = {
   read: ({ content }) => (content?.kind === 'typed-data' ? contentOf(readTypedData(content.typedData)) : NOTHING),
 };
 
-/** `vaultAddress` is empty and `expiresAfter` 0 where the action has none. */
+/**
+ * `vaultAddress` is empty and `expiresAfter` 0 where the action has none; `multiSigUser` and
+ * `outerSigner` are empty where it is no multi-sig action. Of a multi-sig envelope, `action` is the
+ * action in it, so that one condition decides on an action under either rule.
+ */
 const HYPERLIQUID_READER: SignedReader = {
-  fields: { action: 'map<string, dyn>', nonce: 'int', vaultAddress: 'string', expiresAfter: 'int' },
+  fields: {
+    action: 'map<string, dyn>',
+    nonce: 'int',
+    vaultAddress: 'string',
+    expiresAfter: 'int',
+    multiSigUser: 'string',
+    outerSigner: 'string',
+  },
   read: ({ content }, { spellings }) => {
     if (content?.kind !== 'hyperliquid') return NOTHING;
-    const { action, nonce, vaultAddress, expiresAfter } = content.request;
+    const { action, nonce, vaultAddress, expiresAfter, multiSig } = content.request;
     return contentOf({
       action: toSignedValue(action, spellings),
       nonce: BigInt(nonce),
       vaultAddress: vaultAddress === null ? '' : `0x${encodeHex(vaultAddress)}`,
       expiresAfter: BigInt(expiresAfter ?? 0),
+      multiSigUser: multiSig?.multiSigUser ?? '',
+      outerSigner: multiSig?.outerSigner ?? '',
     });
   },
 };

@@ -162,6 +162,10 @@ export const payloadRuleSchema = z
           'Required members of the domain of every message, with their values: short strings or numbers in any form. Default: any domain.',
         ),
     }),
+    z.strictObject({
+      rule: z.literal('hyperliquid-multi-sig'),
+      network: z.enum(['mainnet', 'testnet']).optional().describe('Default: mainnet.'),
+    }),
   ])
   .describe('Payload rule: how the bytes to sign are built from the data of a request. Default: by format.');
 
@@ -198,6 +202,7 @@ const [
   concatSorted,
   krakenFutures,
   starknet,
+  hyperliquidMultiSig,
 ] = payloadRuleSchema.options;
 
 const namedRuleSchema = z.discriminatedUnion('rule', [
@@ -213,6 +218,7 @@ const namedRuleSchema = z.discriminatedUnion('rule', [
   concatSorted.extend(own),
   krakenFutures.extend(own),
   starknet.extend(own),
+  hyperliquidMultiSig.extend(own),
 ]);
 
 export const namedRulesSchema = recordSchema(

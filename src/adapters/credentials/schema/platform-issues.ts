@@ -77,11 +77,12 @@ const FITS_FORMATS: { readonly [Name in PayloadRuleName]: boolean } = {
   'concat-sorted': false,
   'kraken-futures': false,
   'starknet-typed-data': false,
+  'hyperliquid-multi-sig': false,
 };
 
 /** Rules for typed data algorithms, for messages. */
 const RULES_OF_ALGORITHM: { readonly [Name in TypedDataAlgorithm]: string } = {
-  eip712: 'rule typed-data, or rule query with typedData',
+  eip712: 'rule typed-data or hyperliquid-multi-sig, or rule query with typedData',
   'hyperliquid-l1': 'rule hyperliquid-l1',
   starknet: 'rule starknet-typed-data',
 };

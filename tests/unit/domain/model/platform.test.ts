@@ -51,6 +51,7 @@ describe('platform defaults', () => {
       [{ rule: 'query', field: 'params', typedData }, 'eip712'],
       [DEFAULT_RULE_OPTIONS['hyperliquid-l1'], 'hyperliquid-l1'],
       [DEFAULT_RULE_OPTIONS['starknet-typed-data'], 'starknet'],
+      [DEFAULT_RULE_OPTIONS['hyperliquid-multi-sig'], 'eip712'],
     ] as const;
     for (const [rule, algorithm] of rules) {
       expect(requiredAlgorithm(rule)).to.equal(algorithm);

@@ -49,6 +49,7 @@ describe('buildPayload', () => {
       'concat-sorted': { rule: 'concat-sorted' },
       'kraken-futures': { rule: 'kraken-futures' },
       'starknet-typed-data': { rule: 'starknet-typed-data' },
+      'hyperliquid-multi-sig': { rule: 'hyperliquid-multi-sig', network: 'mainnet' },
     };
 
     for (const rule of Object.values(rules)) {

@@ -391,11 +391,32 @@ describe('getSignedReader: other rules', () => {
       nonce: '7n',
       vaultAddress: '',
       expiresAfter: '0n',
+      multiSigUser: '',
+      outerSigner: '',
     });
     const vaultAddress = '0x5E9EE1089755C3435139848E47E6635505D5A13A';
     expect(read(rule, { action, nonce: 7, vaultAddress, expiresAfter: 9 })).to.deep.include({
       vaultAddress: vaultAddress.toLowerCase(),
       expiresAfter: '9n',
     });
+  });
+
+  it('hyperliquid: the same fields of an action that a multi-sig user signs and of its envelope', () => {
+    const multiSig = { multiSigUser: `0x${'ab'.repeat(20)}`, outerSigner: `0x${'cd'.repeat(20)}` };
+    const action = { type: 'order', orders: [{ a: 1, p: '100' }] };
+    const expected = {
+      ...multiSig,
+      action: { type: 'order', orders: [{ a: '1n', p: '100' }] },
+      nonce: '7n',
+      vaultAddress: '',
+      expiresAfter: '9n',
+    };
+    const inner = { action, nonce: 7, expiresAfter: 9, ...multiSig, multiSigUser: `0x${'AB'.repeat(20)}` };
+    expect(read({ rule: 'hyperliquid-l1', network: 'mainnet' }, inner)).to.deep.equal(expected);
+    const signatures = [{ r: '0x1', s: '0x2', v: 27 }];
+    const payload = { ...multiSig, action };
+    const envelope = { type: 'multiSig', signatureChainId: '0x66eee', signatures, payload };
+    const outer = { action: envelope, nonce: 7, expiresAfter: 9 };
+    expect(read({ rule: 'hyperliquid-multi-sig', network: 'mainnet' }, outer)).to.deep.equal(expected);
   });
 });

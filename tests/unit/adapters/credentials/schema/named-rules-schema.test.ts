@@ -10,7 +10,7 @@ import {
   TYPED_DATA_ALGORITHMS,
 } from '../../../../../src/domain/model/algorithm.ts';
 import { PAYLOAD_RULES } from '../../../../../src/domain/model/payload-rule.ts';
-import { completeRule, requiredAlgorithm } from '../../../../../src/domain/model/platform.ts';
+import { completeRule, DEFAULT_RULE_OPTIONS, requiredAlgorithm } from '../../../../../src/domain/model/platform.ts';
 
 type Part = Record<string, unknown>;
 
@@ -61,7 +61,7 @@ describe('platformSchema, named rules', () => {
     for (const format of ['A', 'B', 'C', 'D', 'any']) {
       for (const rule of PAYLOAD_RULES) {
         if (rule === 'starknet-typed-data') continue;
-        const algorithm = rule === 'typed-data' ? 'eip712' : rule === 'hyperliquid-l1' ? rule : 'eip191';
+        const algorithm = requiredAlgorithm(DEFAULT_RULE_OPTIONS[rule]) ?? 'eip191';
         const issues = issuesOfRule({ rule, algorithm }, { format, algorithms: ['eip191'] });
         expect(issues, `${format} ${rule}`).to.deep.equal([]);
       }
@@ -102,12 +102,14 @@ describe('platformSchema, named rules', () => {
   });
 
   it('sign typed data with its own algorithm alone, their own or that of the platform', () => {
-    const beside = 'rule typed-data, or rule query with typedData';
+    const beside = 'rule typed-data or hyperliquid-multi-sig, or rule query with typedData';
     const foreign = 'no other algorithm may sign its payloads';
     const cases: readonly (readonly [rule: Part, platform: Part, issue: string | null])[] = [
       [{ rule: 'typed-data', algorithm: 'eip712' }, L1, null],
       [{ rule: 'query', typedData: WRAP, algorithm: 'eip712' }, L1, null],
       [{ rule: 'hyperliquid-l1', network: 'testnet' }, L1, null],
+      [{ rule: 'hyperliquid-multi-sig', algorithm: 'eip712' }, L1, null],
+      [{ rule: 'hyperliquid-multi-sig' }, L1, `must be eip712 with ${beside}: ${foreign}`],
       [{ rule: 'hyperliquid-l1', algorithm: 'hyperliquid-l1' }, { algorithms: ['eip191'] }, null],
       [{ rule: 'typed-data' }, { payload: { rule: 'typed-data' } }, null],
       [{ rule: 'raw', algorithm: 'eip191' }, L1, null],

@@ -87,6 +87,7 @@ describe('platformSchema', () => {
       { rule: 'hyperliquid-l1', network: 'testnet' },
       { rule: 'hyperliquid-l1', network: 'testnet' },
     ],
+    [{ rule: 'hyperliquid-multi-sig' }, { rule: 'hyperliquid-multi-sig', network: 'mainnet' }],
   ];
   for (const [payload, meant] of completed) {
     it(`accepts ${JSON.stringify(payload).slice(0, 80)} and fills in defaults`, () => {
@@ -114,6 +115,7 @@ describe('platformSchema', () => {
       'hyperliquid-l1',
       'concat-sorted',
       'kraken-futures',
+      'hyperliquid-multi-sig',
     ]) {
       expect(findIssues({ payload: { rule } }), rule).to.deep.equal([]);
       for (const format of ['A', 'B', 'C', 'D']) {
@@ -145,6 +147,7 @@ describe('platformSchema', () => {
       { payload: { rule: 'typed-data' }, algorithms: ['eip712'] },
       { format: 'C', payload: { rule: 'query', typedData: WRAP }, algorithms: ['eip712'] },
       { payload: { rule: 'hyperliquid-l1' }, algorithms: ['hyperliquid-l1'] },
+      { payload: { rule: 'hyperliquid-multi-sig' }, algorithms: ['eip712'] },
     ];
     for (const change of together) expect(findIssues(change)).to.deep.equal([]);
 
@@ -152,11 +155,11 @@ describe('platformSchema', () => {
     const apart: readonly (readonly [Part, string])[] = [
       [
         { payload: { rule: 'typed-data' }, algorithms: ['eip712', 'eip191'] },
-        `algorithms must be ["eip712"] with rule typed-data, or rule query with typedData: ${foreign}`,
+        `algorithms must be ["eip712"] with rule typed-data or hyperliquid-multi-sig, or rule query with typedData: ${foreign}`,
       ],
       [
         { payload: { rule: 'query', typedData: WRAP }, algorithms: ['ed25519'] },
-        `algorithms must be ["eip712"] with rule typed-data, or rule query with typedData: ${foreign}`,
+        `algorithms must be ["eip712"] with rule typed-data or hyperliquid-multi-sig, or rule query with typedData: ${foreign}`,
       ],
       [
         { payload: { rule: 'hyperliquid-l1' }, algorithms: ['eip712'] },
@@ -164,7 +167,7 @@ describe('platformSchema', () => {
       ],
       [
         { payload: { rule: 'raw' }, algorithms: ['ed25519', 'eip712'] },
-        'algorithms.1 cannot be eip712 except with rule typed-data, or rule query with typedData, set in payload',
+        'algorithms.1 cannot be eip712 except with rule typed-data or hyperliquid-multi-sig, or rule query with typedData, set in payload',
       ],
       [
         { payload: { rule: 'query' }, algorithms: ['hyperliquid-l1'] },
@@ -264,10 +267,10 @@ describe('platformSchema', () => {
     [{ verify: { mac: true, all: true } }, 'verify.all is an unknown field'],
     [
       { payload: { rule: 'hmac' } },
-      'payload.rule must be one of jcs, json, raw, query, prehash, kraken, backpack, typed-data, hyperliquid-l1, concat-sorted, kraken-futures',
+      'payload.rule must be one of jcs, json, raw, query, prehash, kraken, backpack, typed-data, hyperliquid-l1, concat-sorted, kraken-futures, starknet-typed-data, hyperliquid-multi-sig',
     ],
     [{ payload: { rule: 'json', field: '' } }, 'payload.field must name a field of data'],
-    ...['raw', 'kraken', 'backpack', 'hyperliquid-l1', 'concat-sorted', 'kraken-futures'].map(
+    ...['raw', 'kraken', 'backpack', 'hyperliquid-l1', 'concat-sorted', 'kraken-futures', 'hyperliquid-multi-sig'].map(
       (rule) => [{ payload: { rule, field: 'x' } }, 'payload.field is an unknown field'] as const,
     ),
     [query({ sort: 'yes' }), 'payload.sort must be boolean'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TypedDataEncoder } from 'ethers';
+import { keccak256, TypedDataEncoder } from 'ethers';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
 import { hyperliquidL1Payload } from '../../../../../src/domain/payload/rules/hyperliquid-l1.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
@@ -103,6 +103,58 @@ describe('rule hyperliquid-l1', () => {
     expectIssue(build(path('{"a":[{"p":1670.1}]}')), 'data.action.a[0].p', /decimals as strings/);
     expectIssue(build(path('{"a":1e-7}')), 'data.action.a', /decimals as strings/);
     expect(build(path('{"a":1.0}')).ok).to.equal(true);
+  });
+
+  describe('as an authorized user of a multi-sig user', () => {
+    const USER = `0x${'1a'.repeat(20)}`;
+    const LEADER = `0x${'2b'.repeat(20)}`;
+    const request: JsonObject = { action: { type: 'noop' }, nonce: 5 };
+    const signed: JsonObject = { ...request, multiSigUser: USER, outerSigner: LEADER };
+
+    it('signs the array [multiSigUser, outerSigner, action]', () => {
+      const text = (value: string) => Buffer.from(value, 'utf8').toString('hex');
+      const packed = `93d92a${text(USER)}d92a${text(LEADER)}81a4${text('type')}a4${text('noop')}`;
+      const hash = keccak256(`0x${packed}${'0'.repeat(15)}500`);
+      expectBytes(build(signed), agent('a', hash), agent('a', hash));
+      expectBytes(build(signed, 'testnet'), agent('b', hash), agent('b', hash));
+    });
+
+    it('accepts addresses in any letter case, and null for none', () => {
+      const upper = (address: string) => `0x${address.slice(2).toUpperCase()}`;
+      const other = { ...request, multiSigUser: upper(USER), outerSigner: upper(LEADER) };
+      expect(build(other)).to.deep.equal(build(signed));
+      expect(build({ ...request, multiSigUser: null, outerSigner: null })).to.deep.equal(build(request));
+    });
+
+    it('signs another payload than for the signer itself, and for other users', () => {
+      const text = (data: JsonObject) => {
+        const outcome = build(data);
+        return outcome.ok ? outcome.value.text : outcome.refusal.path;
+      };
+      const swapped = { ...request, multiSigUser: LEADER, outerSigner: USER };
+      const other = { ...signed, multiSigUser: VAULT };
+      const texts = [request, signed, swapped, other, { ...signed, vaultAddress: USER }].map(text);
+      expect(new Set(texts)).to.have.length(5);
+    });
+
+    it('rejects one address without the other, and other forms', () => {
+      const { multiSigUser: _, ...alone } = signed;
+      expectIssue(build(alone), 'data.multiSigUser', /^must be an address.*go together/);
+      expectIssue(build({ ...signed, outerSigner: null }), 'data.outerSigner', /^must be an address.*go together/);
+      for (const wrong of ['', USER.slice(2), `${USER}0`, USER.replace('0x', '0X'), 1, {}] satisfies JsonValue[]) {
+        expectIssue(build({ ...signed, multiSigUser: wrong }), 'data.multiSigUser', /^must be an address/);
+        expectIssue(build({ ...signed, outerSigner: wrong }), 'data.outerSigner', /^must be an address/);
+      }
+    });
+
+    it('rejects what could pass for it: an array as action, and the envelope', () => {
+      const array = { ...request, action: [USER, LEADER, { type: 'noop' }] };
+      expectIssue(build(array), 'data.action', /^must be an object/);
+      const envelope = { ...request, action: { type: 'multiSig', payload: {} } };
+      for (const data of [envelope, { ...signed, ...envelope }]) {
+        expectIssue(build(data), 'data.action.type', /which rule hyperliquid-multi-sig signs/);
+      }
+    });
   });
 
   it('rejects missing, mistyped and unsigned members', () => {

@@ -1,0 +1,89 @@
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import { accepted, type Outcome, refused } from '../model/outcome.ts';
+import type { HyperliquidRequest } from '../model/payload.ts';
+import type { Issue } from '../model/refusal.ts';
+import { decodeHex, encodeHex } from '../model/text/byte-encodings.ts';
+import { findInJson, findReorderedMember, isJsonObject, jsonPath, ownMember } from '../model/text/json-path.ts';
+import { messagePack } from './message-pack.ts';
+import { fieldMessage, invalid, type PayloadContext } from './payload-outcome.ts';
+
+/** An action as sent, with the values hashed with it. */
+export type SentAction = Omit<HyperliquidRequest, 'multiSig'>;
+
+const MEMBERS = ['action', 'nonce', 'vaultAddress', 'expiresAfter'];
+
+const ADDRESS = /^0x[0-9A-Fa-f]{40}$/;
+
+/** Whether a value is `0x` and 40 hex digits, in any letter case. */
+export function isAddress(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && ADDRESS.test(value);
+}
+
+/**
+ * Reads `{action, nonce}`, optionally with `vaultAddress` and `expiresAfter` (null: absent), and
+ * rejects members other than these and `others`. Rejects actions that would hash differently at the
+ * sender: reordered members, fractions.
+ */
+export function readSentAction(data: JsonObject, others: readonly string[] = []): Outcome<SentAction, Issue> {
+  const members = [...MEMBERS, ...others];
+  const unknown = Object.keys(data).find((name) => !members.includes(name));
+  if (unknown !== undefined) {
+    return invalid(jsonPath('data', [unknown]), `is not signed by this rule; the fields are ${members.join(', ')}`);
+  }
+  const action = ownMember(data, 'action');
+  if (!isJsonObject(action)) return invalid('data.action', fieldMessage(action, 'must be an object: the L1 action'));
+  const issue = findReorderedMember('data.action', action) ?? findInJson('data.action', action, findFraction);
+  if (issue !== undefined) return refused(issue);
+
+  const nonce = ownMember(data, 'nonce');
+  if (!isMilliseconds(nonce))
+    return invalid('data.nonce', fieldMessage(nonce, 'must be an integer, the milliseconds since 1970'));
+  const vault = ownMember(data, 'vaultAddress') ?? null;
+  const vaultAddress = isAddress(vault) ? decodeHex(vault) : undefined;
+  if (vault !== null && vaultAddress === undefined) {
+    return invalid('data.vaultAddress', 'must be an address, 0x and 40 hex digits, or null or absent');
+  }
+  const expiresAfter = ownMember(data, 'expiresAfter') ?? null;
+  if (expiresAfter !== null && !isMilliseconds(expiresAfter)) {
+    return invalid('data.expiresAfter', 'must be an integer, the milliseconds since 1970, or null or absent');
+  }
+  return accepted({ action, nonce, vaultAddress: vaultAddress ?? null, expiresAfter });
+}
+
+function findFraction(value: JsonValue): string | undefined {
+  if (typeof value !== 'number' || Number.isInteger(value)) return undefined;
+  return 'must be an integer; send decimals as strings without trailing zeros, such as "1670.1"';
+}
+
+function isMilliseconds(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/**
+ * `0x` and the hex of keccak256 of MessagePack(content) ‖ nonce ‖ vault ‖ expiry, 32 bytes. Source:
+ * hyperliquid-python-sdk, hyperliquid/utils/signing.py, `action_hash`.
+ *
+ * @param content what stands for the action: itself, or what a multi-sig makes of it
+ * @example content `{"type": "dummy", "num": 100000000000}` and nonce 0 hash the 33 bytes
+ *   82A474797065A564756D6D79A36E756DCF000000174876E800 and nine times 00
+ */
+export function hashAction(
+  content: JsonValue,
+  { nonce, vaultAddress, expiresAfter }: SentAction,
+  { hasher }: PayloadContext,
+): string {
+  const bytes = Uint8Array.from([
+    ...messagePack(content),
+    ...toEightBytes(nonce),
+    ...(vaultAddress === null ? [0] : [1, ...vaultAddress]),
+    ...(expiresAfter === null ? [] : [0, ...toEightBytes(expiresAfter)]),
+  ]);
+  return `0x${encodeHex(hasher.digest('keccak256', bytes))}`;
+}
+
+/** Big-endian. */
+function toEightBytes(value: number): Uint8Array {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigUint64(0, BigInt(value));
+  return new Uint8Array(view.buffer);
+}

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { keccak256, TypedDataEncoder } from 'ethers';
+import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
+import { hyperliquidMultiSigPayload } from '../../../../../src/domain/payload/rules/hyperliquid-multi-sig.ts';
+import { payloadContext } from '../../../../doubles/payload-context.ts';
+import { expectBytes, expectIssue } from '../payload-expectations.ts';
+
+function build(data: JsonObject, network: 'mainnet' | 'testnet' = 'mainnet') {
+  return hyperliquidMultiSigPayload(data, { rule: 'hyperliquid-multi-sig', network }, payloadContext());
+}
+
+const USER = `0x${'1a'.repeat(20)}`;
+const LEADER = `0x${'2b'.repeat(20)}`;
+const PAYLOAD: JsonObject = { multiSigUser: USER, outerSigner: LEADER, action: { type: 'noop' } };
+const ACTION: JsonObject = {
+  type: 'multiSig',
+  signatureChainId: '0x66eee',
+  signatures: [{ r: '0xa', s: '0xb', v: 27 }],
+  payload: PAYLOAD,
+};
+const NONCE = 5;
+
+const withAction = (change: JsonObject) => build({ action: { ...ACTION, ...change }, nonce: NONCE });
+const withPayload = (change: JsonObject) => withAction({ payload: { ...PAYLOAD, ...change } });
+const withSignature = (signature: JsonValue) => withAction({ signatures: [{ r: '0x1', s: '0x2', v: 28 }, signature] });
+
+/** The envelope's message, encoded by ethers. */
+function envelope(hyperliquidChain: string, chainId: number, multiSigActionHash: string): string {
+  const types = {
+    'HyperliquidTransaction:SendMultiSig': [
+      { name: 'hyperliquidChain', type: 'string' },
+      { name: 'multiSigActionHash', type: 'bytes32' },
+      { name: 'nonce', type: 'uint64' },
+    ],
+  };
+  const domain = {
+    name: 'HyperliquidSignTransaction',
+    version: '1',
+    chainId,
+    verifyingContract: '0x0000000000000000000000000000000000000000',
+  };
+  const message = { hyperliquidChain, multiSigActionHash, nonce: NONCE };
+  return TypedDataEncoder.encode(domain, types, message).slice(2);
+}
+
+/** MessagePack of ACTION without its type, by hand, and what is hashed after it. */
+function hashOf(chainId: string, after: string): string {
+  const long = (text: string) => `d92a${Buffer.from(text).toString('hex')}`;
+  const short = (text: string) => (0xa0 + text.length).toString(16) + Buffer.from(text).toString('hex');
+  const signature = `83${short('r')}${short('0xa')}${short('s')}${short('0xb')}${short('v')}1b`;
+  const payload =
+    `83${short('multiSigUser')}${long(USER)}${short('outerSigner')}${long(LEADER)}` +
+    `${short('action')}81${short('type')}${short('noop')}`;
+  const members = `${short('signatureChainId')}${short(chainId)}${short('signatures')}91${signature}`;
+  return keccak256(`0x83${members}${short('payload')}${payload}${'0'.repeat(15)}5${after}`);
+}
+
+describe('rule hyperliquid-multi-sig', () => {
+  it('signs SendMultiSig over the hash of the action without its type', () => {
+    const data = { action: ACTION, nonce: NONCE };
+    const hash = hashOf('0x66eee', '00');
+    const mainnet = envelope('Mainnet', 421614, hash);
+    expectBytes(build(data), mainnet, mainnet);
+    const testnet = envelope('Testnet', 421614, hash);
+    expectBytes(build(data, 'testnet'), testnet, testnet);
+    const arbitrum = envelope('Mainnet', 42161, hashOf('0xa4b1', '00'));
+    expectBytes(withAction({ signatureChainId: '0xa4b1' }), arbitrum, arbitrum);
+  });
+
+  it('hashes vault and expiry; null is the same as absent', () => {
+    const data = { action: ACTION, nonce: NONCE };
+    const both = envelope('Mainnet', 421614, hashOf('0x66eee', `01${'2b'.repeat(20)}00${'0'.repeat(15)}9`));
+    expectBytes(build({ ...data, vaultAddress: LEADER, expiresAfter: 9 }), both, both);
+    expect(build({ ...data, vaultAddress: null, expiresAfter: null })).to.deep.equal(build(data));
+  });
+
+  it('rejects other actions, and members missing, added or reordered', () => {
+    for (const type of ['order', 'MultiSig', null, 1] satisfies JsonValue[]) {
+      expectIssue(withAction({ type }), 'data.action.type', /must be multiSig$/);
+    }
+    expectIssue(build({ action: {}, nonce: NONCE }), 'data.action.type', /^is missing; it must be multiSig/);
+    const { signatures, payload, ...rest } = ACTION;
+    const wrong = [rest, { ...rest, payload, signatures }, { ...ACTION, more: 1 }, { signatures, ...ACTION }];
+    for (const action of wrong as JsonObject[]) {
+      expectIssue(build({ action, nonce: NONCE }), 'data.action', /^must have the members type, .* in this order$/);
+    }
+    const { outerSigner, ...alone } = PAYLOAD;
+    for (const inner of [alone, { ...alone, outerSigner }, { ...PAYLOAD, more: 1 }, [], null, 'x'] as JsonValue[]) {
+      expectIssue(withAction({ payload: inner }), 'data.action.payload', /^must be an object with the members/);
+    }
+    expectIssue(build({ action: ACTION, nonce: NONCE, multiSigUser: USER }), 'data.multiSigUser', /^is not signed/);
+  });
+
+  it('rejects values that the venue would hash in another form', () => {
+    for (const id of ['', '421614', '0x', '0x066eee', '0x66EEE', 421614, null] satisfies JsonValue[]) {
+      expectIssue(withAction({ signatureChainId: id }), 'data.action.signatureChainId', /lowercase hex/);
+    }
+    for (const address of [USER.toUpperCase(), `0x${'AB'.repeat(20)}`, '0x', 1, null] satisfies JsonValue[]) {
+      expectIssue(withPayload({ multiSigUser: address }), 'data.action.payload.multiSigUser', /lowercase hex digits/);
+      expectIssue(withPayload({ outerSigner: address }), 'data.action.payload.outerSigner', /lowercase hex digits/);
+    }
+    expectIssue(withPayload({ action: [] }), 'data.action.payload.action', /^must be an object/);
+    expectIssue(withPayload({ action: { a: 0.5 } }), 'data.action.payload.action.a', /decimals as strings/);
+    for (const signatures of [[], null, {}] satisfies JsonValue[]) {
+      expectIssue(withAction({ signatures }), 'data.action.signatures', /at least one/);
+    }
+    const wrong: JsonValue[] = [
+      { r: '0x0a', s: '0xb', v: 27 },
+      { r: '0xa', s: '0x0b', v: 27 },
+      { r: '0xA', s: '0xb', v: 27 },
+      { r: 'a', s: '0xb', v: 27 },
+      { r: `0x1${'0'.repeat(64)}`, s: '0xb', v: 27 },
+      { r: '0xa', s: '0xb', v: 0 },
+      { r: '0xa', s: '0xb', v: '27' },
+      { s: '0xb', r: '0xa', v: 27 },
+      { r: '0xa', s: '0xb' },
+      `0x${'a'.repeat(130)}`,
+    ];
+    for (const signature of wrong) {
+      expectIssue(withSignature(signature), 'data.action.signatures[1]', /without leading zeros/);
+    }
+    expect(withSignature({ r: '0xa', s: '0xb', v: 27 }).ok).to.equal(true);
+  });
+});
