@@ -1,10 +1,100 @@
-import type { VenuePreset } from './venue-preset.ts';
+import type { PresetRule, VenuePreset } from './venue-preset.ts';
 
 /** Domain of user-signed actions, with any chainId. */
 const USER_DOMAIN = {
   name: 'HyperliquidSignTransaction',
   version: '1',
   verifyingContract: '0x0000000000000000000000000000000000000000',
+};
+
+/** The outer signature of multi-sig actions, mainnet. */
+const MULTI_SIG: PresetRule = {
+  venue: 'Hyperliquid multi-sig envelope, mainnet',
+  docs: 'https://hyperliquid.gitbook.io/hyperliquid-docs/hypercore/multi-sig',
+  notes: [
+    'The outer signer sends one request for all: an action of type multiSig with the signatures of authorized users, its own included if it is one of them.',
+    'Authorized users sign the inner action first, all with the same nonce: an L1 action under the default rule with multiSigUser and outerSigner in data; a user-signed action under rule user, with the fields payloadMultiSigUser and outerSigner (both address) after hyperliquidChain in types and message.',
+    'Order of members: signatureChainId, signatures, payload; in payload: multiSigUser, outerSigner, action. Addresses are lowercase.',
+    'In signatures, remove leading zeros from r and s ("0x0a…" becomes "0xa…"); this service returns 32 bytes each.',
+    'Of userSetAbstraction, the envelope has the short mode (i, u or p), and the inner signatures are for the long one (disabled, unifiedAccount or portfolioMargin).',
+    'nonce, vaultAddress and expiresAfter must equal those of the inner signatures. The venue checks the nonce of the outer signer only.',
+    'Policies read the inner action as signed.action, with signed.multiSigUser and signed.outerSigner. Under rule user they see only a hash of the envelope: sign envelopes with this rule.',
+  ],
+  example: {
+    source:
+      'https://github.com/nktkas/hyperliquid/blob/db80d598f6e4672edc090fe69994ecec97ebc980/tests/signing/mod.test.ts',
+    key: { hex: '822e9959e022b78423eb653a62ea0020cd283e71a2a8133a6ff2aeffaf373cff' },
+    data: {
+      action: {
+        type: 'multiSig',
+        signatureChainId: '0x66eee',
+        signatures: [
+          {
+            r: '0x12a4e2b7cfc2b5fc3d1e7847573de88bf1172731392be62fa6a9f2de3772b5ba',
+            s: '0x565f4ad818ae04b26624e548ed3d2a9d5a41a8b6460cfc1555a0fe07d6a56121',
+            v: 27,
+          },
+        ],
+        payload: {
+          multiSigUser: '0x1234567890123456789012345678901234567890',
+          outerSigner: '0xe5ca49fb3bd9a581f0d1ef9cb5d7177da08bf901',
+          action: {
+            type: 'order',
+            orders: [{ a: 0, b: true, p: '30000', s: '0.1', r: false, t: { limit: { tif: 'Gtc' } } }],
+            grouping: 'na',
+          },
+        },
+      },
+      nonce: 1234567890,
+    },
+    payload:
+      '1901feb1393ca4412a4ca577bd51d04f0a77033514c602f4d0a11490fb95f7428df6d69191cc14c86aa189e76d75d8af73b606f6ae8cc6d399b5133b2db0dc34a3a4',
+    payloadEncoding: 'hex',
+    signature:
+      '0x6ce5dcb0b71db89f2b94f1427533013457e93d9b3f2b3d2b84bf8a0cb0ec008f04e8981a177b328bebaae28598827f0aeee8be5b6f62756d81f6e71830c2103d1c',
+  },
+};
+
+/** {@link MULTI_SIG} on the testnet. */
+const MULTI_SIG_TESTNET: PresetRule = {
+  ...MULTI_SIG,
+  venue: 'Hyperliquid multi-sig envelope, testnet',
+  example: {
+    source:
+      'https://github.com/nktkas/hyperliquid/blob/db80d598f6e4672edc090fe69994ecec97ebc980/tests/signing/mod.test.ts',
+    key: { hex: '822e9959e022b78423eb653a62ea0020cd283e71a2a8133a6ff2aeffaf373cff' },
+    data: {
+      action: {
+        type: 'multiSig',
+        signatureChainId: '0x66eee',
+        signatures: [
+          {
+            r: '0xbeaaefe1f198650d10751bde2d398f2c27b00ce27df76b02a49e01b6cf674a0c',
+            s: '0x918a44e4ec29e6cba349ee48a177490d04e7b01ea23fd6845c274dc7150e91c',
+            v: 27,
+          },
+        ],
+        payload: {
+          multiSigUser: '0x1234567890123456789012345678901234567890',
+          outerSigner: '0xe5ca49fb3bd9a581f0d1ef9cb5d7177da08bf901',
+          action: {
+            type: 'userSetAbstraction',
+            signatureChainId: '0x66eee',
+            hyperliquidChain: 'Testnet',
+            user: '0x3b4d2cc2e144a0044002506c8b44508e9ace82e9',
+            abstraction: 'i',
+            nonce: 1780130409592,
+          },
+        },
+      },
+      nonce: 1780130409592,
+    },
+    payload:
+      '1901feb1393ca4412a4ca577bd51d04f0a77033514c602f4d0a11490fb95f7428df6e67616a1207e2c5006ded92a0451cfb5e702ff10c51c914513535eaad29cb9bc',
+    payloadEncoding: 'hex',
+    signature:
+      '0x28159b1dc1496ca8d81c2aee9f2f73882b6f6f7f6a54509010cbdb08c53026990d6832d115cd3149302afcbe1189875bc46e12f025d59aa618676f29cdc4ce6f1c',
+  },
 };
 
 /** Hyperliquid L1 actions, mainnet. */
@@ -17,9 +107,12 @@ export const HYPERLIQUID: VenuePreset = {
     payload: { rule: 'hyperliquid-l1', network: 'mainnet' },
     algorithms: ['hyperliquid-l1'],
     encoding: '0x-hex',
-    rules: { user: { rule: 'typed-data', domain: USER_DOMAIN, algorithm: 'eip712' } },
+    rules: {
+      user: { rule: 'typed-data', domain: USER_DOMAIN, algorithm: 'eip712' },
+      'multi-sig': { rule: 'hyperliquid-multi-sig', network: 'mainnet', algorithm: 'eip712' },
+    },
   },
-  rules: { user: { alias: 'hyperliquid-user' } },
+  rules: { user: { alias: 'hyperliquid-user' }, 'multi-sig': MULTI_SIG },
   keyFile: 'the private key of an agent (API) wallet, 64 hex digits',
   notes: [
     "The order of the action's members is signed. Use the order of the official SDK (an order: a, b, p, s, r, t, then c; a trigger: isMarket, triggerPx, tpsl).",
@@ -29,6 +122,7 @@ export const HYPERLIQUID: VenuePreset = {
     'An absent member and a null member are different actions: omit unused members. For vaultAddress, null is the same as absent.',
     'The venue expects the signature as {r, s, v}: the first 32 bytes, the next 32 bytes and the last byte (27 or 28). The SDK prints r and s without leading zeros; this service returns 32 bytes each.',
     'Rule user signs actions that move money (usdSend, withdraw3 …). The venue accepts them only from the wallet itself. With the key of the wallet, callers that may sign orders may also sign such actions. To prevent this, omit the rule with --rule hyperliquid-l1, or use the key of an agent wallet.',
+    'As an authorized user of a multi-sig user, add multiSigUser and outerSigner to data; the signature is then valid only in their multi-sig action. Rule multi-sig signs the envelope that sends it.',
     "Mainnet and testnet differ in the phantom agent's source, a or b: a signature for one is invalid on the other.",
   ],
   example: {
@@ -56,7 +150,15 @@ export const HYPERLIQUID_TESTNET: VenuePreset = {
   ...HYPERLIQUID,
   name: 'hyperliquid-testnet',
   venue: 'Hyperliquid L1 actions, testnet',
-  platform: { ...HYPERLIQUID.platform, payload: { rule: 'hyperliquid-l1', network: 'testnet' } },
+  platform: {
+    ...HYPERLIQUID.platform,
+    payload: { rule: 'hyperliquid-l1', network: 'testnet' },
+    rules: {
+      ...HYPERLIQUID.platform.rules,
+      'multi-sig': { rule: 'hyperliquid-multi-sig', network: 'testnet', algorithm: 'eip712' },
+    },
+  },
+  rules: { ...HYPERLIQUID.rules, 'multi-sig': MULTI_SIG_TESTNET },
   keyFile: 'the private key of an agent (API) wallet of the testnet, 64 hex digits',
   example: {
     ...HYPERLIQUID.example,

@@ -106,7 +106,9 @@ describe('platform add', () => {
     const { edits } = await run('--preset', 'hyperliquid', '--policy', 'no-withdrawals');
     const [edit] = edits;
     const [policy] = edit?.edit === 'addPlatform' ? (edit.policies ?? []) : [];
-    expect(policy?.when).to.match(/^rule == "default" && \(signed\.action\.type in .*\) \|\| rule == "user"$/);
+    expect(policy?.when).to.match(
+      /^rule == "default" && \(signed\.action\.type in .*\) \|\| rule == "user" \|\| rule == "multi-sig" && \(.*\)$/,
+    );
   });
 
   for (const [args, reason] of [
@@ -137,7 +139,7 @@ describe('platform add', () => {
       algorithms: ['eip712'],
       encoding: '0x-hex',
     });
-    expect((await added('--preset', 'hyperliquid'))?.rules).to.deep.equal({ user: { ...user, algorithm: 'eip712' } });
+    expect((await added('--preset', 'hyperliquid'))?.rules?.['user']).to.deep.equal({ ...user, algorithm: 'eip712' });
     expect(await added('--preset', 'hyperliquid', '--rule', 'hyperliquid-l1')).to.not.have.property('rules');
   });
 
