@@ -53,6 +53,8 @@ const READERS: { readonly [preset: string]: Reader } = {
   htx: readHtx,
   hyperliquid: readHyperliquid,
   'hyperliquid-testnet': readHyperliquid,
+  'hyperliquid multi-sig': readHyperliquid,
+  'hyperliquid-testnet multi-sig': readHyperliquid,
   'hyperliquid-user': readHyperliquidUser,
   kraken: readKraken,
   'kraken-futures': readKrakenFutures,
@@ -255,9 +257,17 @@ const USER_ACTIONS: { readonly [type: string]: readonly (readonly [name: string,
   ],
 };
 
+/** After the first member of what an authorized user signs for a multi-sig user. */
+const MULTI_SIG_MEMBERS = [
+  ['payloadMultiSigUser', 'address'],
+  ['outerSigner', 'address'],
+] as const;
+
 function readHyperliquidUser(request: SentRequest): SigningView {
   const { action, signature } = JSON.parse(request.body);
   const { type, signatureChainId, ...message } = action;
+  const [chain, ...others] = USER_ACTIONS[type] ?? [];
+  const members = [chain, ...('outerSigner' in message ? MULTI_SIG_MEMBERS : []), ...others];
   const primaryType = `HyperliquidTransaction:${type}`;
   const domain = [
     ['name', 'string'],
@@ -273,7 +283,10 @@ function readHyperliquidUser(request: SentRequest): SigningView {
         chainId: Number(signatureChainId),
         verifyingContract: `0x${'0'.repeat(40)}`,
       },
-      types: { EIP712Domain: toMembers(domain), [primaryType]: toMembers(USER_ACTIONS[type] ?? []) },
+      types: {
+        EIP712Domain: toMembers(domain),
+        [primaryType]: toMembers(members.filter((member) => member !== undefined)),
+      },
       primaryType,
       message,
     },

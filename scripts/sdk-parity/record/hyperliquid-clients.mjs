@@ -73,4 +73,41 @@ export async function recordHyperliquidClients() {
       }),
     );
   }
+  await recordMultiSig(nktkas, wallet, { nonce, vault, toRequest });
+}
+
+/** Of a multi-sig user with one authorized user, which is also the outer signer. */
+async function recordMultiSig(nktkas, wallet, { nonce, vault, toRequest }) {
+  const users = { multiSigUser: `0x${'33'.repeat(20)}`, signatureChainId: '0xa4b1' };
+  const source = '@nktkas/hyperliquid';
+  const action = { type: 'cancel', cancels: [{ a: 3, o: 82382 }] };
+  const own = { vaultAddress: vault, expiresAfter: nonce + 60_000 };
+  for (const isTestnet of [false, true]) {
+    const preset = isTestnet ? 'hyperliquid-testnet' : 'hyperliquid';
+    const request = { signers: [wallet], ...users, action, nonce, isTestnet, ...own };
+    const { action: envelope, signature } = await nktkas.signMultiSigL1(request);
+    const { multiSigUser, outerSigner } = envelope.payload;
+    const inner = { action, nonce, ...own, multiSigUser, outerSigner, signature: envelope.signatures[0] };
+    await record({ preset, kind: 'multi-sig', source }, async () => toRequest(inner));
+    const outer = { action: envelope, nonce, ...own, signature };
+    await record({ preset, rule: 'multi-sig', kind: 'multi-sig envelope', source }, async () => toRequest(outer));
+  }
+  const message = { hyperliquidChain: 'Mainnet', destination: `0x${'22'.repeat(20)}`, amount: '1', time: nonce };
+  const members = ['hyperliquidChain', 'destination', 'amount', 'time'];
+  const sent = await nktkas.signMultiSigUserSigned({
+    signers: [wallet],
+    multiSigUser: users.multiSigUser,
+    action: { ...message, type: 'usdSend', signatureChainId: users.signatureChainId },
+    types: {
+      'HyperliquidTransaction:UsdSend': members.map((name) => ({ name, type: name === 'time' ? 'uint64' : 'string' })),
+    },
+  });
+  const { multiSigUser: payloadMultiSigUser, outerSigner } = sent.action.payload;
+  const signed = { ...message, payloadMultiSigUser, outerSigner, type: 'UsdSend', signatureChainId: '0xa4b1' };
+  await record({ preset: 'hyperliquid-user', kind: 'multi-sig', source }, async () =>
+    toRequest({ action: signed, nonce, signature: sent.action.signatures[0] }),
+  );
+  await record({ preset: 'hyperliquid', rule: 'multi-sig', kind: 'multi-sig transfer envelope', source }, async () =>
+    toRequest({ action: sent.action, nonce, signature: sent.signature }),
+  );
 }

@@ -172,6 +172,32 @@ def record_hyperliquid():
         }
         record({"preset": preset, "source": "hyperliquid-python-sdk"}, calls)
 
+    users = {"multiSigUser": "0x" + "33" * 20, "outerSigner": wallet.address.lower()}
+
+    def sign_inner(is_mainnet):
+        signature = signing.sign_multi_sig_l1_action_payload(
+            wallet, cancel, is_mainnet, vault, nonce, nonce + 60_000, users["multiSigUser"], users["outerSigner"]
+        )
+        own = {"nonce": nonce, "vaultAddress": vault, "expiresAfter": nonce + 60_000}
+        return {"action": cancel, **own, **users, "signature": signature}
+
+    def sign_envelope(is_mainnet):
+        action = {
+            "type": "multiSig",
+            "signatureChainId": "0x66eee",
+            "signatures": [sign_inner(is_mainnet)["signature"]],
+            "payload": {**users, "action": cancel},
+        }
+        signature = signing.sign_multi_sig_action(wallet, action, is_mainnet, vault, nonce, nonce + 60_000)
+        own = {"nonce": nonce, "vaultAddress": vault, "expiresAfter": nonce + 60_000}
+        return {"action": action, **own, "signature": signature}
+
+    for preset, is_mainnet in (("hyperliquid", True), ("hyperliquid-testnet", False)):
+        about = {"preset": preset, "source": "hyperliquid-python-sdk"}
+        record(about, {"multi-sig": lambda network=is_mainnet: to_request(sign_inner(network))})
+        envelope = {"multi-sig envelope": lambda network=is_mainnet: to_request(sign_envelope(network))}
+        record({**about, "rule": "multi-sig"}, envelope)
+
     def sign_user(kind, function):
         action = {"destination": "0x" + "22" * 20, "amount": "1", "time": nonce}
         signature = function(wallet, action, True)
