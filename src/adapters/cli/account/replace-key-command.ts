@@ -27,7 +27,7 @@ interface Options extends KeyOptions {
 
 const MANUAL: CommandManual = {
   notes: [
-    'Everything else stays: IDs, algorithm, label, status, permissions, policies, budgets and usage. Values that are not named stay, too. The previous key is removed from the credentials file; earlier backups still contain it.',
+    'Everything else stays: IDs, algorithm, label, status, permissions, policies, budgets and usage. Values that are not named stay, too. The previous key is removed from the credentials file; earlier backups still contain it. An account that names a key file, or a plaintext key, gets a sealed key instead.',
     'No request fails through the change. With --overlap, a running service keeps the previous key for that time after it has loaded the new one: requests that were checked before finish with it, and POST /api/v1/verify accepts its signatures. Every later request is signed with the new key. Disabling or removing the account ends the overlap.',
     'Releases without replace-key reject a credentials file that was written with --overlap.',
   ],
