@@ -35,10 +35,18 @@ export type KeyOrigin =
       readonly format?: KeyFileFormat;
       /** Password file of an Ethereum V3 keystore. */
       readonly passwordFile?: string;
+      /**
+       * File with the passphrase of an API key, one line of visible ASCII. Its MAC with the key
+       * becomes the account's fixed value `passphrase`.
+       */
+      readonly passphraseFile?: string;
     };
 
 /** A new account without what follows from its key. */
 export type AccountDraft = Omit<AccountProfile, 'publicKey' | 'address'>;
+
+/** The MAC of a passphrase with the private key, in the encoding of the platform. */
+export type SignPassphrase = (privateKey: SecretBytes, passphrase: SecretBytes) => string;
 
 /** One of many new accounts, see {@link CredentialEditor.addAccount}. */
 export interface AccountAddition {
@@ -46,6 +54,8 @@ export interface AccountAddition {
   readonly origin: KeyOrigin;
   readonly lengths: KeyLengths;
   readonly derivePublicKey: (privateKey: SecretBytes) => string;
+  /** Required for an origin with a passphrase file. */
+  readonly signPassphrase?: SignPassphrase;
 }
 
 /** Options of {@link CredentialEditor.addAccounts}. */
@@ -62,7 +72,10 @@ export interface AdditionOptions {
 export interface AdditionIssue {
   /** Index of the addition, from 0. */
   readonly index: number;
-  /** Field of the draft (`alias`, `values.apiKey`) or of the origin: `file`, `passwordFile`. */
+  /**
+   * Field of the draft (`alias`, `values.apiKey`) or of the origin: `file`, `passwordFile`,
+   * `passphraseFile`.
+   */
   readonly field: string;
   /**
    * A clause about the field, without values of the draft, and with paths only of existing files.
@@ -113,6 +126,8 @@ export interface KeyReplacement {
   readonly origin: KeyOrigin;
   readonly lengths: KeyLengths;
   readonly derivePublicKey: (privateKey: SecretBytes) => string;
+  /** Required for an origin with a passphrase file. */
+  readonly signPassphrase?: SignPassphrase;
   /** Fixed values to set; others stay. */
   readonly values: FixedValues;
   /**
@@ -213,13 +228,15 @@ export interface CredentialEditor {
   /**
    * Reads or generates the private key (never one of varying length), checks it and gets its public
    * key with `derivePublicKey` (repeated with new random bytes while that throws
-   * InvalidPrivateKeyError for a generated key), seals it and writes the account.
+   * InvalidPrivateKeyError for a generated key), seals it and writes the account. A passphrase file
+   * is read into locked memory, passed to `signPassphrase` and wiped.
    */
   addAccount(
     draft: AccountDraft,
     origin: KeyOrigin,
     lengths: KeyLengths,
     derivePublicKey: (privateKey: SecretBytes) => string,
+    signPassphrase?: SignPassphrase,
   ): Promise<AccountProfile>;
 
   /**

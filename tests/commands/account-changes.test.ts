@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Workplace } from '../e2e/service-process.ts';
@@ -235,6 +236,78 @@ describe('Lists of platforms and permissions', () => {
     expect(refused.stderr).to.include('Platform "alpha" has an account: main; nothing was changed.');
     const { stdout } = await place.commandHere('platform', 'remove', '--platform', 'spare');
     expect(stdout).to.match(/^Platform spare removed\.\nA running service/);
+  });
+});
+
+describe('The passphrase of an API key', () => {
+  const place = new Workplace();
+  const ids = ['--platform', 'kucoin', '--account', 'main'];
+  /** By OpenSSL, as KuCoin documents it. */
+  const expected = createHmac('sha256', 'my-secret').update('my-passphrase').digest('base64');
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--preset', 'kucoin');
+    await place.prepare('platform', 'add', '--platform', 'plain', '--format', 'any', '--rule', 'prehash');
+    writeFileSync(place.path('secret'), 'my-secret\n', { mode: 0o600 });
+    writeFileSync(place.path('passphrase'), 'my-passphrase\n', { mode: 0o600 });
+    writeFileSync(place.path('two-lines'), 'my\npassphrase\n', { mode: 0o600 });
+  });
+  after(() => place.remove());
+
+  const files = (passphrase: string) => [
+    ...['--key-file', place.path('secret'), '--passphrase-file', place.path(passphrase)],
+  ];
+  const accounts = () => JSON.parse(readFileSync(place.path('credentials.json'), 'utf8')).accounts;
+
+  it('is stored as its HMAC with the secret, by account add and account import alike', async () => {
+    const { stdout, exitCode } = await place.commandHere('account', 'add', ...ids, ...files('passphrase'));
+    expect(exitCode).to.equal(0);
+    expect(stdout).to.include('The account has the HMAC of the passphrase, as its value passphrase. Delete ');
+    const rows = 'platformId,accountId,keyFile,passphraseFile\nkucoin,second,secret,passphrase\n';
+    writeFileSync(place.path('accounts.csv'), rows);
+    await place.prepare('account', 'import', place.path('accounts.csv'));
+    expect(accounts().map(({ values }: { values: unknown }) => values)).to.deep.equal([
+      { passphrase: expected },
+      { passphrase: expected },
+    ]);
+    expect(JSON.stringify(accounts())).to.not.include('my-passphrase');
+  });
+
+  it('is made again with a new key, which requires it', async () => {
+    writeFileSync(place.path('new-secret'), 'new-secret\n', { mode: 0o600 });
+    const replace = (...options: readonly string[]) =>
+      place.commandHere('account', 'replace-key', ...ids, '--key-file', place.path('new-secret'), ...options);
+    const refused = await replace();
+    expect(refused.exitCode).to.equal(2);
+    expect(refused.stderr).to.include('--passphrase-file is required, since the value passphrase of the account');
+    const { exitCode } = await replace('--passphrase-file', place.path('passphrase'));
+    expect(exitCode).to.equal(0);
+    const made = createHmac('sha256', 'new-secret').update('my-passphrase').digest('base64');
+    expect(accounts()[0].values).to.deep.equal({ passphrase: made });
+  });
+
+  it('is refused where it has no meaning or cannot be read, without its text', async () => {
+    const hmac = ['--algorithm', 'hmac-sha256'];
+    const third = ['--platform', 'kucoin', '--account', 'third'];
+    const cases: readonly (readonly [readonly string[], RegExp])[] = [
+      [[...third, '--passphrase-file', 'x'], /--passphrase-file requires --key-file/],
+      [
+        ['--platform', 'plain', '--account', 'a', ...hmac, ...files('passphrase')],
+        /only for platforms with the option/,
+      ],
+      [['--platform', 'plain', '--account', 'a', '--algorithm', 'ed25519', ...files('passphrase')], /only for HMAC/],
+      [[...third, ...files('passphrase'), '--value', 'passphrase=x'], /conflicts with the value passphrase/],
+      [[...third, ...files('two-lines')], /two-lines: it has more than one line/],
+      [[...third, ...files('missing')], /missing: no such file/],
+    ];
+    const before = accounts();
+    for (const [args, message] of cases) {
+      const { stderr, exitCode } = await place.commandHere('account', 'add', ...args);
+      expect(exitCode, args.join(' ')).to.not.equal(0);
+      expect(stderr).to.match(message).and.not.include('my-passphrase');
+    }
+    expect(accounts()).to.deep.equal(before);
   });
 });
 

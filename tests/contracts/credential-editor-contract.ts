@@ -23,8 +23,8 @@ import { LENGTH_32 } from '../doubles/credential-builder.ts';
 export interface CredentialEditorHarness {
   /** An editor of the configuration, which is empty at first. */
   makeEditor(): CredentialEditor;
-  /** Writes a file and returns its path. */
-  writeKeyFile(content: string | Uint8Array): Promise<string>;
+  /** Writes a file, the same one for the same name, and returns its path. */
+  writeKeyFile(content: string | Uint8Array, name?: string): Promise<string>;
   /** The private key that a service would load: a known test key, so plain memory is fine. */
   loadKey(platformId: string, accountId: string, lengths: KeyLengths): Promise<Buffer>;
   /** Writes a permissions list into the configuration. */
@@ -88,6 +88,50 @@ export function describeCredentialEditorContract(
 
     const generate = (draft: AccountDraft = DRAFT) =>
       editor.addAccount(draft, { kind: 'generate' }, LENGTH_32, derivePublicKey);
+
+    describe('a passphrase file', () => {
+      const draft: AccountDraft = { ...DRAFT, platformId: 'mac', algorithm: 'hmac-sha256', values: { apiKey: 'K' } };
+      const prehash = { rule: 'prehash', template: '{path}{account.apiKey}', passphrase: 'mac' } as const;
+      const sign = (privateKey: SecretBytes, passphrase: SecretBytes) =>
+        `${Buffer.from(passphrase).toString()}-with-${Buffer.from(privateKey).toString()}`;
+
+      beforeEach(async () => {
+        await editor.addPlatform({ platformId: 'mac', format: 'any', algorithms: ['hmac-sha256'], payload: prehash });
+      });
+
+      it('becomes the value passphrase, without its final newline, beside the other values', async () => {
+        const file = await harness.writeKeyFile('secret');
+        const passphraseFile = await harness.writeKeyFile('my-passphrase\n', 'passphrase');
+        const origin = { kind: 'file', file, passphraseFile } as const;
+        const profile = await editor.addAccount(draft, origin, HMAC_LENGTHS, () => 'hmac:0123456789abcdef', sign);
+        const values = { apiKey: 'K', passphrase: 'my-passphrase-with-secret' };
+        expect(profile.values).to.deep.equal(values);
+        expect((await harness.makeEditor().list()).accounts.map((account) => account.values)).to.deep.equal([values]);
+      });
+
+      it('is read for each of many accounts, and checked in a dry run', async () => {
+        const file = await harness.writeKeyFile('secret');
+        const passphraseFile = await harness.writeKeyFile('my passphrase', 'passphrase');
+        const origin = { kind: 'file', file, passphraseFile } as const;
+        const addition = {
+          ...{ draft, origin, lengths: HMAC_LENGTHS, signPassphrase: sign },
+          derivePublicKey: () => 'hmac:0123456789abcdef',
+        };
+        const issues = async (origin: KeyOrigin, dryRun: boolean) => {
+          const outcome = await editor.addAccounts([{ ...addition, origin }], { dryRun, skipExisting: false });
+          return outcome.outcome === 'refused' ? outcome.issues.map(({ field }) => field) : [];
+        };
+        expect(await issues(origin, true)).to.deep.equal(['passphraseFile']);
+        expect(await issues(origin, false)).to.deep.equal(['passphraseFile']);
+        expect(await issues({ ...origin, passphraseFile: `${passphraseFile}-missing` }, true)).to.deep.equal([
+          'passphraseFile',
+        ]);
+        const good = await harness.writeKeyFile('my-passphrase', 'good');
+        expect(await issues({ ...origin, passphraseFile: good }, false)).to.deep.equal([]);
+        const [account] = (await editor.list()).accounts;
+        expect(account?.values).to.deep.equal({ apiKey: 'K', passphrase: 'my-passphrase-with-secret' });
+      });
+    });
 
     it('lists platforms in the order they were added', async () => {
       await editor.addPlatform(BETA);

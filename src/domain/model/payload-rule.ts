@@ -83,6 +83,12 @@ export const BODY_FORMS = ['json', 'form', 'form-sorted', 'form-sorted-unencoded
 /** The body itself, or its hash in lowercase hex. */
 export const BODY_HASHES = ['none', 'sha256', 'sha512'] as const;
 
+/** How requests carry an account's passphrase. */
+export const PASSPHRASE_FORMS = ['mac'] as const;
+
+/** Fixed value of the passphrase. */
+export const PASSPHRASE_VALUE = 'passphrase';
+
 /** A template over parts of the request, as OKX and similar platforms sign. */
 export interface PrehashRule {
   readonly rule: 'prehash';
@@ -100,6 +106,11 @@ export interface PrehashRule {
   readonly bodyHash?: (typeof BODY_HASHES)[number];
   /** For accounts without values of their own. */
   readonly values?: FixedValues;
+  /**
+   * `mac`: requests carry the MAC of the account's passphrase, its fixed value `passphrase`, which
+   * `account add` computes. Returned to callers that have it, not signed. Absent: none.
+   */
+  readonly passphrase?: (typeof PASSPHRASE_FORMS)[number];
 }
 
 /** Kraken: path ‖ SHA-256(nonce ‖ body). */

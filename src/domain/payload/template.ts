@@ -1,4 +1,4 @@
-import type { PayloadRule } from '../model/payload-rule.ts';
+import { PASSPHRASE_VALUE, type PayloadRule } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { STARKNET_ADDRESS } from './starknet.ts';
 
@@ -80,22 +80,26 @@ function parsePlaceholder(piece: string): TemplateToken | undefined {
 }
 
 /**
- * Names of the fixed values that a rule's templates take, unique, in order.
+ * Names of the fixed values that a rule's templates take, unique, in order, and of the passphrase
+ * that it returns.
  *
  * @param rule with valid templates
  * @example referencedValues({ rule: 'prehash', template: '{timestamp}{account.apiKey}' }) //
  *   ['apiKey']
  */
 export function referencedValues(rule: PayloadRule): readonly string[] {
-  if (rule.rule === 'starknet-typed-data') return [STARKNET_ADDRESS];
-  const names = getTemplates(rule)
-    .flatMap(parseTemplate)
-    .flatMap((token) => (token.kind === 'account' ? [token.name] : []));
-  return [...new Set(names)];
+  const names = namedValues(rule);
+  return [...new Set(takesPassphrase(rule) ? [...names, PASSPHRASE_VALUE] : names)];
+}
+
+/** Whether requests of the rule carry the MAC of a passphrase. */
+export function takesPassphrase(rule: PayloadRule): boolean {
+  return rule.rule === 'prehash' && rule.passphrase === 'mac';
 }
 
 /**
- * {@link referencedValues} without a value in the rule: each account must have its own.
+ * {@link referencedValues} of the templates without a value in the rule: each account must have its
+ * own.
  *
  * @param rule with valid templates
  * @example requiredValues({ rule: 'prehash', template: '{path}{account.key}', values: {} }) //
@@ -103,7 +107,15 @@ export function referencedValues(rule: PayloadRule): readonly string[] {
  */
 export function requiredValues(rule: PayloadRule): readonly string[] {
   const ruleValues = rule.rule === 'prehash' ? (rule.values ?? {}) : {};
-  return referencedValues(rule).filter((name) => !Object.hasOwn(ruleValues, name));
+  return namedValues(rule).filter((name) => !Object.hasOwn(ruleValues, name));
+}
+
+function namedValues(rule: PayloadRule): readonly string[] {
+  if (rule.rule === 'starknet-typed-data') return [STARKNET_ADDRESS];
+  const names = getTemplates(rule)
+    .flatMap(parseTemplate)
+    .flatMap((token) => (token.kind === 'account' ? [token.name] : []));
+  return [...new Set(names)];
 }
 
 function getTemplates(rule: PayloadRule): readonly string[] {

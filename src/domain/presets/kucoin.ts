@@ -12,6 +12,7 @@ export const KUCOIN: VenuePreset = {
       template: '{timestamp}{METHOD}{path}{?query}{body}',
       timestamp: 'ms',
       query: { encode: 'none' },
+      passphrase: 'mac',
     },
     algorithms: ['hmac-sha256'],
     encoding: 'base64',
@@ -20,7 +21,7 @@ export const KUCOIN: VenuePreset = {
   keyFile: 'the API secret, exactly as KuCoin shows it',
   notes: [
     'The header KC-API-TIMESTAMP must be the signed timestamp, in milliseconds.',
-    'KC-API-PASSPHRASE is signed too: base64 of the HMAC-SHA256 of the passphrase with the same secret. It never changes, so create it once, with a platform entry of rule raw and data {"text": passphrase}. Remove that entry afterwards: it signs any text. Only keys of version 1 send the passphrase unchanged.',
+    'KC-API-PASSPHRASE is base64 of the HMAC-SHA256 of the passphrase with the same secret, and never changes. account add --passphrase-file FILE computes it from a file with the passphrase, and stores it as the value passphrase of the account; callers get it in payloadParts.values.passphrase. Without the secret it signs nothing, but it is a part of the credentials that each request carries: treat it like the API key. Only keys of version 1 send the passphrase unchanged.',
     'GET and DELETE sign path and query string before percent-encoding: KuCoin rejects signatures of the encoded text (JKorf/Kucoin.Net issue 72), and its own SDK signs the decoded text. Percent-encode the values when sending, in the signed order; payloadParts.query is the decoded text. A query given as text must be decoded, and a path with a query is rejected.',
     'POST and PUT sign the JSON body, byte for byte as sent.',
   ],

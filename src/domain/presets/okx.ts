@@ -37,7 +37,7 @@ export const OKX: VenuePreset = {
     'The query string is part of the path and is signed with its "?"; a GET has no body.',
     'A query is signed percent-encoded, as sent; so do ccxt and OKX.Net. OKX\'s own client in Python signs it before percent-encoding, which is the same for letters, digits, "-", "_" and ".".',
     'Send the body byte for byte as signed. A body may be an array (batch orders).',
-    'The passphrase is sent unchanged in OK-ACCESS-PASSPHRASE and is not signed. Demo trading uses an additional header, x-simulated-trading, which is not signed.',
+    'The passphrase is sent unchanged in OK-ACCESS-PASSPHRASE and is not signed. It belongs to the callers, with the API key: this service does not need it, and a fixed value of the account would be in clear in the credentials file. Demo trading uses an additional header, x-simulated-trading, which is not signed.',
     'OKX documents a sample secret, timestamp and request, but no signature.',
   ],
   example: {

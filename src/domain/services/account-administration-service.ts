@@ -12,6 +12,7 @@ import type {
   CredentialEditor,
   CredentialListing,
   KeyOrigin,
+  SignPassphrase,
   StatusChange,
   StatusScope,
 } from '../../ports/credential-editor.ts';
@@ -20,9 +21,9 @@ import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import type { AccountProfile, AccountStatus, SecretDecoding, WithAddress } from '../model/account.ts';
-import type { Algorithm, SignatureEncoding } from '../model/algorithm.ts';
+import { type Algorithm, isMacAlgorithm, type SignatureEncoding } from '../model/algorithm.ts';
 import { EditRefusedError } from '../model/errors.ts';
-import type { FixedValues, PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
+import { type FixedValues, PASSPHRASE_VALUE, type PayloadRule, type PayloadRuleName } from '../model/payload-rule.ts';
 import {
   type ConfiguredNamedRule,
   type ConfiguredRule,
@@ -31,12 +32,15 @@ import {
   type DataFormat,
   DEFAULT_RULE_OF_FORMAT,
   defaultAlgorithms,
+  listRules,
   type Platform,
   type PlatformVerify,
+  signatureEncoding,
 } from '../model/platform.ts';
 import type { PolicyEntry } from '../model/policy.ts';
 import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { formatTime } from '../model/text/iso-time.ts';
+import { takesPassphrase } from '../payload/template.ts';
 import { admitKey } from './key-admission.ts';
 import { toKeyId } from './key-id.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
@@ -75,6 +79,9 @@ export interface AccountSpec {
   readonly status?: AccountStatus;
   readonly origin: KeyOrigin;
 }
+
+/** What an editor needs to check and use a key. */
+type KeyTools = Pick<AccountAddition, 'lengths' | 'derivePublicKey' | 'signPassphrase'>;
 
 /** Input of `account replace-key`. */
 export interface KeyReplacementSpec {
@@ -220,8 +227,12 @@ export class AccountAdministrationService {
    */
   async addAccount(spec: AccountSpec): Promise<WithAddress<AccountProfile>> {
     const algorithm = spec.algorithm ?? (await this.#findOnlyAlgorithm(spec.platformId));
-    const { draft, origin, lengths, derivePublicKey } = this.#toAddition(spec, algorithm);
-    return this.#withAddress(await this.#editor.addAccount(draft, origin, lengths, derivePublicKey));
+    const platform = await this.#findPassphrasePlatform(spec);
+    const issue = findPassphraseIssue(spec, algorithm, platform);
+    if (issue !== undefined) throw new EditRefusedError(`--passphrase-file ${issue}. Nothing was changed.`);
+    const addition = this.#toAddition(spec, algorithm, platform);
+    const { draft, origin, lengths, derivePublicKey, signPassphrase } = addition;
+    return this.#withAddress(await this.#editor.addAccount(draft, origin, lengths, derivePublicKey, signPassphrase));
   }
 
   /**
@@ -229,17 +240,22 @@ export class AccountAdministrationService {
    * @throws CredentialLoadError, EditRefusedError
    */
   async addAccounts(specs: readonly AccountSpec[], options: AdditionOptions): Promise<AdditionOutcome> {
-    const algorithms = await this.#getAlgorithmsByPlatform();
+    const platforms = await this.#getPlatforms();
     const additions: AccountAddition[] = [];
     const indices: number[] = [];
     const issues: AdditionIssue[] = [];
     for (const [index, spec] of specs.entries()) {
       const [algorithm, ...others] =
-        spec.algorithm === undefined ? (algorithms.get(spec.platformId) ?? []) : [spec.algorithm];
-      if (algorithm !== undefined && others.length === 0) {
-        additions.push(this.#toAddition(spec, algorithm));
-        indices.push(index);
-      } else issues.push({ index, ...toAlgorithmIssue(algorithms.get(spec.platformId)) });
+        spec.algorithm === undefined ? (platforms.get(spec.platformId)?.algorithms ?? []) : [spec.algorithm];
+      const platform = platforms.get(spec.platformId);
+      if (algorithm === undefined || others.length > 0) {
+        issues.push({ index, ...toAlgorithmIssue(platform?.algorithms) });
+        continue;
+      }
+      const message = platform && findPassphraseIssue(spec, algorithm, platform);
+      if (message !== undefined) issues.push({ index, field: 'passphraseFile', message });
+      additions.push(this.#toAddition(spec, algorithm, platform));
+      indices.push(index);
     }
     // Report the issues of the others, too.
     const isRefused = issues.length > 0;
@@ -256,11 +272,14 @@ export class AccountAdministrationService {
    */
   async replaceKey(spec: KeyReplacementSpec): Promise<ShownChange> {
     const { platformId, accountId, values = {}, ...others } = spec;
-    const { accounts } = await this.#editor.list();
+    const { accounts, platforms } = await this.#editor.list();
     const account = accounts.find((one) => one.platformId === platformId && one.accountId === accountId);
     if (account === undefined) throw noSuchAccount(platformId, accountId);
     const { algorithm } = account;
-    const tools = this.#toKeyTools({ platformId, accountId, algorithm });
+    const platform = platforms.find((one) => one.platformId === platformId);
+    const issue = findPassphraseIssue(spec, algorithm, platform) ?? findStalePassphrase(spec, account.values);
+    if (issue !== undefined) throw new EditRefusedError(`--passphrase-file ${issue}. Nothing was changed.`);
+    const tools = this.#toKeyTools({ platformId, accountId, algorithm }, spec.origin, platform);
     const change = await this.#editor.replaceKey({ platformId, accountId, algorithm, values, ...tools, ...others });
     return this.#toShownChange(change);
   }
@@ -322,7 +341,7 @@ export class AccountAdministrationService {
     throw new EditRefusedError(`Nothing was changed: ${issue?.path ?? 'policies'} ${issue?.message ?? ''}.`);
   }
 
-  #toAddition(spec: AccountSpec, algorithm: Algorithm): AccountAddition {
+  #toAddition(spec: AccountSpec, algorithm: Algorithm, platform: Platform | undefined): AccountAddition {
     const { platformId, accountId, values, origin } = spec;
     const draft = {
       platformId,
@@ -334,11 +353,11 @@ export class AccountAdministrationService {
       createdAt: formatTime(this.#clock.now()),
       ...(values === undefined ? {} : { values }),
     } as const;
-    return { draft, origin, ...this.#toKeyTools({ platformId, accountId, algorithm }) };
+    return { draft, origin, ...this.#toKeyTools({ platformId, accountId, algorithm }, origin, platform) };
   }
 
-  /** What an editor needs to check a key of this account. */
-  #toKeyTools(identity: KeyIdentity): Pick<AccountAddition, 'lengths' | 'derivePublicKey'> {
+  /** What an editor needs to check a key of this account, and to sign its passphrase. */
+  #toKeyTools(identity: KeyIdentity, origin: KeyOrigin, platform: Platform | undefined): KeyTools {
     const signer = this.#signers[identity.algorithm];
     return {
       lengths: signer.privateKeyLengths,
@@ -347,12 +366,35 @@ export class AccountAdministrationService {
         this.#keyStore.discard(handle);
         return publicKey;
       },
+      ...(platform === undefined || !hasPassphrase(origin) || !isMacAlgorithm(identity.algorithm)
+        ? {}
+        : { signPassphrase: this.#toPassphraseSigner(identity, platform) }),
     };
   }
 
-  async #getAlgorithmsByPlatform(): Promise<ReadonlyMap<string, readonly Algorithm[]>> {
+  #toPassphraseSigner(identity: KeyIdentity, platform: Platform): SignPassphrase {
+    const signer = this.#signers[identity.algorithm];
+    const encoding = signatureEncoding(platform, identity.algorithm, listRules(platform).find(takesPassphrase));
+    return (privateKey, passphrase) => {
+      const handle = this.#keyStore.create(identity, signer.signingKeyLength(privateKey.length), (signingKey) =>
+        signer.expand(privateKey, signingKey),
+      );
+      try {
+        return this.#keyStore.use(handle, (key) => signer.sign(key, passphrase, encoding));
+      } finally {
+        this.#keyStore.discard(handle);
+      }
+    };
+  }
+
+  /** The platform of an account with a passphrase file; undefined for other accounts. */
+  async #findPassphrasePlatform(spec: AccountSpec): Promise<Platform | undefined> {
+    return hasPassphrase(spec.origin) ? (await this.#getPlatforms()).get(spec.platformId) : undefined;
+  }
+
+  async #getPlatforms(): Promise<ReadonlyMap<string, Platform>> {
     const { platforms } = await this.#editor.list();
-    return new Map(platforms.map(({ platformId, algorithms }) => [platformId, algorithms]));
+    return new Map(platforms.map((platform) => [platform.platformId, platform]));
   }
 
   async #findOnlyAlgorithm(platformId: string): Promise<Algorithm> {
@@ -381,6 +423,33 @@ function noSuchAccount(platformId: string, accountId: string): EditRefusedError 
 /** IDs of disabled platforms. */
 function findDisabled({ platforms }: CredentialListing): ReadonlySet<string> {
   return new Set(platforms.filter(({ status }) => status === 'disabled').map(({ platformId }) => platformId));
+}
+
+function hasPassphrase(origin: KeyOrigin): boolean {
+  return origin.kind === 'file' && origin.passphraseFile !== undefined;
+}
+
+/** Why an account cannot have its passphrase file, a clause about it; undefined if it can. */
+function findPassphraseIssue(
+  spec: Pick<AccountSpec, 'origin' | 'values'>,
+  algorithm: Algorithm,
+  platform: Platform | undefined,
+): string | undefined {
+  if (!hasPassphrase(spec.origin) || platform === undefined) return undefined;
+  if (!isMacAlgorithm(algorithm)) return `is only for HMAC accounts, not for ${algorithm}`;
+  if (!listRules(platform).some(takesPassphrase)) {
+    return `is only for platforms with the option "passphrase" of a prehash rule, which ${platform.platformId} does not have`;
+  }
+  return spec.values !== undefined && Object.hasOwn(spec.values, PASSPHRASE_VALUE)
+    ? `conflicts with the value ${PASSPHRASE_VALUE}: give one of them`
+    : undefined;
+}
+
+/** The MAC of a passphrase belongs to the previous key: a new key requires a new one. */
+function findStalePassphrase({ origin, values }: KeyReplacementSpec, present: FixedValues = {}): string | undefined {
+  if (!Object.hasOwn(present, PASSPHRASE_VALUE)) return undefined;
+  if (hasPassphrase(origin) || Object.hasOwn(values ?? {}, PASSPHRASE_VALUE)) return undefined;
+  return `is required, since the value ${PASSPHRASE_VALUE} of the account was made with its previous key; or set the value`;
 }
 
 /** Why an account needs an explicit algorithm. */

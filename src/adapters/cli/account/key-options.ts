@@ -9,6 +9,7 @@ export interface KeyOptions {
   readonly keyFile?: string;
   readonly keyFormat?: KeyFileFormat;
   readonly passwordFile?: string;
+  readonly passphraseFile?: string;
 }
 
 /** Adds the options of {@link KeyOptions}. */
@@ -21,27 +22,34 @@ export function addKeyOptions(command: Command): Command {
         'format of the key file (default: detected; for HMAC secrets, the decoding of the platform)',
       ).choices(KEY_FILE_FORMATS),
     )
-    .option('--password-file <file>', 'file with the password of a keystore');
+    .option('--password-file <file>', 'file with the password of a keystore')
+    .option(
+      '--passphrase-file <file>',
+      'file with the passphrase of the API key; the account stores its HMAC with the key as the value passphrase (KuCoin)',
+    );
 }
 
 /** The source of the key: the file, or a new random key without one. */
-export function toKeyOrigin({ keyFile, keyFormat, passwordFile }: KeyOptions): KeyOrigin {
+export function toKeyOrigin({ keyFile, keyFormat, passwordFile, passphraseFile }: KeyOptions): KeyOrigin {
   if (keyFile !== undefined) {
     return {
       kind: 'file',
       file: keyFile,
       ...(keyFormat === undefined ? {} : { format: keyFormat }),
       ...(passwordFile === undefined ? {} : { passwordFile }),
+      ...(passphraseFile === undefined ? {} : { passphraseFile }),
     };
   }
   return { kind: 'generate' };
 }
 
 /** Why these options do not fit together; undefined if they do. */
-export function findKeyOptionIssue({ keyFile, keyFormat, passwordFile }: KeyOptions): string | undefined {
+export function findKeyOptionIssue(options: KeyOptions): string | undefined {
+  const { keyFile, keyFormat, passwordFile, passphraseFile } = options;
   if (keyFile !== undefined) return undefined;
   if (keyFormat !== undefined) return '--key-format requires --key-file.';
   if (passwordFile !== undefined) return '--password-file requires --key-file.';
+  if (passphraseFile !== undefined) return '--passphrase-file requires --key-file.';
   return undefined;
 }
 
@@ -63,8 +71,12 @@ export function formatLines(lines: readonly Line[], width = 12): string {
 }
 
 /** Reminds of the key file, which is not needed any more. */
-export function formatKeyFileHint({ keyFile }: KeyOptions): string {
+export function formatKeyFileHint({ keyFile, passphraseFile }: KeyOptions): string {
+  const hint =
+    passphraseFile === undefined
+      ? ''
+      : `The account has the HMAC of the passphrase, as its value passphrase. Delete ${passphraseFile} unless something else needs it.\n`;
   return keyFile === undefined
     ? ''
-    : `The account has an encrypted copy of its key. Delete ${keyFile} unless something else needs it.\n`;
+    : `The account has an encrypted copy of its key. Delete ${keyFile} unless something else needs it.\n${hint}`;
 }

@@ -13,7 +13,7 @@ import type { CredentialsContent, WrittenCredentials } from '../schema/credentia
 import { additionKeyIssue, checkAdditions } from './addition-issues.ts';
 import { assertReadableKeys } from './edit-checks.ts';
 import type { EditedCredentials } from './edited-credentials.ts';
-import { createKeyProvider, newAccount, sealNewKey } from './new-key.ts';
+import { createKeyProvider, makePassphraseValue, newAccount, sealNewKey } from './new-key.ts';
 
 /**
  * Keys per event-loop tick: freed locked memory is unmapped between ticks, and mappings are limited
@@ -118,19 +118,28 @@ async function createAccounts(
 }
 
 function checkAccount(
-  { draft, origin, derivePublicKey }: AccountAddition,
+  { draft, origin, derivePublicKey, signPassphrase }: AccountAddition,
   withKey: ReturnType<typeof createKeyProvider>,
 ): CreatedAccount {
   // A dry run cannot predict a generated key.
-  const publicKey = origin.kind === 'generate' ? null : withKey(derivePublicKey);
+  const publicKey =
+    origin.kind === 'generate'
+      ? null
+      : withKey((privateKey) => {
+          makePassphraseValue(origin, privateKey, signPassphrase);
+          return derivePublicKey(privateKey);
+        });
   return { account: { ...draft, publicKey }, entry: null };
 }
 
 function sealAccount(
-  { draft, derivePublicKey }: AccountAddition,
+  { draft, origin, derivePublicKey, signPassphrase }: AccountAddition,
   withKey: ReturnType<typeof createKeyProvider>,
   masterKey: MasterKey,
 ): CreatedAccount {
-  const { profile, entry } = newAccount(draft, sealNewKey(masterKey, draft, withKey, derivePublicKey));
+  const { profile, entry } = newAccount(
+    draft,
+    sealNewKey(masterKey, draft, origin, withKey, derivePublicKey, signPassphrase),
+  );
   return { account: profile, entry };
 }

@@ -50,6 +50,13 @@ export function checkAdditions(
   return { issues, skipped };
 }
 
+type FileOrigin = Extract<AccountAddition['origin'], { kind: 'file' }>;
+
+function fieldOf(file: string, { passwordFile, passphraseFile }: FileOrigin): string {
+  if (file === passwordFile) return 'passwordFile';
+  return file === passphraseFile ? 'passphraseFile' : 'file';
+}
+
 const NO_SUCH_FILE: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 
 /**
@@ -70,7 +77,7 @@ export function additionKeyIssue(
           : `is required: a key for ${draft.algorithm} cannot be generated, because the platform issues it`,
     };
   }
-  const field = cause instanceof KeyFileError && cause.file === origin.passwordFile ? 'passwordFile' : 'file';
+  const field = cause instanceof KeyFileError ? fieldOf(cause.file, origin) : 'file';
   if (!(cause instanceof KeyFileError) || !NO_SUCH_FILE.includes(systemErrorCode(cause.cause)))
     return { field, message };
   return { field, message: 'does not exist: give the path of a file, not the key itself' };

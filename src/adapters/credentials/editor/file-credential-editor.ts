@@ -21,6 +21,7 @@ import type {
   CredentialListing,
   KeyOrigin,
   KeyReplacement,
+  SignPassphrase,
   StatusChange,
   StatusScope,
   UncomparedAccount,
@@ -151,10 +152,11 @@ export class FileCredentialEditor implements CredentialEditor {
     origin: KeyOrigin,
     lengths: KeyLengths,
     derivePublicKey: (privateKey: SecretBytes) => string,
+    signPassphrase?: SignPassphrase,
   ): Promise<AccountProfile> {
-    const added = await this.#tryToAdd(draft, origin, lengths, derivePublicKey);
+    const added = await this.#tryToAdd({ draft, origin, lengths, derivePublicKey }, signPassphrase);
     // Retry after a concurrent rotation or change of the platform's secretDecoding.
-    return added ?? this.addAccount(draft, origin, lengths, derivePublicKey);
+    return added ?? this.addAccount(draft, origin, lengths, derivePublicKey, signPassphrase);
   }
 
   /** @throws CredentialLoadError, EditRefusedError */
@@ -228,10 +230,8 @@ export class FileCredentialEditor implements CredentialEditor {
 
   /** Undefined, and nothing changed, if master key or secretDecoding changed meanwhile. */
   async #tryToAdd(
-    draft: AccountDraft,
-    origin: KeyOrigin,
-    lengths: KeyLengths,
-    derivePublicKey: (privateKey: SecretBytes) => string,
+    { draft, origin, lengths, derivePublicKey }: AccountAddition,
+    signPassphrase: SignPassphrase | undefined,
   ): Promise<AccountProfile | undefined> {
     const before = await this.#credentials.read();
     assertNewAccount(before.content, draft);
@@ -240,7 +240,7 @@ export class FileCredentialEditor implements CredentialEditor {
     // Before locking: scrypt can take a second, and typing a passphrase longer.
     const masterKeys = await this.#credentials.openMasterKeys();
     try {
-      const key = sealNewKey(masterKeys.primary, draft, withKey, derivePublicKey);
+      const key = sealNewKey(masterKeys.primary, draft, origin, withKey, derivePublicKey, signPassphrase);
       const { profile, entry } = newAccount(draft, key);
       assertEntry(accountSchema, entry);
       const isWritten = await this.#credentials.edit(({ content, written }) => {

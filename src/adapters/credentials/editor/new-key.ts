@@ -1,8 +1,12 @@
 import { type AccountProfile, fixedLength, type SecretBytes } from '../../../domain/model/account.ts';
 import { EditRefusedError, InvalidPrivateKeyError } from '../../../domain/model/errors.ts';
-import type { AccountDraft, KeyOrigin } from '../../../ports/credential-editor.ts';
+import { PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
+import type { AccountDraft, KeyOrigin, SignPassphrase } from '../../../ports/credential-editor.ts';
 import { withGeneratedKey } from '../../key-files/key-file.ts';
-import { KeyFileError } from '../../key-files/secret-file.ts';
+import { KeyFileError, withSecretFile } from '../../key-files/secret-file.ts';
+import { MalformedSecretError } from '../../key-files/secret-text.ts';
+import { decodeText } from '../../key-files/text.ts';
+import { withLockedBytes } from '../../vault/locked-buffer.ts';
 import { type KeySpec, withAccountKeyFile } from '../key-opener.ts';
 import type { MasterKey } from '../master-key/master-key.ts';
 import { sealKey } from '../sealed-key.ts';
@@ -19,19 +23,23 @@ const BELOW_2_TO_251 = 0x07;
 interface NewKey {
   readonly publicKey: string;
   readonly sealed: string;
+  /** Fixed value `passphrase`; undefined: none. */
+  readonly passphrase: string | undefined;
 }
 
 /** Profile and file entry of a new account, in the file's field order. */
 export function newAccount(
   { platformId, accountId, alias, status, environment, algorithm, createdAt, values }: AccountDraft,
-  { publicKey, sealed }: NewKey,
+  { publicKey, sealed, passphrase }: NewKey,
 ): {
   readonly profile: AccountProfile;
   readonly entry: AccountProfile & { readonly key: { readonly sealed: string } };
 } {
   const profile = {
     ...{ platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt },
-    ...(values === undefined ? {} : { values }),
+    ...(values === undefined && passphrase === undefined
+      ? {}
+      : { values: { ...values, ...(passphrase === undefined ? {} : { [PASSPHRASE_VALUE]: passphrase }) } }),
   };
   return { profile, entry: { ...profile, key: { sealed } } };
 }
@@ -68,14 +76,51 @@ export function createKeyProvider(origin: KeyOrigin, spec: KeySpec): KeyProvider
 export function sealNewKey(
   masterKey: MasterKey,
   draft: Pick<AccountDraft, 'platformId' | 'accountId' | 'algorithm'>,
+  origin: KeyOrigin,
   withKey: KeyProvider,
   derivePublicKey: DerivePublicKey,
+  signPassphrase: SignPassphrase | undefined,
 ): NewKey {
   const { platformId, accountId, algorithm } = draft;
   return withKey((privateKey) => {
     const publicKey = derivePublicKey(privateKey);
-    return { publicKey, sealed: sealKey(masterKey, { platformId, accountId, algorithm, publicKey }, privateKey) };
+    const passphrase = makePassphraseValue(origin, privateKey, signPassphrase);
+    return {
+      publicKey,
+      sealed: sealKey(masterKey, { platformId, accountId, algorithm, publicKey }, privateKey),
+      passphrase,
+    };
   });
+}
+
+const MAX_PASSPHRASE_BYTES = 1024;
+
+/**
+ * The fixed value of the passphrase in the origin's file; undefined without a file.
+ * @throws KeyFileError if the file is unreadable or not one line of visible ASCII
+ */
+export function makePassphraseValue(
+  origin: KeyOrigin,
+  privateKey: SecretBytes,
+  signPassphrase: SignPassphrase | undefined,
+): string | undefined {
+  const file = origin.kind === 'file' ? origin.passphraseFile : undefined;
+  if (file === undefined || signPassphrase === undefined) return undefined;
+  return withSecretFile(file, MAX_PASSPHRASE_BYTES, (content) =>
+    withLockedBytes(content.length, (passphrase) => {
+      const length = decodePassphrase(file, content, passphrase);
+      return signPassphrase(privateKey, passphrase.subarray(0, length));
+    }),
+  );
+}
+
+function decodePassphrase(file: string, content: Buffer, output: Buffer): number {
+  try {
+    return decodeText(content, output);
+  } catch (error) {
+    if (error instanceof MalformedSecretError) throw new KeyFileError(file, error.message, error);
+    throw error;
+  }
 }
 
 function withRetriedKey<Result>(

@@ -1,6 +1,6 @@
 import type { SecretDecoding } from '../../../domain/model/account.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
-import type { FixedValues } from '../../../domain/model/payload-rule.ts';
+import { type FixedValues, PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
 import type { AccountChange, ConfiguredAccount, KeyReplacement } from '../../../ports/credential-editor.ts';
 import { getAccountFacts } from '../entry-defaults.ts';
 import { getSecretDecoding } from '../key-opener.ts';
@@ -37,17 +37,19 @@ async function tryToReplace(
   replacement: KeyReplacement,
 ): Promise<AccountChange | undefined> {
   const before = await credentials.read();
-  const { entry, values, secretDecoding } = findReplaced(before.content, replacement);
-  const { algorithm, lengths, derivePublicKey, origin, overlapSeconds } = replacement;
+  const { entry, values: given, secretDecoding } = findReplaced(before.content, replacement);
+  const { algorithm, lengths, derivePublicKey, signPassphrase, origin, overlapSeconds } = replacement;
   const withKey = createKeyProvider(origin, { algorithm, lengths, secretDecoding });
-  const describe = (publicKey: string | null) => toChange(entry, { publicKey, values });
-  if (replacement.dryRun && origin.kind === 'generate') return describe(null);
+  if (replacement.dryRun && origin.kind === 'generate') return toChange(entry, { publicKey: null, values: given });
 
   const masterKeys = await credentials.openMasterKeys();
   try {
-    const { publicKey, sealed } = sealNewKey(masterKeys.primary, replacement, withKey, derivePublicKey);
+    const key = sealNewKey(masterKeys.primary, replacement, origin, withKey, derivePublicKey, signPassphrase);
+    const { publicKey, sealed, passphrase } = key;
     assertAnotherKey(replacement, entry, publicKey);
-    if (replacement.dryRun) return describe(publicKey);
+    const values = passphrase === undefined ? given : { ...given, [PASSPHRASE_VALUE]: passphrase };
+    const change = toChange(entry, { publicKey, values });
+    if (replacement.dryRun) return change;
     const isWritten = await credentials.edit(({ content, written }) => {
       const index = existingIndex(content, replacement.platformId, replacement.accountId);
       if (!isUnchanged(credentials, masterKeys, { entry, secretDecoding }, { content, index })) return undefined;
@@ -60,7 +62,7 @@ async function tryToReplace(
       assertEntry(accountSchema, changed);
       return { ...written, accounts: written.accounts.with(index, changed) };
     });
-    return isWritten ? describe(publicKey) : undefined;
+    return isWritten ? change : undefined;
   } finally {
     masterKeys.close();
   }

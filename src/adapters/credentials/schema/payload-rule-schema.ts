@@ -1,7 +1,7 @@
 import { isAddress } from 'ethers/address';
 import { z } from 'zod';
 import { SECP256K1_ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
-import { BODY_FORMS, BODY_HASHES, TIMESTAMP_FORMS } from '../../../domain/model/payload-rule.ts';
+import { BODY_FORMS, BODY_HASHES, PASSPHRASE_FORMS, TIMESTAMP_FORMS } from '../../../domain/model/payload-rule.ts';
 import { DEFAULT_RULE_NAME, RULE_NAME_PATTERN } from '../../../domain/model/platform.ts';
 import type { Issue } from '../../../domain/model/refusal.ts';
 import { isMemberName, isStructName } from '../../../domain/payload/eip712.ts';
@@ -137,6 +137,12 @@ export const payloadRuleSchema = z
         .optional()
         .describe('Form of the body: itself (none, the default), or its hash in hexadecimal.'),
       values: fixedValuesSchema.optional().describe('Default values, for accounts that do not set them.'),
+      passphrase: z
+        .enum(PASSPHRASE_FORMS)
+        .optional()
+        .describe(
+          "mac: requests carry the HMAC of the account's passphrase, which account add --passphrase-file stores as its value passphrase. Default: none.",
+        ),
     }),
     z.strictObject({ rule: z.literal('kraken') }),
     z.strictObject({ rule: z.literal('backpack') }),

@@ -20,7 +20,7 @@ import {
   type Platform,
   requiredAlgorithm,
 } from '../../../domain/model/platform.ts';
-import { parseTemplate, type RequestPlaceholder } from '../../../domain/payload/template.ts';
+import { parseTemplate, type RequestPlaceholder, takesPassphrase } from '../../../domain/payload/template.ts';
 import type { CredentialIssue, IssuePath } from '../credential-issue.ts';
 import { unusedValueIssues } from './value-names.ts';
 
@@ -87,6 +87,8 @@ const RULES_OF_ALGORITHM: { readonly [Name in TypedDataAlgorithm]: string } = {
   starknet: 'rule starknet-typed-data',
 };
 
+const HMAC_REQUIRED =
+  'requires an HMAC algorithm; remove it, or add hmac-sha256, hmac-sha384 or hmac-sha512 to algorithms';
 const NOTHING_ELSE = 'no other algorithm may sign its payloads';
 
 interface PlatformFields {
@@ -111,11 +113,13 @@ export function platformIssues({ format, payload, rules = {}, ...rest }: Platfor
     ...macIssues(algorithms, rest),
     ...unusedOptionIssues(['payload'], rule),
     ...valueIssues(['payload'], rule),
+    ...passphraseIssues(['payload', 'passphrase'], algorithms, rule),
     ...Object.entries(completeRules(rules)).flatMap(([name, named]) => [
       ...ruleAlgorithmIssues(['rules', name, 'algorithm'], algorithms, named),
       ...ruleEncodingIssues(['rules', name, 'encoding'], algorithms, named),
       ...unusedOptionIssues(['rules', name], named),
       ...valueIssues(['rules', name], named),
+      ...passphraseIssues(['rules', name, 'passphrase'], algorithms, named),
     ]),
   ];
 }
@@ -206,11 +210,18 @@ function macIssues(
   { secretDecoding, verify }: Pick<PlatformFields, 'secretDecoding' | 'verify'>,
 ): readonly CredentialIssue[] {
   if (algorithms.some(isMacAlgorithm)) return [];
-  const message = 'requires an HMAC algorithm; remove it, or add hmac-sha256, hmac-sha384 or hmac-sha512 to algorithms';
   return [
-    ...(secretDecoding === undefined ? [] : [{ path: ['secretDecoding'], message }]),
-    ...(verify?.mac ? [{ path: ['verify', 'mac'], message }] : []),
+    ...(secretDecoding === undefined ? [] : [{ path: ['secretDecoding'], message: HMAC_REQUIRED }]),
+    ...(verify?.mac ? [{ path: ['verify', 'mac'], message: HMAC_REQUIRED }] : []),
   ];
+}
+
+function passphraseIssues(
+  path: IssuePath,
+  algorithms: readonly Algorithm[],
+  rule: PayloadRule,
+): readonly CredentialIssue[] {
+  return takesPassphrase(rule) && !algorithms.some(isMacAlgorithm) ? [{ path, message: HMAC_REQUIRED }] : [];
 }
 
 function valueIssues(root: IssuePath, rule: PayloadRule): readonly CredentialIssue[] {

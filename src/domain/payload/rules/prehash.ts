@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../model/json.ts';
 import { memoizeByObject } from '../../model/memoize.ts';
 import { type Outcome, refused } from '../../model/outcome.ts';
-import type { Payload } from '../../model/payload.ts';
-import type { PrehashRule, QueryStyle } from '../../model/payload-rule.ts';
+import type { Payload, PayloadParts } from '../../model/payload.ts';
+import { PASSPHRASE_VALUE, type PrehashRule, type QueryStyle } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
+import { ownMember } from '../../model/text/json-path.ts';
 import { fillTemplate } from '../fill-template.ts';
 import { type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { findMisplacedQuery, type QuerySource } from '../request-parts.ts';
@@ -34,6 +35,9 @@ const getPrepared = memoizeByObject(prepare);
  *   `body`; with `bodyHash` the lowercase hex of that text's hash, also of the empty one
  * - `{data.NAME}`: a string or an integer of `data`
  * - `{account.NAME}`: a fixed value of the account, else of the rule's `values`
+ *
+ * With `passphrase` the account's value of this name, if it has one, is among the returned values. It
+ * is not signed.
  *
  * `separator` goes between adjacent placeholders, even empty ones, except before `{?query}`. With
  * `{query}` a path must have no query; with `{?query}` alone only one of path and `data.query` may,
@@ -66,7 +70,13 @@ export function prehashPayload(data: JsonObject, rule: PrehashRule, context: Pay
   const issue = findMisplacedQuery(data, queryPlace);
   if (issue !== undefined) return refused(issue);
   const { text, texts, parts } = filled.value;
-  return textPayload(text, parts, { kind: 'texts', texts });
+  return textPayload(text, withPassphrase(parts, rule, context), { kind: 'texts', texts });
+}
+
+/** Adds the account's passphrase value, if the rule returns it and the account has it. */
+function withPassphrase(parts: PayloadParts, { passphrase }: PrehashRule, { values }: PayloadContext): PayloadParts {
+  const value = passphrase === undefined ? undefined : ownMember(values, PASSPHRASE_VALUE);
+  return typeof value === 'string' ? { ...parts, values: { ...parts.values, [PASSPHRASE_VALUE]: value } } : parts;
 }
 
 function prepare(rule: PrehashRule): Prepared {
@@ -76,8 +86,13 @@ function prepare(rule: PrehashRule): Prepared {
   return {
     tokens: addSeparators(tokens, rule.separator ?? ''),
     queryPlace: getQueryPlace(tokens, rule.query ?? {}),
-    members: getSignedMembers(tokens),
+    members: getMembers(rule, tokens),
   };
+}
+
+function getMembers({ passphrase }: PrehashRule, tokens: readonly TemplateToken[]): SignedMembers {
+  const { signed, fixed } = getSignedMembers(tokens);
+  return { signed, fixed: passphrase === undefined ? fixed : [...fixed, PASSPHRASE_VALUE] };
 }
 
 /** The template's tokens with the rule's separator between adjacent placeholders. */

@@ -151,6 +151,12 @@ describe('requiredValues', () => {
 });
 
 describe('referencedValues', () => {
+  it('includes the passphrase that a rule returns, which no account must have', () => {
+    const rule = { rule: 'prehash', template: '{path}{account.apiKey}', passphrase: 'mac' } as const;
+    expect(referencedValues(rule)).to.deep.equal(['apiKey', 'passphrase']);
+    expect(requiredValues(rule)).to.deep.equal(['apiKey']);
+  });
+
   it('returns all values that the templates use, including those of the rule, once and in order', () => {
     const template = '{account.b}{path}{account.recvWindow}{account.b}';
     expect(referencedValues({ rule: 'prehash', template, values: { recvWindow: '5000', x: 'y' } })).to.deep.equal([

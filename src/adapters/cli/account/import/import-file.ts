@@ -16,6 +16,7 @@ const FREE_FIELDS: readonly ImportField[] = [
   'environment',
   'keyFile',
   'passwordFile',
+  'passphraseFile',
 ];
 
 /** Account and issues of a row. */
@@ -45,7 +46,7 @@ export function parseRow({ row, line, fields, values }: ImportRow, folder: strin
     if (value.includes('-----BEGIN')) addIssue(`values.${name}`, KEY_IN_FILE);
   }
   for (const field of ['platformId', 'accountId'] as const) if (!fields.has(field)) addIssue(field, 'is required');
-  for (const field of ['keyFormat', 'passwordFile'] as const) {
+  for (const field of ['keyFormat', 'passwordFile', 'passphraseFile'] as const) {
     if (fields.has(field) && !fields.has('keyFile')) addIssue(field, 'requires keyFile');
   }
   const algorithm = parseChoice('algorithm', ALGORITHMS);
@@ -73,12 +74,14 @@ function toKeyOrigin(
   folder: string,
 ): KeyOrigin {
   const [file, passwordFile] = [fields.get('keyFile'), fields.get('passwordFile')];
+  const passphraseFile = fields.get('passphraseFile');
   if (file === undefined) return { kind: 'generate' };
   return {
     kind: 'file',
     file: resolve(folder, file),
     ...(format === undefined ? {} : { format }),
     ...(passwordFile === undefined ? {} : { passwordFile: resolve(folder, passwordFile) }),
+    ...(passphraseFile === undefined ? {} : { passphraseFile: resolve(folder, passphraseFile) }),
   };
 }
 

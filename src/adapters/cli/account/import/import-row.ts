@@ -22,6 +22,7 @@ export const IMPORT_FIELDS = [
   'keyFile',
   'keyFormat',
   'passwordFile',
+  'passphraseFile',
 ] as const;
 
 /** See {@link IMPORT_FIELDS}. */

@@ -35,8 +35,8 @@ describeCredentialEditorContract('FileCredentialEditor', async () => {
   workplace.write(EMPTY);
   return {
     makeEditor: () => workplace.editor(),
-    writeKeyFile: async (content) => {
-      const file = workplace.path('imported.key');
+    writeKeyFile: async (content, name = 'imported.key') => {
+      const file = workplace.path(name);
       writeFileSync(file, content);
       return file;
     },

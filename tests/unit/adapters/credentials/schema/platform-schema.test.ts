@@ -212,6 +212,20 @@ describe('platformSchema', () => {
     }
   });
 
+  it('accepts a passphrase only with an HMAC algorithm', () => {
+    const payload = { rule: 'prehash', passphrase: 'mac' };
+    expect(findIssues({ payload })).to.deep.equal([]);
+    const reason =
+      'requires an HMAC algorithm; remove it, or add hmac-sha256, hmac-sha384 or hmac-sha512 to algorithms';
+    expect(findIssues({ payload, algorithms: ['ed25519'] })).to.deep.equal([`payload.passphrase ${reason}`]);
+    expect(findIssues({ algorithms: ['ed25519'], rules: { login: payload } })).to.deep.equal([
+      `rules.login.passphrase ${reason}`,
+    ]);
+    expect(findIssues({ payload: { rule: 'prehash', passphrase: 'text' } })).to.deep.equal([
+      'payload.passphrase must be one of mac',
+    ]);
+  });
+
   it('rejects an option for a placeholder that no template of the rule has', () => {
     const without = (placeholder: string, place = 'template') =>
       `has no effect without ${placeholder} in ${place}; remove it, or add the placeholder`;

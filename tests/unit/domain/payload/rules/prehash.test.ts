@@ -297,6 +297,28 @@ describe('payload rule prehash: named values', () => {
     expect(() => signPrehash({ path: '/a' }, '{path}{account.toString}', { values: {} })).to.throw('named toString');
   });
 
+  it('returns the passphrase of an account that has it, without signing it', () => {
+    const signed = signPrehash({ path: '/a' }, '{path}', { passphrase: 'mac' }, { passphrase: 'bWFj' });
+    expectText(signed, '/a');
+    expectParts(signed, { values: { passphrase: 'bWFj' } });
+    expectParts(signPrehash({ path: '/a' }, '{path}', { passphrase: 'mac' }), undefined);
+    expectParts(signPrehash({ path: '/a' }, '{path}', {}, { passphrase: 'bWFj' }), undefined);
+    expectIssue(
+      signPrehash({ path: '/a', passphrase: 'x' }, '{path}', { passphrase: 'mac' }),
+      'data.passphrase',
+      /^must be absent: its value is fixed/,
+    );
+  });
+
+  it('writes an object body as a sorted form that is not encoded', () => {
+    const body = { symbol: 'BTC-USDT', note: 'a/b c', é: 1 };
+    const signed = signPrehash({ path: '/a', body }, '{path}{body}', { body: 'form-sorted-unencoded' });
+    expectText(signed, '/anote=a/b c&symbol=BTC-USDT&é=1');
+    expectParts(signed, { body: 'note=a/b c&symbol=BTC-USDT&é=1' });
+    const ambiguous = signPrehash({ path: '/a', body: { a: '1&b=2' } }, '{body}', { body: 'form-sorted-unencoded' });
+    expectIssue(ambiguous, 'data.body.a', /^must not have &/);
+  });
+
   it('signs by the given rule, even after another one', () => {
     expectText(signPrehash({ path: '/a' }, '{path}'), '/a');
     expectText(signPrehash({ path: '/a' }, '{path}!'), '/a!');
