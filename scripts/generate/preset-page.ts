@@ -39,9 +39,22 @@ the documented text. Rules with their own, older preset are explained there; the
 /** PKCS#8 prefix of a 32-byte Ed25519 key (RFC 8410 §7), hex. */
 const ED25519_PKCS8 = '302e020100300506032b657004220420';
 
+/** Venues without a preset, with the reason. */
+const UNSUPPORTED = `## Venues that are not supported
+
+| Venue | Reason |
+|---|---|
+| Lighter | Schnorr signatures over ECgFp5 of a Poseidon2 hash: see [decision 27](../decisions/0027-lighter.md) |
+| edgeX | Orders have a StarkEx signature over a Pedersen hash of their fields |
+| ApeX, orders | The form of an order contains a zkLink or Stark signature besides; preset [apex](#apex) signs the request, not the order |
+| Mango, Drift | Orders are Solana transactions. Rule \`raw\` with ed25519 could sign them, but nothing would check what they do |
+| GMX and other contracts | Orders are Ethereum transactions, which no algorithm of this service signs |
+| Bitunix | The secret is a part of hashed text, SHA-256(digest ‖ secret), instead of an HMAC key |
+`;
+
 /** docs/callers/venues.md. */
 export function presetPage(): string {
-  return wrapMarkdown([INTRODUCTION, overview(), aliases(), ...VENUE_PRESETS.map(section)].join('\n'));
+  return wrapMarkdown([INTRODUCTION, overview(), aliases(), ...VENUE_PRESETS.map(section), UNSUPPORTED].join('\n'));
 }
 
 /** Shell command that reproduces the example's signature without code of this service. */

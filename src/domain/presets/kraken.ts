@@ -17,6 +17,7 @@ export const KRAKEN: VenuePreset = {
     'The private key is base64; the HMAC key is the decoded bytes.',
     'The path starts with /0/private, without the host.',
     'The nonce is signed twice: alone before the body, and as a member of the body. It must be the same text both times and must increase with each request.',
+    'The venue rejects a nonce that is not higher than the last one of the API key, unless the key has a nonce window. Requests that overtake each other are then rejected too: use one API key for each process, count up atomically from the time in milliseconds, and set a window if requests run in parallel. A nonce cannot be lowered again.',
     'Send the body exactly as signed (application/x-www-form-urlencoded). Kraken accepts any order of its members.',
     'If the key requires a one-time password, otp is a member of the body.',
   ],
