@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isSecp256k1Algorithm } from '../../src/domain/model/algorithm.ts';
+import { isSecp256k1Algorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 import { findVenuePolicies, listVenuePolicyNames } from '../../src/domain/presets/policies/venue-policies.ts';
 import type { PresetExample, PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import {
@@ -67,7 +67,7 @@ export function checkCommand({ platform, example }: VenuePreset): string {
     const secret = `Buffer.from(${JSON.stringify(getKeyText(example.key))}, "${platform.secretDecoding ?? 'utf8'}")`;
     return nodeCommand(
       `import { createHmac } from "node:crypto";
-console.log(createHmac("${algorithm.slice('hmac-'.length)}", ${secret}).update(${bytes}).digest("${platform.encoding}"));`,
+console.log(createHmac("${algorithm.slice('hmac-'.length)}", ${secret}).update(${bytes}).${digestOf(platform.encoding)});`,
     );
   }
   if (algorithm === 'ed25519') {
@@ -89,11 +89,23 @@ const hash = bytes[0] === 0 ? computeHashOnElements(felts) : poseidonHashMany(fe
 console.log("0x" + sign(hash, "${getKeyText(example.key)}").toHex("compact"));`,
     );
   }
+  if (algorithm === 'rsa-sha256') {
+    return nodeCommand(
+      `import { sign } from "node:crypto";
+console.log(sign("sha256", ${bytes}, ${formatPrivateKey(example.key)}).toString("${platform.encoding}"));`,
+    );
+  }
   if (!isSecp256k1Algorithm(algorithm)) throw new Error(`No command verifies ${algorithm}: add one here.`);
   return nodeCommand(
     `import { keccak256, SigningKey } from "ethers";
 console.log(new SigningKey("0x${getKeyText(example.key)}").sign(keccak256(${bytes})).serialized);`,
   );
+}
+
+/** Node has no padded base64url. */
+function digestOf(encoding: SignatureEncoding | undefined): string {
+  if (encoding !== 'base64url-padded') return `digest("${encoding}")`;
+  return 'digest("base64").replaceAll("+", "-").replaceAll("/", "_")';
 }
 
 function overview(): string {

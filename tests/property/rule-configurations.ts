@@ -15,6 +15,7 @@ export const RULE_CONFIGURATIONS: { readonly [name: string]: PayloadRule } = {
   ...DEFAULT_RULE_OPTIONS,
   'jcs of a field': { rule: 'jcs', field: 'body' },
   'json of a field': { rule: 'json', field: 'params' },
+  'json in base64': { rule: 'json', field: 'body', encode: 'base64' },
   'query sorted': { rule: 'query', field: 'params', sort: true },
   'query as it is': { rule: 'query', field: 'body', encode: 'none' },
   'query sorted, as it is': { rule: 'query', field: 'params', sort: true, encode: 'none' },

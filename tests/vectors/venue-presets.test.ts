@@ -128,6 +128,8 @@ describe('Venue presets', () => {
 /** The HMAC by OpenSSL alone. */
 function hmacBy({ algorithm, key }: VenueVector, platform: VenuePreset['platform'], message: Uint8Array): string {
   const secret = keyBytes(key, platform.secretDecoding);
-  const encoding = platform.encoding === 'base64' ? 'base64' : 'hex';
-  return createHmac(algorithm.replace('hmac-', ''), secret).update(message).digest(encoding);
+  const code = createHmac(algorithm.replace('hmac-', ''), secret).update(message).digest();
+  if (platform.encoding === 'base64url-padded')
+    return code.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+  return code.toString(platform.encoding === 'base64' ? 'base64' : 'hex');
 }

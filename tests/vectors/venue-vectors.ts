@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
@@ -48,7 +48,7 @@ export function allVectorsOf(preset: VenuePreset): readonly VenueVector[] {
 /** Decodes a published key with Node. */
 export function keyBytes(key: PublishedKey, decoding: SecretDecoding = 'utf8'): Buffer {
   if ('hex' in key) return Buffer.from(key.hex, 'hex');
-  if ('pem' in key) return Buffer.from(createPrivateKey(key.pem).export({ format: 'jwk' }).d ?? '', 'base64url');
+  if ('pem' in key) return privateKeyBytes(createPrivateKey(key.pem));
   if (decoding === 'base64-text') return Buffer.from(Buffer.from(key.text).toString('base64'));
   return Buffer.from(key.text, decoding);
 }
@@ -85,4 +85,10 @@ function listParameters({ params, query, path, body }: JsonObject, rule: Payload
     if (typeof given === 'string') return [...new URLSearchParams(given).values()];
     return typeof given === 'object' && given !== null ? Object.values(given).map(String) : [];
   });
+}
+
+/** The private key at rest: RSAPrivateKey in DER, or the seed or scalar. */
+function privateKeyBytes(key: KeyObject): Buffer {
+  if (key.asymmetricKeyType === 'rsa') return key.export({ format: 'der', type: 'pkcs1' });
+  return Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
 }

@@ -33,6 +33,8 @@ export interface JcsRule {
 export interface JsonRule {
   readonly rule: 'json';
   readonly field?: string;
+  /** Signs the text's base64 (RFC 4648 §4, padded of its UTF-8); absent: the text itself. */
+  readonly encode?: 'base64';
 }
 
 /** The bytes of `{"text": …}`, `{"hex": …}` or `{"base64": …}`. */

@@ -2,7 +2,7 @@ import { memoizeByObject } from '../model/memoize.ts';
 import type { Payload } from '../model/payload.ts';
 import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
 import type { SignedContent, SignedFields, SignedType, SignedValue } from '../model/signed-content.ts';
-import { encodeHex } from '../model/text/byte-encodings.ts';
+import { decodeBase64, encodeHex } from '../model/text/byte-encodings.ts';
 import { decodeJson, toSignedValue } from './decode-json.ts';
 import { decodeParameters } from './decode-parameters.ts';
 import { readBackpackText } from './read-backpack.ts';
@@ -23,7 +23,7 @@ type RuleOf<Name extends PayloadRuleName> = Extract<PayloadRule, { readonly rule
 
 const READERS: { readonly [Name in PayloadRuleName]: (rule: RuleOf<Name>) => SignedReader } = {
   jcs: () => TEXT_READER,
-  json: () => TEXT_READER,
+  json: ({ encode }) => (encode === 'base64' ? BASE64_TEXT_READER : TEXT_READER),
   raw: () => TEXT_READER,
   query: (rule) => toPartsReader(findSignedParts(rule)),
   prehash: (rule) => toPartsReader(findSignedParts(rule)),
@@ -65,6 +65,16 @@ const TEXT_READER: SignedReader = {
     const text = payload.encoding === 'utf8' ? payload.text : decodeUtf8(payload.bytes);
     if (text === undefined || text.length > MAX_SIGNED_LENGTH) return NOTHING;
     return contentOf({ text, message: wanted.fields.has('message') ? decodeJson(text, wanted.spellings) : undefined });
+  },
+};
+
+/** The same of the text whose base64 is signed. */
+const BASE64_TEXT_READER: SignedReader = {
+  fields: TEXT_READER.fields,
+  read: (payload, wanted) => {
+    const bytes = decodeBase64(payload.text);
+    const text = bytes === undefined ? undefined : decodeUtf8(bytes);
+    return text === undefined ? NOTHING : TEXT_READER.read({ ...payload, text }, wanted);
   },
 };
 

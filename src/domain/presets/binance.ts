@@ -1,3 +1,4 @@
+import { BINANCE_TEST_KEY } from './published-rsa-keys.ts';
 import type { VenuePreset } from './venue-preset.ts';
 
 /** Requests of the WebSocket API. */
@@ -29,6 +30,7 @@ export const BINANCE: VenuePreset = {
     'Names and values are percent-encoded before signing. Send exactly the signed text, with &signature= appended.',
     'The caller chooses the order of the parameters; nothing is sorted. Method, path and API key (header X-MBX-APIKEY) are not signed.',
     'timestamp is a parameter of the request, in milliseconds by default; so is recvWindow if sent.',
+    'USDⓈ-M and COIN-M futures sign alike.',
     'If a request has parameters in both query string and form body, Binance concatenates the two texts without "&". Put all parameters in one place instead.',
   ],
   example: {
@@ -91,6 +93,83 @@ export const BINANCE_ED25519: VenuePreset = {
     },
     payload: 'timeInForce=GTC&quantity=0.2&price=30000&symbol=BTCUSDT&side=SELL&type=LIMIT&timestamp=1683189275000',
     signature: 'kJs8urXFQ/GkR/hQ+ukZMFwH9H8oe7Ec/sap6pFIB/7HHHoh5mKVQT1zLVaRl7QdJLjNB2QB4PGZPflubUCHBA==',
+  },
+};
+
+/** {@link BINANCE} with RSA keys. */
+export const BINANCE_RSA: VenuePreset = {
+  name: 'binance-rsa',
+  venue: 'Binance spot REST, RSA keys',
+  docs: 'https://developers.binance.com/docs/binance-spot-api-docs/rest-api/request-security',
+  platform: {
+    format: 'any',
+    payload: { rule: 'query', field: 'params' },
+    algorithms: ['rsa-sha256'],
+    encoding: 'base64',
+    rules: { websocket: WEBSOCKET },
+  },
+  rules: {
+    websocket: {
+      venue: 'Binance spot WebSocket API, RSA keys',
+      docs: 'https://developers.binance.com/docs/binance-spot-api-docs/websocket-api/request-security',
+      notes: [
+        'The signed text is the same as for HMAC keys: all parameters, including apiKey, sorted by name and not percent-encoded.',
+        'session.logon accepts only Ed25519 keys.',
+        'The signature is part of a JSON message and is not percent-encoded.',
+      ],
+      example: {
+        source:
+          'https://github.com/binance/binance-spot-api-docs/blob/a5e0bc3ddc0fd7e6bb696849323b74423fa3a54d/web-socket-api.md',
+        isComputed: true,
+        key: { pem: BINANCE_TEST_KEY },
+        data: {
+          params: {
+            symbol: 'BTCUSDT',
+            side: 'SELL',
+            type: 'LIMIT',
+            timeInForce: 'GTC',
+            quantity: '0.01000000',
+            price: '52000.00',
+            recvWindow: 100,
+            timestamp: 1645423376532,
+            apiKey: 'vmPUZE6mv9SD5VNHk4HlWFsOr6aKE2zvsw0MuIgwCIPy6utIco14y7Ju91duEh8A',
+          },
+        },
+        payload:
+          'apiKey=vmPUZE6mv9SD5VNHk4HlWFsOr6aKE2zvsw0MuIgwCIPy6utIco14y7Ju91duEh8A&price=52000.00&quantity=0.01000000&recvWindow=100&side=SELL&symbol=BTCUSDT&timeInForce=GTC&timestamp=1645423376532&type=LIMIT',
+        signature:
+          'n+saXaCjKtNbPmyYF++OGhrR+zZvMgTrSOV/rhWZwfwZcVQ9jfkihwEJQfZ+iYmDgH1Zrm+DgorQBV6c3RD/UtYNa+X51cZQirplJiIvxXcfERyrY1Zrz6//EvGMGa0lRwFvPOgqBkHI9iXDjLe5X3ZASkre4EsXoLAyUvlWeNV3iSXen75vPtY8Ocvq1KpzY5n5aB5Bg/jnMVL6eoAuYNGfmzoZbBEB78Pa6LyNSEjtEFZqibAU7urgR2kDW2/vsIBzZlOFBrVlyNy3k6xyjhx1j0+aFrPcB7U1STIbBCN04sGQhgmA+qZjweewYlNJojzy0IewYaMUTAlpwvKd1Q==',
+      },
+    },
+  },
+  keyFile: 'the private key as PEM (PKCS#8), 2048 or 4096 bits',
+  notes: [
+    'The signed text is the same as for HMAC keys; the signature is base64 and case-sensitive.',
+    'Percent-encode the signature in a URL or form body: base64 contains +, / and =.',
+    'A signature with 4096 bits takes several times as long as one with 2048. Binance recommends Ed25519 keys.',
+    'USDⓈ-M and COIN-M futures sign alike.',
+    'rest-api.md has two signatures of RSA keys (HZ8HOjiJ… and qJtv66wy…) without the key, so they cannot be verified.',
+  ],
+  example: {
+    source:
+      'https://github.com/binance/binance-connector-java/blob/84a6b0cbaf3cadc7a2edb5f150adc6a84501561a/src/test/java/unit/signature/TestRsaSignatureGenerator.java',
+    key: { pem: BINANCE_TEST_KEY },
+    data: {
+      params: {
+        symbol: 'LTCBTC',
+        side: 'BUY',
+        type: 'LIMIT',
+        timeInForce: 'GTC',
+        quantity: '1',
+        price: '0.1',
+        recvWindow: 5000,
+        timestamp: 1499827319559,
+      },
+    },
+    payload:
+      'symbol=LTCBTC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=1&price=0.1&recvWindow=5000&timestamp=1499827319559',
+    signature:
+      'uz2xmNkOf1EEsnZoWGraxR13F4jF9JYdC68uvWqYyjFyjwDgcoiMRm23UqsxWkmA208smu7TuGVxm1cWoZa/5fLQ2T/RcfLW9sokNWDzf1vM/xEpSmQEsSyIzd/c0pMWGsUkXsYpIarp3e/KSFzgwI73qZfbalBRkkK7u3dLWRVRk4kmEVf6dQUWMyXC44X8LB0M1XFrhkqcFYdcP9NcaCZCvb8nzG/nyUPtCJdBxVn8MMgXaVCM8DIbSrUBT0ZUxFQ3gTSd929LR1Tp6P2y4pHiWSElW5nJZYRRn2zUFt4xH7wvVKvuuEi8HH0Dusf6KBcWq8/3viAcRUh1Cj4fsQ==',
   },
 };
 

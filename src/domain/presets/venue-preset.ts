@@ -8,7 +8,7 @@ export type PublishedKey =
   | { readonly text: string }
   /** An ed25519 seed or a secp256k1 key, 32 bytes. */
   | { readonly hex: string }
-  /** PKCS#8. */
+  /** PKCS#8 of Ed25519 or RSA. */
   | { readonly pem: string };
 
 /** One published signature: request and response. */

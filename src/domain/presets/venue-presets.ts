@@ -2,17 +2,19 @@ import type { NamedRule } from '../model/platform.ts';
 import { APEX } from './apex.ts';
 import { ASTER, ASTER_V3 } from './aster.ts';
 import { BACKPACK } from './backpack.ts';
-import { BINANCE, BINANCE_ED25519, BINANCE_FIX, BINANCE_WS, BINANCE_WS_ED25519 } from './binance.ts';
+import { BINANCE, BINANCE_ED25519, BINANCE_FIX, BINANCE_RSA, BINANCE_WS, BINANCE_WS_ED25519 } from './binance.ts';
 import { BINGX } from './bingx.ts';
-import { BITGET } from './bitget.ts';
+import { BITFINEX } from './bitfinex.ts';
+import { BITGET, BITGET_RSA } from './bitget.ts';
 import { BITMEX } from './bitmex.ts';
 import { BITVAVO } from './bitvavo.ts';
-import { BYBIT } from './bybit.ts';
+import { BYBIT, BYBIT_RSA } from './bybit.ts';
 import { COINBASE_EXCHANGE } from './coinbase-exchange.ts';
 import { COINEX } from './coinex.ts';
 import { CRYPTO_COM } from './crypto-com.ts';
 import { DERIBIT } from './deribit.ts';
 import { GATE } from './gate.ts';
+import { GEMINI } from './gemini.ts';
 import { HTX } from './htx.ts';
 import { HYPERLIQUID, HYPERLIQUID_TESTNET, HYPERLIQUID_USER } from './hyperliquid.ts';
 import { KRAKEN } from './kraken.ts';
@@ -24,6 +26,7 @@ import { ORDERLY } from './orderly.ts';
 import { PACIFICA } from './pacifica.ts';
 import { PARADEX } from './paradex.ts';
 import { PHEMEX } from './phemex.ts';
+import { POLYMARKET } from './polymarket.ts';
 import type { VenuePreset } from './venue-preset.ts';
 import { WOO, WOO_V1 } from './woo.ts';
 
@@ -34,16 +37,21 @@ const PRESETS: readonly VenuePreset[] = [
   BACKPACK,
   BINANCE,
   BINANCE_ED25519,
+  BINANCE_RSA,
   BINGX,
+  BITFINEX,
   BITGET,
+  BITGET_RSA,
   BITMEX,
   BITVAVO,
   BYBIT,
+  BYBIT_RSA,
   COINBASE_EXCHANGE,
   COINEX,
   CRYPTO_COM,
   DERIBIT,
   GATE,
+  GEMINI,
   HTX,
   HYPERLIQUID,
   HYPERLIQUID_TESTNET,
@@ -56,6 +64,7 @@ const PRESETS: readonly VenuePreset[] = [
   PACIFICA,
   PARADEX,
   PHEMEX,
+  POLYMARKET,
   WOO,
   WOO_V1,
 ];

@@ -97,7 +97,11 @@ const typedDataWrap = z.strictObject({
 export const payloadRuleSchema = z
   .discriminatedUnion('rule', [
     z.strictObject({ rule: z.literal('jcs'), field: field.optional() }),
-    z.strictObject({ rule: z.literal('json'), field: field.optional() }),
+    z.strictObject({
+      rule: z.literal('json'),
+      field: field.optional(),
+      encode: z.literal('base64').optional().describe('base64: the base64 form of the text is signed.'),
+    }),
     z.strictObject({ rule: z.literal('raw') }),
     z.strictObject({
       rule: z.literal('query'),

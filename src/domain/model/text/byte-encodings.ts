@@ -65,6 +65,18 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return unused === 0 ? bytes : undefined;
 }
 
+/** Base64 (RFC 4648 §4), padded. */
+export function encodeBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let index = 0; index < bytes.length; index += 3) {
+    const [first = 0, second = 0, third = 0] = bytes.subarray(index, index + 3);
+    const group = (first << 16) | (second << 8) | third;
+    for (const shift of [18, 12, 6, 0]) text += BASE64_ALPHABET[(group >> shift) & 0x3f];
+  }
+  const missing = (3 - (bytes.length % 3)) % 3;
+  return missing === 0 ? text : text.slice(0, -missing) + '='.repeat(missing);
+}
+
 /**
  * Base58 with Bitcoin's alphabet, no checksum (draft-msporny-base58-03 §3). Six digits per step,
  * because each Ed25519 signature is encoded here.

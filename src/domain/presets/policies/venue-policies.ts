@@ -19,6 +19,7 @@ import { WOO_POLICIES } from './woo.ts';
 const POLICIES: ReadonlyMap<string, VenuePolicies> = new Map([
   ['backpack', BACKPACK_POLICIES],
   ['bitget', BITGET_POLICIES],
+  ['bitget-rsa', BITGET_POLICIES],
   ['bitmex', BITMEX_POLICIES],
   ['bitvavo', BITVAVO_POLICIES],
   ['coinex', COINEX_POLICIES],

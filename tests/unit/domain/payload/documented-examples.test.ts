@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import { type FixedValues, PAYLOAD_RULES, type PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
-import { DEFAULT_RULE_OPTIONS } from '../../../../src/domain/model/platform.ts';
+import { completeRule } from '../../../../src/domain/model/platform.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
 
@@ -27,7 +27,7 @@ describe('The examples in docs/callers/payload-rules.md', () => {
 
   for (const [index, { payload: rule, values, data, signs, signsHex, parts }] of EXAMPLES.entries()) {
     it(`number ${index + 1}, of ${rule.rule}, signs the documented payload`, () => {
-      const outcome = buildPayload(data, { ...DEFAULT_RULE_OPTIONS[rule.rule], ...rule }, payloadContext(values));
+      const outcome = buildPayload(data, completeRule(rule), payloadContext(values));
       if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
       const { bytes, text, encoding } = outcome.value;
       expect(Buffer.from(bytes).toString('hex')).to.equal(signsHex ?? Buffer.from(signs ?? '').toString('hex'));

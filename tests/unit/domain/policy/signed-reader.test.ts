@@ -203,6 +203,13 @@ describe('getSignedReader: other rules', () => {
     }
   });
 
+  it('json in base64: the message and text that were encoded', () => {
+    const rule = { rule: 'json', field: 'payload', encode: 'base64' } as const;
+    const payload = { request: '/v1/withdraw/btc', amount: '1' };
+    expect(read(rule, { payload })).to.deep.equal({ text: JSON.stringify(payload), message: payload });
+    expect(read(rule, { payload: 'é' })).to.deep.equal({ text: 'é' });
+  });
+
   it('raw: the text of the bytes, however they were sent', () => {
     const expected = { text: '{"a":1}', message: { a: '1n' } };
     for (const data of [{ text: '{"a":1}' }, { hex: '7b2261223a317d' }, { base64: 'eyJhIjoxfQ==' }]) {

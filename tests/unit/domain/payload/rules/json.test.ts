@@ -25,6 +25,14 @@ describe('payload rule json', () => {
     expectBytes(outcome, '{"symbol":"é"}', '7b2273796d626f6c223a22c3a9227d');
   });
 
+  it('signs the base64 of the text, padded, if so configured', () => {
+    const rule = { rule: 'json', encode: 'base64' } as const;
+    expectText(jsonPayload({ nonce: 1 }, rule), 'eyJub25jZSI6MX0=');
+    for (const text of ['', 'a', 'ab', 'abc', '{"symbol": "é龙"}\n']) {
+      expectText(jsonPayload({ message: text }, { ...rule, field: 'message' }), Buffer.from(text).toString('base64'));
+    }
+  });
+
   it('writes numbers and strings as JSON.stringify does', () => {
     const data = received('{"a":219.0,"b":-0,"c":1e-7,"d":0.10,"e":"\\u00e9\\/\\n\\u2028","f":[null,true,[]],"g":{}}');
     expectText(
