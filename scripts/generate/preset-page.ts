@@ -95,6 +95,13 @@ console.log("0x" + sign(hash, "${getKeyText(example.key)}").toHex("compact"));`,
 console.log(sign("sha256", ${bytes}, ${formatPrivateKey(example.key)}).toString("${platform.encoding}"));`,
     );
   }
+  if (algorithm === 'cosmos') {
+    return nodeCommand(
+      `import { SigningKey, sha256 } from "ethers";
+const { r, s } = new SigningKey("0x${getKeyText(example.key)}").sign(sha256(${bytes}));
+console.log(Buffer.from(r.slice(2) + s.slice(2), "hex").toString("base64"));`,
+    );
+  }
   if (!isSecp256k1Algorithm(algorithm)) throw new Error(`No command verifies ${algorithm}: add one here.`);
   return nodeCommand(
     `import { keccak256, SigningKey } from "ethers";

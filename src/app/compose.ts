@@ -1,3 +1,4 @@
+import { CosmosSigner } from '../adapters/signing/cosmos-signer.ts';
 import { Ed25519Signer } from '../adapters/signing/ed25519-signer.ts';
 import { Eip191Signer } from '../adapters/signing/eip191-signer.ts';
 import { Eip712Signer } from '../adapters/signing/eip712-signer.ts';
@@ -64,6 +65,7 @@ export function createSigners(): SignerTable {
     'hmac-sha512': new HmacSigner('hmac-sha512'),
     starknet: new StarknetSigner(),
     'rsa-sha256': new RsaSigner(),
+    cosmos: new CosmosSigner(),
   };
 }
 

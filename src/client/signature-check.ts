@@ -1,4 +1,5 @@
 import { canonicalJson } from './canonical-json.ts';
+import { COSMOS_SIGNATURE_BYTES, isCosmosKey, isCosmosSignature } from './cosmos-signature.ts';
 import { isEd25519Signature, readPublicKey } from './ed25519.ts';
 import { decodeAnyEncoding, decodeText } from './encodings.ts';
 import { VerificationError, type VerificationIssue } from './errors.ts';
@@ -30,7 +31,7 @@ function rawBytes({ text, hex, base64 }: JsonObject): Buffer {
 }
 
 /** Kind of a public key. */
-export type KeyKind = 'ed25519' | 'secp256k1' | 'mac' | 'stark' | 'rsa' | 'unknown';
+export type KeyKind = 'ed25519' | 'secp256k1' | 'cosmos' | 'mac' | 'stark' | 'rsa' | 'unknown';
 
 const SECP256K1_KEY = /^0x04[0-9a-f]{128}$/;
 /** The x coordinate of a Stark key. */
@@ -39,7 +40,7 @@ const MAC_ID = /^hmac:[0-9a-f]{16}$/;
 const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** How an algorithm's signatures are verified. */
-type Scheme = 'ed25519' | EthereumMessage | 'mac' | 'starknet' | 'rsa';
+type Scheme = 'ed25519' | EthereumMessage | 'cosmos' | 'mac' | 'starknet' | 'rsa';
 
 const SCHEMES: { readonly [Name in Algorithm]: Scheme } = {
   ed25519: 'ed25519',
@@ -51,24 +52,31 @@ const SCHEMES: { readonly [Name in Algorithm]: Scheme } = {
   'hmac-sha512': 'mac',
   starknet: 'starknet',
   'rsa-sha256': 'rsa',
+  cosmos: 'cosmos',
 };
 
 const KEY_KINDS: { readonly [Name in Scheme]: KeyKind } = {
   ed25519: 'ed25519',
   'personal-message': 'secp256k1',
   'typed-data': 'secp256k1',
+  cosmos: 'cosmos',
   mac: 'mac',
   starknet: 'stark',
   rsa: 'rsa',
 };
 
-/** Kind of a public key, by its notation. */
+/** Kind of a public key, by its notation. A Cosmos key may look like an Ed25519 key. */
 export function toKeyKind(publicKey: string): KeyKind {
   if (SECP256K1_KEY.test(publicKey)) return 'secp256k1';
   if (MAC_ID.test(publicKey)) return 'mac';
   if (STARK_KEY.test(publicKey)) return 'stark';
   if (readRsaPublicKey(publicKey) !== null) return 'rsa';
-  return BASE58_KEY.test(publicKey) ? 'ed25519' : 'unknown';
+  if (BASE58_KEY.test(publicKey) && readPublicKey(publicKey) !== null) return 'ed25519';
+  return isCosmosKey(publicKey) ? 'cosmos' : 'unknown';
+}
+
+function isKeyOfKind(publicKey: string, kind: KeyKind): boolean {
+  return kind === 'cosmos' ? isCosmosKey(publicKey) : toKeyKind(publicKey) === kind;
 }
 
 /** Null for an algorithm of a later service. */
@@ -177,7 +185,7 @@ export class SignatureCheck {
     const scheme = getScheme(received.algorithm);
     const kind = scheme === null ? 'unknown' : KEY_KINDS[scheme];
     // Otherwise an attacker could claim HMAC, which is not verifiable, for a pinned Ed25519 key.
-    if (pinnedKey !== undefined && toKeyKind(pinnedKey) !== kind) {
+    if (pinnedKey !== undefined && !isKeyOfKind(pinnedKey, kind)) {
       return reject({ reason: 'WRONG_ALGORITHM', message: `the pinned key is not a key of ${received.algorithm}.` });
     }
     if (this.#mode === 'never') return false;
@@ -208,7 +216,7 @@ export class SignatureCheck {
 
 async function isSignature(
   received: ReceivedSignature,
-  scheme: 'ed25519' | EthereumMessage | 'rsa',
+  scheme: 'ed25519' | 'cosmos' | EthereumMessage | 'rsa',
   publicKey: string,
   payload: Buffer,
 ): Promise<boolean> {
@@ -220,6 +228,9 @@ async function isSignature(
   if (scheme === 'rsa') {
     const key = readRsaPublicKey(publicKey);
     return key !== null && candidates(received, key.bytes).some((bytes) => isRsaSignature(key, payload, bytes));
+  }
+  if (scheme === 'cosmos') {
+    return candidates(received, COSMOS_SIGNATURE_BYTES).some((bytes) => isCosmosSignature(publicKey, payload, bytes));
   }
   for (const bytes of candidates(received, ETHEREUM_SIGNATURE_BYTES)) {
     if (await isEthereumSignature(scheme, publicKey, payload, bytes)) return true;

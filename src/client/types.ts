@@ -87,7 +87,8 @@ export type Algorithm =
   | 'hmac-sha384'
   | 'hmac-sha512'
   | 'starknet'
-  | 'rsa-sha256';
+  | 'rsa-sha256'
+  | 'cosmos';
 
 /**
  * Text encoding of a signature: `base64url` without padding, `base64url-padded` with `=`; `hex`

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import bs58 from 'bs58';
-import { computeAddress, keccak256, recoverAddress, verifyMessage } from 'ethers';
+import { computeAddress, keccak256, recoverAddress, Signature, SigningKey, sha256, verifyMessage } from 'ethers';
 
 /** Verifies an Ed25519 signature of a base58 public key with OpenSSL. */
 export function isEd25519Signature(publicKey: string, message: Uint8Array, signature: Uint8Array): boolean {
@@ -22,6 +22,19 @@ export function isTypedDataSignature(publicKey: string, message: Uint8Array, sig
 export function isRsaSignature(publicKey: string, message: Uint8Array, signature: Uint8Array): boolean {
   const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
   return verify('sha256', message, key, signature);
+}
+
+/** Verifies r‖s of a base64 compressed public key over the SHA-256 of a message with ethers. */
+export function isCosmosSignature(publicKey: string, message: Uint8Array, signature: Buffer): boolean {
+  const expected = `0x${Buffer.from(publicKey, 'base64').toString('hex')}`;
+  const [r, s] = [signature.subarray(0, 32), signature.subarray(32)].map((half) => `0x${half.toString('hex')}`);
+  return [27, 28].some((v) => {
+    const recovered = SigningKey.recoverPublicKey(
+      sha256(message),
+      Signature.from({ r, s, v } as { r: string; s: string; v: number }),
+    );
+    return SigningKey.computePublicKey(recovered, true) === expected;
+  });
 }
 
 /** Block length in bytes (FIPS 180-4 §1). */

@@ -2,8 +2,10 @@ import { keccak, poseidonHashMany } from '@scure/starknet';
 import { computeAddress, hashMessage, keccak256, TypedDataEncoder, verifyTypedData, ZeroAddress } from 'ethers';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { FixedValues, PayloadRuleName } from '../../src/domain/model/payload-rule.ts';
+import { makeSignDoc } from '../contracts/cosmos-sign-doc.ts';
 import {
   hmacOf,
+  isCosmosSignature,
   isEd25519Signature,
   isPersonalSignature,
   isRsaSignature,
@@ -40,6 +42,7 @@ export const PROOF_PLATFORMS: readonly { readonly platformId: string; readonly r
   { platformId: 'typed-data', rule: 'typed-data' },
   { platformId: 'hyperliquid', rule: 'hyperliquid-l1' },
   { platformId: 'starknet', rule: 'starknet-typed-data' },
+  { platformId: 'cosmos', rule: 'cosmos-sign-doc' },
 ];
 
 const TYPED_DATA = {
@@ -131,6 +134,12 @@ export const SIGNING_PROOFS: { readonly [Name in Algorithm]: SigningProof } = {
     dataOf: (text) => ({ text }),
     isSignature: ({ text, publicKey, signature }) =>
       isRsaSignature(publicKey, Buffer.from(text), signatureBytes(signature, 'base64')),
+  },
+  cosmos: {
+    platformId: 'cosmos',
+    dataOf: (text) => ({ signDoc: makeSignDoc({ memo: text }).toString('base64') }),
+    isSignature: ({ text, publicKey, signature }) =>
+      isCosmosSignature(publicKey, makeSignDoc({ memo: text }), signatureBytes(signature, 'base64')),
   },
 };
 

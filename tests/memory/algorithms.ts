@@ -60,6 +60,10 @@ export const ALGORITHM_KNOWLEDGE: { readonly [Name in Algorithm]: AlgorithmKnowl
       generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'der', type: 'pkcs1' }),
     keyObject: rsaKeyObject,
   },
+  cosmos: {
+    ...SECP256K1_KNOWLEDGE,
+    publicKey: (key) => Buffer.from(SigningKey.computePublicKey(key, true).slice(2), 'hex').toString('base64'),
+  },
 };
 
 function macKnowledge(algorithm: MacAlgorithm): AlgorithmKnowledge {

@@ -81,10 +81,11 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
       sign: (key, message) => sign('sha256', message, { key, format: 'der', type: 'pkcs1' }),
     },
   ],
+  cosmos: [],
 };
 
 /** Share keys, and so most leaks, with another algorithm; or have a key of several numbers. */
-const WITHOUT_COMMON_LEAKS: readonly Algorithm[] = ['eip712', 'hyperliquid-l1', 'rsa-sha256'];
+const WITHOUT_COMMON_LEAKS: readonly Algorithm[] = ['eip712', 'hyperliquid-l1', 'rsa-sha256', 'cosmos'];
 
 /** All leaks; `nothing` per algorithm proves that the process itself does not leak. */
 export const LEAKS: readonly Leak[] = ALGORITHMS.flatMap((algorithm) => [

@@ -10,6 +10,7 @@ import { findPreset } from '../../src/domain/presets/venue-presets.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { policyCompiler } from '../doubles/policy-compiler.ts';
+import { vectorsOf } from './venue-vectors.ts';
 
 const PAGE = readFileSync(new URL('../../docs/operators/policies.md', import.meta.url), 'utf8');
 const getChapter = (title: string) => PAGE.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -41,6 +42,8 @@ const kraken = (volume: string, price?: string, more: JsonObject = {}): JsonObje
   },
 });
 const action = (type: string): JsonObject => ({ action: { type }, nonce: 1 });
+const signDoc = (preset: string, id: string): JsonObject =>
+  vectorsOf(preset).find((vector) => vector.id === id)?.data ?? {};
 const typed = (primaryType: string, chainId = 1): JsonObject => ({
   domain: { name: 'Exchange', chainId, verifyingContract: '0x5e9ee1089755c3435139848e47e6635505d5a13a' },
   types: { [primaryType]: [{ name: 'size', type: 'uint256' }] },
@@ -130,6 +133,12 @@ const TRIALS: { readonly [name: string]: readonly Trial[] } = {
     },
     { principal: 'bot-7', allowed: [], denied: [okx(WITHDRAWAL, { toAddr: KNOWN, amt: '1' })] },
   ],
+  'dydx-btc-orders': [
+    {
+      allowed: [signDoc('dydx', 'short-term-order'), signDoc('dydx', 'cancel')],
+      denied: [signDoc('dydx', 'long-term-order'), signDoc('dydx', 'transfer')],
+    },
+  ],
   'exchange-orders': [{ allowed: [typed('Order')], denied: [typed('Order', 5), typed('Permit')] }],
 };
 
@@ -140,7 +149,7 @@ function platformOf(platformId: string): Platform {
 }
 
 describe('The example policies of docs/operators/policies.md', () => {
-  it('are six', () => {
+  it('are these', () => {
     expect(ENTRIES.map(({ name }) => name)).to.deep.equal(Object.keys(TRIALS));
   });
 

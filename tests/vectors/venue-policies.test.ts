@@ -60,7 +60,10 @@ const NOT_IN_API: { readonly [preset: string]: readonly Kind[] } = {
   woo: ['subAccount'],
 };
 
-/** Presets whose signature does not say what a request does, that only log in, or without policies. */
+/**
+ * Presets whose signature does not say what a request does, that only log in, or without policies; those of Cosmos
+ * chains have an example policy instead.
+ */
 const UNDECIDABLE = [
   ...[
     'apex',
@@ -74,8 +77,18 @@ const UNDECIDABLE = [
     'coinbase-exchange',
     'crypto-com',
   ],
-  ...['bybit-rsa', 'kraken-futures', 'deribit'],
-  ...['mexc', 'orderly', 'paradex', 'woo-v1'],
+  ...[
+    'bybit-rsa',
+    'cosmos-hub',
+    'kraken-futures',
+    'deribit',
+    'dydx',
+    'dydx-testnet',
+    'mexc',
+    'orderly',
+    'paradex',
+    'woo-v1',
+  ],
   ...['binance-fix', 'binance-ws', 'binance-ws-ed25519', 'hyperliquid-user'],
 ];
 

@@ -18,8 +18,8 @@ import { allVectorsOf, findUncoveredCharacters, keyBytes, type VenueVector, vect
 
 const SIGNERS = createSigners();
 
-/** Source of vectors whose text alone is published. */
-const COMPUTED = 'computed from the documented text';
+/** Source of vectors that nobody published. */
+const COMPUTED = 'computed';
 
 describe('Venue presets', () => {
   it('have one vector file each', () => {
@@ -113,7 +113,7 @@ describe('Venue presets', () => {
           expect(shown, name).to.deep.include({ key: example.key, data: example.data });
           expect(shown?.values).to.deep.equal(example.values);
           expect(example.payloadEncoding === 'hex' ? shown?.payloadHex : shown?.payload).to.equal(example.payload);
-          expect(shown?.source.kind === COMPUTED).to.equal(example.isComputed === true);
+          expect(shown?.source.kind.startsWith(COMPUTED)).to.equal(example.isComputed === true);
         }
       });
 

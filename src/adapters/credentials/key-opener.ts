@@ -57,7 +57,7 @@ export function withAccountKeyFile<Result>(
   if (format !== undefined) assertFormat(file, format, formats, `a key for ${algorithm} cannot have the format`);
   if (algorithm === 'starknet') return withKeyFile({ ...reference, lengths, isNumber: true }, use);
   if (algorithm === 'rsa-sha256') return withKeyFile({ ...reference, lengths, isRsa: true }, use);
-  const curve: PemCurve = isSecp256k1Algorithm(algorithm) ? 'secp256k1' : algorithm;
+  const curve: PemCurve = algorithm === 'cosmos' || isSecp256k1Algorithm(algorithm) ? 'secp256k1' : algorithm;
   return withKeyFile({ ...reference, lengths, curve, allowSeedWithPublicKey: curve === 'ed25519' }, use);
 }
 

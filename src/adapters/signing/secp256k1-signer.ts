@@ -7,7 +7,8 @@ import { getSigningContext, getVerifyingContext } from '../vault/secp256k1-conte
 import { ethereumAddress } from './ethereum-address.ts';
 import { decodeSignature, encodeSignature } from './signature-text.ts';
 
-const PRIVATE_KEY_BYTES = 32;
+/** Length of a secp256k1 private key. */
+export const PRIVATE_KEY_BYTES = 32;
 const PUBLIC_KEY_BYTES = 65;
 const SIGNATURE_BYTES = 65;
 
@@ -55,12 +56,7 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
   }
 
   expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
-    if (!secp256k1.secp256k1_ec_seckey_verify(getSigningContext(), privateKey)) {
-      throw new InvalidPrivateKeyError(
-        'The key is not a secp256k1 private key: it is zero or not below the group order.',
-      );
-    }
-    signingKey.set(privateKey);
+    copyScalar(privateKey, signingKey);
   }
 
   publicKey(signingKey: SecretBytes): string {
@@ -102,6 +98,19 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
     this.#probeDigest ??= this.#getDigest(message);
     return this.#probeDigest;
   }
+}
+
+/**
+ * Copies a private key.
+ * @throws InvalidPrivateKeyError if it is zero or not below the group order
+ */
+export function copyScalar(privateKey: SecretBytes, signingKey: SecretBytes): void {
+  if (!secp256k1.secp256k1_ec_seckey_verify(getSigningContext(), privateKey)) {
+    throw new InvalidPrivateKeyError(
+      'The key is not a secp256k1 private key: it is zero or not below the group order.',
+    );
+  }
+  signingKey.set(privateKey);
 }
 
 /** v is 27 or 28, and s is low (EIP-2). */

@@ -9,6 +9,8 @@
  *   `eip191`
  * - `hyperliquid-l1`: Hyperliquid's L1 actions, EIP-712 typed data of the domain Exchange; key and
  *   signature as `eip191`
+ * - `cosmos`: ECDSA over secp256k1 and SHA-256, of transactions of Cosmos chains only; 32-byte
+ *   private key, 64-byte signature r‖s
  * - `hmac-sha256`, `hmac-sha384`, `hmac-sha512`: HMAC (RFC 2104), secret of 1 to 1024 bytes, 32,
  *   48 or 64 bytes
  * - `starknet`: SNIP-12 typed data by ECDSA over the Stark curve, 32-byte private key, 64-byte
@@ -26,13 +28,14 @@ export const ALGORITHMS = [
   'hmac-sha512',
   'starknet',
   'rsa-sha256',
+  'cosmos',
 ] as const;
 
 /** See {@link ALGORITHMS}. */
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 /** What an algorithm works with: a kind of key pair, typed data only, or a shared secret. */
-type AlgorithmKind = 'ed25519' | 'secp256k1' | 'secp256k1-typed-data' | 'mac' | 'stark-typed-data' | 'rsa';
+type AlgorithmKind = 'ed25519' | 'secp256k1' | 'secp256k1-typed-data' | 'cosmos' | 'mac' | 'stark-typed-data' | 'rsa';
 
 const KIND = {
   ed25519: 'ed25519',
@@ -44,6 +47,7 @@ const KIND = {
   'hmac-sha512': 'mac',
   starknet: 'stark-typed-data',
   'rsa-sha256': 'rsa',
+  cosmos: 'cosmos',
 } as const satisfies { readonly [Name in Algorithm]: AlgorithmKind };
 
 type AlgorithmOfKind<Kind extends AlgorithmKind> = {
@@ -69,6 +73,12 @@ export const TYPED_DATA_ALGORITHMS = ALGORITHMS.filter(
   (algorithm): algorithm is TypedDataAlgorithm =>
     KIND[algorithm] === 'secp256k1-typed-data' || KIND[algorithm] === 'stark-typed-data',
 );
+
+/** Algorithms that sign only what a payload rule made for them, which no other algorithm signs. */
+export type BoundAlgorithm = TypedDataAlgorithm | AlgorithmOfKind<'cosmos'>;
+
+/** See {@link BoundAlgorithm}. */
+export const BOUND_ALGORITHMS: readonly BoundAlgorithm[] = [...TYPED_DATA_ALGORITHMS, 'cosmos'];
 
 /** Algorithms whose signatures only a holder of the secret can verify. */
 export type MacAlgorithm = AlgorithmOfKind<'mac'>;

@@ -15,6 +15,7 @@ export const PAYLOAD_RULES = [
   'kraken-futures',
   'starknet-typed-data',
   'hyperliquid-multi-sig',
+  'cosmos-sign-doc',
 ] as const;
 
 /** See {@link PAYLOAD_RULES}. */
@@ -164,6 +165,13 @@ export interface HyperliquidMultiSigRule {
   readonly network: 'mainnet' | 'testnet';
 }
 
+/** A Cosmos transaction for SIGN_MODE_DIRECT. Algorithm cosmos only. */
+export interface CosmosSignDocRule {
+  readonly rule: 'cosmos-sign-doc';
+  /** The only chains whose transactions are signed; absent: any chain. */
+  readonly chainId?: string | string[];
+}
+
 /** A platform's payload rule with its options. */
 export type PayloadRule =
   | JcsRule
@@ -178,7 +186,8 @@ export type PayloadRule =
   | ConcatSortedRule
   | KrakenFuturesRule
   | StarknetTypedDataRule
-  | HyperliquidMultiSigRule;
+  | HyperliquidMultiSigRule
+  | CosmosSignDocRule;
 
 /**
  * Configured, non-secret values that templates take as `{account.NAME}`, such as an API key or a

@@ -34,7 +34,25 @@ export type PayloadContent =
   | { readonly kind: 'texts'; readonly texts: readonly string[] }
   | { readonly kind: 'typed-data'; readonly typedData: TypedData }
   | { readonly kind: 'starknet-typed-data'; readonly typedData: StarknetTypedData }
-  | { readonly kind: 'hyperliquid'; readonly request: HyperliquidRequest };
+  | { readonly kind: 'hyperliquid'; readonly request: HyperliquidRequest }
+  | { readonly kind: 'cosmos'; readonly signDoc: CosmosSignDoc };
+
+/** A decoded value of a protobuf message; numbers of all types are BigInt. */
+export type ProtobufValue = string | bigint | boolean | Uint8Array | ProtobufMessage | ProtobufValue[];
+
+/** Fields of a protobuf message by name, in lowerCamelCase. */
+export type ProtobufMessage = ReadonlyMap<string, ProtobufValue>;
+
+/** A decoded cosmos.tx.v1beta1.SignDoc. */
+export interface CosmosSignDoc {
+  readonly chainId: string;
+  /** 0 to 2^64 - 1. */
+  readonly accountNumber: bigint;
+  /** cosmos.tx.v1beta1.TxBody; its messages have `typeUrl` and `value`, bytes. */
+  readonly body: ProtobufMessage;
+  /** cosmos.tx.v1beta1.AuthInfo: `signerInfos` and `fee`. */
+  readonly authInfo: ProtobufMessage;
+}
 
 /** An action of Hyperliquid with the values hashed with it. */
 export interface HyperliquidRequest {

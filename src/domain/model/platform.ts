@@ -2,9 +2,9 @@ import type { AccountStatus, SecretDecoding } from './account.ts';
 import {
   ALGORITHMS,
   type Algorithm,
+  type BoundAlgorithm,
   type Secp256k1Algorithm,
   type SignatureEncoding,
-  type TypedDataAlgorithm,
 } from './algorithm.ts';
 import type { PayloadRule, PayloadRuleName } from './payload-rule.ts';
 
@@ -78,6 +78,7 @@ export const DEFAULT_RULE_OPTIONS: { readonly [Name in PayloadRuleName]: Payload
   'kraken-futures': { rule: 'kraken-futures' },
   'starknet-typed-data': { rule: 'starknet-typed-data' },
   'hyperliquid-multi-sig': { rule: 'hyperliquid-multi-sig', network: 'mainnet' },
+  'cosmos-sign-doc': { rule: 'cosmos-sign-doc' },
 };
 
 /** Each format's default rule. */
@@ -89,7 +90,7 @@ export const DEFAULT_RULE_OF_FORMAT: { readonly [Format in DataFormat]: PayloadR
   any: DEFAULT_RULE_OPTIONS.jcs,
 };
 
-/** Formats whose platforms allow an algorithm by default; typed data takes a rule that names it. */
+/** Formats whose platforms allow an algorithm by default; others take a rule that names them. */
 const DEFAULT_FORMATS: { readonly [Name in Algorithm]: readonly DataFormat[] } = {
   ed25519: ['A', 'C', 'D', 'any'],
   eip191: ['B', 'C', 'D', 'any'],
@@ -100,10 +101,11 @@ const DEFAULT_FORMATS: { readonly [Name in Algorithm]: readonly DataFormat[] } =
   'hmac-sha512': ['C', 'D', 'any'],
   starknet: [],
   'rsa-sha256': ['C', 'D', 'any'],
+  cosmos: [],
 };
 
-/** Null: every algorithm but those of typed data. */
-const REQUIRED_ALGORITHM: { readonly [Name in PayloadRuleName]: TypedDataAlgorithm | null } = {
+/** Null: every algorithm that no rule requires. */
+const REQUIRED_ALGORITHM: { readonly [Name in PayloadRuleName]: BoundAlgorithm | null } = {
   jcs: null,
   json: null,
   raw: null,
@@ -117,13 +119,14 @@ const REQUIRED_ALGORITHM: { readonly [Name in PayloadRuleName]: TypedDataAlgorit
   'kraken-futures': null,
   'starknet-typed-data': 'starknet',
   'hyperliquid-multi-sig': 'eip712',
+  'cosmos-sign-doc': 'cosmos',
 };
 
 /**
- * The one algorithm that may sign a rule's payload: typed data and other messages exclude each
- * other. Undefined for other rules.
+ * The one algorithm that may sign a rule's payload: typed data, Cosmos transactions and other
+ * messages exclude each other. Undefined for other rules.
  */
-export function requiredAlgorithm(rule: PayloadRule): TypedDataAlgorithm | undefined {
+export function requiredAlgorithm(rule: PayloadRule): BoundAlgorithm | undefined {
   if (rule.rule === 'query' && rule.typedData !== undefined) return 'eip712';
   return REQUIRED_ALGORITHM[rule.rule] ?? undefined;
 }
@@ -144,6 +147,7 @@ const DEFAULT_ENCODING: { readonly [Name in Algorithm]: SignatureEncoding } = {
   'hmac-sha512': 'hex',
   starknet: '0x-hex',
   'rsa-sha256': 'base64',
+  cosmos: 'base64',
 };
 
 /** The signature encoding of a platform and algorithm, or of one of the platform's rules. */

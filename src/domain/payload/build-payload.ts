@@ -7,6 +7,7 @@ import { findJsonIssue } from './json-text.ts';
 import type { PayloadContext } from './payload-outcome.ts';
 import { backpackPayload } from './rules/backpack.ts';
 import { concatSortedPayload } from './rules/concat-sorted.ts';
+import { cosmosSignDocPayload } from './rules/cosmos-sign-doc.ts';
 import { hyperliquidL1Payload } from './rules/hyperliquid-l1.ts';
 import { hyperliquidMultiSigPayload } from './rules/hyperliquid-multi-sig.ts';
 import { jcsPayload } from './rules/jcs.ts';
@@ -43,6 +44,7 @@ const RULES: RuleTable = {
   'kraken-futures': krakenFuturesPayload,
   'starknet-typed-data': starknetTypedDataPayload,
   'hyperliquid-multi-sig': hyperliquidMultiSigPayload,
+  'cosmos-sign-doc': cosmosSignDocPayload,
 };
 
 /**

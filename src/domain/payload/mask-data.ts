@@ -85,6 +85,7 @@ const FIELDS_OF_FORMAT: { readonly [Format in DataFormat]: VisibleFields } = {
       text: 'masked',
       hex: 'masked',
       base64: 'masked',
+      signDoc: 'masked',
     }),
     ...TEXT_OR_OBJECT,
   ]),

@@ -6,6 +6,7 @@ import { decodeBase64, encodeHex } from '../model/text/byte-encodings.ts';
 import { decodeJson, toSignedValue } from './decode-json.ts';
 import { decodeParameters } from './decode-parameters.ts';
 import { readBackpackText } from './read-backpack.ts';
+import { readSignDocFields } from './read-sign-doc.ts';
 import { readStarknetData } from './read-starknet-data.ts';
 import { readTypedData } from './read-typed-data.ts';
 import { findSignedParts, PATH_FORM, type SignedPart } from './signed-parts.ts';
@@ -35,6 +36,7 @@ const READERS: { readonly [Name in PayloadRuleName]: (rule: RuleOf<Name>) => Sig
   'kraken-futures': () => KRAKEN_FUTURES_READER,
   'starknet-typed-data': () => STARKNET_READER,
   'hyperliquid-multi-sig': () => HYPERLIQUID_READER,
+  'cosmos-sign-doc': () => COSMOS_READER,
 };
 
 /** The reader of a rule. */
@@ -252,6 +254,24 @@ const STARKNET_READER: SignedReader = {
     content?.kind === 'starknet-typed-data' ? contentOf(readStarknetData(content.typedData)) : NOTHING,
 };
 
+const COSMOS_READER: SignedReader = {
+  fields: {
+    chainId: 'string',
+    accountNumber: 'dyn',
+    sequence: 'dyn',
+    messages: 'list<dyn>',
+    memo: 'string',
+    timeoutHeight: 'dyn',
+    unordered: 'dyn',
+    fee: 'map<string, dyn>',
+    signers: 'list<dyn>',
+    extensionOptions: 'list<dyn>',
+    nonCriticalExtensionOptions: 'list<dyn>',
+  },
+  read: ({ content, bytes }) =>
+    content?.kind === 'cosmos' && bytes.length <= MAX_SIGNED_LENGTH ? readSignDocFields(content.signDoc) : NOTHING,
+};
+
 /** The fields of all rules, for policies whose platform is not known. */
 export const ALL_SIGNED_FIELDS: SignedFields = Object.fromEntries(
   [
@@ -265,6 +285,7 @@ export const ALL_SIGNED_FIELDS: SignedFields = Object.fromEntries(
       CONCAT_SORTED_READER,
       KRAKEN_FUTURES_READER,
       STARKNET_READER,
+      COSMOS_READER,
     ].map(toFields),
   ]
     .flatMap((fields) => Object.keys(fields))

@@ -15,7 +15,7 @@ export type PublishedKey =
 export interface PresetExample {
   /** Publication of key and signature, or with `isComputed` of the text that is signed. */
   readonly source: string;
-  /** The signature was computed from the documented text, as nobody published one. */
+  /** The signature was computed from the documented text or message, as nobody published one. */
   readonly isComputed?: true;
   readonly key: PublishedKey;
   /** The account's fixed values; absent: none. */

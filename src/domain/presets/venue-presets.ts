@@ -11,6 +11,7 @@ import { BITVAVO } from './bitvavo.ts';
 import { BYBIT, BYBIT_RSA } from './bybit.ts';
 import { COINBASE_EXCHANGE } from './coinbase-exchange.ts';
 import { COINEX } from './coinex.ts';
+import { COSMOS_HUB, DYDX, DYDX_TESTNET } from './cosmos.ts';
 import { CRYPTO_COM } from './crypto-com.ts';
 import { DERIBIT } from './deribit.ts';
 import { GATE } from './gate.ts';
@@ -48,8 +49,11 @@ const PRESETS: readonly VenuePreset[] = [
   BYBIT_RSA,
   COINBASE_EXCHANGE,
   COINEX,
+  COSMOS_HUB,
   CRYPTO_COM,
   DERIBIT,
+  DYDX,
+  DYDX_TESTNET,
   GATE,
   GEMINI,
   HTX,

@@ -112,7 +112,7 @@ export const accountSchema = z
       .regex(PUBLIC_KEY_PATTERN, 'must be a public key in the encoding of the algorithm')
       .optional()
       .describe(
-        'Expected public key. ed25519: base58; eip191, eip712 and hyperliquid-l1: 0x-hex of the 65-byte uncompressed point; starknet: 0x-hex of the 32-byte x coordinate; rsa-sha256: base64 of SubjectPublicKeyInfo in DER; HMAC: the identifier ' +
+        'Expected public key. ed25519: base58; eip191, eip712 and hyperliquid-l1: 0x-hex of the 65-byte uncompressed point; starknet: 0x-hex of the 32-byte x coordinate; rsa-sha256: base64 of SubjectPublicKeyInfo in DER; cosmos: base64 of the 33-byte compressed point; HMAC: the identifier ' +
           'of the secret, as shown by `account add`.',
       ),
     createdAt: z.iso.datetime('must be a UTC time such as 2026-11-20T00:00:00.000Z').optional(),

@@ -5,6 +5,7 @@ import { BODY_FORMS, BODY_HASHES, PASSPHRASE_FORMS, TIMESTAMP_FORMS } from '../.
 import { DEFAULT_RULE_NAME, RULE_NAME_PATTERN } from '../../../domain/model/platform.ts';
 import type { Issue } from '../../../domain/model/refusal.ts';
 import { isMemberName, isStructName } from '../../../domain/payload/eip712.ts';
+import { CHAIN_ID_PATTERN } from '../../../domain/payload/sign-doc.ts';
 import { parseFelt } from '../../../domain/payload/starknet.ts';
 import { findAffixIssue, findTemplateIssue } from '../../../domain/payload/template.ts';
 import { fixedValuesSchema, recordSchema } from './account-schema.ts';
@@ -62,6 +63,8 @@ const starknetDomainSchema = z
     revision: felt.optional(),
   })
   .refine((domain) => Object.keys(domain).length > 0, 'must have at least one member');
+
+const chain = z.string().regex(CHAIN_ID_PATTERN, 'must be a chain ID: 1 to 50 printable ASCII characters, no spaces');
 
 const field = z.string().min(1, 'must name a field of data').max(128, 'must have at most 128 characters');
 
@@ -176,6 +179,16 @@ export const payloadRuleSchema = z
       rule: z.literal('hyperliquid-multi-sig'),
       network: z.enum(['mainnet', 'testnet']).optional().describe('Default: mainnet.'),
     }),
+    z.strictObject({
+      rule: z.literal('cosmos-sign-doc'),
+      chainId: z
+        .union(
+          [chain, z.array(chain).min(1, 'must list at least one chain ID').max(64, 'must list at most 64 chain IDs')],
+          'must be a chain ID or a list of chain IDs',
+        )
+        .optional()
+        .describe('Only transactions of this chain, or of one of these chains, are signed. Default: any chain.'),
+    }),
   ])
   .describe('Payload rule: how the bytes to sign are built from the data of a request. Default: by format.');
 
@@ -213,6 +226,7 @@ const [
   krakenFutures,
   starknet,
   hyperliquidMultiSig,
+  cosmosSignDoc,
 ] = payloadRuleSchema.options;
 
 const namedRuleSchema = z.discriminatedUnion('rule', [
@@ -229,6 +243,7 @@ const namedRuleSchema = z.discriminatedUnion('rule', [
   krakenFutures.extend(own),
   starknet.extend(own),
   hyperliquidMultiSig.extend(own),
+  cosmosSignDoc.extend(own),
 ]);
 
 export const namedRulesSchema = recordSchema(

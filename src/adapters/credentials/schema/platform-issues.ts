@@ -1,11 +1,11 @@
 import type { SecretDecoding } from '../../../domain/model/account.ts';
 import {
   type Algorithm,
+  BOUND_ALGORITHMS,
+  type BoundAlgorithm,
   isMacAlgorithm,
   isSecp256k1Algorithm,
   type SignatureEncoding,
-  TYPED_DATA_ALGORITHMS,
-  type TypedDataAlgorithm,
 } from '../../../domain/model/algorithm.ts';
 import type { PayloadRule, PayloadRuleName } from '../../../domain/model/payload-rule.ts';
 import {
@@ -78,13 +78,15 @@ const FITS_FORMATS: { readonly [Name in PayloadRuleName]: boolean } = {
   'kraken-futures': false,
   'starknet-typed-data': false,
   'hyperliquid-multi-sig': false,
+  'cosmos-sign-doc': false,
 };
 
-/** Rules for typed data algorithms, for messages. */
-const RULES_OF_ALGORITHM: { readonly [Name in TypedDataAlgorithm]: string } = {
+/** Rules of the algorithms that need one, for messages. */
+const RULES_OF_ALGORITHM: { readonly [Name in BoundAlgorithm]: string } = {
   eip712: 'rule typed-data or hyperliquid-multi-sig, or rule query with typedData',
   'hyperliquid-l1': 'rule hyperliquid-l1',
   starknet: 'rule starknet-typed-data',
+  cosmos: 'rule cosmos-sign-doc',
 };
 
 const HMAC_REQUIRED =
@@ -136,7 +138,11 @@ function ruleAlgorithmIssues(
 ): readonly CredentialIssue[] {
   const required = requiredAlgorithm(rule);
   if (required === 'starknet' || algorithms.includes('starknet')) return starknetRuleIssues(path, algorithms, rule);
-  const others = algorithms.filter((name) => !isSecp256k1Algorithm(name));
+  // The public key of a Cosmos account has another form than that of the other secp256k1 accounts.
+  if (required === 'cosmos' && algorithms.some((name) => name !== required)) {
+    return [{ path: [...path.slice(0, -1), 'rule'], message: 'requires a platform whose only algorithm is cosmos' }];
+  }
+  const others = algorithms.filter((name) => name !== required && !isSecp256k1Algorithm(name));
   if ((required ?? rule.algorithm) !== undefined && others.length > 0) {
     const message = `requires secp256k1 keys; remove ${others.join(', ')} from the algorithms of the platform`;
     return [{ path, message }];
@@ -146,7 +152,7 @@ function ruleAlgorithmIssues(
     if (signing.every((name) => name === required)) return [];
     return [{ path, message: `must be ${required} with ${RULES_OF_ALGORITHM[required]}: ${NOTHING_ELSE}` }];
   }
-  return TYPED_DATA_ALGORITHMS.filter((name) => signing.includes(name)).map((name) => ({
+  return BOUND_ALGORITHMS.filter((name) => signing.includes(name)).map((name) => ({
     path,
     message: `must be eip191: ${name} is only for ${RULES_OF_ALGORITHM[name]}`,
   }));
@@ -190,7 +196,7 @@ function algorithmIssues(algorithms: readonly Algorithm[], rule: PayloadRule): r
     const message = `must be ["${required}"] with ${RULES_OF_ALGORITHM[required]}: ${NOTHING_ELSE}`;
     return [{ path: ['algorithms'], message }];
   }
-  return TYPED_DATA_ALGORITHMS.filter((name) => algorithms.includes(name)).map((name) => ({
+  return BOUND_ALGORITHMS.filter((name) => algorithms.includes(name)).map((name) => ({
     path: ['algorithms', algorithms.indexOf(name)],
     message: `cannot be ${name} except with ${RULES_OF_ALGORITHM[name]}, set in payload`,
   }));

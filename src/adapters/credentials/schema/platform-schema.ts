@@ -42,7 +42,7 @@ export const platformSchema = z
       .optional()
       .describe(
         'Text encoding of signatures. base64url has no padding, base64url-padded has it. hex has no prefix and is not allowed for eip191, eip712 and hyperliquid-l1; 0x-hex has 0x. ' +
-          'Default: base58 for ed25519, 0x-hex for eip191, eip712, hyperliquid-l1 and starknet, hex for HMAC, base64 for rsa-sha256.',
+          'Default: base58 for ed25519, 0x-hex for eip191, eip712, hyperliquid-l1 and starknet, base64 for cosmos, hex for HMAC, base64 for rsa-sha256.',
       ),
     payload: payloadRuleSchema.optional(),
     rules: namedRulesSchema.optional(),

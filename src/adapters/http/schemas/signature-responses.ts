@@ -21,7 +21,7 @@ const usedAlgorithm = extensibleEnum(ALGORITHMS).describe(
 export const publicKey = z
   .string()
   .describe(
-    'Public key of the account: base58 of 32 bytes for `ed25519`; 0x-hex of the 65-byte uncompressed point for `eip191`, `eip712` and `hyperliquid-l1`; base64 of SubjectPublicKeyInfo in DER for `rsa-sha256`. HMAC has no public key: `hmac:` and 16 hex digits that identify the secret. `starknet`: 0x-hex of the 32-byte x coordinate.',
+    'Public key of the account: base58 of 32 bytes for `ed25519`; 0x-hex of the 65-byte uncompressed point for `eip191`, `eip712` and `hyperliquid-l1`; base64 of SubjectPublicKeyInfo in DER for `rsa-sha256`; base64 of the 33-byte compressed point for `cosmos`. HMAC has no public key: `hmac:` and 16 hex digits that identify the secret. `starknet`: 0x-hex of the 32-byte x coordinate.',
   );
 
 /** `data` of `POST /sign`, as in the specification. */
@@ -29,7 +29,7 @@ export const signatureResponse = z.object({
   signature: signatureText,
   algorithm: usedAlgorithm,
   encoding: extensibleEnum(SIGNATURE_ENCODINGS).describe(
-    "Encoding of the signature: that of the request's rule, or else of the platform. Default: `base58` for `ed25519`, `0x-hex` for `eip191`, `eip712`, `hyperliquid-l1` and `starknet`, `hex` (without `0x`) for HMAC, `base64` for `rsa-sha256`.",
+    "Encoding of the signature: that of the request's rule, or else of the platform. Default: `base58` for `ed25519`, `0x-hex` for `eip191`, `eip712`, `hyperliquid-l1` and `starknet`, `base64` for `cosmos`, `hex` (without `0x`) for HMAC, `base64` for `rsa-sha256`.",
   ),
   publicKey,
   signedAt: isoDateTime,

@@ -15,7 +15,7 @@ describe('algorithms', () => {
     expect(TYPED_DATA_ALGORITHMS).to.deep.equal(['eip712', 'hyperliquid-l1', 'starknet']);
     expect(MAC_ALGORITHMS).to.deep.equal(['hmac-sha256', 'hmac-sha384', 'hmac-sha512']);
     expect(ALGORITHMS.filter((name) => !isSecp256k1Algorithm(name) && !isMacAlgorithm(name))) //
-      .to.deep.equal(['ed25519', 'starknet', 'rsa-sha256']);
+      .to.deep.equal(['ed25519', 'starknet', 'rsa-sha256', 'cosmos']);
   });
 
   it('has the algorithms of the client', () => {
@@ -30,6 +30,7 @@ describe('algorithms', () => {
       'hmac-sha512': true,
       starknet: true,
       'rsa-sha256': true,
+      cosmos: true,
     };
     const known: readonly ClientAlgorithm[] = ALGORITHMS;
     expect(known).to.have.members(Object.keys(ofClient));

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import {
   ALGORITHMS,
+  BOUND_ALGORITHMS,
   MAC_ALGORITHMS,
   SECP256K1_ALGORITHMS,
   SIGNATURE_ENCODINGS,
-  TYPED_DATA_ALGORITHMS,
 } from '../../../../src/domain/model/algorithm.ts';
 import { PAYLOAD_RULES } from '../../../../src/domain/model/payload-rule.ts';
 import {
@@ -37,14 +37,14 @@ describe('platform defaults', () => {
     expect(defaultAlgorithms('B', DEFAULT_RULE_OF_FORMAT.B)).to.deep.equal(['eip191']);
   });
 
-  it('let accounts of the other formats sign with every algorithm except those for typed data', () => {
-    const others = ALGORITHMS.filter((name) => !TYPED_DATA_ALGORITHMS.some((typed) => typed === name));
+  it('let accounts of the other formats sign with every algorithm that needs no rule', () => {
+    const others = ALGORITHMS.filter((name) => !BOUND_ALGORITHMS.some((bound) => bound === name));
     for (const format of ['C', 'D', 'any'] as const) {
       expect(defaultAlgorithms(format, DEFAULT_RULE_OF_FORMAT[format]), format).to.have.members(others);
     }
   });
 
-  it('let only typed-data algorithms sign typed data', () => {
+  it('let only their algorithms sign typed data and Cosmos transactions', () => {
     const typedData = { domain: { name: 'x' }, primaryType: 'Message', member: 'msg' };
     const rules = [
       [DEFAULT_RULE_OPTIONS['typed-data'], 'eip712'],
@@ -52,6 +52,7 @@ describe('platform defaults', () => {
       [DEFAULT_RULE_OPTIONS['hyperliquid-l1'], 'hyperliquid-l1'],
       [DEFAULT_RULE_OPTIONS['starknet-typed-data'], 'starknet'],
       [DEFAULT_RULE_OPTIONS['hyperliquid-multi-sig'], 'eip712'],
+      [DEFAULT_RULE_OPTIONS['cosmos-sign-doc'], 'cosmos'],
     ] as const;
     for (const [rule, algorithm] of rules) {
       expect(requiredAlgorithm(rule)).to.equal(algorithm);

@@ -50,6 +50,7 @@ describe('buildPayload', () => {
       'kraken-futures': { rule: 'kraken-futures' },
       'starknet-typed-data': { rule: 'starknet-typed-data' },
       'hyperliquid-multi-sig': { rule: 'hyperliquid-multi-sig', network: 'mainnet' },
+      'cosmos-sign-doc': { rule: 'cosmos-sign-doc' },
     };
 
     for (const rule of Object.values(rules)) {

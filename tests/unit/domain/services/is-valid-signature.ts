@@ -1,6 +1,7 @@
 import type { SignedResult } from '../../../../src/domain/model/sign-request.ts';
 import {
   hmacOf,
+  isCosmosSignature,
   isEd25519Signature,
   isPersonalSignature,
   isRsaSignature,
@@ -28,6 +29,7 @@ export function isValidSignature(
   if (algorithm === 'eip712' || algorithm === 'hyperliquid-l1') return isTypedDataSignature(publicKey, message, bytes);
   if (algorithm === 'starknet') return isStarkSignature(publicKey, message, bytes);
   if (algorithm === 'rsa-sha256') return isRsaSignature(publicKey, message, bytes);
+  if (algorithm === 'cosmos') return isCosmosSignature(publicKey, message, bytes);
   if (privateKey === undefined) throw new Error('An HMAC is checked with its secret.');
   return hmacOf(HASHES[algorithm], privateKey, message).equals(bytes);
 }

@@ -2,6 +2,7 @@ import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import type { PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
 import type { SignedResult } from '../../../../src/domain/model/sign-request.ts';
+import { makeSignDoc } from '../../../contracts/cosmos-sign-doc.ts';
 
 /** A request that an algorithm can sign, and its rule. */
 export interface SignableData {
@@ -54,6 +55,10 @@ export const SIGNABLE: { readonly [Name in Algorithm]: SignableData } = {
     },
   },
   'rsa-sha256': ANY_MESSAGE,
+  cosmos: {
+    payload: { rule: 'cosmos-sign-doc' },
+    data: { signDoc: makeSignDoc({ accountNumber: 2 }).toString('base64') },
+  },
 };
 
 /** The signed bytes of a result. */

@@ -4,10 +4,10 @@ import { toPlatform } from '../../../../../src/adapters/credentials/entry-defaul
 import { platformSchema } from '../../../../../src/adapters/credentials/schema/platform-schema.ts';
 import {
   ALGORITHMS,
+  BOUND_ALGORITHMS,
   isSecp256k1Algorithm,
   SECP256K1_ALGORITHMS,
   SIGNATURE_ENCODINGS,
-  TYPED_DATA_ALGORITHMS,
 } from '../../../../../src/domain/model/algorithm.ts';
 import { PAYLOAD_RULES } from '../../../../../src/domain/model/payload-rule.ts';
 import { completeRule, DEFAULT_RULE_OPTIONS, requiredAlgorithm } from '../../../../../src/domain/model/platform.ts';
@@ -60,11 +60,14 @@ describe('platformSchema, named rules', () => {
   it('may be every rule, whatever the format, since they take any data', () => {
     for (const format of ['A', 'B', 'C', 'D', 'any']) {
       for (const rule of PAYLOAD_RULES) {
-        if (rule === 'starknet-typed-data') continue;
+        // Their keys differ from those of the platform's other algorithms.
+        if (rule === 'starknet-typed-data' || rule === 'cosmos-sign-doc') continue;
         const algorithm = requiredAlgorithm(DEFAULT_RULE_OPTIONS[rule]) ?? 'eip191';
         const issues = issuesOfRule({ rule, algorithm }, { format, algorithms: ['eip191'] });
         expect(issues, `${format} ${rule}`).to.deep.equal([]);
       }
+      const cosmos = { format: 'any', payload: { rule: 'cosmos-sign-doc' } };
+      expect(issuesOfRule({ rule: 'cosmos-sign-doc', chainId: 'a-1' }, cosmos)).to.deep.equal([]);
     }
   });
 
@@ -157,7 +160,7 @@ describe('platformSchema, named rules', () => {
         for (const algorithm of [undefined, ...SECP256K1_ALGORITHMS]) {
           const signing = algorithm ?? ofAccount;
           const hasKey = algorithm === undefined || isSecp256k1Algorithm(ofAccount);
-          const isFitting = isTyped ? signing === required : !TYPED_DATA_ALGORITHMS.some((typed) => typed === signing);
+          const isFitting = isTyped ? signing === required : !BOUND_ALGORITHMS.some((bound) => bound === signing);
           const issues = issuesOfRule({ ...rule, ...(algorithm === undefined ? {} : { algorithm }) }, platform);
           expect(issues.length === 0, `${JSON.stringify(rule)} ${ofAccount} ${algorithm}`).to.equal(
             hasKey && isFitting,

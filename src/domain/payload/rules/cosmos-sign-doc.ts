@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../model/json.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { Payload } from '../../model/payload.ts';
+import type { CosmosSignDocRule } from '../../model/payload-rule.ts';
+import type { Issue } from '../../model/refusal.ts';
+import { decodeBase64, decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
+import { jsonPath, ownMember } from '../../model/text/json-path.ts';
+import { bytesPayload, fieldMessage, invalid } from '../payload-outcome.ts';
+import { readSignDoc } from '../sign-doc.ts';
+
+const PATH = 'data.signDoc';
+
+/** Begins every hex text of a SignDoc, and no base64 text: its first byte is 0x0a. */
+const HEX_START = '0';
+
+/**
+ * Rule `cosmos-sign-doc`: the bytes of a cosmos.tx.v1beta1.SignDoc, as SIGN_MODE_DIRECT signs them.
+ * `data` is `{signDoc}`, its canonical bytes as base64 (RFC 4648 §4, padded) or hex (either case,
+ * with or without `0x`). Only SignDocs of the configured chains are signed. Amino JSON documents
+ * (SIGN_MODE_LEGACY_AMINO_JSON, ADR 036) are not.
+ *
+ * @example the 279 bytes of `0a93010a9001…2001`, a MsgSend on the chain simd-testing, are signed
+ *   as they are
+ */
+export function cosmosSignDocPayload(data: JsonObject, rule: CosmosSignDocRule): Outcome<Payload, Issue> {
+  const unknown = Object.keys(data).find((name) => name !== 'signDoc');
+  if (unknown !== undefined) return invalid(jsonPath('data', [unknown]), 'is not signed; the only field is signDoc');
+  const text = ownMember(data, 'signDoc');
+  const isHex = typeof text === 'string' && text.startsWith(HEX_START);
+  const bytes = typeof text !== 'string' ? undefined : isHex ? decodeHex(text) : decodeBase64(text);
+  if (typeof text !== 'string' || bytes === undefined) {
+    return invalid(PATH, fieldMessage(text, 'must be the bytes of a SignDoc, in canonical base64 or in hex'));
+  }
+  const read = readSignDoc(bytes);
+  if (!read.ok) {
+    return invalid(PATH, `must be the canonical encoding of a cosmos.tx.v1beta1.SignDoc; ${read.refusal}`);
+  }
+  const { chainId } = rule;
+  const allowed = chainId === undefined || typeof chainId === 'string' ? chainId : chainId.join(' or ');
+  if (chainId !== undefined && ![chainId].flat().includes(read.value.chainId)) {
+    return invalid(PATH, `must be for the chain ${allowed}`);
+  }
+  const payload = isHex ? { text: encodeHex(bytes), encoding: 'hex' as const } : { text, encoding: 'base64' as const };
+  return bytesPayload({ bytes, ...payload, content: { kind: 'cosmos', signDoc: read.value } });
+}
