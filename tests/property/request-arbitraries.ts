@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import { makeSignDoc } from '../contracts/cosmos-sign-doc.ts';
 import { jsonObject, SIGNABLE } from './json-arbitraries.ts';
 
 /** Values of a query: texts, numbers, booleans. */
@@ -37,6 +38,13 @@ export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
       );
     case 'hyperliquid-multi-sig':
       return hashed(envelope);
+    case 'cosmos-sign-doc':
+      return fc
+        .record({ memo: fc.string({ unit: 'grapheme' }), sequence: fc.nat(), accountNumber: fc.nat() })
+        .chain((sample) =>
+          fc.constantFrom('hex' as const, 'base64' as const).map((form) => makeSignDoc(sample).toString(form)),
+        )
+        .map((signDoc) => ({ signDoc }));
     case 'backpack':
       return backpackData;
     case 'kraken':
