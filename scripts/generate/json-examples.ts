@@ -263,19 +263,19 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
     cautions: [],
   },
   'master-key status': {
-    primary: { file: 'config/master.key', id: '304d28bc6a9afab2', hasPassphrase: false, accounts: 3 },
+    primary: { file: 'config/master.key', id: '304d28bc6a9afab2', hasPassphrase: false, source: 'file', accounts: 3 },
     previous: null,
     missing: [],
     leftovers: [],
   },
   'master-key rotate': {
     outcome: 'made',
-    primary: { file: 'config/master.key', id: 'bcf91f349ad3b0fd', hasPassphrase: false },
-    previous: { file: 'config/master.key.previous', id: '304d28bc6a9afab2', hasPassphrase: false },
+    primary: { file: 'config/master.key', id: 'bcf91f349ad3b0fd', hasPassphrase: false, source: 'file' },
+    previous: { file: 'config/master.key.previous', id: '304d28bc6a9afab2', hasPassphrase: false, source: 'file' },
     accounts: 3,
   },
   'master-key retire': {
-    retired: { file: 'config/master.key.previous', id: '304d28bc6a9afab2', hasPassphrase: false },
+    retired: { file: 'config/master.key.previous', id: '304d28bc6a9afab2', hasPassphrase: false, source: 'file' },
     leftovers: [],
   },
   'audit verify': {

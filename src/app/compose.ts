@@ -17,6 +17,7 @@ import { SodiumSignatureVerifier } from '../adapters/auth/sodium-signature-verif
 import { FileCredentialEditor } from '../adapters/credentials/editor/file-credential-editor.ts';
 import { FileCredentialSource } from '../adapters/credentials/file-credential-source.ts';
 import { MasterKeyStore } from '../adapters/credentials/master-key/master-key-store.ts';
+import { createWrappingKeyLoader } from '../adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import { NodeHasher } from '../adapters/node/node-hasher.ts';
 import { SystemClock } from '../adapters/node/system-clock.ts';
 import { WinstonServiceLog } from '../adapters/observability/winston-service-log.ts';
@@ -216,7 +217,10 @@ function bindCredentials(container: Container, settings: Settings): void {
   const masterKeyFiles = { primary: settings.masterKeyFile, previous: settings.previousMasterKeyFile };
   container
     .bind(T.MasterKeys)
-    .toResolvedValue((prompt) => new MasterKeyStore(masterKeyFiles, prompt), [T.PassphrasePrompt]);
+    .toResolvedValue(
+      (prompt) => new MasterKeyStore(masterKeyFiles, prompt, createWrappingKeyLoader(settings.wrappingKeys)),
+      [T.PassphrasePrompt],
+    );
   container
     .bind(T.CredentialSource)
     .toResolvedValue(

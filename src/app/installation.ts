@@ -3,6 +3,7 @@ import type { Environment, Installation } from '../adapters/cli/cli-context.ts';
 import { initialiseFiles } from '../adapters/credentials/editor/initialise-files.ts';
 import { PassphraseDialog } from '../adapters/credentials/master-key/passphrase-dialog.ts';
 import { MasterKeyAdministration } from '../adapters/credentials/master-key-rotation/master-key-administration.ts';
+import { createWrappingKeyLoader } from '../adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import { allowUnlockedMemory } from '../adapters/vault/locked-buffer.ts';
 import { createContainer } from './compose.ts';
 import { TOKENS } from './container-tokens.ts';
@@ -19,10 +20,14 @@ export function openInstallation(environment: Environment): Installation {
   const { credentialsFile, masterKeyFile, auditKeyFile } = settings;
   let holdsKeys = false;
   return {
-    initialise: async (passphrase) => {
+    initialise: async (passphrase, protection) => {
+      const envelope =
+        protection === undefined || protection.source === 'file'
+          ? null
+          : { ...protection, load: createWrappingKeyLoader(settings.wrappingKeys) };
       const dialog = passphrase ? new PassphraseDialog(container.get(TOKENS.PassphrasePrompt)) : null;
       try {
-        const made = await initialiseFiles(credentialsFile, masterKeyFile, dialog);
+        const made = await initialiseFiles(credentialsFile, masterKeyFile, dialog, envelope);
         const audit = createAuditKey(auditKeyFile);
         return [
           { purpose: 'master key', file: masterKeyFile, created: made.masterKeyFile === 'created' },
@@ -46,6 +51,7 @@ export function openInstallation(environment: Environment): Installation {
         file: credentialsFile,
         masterKeyFiles: { primary: masterKeyFile, previous: settings.previousMasterKeyFile },
         prompt: container.get(TOKENS.PassphrasePrompt),
+        loadWrappingKey: createWrappingKeyLoader(settings.wrappingKeys),
       });
     },
     tokens: async () => {

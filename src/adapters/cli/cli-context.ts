@@ -3,6 +3,7 @@ import type { FollowerEvent, FollowRequest } from '../../domain/model/audit-entr
 import type { AuditVerdict, AuditVerification } from '../../domain/model/audit-verdict.ts';
 import type { IssuedToken, NewAuthority, TokenInspection, TokenSpec } from '../../domain/model/authentication.ts';
 import type {
+  MasterKeyProtection,
   MasterKeyReport,
   MasterKeyRetirement,
   MasterKeyRotation,
@@ -34,8 +35,9 @@ export interface Installation {
   /**
    * Creates missing files; never overwrites one.
    * @param passphrase whether to ask for a passphrase for a new master key (default: false)
+   * @param protection of a new master key without a passphrase (default: its file's mode)
    */
-  initialise(passphrase?: boolean): Promise<readonly InitialisedFile[]>;
+  initialise(passphrase?: boolean, protection?: MasterKeyProtection): Promise<readonly InitialisedFile[]>;
   readonly administration: AccountAdministrationService;
   /** Tries policies; opens no key. */
   readonly policies: PolicyTrialService;
@@ -44,8 +46,15 @@ export interface Installation {
     /** Path of the credentials file. */
     readonly location: string;
     report(): Promise<MasterKeyReport>;
-    /** @param newPassphrase whether to ask for a new passphrase */
-    rotate(newPassphrase: boolean, onProgress?: (done: number, total: number) => void): Promise<MasterKeyRotation>;
+    /**
+     * @param newPassphrase whether to ask for a new passphrase
+     * @param protection of the new key, instead of the current one's
+     */
+    rotate(
+      newPassphrase: boolean,
+      onProgress?: (done: number, total: number) => void,
+      protection?: MasterKeyProtection,
+    ): Promise<MasterKeyRotation>;
     retire(): Promise<MasterKeyRetirement>;
   };
   /** Issues and inspects access tokens. */

@@ -1,17 +1,25 @@
 import { Command } from 'commander';
+import type { MasterKeyProtection } from '../../domain/model/master-key-rotation.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { addManual, type CommandManual } from './command-manual.ts';
 import { jsonOption, printJson, printProse } from './command-options.ts';
+import { masterKeySourceOption, toProtection, wrappingKeyOption } from './master-key/source-options.ts';
 
 interface Options {
   readonly passphrase?: true;
+  readonly masterKeySource?: MasterKeyProtection['source'];
+  readonly wrappingKey?: string;
   readonly json?: true;
 }
 
 const MANUAL: CommandManual = {
   notes: ['Existing files are not changed.'],
   settings: ['SIGNING_CREDENTIALS_FILE', 'SIGNING_MASTER_KEY_FILE', 'SIGNING_AUDIT_KEY_FILE', 'SIGNING_MEMORY_LOCK'],
-  examples: ['init', 'init --passphrase'],
+  examples: [
+    'init',
+    'init --passphrase',
+    'init --master-key-source vault-transit --wrapping-key transit/signing-service',
+  ],
 };
 
 /** `init`: creates the missing files of an installation. */
@@ -19,9 +27,12 @@ export function initCommand(context: CliContext): Command {
   const command = new Command('init')
     .description('create a master key, an empty credentials file and an audit key, unless they exist')
     .option('--passphrase', 'protect a new master key with a passphrase, which the service prompts for at each start')
+    .addOption(masterKeySourceOption('a new master key'))
+    .addOption(wrappingKeyOption())
     .addOption(jsonOption())
-    .action(async ({ passphrase, json }: Options) => {
-      const files = await withInstallation(context, (installation) => installation.initialise(passphrase));
+    .action(async ({ passphrase, json, ...protection }: Options) => {
+      const wanted = toProtection({ passphrase, ...protection });
+      const files = await withInstallation(context, (installation) => installation.initialise(passphrase, wanted));
       if (json) return printJson(context, { files });
       for (const { purpose, file, created } of files) {
         context.print(`${created ? 'created' : 'exists '}  ${purpose.padEnd(16)}  ${file}\n`);
@@ -30,6 +41,12 @@ export function initCommand(context: CliContext): Command {
         await printProse(
           context,
           '\nThe existing master key was not changed. To protect it with a passphrase, run master-key rotate --passphrase.\n',
+        );
+      }
+      if (wanted !== undefined && files.some(({ purpose, created }) => purpose === 'master key' && !created)) {
+        await printProse(
+          context,
+          '\nThe existing master key was not changed. To wrap a new one, run master-key rotate --master-key-source.\n',
         );
       }
       for (const { file } of files.filter(({ purpose }) => purpose === 'audit public key')) {

@@ -7,7 +7,7 @@ import { readLimit } from './process-limits.ts';
 export interface LockedMemoryUse {
   /** A file with the previous master key exists. */
   readonly hasPreviousKey: boolean;
-  /** A passphrase opens a master key, which is then encrypted in memory. */
+  /** A passphrase, service or token opens a master key, which is then encrypted in memory. */
   readonly hasPassphrase: boolean;
   /** A key signs responses. */
   readonly hasServiceKey?: boolean;

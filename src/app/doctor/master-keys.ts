@@ -1,3 +1,5 @@
+import { EnvelopeSource, type LoadWrappingKey } from '../../adapters/credentials/master-key/envelope-source.ts';
+import type { StoredEnvelope } from '../../adapters/credentials/master-key/master-key-file.ts';
 import {
   type MasterKeyPair,
   readMasterKeyPair,
@@ -25,7 +27,8 @@ export function checkMasterKeys(settings: MasterKeySettings, content: Credential
   try {
     const pair = readPair(settings);
     wipeMasterKeyPair(pair);
-    return content === null ? [] : [checkIds(settings, pair, countSealedKeys(content))];
+    const sources = describeSources(pair);
+    return [...sources, ...(content === null ? [] : [checkIds(settings, pair, countSealedKeys(content))])];
   } catch (error) {
     if (error instanceof KeyFileError) {
       return [fail(CHECK, error.message, 'The service does not load sealed accounts until this is fixed.')];
@@ -44,11 +47,61 @@ export function getLockedMemoryUse(settings: MasterKeySettings): LockedMemoryUse
   try {
     const pair = readPair(settings);
     wipeMasterKeyPair(pair);
-    const hasPassphrase = pair.primary.kind === 'wrapped' || pair.previous?.kind === 'wrapped';
+    const hasPassphrase = [pair.primary, pair.previous].some(
+      (stored) => stored !== undefined && stored.kind !== 'plain',
+    );
     return { hasPreviousKey: pair.previous !== undefined, hasPassphrase };
   } catch (error) {
     if (!(error instanceof KeyFileError || error instanceof MemoryLockError)) throw error;
     return { hasPreviousKey: false, hasPassphrase: false };
+  }
+}
+
+/** What opens keys in envelopes, which {@link checkMasterKeyOpening} tries. */
+function describeSources({ primary, previous }: MasterKeyPair): readonly Finding[] {
+  return [primary, previous].flatMap((stored) => {
+    if (stored?.kind !== 'enveloped') return [];
+    const { source, wrappingKey } = stored.envelope;
+    return [
+      ok('master-key-source', `${stored.file}: master key ${stored.id} is wrapped by ${source}, key ${wrappingKey}`),
+    ];
+  });
+}
+
+/**
+ * Opens keys in envelopes through their service or token, as a start does, and wipes them. Other
+ * keys are not opened.
+ */
+export async function checkMasterKeyOpening(
+  settings: MasterKeySettings,
+  load: LoadWrappingKey,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const stored of readOpenable(settings)) {
+    try {
+      await new EnvelopeSource(stored.file, stored.envelope, load).open(() => undefined);
+      findings.push(
+        ok('master-key-opening', `${stored.file}: ${stored.envelope.source} opened master key ${stored.id}`),
+      );
+    } catch (error) {
+      if (!(error instanceof KeyFileError)) throw error;
+      findings.push(
+        fail('master-key-opening', error.message, 'The service does not load sealed accounts until this is fixed.'),
+      );
+    }
+  }
+  return findings;
+}
+
+/** Envelopes of readable files; other checks report unreadable ones. */
+function readOpenable(settings: MasterKeySettings): readonly StoredEnvelope[] {
+  try {
+    const pair = readPair(settings);
+    wipeMasterKeyPair(pair);
+    return [pair.primary, pair.previous].filter((stored) => stored?.kind === 'enveloped');
+  } catch (error) {
+    if (error instanceof KeyFileError || error instanceof MemoryLockError) return [];
+    throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { createWrappingKeyLoader } from '../../adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import { checkClockReference, checkClockSync } from '../../adapters/machine/clock-sync.ts';
 import { checkCoreDumps, checkDumpable, readDumpable } from '../../adapters/machine/core-dumps.ts';
 import { type Finding, fail } from '../../adapters/machine/finding.ts';
@@ -10,7 +11,7 @@ import { OperatorError } from '../../domain/model/errors.ts';
 import type { Environment } from '../settings/settings.ts';
 import { checkCallers } from './callers.ts';
 import { checkFiles } from './files.ts';
-import { getLockedMemoryUse } from './master-keys.ts';
+import { checkMasterKeyOpening, getLockedMemoryUse } from './master-keys.ts';
 import { checkOpenFiles } from './open-files.ts';
 import { checkRedis } from './redis.ts';
 import { checkSecp256k1Binding } from './secp256k1-binding.ts';
@@ -80,6 +81,11 @@ export async function runDoctor(
     ['node-options', () => checkHardeningFlags(undefined, 'this command (not the service)')],
     ['clock', () => (clockReference === undefined ? checkClockSync() : checkClockReference(clockReference))],
     ['files', () => (configured === null ? [] : checkFiles(configured))],
+    [
+      'master-key-opening',
+      () =>
+        configured === null ? [] : checkMasterKeyOpening(configured, createWrappingKeyLoader(configured.wrappingKeys)),
+    ],
     ['callers', () => (configured === null ? [] : checkCallers(configured))],
     ['tls', () => (configured === null ? [] : checkTls(configured))],
     [

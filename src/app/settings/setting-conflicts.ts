@@ -1,6 +1,12 @@
 import { parseRedisUrl } from '../../adapters/redis/redis-address.ts';
 import { SETTINGS, type SettingName } from './setting-table.ts';
 
+const VAULT_SETTINGS = [
+  'SIGNING_VAULT_NAMESPACE',
+  'SIGNING_VAULT_TOKEN_FILE',
+  'SIGNING_VAULT_KUBERNETES_ROLE',
+] as const satisfies readonly SettingName[];
+
 /** The settings in the environment, as text. */
 export type ExplicitSettings = { readonly [Name in SettingName]?: string };
 
@@ -39,6 +45,17 @@ export function findConflicts(explicit: ExplicitSettings, production: boolean): 
       has('SIGNING_REDIS_PASSWORD_FILE') && redisUrl !== undefined && parseRedisUrl(redisUrl)?.hasPassword === true,
       'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL also has a password: remove one.',
     ],
+    [
+      has('SIGNING_VAULT_ADDRESS') && !has('SIGNING_VAULT_TOKEN_FILE') && !has('SIGNING_VAULT_KUBERNETES_ROLE'),
+      'SIGNING_VAULT_ADDRESS is set without SIGNING_VAULT_TOKEN_FILE or SIGNING_VAULT_KUBERNETES_ROLE; set one to authenticate.',
+    ],
+    [
+      has('SIGNING_VAULT_TOKEN_FILE') && has('SIGNING_VAULT_KUBERNETES_ROLE'),
+      'SIGNING_VAULT_TOKEN_FILE and SIGNING_VAULT_KUBERNETES_ROLE are both set: remove one.',
+    ],
+    ...VAULT_SETTINGS.map(
+      (name) => [has(name) && !has('SIGNING_VAULT_ADDRESS'), `${name} is set without SIGNING_VAULT_ADDRESS.`] as const,
+    ),
     [
       has('SIGNING_RATE_LIMIT_WINDOW_SECONDS') &&
         !has('SIGNING_RATE_LIMIT_PER_CALLER') &&

@@ -4,10 +4,12 @@ import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
 import {
   flag,
   fraction,
+  headerText,
   identifier,
   networks,
   oneOf,
   redisUrl,
+  serviceUrl,
   text,
   wholeNumber,
   zeroOrWholeNumber,
@@ -94,7 +96,7 @@ export const SETTING_GROUPS = {
     SIGNING_MASTER_KEY_FILE: {
       value: text(),
       default: injectedOr('master-key', 'config/master.key'),
-      help: 'Master key that seals account keys: 32 bytes, 64 hex digits, or protected by `init --passphrase`; mode 0600.',
+      help: 'Master key that seals account keys: 32 bytes, 64 hex digits, protected by a passphrase, or wrapped by Vault; mode 0600.',
     },
     SIGNING_PREVIOUS_MASTER_KEY_FILE: {
       value: text(),
@@ -103,6 +105,42 @@ export const SETTING_GROUPS = {
         find: ({ textOf }) => `${textOf('SIGNING_MASTER_KEY_FILE')}.previous`,
       },
       help: 'Previous master key during a rotation, if it exists.',
+    },
+    SIGNING_MASTER_KEY_TIMEOUT_MS: {
+      value: wholeNumber(100, 120_000),
+      default: '10000',
+      help: 'Maximum time for Vault to open the master key, retries included, in milliseconds.',
+    },
+    SIGNING_MASTER_KEY_CA_FILE: {
+      value: text(),
+      default: null,
+      help: 'PEM certificates of the authorities of Vault, instead of those of Node.',
+    },
+    SIGNING_VAULT_ADDRESS: {
+      value: serviceUrl(),
+      default: null,
+      help: 'Vault or OpenBao whose Transit engine wraps the master key.',
+    },
+    SIGNING_VAULT_NAMESPACE: { value: headerText(), default: null, help: 'Namespace of the Transit engine.' },
+    SIGNING_VAULT_TOKEN_FILE: {
+      value: text(),
+      default: null,
+      help: 'File with a Vault token, such as the sink of Vault Agent; read at each opening; mode 0600.',
+    },
+    SIGNING_VAULT_KUBERNETES_ROLE: {
+      value: headerText(),
+      default: null,
+      help: 'Role for Kubernetes authentication, instead of a token file.',
+    },
+    SIGNING_VAULT_KUBERNETES_MOUNT: {
+      value: headerText(),
+      default: 'kubernetes',
+      help: 'Mount path of that authentication method.',
+    },
+    SIGNING_VAULT_KUBERNETES_TOKEN_FILE: {
+      value: text(),
+      default: '/var/run/secrets/kubernetes.io/serviceaccount/token',
+      help: 'Token of the service account for that method.',
     },
     SIGNING_WATCH: {
       value: flag(),

@@ -68,6 +68,30 @@ export function redisUrl() {
   return address.describe(wanted);
 }
 
+/** Visible ASCII, for a header or path. */
+export function headerText() {
+  const wanted = 'a name of letters, digits and - _ . /';
+  return z
+    .string()
+    .regex(/^[\w./-]{1,256}$/, wanted)
+    .describe(wanted);
+}
+
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Address of a service that handles keys: HTTPS, except on this machine. */
+export function serviceUrl() {
+  const wanted = 'an HTTPS URL without user, query or fragment (HTTP only for localhost, 127.0.0.1 and ::1)';
+  const address = z.string().transform((given, context) => {
+    const url = URL.canParse(given) ? new URL(given) : null;
+    const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname));
+    if (url !== null && isSafe && `${url.username}${url.password}${url.search}${url.hash}` === '') return url;
+    context.addIssue({ code: 'custom', message: wanted });
+    return z.NEVER;
+  });
+  return address.describe(wanted);
+}
+
 const NETWORKS = 'comma-separated networks or addresses, such as 10.0.0.0/8, fd00::/8 or private';
 
 /** CIDR networks or addresses; `private` for all networks without public addresses. */

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
+import type { WrappingKeySettings } from '../../adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
 import { NetworkList } from '../../adapters/http/callers/network-list.ts';
 import type { ClientTrustFileNames } from '../../adapters/http/tls/client-trust-files.ts';
@@ -124,6 +125,8 @@ function toSettings(values: SettingValues, production: boolean, shown: PublicSet
     masterKeyFile: values.SIGNING_MASTER_KEY_FILE,
     /** May be missing. */
     previousMasterKeyFile: values.SIGNING_PREVIOUS_MASTER_KEY_FILE,
+    /** How to reach services and tokens that wrap master keys. */
+    wrappingKeys: toWrappingKeys(values),
     watch: values.SIGNING_WATCH,
     /** A share, 0 to 1; null: no limit. */
     reloadMaxRemoved: values.SIGNING_RELOAD_MAX_REMOVED,
@@ -176,6 +179,25 @@ function toTls(values: SettingValues): TlsSettings | null {
   return { certFile, keyFile, clients: caFile === null ? null : { caFile, fingerprintsFile } };
 }
 
+function toWrappingKeys(values: SettingValues): WrappingKeySettings {
+  return {
+    timeoutMs: values.SIGNING_MASTER_KEY_TIMEOUT_MS,
+    caFile: values.SIGNING_MASTER_KEY_CA_FILE,
+    vault: toVault(values),
+  };
+}
+
+/** Null without an address, or without a way to authenticate, which setting-conflicts.ts rejects. */
+function toVault(values: SettingValues): WrappingKeySettings['vault'] {
+  const { SIGNING_VAULT_ADDRESS: address, SIGNING_VAULT_NAMESPACE: namespace } = values;
+  const { SIGNING_VAULT_TOKEN_FILE: tokenFile, SIGNING_VAULT_KUBERNETES_ROLE: role } = values;
+  if (address === null) return null;
+  if (tokenFile !== null) return { address, namespace, login: { tokenFile } };
+  if (role === null) return null;
+  const jwtFile = values.SIGNING_VAULT_KUBERNETES_TOKEN_FILE;
+  return { address, namespace, login: { mount: values.SIGNING_VAULT_KUBERNETES_MOUNT, role, jwtFile } };
+}
+
 function toBudget(points: number, values: SettingValues): RateBudget | null {
   return points === 0 ? null : { points, windowSeconds: values.SIGNING_RATE_LIMIT_WINDOW_SECONDS };
 }
@@ -205,6 +227,7 @@ function showSettings(values: SettingValues, explicit: ExplicitSettings): Public
 
 function showValue(value: NonNullable<SettingValues[SettingName]>): string | number | boolean {
   if (value instanceof NetworkList) return value.networks.join(',');
+  if (value instanceof URL) return value.href;
   return value instanceof RedisAddress ? value.shown : value;
 }
 

@@ -41,3 +41,11 @@ export class KeyUnavailableError extends Error {
 export class EditRefusedError extends Error {
   override readonly name = 'EditRefusedError';
 }
+
+/**
+ * The master key cannot be obtained from its service or token. The message names service, key or
+ * setting and the remedy, without secrets.
+ */
+export class MasterKeyUnavailableError extends Error {
+  override readonly name = 'MasterKeyUnavailableError';
+}

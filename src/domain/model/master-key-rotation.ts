@@ -1,9 +1,23 @@
+/** Services and tokens that hold a wrapping key; the master key file then has an envelope. */
+export const WRAPPING_SOURCES = ['vault-transit'] as const;
+export type WrappingSource = (typeof WRAPPING_SOURCES)[number];
+
+/** What opens a master key file; `file`: nothing but read access. */
+export type MasterKeySourceName = 'file' | 'passphrase' | WrappingSource;
+
+/** A new master key's protection, other than a passphrase. */
+export type MasterKeyProtection =
+  | { readonly source: 'file' }
+  /** `wrappingKey`: name of the key in the service, see docs/operators/keys.md. */
+  | { readonly source: WrappingSource; readonly wrappingKey: string };
+
 /** A master key without the key itself. */
 export interface MasterKeyInfo {
   readonly file: string;
   /** Names the key and reveals nothing of it. */
   readonly id: string;
   readonly hasPassphrase: boolean;
+  readonly source: MasterKeySourceName;
 }
 
 /** Readable master keys, and how many accounts are sealed under each. */

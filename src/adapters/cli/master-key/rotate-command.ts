@@ -1,12 +1,15 @@
 import { Command } from 'commander';
-import type { MasterKeyRotation } from '../../../domain/model/master-key-rotation.ts';
+import type { MasterKeyProtection, MasterKeyRotation } from '../../../domain/model/master-key-rotation.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { jsonOption, printJson, printProse, SEALING_SETTINGS } from '../command-options.ts';
 import { formatSteps, withProgress } from '../terminal/progress-line.ts';
+import { masterKeySourceOption, toProtection, wrappingKeyOption } from './source-options.ts';
 
 interface Options {
   readonly passphrase?: true;
+  readonly masterKeySource?: MasterKeyProtection['source'];
+  readonly wrappingKey?: string;
   readonly json?: true;
 }
 
@@ -16,7 +19,11 @@ const MANUAL: CommandManual = {
   ],
   settings: SEALING_SETTINGS,
   exitCodes: { 2: 'rejected or interrupted: standard error shows the reason and the current state' },
-  examples: ['master-key rotate', 'master-key rotate --passphrase'],
+  examples: [
+    'master-key rotate',
+    'master-key rotate --passphrase',
+    'master-key rotate --master-key-source vault-transit --wrapping-key transit/signing-service',
+  ],
 };
 
 /** `master-key rotate`: seals every account under a new master key. */
@@ -27,11 +34,14 @@ export function masterKeyRotateCommand(context: CliContext): Command {
       '--passphrase',
       'protect the new master key with a new passphrase (default: the current passphrase, if any)',
     )
+    .addOption(masterKeySourceOption('the new master key (default: as the current one)'))
+    .addOption(wrappingKeyOption())
     .addOption(jsonOption())
-    .action(async ({ passphrase, json }: Options) => {
+    .action(async ({ passphrase, json, ...protection }: Options) => {
+      const wanted = toProtection({ passphrase, ...protection });
       await withInstallation(context, async ({ masterKeys }) => {
         const rotation = await withProgress(context, formatSteps, (onProgress) =>
-          masterKeys.rotate(passphrase === true, onProgress),
+          masterKeys.rotate(passphrase === true, onProgress, wanted),
         );
         if (json) return printJson(context, rotation);
         await printProse(
@@ -39,6 +49,7 @@ export function masterKeyRotateCommand(context: CliContext): Command {
           `${formatSummary(rotation, masterKeys.location)}${formatNextSteps(rotation, masterKeys.location)}`,
         );
         if (passphrase && rotation.outcome === 'finished') await printProse(context, NO_NEW_PASSPHRASE);
+        if (wanted !== undefined && rotation.outcome === 'finished') await printProse(context, NO_NEW_SOURCE);
       });
     });
   return addManual(command, MANUAL);
@@ -46,6 +57,9 @@ export function masterKeyRotateCommand(context: CliContext): Command {
 
 const NO_NEW_PASSPHRASE =
   '\nAn interrupted rotation was finished, so --passphrase had no effect. To change the passphrase, retire and rotate again.\n';
+
+const NO_NEW_SOURCE =
+  '\nAn interrupted rotation was finished, so --master-key-source had no effect. To change the source, retire and rotate again.\n';
 
 function formatSummary({ outcome, primary, previous, accounts }: MasterKeyRotation, location: string): string {
   const did = outcome === 'made' ? 'New master key created' : 'Interrupted rotation finished';

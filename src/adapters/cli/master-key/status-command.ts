@@ -31,20 +31,22 @@ const COLUMNS: readonly Column[] = [
   { heading: 'ID' },
   { heading: 'ACCOUNTS' },
   { heading: 'PASSPHRASE' },
+  { heading: 'SOURCE' },
   { heading: 'FILE', truncate: 'middle' },
 ];
 
 function toRows({ primary, previous, missing }: MasterKeyReport): readonly (readonly string[])[] {
   const readable = [{ role: 'primary', ...primary }, ...(previous === null ? [] : [{ role: 'previous', ...previous }])];
   return [
-    ...readable.map(({ role, id, accounts, hasPassphrase, file }) => [
+    ...readable.map(({ role, id, accounts, hasPassphrase, source, file }) => [
       role,
       id,
       String(accounts),
       hasPassphrase ? 'yes' : 'no',
+      source,
       file,
     ]),
-    ...missing.map(({ id, accounts }) => ['missing', id, String(accounts), '', '(in neither file)']),
+    ...missing.map(({ id, accounts }) => ['missing', id, String(accounts), '', '', '(in neither file)']),
   ];
 }
 

@@ -2,16 +2,25 @@ import { accessSync, constants } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
+import type { WrappingSource } from '../../../domain/model/master-key-rotation.ts';
 import { createFolders, removeEmptyFolders } from '../../files/folders.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { createSecretFile, isExistingFile, KeyFileError } from '../../key-files/secret-file.ts';
 import { MemoryLockError } from '../../vault/locked-buffer.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
+import { type LoadWrappingKey, wrapInEnvelope } from '../master-key/envelope-source.ts';
 import { MasterKey } from '../master-key/master-key.ts';
 import type { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
 import type { CredentialsContent } from '../schema/credentials-schema.ts';
 import { getMasterKeyId } from '../schema/sealed-key-text.ts';
 import type { SecretContent } from './replace-credentials-file.ts';
+
+/** A wrapping key for a new master key. */
+export interface NewEnvelope {
+  readonly source: WrappingSource;
+  readonly wrappingKey: string;
+  readonly load: LoadWrappingKey;
+}
 
 /** `found` files are unchanged. */
 type Initialisation = 'created' | 'found';
@@ -24,6 +33,7 @@ const FOLDER_MODE = 0o700;
  * overwrites; validates an existing credentials file first, except for its keys. Ignores leftovers
  * of a rotation.
  * @param dialog prompts for a new master key's passphrase; null: none
+ * @param envelope wraps a new master key in a service or token instead
  * @throws EditRefusedError if a file cannot be created, or keys are sealed under a missing master
  * key; CredentialLoadError; MemoryLockError
  */
@@ -31,6 +41,7 @@ export async function initialiseFiles(
   credentialsFile: string,
   masterKeyFile: string,
   dialog: PassphraseDialog | null = null,
+  envelope: NewEnvelope | null = null,
 ): Promise<{ readonly credentialsFile: Initialisation; readonly masterKeyFile: Initialisation }> {
   const hasMasterKey = await exists(masterKeyFile);
   const hasCredentials = await exists(credentialsFile);
@@ -44,7 +55,7 @@ export async function initialiseFiles(
     ...(hasCredentials ? [] : [credentialsFile]),
   ]);
   try {
-    const masterKey = hasMasterKey ? 'found' : await createMasterKey(masterKeyFile, dialog);
+    const masterKey = hasMasterKey ? 'found' : await createMasterKey(masterKeyFile, dialog, envelope);
     const text = `${JSON.stringify(EMPTY_CREDENTIALS, null, 2)}\n`;
     const credentials = hasCredentials
       ? 'found'
@@ -76,22 +87,32 @@ function createFoldersOf(files: readonly string[]): readonly string[] {
   return created;
 }
 
-async function createMasterKey(file: string, dialog: PassphraseDialog | null): Promise<Initialisation> {
+async function createMasterKey(
+  file: string,
+  dialog: PassphraseDialog | null,
+  envelope: NewEnvelope | null,
+): Promise<Initialisation> {
   const masterKey = MasterKey.generate();
   try {
-    const content = dialog === null ? plainContent(masterKey) : await wrappedContent(file, masterKey, dialog);
+    const content = await toContent(file, masterKey, dialog, envelope);
     return createIfMissing(file, () => content((bytes) => createSecretFile(file, bytes)));
   } finally {
     masterKey.destroy();
   }
 }
 
-function plainContent(masterKey: MasterKey): SecretContent {
-  return (write) => masterKey.use(write);
-}
-
-async function wrappedContent(file: string, masterKey: MasterKey, dialog: PassphraseDialog): Promise<SecretContent> {
+async function toContent(
+  file: string,
+  masterKey: MasterKey,
+  dialog: PassphraseDialog | null,
+  envelope: NewEnvelope | null,
+): Promise<SecretContent> {
   try {
+    if (envelope !== null) {
+      const wrapped = await wrapInEnvelope(file, masterKey, envelope, envelope.load);
+      return (write) => write(wrapped);
+    }
+    if (dialog === null) return (write) => masterKey.use(write);
     const wrapped = dialog.wrap(file, masterKey, await dialog.choose(file));
     return (write) => write(wrapped);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type {
   MasterKeyInfo,
+  MasterKeyProtection,
   MasterKeyReport,
   MasterKeyRetirement,
   MasterKeyRotation,
@@ -9,11 +10,14 @@ import { isSystemError } from '../../files/system-error-code.ts';
 import { KeyFileError } from '../../key-files/secret-file.ts';
 import type { PassphrasePrompt } from '../../passphrase/passphrase-prompt.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
+import type { LoadWrappingKey } from '../master-key/envelope-source.ts';
 import type { StoredMasterKey } from '../master-key/master-key-file.ts';
 import { type MasterKeyFiles, readMasterKeyPair, wipeMasterKeyPair } from '../master-key/master-key-pair.ts';
 import { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
+import { sourceNameOf } from '../master-key/stored-key-sources.ts';
 import { PASSPHRASE_COST, type PassphraseCost } from '../master-key/wrapped-master-key.ts';
 import { countSealedKeys } from '../validated-credentials.ts';
+import { createWrappingKeyLoader } from '../wrapping-keys/wrapping-key-loader.ts';
 import type { RotationProgress } from './reseal-accounts.ts';
 import { findLeftovers, retireMasterKey } from './retire-master-key.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
@@ -27,6 +31,8 @@ interface MasterKeyAdministrationOptions {
   readonly prompt: PassphrasePrompt;
   /** Cost of new passphrases. */
   readonly cost?: PassphraseCost;
+  /** By default, of a machine without settings for services and tokens. */
+  readonly loadWrappingKey?: LoadWrappingKey;
 }
 
 /**
@@ -40,12 +46,14 @@ export class MasterKeyAdministration {
   readonly #subject: RotationSubject;
   readonly #prompt: PassphrasePrompt;
   readonly #cost: PassphraseCost;
+  readonly #load: LoadWrappingKey;
 
-  constructor({ file, masterKeyFiles, prompt, cost = PASSPHRASE_COST }: MasterKeyAdministrationOptions) {
+  constructor({ file, masterKeyFiles, prompt, cost, loadWrappingKey }: MasterKeyAdministrationOptions) {
     this.location = file;
     this.#subject = { credentialsFile: file, files: masterKeyFiles };
     this.#prompt = prompt;
-    this.#cost = cost;
+    this.#cost = cost ?? PASSPHRASE_COST;
+    this.#load = loadWrappingKey ?? createWrappingKeyLoader();
   }
 
   /**
@@ -72,15 +80,23 @@ export class MasterKeyAdministration {
 
   /**
    * Creates a master key and reseals every account under it. The new key keeps the old one's
-   * passphrase, if any.
+   * passphrase or wrapping key, if any.
    * @param newPassphrase whether to prompt for a new one
    * @param onProgress called with finished and total steps
+   * @param protection of the new key, instead of the old one's; not with a new passphrase
    * @throws CredentialLoadError, EditRefusedError, MemoryLockError
    */
-  async rotate(newPassphrase: boolean, onProgress?: RotationProgress): Promise<MasterKeyRotation> {
+  async rotate(
+    newPassphrase: boolean,
+    onProgress?: RotationProgress,
+    protection?: MasterKeyProtection,
+  ): Promise<MasterKeyRotation> {
     const dialog = new PassphraseDialog(this.#prompt, this.#cost);
+    const wanted = newPassphrase ? 'new-passphrase' : (protection ?? 'same');
     try {
-      return await this.#refusing(() => rotateMasterKey(this.#subject, newPassphrase, dialog, onProgress));
+      return await this.#refusing(() =>
+        rotateMasterKey(this.#subject, wanted, { dialog, load: this.#load }, onProgress),
+      );
     } finally {
       dialog.close();
     }
@@ -106,8 +122,8 @@ export class MasterKeyAdministration {
   }
 }
 
-function toFact({ file, id, kind }: StoredMasterKey): MasterKeyInfo {
-  return { file, id, hasPassphrase: kind === 'wrapped' };
+function toFact(stored: StoredMasterKey): MasterKeyInfo {
+  return { file: stored.file, id: stored.id, hasPassphrase: stored.kind === 'wrapped', source: sourceNameOf(stored) };
 }
 
 function withoutDuplicates<Fact extends MasterKeyInfo>(fact: Fact, primaryId: string): Fact {

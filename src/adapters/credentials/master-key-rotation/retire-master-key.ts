@@ -11,6 +11,7 @@ import {
   readMasterKeyPair,
   wipeMasterKeyPair,
 } from '../master-key/master-key-pair.ts';
+import { sourceNameOf } from '../master-key/stored-key-sources.ts';
 import { countSealedKeys, type SealedKeyCounts } from '../validated-credentials.ts';
 import { type RotationPaths, type RotationSubject, resolveRotationPaths, withRotationLocks } from './rotation-paths.ts';
 
@@ -67,7 +68,10 @@ export async function retireMasterKey({ credentialsFile, files }: RotationSubjec
     await makeDurable(previous === undefined ? leftovers : [...leftovers, files.previous]);
     if (previous === undefined) return { retired: null, leftovers };
     return {
-      retired: { file: files.previous, id: previous.id, hasPassphrase: previous.kind === 'wrapped' },
+      retired: {
+        ...{ file: files.previous, id: previous.id, source: sourceNameOf(previous) },
+        hasPassphrase: previous.kind === 'wrapped',
+      },
       leftovers,
     };
   });

@@ -11,10 +11,10 @@ import {
   readMasterKeyPair,
   wipeMasterKeyPair,
 } from '../master-key/master-key-pair.ts';
-import type { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
+import { type MasterKeyOpeners, sourceNameOf } from '../master-key/stored-key-sources.ts';
 import { countSealedKeys } from '../validated-credentials.ts';
 import { assertEqualKeys, type RotationProgress, resealAccounts } from './reseal-accounts.ts';
-import { prepareRotationKeys, type RotationKeys } from './rotation-keys.ts';
+import { type NewProtection, prepareRotationKeys, type RotationKeys } from './rotation-keys.ts';
 import { type RotationPaths, type RotationSubject, resolveRotationPaths, withRotationLocks } from './rotation-paths.ts';
 import { explainRotationFailure, planRotation, type RotationPlan } from './rotation-state.ts';
 
@@ -32,8 +32,8 @@ import { explainRotationFailure, planRotation, type RotationPlan } from './rotat
  */
 export async function rotateMasterKey(
   subject: RotationSubject,
-  newPassphrase: boolean,
-  dialog: PassphraseDialog,
+  protection: NewProtection,
+  openers: MasterKeyOpeners,
   onProgress?: RotationProgress,
 ): Promise<MasterKeyRotation> {
   const { content } = await readCredentialsFile(subject.credentialsFile);
@@ -42,9 +42,9 @@ export async function rotateMasterKey(
     const plan = planRotation(pair, countSealedKeys(content));
     const paths = await resolveRotationPaths(subject.credentialsFile, subject.files);
     // Before locking: typing takes long.
-    const keys = await prepareRotationKeys(subject.files, pair, plan, newPassphrase, dialog);
+    const keys = await prepareRotationKeys(subject.files, pair, plan, protection, openers);
     // No prompts from here on.
-    dialog.close();
+    openers.dialog.close();
     try {
       const accounts = await withRotationLocks(paths, () =>
         rotateUnderLocks(subject, paths, pair, plan, keys, onProgress),
@@ -123,14 +123,17 @@ function toResult(
   { primary, previous }: MasterKeyFiles,
   pair: MasterKeyPair,
   plan: RotationPlan,
-  { target, targetHasPassphrase }: RotationKeys,
+  { target, targetSource }: RotationKeys,
   accounts: number,
 ): MasterKeyRotation {
   const old = plan === 'begin' ? pair.primary : (pair.previous ?? pair.primary);
   return {
     outcome: plan === 'begin' ? 'made' : 'finished',
-    primary: { file: primary, id: target.id, hasPassphrase: targetHasPassphrase },
-    previous: { file: previous, id: old.id, hasPassphrase: old.kind === 'wrapped' },
+    primary: {
+      ...{ file: primary, id: target.id, source: targetSource },
+      hasPassphrase: targetSource === 'passphrase',
+    },
+    previous: { file: previous, id: old.id, hasPassphrase: old.kind === 'wrapped', source: sourceNameOf(old) },
     accounts,
   };
 }

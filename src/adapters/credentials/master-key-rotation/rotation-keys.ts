@@ -1,11 +1,16 @@
+import type { MasterKeyProtection, MasterKeySourceName } from '../../../domain/model/master-key-rotation.ts';
 import type { LockedBuffer } from '../../vault/locked-buffer.ts';
 import type { SecretContent } from '../editor/replace-credentials-file.ts';
+import { wrapInEnvelope } from '../master-key/envelope-source.ts';
 import { MasterKey } from '../master-key/master-key.ts';
 import type { StoredMasterKey } from '../master-key/master-key-file.ts';
 import type { MasterKeyFiles, MasterKeyPair } from '../master-key/master-key-pair.ts';
 import { MasterKeyRing } from '../master-key/master-key-ring.ts';
-import type { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
+import { type MasterKeyOpeners, openStoredKey, sourceNameOf } from '../master-key/stored-key-sources.ts';
 import type { RotationPlan } from './rotation-state.ts';
+
+/** Protection of the new master key; `same`: as the current one. */
+export type NewProtection = 'same' | 'new-passphrase' | MasterKeyProtection;
 
 /** Keys and passphrases of a rotation; no prompts after creation. */
 export interface RotationKeys {
@@ -13,7 +18,7 @@ export interface RotationKeys {
   readonly ring: MasterKeyRing;
   /** Seals everything from now on. */
   readonly target: MasterKey;
-  readonly targetHasPassphrase: boolean;
+  readonly targetSource: MasterKeySourceName;
   /** New content of the master key file, if there is a new key. */
   readonly newContent: SecretContent | undefined;
   /** Wipes the keys. Idempotent. */
@@ -23,47 +28,52 @@ export interface RotationKeys {
 /**
  * Opens the master keys and creates one if the plan is to begin.
  * @param pair still owned by the caller
- * @param newPassphrase whether a new key gets a new passphrase instead of the primary's
- * @throws KeyFileError if a passphrase is unavailable or wrong; MemoryLockError
+ * @throws KeyFileError if a passphrase, service or token is unavailable or wrong; MemoryLockError
  */
 export async function prepareRotationKeys(
   files: MasterKeyFiles,
   pair: MasterKeyPair,
   plan: RotationPlan,
-  newPassphrase: boolean,
-  dialog: PassphraseDialog,
+  protection: NewProtection,
+  openers: MasterKeyOpeners,
 ): Promise<RotationKeys> {
   const keys = new Map<string, MasterKey>();
   try {
-    const passphrase = await openInto(keys, pair.primary, dialog);
-    if (plan === 'finish' && pair.previous !== undefined) await openInto(keys, pair.previous, dialog);
+    const passphrase = await openInto(keys, pair.primary, openers);
+    if (plan === 'finish' && pair.previous !== undefined) await openInto(keys, pair.previous, openers);
     const ring = new MasterKeyRing(files, pair, keys);
     if (plan === 'finish') {
-      const targetHasPassphrase = passphrase !== undefined;
-      return { ring, target: ring.primary, targetHasPassphrase, newContent: undefined, close: () => ring.close() };
+      const targetSource = sourceNameOf(pair.primary);
+      return { ring, target: ring.primary, targetSource, newContent: undefined, close: () => ring.close() };
     }
-    const chosen = newPassphrase ? await dialog.choose(files.primary) : passphrase;
-    return withNewKey(files, ring, chosen, dialog);
+    const chosen = protection === 'new-passphrase' ? await openers.dialog.choose(files.primary) : passphrase;
+    const target = protection === 'same' || protection === 'new-passphrase' ? toSame(pair.primary, chosen) : protection;
+    return await withNewKey(files, ring, target, openers);
   } catch (error) {
     for (const key of keys.values()) key.destroy();
     throw error;
   }
 }
 
-function withNewKey(
+/** A passphrase belongs to the dialog. */
+type TargetProtection = MasterKeyProtection | { readonly source: 'passphrase'; readonly passphrase: LockedBuffer };
+
+function toSame(primary: StoredMasterKey, passphrase: LockedBuffer | undefined): TargetProtection {
+  if (passphrase !== undefined) return { source: 'passphrase', passphrase };
+  return primary.kind === 'enveloped' ? primary.envelope : { source: 'file' };
+}
+
+async function withNewKey(
   { primary }: MasterKeyFiles,
   ring: MasterKeyRing,
-  passphrase: LockedBuffer | undefined,
-  dialog: PassphraseDialog,
-): RotationKeys {
+  protection: TargetProtection,
+  { dialog, load }: MasterKeyOpeners,
+): Promise<RotationKeys> {
   const target = MasterKey.generate();
   try {
-    const wrapped = passphrase && dialog.wrap(primary, target, passphrase);
+    const newContent = await toContent(primary, target, protection, { dialog, load });
     return {
-      ring,
-      target,
-      targetHasPassphrase: wrapped !== undefined,
-      newContent: (write) => (wrapped === undefined ? target.use(write) : write(wrapped)),
+      ...{ ring, target, targetSource: protection.source, newContent },
       close: () => {
         ring.close();
         target.destroy();
@@ -75,17 +85,32 @@ function withNewKey(
   }
 }
 
+/** Content of a file with that key; the key remains in use. */
+async function toContent(
+  file: string,
+  key: MasterKey,
+  protection: TargetProtection,
+  { dialog, load }: MasterKeyOpeners,
+): Promise<SecretContent> {
+  if (protection.source === 'file') return (write) => key.use(write);
+  const content =
+    protection.source === 'passphrase'
+      ? dialog.wrap(file, key, protection.passphrase)
+      : await wrapInEnvelope(file, key, protection, load);
+  return (write) => write(content);
+}
+
 /** Adds an opened key; returns its passphrase, owned by the dialog. */
 async function openInto(
   keys: Map<string, MasterKey>,
   stored: StoredMasterKey,
-  dialog: PassphraseDialog,
+  openers: MasterKeyOpeners,
 ): Promise<LockedBuffer | undefined> {
-  if (stored.kind === 'plain') {
-    keys.set(stored.id, stored.key.copy());
-    return undefined;
+  if (stored.kind === 'wrapped') {
+    const { key, passphrase } = await openers.dialog.unwrap(stored);
+    keys.set(stored.id, key);
+    return passphrase;
   }
-  const { key, passphrase } = await dialog.unwrap(stored);
-  keys.set(stored.id, key);
-  return passphrase;
+  keys.set(stored.id, stored.kind === 'plain' ? stored.key.copy() : await openStoredKey(stored, openers));
+  return undefined;
 }

@@ -2,6 +2,7 @@ import { assertPrivate, KeyFileError, withSecretFile } from '../../key-files/sec
 import { withoutFinalNewline } from '../../key-files/secret-text.ts';
 import { decodePlainKey } from '../../key-files/seed-file.ts';
 import { MASTER_KEY_LENGTH, MasterKey } from './master-key.ts';
+import { isEnvelopeText, type MasterKeyEnvelope, parseEnvelope } from './master-key-envelope.ts';
 import { parseWrappedMasterKey, type WrappedMasterKey, WrappedMasterKeyError } from './wrapped-master-key.ts';
 
 /** A plaintext master key, in locked memory. */
@@ -20,18 +21,26 @@ export interface StoredWrappedKey {
   readonly wrapped: WrappedMasterKey;
 }
 
-export type StoredMasterKey = StoredPlainKey | StoredWrappedKey;
+/** A master key under a key of a service or token, unopened. */
+export interface StoredEnvelope {
+  readonly kind: 'enveloped';
+  readonly file: string;
+  readonly id: string;
+  readonly envelope: MasterKeyEnvelope;
+}
 
-/** Size limit; the longest valid form is under 200 bytes. */
-export const MAX_MASTER_KEY_FILE_BYTES = 512;
+export type StoredMasterKey = StoredPlainKey | StoredWrappedKey | StoredEnvelope;
+
+/** Size limit; the longest valid form, an envelope, is under 1600 bytes. */
+export const MAX_MASTER_KEY_FILE_BYTES = 2048;
 
 const HEX_DIGITS = 2 * MASTER_KEY_LENGTH;
 const WRAPPED_START = Buffer.from('argon2id.');
 
 /**
- * Reads a master key file: 32 raw bytes, 64 hex digits, or a wrapped key, the latter two with
- * optional line break.
- * @returns a plain key in locked memory, which the caller destroys, or an unopened wrapped one
+ * Reads a master key file: 32 raw bytes, 64 hex digits, a wrapped key or an envelope, the
+ * latter three with optional line break.
+ * @returns a plain key in locked memory, which the caller destroys, or an unopened one
  * @throws KeyFileError if unreadable, malformed or accessible to others; MemoryLockError
  */
 export function readMasterKeyFile(file: string): StoredMasterKey {
@@ -49,6 +58,7 @@ export function removeStoredKey(stored: StoredMasterKey | undefined): void {
 function decode(file: string, content: Buffer): StoredMasterKey {
   const text = withoutFinalNewline(content);
   if (text.subarray(0, WRAPPED_START.length).equals(WRAPPED_START)) return decodeWrapped(file, text);
+  if (isEnvelopeText(text)) return decodeEnvelope(file, text);
   const key = MasterKey.fill((bytes) => {
     if (!decodePlainKey(content, bytes)) throw malformed(file);
   });
@@ -66,10 +76,16 @@ function decodeWrapped(file: string, text: Buffer): StoredMasterKey {
   }
 }
 
+function decodeEnvelope(file: string, text: Buffer): StoredMasterKey {
+  const envelope = parseEnvelope(text.toString('latin1'));
+  if (envelope === undefined) throw malformed(file);
+  return { kind: 'enveloped', file, id: envelope.id, envelope };
+}
+
 function malformed(file: string): KeyFileError {
   return new KeyFileError(
     file,
-    `it contains no master key (${MASTER_KEY_LENGTH} raw bytes, ${HEX_DIGITS} hex digits, or a line that begins with argon2id.v1.); ` +
+    `it contains no master key (${MASTER_KEY_LENGTH} raw bytes, ${HEX_DIGITS} hex digits, or a line that begins with argon2id.v1. or vault-transit.v1.); ` +
       'restore it, or correct its setting',
   );
 }

@@ -3,11 +3,14 @@ import { KeyFileError } from '../../key-files/secret-file.ts';
 import type { PassphrasePrompt } from '../../passphrase/passphrase-prompt.ts';
 import { KeyEncryptionKey, openSecret, type SealedSecret, sealSecret } from '../../vault/key-encryption-key.ts';
 import { MemoryLockError } from '../../vault/locked-buffer.ts';
+import { createWrappingKeyLoader } from '../wrapping-keys/wrapping-key-loader.ts';
+import type { LoadWrappingKey } from './envelope-source.ts';
 import { MasterKey } from './master-key.ts';
-import { readMasterKeyFile, removeStoredKey, type StoredMasterKey, type StoredWrappedKey } from './master-key-file.ts';
+import { readMasterKeyFile, removeStoredKey, type StoredMasterKey } from './master-key-file.ts';
 import { type MasterKeyFiles, type MasterKeyPair, readMasterKeyPair, wipeMasterKeyPair } from './master-key-pair.ts';
 import { MasterKeyRing } from './master-key-ring.ts';
 import { PassphraseDialog } from './passphrase-dialog.ts';
+import { type MasterKeyOpeners, openStoredKey } from './stored-key-sources.ts';
 
 /** Master keys kept for the life of the process, encrypted in memory. */
 export class VaultedMasterKeys {
@@ -57,17 +60,20 @@ function getContext(id: string): Buffer {
 export type PassphrasePolicy = 'may-ask' | 'do-not-ask';
 
 /**
- * Opens rings from the current files. Keys opened by passphrase stay, encrypted, until `close`, for
- * unattended reloads.
+ * Opens rings from the current files. Keys opened by passphrase, service or token stay, encrypted,
+ * until `close`: a reload under the same master key needs neither prompt nor service.
  */
 export class MasterKeyStore {
   readonly #files: MasterKeyFiles;
   readonly #prompt: PassphrasePrompt;
+  readonly #load: LoadWrappingKey;
   readonly #stored = new VaultedMasterKeys();
 
-  constructor(files: MasterKeyFiles, prompt: PassphrasePrompt) {
+  /** @param load by default, of a machine without settings for services and tokens */
+  constructor(files: MasterKeyFiles, prompt: PassphrasePrompt, load: LoadWrappingKey = createWrappingKeyLoader()) {
     this.#files = files;
     this.#prompt = prompt;
+    this.#load = load;
   }
 
   get files(): readonly string[] {
@@ -76,7 +82,7 @@ export class MasterKeyStore {
 
   /**
    * Opens a ring for seals under these master keys. Other wrapped keys stay closed, to avoid
-   * needless prompts.
+   * needless prompts and calls.
    * @throws KeyFileError if a file is invalid or a wrapped key cannot be opened; MemoryLockError
    */
   openFor(ids: ReadonlySet<string>, policy: PassphrasePolicy): Promise<MasterKeyRing> {
@@ -109,7 +115,9 @@ export class MasterKeyStore {
     const dialog = new PassphraseDialog(this.#prompt);
     try {
       for (const stored of needed(pair)) {
-        if (stored?.kind === 'wrapped') await this.#hold(stored, policy, dialog);
+        if (stored !== undefined && stored.kind !== 'plain') {
+          await this.#hold(stored, policy, { dialog, load: this.#load });
+        }
       }
       for (const stored of [pair.primary, pair.previous]) {
         if (stored === undefined || keys.has(stored.id)) continue;
@@ -126,16 +134,20 @@ export class MasterKeyStore {
     }
   }
 
-  async #hold(stored: StoredWrappedKey, policy: PassphrasePolicy, dialog: PassphraseDialog): Promise<void> {
+  async #hold(
+    stored: Exclude<StoredMasterKey, { kind: 'plain' }>,
+    policy: PassphrasePolicy,
+    openers: MasterKeyOpeners,
+  ): Promise<void> {
     if (this.#stored.has(stored.id)) return;
-    if (policy === 'do-not-ask') {
+    if (stored.kind === 'wrapped' && policy === 'do-not-ask') {
       throw new KeyFileError(
         stored.file,
         `it contains master key ${stored.id}, whose passphrase was not typed when this service started; ` +
           'restart the service and type the passphrase',
       );
     }
-    const { key } = await dialog.unwrap(stored);
+    const key = await openStoredKey(stored, openers);
     try {
       this.#stored.store(key);
     } finally {

@@ -6,6 +6,7 @@ import {
   FileCredentialSource,
   type FileCredentialSourceOptions,
 } from '../../../../src/adapters/credentials/file-credential-source.ts';
+import { wrapInEnvelope } from '../../../../src/adapters/credentials/master-key/envelope-source.ts';
 import { MasterKey } from '../../../../src/adapters/credentials/master-key/master-key.ts';
 import { readMasterKeyFile } from '../../../../src/adapters/credentials/master-key/master-key-file.ts';
 import type { MasterKeyFiles } from '../../../../src/adapters/credentials/master-key/master-key-pair.ts';
@@ -17,6 +18,7 @@ import {
 import { type SealedKeyIdentity, sealKey } from '../../../../src/adapters/credentials/sealed-key.ts';
 import { createSecretFile } from '../../../../src/adapters/key-files/secret-file.ts';
 import type { PassphrasePrompt } from '../../../../src/adapters/passphrase/passphrase-prompt.ts';
+import type { WrappingKey } from '../../../../src/ports/master-key-source.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 
 /** A folder with a master key for credentials files. */
@@ -88,6 +90,15 @@ export function createWrappedKeyFile(file: string, passphrase: string): string {
   const masterKey = MasterKey.generate();
   const text = wrapMasterKey(masterKey, Buffer.from(passphrase), MIN_PASSPHRASE_COST);
   createSecretFile(file, Buffer.from(`${text}\n`));
+  masterKey.destroy();
+  return masterKey.id;
+}
+
+/** Replaces a master key file by an envelope of a new key, and returns its id. */
+export async function writeEnvelope(file: string, wrappingKey: WrappingKey): Promise<string> {
+  const masterKey = MasterKey.generate();
+  const protection = { source: 'vault-transit', wrappingKey: 'transit/k' } as const;
+  writeFileSync(file, await wrapInEnvelope(file, masterKey, protection, async () => wrappingKey), { mode: 0o600 });
   masterKey.destroy();
   return masterKey.id;
 }

@@ -8,7 +8,9 @@ import {
   MIN_PASSPHRASE_COST,
   wrapMasterKey,
 } from '../../../../src/adapters/credentials/master-key/wrapped-master-key.ts';
-import { checkMasterKeys, getLockedMemoryUse } from '../../../../src/app/doctor/master-keys.ts';
+import { checkMasterKeyOpening, checkMasterKeys, getLockedMemoryUse } from '../../../../src/app/doctor/master-keys.ts';
+import { FixedWrappingKey } from '../../../doubles/fixed-wrapping-key.ts';
+import { writeEnvelope } from '../../adapters/credentials/credentials-workplace.ts';
 
 type Content = NonNullable<Parameters<typeof checkMasterKeys>[1]>;
 
@@ -92,6 +94,23 @@ describe('checkMasterKeys', () => {
     write(settings.masterKeyFile);
     chmodSync(settings.masterKeyFile, 0o640);
     expect(checkMasterKeys(settings, null)[0]?.message).to.include('chmod 600');
+  });
+
+  it('shows the source of a wrapped key, and opens it through its service', async () => {
+    const wrappingKey = new FixedWrappingKey();
+    const id = await writeEnvelope(settings.masterKeyFile, wrappingKey);
+    const load = async () => wrappingKey;
+    expect(checkMasterKeys(settings, sealedUnder(id)).map(({ state }) => state)).to.deep.equal(['ok', 'ok']);
+    expect(checkMasterKeys(settings, null)[0]?.message).to.include(id).and.include('vault-transit, key transit/k');
+    expect((await checkMasterKeyOpening(settings, load))[0]?.state).to.equal('ok');
+
+    wrappingKey.unavailable = 'Vault at https://vault.example: permission denied';
+    const [finding] = await checkMasterKeyOpening(settings, load);
+    expect(finding).to.include({ state: 'fail', check: 'master-key-opening' });
+    expect(finding?.message).to.include('permission denied');
+
+    write(settings.masterKeyFile);
+    expect(await checkMasterKeyOpening(settings, load)).to.deep.equal([]);
   });
 
   it('detects what makes the service lock more memory', () => {

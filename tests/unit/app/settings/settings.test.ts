@@ -29,6 +29,7 @@ describe('readSettings', () => {
       credentialsFile: 'config/credentials.json',
       masterKeyFile: 'config/master.key',
       previousMasterKeyFile: 'config/master.key.previous',
+      wrappingKeys: { timeoutMs: 10_000, caFile: null, vault: null },
       auditFile: 'var/audit/audit.jsonl',
       auditKeyFile: 'config/audit.key',
       auditTimeoutMs: 2000,
@@ -71,6 +72,13 @@ describe('readSettings', () => {
       SIGNING_CREDENTIALS_FILE: '/etc/signing/credentials.json',
       SIGNING_MASTER_KEY_FILE: '/run/secrets/master-key',
       SIGNING_PREVIOUS_MASTER_KEY_FILE: '/run/secrets/old-master-key',
+      SIGNING_MASTER_KEY_TIMEOUT_MS: '3000',
+      SIGNING_MASTER_KEY_CA_FILE: '/etc/signing/vault.pem',
+      SIGNING_VAULT_ADDRESS: 'https://vault.example:8200',
+      SIGNING_VAULT_NAMESPACE: 'trading/eu',
+      SIGNING_VAULT_KUBERNETES_ROLE: 'signing',
+      SIGNING_VAULT_KUBERNETES_MOUNT: 'cluster-1',
+      SIGNING_VAULT_KUBERNETES_TOKEN_FILE: '/run/secrets/service-account',
       SIGNING_AUDIT_FILE: '/var/log/signing/audit.jsonl',
       SIGNING_AUDIT_KEY_FILE: '/run/secrets/audit-key',
       SIGNING_AUDIT_TIMEOUT_MS: '500',
@@ -113,6 +121,13 @@ describe('readSettings', () => {
       credentialsFile: '/etc/signing/credentials.json',
       masterKeyFile: '/run/secrets/master-key',
       previousMasterKeyFile: '/run/secrets/old-master-key',
+      wrappingKeys: {
+        ...{ timeoutMs: 3000, caFile: '/etc/signing/vault.pem' },
+        vault: {
+          ...{ address: new URL('https://vault.example:8200'), namespace: 'trading/eu' },
+          login: { mount: 'cluster-1', role: 'signing', jwtFile: '/run/secrets/service-account' },
+        },
+      },
       auditFile: '/var/log/signing/audit.jsonl',
       auditKeyFile: '/run/secrets/audit-key',
       auditTimeoutMs: 500,
@@ -241,6 +256,34 @@ describe('readSettings', () => {
       expect(issuesOf({ SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
         'SIGNING_REDIS_PASSWORD_FILE is set without SIGNING_REDIS_URL.',
       ]);
+    });
+  });
+
+  describe('a Vault', () => {
+    const SIGNING_VAULT_TOKEN_FILE = '/run/vault/token';
+
+    it('is reached by HTTPS, or by HTTP on this machine only', () => {
+      for (const address of ['https://vault.example:8200', 'http://127.0.0.1:8200', 'http://[::1]:8200']) {
+        const { vault } = readSettings({ SIGNING_VAULT_ADDRESS: address, SIGNING_VAULT_TOKEN_FILE }).wrappingKeys;
+        expect(vault?.address.origin).to.equal(address);
+        expect(vault?.login).to.deep.equal({ tokenFile: SIGNING_VAULT_TOKEN_FILE });
+      }
+      for (const address of ['http://vault.example:8200', 'vault.example:8200', 'https://user:pw@vault.example']) {
+        expect(() => readSettings({ SIGNING_VAULT_ADDRESS: address, SIGNING_VAULT_TOKEN_FILE })).to.throw(
+          OperatorError,
+          'SIGNING_VAULT_ADDRESS must be an HTTPS URL',
+        );
+      }
+    });
+
+    it('needs exactly one way to authenticate, and an address', () => {
+      const SIGNING_VAULT_ADDRESS = 'https://vault.example:8200';
+      const both = { SIGNING_VAULT_TOKEN_FILE, SIGNING_VAULT_KUBERNETES_ROLE: 'signing' };
+      expect(() => readSettings({ SIGNING_VAULT_ADDRESS })).to.throw('set one to authenticate');
+      expect(() => readSettings({ SIGNING_VAULT_ADDRESS, ...both })).to.throw('are both set: remove one');
+      expect(() => readSettings({ SIGNING_VAULT_TOKEN_FILE })).to.throw(
+        'SIGNING_VAULT_TOKEN_FILE is set without SIGNING_VAULT_ADDRESS.',
+      );
     });
   });
 
@@ -562,6 +605,14 @@ describe('SETTING_NAMES', () => {
       'SIGNING_CREDENTIALS_FILE',
       'SIGNING_MASTER_KEY_FILE',
       'SIGNING_PREVIOUS_MASTER_KEY_FILE',
+      'SIGNING_MASTER_KEY_TIMEOUT_MS',
+      'SIGNING_MASTER_KEY_CA_FILE',
+      'SIGNING_VAULT_ADDRESS',
+      'SIGNING_VAULT_NAMESPACE',
+      'SIGNING_VAULT_TOKEN_FILE',
+      'SIGNING_VAULT_KUBERNETES_ROLE',
+      'SIGNING_VAULT_KUBERNETES_MOUNT',
+      'SIGNING_VAULT_KUBERNETES_TOKEN_FILE',
       'SIGNING_WATCH',
       'SIGNING_RELOAD_MAX_REMOVED',
       'SIGNING_MEMORY_LOCK',

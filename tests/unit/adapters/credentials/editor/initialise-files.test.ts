@@ -7,6 +7,7 @@ import { PassphraseDialog } from '../../../../../src/adapters/credentials/master
 import { MIN_PASSPHRASE_COST } from '../../../../../src/adapters/credentials/master-key/wrapped-master-key.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import { allAccounts } from '../../../../doubles/all-accounts.ts';
+import { FixedWrappingKey } from '../../../../doubles/fixed-wrapping-key.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { programAt } from '../../../../programs/program.ts';
 import { loadMasterKey, rejection, useWorkplace } from '../credentials-workplace.ts';
@@ -45,6 +46,29 @@ describe('initialiseFiles', () => {
     await workplace()
       .editor()
       .addPlatform({ platformId: 'alpha', format: 'A', algorithms: ['ed25519'], payload: { rule: 'jcs' } });
+  });
+
+  describe('with a wrapping key', () => {
+    const envelope = (wrappingKey: FixedWrappingKey) => {
+      const load = async () => wrappingKey;
+      return { source: 'vault-transit', wrappingKey: 'transit/k', load } as const;
+    };
+
+    it('writes only the wrapped master key', async () => {
+      await initialiseFiles(workplace().file, workplace().path('wrapped.key'), null, envelope(new FixedWrappingKey()));
+      const text = readFileSync(workplace().path('wrapped.key'), 'utf8');
+      expect(text).to.match(/^vault-transit\.v1\.[0-9a-f]{16}\.transit\/k\.[\w-]{80}\n$/);
+    });
+
+    it('creates nothing if the service refuses', async () => {
+      const wrappingKey = new FixedWrappingKey();
+      wrappingKey.unavailable = 'Vault at https://vault.example: permission denied';
+      const [file, masterKeyFile] = [workplace().path('new/credentials.json'), workplace().path('new/master.key')];
+      const error = await rejection(initialiseFiles(file, masterKeyFile, null, envelope(wrappingKey)));
+      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error.message).to.include(masterKeyFile).and.include('permission denied');
+      expect(existsSync(workplace().path('new'))).to.equal(false);
+    });
   });
 
   describe('with a passphrase', () => {

@@ -16,9 +16,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readMasterKeyFile } from '../../../../../src/adapters/credentials/master-key/master-key-file.ts';
+import { MasterKeyAdministration } from '../../../../../src/adapters/credentials/master-key-rotation/master-key-administration.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import { describeMasterKeyAdministrationContract } from '../../../../contracts/master-key-administration-contract.ts';
 import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
+import { FixedWrappingKey } from '../../../../doubles/fixed-wrapping-key.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { CredentialsWorkplace, createMasterKeyFile, rejection, useWorkplace } from '../credentials-workplace.ts';
 import { loadKeys, testKey, writeSealedAccounts } from '../sealed-accounts.ts';
@@ -453,6 +455,48 @@ describe('MasterKeyAdministration', () => {
         'the previous master key was not',
       );
       expect(existsSync(previousMasterKeyFile)).to.equal(true);
+    });
+  });
+
+  describe('with a wrapping key', () => {
+    const wrappingKey = new FixedWrappingKey();
+    const WRAPPED = { source: 'vault-transit', wrappingKey: 'transit/k' } as const;
+    const administration = () =>
+      new MasterKeyAdministration({
+        ...{ file: workplace().file, masterKeyFiles: workplace().masterKeyFiles, prompt: new TypedPassphrases() },
+        loadWrappingKey: async () => wrappingKey,
+      });
+    const content = () => readFileSync(workplace().masterKeyFile, 'utf8');
+    afterEach(() => {
+      wrappingKey.unavailable = null;
+    });
+
+    it('wraps the new master key on request, and the next one, until it is told otherwise', async () => {
+      const first = await administration().rotate(false, undefined, WRAPPED);
+      expect([first.primary.source, first.previous.source]).to.deep.equal(['vault-transit', 'file']);
+      expect(content()).to.include(`vault-transit.v1.${first.primary.id}.transit/k.`);
+      await administration().retire();
+
+      const second = await administration().rotate(false);
+      expect(second.primary.id).to.not.equal(first.primary.id);
+      expect(content()).to.include(`vault-transit.v1.${second.primary.id}.transit/k.`);
+      await administration().retire();
+
+      const { primary, accounts } = await administration().rotate(false, undefined, { source: 'file' });
+      expect(primary.source).to.equal('file');
+      expect(accounts).to.be.above(0);
+      await expectSameKeys();
+      expect((await administration().report()).previous?.source).to.equal('vault-transit');
+    });
+
+    it('changes nothing if the service refuses', async () => {
+      const before = readFileSync(workplace().masterKeyFile);
+      wrappingKey.unavailable = 'Vault at https://vault.example: permission denied';
+      const error = await rejection(administration().rotate(false, undefined, WRAPPED));
+      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error.message).to.include('permission denied');
+      expect(readFileSync(workplace().masterKeyFile).equals(before)).to.equal(true);
+      expect(existsSync(workplace().previousMasterKeyFile)).to.equal(false);
     });
   });
 

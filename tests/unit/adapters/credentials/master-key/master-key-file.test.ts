@@ -31,7 +31,7 @@ describe('A master key file', () => {
 
   function keyIn(content: string | Uint8Array, mode?: number): Buffer {
     const stored = read(content, mode);
-    if (stored.kind === 'wrapped') return expect.fail('It should hold a plain key.');
+    if (stored.kind !== 'plain') return expect.fail('It should hold a plain key.');
     return stored.key.use((key) => Buffer.from(key));
   }
 

@@ -2,9 +2,13 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, wr
 import { expect } from 'chai';
 import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
 import type { MasterKeyRing } from '../../../../../src/adapters/credentials/master-key/master-key-ring.ts';
-import { VaultedMasterKeys } from '../../../../../src/adapters/credentials/master-key/master-key-store.ts';
+import {
+  MasterKeyStore,
+  VaultedMasterKeys,
+} from '../../../../../src/adapters/credentials/master-key/master-key-store.ts';
 import { SealedKeyError } from '../../../../../src/adapters/credentials/sealed-key.ts';
 import { KeyFileError } from '../../../../../src/adapters/key-files/secret-file.ts';
+import { FixedWrappingKey } from '../../../../doubles/fixed-wrapping-key.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import {
   createMasterKeyFile,
@@ -12,6 +16,7 @@ import {
   loadMasterKey,
   rejection,
   useWorkplace,
+  writeEnvelope,
 } from '../credentials-workplace.ts';
 import { WRAPPED } from './wrapped-key-vector.ts';
 
@@ -129,6 +134,49 @@ describe('MasterKeyStore', () => {
     expect(masterKeys.primaryId()).to.equal(idIn(workplace().masterKeyFile));
     wrapPrimary();
     expect(masterKeys.primaryId()).to.equal(WRAPPED.id);
+  });
+
+  describe('of a wrapping key', () => {
+    const wrappingKey = new FixedWrappingKey();
+    const keeper = () =>
+      new MasterKeyStore(workplace().masterKeyFiles, new TypedPassphrases(), async () => wrappingKey);
+    beforeEach(() => {
+      wrappingKey.unwrapped = 0;
+      wrappingKey.unavailable = null;
+    });
+
+    it('calls the service once, also while it is unavailable later', async () => {
+      const id = await writeEnvelope(workplace().masterKeyFile, wrappingKey);
+      wrappingKey.unwrapped = 0;
+      const masterKeys = keeper();
+      kept(await masterKeys.openFor(new Set([id]), 'may-ask'));
+      wrappingKey.unavailable = 'the service is down';
+      const again = kept(await masterKeys.openFor(new Set([id]), 'do-not-ask'));
+      expect(again.primary.id).to.equal(id);
+      expect(wrappingKey.unwrapped).to.equal(1);
+      masterKeys.close();
+      const error = await rejection(masterKeys.openFor(new Set([id]), 'do-not-ask'));
+      expect(error).to.be.instanceOf(KeyFileError);
+      expect(error.message).to.equal(`${workplace().masterKeyFile}: the service is down`);
+    });
+
+    it('calls it again at a reload under another master key, without a prompt', async () => {
+      const masterKeys = keeper();
+      kept(await masterKeys.openFor(NONE, 'may-ask'));
+      const id = await writeEnvelope(workplace().masterKeyFile, wrappingKey);
+      wrappingKey.unwrapped = 0;
+      expect(kept(await masterKeys.openFor(new Set([id]), 'do-not-ask')).primary.id).to.equal(id);
+      expect(wrappingKey.unwrapped).to.equal(1);
+      masterKeys.close();
+    });
+
+    it('does not call it for a key that nothing is sealed under', async () => {
+      await writeEnvelope(workplace().previousMasterKeyFile, wrappingKey);
+      wrappingKey.unwrapped = 0;
+      const { masterKeyFile } = workplace();
+      kept(await keeper().openFor(new Set([idIn(masterKeyFile)]), 'may-ask'));
+      expect(wrappingKey.unwrapped).to.equal(0);
+    });
   });
 
   it('gives each ring its own keys', async () => {

@@ -1,0 +1,49 @@
+import { WRAPPING_SOURCES, type WrappingSource } from '../../../domain/model/master-key-rotation.ts';
+
+/** A master key encrypted under a key of a service or token. */
+export interface MasterKeyEnvelope {
+  readonly source: WrappingSource;
+  /** Of the master key. */
+  readonly id: string;
+  /** Name of the wrapping key; its form depends on the source. */
+  readonly wrappingKey: string;
+  /** As the service returned it. */
+  readonly ciphertext: Buffer;
+}
+
+/** Forms of wrapping key names. */
+const WRAPPING_KEY_NAMES: { readonly [Source in WrappingSource]: { readonly pattern: RegExp; readonly form: string } } =
+  {
+    'vault-transit': {
+      pattern: /^(?:[A-Za-z0-9][\w-]*\/){1,8}[A-Za-z0-9][\w.-]{0,127}$/,
+      form: '<mount>/<key>, such as transit/signing-service',
+    },
+  };
+
+/** The form of a source's wrapping key names, if `name` does not have it; null if it does. */
+export function findWrappingKeyIssue(source: WrappingSource, name: string): string | null {
+  const { pattern, form } = WRAPPING_KEY_NAMES[source];
+  return pattern.test(name) ? null : form;
+}
+
+const TEXT_PATTERN = /^([a-z0-9-]{6,13})\.v1\.([0-9a-f]{16})\.([\x21-\x7e]{1,512})\.([\w-]{1,1024})$/;
+
+/** `<source>.v1.<master key id>.<wrapping key>.<ciphertext, unpadded base64url>` */
+export function formatEnvelope({ source, id, wrappingKey, ciphertext }: MasterKeyEnvelope): string {
+  return [source, 'v1', id, wrappingKey, ciphertext.toString('base64url')].join('.');
+}
+
+/** Whether text is meant as an envelope: it begins with a source. */
+export function isEnvelopeText(text: Buffer): boolean {
+  return WRAPPING_SOURCES.some((source) => text.subarray(0, source.length + 1).equals(Buffer.from(`${source}.`)));
+}
+
+/** Parses the text of {@link formatEnvelope}; undefined for other text. */
+export function parseEnvelope(text: string): MasterKeyEnvelope | undefined {
+  const [, name, id = '', wrappingKey = '', encoded = ''] = TEXT_PATTERN.exec(text) ?? [];
+  const source = WRAPPING_SOURCES.find((known) => known === name);
+  if (source === undefined || findWrappingKeyIssue(source, wrappingKey) !== null) return undefined;
+  const ciphertext = Buffer.from(encoded, 'base64url');
+  // Node's decoder ignores stray trailing bits.
+  return ciphertext.toString('base64url') === encoded ? { source, id, wrappingKey, ciphertext } : undefined;
+}

@@ -1,0 +1,34 @@
+import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
+import type { WrappingSource } from '../../../domain/model/master-key-rotation.ts';
+import type { WrappingKey } from '../../../ports/master-key-source.ts';
+import type { LoadWrappingKey } from '../master-key/envelope-source.ts';
+import type { VaultSettings } from './vault-transit.ts';
+
+/** How to reach services and tokens with wrapping keys. */
+export interface WrappingKeySettings {
+  /** For one opening, milliseconds. */
+  readonly timeoutMs: number;
+  /** PEM file of the certificates to trust; null: Node's. */
+  readonly caFile: string | null;
+  /** Null: not configured. */
+  readonly vault: Omit<VaultSettings, 'timeoutMs' | 'caFile'> | null;
+}
+
+const NOTHING_CONFIGURED: WrappingKeySettings = { timeoutMs: 10_000, caFile: null, vault: null };
+
+/** Connects to wrapping keys; loads the code of a source when it is first used. */
+export function createWrappingKeyLoader(settings: WrappingKeySettings = NOTHING_CONFIGURED): LoadWrappingKey {
+  const { timeoutMs, caFile } = settings;
+  const loaders: { readonly [Source in WrappingSource]: (name: string) => Promise<WrappingKey> } = {
+    'vault-transit': async (name) => {
+      if (settings.vault === null) throw notConfigured('vault-transit', 'SIGNING_VAULT_ADDRESS');
+      const { VaultTransitKey } = await import('./vault-transit.ts');
+      return new VaultTransitKey(name, { ...settings.vault, timeoutMs, caFile });
+    },
+  };
+  return (source, name) => loaders[source](name);
+}
+
+function notConfigured(source: string, setting: string): MasterKeyUnavailableError {
+  return new MasterKeyUnavailableError(`the master key is wrapped by ${source}, but ${setting} is not set; set it`);
+}
