@@ -96,7 +96,7 @@ export const SETTING_GROUPS = {
     SIGNING_MASTER_KEY_FILE: {
       value: text(),
       default: injectedOr('master-key', 'config/master.key'),
-      help: 'Master key that seals account keys: 32 bytes, 64 hex digits, protected by a passphrase, or wrapped by Vault; mode 0600.',
+      help: 'Master key that seals account keys: 32 bytes, 64 hex digits, protected by a passphrase, or wrapped by Vault or a KMS; mode 0600.',
     },
     SIGNING_PREVIOUS_MASTER_KEY_FILE: {
       value: text(),
@@ -109,12 +109,12 @@ export const SETTING_GROUPS = {
     SIGNING_MASTER_KEY_TIMEOUT_MS: {
       value: wholeNumber(100, 120_000),
       default: '10000',
-      help: 'Maximum time for Vault to open the master key, retries included, in milliseconds.',
+      help: 'Maximum time for Vault or a KMS to open the master key, retries included, in milliseconds.',
     },
     SIGNING_MASTER_KEY_CA_FILE: {
       value: text(),
       default: null,
-      help: 'PEM certificates of the authorities of Vault, instead of those of Node.',
+      help: 'PEM certificates of the authorities of Vault or the KMS, instead of those of Node.',
     },
     SIGNING_VAULT_ADDRESS: {
       value: serviceUrl(),
@@ -141,6 +141,16 @@ export const SETTING_GROUPS = {
       value: text(),
       default: '/var/run/secrets/kubernetes.io/serviceaccount/token',
       help: 'Token of the service account for that method.',
+    },
+    SIGNING_GCP_KMS_ENDPOINT: {
+      value: serviceUrl(),
+      default: 'https://cloudkms.googleapis.com',
+      help: 'Google Cloud KMS whose key wraps the master key.',
+    },
+    SIGNING_GCP_TOKEN_FILE: {
+      value: text(),
+      default: null,
+      help: 'File with an OAuth 2.0 access token for it, read at each opening; otherwise the metadata server issues one.',
     },
     SIGNING_WATCH: {
       value: flag(),

@@ -184,6 +184,7 @@ function toWrappingKeys(values: SettingValues): WrappingKeySettings {
     timeoutMs: values.SIGNING_MASTER_KEY_TIMEOUT_MS,
     caFile: values.SIGNING_MASTER_KEY_CA_FILE,
     vault: toVault(values),
+    gcp: { endpoint: values.SIGNING_GCP_KMS_ENDPOINT, tokenFile: values.SIGNING_GCP_TOKEN_FILE },
   };
 }
 

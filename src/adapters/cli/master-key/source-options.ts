@@ -10,7 +10,10 @@ export function masterKeySourceOption(subject: string): Option {
 
 /** `--wrapping-key` beside it. */
 export function wrappingKeyOption(): Option {
-  return new Option('--wrapping-key <name>', 'name of the wrapping key there: <mount>/<key>');
+  return new Option(
+    '--wrapping-key <name>',
+    'name of the wrapping key there: <mount>/<key>, or projects/.../cryptoKeys/<key>',
+  );
 }
 
 /**

@@ -18,6 +18,11 @@ const WRAPPING_KEY_NAMES: { readonly [Source in WrappingSource]: { readonly patt
       pattern: /^(?:[A-Za-z0-9][\w-]*\/){1,8}[A-Za-z0-9][\w.-]{0,127}$/,
       form: '<mount>/<key>, such as transit/signing-service',
     },
+    'gcp-kms': {
+      pattern:
+        /^projects\/[a-z0-9.:-]{1,100}\/locations\/[a-z0-9-]{1,63}\/keyRings\/[\w-]{1,63}\/cryptoKeys\/[\w-]{1,63}$/,
+      form: 'projects/<project>/locations/<location>/keyRings/<key ring>/cryptoKeys/<key>',
+    },
   };
 
 /** The form of a source's wrapping key names, if `name` does not have it; null if it does. */
@@ -26,7 +31,7 @@ export function findWrappingKeyIssue(source: WrappingSource, name: string): stri
   return pattern.test(name) ? null : form;
 }
 
-const TEXT_PATTERN = /^([a-z0-9-]{6,13})\.v1\.([0-9a-f]{16})\.([\x21-\x7e]{1,512})\.([\w-]{1,1024})$/;
+const TEXT_PATTERN = /^([a-z0-9-]{7,13})\.v1\.([0-9a-f]{16})\.([\x21-\x7e]{1,512})\.([\w-]{1,1024})$/;
 
 /** `<source>.v1.<master key id>.<wrapping key>.<ciphertext, unpadded base64url>` */
 export function formatEnvelope({ source, id, wrappingKey, ciphertext }: MasterKeyEnvelope): string {

@@ -2,6 +2,7 @@ import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
 import type { WrappingSource } from '../../../domain/model/master-key-rotation.ts';
 import type { WrappingKey } from '../../../ports/master-key-source.ts';
 import type { LoadWrappingKey } from '../master-key/envelope-source.ts';
+import type { GcpSettings } from './gcp-kms.ts';
 import type { VaultSettings } from './vault-transit.ts';
 
 /** How to reach services and tokens with wrapping keys. */
@@ -12,9 +13,15 @@ export interface WrappingKeySettings {
   readonly caFile: string | null;
   /** Null: not configured. */
   readonly vault: Omit<VaultSettings, 'timeoutMs' | 'caFile'> | null;
+  readonly gcp: Omit<GcpSettings, 'timeoutMs' | 'caFile' | 'metadataServer'>;
 }
 
-const NOTHING_CONFIGURED: WrappingKeySettings = { timeoutMs: 10_000, caFile: null, vault: null };
+const NOTHING_CONFIGURED: WrappingKeySettings = {
+  ...{ timeoutMs: 10_000, caFile: null, vault: null },
+  gcp: { endpoint: new URL('https://cloudkms.googleapis.com'), tokenFile: null },
+};
+
+const GOOGLE_METADATA = new URL('http://metadata.google.internal');
 
 /** Connects to wrapping keys; loads the code of a source when it is first used. */
 export function createWrappingKeyLoader(settings: WrappingKeySettings = NOTHING_CONFIGURED): LoadWrappingKey {
@@ -24,6 +31,10 @@ export function createWrappingKeyLoader(settings: WrappingKeySettings = NOTHING_
       if (settings.vault === null) throw notConfigured('vault-transit', 'SIGNING_VAULT_ADDRESS');
       const { VaultTransitKey } = await import('./vault-transit.ts');
       return new VaultTransitKey(name, { ...settings.vault, timeoutMs, caFile });
+    },
+    'gcp-kms': async (name) => {
+      const { GcpKmsKey } = await import('./gcp-kms.ts');
+      return new GcpKmsKey(name, { ...settings.gcp, metadataServer: GOOGLE_METADATA, timeoutMs, caFile });
     },
   };
   return (source, name) => loaders[source](name);

@@ -29,7 +29,10 @@ describe('readSettings', () => {
       credentialsFile: 'config/credentials.json',
       masterKeyFile: 'config/master.key',
       previousMasterKeyFile: 'config/master.key.previous',
-      wrappingKeys: { timeoutMs: 10_000, caFile: null, vault: null },
+      wrappingKeys: {
+        ...{ timeoutMs: 10_000, caFile: null, vault: null },
+        gcp: { endpoint: new URL('https://cloudkms.googleapis.com'), tokenFile: null },
+      },
       auditFile: 'var/audit/audit.jsonl',
       auditKeyFile: 'config/audit.key',
       auditTimeoutMs: 2000,
@@ -76,6 +79,8 @@ describe('readSettings', () => {
       SIGNING_MASTER_KEY_CA_FILE: '/etc/signing/vault.pem',
       SIGNING_VAULT_ADDRESS: 'https://vault.example:8200',
       SIGNING_VAULT_NAMESPACE: 'trading/eu',
+      SIGNING_GCP_KMS_ENDPOINT: 'https://kms.example',
+      SIGNING_GCP_TOKEN_FILE: '/run/gcp/token',
       SIGNING_VAULT_KUBERNETES_ROLE: 'signing',
       SIGNING_VAULT_KUBERNETES_MOUNT: 'cluster-1',
       SIGNING_VAULT_KUBERNETES_TOKEN_FILE: '/run/secrets/service-account',
@@ -123,6 +128,7 @@ describe('readSettings', () => {
       previousMasterKeyFile: '/run/secrets/old-master-key',
       wrappingKeys: {
         ...{ timeoutMs: 3000, caFile: '/etc/signing/vault.pem' },
+        gcp: { endpoint: new URL('https://kms.example'), tokenFile: '/run/gcp/token' },
         vault: {
           ...{ address: new URL('https://vault.example:8200'), namespace: 'trading/eu' },
           login: { mount: 'cluster-1', role: 'signing', jwtFile: '/run/secrets/service-account' },
@@ -613,6 +619,8 @@ describe('SETTING_NAMES', () => {
       'SIGNING_VAULT_KUBERNETES_ROLE',
       'SIGNING_VAULT_KUBERNETES_MOUNT',
       'SIGNING_VAULT_KUBERNETES_TOKEN_FILE',
+      'SIGNING_GCP_KMS_ENDPOINT',
+      'SIGNING_GCP_TOKEN_FILE',
       'SIGNING_WATCH',
       'SIGNING_RELOAD_MAX_REMOVED',
       'SIGNING_MEMORY_LOCK',

@@ -179,6 +179,7 @@ describe('An envelope', () => {
     const names = [
       ['vault-transit', 'signing-service', '<mount>/<key>'],
       ['vault-transit', 'transit/../sys/seal', '<mount>/<key>'],
+      ['gcp-kms', 'projects/p', 'projects/<project>'],
     ] as const;
     for (const [source, wrappingKey, form] of names) {
       const wrapped = wrapInEnvelope(file, key, { source, wrappingKey }, async () => new FixedWrappingKey());
