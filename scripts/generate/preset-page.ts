@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isSecp256k1Algorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
+import { type Algorithm, isSecp256k1Algorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 import { findVenuePolicies, listVenuePolicyNames } from '../../src/domain/presets/policies/venue-policies.ts';
 import type { PresetExample, PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import {
@@ -63,6 +63,7 @@ export function checkCommand({ platform, example }: VenuePreset): string {
   const bytes = `Buffer.from(${payload}${example.payloadEncoding === 'hex' ? ', "hex"' : ''})`;
   const [algorithm] = platform.algorithms;
   if (algorithm === undefined) throw new Error('A preset names no algorithm.');
+  if (platform.payload.rule === 'jwt') return tokenCommand(algorithm, example, platform.secretDecoding);
   if (algorithm.startsWith('hmac-')) {
     const secret = `Buffer.from(${JSON.stringify(getKeyText(example.key))}, "${platform.secretDecoding ?? 'utf8'}")`;
     return nodeCommand(
@@ -115,10 +116,41 @@ function digestOf(encoding: SignatureEncoding | undefined): string {
   return 'digest("base64").replaceAll("+", "-").replaceAll("/", "_")';
 }
 
+/** Prints the token: made anew, or for ES256, whose nonces are random, if its signature verifies. */
+function tokenCommand(algorithm: Algorithm, { key, payload, signature }: PresetExample, decoding = 'utf8'): string {
+  const print = (code: string) => `${code}\nconsole.log(input + "." + signature);`;
+  const input = `const input = ${JSON.stringify(payload)};`;
+  if (algorithm.startsWith('hmac-')) {
+    const secret = `Buffer.from(${JSON.stringify(getKeyText(key))}, "${decoding}")`;
+    return nodeCommand(
+      print(`import { createHmac } from "node:crypto";
+${input}
+const signature = createHmac("${algorithm.slice('hmac-'.length)}", ${secret}).update(input).digest("base64url");`),
+    );
+  }
+  if (algorithm === 'ed25519') {
+    return nodeCommand(
+      print(`import { createPrivateKey, sign } from "node:crypto";
+${input}
+const key = createPrivateKey(${formatPrivateKey(key)});
+const signature = sign(null, Buffer.from(input), key).toString("base64url");`),
+    );
+  }
+  if (algorithm !== 'es256') throw new Error(`No command verifies tokens of ${algorithm}: add one here.`);
+  return nodeCommand(
+    print(`import { createPublicKey, verify } from "node:crypto";
+${input}
+const signature = ${JSON.stringify(signature.slice(payload.length + 1))};
+const key = createPublicKey(${formatPrivateKey(key)});
+const bytes = Buffer.from(signature, "base64url");
+if (!verify("sha256", Buffer.from(input), { key, dsaEncoding: "ieee-p1363" }, bytes)) throw new Error("invalid");`),
+  );
+}
+
 function overview(): string {
   const rows = VENUE_PRESETS.filter((preset) => !ALIAS_PRESETS.includes(preset)).map(
     ({ name, venue, platform }) =>
-      `| [\`${name}\`](#${name}) | ${venue} | \`${platform.payload.rule}\` | ${formatNames(Object.keys(platform.rules ?? {}))} | \`${platform.algorithms.join('`, `')}\` | \`${platform.encoding}\` | ${countOrigins(name)} |`,
+      `| [\`${name}\`](#${name}) | ${venue} | \`${platform.payload.rule}\` | ${formatNames(Object.keys(platform.rules ?? {}))} | \`${platform.algorithms.join('`, `')}\` | \`${platform.payload.rule === 'jwt' ? 'jws-compact' : platform.encoding}\` | ${countOrigins(name)} |`,
   );
   return [
     '| Preset | Venue | Rule | Named rules | Algorithm | Encoding | Vectors published by, or computed |',
@@ -246,7 +278,7 @@ function ruleLines({ name, preset, alias }: ExplainedRule): readonly string[] {
 }
 
 function exampleLines(preset: VenuePreset): readonly string[] {
-  const { example } = preset;
+  const { example, platform } = preset;
   const ownValues = Object.entries(example.values ?? {}).map(([value, text]) => `\`${value}=${text}\``);
   return [
     `Example (${formatSource(example)})${ownValues.length === 0 ? '' : ` with ${ownValues.join(', ')}`}. \`data\` of the request:`,
@@ -257,7 +289,9 @@ function exampleLines(preset: VenuePreset): readonly string[] {
     '',
     fenced('text', printable(example.payload)),
     '',
-    `Signature \`${example.signature}\`, recomputed by`,
+    platform.algorithms.includes('es256')
+      ? `Signature \`${example.signature}\`, verified by`
+      : `Signature \`${example.signature}\`, recomputed by`,
     '',
     fenced('sh', checkCommand(preset)),
     '',

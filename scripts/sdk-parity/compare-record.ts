@@ -6,6 +6,7 @@ import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import { findRule, signatureEncoding } from '../../src/domain/model/platform.ts';
+import { toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { findPreset } from '../../src/domain/presets/venue-presets.ts';
 import { RepeatedNameError, readSentRequest } from './read-sent-request.ts';
@@ -81,22 +82,24 @@ function signAs({ preset, rule: ruleName, values = {} }: SdkRecord, data: JsonOb
   const platform = { platformId: preset, ...found.platform };
   const rule = findRule(platform, ruleName);
   if (rule === undefined) throw new Error(`${preset} has no rule ${ruleName}.`);
+  const algorithm = rule.algorithm ?? platform.algorithms[0];
+  if (algorithm === undefined) throw new Error(`${preset} has no algorithm.`);
   const context = {
     hasher: new NodeHasher(),
     typedData: new EthersTypedDataEncoder(),
     starknet: new ScureStarknetTypedDataEncoder(),
     values,
+    algorithm,
   };
   const outcome = buildPayload(data, rule, context);
   if (!outcome.ok) return { details: [`${outcome.refusal.path} ${outcome.refusal.message}`] };
   const { bytes, text } = outcome.value;
-  const algorithm = rule.algorithm ?? platform.algorithms[0];
-  if (algorithm === undefined) throw new Error(`${preset} has no algorithm.`);
   const signer = SIGNERS[algorithm];
   const key = toKey(algorithm, platform.secretDecoding);
   const signingKey = Buffer.alloc(signer.signingKeyLength(key.length));
   signer.expand(key, signingKey);
-  const signature = signer.sign(signingKey, bytes, signatureEncoding(platform, algorithm, rule));
+  const form = signatureEncoding(platform, algorithm, rule);
+  const signature = toReleasedText(form, signer.sign(signingKey, bytes, toSignerEncoding(form)), text);
   return { bytes, payload: text, signature, details: [] };
 }
 

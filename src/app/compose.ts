@@ -2,6 +2,7 @@ import { CosmosSigner } from '../adapters/signing/cosmos-signer.ts';
 import { Ed25519Signer } from '../adapters/signing/ed25519-signer.ts';
 import { Eip191Signer } from '../adapters/signing/eip191-signer.ts';
 import { Eip712Signer } from '../adapters/signing/eip712-signer.ts';
+import { Es256Signer } from '../adapters/signing/es256-signer.ts';
 import { HmacSigner } from '../adapters/signing/hmac-signer.ts';
 import { HyperliquidL1Signer } from '../adapters/signing/hyperliquid-l1-signer.ts';
 import { RsaSigner } from '../adapters/signing/rsa-signer.ts';
@@ -67,6 +68,7 @@ export function createSigners(): SignerTable {
     starknet: new StarknetSigner(),
     'rsa-sha256': new RsaSigner(),
     cosmos: new CosmosSigner(),
+    es256: new Es256Signer(),
   };
 }
 

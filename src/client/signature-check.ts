@@ -3,6 +3,7 @@ import { COSMOS_SIGNATURE_BYTES, isCosmosKey, isCosmosSignature } from './cosmos
 import { isEd25519Signature, readPublicKey } from './ed25519.ts';
 import { decodeAnyEncoding, decodeText } from './encodings.ts';
 import { VerificationError, type VerificationIssue } from './errors.ts';
+import { isEs256Signature, P256_KEY } from './es256.ts';
 import { ETHEREUM_SIGNATURE_BYTES, type EthereumMessage, isEthereumSignature } from './ethereum-signature.ts';
 import type { ExpectedPayload, SigningClientOptions } from './options.ts';
 import { isRsaSignature, readRsaPublicKey } from './rsa-signature.ts';
@@ -31,7 +32,7 @@ function rawBytes({ text, hex, base64 }: JsonObject): Buffer {
 }
 
 /** Kind of a public key. */
-export type KeyKind = 'ed25519' | 'secp256k1' | 'cosmos' | 'mac' | 'stark' | 'rsa' | 'unknown';
+export type KeyKind = 'ed25519' | 'secp256k1' | 'cosmos' | 'mac' | 'stark' | 'rsa' | 'p256' | 'unknown';
 
 const SECP256K1_KEY = /^0x04[0-9a-f]{128}$/;
 /** The x coordinate of a Stark key. */
@@ -40,7 +41,7 @@ const MAC_ID = /^hmac:[0-9a-f]{16}$/;
 const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** How an algorithm's signatures are verified. */
-type Scheme = 'ed25519' | EthereumMessage | 'cosmos' | 'mac' | 'starknet' | 'rsa';
+type Scheme = 'ed25519' | EthereumMessage | 'cosmos' | 'mac' | 'starknet' | 'rsa' | 'es256';
 
 const SCHEMES: { readonly [Name in Algorithm]: Scheme } = {
   ed25519: 'ed25519',
@@ -53,6 +54,7 @@ const SCHEMES: { readonly [Name in Algorithm]: Scheme } = {
   starknet: 'starknet',
   'rsa-sha256': 'rsa',
   cosmos: 'cosmos',
+  es256: 'es256',
 };
 
 const KEY_KINDS: { readonly [Name in Scheme]: KeyKind } = {
@@ -63,6 +65,7 @@ const KEY_KINDS: { readonly [Name in Scheme]: KeyKind } = {
   mac: 'mac',
   starknet: 'stark',
   rsa: 'rsa',
+  es256: 'p256',
 };
 
 /** Kind of a public key, by its notation. A Cosmos key may look like an Ed25519 key. */
@@ -70,6 +73,7 @@ export function toKeyKind(publicKey: string): KeyKind {
   if (SECP256K1_KEY.test(publicKey)) return 'secp256k1';
   if (MAC_ID.test(publicKey)) return 'mac';
   if (STARK_KEY.test(publicKey)) return 'stark';
+  if (P256_KEY.test(publicKey)) return 'p256';
   if (readRsaPublicKey(publicKey) !== null) return 'rsa';
   if (BASE58_KEY.test(publicKey) && readPublicKey(publicKey) !== null) return 'ed25519';
   return isCosmosKey(publicKey) ? 'cosmos' : 'unknown';
@@ -94,6 +98,7 @@ export function decodePayload({ payload, payloadEncoding }: SignedPayload): Buff
 }
 
 const ED25519_SIGNATURE_BYTES = 64;
+const ES256_SIGNATURE_BYTES = 64;
 
 /** The verified fields of a result. */
 export interface ReceivedSignature extends SignedPayload {
@@ -216,7 +221,7 @@ export class SignatureCheck {
 
 async function isSignature(
   received: ReceivedSignature,
-  scheme: 'ed25519' | 'cosmos' | EthereumMessage | 'rsa',
+  scheme: 'ed25519' | 'cosmos' | EthereumMessage | 'rsa' | 'es256',
   publicKey: string,
   payload: Buffer,
 ): Promise<boolean> {
@@ -232,16 +237,35 @@ async function isSignature(
   if (scheme === 'cosmos') {
     return candidates(received, COSMOS_SIGNATURE_BYTES).some((bytes) => isCosmosSignature(publicKey, payload, bytes));
   }
+  if (scheme === 'es256') {
+    const signatures = candidates(received, ES256_SIGNATURE_BYTES);
+    return signatures.some((bytes) => isEs256Signature(publicKey, payload, bytes));
+  }
   for (const bytes of candidates(received, ETHEREUM_SIGNATURE_BYTES)) {
     if (await isEthereumSignature(scheme, publicKey, payload, bytes)) return true;
   }
   return false;
 }
 
-function candidates({ signature, encoding }: ReceivedSignature, length: number): readonly Buffer[] {
+function candidates(received: ReceivedSignature, length: number): readonly Buffer[] {
+  const { signature, encoding } = received;
+  const inToken = getTokenSignature(received);
+  if (inToken !== null) {
+    const bytes = decodeText(inToken, 'base64url');
+    return bytes?.length === length ? [bytes] : [];
+  }
   if (encoding === undefined) return decodeAnyEncoding(signature, length);
   const bytes = decodeText(signature, encoding);
   return bytes?.length === length ? [bytes] : [];
+}
+
+/**
+ * The signature of a token (RFC 7515 §7.1) over the payload; null for another text. Batches name no
+ * encoding, and no other encoding has a dot.
+ */
+function getTokenSignature({ signature, encoding, payload }: ReceivedSignature): string | null {
+  if (encoding !== undefined && encoding !== 'jws-compact') return null;
+  return signature.startsWith(`${payload}.`) ? signature.slice(`${payload}.`.length) : null;
 }
 
 function checkPin(name: string, key: string): void {

@@ -88,13 +88,23 @@ export type Algorithm =
   | 'hmac-sha512'
   | 'starknet'
   | 'rsa-sha256'
-  | 'cosmos';
+  | 'cosmos'
+  | 'es256';
 
 /**
  * Text encoding of a signature: `base64url` without padding, `base64url-padded` with `=`; `hex`
  * without prefix, `0x-hex` with `0x`.
+ `jws-compact`: the whole
+ * token, that is the signed text, `.` and the signature in base64url.
  */
-export type SignatureEncoding = 'base58' | 'base64' | 'base64url' | 'base64url-padded' | 'hex' | '0x-hex';
+export type SignatureEncoding =
+  | 'base58'
+  | 'base64'
+  | 'base64url'
+  | 'base64url-padded'
+  | 'hex'
+  | '0x-hex'
+  | 'jws-compact';
 
 /** Data to sign and the account to sign it with. */
 export interface SignRequest {
@@ -146,8 +156,8 @@ export interface Signature extends SignedPayload {
   readonly encoding: SignatureEncoding;
   /**
    * `ed25519`: base58 of 32 bytes. Ethereum: 0x-hex of the 65-byte point. `starknet`: 0x-hex of 32
-   * bytes. HMAC: `hmac:` and 16 hex
-   * digits of a key id.
+   * bytes. `es256`: base64 of DER
+   * SubjectPublicKeyInfo. HMAC: `hmac:` and 16 hex digits of a key id.
    */
   readonly publicKey: string;
   /** ISO 8601 UTC. */

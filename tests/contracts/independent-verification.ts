@@ -8,6 +8,17 @@ export function isEd25519Signature(publicKey: string, message: Uint8Array, signa
   return verify(null, message, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), signature);
 }
 
+/**
+ * Verifies r‖s of a base64 SubjectPublicKeyInfo over P-256 and SHA-256 with OpenSSL, from the
+ * point's coordinates.
+ */
+export function isEs256Signature(publicKey: string, message: Uint8Array, signature: Uint8Array): boolean {
+  const point = Buffer.from(publicKey, 'base64').subarray(-64);
+  const [x, y] = [point.subarray(0, 32), point.subarray(32)].map((bytes) => bytes.toString('base64url'));
+  const key = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: `${x}`, y: `${y}` }, format: 'jwk' });
+  return verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, signature);
+}
+
 /** Verifies r‖s‖v of a 0x-hex public key over a `personal_sign` message with ethers. */
 export function isPersonalSignature(publicKey: string, message: Uint8Array, signature: Buffer): boolean {
   return verifyMessage(message, `0x${signature.toString('hex')}`) === computeAddress(publicKey);

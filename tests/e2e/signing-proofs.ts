@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { keccak, poseidonHashMany } from '@scure/starknet';
 import { computeAddress, hashMessage, keccak256, TypedDataEncoder, verifyTypedData, ZeroAddress } from 'ethers';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
@@ -7,6 +8,7 @@ import {
   hmacOf,
   isCosmosSignature,
   isEd25519Signature,
+  isEs256Signature,
   isPersonalSignature,
   isRsaSignature,
 } from '../contracts/independent-verification.ts';
@@ -31,7 +33,7 @@ export interface SigningProof {
   readonly values?: FixedValues;
   /** Request data for 1 to 31 ASCII characters. */
   readonly dataOf: (text: string) => object;
-  /** 0x-hex of the 32-byte ECDSA digest; secp256k1 and starknet only. */
+  /** 0x-hex of the 32-byte ECDSA digest; secp256k1, P-256 and starknet only. */
   readonly digestOf?: (text: string) => string;
   readonly isSignature: (made: ProvenSignature) => boolean;
 }
@@ -140,6 +142,13 @@ export const SIGNING_PROOFS: { readonly [Name in Algorithm]: SigningProof } = {
     dataOf: (text) => ({ signDoc: makeSignDoc({ memo: text }).toString('base64') }),
     isSignature: ({ text, publicKey, signature }) =>
       isCosmosSignature(publicKey, makeSignDoc({ memo: text }), signatureBytes(signature, 'base64')),
+  },
+  es256: {
+    platformId: 'messages',
+    dataOf: (text) => ({ text }),
+    digestOf: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
+    isSignature: ({ text, publicKey, signature }) =>
+      isEs256Signature(publicKey, Buffer.from(text), signatureBytes(signature, 'base64url')),
   },
 };
 

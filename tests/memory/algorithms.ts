@@ -27,6 +27,8 @@ interface AlgorithmKnowledge {
 const ED25519_START = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SECP256K1_START = Buffer.from('303e020100301006072a8648ce3d020106052b8104000a042730250201010420', 'hex');
 
+const P256_START = Buffer.from('3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420', 'hex');
+
 /** node:crypto names. */
 export const MAC_HASHES: { readonly [Name in MacAlgorithm]: 'sha256' | 'sha384' | 'sha512' } = {
   'hmac-sha256': 'sha256',
@@ -63,6 +65,13 @@ export const ALGORITHM_KNOWLEDGE: { readonly [Name in Algorithm]: AlgorithmKnowl
   cosmos: {
     ...SECP256K1_KNOWLEDGE,
     publicKey: (key) => Buffer.from(SigningKey.computePublicKey(key, true).slice(2), 'hex').toString('base64'),
+  },
+  es256: {
+    publicKey: (key) => {
+      const publicKey = createPublicKey(keyPairObject(P256_START, key));
+      return publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+    },
+    keyObject: (key) => keyPairObject(P256_START, key),
   },
 };
 

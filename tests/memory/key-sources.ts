@@ -41,9 +41,15 @@ export const KEY_SOURCES: readonly KeySource[] = [
   fileSource('hex', 'hex', (key) => `0x${key.toString('hex')}\n`),
   fileSource('base58', 'base58', (key) => bs58.encode(key), KEY_PAIRS),
   fileSource('base58 pair', 'base58', (key) => `ed25519:${bs58.encode(pairOf(key))}`, ['ed25519']),
-  fileSource('base64', 'base64', (key) => key.toString('base64'), [...KEY_PAIRS, ...MAC_ALGORITHMS, 'rsa-sha256']),
+  fileSource('base64', 'base64', (key) => key.toString('base64'), [
+    ...KEY_PAIRS,
+    ...MAC_ALGORITHMS,
+    'rsa-sha256',
+    'es256',
+  ]),
   fileSource('base64url', 'base64url', (key) => key.toString('base64url'), MAC_ALGORITHMS),
-  fileSource('pem', 'pem', pemOf, [...KEY_PAIRS, 'rsa-sha256']),
+  fileSource('pem', 'pem', pemOf, [...KEY_PAIRS, 'rsa-sha256', 'es256']),
+  fileSource('pem sec1', 'pem', sec1Of, ['es256']),
   fileSource('solana', 'solana', (key) => JSON.stringify([...pairOf(key)]), ['ed25519']),
   keystoreSource('keystore scrypt', { name: 'scrypt', n: 4096, r: 8, p: 1 }),
   // OpenSSL rejects this N, so the service computes it.
@@ -96,6 +102,11 @@ function keystoreSource(name: string, kdf: Kdf): KeySource {
 /** Seed and public key, as Solana's wallets export them. */
 function pairOf(seed: Buffer): Buffer {
   return Buffer.concat([seed, ed25519PublicKey(seed)]);
+}
+
+/** As Coinbase issues keys. */
+function sec1Of(key: Buffer, algorithm: Algorithm): string {
+  return String(ALGORITHM_KNOWLEDGE[algorithm].keyObject(key).export({ format: 'pem', type: 'sec1' }));
 }
 
 function pemOf(key: Buffer, algorithm: Algorithm): string {

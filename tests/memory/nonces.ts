@@ -1,11 +1,21 @@
-import { SigningKey } from 'ethers';
+import { createECDH } from 'node:crypto';
 import { STARK_ORDER, starkPublicKey } from '../contracts/stark-verification.ts';
 import { byteFormsOf } from '../process-memory/forms.ts';
 import { type Secret, starkLimbSecret } from '../process-memory/secrets.ts';
+import { GROUP_ORDER as P256_ORDER } from '../unit/adapters/signing/p256-order.ts';
 import { GROUP_ORDER } from '../unit/adapters/signing/secp256k1-order.ts';
 import type { LastSignature } from './signatures.ts';
 
-const ORDER = BigInt(`0x${GROUP_ORDER}`);
+/** A curve of ECDSA. */
+export interface NonceCurve {
+  /** OpenSSL's name. */
+  readonly name: string;
+  readonly order: bigint;
+}
+
+export const SECP256K1: NonceCurve = { name: 'secp256k1', order: BigInt(`0x${GROUP_ORDER}`) };
+const P256: NonceCurve = { name: 'prime256v1', order: BigInt(`0x${P256_ORDER}`) };
+
 /** Offsets in `0x` hex: r, then s. */
 const [R_END, S_END] = [2 + 64, 2 + 128];
 
@@ -23,10 +33,13 @@ export function nonceSecrets(signatures: readonly LastSignature[]): readonly Sec
         starkLimbSecret(account.name, 'nonce', nonce),
       ];
     }
-    const nonce = nonceOf(account.key, digest, signature);
+    const isP256 = account.algorithm === 'es256';
+    const curve = isP256 ? P256 : SECP256K1;
+    const hex = isP256 ? `0x${Buffer.from(signature, 'base64url').toString('hex')}` : signature;
+    const nonce = nonceOf(account.key, digest, hex, curve);
     return [
       { owner: account.name, name: 'nonce', forms: byteFormsOf(nonce) },
-      { owner: account.name, name: 'negated nonce', forms: byteFormsOf(bytesOf(ORDER - numberOf(nonce))) },
+      { owner: account.name, name: 'negated nonce', forms: byteFormsOf(bytesOf(curve.order - numberOf(nonce))) },
     ];
   });
 }
@@ -46,16 +59,19 @@ export function starkNonceOf(key: Buffer, digest: string, signature: string): Bu
 /**
  * The signature's nonce, possibly negated.
  * @param digest 0x-hex of 32 bytes
- * @param signature 0x-hex of r‖s‖v
+ * @param signature 0x-hex of r‖s, and more
  * @throws Error if the signature does not match key and digest
  */
-export function nonceOf(key: Buffer, digest: string, signature: string): Buffer {
+export function nonceOf(key: Buffer, digest: string, signature: string, curve = SECP256K1): Buffer {
+  const { order } = curve;
   const r = signature.slice(0, R_END);
   const s = BigInt(`0x${signature.slice(R_END, S_END)}`);
-  const nonce = bytesOf((inverseOf(s, ORDER) * (BigInt(digest) + BigInt(r) * numberOf(key))) % ORDER);
-  // 0x, 04, x and y of nonce·G; x is r.
-  const point = SigningKey.computePublicKey(nonce, false);
-  if (`0x${point.slice(4, 4 + 64)}` !== r) throw new Error('The signature is not one of this key over this digest.');
+  const nonce = bytesOf((inverseOf(s, order) * (BigInt(digest) + BigInt(r) * numberOf(key))) % order);
+  // 04, x and y of nonce·G; x is r, for all but a negligible part of points.
+  const generator = createECDH(curve.name);
+  generator.setPrivateKey(nonce);
+  const point = generator.getPublicKey('hex');
+  if (`0x${point.slice(2, 2 + 64)}` !== r) throw new Error('The signature is not one of this key over this digest.');
   return nonce;
 }
 

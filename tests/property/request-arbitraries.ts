@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import type { JwtRule, PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { makeSignDoc } from '../contracts/cosmos-sign-doc.ts';
 import { jsonObject, SIGNABLE } from './json-arbitraries.ts';
 
@@ -45,6 +45,8 @@ export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
           fc.constantFrom('hex' as const, 'base64' as const).map((form) => makeSignDoc(sample).toString(form)),
         )
         .map((signDoc) => ({ signDoc }));
+    case 'jwt':
+      return tokenData(rule);
     case 'backpack':
       return backpackData;
     case 'kraken':
@@ -116,6 +118,22 @@ const envelope: fc.Arbitrary<JsonObject> = fc.record({
 const path = fc
   .string({ unit: fc.constantFrom('/', 'a', '%20', '?', '=', '.'), maxLength: 6 })
   .map((rest) => `/${rest}`);
+
+/** What a token contains, and nothing else: other members are refused. */
+function tokenData({ claims, queryHash }: JwtRule): fc.Arbitrary<JsonObject> {
+  const text = JSON.stringify(claims);
+  return fc.record({
+    ...(text.includes('{data.nonce}') ? { nonce: fc.oneof(digits, fc.string({ minLength: 1 })) } : {}),
+    ...(text.includes('"time":"s"') ? { timestamp: fc.integer({ min: 10 ** 9, max: 10 ** 10 - 1 }) } : {}),
+    ...(text.includes('"time":"ms"') ? { timestamp: fc.integer({ min: 10 ** 12, max: 10 ** 13 - 1 }) } : {}),
+    ...(text.includes('{path}') ? { method: fc.constantFrom('GET', 'post'), path: path.filter(hasNoQuery) } : {}),
+    ...(queryHash === undefined ? {} : { params: flatObject }),
+  });
+}
+
+function hasNoQuery(text: string): boolean {
+  return !text.includes('?');
+}
 
 const time = fc.date({
   min: new Date('2001-09-10T00:00:00Z'),

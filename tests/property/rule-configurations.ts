@@ -16,6 +16,22 @@ export const RULE_CONFIGURATIONS: { readonly [name: string]: PayloadRule } = {
   'jcs of a field': { rule: 'jcs', field: 'body' },
   'json of a field': { rule: 'json', field: 'params' },
   'json in base64': { rule: 'json', field: 'body', encode: 'base64' },
+  'jwt like Coinbase': {
+    rule: 'jwt',
+    header: { kid: '{account.apiKey}', nonce: '{data.nonce}' },
+    claims: {
+      iss: 'cdp',
+      nbf: { time: 's' },
+      exp: { time: 's', expiresIn: 120 },
+      uri: '{METHOD} host.example{path}',
+      aud: ['one', '{data.nonce}'],
+    },
+  },
+  'jwt like Upbit': {
+    rule: 'jwt',
+    claims: { access_key: '{account.apiKey}', nonce: '{data.nonce}', timestamp: { time: 'ms' } },
+    queryHash: { encode: 'none' },
+  },
   'query sorted': { rule: 'query', field: 'params', sort: true },
   'query as it is': { rule: 'query', field: 'body', encode: 'none' },
   'query sorted, as it is': { rule: 'query', field: 'params', sort: true, encode: 'none' },

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { createSigners } from '../../src/app/compose.ts';
-import { isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
+import { isMacAlgorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 import { findRule, listRules, signatureEncoding } from '../../src/domain/model/platform.ts';
+import { fromReleasedText, toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { requiredValues } from '../../src/domain/payload/template.ts';
 import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
@@ -13,6 +14,8 @@ import {
   listPresetRules,
   VENUE_PRESETS,
 } from '../../src/domain/presets/venue-presets.ts';
+import { isEs256Signature } from '../contracts/independent-verification.ts';
+import { encodeLike } from '../contracts/signature-bytes.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { allVectorsOf, findUncoveredCharacters, keyBytes, type VenueVector, vectorFileNames } from './venue-vectors.ts';
 
@@ -75,7 +78,7 @@ describe('Venue presets', () => {
           expect(rule.algorithm === undefined ? platform.algorithms : [rule.algorithm]).to.deep.equal([
             vector.algorithm,
           ]);
-          const outcome = buildPayload(vector.data, rule, payloadContext(vector.values));
+          const outcome = buildPayload(vector.data, rule, payloadContext(vector.values, vector.algorithm));
           if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
           const { bytes, text, parts } = outcome.value;
           if (vector.payload !== undefined) expect(text).to.equal(vector.payload);
@@ -88,9 +91,23 @@ describe('Venue presets', () => {
           const privateKey = keyBytes(vector.key, platform.secretDecoding);
           const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
           signer.expand(privateKey, signingKey);
-          const signature = signer.sign(signingKey, bytes, signatureEncoding(platform, vector.algorithm, rule));
-          expect(signature).to.equal(vector.signature);
-          if (isMacAlgorithm(vector.algorithm)) expect(hmacBy(vector, platform, bytes)).to.equal(vector.signature);
+          const form = signatureEncoding(platform, vector.algorithm, rule);
+          const signature = signer.sign(signingKey, bytes, toSignerEncoding(form));
+          const published = fromReleasedText(form, vector.signature, text);
+          if (published === undefined) throw new Error('The published token has other content.');
+          if (vector.algorithm === 'es256') {
+            // Its nonces are random: the published signature and the new one verify.
+            for (const made of [published, signature]) {
+              expect(isEs256Signature(signer.publicKey(signingKey), bytes, Buffer.from(made, 'base64url'))).to.equal(
+                true,
+              );
+            }
+            return;
+          }
+          expect(toReleasedText(form, signature, text)).to.equal(vector.signature);
+          if (isMacAlgorithm(vector.algorithm)) {
+            expect(hmacBy(vector, toSignerEncoding(form), platform, bytes)).to.equal(published);
+          }
         });
       }
 
@@ -126,10 +143,13 @@ describe('Venue presets', () => {
 });
 
 /** The HMAC by OpenSSL alone. */
-function hmacBy({ algorithm, key }: VenueVector, platform: VenuePreset['platform'], message: Uint8Array): string {
+function hmacBy(
+  { algorithm, key }: VenueVector,
+  encoding: SignatureEncoding,
+  platform: VenuePreset['platform'],
+  message: Uint8Array,
+): string {
   const secret = keyBytes(key, platform.secretDecoding);
-  const code = createHmac(algorithm.replace('hmac-', ''), secret).update(message).digest();
-  if (platform.encoding === 'base64url-padded')
-    return code.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
-  return code.toString(platform.encoding === 'base64' ? 'base64' : 'hex');
+  const mac = createHmac(algorithm.replace('hmac-', ''), secret).update(message).digest();
+  return encodeLike(mac, encoding);
 }

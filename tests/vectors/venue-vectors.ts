@@ -74,6 +74,7 @@ export function findUncoveredCharacters(rule: PayloadRule, vectors: readonly Ven
 /** By the rule itself, or by a template of any of its options. */
 function signsParameters(rule: PayloadRule): boolean {
   if (['query', 'kraken', 'backpack', 'kraken-futures', 'concat-sorted'].includes(rule.rule)) return true;
+  if (rule.rule === 'jwt') return rule.queryHash !== undefined;
   return Object.values(rule).some((option) => typeof option === 'string' && /\{\??query\}/.test(option));
 }
 

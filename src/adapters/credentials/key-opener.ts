@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { KeyLengths, SecretBytes, SecretDecoding } from '../../domain/model/account.ts';
-import { type Algorithm, isMacAlgorithm, isSecp256k1Algorithm } from '../../domain/model/algorithm.ts';
+import { type Algorithm, isMacAlgorithm, type MacAlgorithm } from '../../domain/model/algorithm.ts';
 import type { KeyFileFormat } from '../../ports/credential-editor.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { decodeBase58 } from '../key-files/base58.ts';
@@ -29,10 +29,11 @@ export interface KeyFileReference {
 /** HMAC secrets are neither curve keys nor given out as base58. */
 const SECRET_FORMATS: readonly KeyFileFormat[] = ['raw', 'hex', 'base64', ...TEXT_FORMATS];
 const KEY_PAIR_FORMATS: readonly KeyFileFormat[] = KEY_FORMATS;
-/** Key formats of algorithms that do not take all of them. */
+/** Key formats of algorithms that do not take all of them: no wallet keeps P-256 keys. */
 const FORMATS_OF: { readonly [Name in Algorithm]?: readonly KeyFileFormat[] } = {
   starknet: NUMBER_FORMATS,
   'rsa-sha256': ['raw', 'hex', 'base64', 'pem'],
+  es256: ['raw', 'hex', 'base64', 'pem'],
 };
 
 /**
@@ -57,8 +58,13 @@ export function withAccountKeyFile<Result>(
   if (format !== undefined) assertFormat(file, format, formats, `a key for ${algorithm} cannot have the format`);
   if (algorithm === 'starknet') return withKeyFile({ ...reference, lengths, isNumber: true }, use);
   if (algorithm === 'rsa-sha256') return withKeyFile({ ...reference, lengths, isRsa: true }, use);
-  const curve: PemCurve = algorithm === 'cosmos' || isSecp256k1Algorithm(algorithm) ? 'secp256k1' : algorithm;
+  const curve = getCurve(algorithm);
   return withKeyFile({ ...reference, lengths, curve, allowSeedWithPublicKey: curve === 'ed25519' }, use);
+}
+
+function getCurve(algorithm: Exclude<Algorithm, MacAlgorithm | 'starknet' | 'rsa-sha256'>): PemCurve {
+  if (algorithm === 'es256') return 'p256';
+  return algorithm === 'ed25519' ? algorithm : 'secp256k1';
 }
 
 function assertFormat(file: string, format: KeyFileFormat, allowed: readonly KeyFileFormat[], problem: string): void {

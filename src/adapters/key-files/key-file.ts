@@ -37,7 +37,7 @@ export interface KeyFileOptions {
   readonly passwordFile?: string | undefined;
   /** Allowed lengths of the private key, bytes. */
   readonly lengths: LengthBounds;
-  /** Required curve of a PEM key; default: Ed25519 or secp256k1. */
+  /** Required curve of a PEM key; default: any. */
   readonly curve?: PemCurve | undefined;
   /**
    * Whether an Ed25519 key may also be 64 bytes, seed and matching public key (libsodium, Solana).

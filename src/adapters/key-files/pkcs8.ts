@@ -1,21 +1,39 @@
 import { isPublicKeyOfSeed } from '../vault/ed25519-key.ts';
+import { isPointOfP256Key } from '../vault/p256-key.ts';
 import { isPublicKeyOfScalar } from '../vault/secp256k1-key.ts';
 import { DER_TAG, DerReader } from './der.ts';
 import { type PemLabel, withPemBlock } from './pem.ts';
 import { MalformedSecretError } from './secret-text.ts';
 
-/** Curves of PEM private keys, both of 32 bytes. */
-export type PemCurve = 'ed25519' | 'secp256k1';
+/** Curves of PEM private keys, all of 32 bytes. */
+export type PemCurve = 'ed25519' | EcCurve;
+
+/** Curves of ECPrivateKey (RFC 5915). */
+type EcCurve = 'secp256k1' | 'p256';
 
 const KEY_BYTES = 32;
-const CURVE_NAMES: { readonly [Curve in PemCurve]: string } = { ed25519: 'Ed25519', secp256k1: 'secp256k1' };
+const CURVE_NAMES: { readonly [Curve in PemCurve]: string } = {
+  ed25519: 'Ed25519',
+  secp256k1: 'secp256k1',
+  p256: 'P-256',
+};
 
 /** AlgorithmIdentifier: OID 1.3.101.112, no parameters (RFC 8410 §3). */
 const ED25519_ALGORITHM = Buffer.from('06032b6570', 'hex');
-/** OID 1.3.132.0.10 (SEC 2 §A.2.1). */
-const SECP256K1_OID = Buffer.from('06052b8104000a', 'hex');
-/** AlgorithmIdentifier: ecPublicKey, OID 1.2.840.10045.2.1, and the curve (RFC 5480 §2.1.1). */
-const SECP256K1_ALGORITHM = Buffer.concat([Buffer.from('06072a8648ce3d0201', 'hex'), SECP256K1_OID]);
+/** OIDs 1.3.132.0.10 (SEC 2 §A.2.1) and 1.2.840.10045.3.1.7 (RFC 5480 §2.1.1.1). */
+const CURVE_OIDS: { readonly [Curve in EcCurve]: Buffer } = {
+  secp256k1: Buffer.from('06052b8104000a', 'hex'),
+  p256: Buffer.from('06082a8648ce3d030107', 'hex'),
+};
+const EC_CURVES: readonly EcCurve[] = ['secp256k1', 'p256'];
+/** AlgorithmIdentifier: ecPublicKey, OID 1.2.840.10045.2.1, before the curve (RFC 5480 §2.1.1). */
+const EC_PUBLIC_KEY = Buffer.from('06072a8648ce3d0201', 'hex');
+
+/** Whether a point of 33 or 65 bytes belongs to a private key. */
+const IS_POINT_OF: { readonly [Curve in EcCurve]: (point: Buffer, privateKey: Buffer) => boolean } = {
+  secp256k1: isPublicKeyOfScalar,
+  p256: isPointOfP256Key,
+};
 
 interface FoundKey {
   readonly curve: PemCurve;
@@ -23,19 +41,23 @@ interface FoundKey {
 }
 
 /**
- * Decodes a PEM private key, strict DER: PKCS#8 for Ed25519 (RFC 8410 §7) and secp256k1 (RFC 5958
- * with RFC 5915), SEC1 for secp256k1, as OpenSSL writes them. An included public key must match.
- * @param curve required curve; undefined: either
+ * Decodes a PEM private key, strict DER: PKCS#8 for Ed25519 (RFC 8410 §7), secp256k1 and P-256 (RFC
+ * 5958 with RFC 5915), SEC1 for secp256k1 and P-256, as OpenSSL writes them. An included public key
+ * must match.
+ * @param curve required curve; undefined: any
  * @returns bytes written to `output`: 32
  * @throws MalformedSecretError on other input, encrypted keys or trailing bytes
  */
 export function decodePkcs8(text: Buffer, output: Buffer, curve?: PemCurve): number {
   return withPemBlock(text, (label, der, rest) => {
     if (label !== 'EC PARAMETERS') return writeKey(label, der, rest, output, curve);
-    if (!der.equals(SECP256K1_OID)) throw otherKind();
+    const named = findCurve(der);
+    if (named === undefined) throw otherKind();
     return withPemBlock(rest, (keyLabel, keyDer, keyRest) => {
       if (keyLabel !== 'EC PRIVATE KEY') throw new MalformedSecretError('no SEC1 key follows its EC parameters');
-      return writeKey(keyLabel, keyDer, keyRest, output, curve);
+      const written = writeKey(keyLabel, keyDer, keyRest, output, curve);
+      if (readSec1(keyDer).curve !== named) throw otherKind();
+      return written;
     });
   });
 }
@@ -64,8 +86,11 @@ function readPkcs8(der: Buffer): FoundKey {
   const publicKey = version === 1 ? key.read(DER_TAG.primitive1) : undefined;
   key.end();
   if (algorithm.equals(ED25519_ALGORITHM)) return readEd25519(privateKey, publicKey);
-  if (algorithm.equals(SECP256K1_ALGORITHM) && version === 0) return readEcPrivateKey(privateKey, 'outside');
-  throw otherKind();
+  const curve = algorithm.subarray(0, EC_PUBLIC_KEY.length).equals(EC_PUBLIC_KEY)
+    ? findCurve(algorithm.subarray(EC_PUBLIC_KEY.length))
+    : undefined;
+  if (curve === undefined || version !== 0) throw otherKind();
+  return readEcPrivateKey(privateKey, curve);
 }
 
 function readEd25519(octets: Buffer, publicKeyBits: Buffer | undefined): FoundKey {
@@ -82,11 +107,18 @@ function readEd25519(octets: Buffer, publicKeyBits: Buffer | undefined): FoundKe
 }
 
 function readSec1(der: Buffer): FoundKey {
-  return readEcPrivateKey(der, 'inside');
+  return readEcPrivateKey(der, undefined);
 }
 
-/** ECPrivateKey (RFC 5915 §3). PKCS#8 names the curve outside, and may repeat it inside. */
-function readEcPrivateKey(der: Buffer, curveIsNamed: 'inside' | 'outside'): FoundKey {
+function findCurve(oid: Buffer): EcCurve | undefined {
+  return EC_CURVES.find((curve) => CURVE_OIDS[curve].equals(oid));
+}
+
+/**
+ * ECPrivateKey (RFC 5915 §3).
+ * @param outer the curve that PKCS#8 names, and may repeat inside; undefined: it is named inside
+ */
+function readEcPrivateKey(der: Buffer, outer: EcCurve | undefined): FoundKey {
   const document = new DerReader(der);
   const key = new DerReader(document.read(DER_TAG.sequence));
   document.end();
@@ -95,15 +127,16 @@ function readEcPrivateKey(der: Buffer, curveIsNamed: 'inside' | 'outside'): Foun
   const parameters = key.readOptional(DER_TAG.context0);
   const publicKey = key.readOptional(DER_TAG.context1);
   key.end();
-  if (parameters === undefined && curveIsNamed === 'inside') throw otherKind();
-  if (parameters !== undefined && !parameters.equals(SECP256K1_OID)) throw otherKind();
+  const inner = parameters === undefined ? undefined : findCurve(parameters);
+  const curve = outer ?? inner;
+  if (curve === undefined || (parameters !== undefined && inner !== curve)) throw otherKind();
   const scalar = exactKey(privateKey);
-  if (publicKey !== undefined) checkEcPublicKey(publicKey, scalar);
-  return { curve: 'secp256k1', privateKey: scalar };
+  if (publicKey !== undefined) checkEcPublicKey(publicKey, scalar, curve);
+  return { curve, privateKey: scalar };
 }
 
 /** BIT STRING of a compressed or uncompressed point (SEC 1 §2.3.3). */
-function checkEcPublicKey(content: Buffer, privateKey: Buffer): void {
+function checkEcPublicKey(content: Buffer, privateKey: Buffer, curve: EcCurve): void {
   const reader = new DerReader(content);
   const bits = reader.read(DER_TAG.bitString);
   reader.end();
@@ -113,7 +146,7 @@ function checkEcPublicKey(content: Buffer, privateKey: Buffer): void {
   if (bits[0] !== 0 || !(uncompressed || compressed)) {
     throw new MalformedSecretError('the public key in it is malformed; export the key again');
   }
-  if (!isPublicKeyOfScalar(point, privateKey)) throw otherPublicKey();
+  if (!IS_POINT_OF[curve](point, privateKey)) throw otherPublicKey();
 }
 
 function readVersion(reader: DerReader): number {
@@ -133,5 +166,5 @@ function otherPublicKey(): MalformedSecretError {
 }
 
 function otherKind(): MalformedSecretError {
-  return new MalformedSecretError('it has another type of key; an Ed25519 or secp256k1 key is required');
+  return new MalformedSecretError('it has another type of key; an Ed25519, secp256k1 or P-256 key is required');
 }

@@ -17,6 +17,8 @@
  *   signature r‖s
  * - `rsa-sha256`: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2), modulus of 2048 to 4096 bits,
  *   RSAPrivateKey in DER (§A.1.2) of 1000 to 2400 bytes, signature as long as the modulus
+ * - `es256`: ECDSA over P-256 with SHA-256 (RFC 7518 §3.4), 32-byte private key, 64-byte signature
+ *   r‖s
  */
 export const ALGORITHMS = [
   'ed25519',
@@ -29,13 +31,22 @@ export const ALGORITHMS = [
   'starknet',
   'rsa-sha256',
   'cosmos',
+  'es256',
 ] as const;
 
 /** See {@link ALGORITHMS}. */
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 /** What an algorithm works with: a kind of key pair, typed data only, or a shared secret. */
-type AlgorithmKind = 'ed25519' | 'secp256k1' | 'secp256k1-typed-data' | 'cosmos' | 'mac' | 'stark-typed-data' | 'rsa';
+type AlgorithmKind =
+  | 'ed25519'
+  | 'secp256k1'
+  | 'secp256k1-typed-data'
+  | 'cosmos'
+  | 'mac'
+  | 'stark-typed-data'
+  | 'rsa'
+  | 'p256';
 
 const KIND = {
   ed25519: 'ed25519',
@@ -48,6 +59,7 @@ const KIND = {
   starknet: 'stark-typed-data',
   'rsa-sha256': 'rsa',
   cosmos: 'cosmos',
+  es256: 'p256',
 } as const satisfies { readonly [Name in Algorithm]: AlgorithmKind };
 
 type AlgorithmOfKind<Kind extends AlgorithmKind> = {
@@ -110,3 +122,12 @@ export const SIGNATURE_ENCODINGS = ['base58', 'base64', 'base64url', 'base64url-
 
 /** See {@link SIGNATURE_ENCODINGS}. */
 export type SignatureEncoding = (typeof SIGNATURE_ENCODINGS)[number];
+
+/**
+ * Forms of a released signature: an encoding, or `jws-compact` for rule `jwt`, the whole token (RFC
+ * 7515 §7.1): the signed text, `.` and the signature in base64url.
+ */
+export const SIGNATURE_FORMS = [...SIGNATURE_ENCODINGS, 'jws-compact'] as const;
+
+/** See {@link SIGNATURE_FORMS}. */
+export type SignatureForm = (typeof SIGNATURE_FORMS)[number];

@@ -16,6 +16,7 @@ export const PAYLOAD_RULES = [
   'starknet-typed-data',
   'hyperliquid-multi-sig',
   'cosmos-sign-doc',
+  'jwt',
 ] as const;
 
 /** See {@link PAYLOAD_RULES}. */
@@ -172,6 +173,43 @@ export interface CosmosSignDocRule {
   readonly chainId?: string | string[];
 }
 
+/** Forms of times in a token: seconds (RFC 7519 §2, NumericDate) or milliseconds since 1970. */
+export const TOKEN_TIME_FORMS = ['s', 'ms'] as const;
+
+/** Longest lifetime of a token, seconds. */
+export const MAX_TOKEN_LIFETIME = 120;
+
+/** A time claim, a number: the time of `data.timestamp`. */
+export interface TokenTime {
+  readonly time: (typeof TOKEN_TIME_FORMS)[number];
+  /** Seconds to add, 1 to {@link MAX_TOKEN_LIFETIME}; absent: none. */
+  readonly expiresIn?: number;
+}
+
+/** Members of a token's header, in order: a template, or a list of templates. */
+export interface TokenHeader {
+  readonly [name: string]: string | readonly string[];
+}
+
+/** Claims of a token, in order. */
+export interface TokenClaims {
+  readonly [name: string]: string | readonly string[] | TokenTime;
+}
+
+/** A JSON Web Token (RFC 7519), signed as compact serialization (RFC 7515 §7.1). */
+export interface JwtRule {
+  readonly rule: 'jwt';
+  /** Beside `alg` and `typ`; absent: none. */
+  readonly header?: TokenHeader;
+  /** Templates with `{METHOD}`, `{method}`, `{path}`, `{data.NAME}` and `{account.NAME}`; times. */
+  readonly claims: TokenClaims;
+  /**
+   * Adds the claims `query_hash` and `query_hash_alg`: SHA-512 of `data.params` as a query string,
+   * in the order sent; absent: none.
+   */
+  readonly queryHash?: Pick<QueryStyle, 'encode'>;
+}
+
 /** A platform's payload rule with its options. */
 export type PayloadRule =
   | JcsRule
@@ -187,7 +225,8 @@ export type PayloadRule =
   | KrakenFuturesRule
   | StarknetTypedDataRule
   | HyperliquidMultiSigRule
-  | CosmosSignDocRule;
+  | CosmosSignDocRule
+  | JwtRule;
 
 /**
  * Configured, non-secret values that templates take as `{account.NAME}`, such as an API key or a

@@ -5,7 +5,9 @@ import {
   type BoundAlgorithm,
   type Secp256k1Algorithm,
   type SignatureEncoding,
+  type SignatureForm,
 } from './algorithm.ts';
+import { JWT_ALGORITHMS } from './jws-algorithm.ts';
 import type { PayloadRule, PayloadRuleName } from './payload-rule.ts';
 
 /** What a platform's audit records show beyond its format. */
@@ -79,6 +81,7 @@ export const DEFAULT_RULE_OPTIONS: { readonly [Name in PayloadRuleName]: Payload
   'starknet-typed-data': { rule: 'starknet-typed-data' },
   'hyperliquid-multi-sig': { rule: 'hyperliquid-multi-sig', network: 'mainnet' },
   'cosmos-sign-doc': { rule: 'cosmos-sign-doc' },
+  jwt: { rule: 'jwt', claims: { jti: '{data.nonce}' } },
 };
 
 /** Each format's default rule. */
@@ -102,6 +105,7 @@ const DEFAULT_FORMATS: { readonly [Name in Algorithm]: readonly DataFormat[] } =
   starknet: [],
   'rsa-sha256': ['C', 'D', 'any'],
   cosmos: [],
+  es256: ['C', 'D', 'any'],
 };
 
 /** Null: every algorithm that no rule requires. */
@@ -120,6 +124,7 @@ const REQUIRED_ALGORITHM: { readonly [Name in PayloadRuleName]: BoundAlgorithm |
   'starknet-typed-data': 'starknet',
   'hyperliquid-multi-sig': 'eip712',
   'cosmos-sign-doc': 'cosmos',
+  jwt: null,
 };
 
 /**
@@ -134,6 +139,7 @@ export function requiredAlgorithm(rule: PayloadRule): BoundAlgorithm | undefined
 /** Algorithms of a platform that names none: the rule's, else the format's. */
 export function defaultAlgorithms(format: DataFormat, rule: PayloadRule): readonly Algorithm[] {
   const required = requiredAlgorithm(rule);
+  if (rule.rule === 'jwt') return JWT_ALGORITHMS;
   return required === undefined ? ALGORITHMS.filter((name) => DEFAULT_FORMATS[name].includes(format)) : [required];
 }
 
@@ -148,10 +154,12 @@ const DEFAULT_ENCODING: { readonly [Name in Algorithm]: SignatureEncoding } = {
   starknet: '0x-hex',
   'rsa-sha256': 'base64',
   cosmos: 'base64',
+  es256: 'base64url',
 };
 
-/** The signature encoding of a platform and algorithm, or of one of the platform's rules. */
-export function signatureEncoding(platform: Platform, algorithm: Algorithm, rule?: NamedRule): SignatureEncoding {
+/** The form of signatures of a platform and algorithm, or of one of the platform's rules. */
+export function signatureEncoding(platform: Platform, algorithm: Algorithm, rule?: NamedRule): SignatureForm {
+  if ((rule ?? platform.payload).rule === 'jwt') return 'jws-compact';
   return rule?.encoding ?? platform.encoding ?? DEFAULT_ENCODING[algorithm];
 }
 

@@ -1,4 +1,4 @@
-import type { Algorithm, SignatureEncoding } from './algorithm.ts';
+import type { Algorithm, SignatureForm } from './algorithm.ts';
 import type { JsonObject } from './json.ts';
 import type { Payload } from './payload.ts';
 import type { PolicyDecision } from './policy.ts';
@@ -39,7 +39,7 @@ export interface SignedResult {
   readonly signature: string;
   /** The rule's, else the account's. */
   readonly algorithm: Algorithm;
-  readonly encoding: SignatureEncoding;
+  readonly encoding: SignatureForm;
   readonly publicKey: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly signedAt: string;

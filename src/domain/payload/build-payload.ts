@@ -12,6 +12,7 @@ import { hyperliquidL1Payload } from './rules/hyperliquid-l1.ts';
 import { hyperliquidMultiSigPayload } from './rules/hyperliquid-multi-sig.ts';
 import { jcsPayload } from './rules/jcs.ts';
 import { jsonPayload } from './rules/json.ts';
+import { jwtPayload } from './rules/jwt.ts';
 import { krakenPayload } from './rules/kraken.ts';
 import { krakenFuturesPayload } from './rules/kraken-futures.ts';
 import { prehashPayload } from './rules/prehash.ts';
@@ -45,6 +46,7 @@ const RULES: RuleTable = {
   'starknet-typed-data': starknetTypedDataPayload,
   'hyperliquid-multi-sig': hyperliquidMultiSigPayload,
   'cosmos-sign-doc': cosmosSignDocPayload,
+  jwt: jwtPayload,
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { DigestAlgorithm } from '../model/algorithm.ts';
+import type { Algorithm, DigestAlgorithm } from '../model/algorithm.ts';
 import type { JsonValue } from '../model/json.ts';
 import { accepted, type Outcome, type Refused, refused } from '../model/outcome.ts';
 import type { Payload, PayloadContent, PayloadParts, StarknetTypedData, TypedData } from '../model/payload.ts';
@@ -63,4 +63,6 @@ export interface PayloadTools {
 export interface PayloadContext extends PayloadTools {
   /** The account's fixed values; a rule's own are the defaults. */
   readonly values: FixedValues;
+  /** That signs the payload. */
+  readonly algorithm: Algorithm;
 }

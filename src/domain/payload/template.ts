@@ -1,4 +1,4 @@
-import { PASSPHRASE_VALUE, type PayloadRule } from '../model/payload-rule.ts';
+import { type JwtRule, PASSPHRASE_VALUE, type PayloadRule } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { STARKNET_ADDRESS } from './starknet.ts';
 
@@ -49,6 +49,21 @@ export function findAffixIssue(affix: string): Issue | undefined {
   return hasQuery
     ? { path: '', message: 'must not contain {query} or {?query}: the rule adds the parameters' }
     : undefined;
+}
+
+/** Placeholders of the request in a token's members. */
+const TOKEN_PLACEHOLDERS: readonly RequestPlaceholder[] = ['METHOD', 'method', 'path'];
+
+/** What is wrong with a template of a token's header or claims; it may have no placeholder. */
+export function findTokenTemplateIssue(template: string): Issue | undefined {
+  const issue = findSyntaxIssue(template);
+  if (issue !== undefined) return issue;
+  const isForeign = (token: TemplateToken) => token.kind === 'request' && !TOKEN_PLACEHOLDERS.includes(token.name);
+  if (!parseTemplate(template).some(isForeign)) return undefined;
+  return {
+    path: '',
+    message: 'must contain no other placeholders than {METHOD}, {method}, {path}, {data.NAME} and {account.NAME}',
+  };
 }
 
 /** Parses a valid template; an empty text has no tokens. */
@@ -118,9 +133,15 @@ function namedValues(rule: PayloadRule): readonly string[] {
   return [...new Set(names)];
 }
 
+/** The templates of a token's header and claims. */
+export function listTokenTemplates({ header = {}, claims }: JwtRule): readonly string[] {
+  return [...Object.values(header), ...Object.values(claims)].flat().filter((value) => typeof value === 'string');
+}
+
 function getTemplates(rule: PayloadRule): readonly string[] {
   if (rule.rule === 'prehash') return [rule.template];
   if (rule.rule === 'query') return [rule.prefix ?? '', rule.suffix ?? ''];
   if (rule.rule === 'concat-sorted') return ['{account.apiKey}'];
+  if (rule.rule === 'jwt') return listTokenTemplates(rule);
   return [];
 }

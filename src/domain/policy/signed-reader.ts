@@ -1,6 +1,6 @@
 import { memoizeByObject } from '../model/memoize.ts';
 import type { Payload } from '../model/payload.ts';
-import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
+import type { JwtRule, PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
 import type { SignedContent, SignedFields, SignedType, SignedValue } from '../model/signed-content.ts';
 import { decodeBase64, encodeHex } from '../model/text/byte-encodings.ts';
 import { decodeJson, toSignedValue } from './decode-json.ts';
@@ -37,6 +37,7 @@ const READERS: { readonly [Name in PayloadRuleName]: (rule: RuleOf<Name>) => Sig
   'starknet-typed-data': () => STARKNET_READER,
   'hyperliquid-multi-sig': () => HYPERLIQUID_READER,
   'cosmos-sign-doc': () => COSMOS_READER,
+  jwt: (rule) => toTokenReader(rule),
 };
 
 /** The reader of a rule. */
@@ -272,10 +273,46 @@ const COSMOS_READER: SignedReader = {
     content?.kind === 'cosmos' && bytes.length <= MAX_SIGNED_LENGTH ? readSignDocFields(content.signDoc) : NOTHING,
 };
 
+const TOKEN_FIELDS: SignedFields = { header: 'map<string, dyn>', claims: 'map<string, dyn>' };
+
+/** `header` and `claims` from the signed bytes; `params` as they were hashed. */
+function toTokenReader({ queryHash }: JwtRule): SignedReader {
+  if (queryHash === undefined) return { fields: TOKEN_FIELDS, read: ({ text }, wanted) => readToken(text, wanted) };
+  const { encode = 'percent' } = queryHash;
+  return {
+    fields: { ...TOKEN_FIELDS, params: PART_TYPES.params },
+    read: ({ text, content }, wanted) => {
+      const token = readToken(text, wanted);
+      const params = wanted.fields.has('params') ? getTexts(content)[0] : undefined;
+      if (params === undefined) return token;
+      return { ...token, ...contentOf({ params: decodeParameters(params, encode, wanted.spellings) }) };
+    },
+  };
+}
+
+function readToken(text: string, { fields, spellings }: WantedContent): SignedContent {
+  const parts = text.split('.');
+  const [header, claims] = TOKEN_PARTS.map((name, index) =>
+    fields.has(name) ? decodeTokenPart(parts[index] ?? '', spellings) : undefined,
+  );
+  return contentOf({ header, claims });
+}
+
+const TOKEN_PARTS = ['header', 'claims'] as const;
+
+function decodeTokenPart(base64Url: string, spellings: Spellings): SignedValue | undefined {
+  const padding = '='.repeat((4 - (base64Url.length % 4)) % 4);
+  const bytes = decodeBase64(base64Url.replaceAll('-', '+').replaceAll('_', '/') + padding);
+  const text = bytes === undefined ? undefined : decodeUtf8(bytes);
+  return text === undefined ? undefined : decodeJson(text, spellings);
+}
+
 /** The fields of all rules, for policies whose platform is not known. */
 export const ALL_SIGNED_FIELDS: SignedFields = Object.fromEntries(
   [
     PART_TYPES,
+
+    TOKEN_FIELDS,
     ...[
       TEXT_READER,
       KRAKEN_READER,

@@ -6,9 +6,9 @@ import type { Platform } from '../model/platform.ts';
 export type PublishedKey =
   /** An HMAC secret as the venue issues it. */
   | { readonly text: string }
-  /** An ed25519 seed or a secp256k1 key, 32 bytes. */
+  /** An ed25519 seed, or a secp256k1 or P-256 key, 32 bytes. */
   | { readonly hex: string }
-  /** PKCS#8 of Ed25519 or RSA. */
+  /** PKCS#8 of Ed25519 or RSA, or SEC1 for P-256. */
   | { readonly pem: string };
 
 /** One published signature: request and response. */

@@ -6,9 +6,11 @@ import { BINANCE, BINANCE_ED25519, BINANCE_FIX, BINANCE_RSA, BINANCE_WS, BINANCE
 import { BINGX } from './bingx.ts';
 import { BITFINEX } from './bitfinex.ts';
 import { BITGET, BITGET_RSA } from './bitget.ts';
+import { BITHUMB } from './bithumb.ts';
 import { BITMEX } from './bitmex.ts';
 import { BITVAVO } from './bitvavo.ts';
 import { BYBIT, BYBIT_RSA } from './bybit.ts';
+import { COINBASE, COINBASE_ED25519 } from './coinbase.ts';
 import { COINBASE_EXCHANGE } from './coinbase-exchange.ts';
 import { COINEX } from './coinex.ts';
 import { COSMOS_HUB, DYDX, DYDX_TESTNET } from './cosmos.ts';
@@ -28,6 +30,7 @@ import { PACIFICA } from './pacifica.ts';
 import { PARADEX } from './paradex.ts';
 import { PHEMEX } from './phemex.ts';
 import { POLYMARKET } from './polymarket.ts';
+import { UPBIT } from './upbit.ts';
 import type { VenuePreset } from './venue-preset.ts';
 import { WOO, WOO_V1 } from './woo.ts';
 
@@ -43,10 +46,13 @@ const PRESETS: readonly VenuePreset[] = [
   BITFINEX,
   BITGET,
   BITGET_RSA,
+  BITHUMB,
   BITMEX,
   BITVAVO,
   BYBIT,
   BYBIT_RSA,
+  COINBASE,
+  COINBASE_ED25519,
   COINBASE_EXCHANGE,
   COINEX,
   COSMOS_HUB,
@@ -69,6 +75,7 @@ const PRESETS: readonly VenuePreset[] = [
   PARADEX,
   PHEMEX,
   POLYMARKET,
+  UPBIT,
   WOO,
   WOO_V1,
 ];

@@ -40,6 +40,7 @@ import {
 import type { PolicyEntry } from '../model/policy.ts';
 import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { formatTime } from '../model/text/iso-time.ts';
+import { toSignerEncoding } from '../model/text/signature-form.ts';
 import { takesPassphrase } from '../payload/template.ts';
 import { admitKey } from './key-admission.ts';
 import { toKeyId } from './key-id.ts';
@@ -374,7 +375,8 @@ export class AccountAdministrationService {
 
   #toPassphraseSigner(identity: KeyIdentity, platform: Platform): SignPassphrase {
     const signer = this.#signers[identity.algorithm];
-    const encoding = signatureEncoding(platform, identity.algorithm, listRules(platform).find(takesPassphrase));
+    const form = signatureEncoding(platform, identity.algorithm, listRules(platform).find(takesPassphrase));
+    const encoding = toSignerEncoding(form);
     return (privateKey, passphrase) => {
       const handle = this.#keyStore.create(identity, signer.signingKeyLength(privateKey.length), (signingKey) =>
         signer.expand(privateKey, signingKey),

@@ -18,6 +18,7 @@ import { auditUnavailable, type Refusal, signatureFailed, signatureFaulty } from
 import type { Registry } from '../model/registry.ts';
 import type { CallContext, SignedResult, SignRequest } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
+import { toReleasedText, toSignerEncoding } from '../model/text/signature-form.ts';
 import { AccountBudgets } from './account-budgets.ts';
 import { AccountRateLimiter } from './account-rate-limiter.ts';
 import {
@@ -283,7 +284,8 @@ export class SignRequestService {
     const { keyStore, signers, clock, verifiesSignatures } = this.#parts;
     const { platformId, accountId, publicKey } = account;
     const algorithm = rule.algorithm ?? account.algorithm;
-    const encoding = signatureEncoding(platform, algorithm, rule);
+    const form = signatureEncoding(platform, algorithm, rule);
+    const encoding = toSignerEncoding(form);
     try {
       const signer = signers[algorithm];
       const signature = keyStore.use(account.key, (key) => signer.sign(key, payload.bytes, encoding));
@@ -292,7 +294,8 @@ export class SignRequestService {
         const isValid = signer.verify(publicKey, payload.bytes, signature, encoding);
         if (!isValid) return refused(signatureFaulty(platformId, accountId));
       }
-      return accepted({ signature, algorithm, encoding, publicKey, signedAt, payload });
+      const released = toReleasedText(form, signature, payload.text);
+      return accepted({ signature: released, algorithm, encoding: form, publicKey, signedAt, payload });
     } catch (error) {
       return refused(signatureFailed(platformId, accountId, error));
     }

@@ -126,14 +126,17 @@ export function makePayload(
  */
 export function tryToMakePayload(
   platform: Platform,
-  { values = NO_VALUES }: Pick<AccountProfile, 'values'>,
+  { values = NO_VALUES, algorithm }: Pick<AccountProfile, 'values' | 'algorithm'>,
   data: JsonObject,
   { hasher, typedData, starknet }: PayloadTools,
   rule: NamedRule = platform.payload,
 ): Outcome<Payload, readonly Issue[]> {
   const issues = rule === platform.payload ? findFormatIssues(platform.format, data) : [];
   if (issues.length > 0) return refused(issues);
-  const built = buildPayload(data, rule, { hasher, typedData, starknet, values });
+  const built = buildPayload(data, rule, {
+    ...{ hasher, typedData, starknet, values },
+    algorithm: rule.algorithm ?? algorithm,
+  });
   return built.ok ? built : refused([built.refusal]);
 }
 

@@ -11,6 +11,7 @@ import type { Payload } from '../model/payload.ts';
 import { type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
 import { auditUnavailable, signatureFailed } from '../model/refusal.ts';
 import type { CallContext, VerifiedResult, VerifyRequest } from '../model/sign-request.ts';
+import { fromReleasedText, toSignerEncoding } from '../model/text/signature-form.ts';
 import { type AuditEntryService, toEndedAttempt, type VerificationAttempt } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { RetiredKeys } from './retired-keys.ts';
@@ -94,11 +95,14 @@ export class VerifySignatureService {
     return outcome.ok && outcome.value.valid ? { ...attempt, outcome } : undefined;
   }
 
-  #check({ platform, account, rule, payload }: Checkable, signature: string): Outcome<VerifiedResult> {
+  #check({ platform, account, rule, payload }: Checkable, released: string): Outcome<VerifiedResult> {
     const { keyStore, signers } = this.#parts;
     const { platformId, accountId } = account;
     const algorithm = rule.algorithm ?? account.algorithm;
-    const encoding = signatureEncoding(platform, algorithm, rule);
+    const form = signatureEncoding(platform, algorithm, rule);
+    const signature = fromReleasedText(form, released, payload.text);
+    if (signature === undefined) return accepted({ valid: false, payload });
+    const encoding = toSignerEncoding(form);
     try {
       const valid = isSignatureOf(keyStore, signers[algorithm], account, payload.bytes, signature, encoding);
       return accepted({ valid, payload });

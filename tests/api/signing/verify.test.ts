@@ -218,7 +218,7 @@ describe('POST /api/v1/verify', () => {
       ['a number', 5],
       ['null', null],
       ['an empty text', ''],
-      ['more than 1100 characters', 'a'.repeat(1101)],
+      ['more than 16384 characters', 'a'.repeat(16_385)],
     ] as const) {
       it(`a signature that is ${name}`, async () => {
         const body = { platformId: 'alpha', accountId: 'main', data: DATA_A, signature: wrong };

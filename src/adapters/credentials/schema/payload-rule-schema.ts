@@ -9,6 +9,7 @@ import { CHAIN_ID_PATTERN } from '../../../domain/payload/sign-doc.ts';
 import { parseFelt } from '../../../domain/payload/starknet.ts';
 import { findAffixIssue, findTemplateIssue } from '../../../domain/payload/template.ts';
 import { fixedValuesSchema, recordSchema } from './account-schema.ts';
+import { jwtRuleOptions } from './jwt-rule-schema.ts';
 
 const DECIMAL_PATTERN = /^(?:0|[1-9][0-9]{0,77})$/;
 const CHAIN_MESSAGE = 'must be an integer from 0 to 2^256 - 1, or its decimal digits as a string';
@@ -189,6 +190,7 @@ export const payloadRuleSchema = z
         .optional()
         .describe('Only transactions of this chain, or of one of these chains, are signed. Default: any chain.'),
     }),
+    z.strictObject({ rule: z.literal('jwt'), ...jwtRuleOptions }),
   ])
   .describe('Payload rule: how the bytes to sign are built from the data of a request. Default: by format.');
 
@@ -227,6 +229,7 @@ const [
   starknet,
   hyperliquidMultiSig,
   cosmosSignDoc,
+  jwt,
 ] = payloadRuleSchema.options;
 
 const namedRuleSchema = z.discriminatedUnion('rule', [
@@ -244,6 +247,7 @@ const namedRuleSchema = z.discriminatedUnion('rule', [
   starknet.extend(own),
   hyperliquidMultiSig.extend(own),
   cosmosSignDoc.extend(own),
+  jwt.extend(own),
 ]);
 
 export const namedRulesSchema = recordSchema(

@@ -22,6 +22,7 @@ import {
 } from '../../../domain/model/platform.ts';
 import { parseTemplate, type RequestPlaceholder, takesPassphrase } from '../../../domain/payload/template.ts';
 import type { CredentialIssue, IssuePath } from '../credential-issue.ts';
+import { jwtIssues } from './jwt-issues.ts';
 import { unusedValueIssues } from './value-names.ts';
 
 /** Placeholders that options fill. */
@@ -79,6 +80,7 @@ const FITS_FORMATS: { readonly [Name in PayloadRuleName]: boolean } = {
   'starknet-typed-data': false,
   'hyperliquid-multi-sig': false,
   'cosmos-sign-doc': false,
+  jwt: false,
 };
 
 /** Rules of the algorithms that need one, for messages. */
@@ -116,12 +118,14 @@ export function platformIssues({ format, payload, rules = {}, ...rest }: Platfor
     ...unusedOptionIssues(['payload'], rule),
     ...valueIssues(['payload'], rule),
     ...passphraseIssues(['payload', 'passphrase'], algorithms, rule),
+    ...jwtIssues(['payload'], algorithms, rule),
     ...Object.entries(completeRules(rules)).flatMap(([name, named]) => [
       ...ruleAlgorithmIssues(['rules', name, 'algorithm'], algorithms, named),
       ...ruleEncodingIssues(['rules', name, 'encoding'], algorithms, named),
       ...unusedOptionIssues(['rules', name], named),
       ...valueIssues(['rules', name], named),
       ...passphraseIssues(['rules', name, 'passphrase'], algorithms, named),
+      ...jwtIssues(['rules', name], algorithms, named),
     ]),
   ];
 }

@@ -106,8 +106,8 @@ function rejectDuplicates(items: readonly BatchItem[], context: z.RefinementCtx)
   });
 }
 
-/** Longer than any signature in any encoding: RSA of 4096 bits has 1026 characters in 0x-hex. */
-const MAX_SIGNATURE_LENGTH = 1100;
+/** Longer than any signature in any encoding, and than a token of any venue. */
+const MAX_SIGNATURE_LENGTH = 16_384;
 
 const SIGNATURE = expected(`a string of 1 to ${MAX_SIGNATURE_LENGTH} characters`);
 
@@ -122,7 +122,7 @@ export const verifyRequestSchema: z.ZodType<VerifyRequest> = z.strictObject(
       .string(SIGNATURE)
       .min(1, SIGNATURE)
       .max(MAX_SIGNATURE_LENGTH, SIGNATURE)
-      .describe('The signature to verify, in the encoding of the rule or platform.'),
+      .describe('The signature to verify, in the encoding of the rule or platform; the whole token for rule `jwt`.'),
   },
   expected('a JSON object with platformId, accountId, data and signature'),
 );

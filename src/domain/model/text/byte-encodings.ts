@@ -1,6 +1,7 @@
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const BASE64_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const BASE64URL_ALPHABET = BASE64_ALPHABET.replace('+', '-').replace('/', '_');
 const NOT_A_DIGIT = 0xff;
 /** Base64 digit values by ASCII code. */
 const SEXTETS = new Uint8Array(128).fill(NOT_A_DIGIT);
@@ -35,6 +36,19 @@ export function decodeHex(text: string): Uint8Array | undefined {
     bytes[index] = Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16);
   }
   return bytes;
+}
+
+/** Encodes base64url without padding (RFC 4648 §5, RFC 7515 §2). */
+export function encodeBase64Url(bytes: Uint8Array): string {
+  let text = '';
+  for (let start = 0; start < bytes.length; start += 3) {
+    const group = bytes.subarray(start, start + 3);
+    const bits = ((group[0] ?? 0) << 16) | ((group[1] ?? 0) << 8) | (group[2] ?? 0);
+    for (let digit = 0; digit <= group.length; digit += 1) {
+      text += BASE64URL_ALPHABET[(bits >> (18 - 6 * digit)) & 0x3f];
+    }
+  }
+  return text;
 }
 
 /**

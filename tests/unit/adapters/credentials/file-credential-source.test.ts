@@ -129,7 +129,7 @@ describe('FileCredentialSource', () => {
       accounts: [],
     });
     const set = await workplace().source().load();
-    const all = ['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512', 'rsa-sha256'];
+    const all = ['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512', 'rsa-sha256', 'es256'];
     const prehash = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' };
     expect(set.platforms).to.deep.equal([
       { platformId: 'a', format: 'A', algorithms: ['ed25519'], payload: { rule: 'jcs' } },

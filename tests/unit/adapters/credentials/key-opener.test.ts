@@ -19,8 +19,9 @@ import { RSA_KEYS, RSA_KEYS_DER } from '../../../vectors/rsa-keys.ts';
 /** RFC 8032 §7.1, test 1. */
 const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
 const PUBLIC_KEY = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
+/** Algorithms whose keys come in every format. */
 const CURVE_ALGORITHMS = ALGORITHMS.filter(
-  (algorithm) => !isMacAlgorithm(algorithm) && algorithm !== 'starknet' && algorithm !== 'rsa-sha256',
+  (algorithm) => !isMacAlgorithm(algorithm) && !['starknet', 'rsa-sha256', 'es256'].includes(algorithm),
 );
 const KEY_PAIR = JSON.stringify([...SEED, ...PUBLIC_KEY]);
 
@@ -187,7 +188,7 @@ describe('withAccountKeyFile', () => {
           `a key for rsa-sha256 cannot have the format ${format}; set its format with --key-format or "format": raw, hex, base64, pem`,
         );
       }
-      for (const algorithm of CURVE_ALGORITHMS) {
+      for (const algorithm of [...CURVE_ALGORITHMS, 'es256'] as const) {
         for (const content of [pemOf(0), traditional(0)]) {
           expect(() => read(content, algorithm)).to.throw(KeyFileError, 'it has another type of key');
         }

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect } from 'chai';
 import { decodePkcs8, type PemCurve } from '../../../../src/adapters/key-files/pkcs8.ts';
 import { decodedText, thrownBy } from './decoder-outcomes.ts';
@@ -40,6 +40,24 @@ describe('decodePkcs8', () => {
     }
   });
 
+  it('reads P-256 keys of openssl, and rejects them where another curve is required', () => {
+    expect(decode(openssl.P256_PKCS8, 'p256')).to.equal(jwkPrivateKey(createPrivateKey(openssl.P256_PKCS8)));
+    for (const pem of [openssl.P256_SEC1, openssl.P256_SEC1_WITH_PARAMETERS]) {
+      const sec1 = pem.slice(pem.indexOf('-----BEGIN EC PRIVATE'));
+      expect(decode(pem)).to.equal(jwkPrivateKey(createPrivateKey(sec1)));
+      expect(refusal(pem, 'secp256k1').message).to.contain('for P-256, but one for secp256k1');
+    }
+    expect(refusal(openssl.SECP256K1_PKCS8, 'p256').message).to.contain('for secp256k1, but one for P-256');
+  });
+
+  it('rejects a P-256 key with the public key of another one, or with the parameters of another curve', () => {
+    const der = derOf(openssl.P256_SEC1);
+    der[der.length - 1] = Number(der.at(-1)) ^ 1;
+    expect(refusal(pemOf(der, 'EC PRIVATE KEY')).message).to.contain('does not belong to the private key');
+    const start = openssl.SECP256K1_SEC1_WITH_PARAMETERS.split('-----BEGIN EC PRIVATE')[0];
+    expect(refusal(`${start}${openssl.P256_SEC1}`).message).to.contain('another type of key');
+  });
+
   it('reads the examples of RFC 8410 §10.3', () => {
     expect(decode(RFC8410_V1)).to.equal(RFC8410_PRIVATE_KEY);
     expect(decode(RFC8410_V2)).to.equal(RFC8410_PRIVATE_KEY);
@@ -49,9 +67,11 @@ describe('decodePkcs8', () => {
     for (let round = 0; round < 40; round += 1) {
       const ed25519 = generateKeyPairSync('ed25519').privateKey;
       const secp256k1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
+      const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
       expect(decode(ed25519.export({ type: 'pkcs8', format: 'pem' }).toString())).to.equal(jwkPrivateKey(ed25519));
       for (const type of ['pkcs8', 'sec1'] as const) {
         expect(decode(secp256k1.export({ type, format: 'pem' }).toString())).to.equal(jwkPrivateKey(secp256k1));
+        expect(decode(p256.export({ type, format: 'pem' }).toString())).to.equal(jwkPrivateKey(p256));
       }
     }
   });
@@ -78,14 +98,7 @@ describe('decodePkcs8', () => {
   });
 
   it('rejects other kinds of keys', () => {
-    for (const pem of [
-      openssl.P256_PKCS8,
-      openssl.P256_SEC1,
-      openssl.P256_SEC1_WITH_PARAMETERS,
-      openssl.X25519_PKCS8,
-      openssl.ED448_PKCS8,
-      openssl.RSA_PKCS8,
-    ]) {
+    for (const pem of [openssl.X25519_PKCS8, openssl.ED448_PKCS8, openssl.RSA_PKCS8]) {
       expect(refusal(pem).message).to.contain('another type of key');
     }
     expect(refusal(openssl.ED25519_PUBLIC).message).to.contain('does not begin with');

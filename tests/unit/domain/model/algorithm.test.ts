@@ -15,7 +15,7 @@ describe('algorithms', () => {
     expect(TYPED_DATA_ALGORITHMS).to.deep.equal(['eip712', 'hyperliquid-l1', 'starknet']);
     expect(MAC_ALGORITHMS).to.deep.equal(['hmac-sha256', 'hmac-sha384', 'hmac-sha512']);
     expect(ALGORITHMS.filter((name) => !isSecp256k1Algorithm(name) && !isMacAlgorithm(name))) //
-      .to.deep.equal(['ed25519', 'starknet', 'rsa-sha256', 'cosmos']);
+      .to.deep.equal(['ed25519', 'starknet', 'rsa-sha256', 'cosmos', 'es256']);
   });
 
   it('has the algorithms of the client', () => {
@@ -31,6 +31,7 @@ describe('algorithms', () => {
       starknet: true,
       'rsa-sha256': true,
       cosmos: true,
+      es256: true,
     };
     const known: readonly ClientAlgorithm[] = ALGORITHMS;
     expect(known).to.have.members(Object.keys(ofClient));

@@ -51,6 +51,7 @@ describe('buildPayload', () => {
       'starknet-typed-data': { rule: 'starknet-typed-data' },
       'hyperliquid-multi-sig': { rule: 'hyperliquid-multi-sig', network: 'mainnet' },
       'cosmos-sign-doc': { rule: 'cosmos-sign-doc' },
+      jwt: { rule: 'jwt', claims: { text: '{data.text}' } },
     };
 
     for (const rule of Object.values(rules)) {

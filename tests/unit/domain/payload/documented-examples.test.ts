@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import { type FixedValues, PAYLOAD_RULES, type PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
 import { completeRule } from '../../../../src/domain/model/platform.ts';
@@ -8,6 +9,7 @@ import { payloadContext } from '../../../doubles/payload-context.ts';
 
 interface Example {
   readonly payload: PayloadRule;
+  readonly algorithm?: Algorithm;
   readonly values?: FixedValues;
   readonly data: JsonObject;
   readonly signs?: string;
@@ -25,9 +27,9 @@ describe('The examples in docs/callers/payload-rules.md', () => {
     expect(new Set(EXAMPLES.map(({ payload }) => payload.rule))).to.deep.equal(new Set(PAYLOAD_RULES));
   });
 
-  for (const [index, { payload: rule, values, data, signs, signsHex, parts }] of EXAMPLES.entries()) {
+  for (const [index, { payload: rule, algorithm, values, data, signs, signsHex, parts }] of EXAMPLES.entries()) {
     it(`number ${index + 1}, of ${rule.rule}, signs the documented payload`, () => {
-      const outcome = buildPayload(data, completeRule(rule), payloadContext(values));
+      const outcome = buildPayload(data, completeRule(rule), payloadContext(values, algorithm));
       if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
       const { bytes, text, encoding } = outcome.value;
       expect(Buffer.from(bytes).toString('hex')).to.equal(signsHex ?? Buffer.from(signs ?? '').toString('hex'));

@@ -3,6 +3,7 @@ import {
   hmacOf,
   isCosmosSignature,
   isEd25519Signature,
+  isEs256Signature,
   isPersonalSignature,
   isRsaSignature,
   isTypedDataSignature,
@@ -23,6 +24,7 @@ export function isValidSignature(
   message: Uint8Array,
   privateKey?: Uint8Array,
 ): boolean {
+  if (encoding === 'jws-compact') throw new Error('Tokens are verified by their parts.');
   const bytes = signatureBytes(signature, encoding);
   if (algorithm === 'ed25519') return isEd25519Signature(publicKey, message, bytes);
   if (algorithm === 'eip191') return isPersonalSignature(publicKey, message, bytes);
@@ -30,6 +32,7 @@ export function isValidSignature(
   if (algorithm === 'starknet') return isStarkSignature(publicKey, message, bytes);
   if (algorithm === 'rsa-sha256') return isRsaSignature(publicKey, message, bytes);
   if (algorithm === 'cosmos') return isCosmosSignature(publicKey, message, bytes);
+  if (algorithm === 'es256') return isEs256Signature(publicKey, message, bytes);
   if (privateKey === undefined) throw new Error('An HMAC is checked with its secret.');
   return hmacOf(HASHES[algorithm], privateKey, message).equals(bytes);
 }

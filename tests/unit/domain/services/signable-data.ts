@@ -18,6 +18,7 @@ export const MESSAGE_ALGORITHMS = [
   'hmac-sha384',
   'hmac-sha512',
   'rsa-sha256',
+  'es256',
 ] as const;
 
 const ANY_MESSAGE: SignableData = { payload: { rule: 'jcs' }, data: { a: 1 } };
@@ -59,6 +60,7 @@ export const SIGNABLE: { readonly [Name in Algorithm]: SignableData } = {
     payload: { rule: 'cosmos-sign-doc' },
     data: { signDoc: makeSignDoc({ accountNumber: 2 }).toString('base64') },
   },
+  es256: ANY_MESSAGE,
 };
 
 /** The signed bytes of a result. */

@@ -4,6 +4,7 @@ import { toPlatform } from '../../../../../src/adapters/credentials/entry-defaul
 import { platformSchema } from '../../../../../src/adapters/credentials/schema/platform-schema.ts';
 import {
   ALGORITHMS,
+  type Algorithm,
   BOUND_ALGORITHMS,
   isSecp256k1Algorithm,
   SECP256K1_ALGORITHMS,
@@ -35,6 +36,12 @@ function issuesOfRule(rule: unknown, platform: Part = ED25519): readonly string[
   return findIssues({ ...platform, rules: { login: rule } });
 }
 
+/** Whether an algorithm signs what rules make that name none. */
+function signsFreely(rule: string, algorithm: Algorithm): boolean {
+  if (rule === 'jwt') return ['ed25519', 'hmac-sha256', 'hmac-sha512', 'es256'].includes(algorithm);
+  return !BOUND_ALGORITHMS.some((bound) => bound === algorithm);
+}
+
 describe('platformSchema, named rules', () => {
   it('are any rules with their options, and get the defaults of the rule', () => {
     const { data, error } = parse({
@@ -63,7 +70,8 @@ describe('platformSchema, named rules', () => {
         // Their keys differ from those of the platform's other algorithms.
         if (rule === 'starknet-typed-data' || rule === 'cosmos-sign-doc') continue;
         const algorithm = requiredAlgorithm(DEFAULT_RULE_OPTIONS[rule]) ?? 'eip191';
-        const issues = issuesOfRule({ rule, algorithm }, { format, algorithms: ['eip191'] });
+        const entry = rule === 'jwt' ? { rule, claims: { jti: '{data.nonce}' } } : { rule, algorithm };
+        const issues = issuesOfRule(entry, { format, algorithms: [rule === 'jwt' ? 'es256' : 'eip191'] });
         expect(issues, `${format} ${rule}`).to.deep.equal([]);
       }
       const cosmos = { format: 'any', payload: { rule: 'cosmos-sign-doc' } };
@@ -160,8 +168,12 @@ describe('platformSchema, named rules', () => {
         for (const algorithm of [undefined, ...SECP256K1_ALGORITHMS]) {
           const signing = algorithm ?? ofAccount;
           const hasKey = algorithm === undefined || isSecp256k1Algorithm(ofAccount);
-          const isFitting = isTyped ? signing === required : !BOUND_ALGORITHMS.some((bound) => bound === signing);
-          const issues = issuesOfRule({ ...rule, ...(algorithm === undefined ? {} : { algorithm }) }, platform);
+          const isFitting = isTyped ? signing === required : signsFreely(rule.rule, signing);
+          const claims = rule.rule === 'jwt' ? { claims: { jti: '{data.nonce}' } } : {};
+          const issues = issuesOfRule(
+            { ...rule, ...claims, ...(algorithm === undefined ? {} : { algorithm }) },
+            platform,
+          );
           expect(issues.length === 0, `${JSON.stringify(rule)} ${ofAccount} ${algorithm}`).to.equal(
             hasKey && isFitting,
           );
@@ -176,7 +188,7 @@ describe('platformSchema, named rules', () => {
       for (const [other, algorithms] of [
         ['ed25519', ['ed25519']],
         ['hmac-sha256', ['eip191', 'hmac-sha256']],
-        ['ed25519, hmac-sha256, hmac-sha384, hmac-sha512, rsa-sha256', undefined],
+        ['ed25519, hmac-sha256, hmac-sha384, hmac-sha512, rsa-sha256, es256', undefined],
       ] as const) {
         const platform = algorithms === undefined ? {} : { algorithms };
         expect(issuesOfRule({ ...rule, algorithm }, platform), `${algorithm} ${other}`).to.deep.equal([

@@ -139,6 +139,7 @@ describe('platformSchema', () => {
       'hmac-sha384',
       'hmac-sha512',
       'rsa-sha256',
+      'es256',
     ]);
   });
 
