@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
 import { exchange, postBytes } from '../api/harness/raw-client.ts';
+import { RSA_KEYS } from '../vectors/rsa-keys.ts';
 import { hardeningReport, type ServiceProcess, Workplace } from './service-process.ts';
 import { PROOF_PLATFORMS, SIGNING_PROOFS, valueOptions } from './signing-proofs.ts';
 import { dockerfileCommand, HARDENING_OPTIONS, START_OPTIONS, withNodeOptions } from './start-options.ts';
@@ -54,9 +55,12 @@ describe('The service with the hardening options of node', () => {
     }
     const secretFile = place.path('secret');
     writeFileSync(secretFile, secret, { mode: 0o600 });
+    const rsaFile = place.path('rsa.pem');
+    writeFileSync(rsaFile, RSA_KEYS[0] ?? '', { mode: 0o600 });
     for (const algorithm of ALGORITHMS) {
       const { platformId } = SIGNING_PROOFS[algorithm];
-      const keyFile = isMacAlgorithm(algorithm) ? ['--key-file', secretFile] : [];
+      const file = isMacAlgorithm(algorithm) ? secretFile : algorithm === 'rsa-sha256' ? rsaFile : undefined;
+      const keyFile = file === undefined ? [] : ['--key-file', file];
       const account = [
         '--platform',
         platformId,
