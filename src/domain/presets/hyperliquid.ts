@@ -119,6 +119,7 @@ export const HYPERLIQUID: VenuePreset = {
     'Prices and sizes are strings without trailing zeros: "100", not "100.0". A trailing zero changes the hash, and the venue then reports that an unknown wallet does not exist.',
     'Addresses in the action must be lowercase: they are signed as text.',
     'nonce is the time in milliseconds. It is not part of the action. nonce, vaultAddress and expiresAfter must equal those of the request.',
+    'The venue keeps the 100 highest nonces of each signer. A new one must be higher than the lowest of them and not used, and within 2 days before and 1 day after the time of the venue. Count up atomically from the time in milliseconds, one counter for each signer, and use a separate agent wallet for each process and sub-account.',
     'An absent member and a null member are different actions: omit unused members. For vaultAddress, null is the same as absent.',
     'The venue expects the signature as {r, s, v}: the first 32 bytes, the next 32 bytes and the last byte (27 or 28). The SDK prints r and s without leading zeros; this service returns 32 bytes each.',
     'Rule user signs actions that move money (usdSend, withdraw3 …). The venue accepts them only from the wallet itself. With the key of the wallet, callers that may sign orders may also sign such actions. To prevent this, omit the rule with --rule hyperliquid-l1, or use the key of an agent wallet.',
