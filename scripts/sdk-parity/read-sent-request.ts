@@ -41,6 +41,8 @@ const READERS: { readonly [preset: string]: Reader } = {
   'coinex login': readCoinexLogin,
   'okx login': readLogin,
   bitget: (request) => readHeaders(request, 'access-sign', 'access-timestamp', { isDecoded: true }),
+  bitfinex: readBitfinex,
+  bithumb: readBithumb,
   bitmex: (request) => readHeaders(request, 'api-signature', 'api-expires', { field: 'expires' }),
   bitvavo: readBitvavo,
   bybit: (request) => readHeaders(request, 'x-bapi-sign', 'x-bapi-timestamp'),
@@ -49,6 +51,7 @@ const READERS: { readonly [preset: string]: Reader } = {
   'crypto-com': readCryptoCom,
   deribit: readDeribitLogin,
   'deribit rest': readDeribit,
+  gemini: readGemini,
   gate: (request) => readHeaders(request, 'sign', 'timestamp', { isDecoded: true }),
   htx: readHtx,
   hyperliquid: readHyperliquid,
@@ -199,6 +202,40 @@ function readKrakenFutures(request: SentRequest): SigningView {
   const { path, query } = splitUrl(request.url);
   const signed = path.replace('/derivatives', '');
   return { data: { path: signed, query: toObject(parsePairs(query)) }, signature: header(request, 'authent') };
+}
+
+/** The path is signed with the prefix /api, which is part of the rule. */
+function readBitfinex(request: SentRequest): SigningView {
+  const { path } = splitUrl(request.url);
+  const data = { path, nonce: header(request, 'bfx-nonce'), body: JSON.parse(request.body) };
+  return { data, signature: header(request, 'bfx-signature') };
+}
+
+/** `Authorization: Bearer TOKEN`; nonce and time are claims of the token. */
+function readBithumb(request: SentRequest): SigningView {
+  const token = header(request, 'authorization').replace('Bearer ', '');
+  const { nonce, timestamp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const { query } = splitUrl(request.url);
+  const pairs = parsePairs(query);
+  const params = request.body === '' ? toLists(pairs) : JSON.parse(request.body);
+  return { data: { nonce, timestamp, ...(Object.keys(params).length === 0 ? {} : { params }) }, signature: token };
+}
+
+/** Names that end with [] have lists, as in the query of a token. */
+function toLists(pairs: Pairs): JsonObject {
+  const lists: { [name: string]: JsonValue } = {};
+  for (const [name, value] of pairs) {
+    const values = pairs.filter(([other]) => other === name).map(([, one]) => one);
+    lists[name] = name.endsWith('[]') ? values : value;
+  }
+  return lists;
+}
+
+/** The payload is base64 of the JSON in a header. */
+function readGemini(request: SentRequest): SigningView {
+  const text = Buffer.from(header(request, 'x-gemini-payload'), 'base64').toString();
+  const signature = header(request, 'x-gemini-signature');
+  return { data: { payload: JSON.parse(text) }, asText: { payload: text }, signature };
 }
 
 function readKraken(request: SentRequest): SigningView {

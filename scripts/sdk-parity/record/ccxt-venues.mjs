@@ -332,6 +332,51 @@ export const CCXT_VENUES = [
     ],
   },
   {
+    preset: 'bitfinex',
+    cases: [
+      [
+        'order',
+        'auth/w/order/submit',
+        'private',
+        'POST',
+        { type: 'EXCHANGE LIMIT', symbol: 'tBTCUSD', amount: '0.01' },
+      ],
+      ['cancel', 'auth/w/order/cancel', 'private', 'POST', { id: 28 }],
+      ['batch', 'auth/w/order/multi', 'private', 'POST', { ops: [['oc', { id: 28 }]] }],
+      ['withdrawal', 'auth/w/withdraw', 'private', 'POST', { wallet: 'exchange', method: 'bitcoin', amount: '1' }],
+      ['non-ASCII body', 'auth/w/order/submit', 'private', 'POST', { symbol: NON_ASCII }],
+    ],
+  },
+  {
+    preset: 'bithumb',
+    values: { accessKey: KEYS.apiKey },
+    cases: [
+      ['order', 'v1/orders', 'private', 'POST', { market: 'KRW-BTC', side: 'bid', price: '100', ord_type: 'limit' }],
+      ['cancel', 'v1/order', 'private', 'DELETE', { uuid: 'C0101000000001' }],
+      ['array', 'v1/orders', 'private', 'GET', { market: 'KRW-BTC', states: ['wait', 'watch'] }],
+      ['no parameters', 'v1/accounts', 'private', 'GET', {}],
+      ['reserved', 'v1/orders', 'private', 'GET', { market: RESERVED }],
+      ['non-ASCII', 'v1/orders', 'private', 'GET', { market: NON_ASCII }],
+    ],
+  },
+  {
+    preset: 'gemini',
+    options: { apiKey: 'account-test' },
+    cases: [
+      ['order', 'v1/order/new', 'private', 'POST', { symbol: 'btcusd', amount: '0.01', price: '25000', side: 'buy' }],
+      ['cancel', 'v1/order/cancel', 'private', 'POST', { order_id: 28 }],
+      [
+        'withdrawal',
+        'v1/withdraw/{currency}',
+        'private',
+        'POST',
+        { currency: 'btc', address: 'bc1qtest', amount: '1' },
+      ],
+      ['array', 'v1/order/new', 'private', 'POST', { options: ['maker-or-cancel'] }],
+      ['non-ASCII body', 'v1/order/new', 'private', 'POST', { client_order_id: NON_ASCII }],
+    ],
+  },
+  {
     preset: 'bingx',
     cases: [
       [
