@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import { type Algorithm, isSecp256k1Algorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 import { findVenuePolicies, listVenuePolicyNames } from '../../src/domain/presets/policies/venue-policies.ts';
 import type { PresetExample, PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
@@ -65,7 +66,7 @@ export function checkCommand({ platform, example }: VenuePreset): string {
   if (algorithm === undefined) throw new Error('A preset names no algorithm.');
   if (platform.payload.rule === 'jwt') return tokenCommand(algorithm, example, platform.secretDecoding);
   if (algorithm.startsWith('hmac-')) {
-    const secret = `Buffer.from(${JSON.stringify(getKeyText(example.key))}, "${platform.secretDecoding ?? 'utf8'}")`;
+    const secret = secretExpression(example, platform.secretDecoding);
     return nodeCommand(
       `import { createHmac } from "node:crypto";
 console.log(createHmac("${algorithm.slice('hmac-'.length)}", ${secret}).update(${bytes}).${digestOf(platform.encoding)});`,
@@ -116,12 +117,20 @@ function digestOf(encoding: SignatureEncoding | undefined): string {
   return 'digest("base64").replaceAll("+", "-").replaceAll("/", "_")';
 }
 
+/** The HMAC key as an expression of JavaScript. */
+function secretExpression({ key }: PresetExample, decoding: SecretDecoding = 'utf8'): string {
+  const text = JSON.stringify(getKeyText(key));
+  if (decoding === 'base64-text') return `Buffer.from(${text}).toString("base64")`;
+  return `Buffer.from(${text}, "${decoding}")`;
+}
+
 /** Prints the token: made anew, or for ES256, whose nonces are random, if its signature verifies. */
-function tokenCommand(algorithm: Algorithm, { key, payload, signature }: PresetExample, decoding = 'utf8'): string {
+function tokenCommand(algorithm: Algorithm, example: PresetExample, decoding?: SecretDecoding): string {
+  const { key, payload, signature } = example;
   const print = (code: string) => `${code}\nconsole.log(input + "." + signature);`;
   const input = `const input = ${JSON.stringify(payload)};`;
   if (algorithm.startsWith('hmac-')) {
-    const secret = `Buffer.from(${JSON.stringify(getKeyText(key))}, "${decoding}")`;
+    const secret = secretExpression(example, decoding);
     return nodeCommand(
       print(`import { createHmac } from "node:crypto";
 ${input}

@@ -97,12 +97,12 @@ describe('The completion script', () => {
 
       it('offers the values of options and arguments', () => {
         const cases: readonly (readonly [string, readonly string[]])[] = [
-          ['account add --algorithm e', ['ed25519', 'eip191', 'eip712']],
+          ['account add --algorithm e', ['ed25519', 'eip191', 'eip712', 'es256']],
           ['account add --account list --key-format s', ['solana']],
           ['audit tail --outcome ', ['failed', 'refused', 'success']],
           ['completion ', ['bash', 'fish', 'zsh']],
           ['platform presets ', VENUE_PRESETS.map(({ name }) => name).toSorted()],
-          ['platform add --preset krak', ['kraken']],
+          ['platform add --preset krak', ['kraken', 'kraken-futures']],
         ];
         for (const [line, values] of cases) {
           expect(complete('signing-service', ...line.split(' ')), line).to.deep.equal(values);

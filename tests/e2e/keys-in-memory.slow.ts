@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
@@ -11,6 +11,11 @@ import { PROOF_PLATFORMS, SIGNING_PROOFS, valueOptions } from './signing-proofs.
 
 const SIGNATURES = 200;
 const AUDIT_KEY = 'audit key';
+
+/** RSAPrivateKey in DER. */
+function newRsaKey(): Buffer {
+  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'der', type: 'pkcs1' });
+}
 
 // Only Linux exposes process memory as a file.
 if (process.platform === 'linux') {
@@ -27,7 +32,7 @@ if (process.platform === 'linux') {
       }
       for (const algorithm of ALGORITHMS) {
         // The low first byte keeps it below the group order, valid for every algorithm.
-        const key = Buffer.from([1, ...randomBytes(31)]);
+        const key = algorithm === 'rsa-sha256' ? newRsaKey() : Buffer.from([1, ...randomBytes(31)]);
         const file = place.path(`${algorithm}.key`);
         writeFileSync(file, key, { mode: 0o600 });
         const { platformId } = SIGNING_PROOFS[algorithm];

@@ -63,8 +63,11 @@ describe('Every preset, from `platform add --preset` to the signatures published
         // ECDSA nonces of es256 are random.
         if (vector.algorithm !== 'es256') expect(signature, vector.id).to.equal(vector.signature);
         else expect(String(signature), vector.id).to.match(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
-        expect(payload, vector.id).to.equal(vector.payload ?? vector.payloadHex);
-        expect(payloadEncoding, vector.id).to.equal(vector.payload === undefined ? 'hex' : undefined);
+        const bytes = Buffer.from(String(payload), payloadEncoding as BufferEncoding | undefined);
+        expect(bytes, vector.id).to.deep.equal(
+          vector.payload === undefined ? Buffer.from(vector.payloadHex ?? '', 'hex') : Buffer.from(vector.payload),
+        );
+        if (vector.payload !== undefined) expect(payloadEncoding, vector.id).to.equal(undefined);
         expect(payloadParts ?? {}, vector.id).to.deep.include(vector.parts ?? {});
       }
     });

@@ -27,7 +27,9 @@ const SHORT_STRING = /^[\x20-\x7e]{0,31}$/;
  * Texts that some libraries read as a number and others as text: leading zeros, signs, white space
  * around, other bases.
  */
-const AMBIGUOUS = /^(?: .*|.* |[-+]?[0-9]+|0[A-Za-z].*)$/;
+function isAmbiguous(text: string): boolean {
+  return text.startsWith(' ') || text.endsWith(' ') || /^(?:[-+]?[0-9]+$|0[A-Za-z])/.test(text);
+}
 
 /**
  * Parses a felt as StarkNet libraries do: a number, decimal digits, or `0x` and hex digits, below
@@ -39,7 +41,7 @@ const AMBIGUOUS = /^(?: .*|.* |[-+]?[0-9]+|0[A-Za-z].*)$/;
 export function parseFelt(value: JsonValue | undefined): bigint | undefined {
   const number = typedDataInteger(value);
   if (number !== undefined) return number >= 0n && number < FELT_PRIME ? number : undefined;
-  return typeof value === 'string' && !AMBIGUOUS.test(value) ? parseShortString(value) : undefined;
+  return typeof value === 'string' && !isAmbiguous(value) ? parseShortString(value) : undefined;
 }
 
 /** A short string of up to 31 printable ASCII characters as a felt; undefined for anything else. */

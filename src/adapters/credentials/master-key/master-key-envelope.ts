@@ -12,26 +12,36 @@ export interface MasterKeyEnvelope {
 }
 
 /** Forms of wrapping key names. */
-const WRAPPING_KEY_NAMES: { readonly [Source in WrappingSource]: { readonly pattern: RegExp; readonly form: string } } =
-  {
-    'vault-transit': {
-      pattern: /^(?:[A-Za-z0-9][\w-]*\/){1,8}[A-Za-z0-9][\w.-]{0,127}$/,
-      form: '<mount>/<key>, such as transit/signing-service',
-    },
-    'gcp-kms': {
-      pattern:
-        /^projects\/[a-z0-9.:-]{1,100}\/locations\/[a-z0-9-]{1,63}\/keyRings\/[\w-]{1,63}\/cryptoKeys\/[\w-]{1,63}$/,
-      form: 'projects/<project>/locations/<location>/keyRings/<key ring>/cryptoKeys/<key>',
-    },
-  };
+const WRAPPING_KEY_NAMES: {
+  readonly [Source in WrappingSource]: { readonly isName: (name: string) => boolean; readonly form: string };
+} = {
+  'vault-transit': { isName: isVaultName, form: '<mount>/<key>, such as transit/signing-service' },
+  'gcp-kms': {
+    isName: (name) =>
+      /^projects\/[a-z0-9.:-]{1,100}\/locations\/[a-z0-9-]{1,63}\/keyRings\/[\w-]{1,63}\/cryptoKeys\/[\w-]{1,63}$/.test(
+        name,
+      ),
+    form: 'projects/<project>/locations/<location>/keyRings/<key ring>/cryptoKeys/<key>',
+  },
+};
+
+/** A mount path of one to eight parts, and the name of a key. */
+function isVaultName(name: string): boolean {
+  const parts = name.split('/');
+  const key = parts.pop() ?? '';
+  const isMount = parts.length >= 1 && parts.length <= 8 && parts.every((part) => /^[A-Za-z0-9][\w-]*$/.test(part));
+  return isMount && /^[A-Za-z0-9][\w.-]{0,127}$/.test(key);
+}
 
 /** The form of a source's wrapping key names, if `name` does not have it; null if it does. */
 export function findWrappingKeyIssue(source: WrappingSource, name: string): string | null {
-  const { pattern, form } = WRAPPING_KEY_NAMES[source];
-  return pattern.test(name) ? null : form;
+  const { isName, form } = WRAPPING_KEY_NAMES[source];
+  return isName(name) ? null : form;
 }
 
-const TEXT_PATTERN = /^([a-z0-9-]{7,13})\.v1\.([0-9a-f]{16})\.([\x21-\x7e]{1,512})\.([\w-]{1,1024})$/;
+const START_PATTERN = /^([a-z0-9-]{7,13})\.v1\.([0-9a-f]{16})\.([\x21-\x7e]{3,1537})$/;
+
+const CIPHERTEXT_PATTERN = /^[\w-]{1,1024}$/;
 
 /** `<source>.v1.<master key id>.<wrapping key>.<ciphertext, unpadded base64url>` */
 export function formatEnvelope({ source, id, wrappingKey, ciphertext }: MasterKeyEnvelope): string {
@@ -45,7 +55,11 @@ export function isEnvelopeText(text: Buffer): boolean {
 
 /** Parses the text of {@link formatEnvelope}; undefined for other text. */
 export function parseEnvelope(text: string): MasterKeyEnvelope | undefined {
-  const [, name, id = '', wrappingKey = '', encoded = ''] = TEXT_PATTERN.exec(text) ?? [];
+  const [, name, id = '', rest = ''] = START_PATTERN.exec(text) ?? [];
+  // A wrapping key's name can contain dots, a ciphertext cannot.
+  const end = rest.lastIndexOf('.');
+  const [wrappingKey, encoded] = [rest.slice(0, Math.max(end, 0)), rest.slice(end + 1)];
+  if (!CIPHERTEXT_PATTERN.test(encoded)) return undefined;
   const source = WRAPPING_SOURCES.find((known) => known === name);
   if (source === undefined || findWrappingKeyIssue(source, wrappingKey) !== null) return undefined;
   const ciphertext = Buffer.from(encoded, 'base64url');

@@ -1,6 +1,6 @@
 import type { LendSecret, WrappingKey } from '../../../ports/master-key-source.ts';
 import type { HttpResponse } from './http-response.ts';
-import { findJsonString } from './json-strings.ts';
+import { findJsonString, hasJsonString } from './json-strings.ts';
 import { withDecodedSecret, withSecretJson } from './secret-json.ts';
 import { readTokenFile } from './secret-token-file.ts';
 import { ServiceClient } from './service-client.ts';
@@ -112,6 +112,7 @@ function authenticatedData(masterKeyId: string): string {
 
 /** Google's `error.status`, such as FAILED_PRECONDITION. */
 function quoteStatus(body: Buffer): string {
-  const code = /"status": ?"([A-Z_]{1,40})"/.exec(body.toString('latin1'))?.[1];
-  return code === undefined ? '' : ` (${code})`;
+  if (!hasJsonString(body, 'error', 'status')) return '';
+  const code = findJsonString(body, 'error', 'status').toString('latin1');
+  return /^[A-Z_]{1,40}$/.test(code) ? ` (${code})` : '';
 }
