@@ -152,6 +152,21 @@ export const SETTING_GROUPS = {
       default: null,
       help: 'File with an OAuth 2.0 access token for it, read at each opening; otherwise the metadata server issues one.',
     },
+    SIGNING_AWS_REGION: {
+      value: headerText(),
+      default: null,
+      help: 'Region of the AWS KMS key that wraps the master key; otherwise that of its ARN.',
+    },
+    SIGNING_AWS_KMS_ENDPOINT: {
+      value: serviceUrl(),
+      default: null,
+      help: 'AWS KMS, such as a VPC endpoint; otherwise `https://kms.<region>.amazonaws.com`.',
+    },
+    SIGNING_AWS_CREDENTIALS_FILE: {
+      value: text(),
+      default: null,
+      help: 'AWS shared credentials file with keys in [default], read at each opening, mode 0600; otherwise the ECS or EKS container endpoint, or IMDSv2, issues credentials.',
+    },
     SIGNING_WATCH: {
       value: flag(),
       default: 'true',

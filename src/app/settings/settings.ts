@@ -95,7 +95,7 @@ function readChecked(
   ];
   if (issues.length > 0) throw new OperatorError(issues.join('\n'));
   const values = Object.fromEntries(parsed.map(([name, { data }]) => [name, data])) as SettingValues;
-  return toSettings(values, production, showSettings(values, explicit));
+  return toSettings(values, environment, production, showSettings(values, explicit));
 }
 
 /** Text of every setting or its default; null without either. */
@@ -111,7 +111,7 @@ function resolveTexts(
   return SETTING_NAMES.map((name) => [name, textOf(name)]);
 }
 
-function toSettings(values: SettingValues, production: boolean, shown: PublicSettings) {
+function toSettings(values: SettingValues, environment: Environment, production: boolean, shown: PublicSettings) {
   return {
     host: values.SIGNING_HOST,
     port: values.SIGNING_PORT,
@@ -126,7 +126,7 @@ function toSettings(values: SettingValues, production: boolean, shown: PublicSet
     /** May be missing. */
     previousMasterKeyFile: values.SIGNING_PREVIOUS_MASTER_KEY_FILE,
     /** How to reach services and tokens that wrap master keys. */
-    wrappingKeys: toWrappingKeys(values),
+    wrappingKeys: toWrappingKeys(values, environment),
     watch: values.SIGNING_WATCH,
     /** A share, 0 to 1; null: no limit. */
     reloadMaxRemoved: values.SIGNING_RELOAD_MAX_REMOVED,
@@ -179,12 +179,22 @@ function toTls(values: SettingValues): TlsSettings | null {
   return { certFile, keyFile, clients: caFile === null ? null : { caFile, fingerprintsFile } };
 }
 
-function toWrappingKeys(values: SettingValues): WrappingKeySettings {
+function toWrappingKeys(values: SettingValues, environment: Environment): WrappingKeySettings {
   return {
     timeoutMs: values.SIGNING_MASTER_KEY_TIMEOUT_MS,
     caFile: values.SIGNING_MASTER_KEY_CA_FILE,
     vault: toVault(values),
     gcp: { endpoint: values.SIGNING_GCP_KMS_ENDPOINT, tokenFile: values.SIGNING_GCP_TOKEN_FILE },
+    aws: {
+      region: values.SIGNING_AWS_REGION,
+      endpoint: values.SIGNING_AWS_KMS_ENDPOINT,
+      credentialsFile: values.SIGNING_AWS_CREDENTIALS_FILE,
+      container: {
+        relativeUri: environment['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'] || null,
+        fullUri: environment['AWS_CONTAINER_CREDENTIALS_FULL_URI'] || null,
+        tokenFile: environment['AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'] || null,
+      },
+    },
   };
 }
 

@@ -12,7 +12,7 @@ export function masterKeySourceOption(subject: string): Option {
 export function wrappingKeyOption(): Option {
   return new Option(
     '--wrapping-key <name>',
-    'name of the wrapping key there: <mount>/<key>, or projects/.../cryptoKeys/<key>',
+    'name of the wrapping key there: <mount>/<key>, projects/.../cryptoKeys/<key>, or an ARN of AWS KMS',
   );
 }
 

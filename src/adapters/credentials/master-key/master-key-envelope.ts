@@ -23,6 +23,14 @@ const WRAPPING_KEY_NAMES: {
       ),
     form: 'projects/<project>/locations/<location>/keyRings/<key ring>/cryptoKeys/<key>',
   },
+  'aws-kms': {
+    isName: (name) =>
+      [
+        /^(?:arn:aws[a-z-]{0,20}:kms:[a-z0-9-]{1,30}:\d{12}:)?alias\/[\w/-]{1,250}$/,
+        /^(?:arn:aws[a-z-]{0,20}:kms:[a-z0-9-]{1,30}:\d{12}:key\/)?(?:mrk-)?[0-9a-f-]{32,36}$/,
+      ].some((pattern) => pattern.test(name)),
+    form: 'the ARN of a key or alias, alias/<name> or a key id',
+  },
 };
 
 /** A mount path of one to eight parts, and the name of a key. */

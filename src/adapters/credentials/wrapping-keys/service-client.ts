@@ -21,6 +21,8 @@ export interface ServiceClientOptions {
   readonly timeoutMs: number;
   /** PEM file of the certificates to trust; null: Node's. */
   readonly caFile: string | null;
+  /** Whether to repeat a request after a response whose status does not tell it. */
+  readonly isPassing?: (response: HttpResponse) => boolean;
 }
 
 /** Calls a service, with retries, and explains failures to operators. */
@@ -37,7 +39,7 @@ export class ServiceClient {
    * @throws MasterKeyUnavailableError, MemoryLockError
    */
   async call<Result>(call: ServiceCall, use: (response: HttpResponse) => Result): Promise<Result> {
-    const { timeoutMs, caFile } = this.#options;
+    const { timeoutMs, caFile, isPassing = () => false } = this.#options;
     const authorities = call.url.protocol === 'https:' && caFile !== null ? this.#readAuthorities(caFile) : undefined;
     const deadline = performance.now() + timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
@@ -46,11 +48,11 @@ export class ServiceClient {
       const isLast = attempt === MAX_ATTEMPTS || left <= pause;
       try {
         const result = await callService(call, { timeoutMs: left, authorities }, (response) =>
-          !isLast && RETRIED.includes(response.status) ? null : { value: use(response) },
+          !isLast && (RETRIED.includes(response.status) || isPassing(response)) ? null : { value: use(response) },
         );
         if (result !== null) return result.value;
       } catch (error) {
-        if (isLast || !isPassing(error)) throw this.#explain(call.url, error);
+        if (isLast || !isUnreachable(error)) throw this.#explain(call.url, error);
       }
       await delay(pause);
     }
@@ -90,6 +92,6 @@ export class ServiceClient {
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   return error instanceof ServiceCallError && error.kind === 'unreachable';
 }

@@ -2,6 +2,8 @@ import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
 import type { WrappingSource } from '../../../domain/model/master-key-rotation.ts';
 import type { WrappingKey } from '../../../ports/master-key-source.ts';
 import type { LoadWrappingKey } from '../master-key/envelope-source.ts';
+import type { AwsCredentialsOrigin } from './aws-credentials-place.ts';
+import type { AwsSettings } from './aws-kms.ts';
 import type { GcpSettings } from './gcp-kms.ts';
 import type { VaultSettings } from './vault-transit.ts';
 
@@ -14,11 +16,16 @@ export interface WrappingKeySettings {
   /** Null: not configured. */
   readonly vault: Omit<VaultSettings, 'timeoutMs' | 'caFile'> | null;
   readonly gcp: Omit<GcpSettings, 'timeoutMs' | 'caFile' | 'metadataServer'>;
+  readonly aws: Omit<AwsSettings, 'timeoutMs' | 'caFile' | 'credentials'> & AwsCredentialsOrigin;
 }
 
 const NOTHING_CONFIGURED: WrappingKeySettings = {
   ...{ timeoutMs: 10_000, caFile: null, vault: null },
   gcp: { endpoint: new URL('https://cloudkms.googleapis.com'), tokenFile: null },
+  aws: {
+    ...{ region: null, endpoint: null, credentialsFile: null },
+    container: { relativeUri: null, fullUri: null, tokenFile: null },
+  },
 };
 
 const GOOGLE_METADATA = new URL('http://metadata.google.internal');
@@ -35,6 +42,13 @@ export function createWrappingKeyLoader(settings: WrappingKeySettings = NOTHING_
     'gcp-kms': async (name) => {
       const { GcpKmsKey } = await import('./gcp-kms.ts');
       return new GcpKmsKey(name, { ...settings.gcp, metadataServer: GOOGLE_METADATA, timeoutMs, caFile });
+    },
+    'aws-kms': async (name) => {
+      const { AwsKmsKey } = await import('./aws-kms.ts');
+      const { findAwsCredentialsPlace } = await import('./aws-credentials-place.ts');
+      const { region, endpoint } = settings.aws;
+      const credentials = findAwsCredentialsPlace(settings.aws);
+      return new AwsKmsKey(name, { region, endpoint, credentials, timeoutMs, caFile });
     },
   };
   return (source, name) => loaders[source](name);

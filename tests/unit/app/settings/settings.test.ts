@@ -32,6 +32,10 @@ describe('readSettings', () => {
       wrappingKeys: {
         ...{ timeoutMs: 10_000, caFile: null, vault: null },
         gcp: { endpoint: new URL('https://cloudkms.googleapis.com'), tokenFile: null },
+        aws: {
+          ...{ region: null, endpoint: null, credentialsFile: null },
+          container: { relativeUri: null, fullUri: null, tokenFile: null },
+        },
       },
       auditFile: 'var/audit/audit.jsonl',
       auditKeyFile: 'config/audit.key',
@@ -81,6 +85,12 @@ describe('readSettings', () => {
       SIGNING_VAULT_NAMESPACE: 'trading/eu',
       SIGNING_GCP_KMS_ENDPOINT: 'https://kms.example',
       SIGNING_GCP_TOKEN_FILE: '/run/gcp/token',
+      SIGNING_AWS_REGION: 'eu-west-1',
+      SIGNING_AWS_KMS_ENDPOINT: 'https://vpce-1.kms.example',
+      SIGNING_AWS_CREDENTIALS_FILE: '/run/aws/credentials',
+      AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '/v2/credentials/1',
+      AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://169.254.170.23/v1/credentials',
+      AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: '/run/eks/token',
       SIGNING_VAULT_KUBERNETES_ROLE: 'signing',
       SIGNING_VAULT_KUBERNETES_MOUNT: 'cluster-1',
       SIGNING_VAULT_KUBERNETES_TOKEN_FILE: '/run/secrets/service-account',
@@ -129,6 +139,14 @@ describe('readSettings', () => {
       wrappingKeys: {
         ...{ timeoutMs: 3000, caFile: '/etc/signing/vault.pem' },
         gcp: { endpoint: new URL('https://kms.example'), tokenFile: '/run/gcp/token' },
+        aws: {
+          ...{ region: 'eu-west-1', endpoint: new URL('https://vpce-1.kms.example') },
+          credentialsFile: '/run/aws/credentials',
+          container: {
+            relativeUri: '/v2/credentials/1',
+            ...{ fullUri: 'http://169.254.170.23/v1/credentials', tokenFile: '/run/eks/token' },
+          },
+        },
         vault: {
           ...{ address: new URL('https://vault.example:8200'), namespace: 'trading/eu' },
           login: { mount: 'cluster-1', role: 'signing', jwtFile: '/run/secrets/service-account' },
@@ -621,6 +639,9 @@ describe('SETTING_NAMES', () => {
       'SIGNING_VAULT_KUBERNETES_TOKEN_FILE',
       'SIGNING_GCP_KMS_ENDPOINT',
       'SIGNING_GCP_TOKEN_FILE',
+      'SIGNING_AWS_REGION',
+      'SIGNING_AWS_KMS_ENDPOINT',
+      'SIGNING_AWS_CREDENTIALS_FILE',
       'SIGNING_WATCH',
       'SIGNING_RELOAD_MAX_REMOVED',
       'SIGNING_MEMORY_LOCK',

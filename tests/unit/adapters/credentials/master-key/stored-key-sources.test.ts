@@ -180,6 +180,7 @@ describe('An envelope', () => {
       ['vault-transit', 'signing-service', '<mount>/<key>'],
       ['vault-transit', 'transit/../sys/seal', '<mount>/<key>'],
       ['gcp-kms', 'projects/p', 'projects/<project>'],
+      ['aws-kms', 'arn:aws:kms:eu-west-1:1:key/x', 'the ARN'],
     ] as const;
     for (const [source, wrappingKey, form] of names) {
       const wrapped = wrapInEnvelope(file, key, { source, wrappingKey }, async () => new FixedWrappingKey());

@@ -1,0 +1,249 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { wrapInEnvelope } from '../../../../../src/adapters/credentials/master-key/envelope-source.ts';
+import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
+import { PassphraseDialog } from '../../../../../src/adapters/credentials/master-key/passphrase-dialog.ts';
+import { MasterKeyFileSource } from '../../../../../src/adapters/credentials/master-key/stored-key-sources.ts';
+import { findAwsCredentialsPlace } from '../../../../../src/adapters/credentials/wrapping-keys/aws-credentials-place.ts';
+import { AwsKmsKey, type AwsSettings } from '../../../../../src/adapters/credentials/wrapping-keys/aws-kms.ts';
+import { MasterKeyUnavailableError } from '../../../../../src/domain/model/errors.ts';
+import { describeMasterKeySourceContract } from '../../../../contracts/master-key-source-contract.ts';
+import { describeWrappingKeyContract } from '../../../../contracts/wrapping-key-contract.ts';
+import { AWS_KEY, AwsStandIn, failure } from '../../../../doubles/key-services/aws-stand-in.ts';
+import type { ServiceStandIn } from '../../../../doubles/key-services/service-stand-in.ts';
+import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
+
+const ID = '0123456789abcdef';
+
+function keyAt({ url }: ServiceStandIn, settings: Partial<AwsSettings> = {}, name = AWS_KEY): AwsKmsKey {
+  const credentials = { kind: 'instance', metadataServer: url } as const;
+  return new AwsKmsKey(name, {
+    ...{ region: null, endpoint: url, credentials, timeoutMs: 5000, caFile: null },
+    ...settings,
+  });
+}
+
+describeWrappingKeyContract('AwsKmsKey', async () => {
+  const kms = new AwsStandIn();
+  const server = await kms.start();
+  return {
+    ...{ wrappingKey: keyAt(server), place: `AWS KMS at ${server.url.origin}` },
+    deny: async () => {
+      kms.isDenied = true;
+    },
+    dispose: () => server.stop(),
+  };
+});
+
+describeMasterKeySourceContract('envelope of AWS KMS', async () => {
+  const kms = new AwsStandIn();
+  const server = await kms.start();
+  const folder = mkdtempSync(join(tmpdir(), 'aws-'));
+  const file = join(folder, 'master.key');
+  const load = async () => keyAt(server);
+  const masterKey = MasterKey.generate();
+  const key = masterKey.use((bytes) => Buffer.from(bytes));
+  const protection = { source: 'aws-kms', wrappingKey: AWS_KEY } as const;
+  writeFileSync(file, await wrapInEnvelope(file, masterKey, protection, load), { mode: 0o600 });
+  masterKey.destroy();
+  return {
+    source: new MasterKeyFileSource(file, { dialog: new PassphraseDialog(new TypedPassphrases()), load }),
+    key,
+    spoil: async () => {
+      kms.isDenied = true;
+      return `${file}: AWS KMS at ${server.url.origin}`;
+    },
+    dispose: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
+
+describe('AwsKmsKey', () => {
+  const key = Buffer.alloc(32, 0x5a);
+  let folder: string;
+  let kms: AwsStandIn;
+  let server: ServiceStandIn;
+  let ciphertext: Uint8Array;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'aws-'));
+    kms = new AwsStandIn();
+    server = await kms.start();
+    ciphertext = await keyAt(server).wrap(ID, (use) => use(key));
+  });
+  afterEach(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const opens = async (wrappingKey: AwsKmsKey) =>
+    (await wrappingKey.unwrap(ID, ciphertext, (bytes) => Buffer.from(bytes))).equals(key);
+  const explain = async (action: () => Promise<unknown>) => {
+    const error = await Promise.resolve()
+      .then(action)
+      .catch((reason: unknown) => reason);
+    if (!(error instanceof MasterKeyUnavailableError)) throw error;
+    return error.message;
+  };
+  const failureOf = (settings: Partial<AwsSettings> = {}, name = AWS_KEY) =>
+    explain(async () => opens(keyAt(server, settings, name)));
+  /** KMS responds so, after the three requests of IMDSv2. */
+  const failureFor = (type: string) => {
+    const credentials = fileCredentials();
+    server.failures.push(failure(type));
+    return failureOf({ credentials });
+  };
+  const fileCredentials = (text = contentOf(kms)) => {
+    const file = join(folder, 'credentials');
+    writeFileSync(file, text, { mode: 0o600 });
+    return { kind: 'file', file } as const;
+  };
+
+  it('sends the key, and the id as the encryption context', async () => {
+    expect(await opens(keyAt(server, { region: 'eu-west-1' }, 'alias/signing'))).to.equal(true);
+    const fields = JSON.parse(String(server.calls.at(-1)?.body));
+    expect(fields.KeyId).to.equal('alias/signing');
+    expect(fields.EncryptionContext).to.deep.equal({ 'signing-service/master-key/v1': ID });
+  });
+
+  it('authenticates with the profile [default] of a shared credentials file', async () => {
+    const before = server.calls.length;
+    expect(await opens(keyAt(server, { credentials: fileCredentials() }))).to.equal(true);
+    expect(server.calls.length - before).to.equal(1);
+    kms.sessionToken = null;
+    expect(await opens(keyAt(server, { credentials: fileCredentials() }))).to.equal(true);
+  });
+
+  it('explains a credentials file without usable keys, and quotes none', async () => {
+    const secret = kms.secretAccessKey;
+    for (const text of [
+      `[other]\naws_access_key_id=AKIA\naws_secret_access_key=${secret}\n`,
+      '[default]\nrole_arn = arn:aws:iam::1:role/x\n',
+      `[default]\naws_access_key_id=AKIA\naws_secret_access_key=${secret} x\n`,
+    ]) {
+      const message = await failureOf({ credentials: fileCredentials(text) });
+      expect(message).to.include('SIGNING_AWS_CREDENTIALS_FILE').and.include('[default]');
+      expect(message).to.not.include(secret);
+    }
+    expect(await failureOf({ credentials: { kind: 'file', file: join(folder, 'none') } })).to.include('no such file');
+  });
+
+  it('authenticates with the container endpoint and the token of its file', async () => {
+    const tokenFile = join(folder, 'token');
+    writeFileSync(tokenFile, kms.podToken);
+    const url = new URL('/v1/credentials', server.url);
+    expect(await opens(keyAt(server, { credentials: { kind: 'container', url, tokenFile } }))).to.equal(true);
+    writeFileSync(tokenFile, 'another');
+    const message = await failureOf({ credentials: { kind: 'container', url, tokenFile } });
+    expect(message).to.include('no credentials (401)').and.include('role');
+  });
+
+  it('explains an instance without a role, and a machine outside EC2', async () => {
+    kms.hasRole = false;
+    expect(await failureOf()).to.include('attach an instance profile');
+    const metadataServer = new URL('http://127.0.0.1:1');
+    const message = await failureOf({ credentials: { kind: 'instance', metadataServer } });
+    expect(message).to.include('set SIGNING_AWS_CREDENTIALS_FILE');
+  });
+
+  it('explains what KMS refuses', async () => {
+    const refusals = [
+      ['AccessDeniedException', 'kms:Decrypt'],
+      ['DisabledException', 'enable the key'],
+      ['KMSInvalidStateException', 'pending deletion'],
+      ['InvalidCiphertextException', 'restore the master key file'],
+      ['IncorrectKeyException', `is not ${AWS_KEY}`],
+      ['ExpiredTokenException', 'are expired'],
+      ['com.amazonaws.kms#UnrecognizedClientException', 'credentials were rejected'],
+      ['InvalidSignatureException', 'the clock'],
+      ['NewException', 'unexpected status 400'],
+    ] as const;
+    for (const [type, text] of refusals) {
+      const message = await failureFor(type);
+      expect(message, type)
+        .to.include(text)
+        .and.include(`(${type.replace(/^.*#/, '')})`);
+      expect(message, type).to.include(`AWS KMS at ${server.url.origin}`);
+    }
+    const other = AWS_KEY.replace('1234abcd', '00000000');
+    expect(await failureOf({}, other)).to.include(`there is no key ${other} in eu-west-1`);
+  });
+
+  it('is rejected if it signs for another region or with another key', async () => {
+    expect(await failureOf({ region: 'us-east-1' }, 'alias/signing')).to.include('SIGNING_AWS_REGION');
+    const credentials = fileCredentials(contentOf(kms).replace('wJalr', 'xJalr'));
+    expect(await failureOf({ credentials })).to.include('InvalidSignatureException');
+  });
+
+  it('needs a region, which does not contradict the ARN', async () => {
+    expect(await failureOf({}, 'alias/signing')).to.include('SIGNING_AWS_REGION is not set');
+    const message = await failureOf({ region: 'us-east-1' });
+    expect(message).to.include('is in eu-west-1').and.include('us-east-1');
+  });
+
+  it('repeats a throttled request, and explains lasting throttling', async () => {
+    const credentials = fileCredentials();
+    server.failures.push(failure('ThrottlingException'));
+    expect(await opens(keyAt(server, { credentials }))).to.equal(true);
+    server.failures.push(...Array.from({ length: 3 }, () => failure('ThrottlingException')));
+    expect(await failureOf({ credentials })).to.include('too many requests');
+  });
+
+  it('looks for errors in error responses only', async () => {
+    const credentials = fileCredentials();
+    const before = server.calls.length;
+    const body = { __type: 'ThrottlingException', Plaintext: key.toString('base64') };
+    server.failures.push({ status: 200, body });
+    expect(await opens(keyAt(server, { credentials }))).to.equal(true);
+    expect(server.calls.length - before).to.equal(1);
+  });
+
+  it('explains an unreachable KMS, and one that does not respond', async () => {
+    const credentials = fileCredentials();
+    const endpoint = new URL('http://127.0.0.1:1');
+    expect(await failureOf({ credentials, endpoint })).to.include('check SIGNING_AWS_REGION');
+    server.failures.push('hang');
+    expect(await failureOf({ credentials, timeoutMs: 100 })).to.include('SIGNING_MASTER_KEY_TIMEOUT_MS');
+  });
+});
+
+describe('The place of credentials for AWS', () => {
+  const nothing = { relativeUri: null, fullUri: null, tokenFile: null };
+
+  it('is the file, else the container endpoint, else the instance', () => {
+    const container = { relativeUri: '/v2/x', fullUri: 'http://169.254.170.23/v1', tokenFile: '/run/token' };
+    const place = (credentialsFile: string | null, given: typeof container | typeof nothing) =>
+      findAwsCredentialsPlace({ credentialsFile, container: given });
+    expect(place('/run/aws', container)).to.deep.equal({ kind: 'file', file: '/run/aws' });
+    const url = new URL('http://169.254.170.2/v2/x');
+    expect(place(null, container)).to.deep.equal({ kind: 'container', url, tokenFile: '/run/token' });
+    expect(place(null, nothing).kind).to.equal('instance');
+  });
+
+  it('is not an unencrypted endpoint elsewhere', () => {
+    const find = (given: object) =>
+      findAwsCredentialsPlace({ credentialsFile: null, container: { ...nothing, ...given } });
+    for (const fullUri of ['http://example.com/', 'http://169.254.170.24/', 'ftp://localhost/', 'x']) {
+      expect(() => find({ fullUri }), fullUri).to.throw(MasterKeyUnavailableError, 'FULL_URI must be');
+    }
+    for (const fullUri of ['https://example.com/', 'http://localhost:1/', 'http://[fd00:ec2::23]/v1/credentials']) {
+      expect(find({ fullUri }).kind, fullUri).to.equal('container');
+    }
+    expect(() => find({ relativeUri: '@example.com/' })).to.throw('RELATIVE_URI must be');
+  });
+});
+
+/** As `aws configure` and console downloads write it, with another profile around. */
+function contentOf({ accessKeyId, secretAccessKey, sessionToken }: AwsStandIn): string {
+  const lines = [
+    ...['# comment', '[other]', 'aws_access_key_id = AKIAOTHER', 'aws_secret_access_key = other', ''],
+    ...['[default]', 'region = eu-west-1', `aws_access_key_id = ${accessKeyId}`],
+    ...[`aws_secret_access_key=${secretAccessKey}`],
+    ...(sessionToken === null ? [] : [`aws_session_token = ${sessionToken} `]),
+    ...['[third]', 'aws_access_key_id = AKIATHIRD', 'aws_secret_access_key = third'],
+  ];
+  return lines.join('\r\n');
+}
