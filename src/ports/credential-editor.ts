@@ -6,8 +6,8 @@ import type { Platform } from '../domain/model/platform.ts';
 import type { BudgetEntry, PolicyEntry } from '../domain/model/policy.ts';
 
 /**
- * Private key encodings of key files. `solana`: solana-keygen's JSON array of numbers. HMAC secrets
- * only: `base64url`, `utf8`, `base64-text` (see `domain/model/account.ts`).
+ * Private key encodings of key files. `solana`: solana-keygen's JSON array of numbers. `mnemonic`:
+ * BIP-39, secp256k1 only. HMAC secrets only: `base64url`, `utf8`, `base64-text` (see `domain/model/account.ts`).
  */
 export const KEY_FILE_FORMATS = [
   'raw',
@@ -20,6 +20,7 @@ export const KEY_FILE_FORMATS = [
   'base64url',
   'utf8',
   'base64-text',
+  'mnemonic',
 ] as const;
 
 /** See {@link KEY_FILE_FORMATS}. */
@@ -40,6 +41,8 @@ export type KeyOrigin =
        * becomes the account's fixed value `passphrase`.
        */
       readonly passphraseFile?: string;
+      /** BIP-32 path of a mnemonic's key; default: the algorithm's. */
+      readonly derivationPath?: string;
     };
 
 /** A new account without what follows from its key. */

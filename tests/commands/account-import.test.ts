@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import { encryptKeystoreJsonSync, hexlify, Wallet } from 'ethers';
+import { encryptKeystoreJsonSync, HDNodeWallet, hexlify, Wallet } from 'ethers';
 import { samplePrivateKey } from '../doubles/credential-builder.ts';
 import { commandInProcess, terminalOf } from '../e2e/command-in-process.ts';
 import { Workplace } from '../e2e/service-process.ts';
@@ -130,6 +130,17 @@ describe('account import', () => {
       );
       expect(document.faults).to.deep.equal([]);
       expect(document.accounts[0]).to.deep.include({ address: HOT.address });
+    });
+
+    it('derives a key from a mnemonic by its path, relative to the import file', async () => {
+      const phrase = 'test test test test test test test test test test test junk';
+      writeFileSync(place.path('keys/words'), `${phrase}\n`);
+      const { document } = await imported(
+        "platformId,accountId,keyFile,keyFormat,derivationPath\ntreasury,hot,keys/words,mnemonic,m/44'/60'/0'/0/1\n",
+      );
+      expect(document.faults).to.deep.equal([]);
+      const { address } = HDNodeWallet.fromPhrase(phrase, '', "m/44'/60'/0'/0/1");
+      expect(document.accounts[0]).to.deep.include({ address });
     });
 
     it('adds accounts that the service can sign with', async () => {

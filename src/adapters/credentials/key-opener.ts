@@ -24,17 +24,28 @@ export interface KeyFileReference {
   readonly format?: KeyFileFormat | undefined;
   /** Password file of an Ethereum V3 keystore. */
   readonly passwordFile?: string | undefined;
+  /** BIP-32 path of a mnemonic's key; default: {@link ETHEREUM_PATH} or {@link COSMOS_PATH}. */
+  readonly derivationPath?: string | undefined;
 }
 
 /** HMAC secrets are neither curve keys nor given out as base58. */
 const SECRET_FORMATS: readonly KeyFileFormat[] = ['raw', 'hex', 'base64', ...TEXT_FORMATS];
-const KEY_PAIR_FORMATS: readonly KeyFileFormat[] = KEY_FORMATS;
+const KEY_PAIR_FORMATS: readonly KeyFileFormat[] = KEY_FORMATS.filter((format) => format !== 'mnemonic');
 /** Key formats of algorithms that do not take all of them: no wallet keeps P-256 keys. */
 const FORMATS_OF: { readonly [Name in Algorithm]?: readonly KeyFileFormat[] } = {
   starknet: NUMBER_FORMATS,
   'rsa-sha256': ['raw', 'hex', 'base64', 'pem'],
   es256: ['raw', 'hex', 'base64', 'pem'],
+  eip191: KEY_FORMATS,
+  eip712: KEY_FORMATS,
+  'hyperliquid-l1': KEY_FORMATS,
+  cosmos: KEY_FORMATS,
 };
+
+/** First account of Ethereum wallets (BIP-44, SLIP-0044). */
+const ETHEREUM_PATH = "m/44'/60'/0'/0/0";
+/** First account of Cosmos wallets (BIP-44, SLIP-0044). */
+const COSMOS_PATH = "m/44'/118'/0'/0/0";
 
 /**
  * Passes the private key in a file to a synchronous callback, in locked memory, then wipes it. An
@@ -48,6 +59,7 @@ export function withAccountKeyFile<Result>(
   { algorithm, lengths, secretDecoding }: KeySpec,
   use: (privateKey: SecretBytes) => Result,
 ): Result {
+  assertPathOfMnemonic(reference);
   if (isMacAlgorithm(algorithm)) {
     const format = reference.format ?? secretDecoding;
     assertFormat(reference.file, format, SECRET_FORMATS, 'an HMAC secret cannot have the format');
@@ -59,7 +71,19 @@ export function withAccountKeyFile<Result>(
   if (algorithm === 'starknet') return withKeyFile({ ...reference, lengths, isNumber: true }, use);
   if (algorithm === 'rsa-sha256') return withKeyFile({ ...reference, lengths, isRsa: true }, use);
   const curve = getCurve(algorithm);
-  return withKeyFile({ ...reference, lengths, curve, allowSeedWithPublicKey: curve === 'ed25519' }, use);
+  const derivationPath = reference.derivationPath ?? (algorithm === 'cosmos' ? COSMOS_PATH : ETHEREUM_PATH);
+  return withKeyFile(
+    { ...reference, derivationPath, lengths, curve, allowSeedWithPublicKey: curve === 'ed25519' },
+    use,
+  );
+}
+
+function assertPathOfMnemonic({ file, format, derivationPath }: KeyFileReference): void {
+  if (derivationPath === undefined || format === 'mnemonic') return;
+  throw new KeyFileError(
+    file,
+    'a derivation path was given, but its format is not mnemonic; set that with --key-format or "format", or remove the path',
+  );
 }
 
 function getCurve(algorithm: Exclude<Algorithm, MacAlgorithm | 'starknet' | 'rsa-sha256'>): PemCurve {
@@ -181,7 +205,7 @@ export class KeyOpener {
     if ('file' in key) {
       const file = resolve(this.#folder, key.file);
       const passwordFile = key.passwordFile === undefined ? undefined : resolve(this.#folder, key.passwordFile);
-      return hideMissingPath(file, () => withAccountKeyFile({ file, format: key.format, passwordFile }, spec, use));
+      return hideMissingPath(file, () => withAccountKeyFile({ ...key, file, passwordFile }, spec, use));
     }
     if (this.#masterKeys === undefined || publicKey === undefined) {
       throw new Error('An account with a sealed key must have a publicKey, and its file a master key.');

@@ -12,8 +12,11 @@ export function withoutEd25519Prefix(text: Buffer): Buffer {
   return hasEd25519Prefix(text) ? text.subarray(PREFIX.length) : text;
 }
 
-/** Encodings of private keys in key files; `solana` is solana-keygen's JSON array. */
-export const KEY_FORMATS = ['raw', 'hex', 'base58', 'base64', 'pem', 'keystore', 'solana'] as const;
+/**
+ * Encodings of private keys in key files; `solana` is solana-keygen's JSON array, `mnemonic` (BIP-39,
+ * secp256k1 only) is never detected.
+ */
+export const KEY_FORMATS = ['raw', 'hex', 'base58', 'base64', 'pem', 'keystore', 'solana', 'mnemonic'] as const;
 
 /**
  * Encodings of secrets that platforms issue: `base64url` with or without padding, `utf8` the

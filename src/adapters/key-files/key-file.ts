@@ -3,6 +3,7 @@ import { isPublicKeyOfSeed } from '../vault/ed25519-key.ts';
 import { withLockedBytes } from '../vault/locked-buffer.ts';
 import { decodeBase58 } from './base58.ts';
 import { decodeBase64, decodeBase64Url } from './base64.ts';
+import { DERIVATION_PATH_MESSAGE, parseDerivationPath } from './derivation-path.ts';
 import {
   detectKeyFormat,
   hasEd25519Prefix,
@@ -14,6 +15,7 @@ import {
 } from './detect-key-format.ts';
 import { decodeHex, decodeHexNumber } from './hex.ts';
 import { decodeKeystore } from './keystore.ts';
+import { decodeMnemonic } from './mnemonic.ts';
 import { decodePkcs8, type PemCurve } from './pkcs8.ts';
 import { decodeRsaPem, unwrapRsaKey } from './rsa.ts';
 import { KeyFileError, withSecretFile } from './secret-file.ts';
@@ -35,6 +37,8 @@ export interface KeyFileOptions {
   readonly format?: KeyFormat | undefined;
   /** Password file of a keystore; a final newline is ignored. */
   readonly passwordFile?: string | undefined;
+  /** BIP-32 path of a mnemonic's key, required for one; see `parseDerivationPath`. */
+  readonly derivationPath?: string | undefined;
   /** Allowed lengths of the private key, bytes. */
   readonly lengths: LengthBounds;
   /** Required curve of a PEM key; default: any. */
@@ -83,13 +87,19 @@ function detectFormat(options: KeyFileOptions, content: Buffer): KeyFormat {
   if (options.isNumber && isPrefixedHex(content)) return 'hex';
   const lengths = acceptsKeyPair(options) ? [max, SEED_WITH_PUBLIC_KEY_BYTES] : [max];
   const detected = min === max ? detectKeyFormat(content, lengths) : undefined;
-  const formats: readonly KeyFormat[] = options.isNumber ? NUMBER_FORMATS : KEY_FORMATS;
   if (options.isRsa === true && isPem(content)) return 'pem';
-  if (detected !== undefined && formats.includes(detected)) return detected;
+  if (detected !== undefined && formatsFor(options).includes(detected)) return detected;
   throw new KeyFileError(
     options.file,
-    `its format cannot be detected; set it with --key-format or "format": ${formats.join(', ')}`,
+    `its format cannot be detected; set it with --key-format or "format": ${formatsFor(options).join(', ')}`,
   );
+}
+
+/** A mnemonic is only for secp256k1; no wallet keeps RSA or P-256 keys. */
+function formatsFor({ curve, isNumber, isRsa }: KeyFileOptions): readonly KeyFormat[] {
+  if (isNumber) return NUMBER_FORMATS;
+  if (isRsa || curve === 'p256') return ['raw', 'hex', 'base64', 'pem'];
+  return KEY_FORMATS.filter((format) => format !== 'mnemonic' || curve === 'secp256k1');
 }
 
 function decode(options: KeyFileOptions, format: KeyFormat, content: Buffer, output: Buffer): number {
@@ -100,6 +110,7 @@ function decode(options: KeyFileOptions, format: KeyFormat, content: Buffer, out
       'a password file was given, but it is not a keystore; remove the password file',
     );
   }
+  if (format === 'mnemonic') return decodeDerivedKey(options, content, output);
   if (format === 'hex') return options.isNumber ? decodeHexNumber(content, output) : decodeHex(content, output);
   if (format === 'base58') return decodeBase58Key(options, content, output);
   if (format === 'base64') return decodeBase64(content, output);
@@ -118,6 +129,14 @@ function decodeBase58Key({ curve }: KeyFileOptions, content: Buffer, output: Buf
     throw new MalformedSecretError('it has a key for Ed25519, but one for secp256k1 is required');
   }
   return decodeBase58(withoutEd25519Prefix(content), output);
+}
+
+function decodeDerivedKey({ curve, derivationPath }: KeyFileOptions, content: Buffer, output: Buffer): number {
+  if (curve !== 'secp256k1') throw new MalformedSecretError('a mnemonic is only supported for secp256k1');
+  const path = parseDerivationPath(derivationPath ?? '');
+  // The path is not quoted: it may be a misplaced mnemonic.
+  if (path === undefined) throw new MalformedSecretError(`its derivation path ${DERIVATION_PATH_MESSAGE}`);
+  return decodeMnemonic(content, path, output);
 }
 
 function decodeWithPassword({ file, passwordFile }: KeyFileOptions, content: Buffer, output: Buffer): number {

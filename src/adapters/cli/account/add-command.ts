@@ -33,6 +33,7 @@ const MANUAL: CommandManual = {
     'account add --platform bybit --account main --key-file bybit.key --value apiKey=YOUR-API-KEY',
     'account add --platform my-exchange --account sol --algorithm ed25519 --key-file id.json',
     'account add --platform treasury --account hot --algorithm eip191 --key-file /run/secrets/hot.hex --key-format hex',
+    'account add --platform treasury --account second --algorithm eip191 --key-file words.txt --key-format mnemonic --derivation-path m/44h/60h/0h/0/1',
   ],
 };
 

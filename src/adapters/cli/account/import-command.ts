@@ -17,7 +17,7 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    'The file is CSV with a header line, or a JSON array of objects. Fields: platformId, accountId, algorithm, alias, environment, status, keyFile, keyFormat, passwordFile, passphraseFile and values.NAME (in JSON, an object values). platformId and accountId are required; other fields default as in account add.',
+    'The file is CSV with a header line, or a JSON array of objects. Fields: platformId, accountId, algorithm, alias, environment, status, keyFile, keyFormat, passwordFile, passphraseFile, derivationPath and values.NAME (in JSON, an object values). platformId and accountId are required; other fields default as in account add.',
     'The file never contains keys: keyFile is a path, relative to the folder of the import file. Without keyFile, a key is generated.',
     'All or nothing: if anything is invalid, every issue is listed with its line and field, and nothing is changed. The platforms must exist.',
   ],

@@ -10,6 +10,7 @@ export interface KeyOptions {
   readonly keyFormat?: KeyFileFormat;
   readonly passwordFile?: string;
   readonly passphraseFile?: string;
+  readonly derivationPath?: string;
 }
 
 /** Adds the options of {@link KeyOptions}. */
@@ -24,13 +25,18 @@ export function addKeyOptions(command: Command): Command {
     )
     .option('--password-file <file>', 'file with the password of a keystore')
     .option(
+      '--derivation-path <path>',
+      "BIP-32 path of the key of a mnemonic (default: m/44'/118'/0'/0/0 for cosmos, m/44'/60'/0'/0/0 for Ethereum)",
+    )
+    .option(
       '--passphrase-file <file>',
       'file with the passphrase of the API key; the account stores its HMAC with the key as the value passphrase (KuCoin)',
     );
 }
 
 /** The source of the key: the file, or a new random key without one. */
-export function toKeyOrigin({ keyFile, keyFormat, passwordFile, passphraseFile }: KeyOptions): KeyOrigin {
+export function toKeyOrigin(options: KeyOptions): KeyOrigin {
+  const { keyFile, keyFormat, passwordFile, passphraseFile, derivationPath } = options;
   if (keyFile !== undefined) {
     return {
       kind: 'file',
@@ -38,6 +44,7 @@ export function toKeyOrigin({ keyFile, keyFormat, passwordFile, passphraseFile }
       ...(keyFormat === undefined ? {} : { format: keyFormat }),
       ...(passwordFile === undefined ? {} : { passwordFile }),
       ...(passphraseFile === undefined ? {} : { passphraseFile }),
+      ...(derivationPath === undefined ? {} : { derivationPath }),
     };
   }
   return { kind: 'generate' };
@@ -45,11 +52,12 @@ export function toKeyOrigin({ keyFile, keyFormat, passwordFile, passphraseFile }
 
 /** Why these options do not fit together; undefined if they do. */
 export function findKeyOptionIssue(options: KeyOptions): string | undefined {
-  const { keyFile, keyFormat, passwordFile, passphraseFile } = options;
+  const { keyFile, keyFormat, passwordFile, passphraseFile, derivationPath } = options;
   if (keyFile !== undefined) return undefined;
   if (keyFormat !== undefined) return '--key-format requires --key-file.';
   if (passwordFile !== undefined) return '--password-file requires --key-file.';
   if (passphraseFile !== undefined) return '--passphrase-file requires --key-file.';
+  if (derivationPath !== undefined) return '--derivation-path requires --key-file.';
   return undefined;
 }
 

@@ -9,6 +9,7 @@ import { ALGORITHMS } from '../../../domain/model/algorithm.ts';
 import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN } from '../../../domain/model/payload-rule.ts';
 import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
 import { KEY_FILE_FORMATS } from '../../../ports/credential-editor.ts';
+import { DERIVATION_PATH_MESSAGE, parseDerivationPath } from '../../key-files/derivation-path.ts';
 import { isSealedKeyText } from './sealed-key-text.ts';
 
 const NAME_MESSAGE = 'contains an invalid name; a name has 1 to 32 letters, digits or _ and starts with a letter';
@@ -69,9 +70,20 @@ const key = z
             .enum(KEY_FILE_FORMATS)
             .optional()
             .describe(
-              "Format of the key file; solana is the keypair file of solana-keygen, base64url, utf8 and base64-text are for HMAC secrets. Default: detected; for HMAC the platform's secretDecoding.",
+              "Format of the key file; solana is the keypair file of solana-keygen, base64url, mnemonic a BIP-39 phrase for secp256k1, utf8 and base64-text are for HMAC secrets. Default: detected; for HMAC the platform's secretDecoding.",
             ),
           passwordFile: path.optional(),
+          derivationPath: z
+            .string()
+            .refine((text) => parseDerivationPath(text) !== undefined, DERIVATION_PATH_MESSAGE)
+            .optional()
+            .describe(
+              "BIP-32 path of the key of a mnemonic. Default: m/44'/118'/0'/0/0 for cosmos, m/44'/60'/0'/0/0 for Ethereum.",
+            ),
+        })
+        .refine(({ format, derivationPath }) => derivationPath === undefined || format === 'mnemonic', {
+          path: ['derivationPath'],
+          message: 'is only allowed with format mnemonic',
         })
         .refine(({ format, passwordFile }) => passwordFile === undefined || (format ?? 'keystore') === 'keystore', {
           path: ['passwordFile'],

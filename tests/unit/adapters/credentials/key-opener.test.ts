@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
+import { HDNodeWallet } from 'ethers';
 import {
   type KeyFileReference,
   type KeySpec,
@@ -14,6 +15,7 @@ import { SECRET_DECODINGS, type SecretDecoding } from '../../../../src/domain/mo
 import { ALGORITHMS, type Algorithm, isMacAlgorithm, MAC_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
 import type { KeyFileFormat } from '../../../../src/ports/credential-editor.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
+import { COSMJS_KEY } from '../../../vectors/cosmos/cosmjs.ts';
 import { RSA_KEYS, RSA_KEYS_DER } from '../../../vectors/rsa-keys.ts';
 
 /** RFC 8032 §7.1, test 1. */
@@ -24,6 +26,8 @@ const CURVE_ALGORITHMS = ALGORITHMS.filter(
   (algorithm) => !isMacAlgorithm(algorithm) && !['starknet', 'rsa-sha256', 'es256'].includes(algorithm),
 );
 const KEY_PAIR = JSON.stringify([...SEED, ...PUBLIC_KEY]);
+
+const HARDHAT_MNEMONIC = 'test test test test test test test test test test test junk';
 
 describe('withAccountKeyFile', () => {
   let folder = '';
@@ -57,6 +61,52 @@ describe('withAccountKeyFile', () => {
         'id.json: it has more than 32 bytes; a Solana key pair has 64 bytes and is only for ed25519',
       );
     }
+  });
+
+  describe('of format mnemonic', () => {
+    const { mnemonic, path, privateKey } = COSMJS_KEY;
+    const readPath = (algorithm: Algorithm, content: string, derivationPath?: string): string =>
+      readAs({ algorithm, lengths: LENGTH_32, secretDecoding: 'utf8' }, content, {
+        format: 'mnemonic',
+        derivationPath,
+      });
+
+    it('derives the first account of Cosmos or Ethereum wallets, or the key of a path', () => {
+      expect(readPath('cosmos', mnemonic)).to.equal(privateKey.toString('hex'));
+      for (const algorithm of ['eip191', 'eip712', 'hyperliquid-l1'] as const) {
+        const wallet = HDNodeWallet.fromPhrase(HARDHAT_MNEMONIC, '', "m/44'/60'/0'/0/0");
+        // https://hardhat.org/hardhat-network/docs/reference#accounts
+        expect(wallet.address).to.equal('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
+        expect(`0x${readPath(algorithm, HARDHAT_MNEMONIC)}`).to.equal(wallet.privateKey);
+        expect(readPath(algorithm, mnemonic, path)).to.equal(privateKey.toString('hex'));
+      }
+    });
+
+    it('is rejected for other algorithms', () => {
+      for (const algorithm of ['ed25519', 'hmac-sha256', 'hmac-sha512'] as const) {
+        expect(() => readPath(algorithm, mnemonic)).to.throw(KeyFileError, 'cannot have the format mnemonic');
+      }
+    });
+
+    it('rejects an invalid path without quoting it', () => {
+      for (const wrong of ['m/', mnemonic]) {
+        expect(() => readPath('cosmos', mnemonic, wrong))
+          .to.throw(KeyFileError, 'id.json: its derivation path must be m, then')
+          .with.property('message')
+          .that.does.not.include('economy');
+      }
+    });
+
+    it('is required for a path', () => {
+      for (const format of [undefined, 'hex'] as const) {
+        expect(() =>
+          readAs({ algorithm: 'cosmos', lengths: LENGTH_32, secretDecoding: 'utf8' }, '00'.repeat(32), {
+            format,
+            derivationPath: path,
+          }),
+        ).to.throw(KeyFileError, 'its format is not mnemonic');
+      }
+    });
   });
 
   it('reads 32 numbers for every algorithm with a key pair', () => {

@@ -17,6 +17,7 @@ const FREE_FIELDS: readonly ImportField[] = [
   'keyFile',
   'passwordFile',
   'passphraseFile',
+  'derivationPath',
 ];
 
 /** Account and issues of a row. */
@@ -46,7 +47,7 @@ export function parseRow({ row, line, fields, values }: ImportRow, folder: strin
     if (value.includes('-----BEGIN')) addIssue(`values.${name}`, KEY_IN_FILE);
   }
   for (const field of ['platformId', 'accountId'] as const) if (!fields.has(field)) addIssue(field, 'is required');
-  for (const field of ['keyFormat', 'passwordFile', 'passphraseFile'] as const) {
+  for (const field of ['keyFormat', 'passwordFile', 'passphraseFile', 'derivationPath'] as const) {
     if (fields.has(field) && !fields.has('keyFile')) addIssue(field, 'requires keyFile');
   }
   const algorithm = parseChoice('algorithm', ALGORITHMS);
@@ -75,6 +76,7 @@ function toKeyOrigin(
 ): KeyOrigin {
   const [file, passwordFile] = [fields.get('keyFile'), fields.get('passwordFile')];
   const passphraseFile = fields.get('passphraseFile');
+  const derivationPath = fields.get('derivationPath');
   if (file === undefined) return { kind: 'generate' };
   return {
     kind: 'file',
@@ -82,6 +84,7 @@ function toKeyOrigin(
     ...(format === undefined ? {} : { format }),
     ...(passwordFile === undefined ? {} : { passwordFile: resolve(folder, passwordFile) }),
     ...(passphraseFile === undefined ? {} : { passphraseFile: resolve(folder, passphraseFile) }),
+    ...(derivationPath === undefined ? {} : { derivationPath }),
   };
 }
 

@@ -23,6 +23,7 @@ export const IMPORT_FIELDS = [
   'keyFormat',
   'passwordFile',
   'passphraseFile',
+  'derivationPath',
 ] as const;
 
 /** See {@link IMPORT_FIELDS}. */

@@ -47,6 +47,17 @@ describe('account add', () => {
     });
   }
 
+  it('passes on the derivation path of a mnemonic, which requires a key file', async () => {
+    const path = ['--derivation-path', 'm/44h/60h/0h/0/1'];
+    const file = ['--key-file', 'words', '--key-format', 'mnemonic'];
+    expect((await added([...MAIN, '--algorithm', 'eip191', ...file, ...path])).origin).to.deep.equal({
+      ...{ kind: 'file', file: 'words', format: 'mnemonic', derivationPath: 'm/44h/60h/0h/0/1' },
+    });
+    const { stderr, edits } = await run([...MAIN, '--algorithm', 'eip191', ...path]);
+    expect(stderr).to.include('--derivation-path requires --key-file.');
+    expect(edits).to.deep.equal([]);
+  });
+
   it('labels the key of an HMAC account as key ID, not public key', async () => {
     const { stdout } = await run([...MAIN, '--algorithm', 'hmac-sha256', '--key-file', 'secret']);
     expect(stdout).to.match(
