@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
+import { HDNodeWallet, Mnemonic } from 'ethers';
 import { ALGORITHMS, type Algorithm, MAC_ALGORITHMS } from '../../src/domain/model/algorithm.ts';
 import type { KeyFileFormat } from '../../src/ports/credential-editor.ts';
 import { ed25519PublicKey, type Secret, secretOf, secretsOfMacKey } from '../process-memory/secrets.ts';
@@ -55,6 +56,8 @@ export const KEY_SOURCES: readonly KeySource[] = [
   // OpenSSL rejects this N, so the service computes it.
   keystoreSource('keystore scrypt r=1', { name: 'scrypt', n: 65_536, r: 1, p: 1 }),
   keystoreSource('keystore pbkdf2', { name: 'pbkdf2', iterations: 10_000 }),
+  mnemonicSource(12),
+  mnemonicSource(24),
   // As venues issue; exactly one SHA-256 block; more than a SHA-512 block.
   textSource('utf8', 32),
   textSource('utf8 of 64', 64),
@@ -97,6 +100,42 @@ function keystoreSource(name: string, kdf: Kdf): KeySource {
     return { content: json, password, secrets };
   };
   return { name, algorithms: KEY_PAIRS, kind: 'file', format: 'keystore', write };
+}
+
+/** Keys that ethers derived, with their phrase. */
+const PHRASES = new Map<string, string>();
+const ETHEREUM_PATH = "m/44'/60'/0'/0/0";
+
+function mnemonicSource(words: 12 | 24): KeySource {
+  return {
+    name: `mnemonic of ${words}`,
+    algorithms: ['eip191'],
+    kind: 'file',
+    format: 'mnemonic',
+    newKey: () => {
+      const { phrase } = Mnemonic.fromEntropy(randomBytes((words * 4) / 3));
+      const key = Buffer.from(HDNodeWallet.fromPhrase(phrase, '', ETHEREUM_PATH).privateKey.slice(2), 'hex');
+      PHRASES.set(key.toString('hex'), phrase);
+      return key;
+    },
+    write: (key, _algorithm, owner) => {
+      const phrase = PHRASES.get(key.toString('hex')) ?? '';
+      const mnemonic = Mnemonic.fromPhrase(phrase);
+      const bytes = (hex: string): Buffer => Buffer.from(hex.slice(2), 'hex');
+      const master = HDNodeWallet.fromPhrase(phrase, '', 'm');
+      const parent = HDNodeWallet.fromPhrase(phrase, '', ETHEREUM_PATH.slice(0, -2));
+      const secrets = [
+        ...secretsOfMacKey(owner, 'mnemonic', Buffer.from(phrase)),
+        secretOf(owner, 'entropy', bytes(mnemonic.entropy)),
+        secretOf(owner, 'seed', bytes(mnemonic.computeSeed())),
+        secretOf(owner, 'master key', bytes(master.privateKey)),
+        ...secretsOfMacKey(owner, 'master chain code', bytes(master.chainCode)),
+        secretOf(owner, 'parent key', bytes(parent.privateKey)),
+        ...secretsOfMacKey(owner, 'parent chain code', bytes(parent.chainCode)),
+      ];
+      return { content: `${phrase}\n`, secrets };
+    },
+  };
 }
 
 /** Seed and public key, as Solana's wallets export them. */
