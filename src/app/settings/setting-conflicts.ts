@@ -7,6 +7,12 @@ const VAULT_SETTINGS = [
   'SIGNING_VAULT_KUBERNETES_ROLE',
 ] as const satisfies readonly SettingName[];
 
+const PKCS11_SETTINGS = [
+  'SIGNING_PKCS11_MODULE',
+  'SIGNING_PKCS11_TOKEN',
+  'SIGNING_PKCS11_PIN_FILE',
+] as const satisfies readonly SettingName[];
+
 /** The settings in the environment, as text. */
 export type ExplicitSettings = { readonly [Name in SettingName]?: string };
 
@@ -55,6 +61,13 @@ export function findConflicts(explicit: ExplicitSettings, production: boolean): 
     ],
     ...VAULT_SETTINGS.map(
       (name) => [has(name) && !has('SIGNING_VAULT_ADDRESS'), `${name} is set without SIGNING_VAULT_ADDRESS.`] as const,
+    ),
+    ...PKCS11_SETTINGS.map(
+      (name) =>
+        [
+          !has(name) && PKCS11_SETTINGS.some(has),
+          `${name} is missing; a PKCS #11 token needs ${PKCS11_SETTINGS.join(', ')}.`,
+        ] as const,
     ),
     [
       has('SIGNING_RATE_LIMIT_WINDOW_SECONDS') &&

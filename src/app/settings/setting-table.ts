@@ -167,6 +167,17 @@ export const SETTING_GROUPS = {
       default: null,
       help: 'AWS shared credentials file with keys in [default], read at each opening, mode 0600; otherwise the ECS or EKS container endpoint, or IMDSv2, issues credentials.',
     },
+    SIGNING_PKCS11_MODULE: {
+      value: text(),
+      default: null,
+      help: 'Path of the PKCS #11 library (.so) of the token whose key wraps the master key.',
+    },
+    SIGNING_PKCS11_TOKEN: { value: headerText(), default: null, help: 'Label of that token.' },
+    SIGNING_PKCS11_PIN_FILE: {
+      value: text(),
+      default: null,
+      help: 'File with the user PIN of that token; read at each opening; mode 0600.',
+    },
     SIGNING_WATCH: {
       value: flag(),
       default: 'true',

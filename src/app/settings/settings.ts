@@ -195,7 +195,14 @@ function toWrappingKeys(values: SettingValues, environment: Environment): Wrappi
         tokenFile: environment['AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'] || null,
       },
     },
+    pkcs11: toPkcs11(values),
   };
+}
+
+/** Null unless all three are set, which setting-conflicts.ts requires. */
+function toPkcs11(values: SettingValues): WrappingKeySettings['pkcs11'] {
+  const { SIGNING_PKCS11_MODULE: module, SIGNING_PKCS11_TOKEN: token, SIGNING_PKCS11_PIN_FILE: pinFile } = values;
+  return module === null || token === null || pinFile === null ? null : { module, token, pinFile };
 }
 
 /** Null without an address, or without a way to authenticate, which setting-conflicts.ts rejects. */

@@ -1,5 +1,5 @@
 /** Services and tokens that hold a wrapping key; the master key file then has an envelope. */
-export const WRAPPING_SOURCES = ['vault-transit', 'gcp-kms', 'aws-kms'] as const;
+export const WRAPPING_SOURCES = ['vault-transit', 'gcp-kms', 'aws-kms', 'pkcs11'] as const;
 export type WrappingSource = (typeof WRAPPING_SOURCES)[number];
 
 /** What opens a master key file; `file`: nothing but read access. */

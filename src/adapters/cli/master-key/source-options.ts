@@ -12,7 +12,7 @@ export function masterKeySourceOption(subject: string): Option {
 export function wrappingKeyOption(): Option {
   return new Option(
     '--wrapping-key <name>',
-    'name of the wrapping key there: <mount>/<key>, projects/.../cryptoKeys/<key>, or an ARN of AWS KMS',
+    'name of the wrapping key there: <mount>/<key>, projects/.../cryptoKeys/<key>, or an ARN of AWS KMS, or label of a PKCS #11 key',
   );
 }
 

@@ -31,6 +31,10 @@ const WRAPPING_KEY_NAMES: {
       ].some((pattern) => pattern.test(name)),
     form: 'the ARN of a key or alias, alias/<name> or a key id',
   },
+  pkcs11: {
+    isName: (name) => /^id:(?:[0-9a-f]{2}){1,32}$/.test(name) || /^[A-Za-z0-9][\w.-]{0,63}$/.test(name),
+    form: '<label of the key>, or id:<its CKA_ID in lower-case hexadecimal>',
+  },
 };
 
 /** A mount path of one to eight parts, and the name of a key. */
@@ -47,7 +51,7 @@ export function findWrappingKeyIssue(source: WrappingSource, name: string): stri
   return isName(name) ? null : form;
 }
 
-const START_PATTERN = /^([a-z0-9-]{7,13})\.v1\.([0-9a-f]{16})\.([\x21-\x7e]{3,1537})$/;
+const START_PATTERN = /^([a-z0-9-]{6,13})\.v1\.([0-9a-f]{16})\.([\x21-\x7e]{3,1537})$/;
 
 const CIPHERTEXT_PATTERN = /^[\w-]{1,1024}$/;
 

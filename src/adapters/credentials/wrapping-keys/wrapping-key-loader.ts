@@ -5,6 +5,7 @@ import type { LoadWrappingKey } from '../master-key/envelope-source.ts';
 import type { AwsCredentialsOrigin } from './aws-credentials-place.ts';
 import type { AwsSettings } from './aws-kms.ts';
 import type { GcpSettings } from './gcp-kms.ts';
+import type { Pkcs11Settings } from './pkcs11-key.ts';
 import type { VaultSettings } from './vault-transit.ts';
 
 /** How to reach services and tokens with wrapping keys. */
@@ -17,6 +18,8 @@ export interface WrappingKeySettings {
   readonly vault: Omit<VaultSettings, 'timeoutMs' | 'caFile'> | null;
   readonly gcp: Omit<GcpSettings, 'timeoutMs' | 'caFile' | 'metadataServer'>;
   readonly aws: Omit<AwsSettings, 'timeoutMs' | 'caFile' | 'credentials'> & AwsCredentialsOrigin;
+  /** Null: not configured. */
+  readonly pkcs11: Pkcs11Settings | null;
 }
 
 const NOTHING_CONFIGURED: WrappingKeySettings = {
@@ -26,6 +29,7 @@ const NOTHING_CONFIGURED: WrappingKeySettings = {
     ...{ region: null, endpoint: null, credentialsFile: null },
     container: { relativeUri: null, fullUri: null, tokenFile: null },
   },
+  pkcs11: null,
 };
 
 const GOOGLE_METADATA = new URL('http://metadata.google.internal');
@@ -49,6 +53,12 @@ export function createWrappingKeyLoader(settings: WrappingKeySettings = NOTHING_
       const { region, endpoint } = settings.aws;
       const credentials = findAwsCredentialsPlace(settings.aws);
       return new AwsKmsKey(name, { region, endpoint, credentials, timeoutMs, caFile });
+    },
+    pkcs11: async (name) => {
+      if (settings.pkcs11 === null) throw notConfigured('pkcs11', 'SIGNING_PKCS11_MODULE');
+      const { loadPkcs11js } = await import('./load-pkcs11js.ts');
+      const { Pkcs11Key } = await import('./pkcs11-key.ts');
+      return new Pkcs11Key(name, settings.pkcs11, await loadPkcs11js());
     },
   };
   return (source, name) => loaders[source](name);

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { Pkcs11Key, type Pkcs11Settings } from '../../src/adapters/credentials/wrapping-keys/pkcs11-key.ts';
+import { MasterKeyUnavailableError } from '../../src/domain/model/errors.ts';
+import { describeWrappingKeyContract } from '../contracts/wrapping-key-contract.ts';
+import { describeWithSoftHsm } from '../pkcs11/describe-with-softhsm.ts';
+import { PIN, SoftToken, TOKEN } from '../pkcs11/soft-token.ts';
+import { Workplace } from './service-process.ts';
+
+const KEY = 'signing-master';
+const ID = '0123456789abcdef';
+
+describeWithSoftHsm('PKCS #11 token (SoftHSM)', () => {
+  let token: SoftToken;
+  before(function () {
+    // Compiles pkcs11js.
+    this.timeout(300_000);
+    token = new SoftToken();
+    token.addKey(KEY);
+    token.addKey('doubled');
+    token.addKey('doubled');
+    token.addKey('extractable', true);
+  });
+  after(() => token.remove());
+  beforeEach(() => token.writePin(PIN));
+
+  const keyOf = (name: string, settings: Partial<Pkcs11Settings> = {}) => {
+    const { module, pinFile } = token;
+    return new Pkcs11Key(name, { module, token: TOKEN, pinFile, ...settings }, token.create);
+  };
+
+  describeWrappingKeyContract('Pkcs11Key', async () => ({
+    wrappingKey: keyOf(KEY),
+    place: `PKCS #11 token ${TOKEN}`,
+    deny: async () => token.writePin('000000'),
+    dispose: async () => token.writePin(PIN),
+  }));
+
+  const failure = async (name: string, settings: Partial<Pkcs11Settings> = {}) => {
+    const error = await keyOf(name, settings)
+      .wrap(ID, (use) => use(randomBytes(32)))
+      .catch((reason: unknown) => reason);
+    if (!(error instanceof MasterKeyUnavailableError)) throw error;
+    return error.message;
+  };
+
+  it('finds a key by its CKA_ID', async () => {
+    const key = randomBytes(32);
+    const ciphertext = await keyOf(`id:a0${Buffer.from([KEY.length]).toString('hex')}`).wrap(ID, (use) => use(key));
+    const opened = await keyOf(KEY).unwrap(ID, ciphertext, (bytes) => Buffer.from(bytes));
+    expect(opened.equals(key)).to.equal(true);
+  });
+
+  it('refuses keys that are missing, ambiguous or extractable', async () => {
+    expect(await failure('absent')).to.include('no secret key absent');
+    expect(await failure('doubled')).to.include('several secret keys are named doubled');
+    expect(await failure('extractable')).to.include('CKA_EXTRACTABLE false');
+  });
+
+  it('names the setting of a file that is no module', async () => {
+    const module = `${token.pinFile}.so`;
+    expect(await failure(KEY, { module }))
+      .to.include('SIGNING_PKCS11_MODULE')
+      .and.include(module);
+    writeFileSync(module, 'no library');
+    expect(await failure(KEY, { module })).to.include('SIGNING_PKCS11_MODULE');
+  });
+
+  // Last, since it deletes the token; Mocha runs suites after the tests beside them.
+  describe('service', () => {
+    it('starts the service and signs, and states why it does not start', async () => {
+      const place = new Workplace({ ...token.environment });
+      try {
+        place.launcher = token.launcher;
+        await place.done('init', '--master-key-source', 'pkcs11', '--wrapping-key', KEY);
+        await place.done('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
+        const account = ['--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519'];
+        await place.done('account', 'add', ...account);
+
+        const service = await place.start();
+        const request = { platformId: 'my-exchange', accountId: 'main', data: { a: 1 } };
+        expect((await service.post('/sign', request)).status).to.equal(200);
+        await service.stop();
+
+        await place.done('master-key', 'rotate', '--master-key-source', 'pkcs11', '--wrapping-key', KEY);
+        expect(await place.done('master-key', 'status')).to.include('pkcs11');
+        expect((await place.command('doctor')).stdout).to.include('pkcs11 opened master key');
+
+        const refusal = async () => {
+          const { exitCode, stdout, stderr } = await place.spawn('main.js', []).ended();
+          expect(exitCode, stdout + stderr).to.equal(2);
+          return stdout + stderr;
+        };
+        token.writePin('000000');
+        const wrongPin = await refusal();
+        expect(wrongPin).to.include('the PIN is wrong').and.include('SIGNING_PKCS11_PIN_FILE');
+        expect(wrongPin).not.to.include('000000');
+        token.writePin(PIN);
+
+        place.launcher = [];
+        expect(await refusal()).to.include('npm install pkcs11js@2.1.7');
+        place.launcher = token.launcher;
+
+        token.deleteToken();
+        expect(await refusal())
+          .to.include('the token was not found')
+          .and.include('SIGNING_PKCS11_TOKEN');
+      } finally {
+        await place.remove();
+      }
+    }).timeout(120_000);
+  });
+});
