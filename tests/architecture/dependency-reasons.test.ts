@@ -15,6 +15,7 @@ function namesUnder(page: string, heading: string): readonly string[] {
 describe(PAGE, () => {
   const sections = [
     ['dependencies', 'In the running service'],
+    ['peerDependencies', 'Optional'],
     ['devDependencies', 'While developing'],
   ] as const;
 
