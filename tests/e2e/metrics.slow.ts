@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readPage, valueIn } from '../metrics/read-page.ts';
 import { type ServiceProcess, Workplace } from './service-process.ts';
@@ -23,7 +24,12 @@ describe('The metrics of a service process', () => {
     for (let count = 0; count < 3; count += 1) expect((await service.post('/sign', body)).status).to.equal(200);
     const response = await fetch(`${service.url}/metrics`);
     expect(response.status).to.equal(200);
-    const page = readPage(await response.text());
+    let page = readPage(await response.text());
+    // The disk is read in the background after the start.
+    while (!page.samples.some(({ name }) => name === 'signing_audit_disk_free_bytes')) {
+      await setTimeout(50);
+      page = readPage(await (await fetch(`${service.url}/metrics`)).text());
+    }
 
     const lines = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n');
     const { seq } = JSON.parse(lines.at(-1) ?? '');

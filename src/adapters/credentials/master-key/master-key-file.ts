@@ -85,7 +85,7 @@ function decodeEnvelope(file: string, text: Buffer): StoredMasterKey {
 function malformed(file: string): KeyFileError {
   return new KeyFileError(
     file,
-    `it contains no master key (${MASTER_KEY_LENGTH} raw bytes, ${HEX_DIGITS} hex digits, or a line that begins with argon2id.v1. vault-transit.v1. gcp-kms.v1. or aws-kmspkcs11.v1.); ` +
+    `it contains no master key (${MASTER_KEY_LENGTH} raw bytes, ${HEX_DIGITS} hex digits, or a line that begins with argon2id.v1. vault-transit.v1. gcp-kms.v1. aws-kms.v1. or pkcs11.v1.); ` +
       'restore it, or correct its setting',
   );
 }

@@ -202,7 +202,7 @@ const REFUSALS: { readonly [code: string]: string } = {
   CKR_PIN_INVALID: 'the PIN has invalid characters; correct the file of SIGNING_PKCS11_PIN_FILE',
   CKR_PIN_EXPIRED: 'its PIN is expired; set another PIN, and write it to the file of SIGNING_PKCS11_PIN_FILE',
   CKR_PIN_LOCKED: PIN_LOCKED,
-  CKR_USER_PIN_NOT_INITIALIZED: 'it has no user PIN; initialise the user PIN',
+  CKR_USER_PIN_NOT_INITIALIZED: 'it has no user PIN; set one with the tool of the token',
   CKR_MECHANISM_INVALID: 'it does not support AES-GCM (CKM_AES_GCM); use a token that does',
   CKR_MECHANISM_PARAM_INVALID:
     'it does not accept the parameters of AES-GCM (12-byte IV of the caller, 16-byte tag); use a token that does',
