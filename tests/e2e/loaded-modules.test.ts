@@ -83,8 +83,10 @@ describe('The service', () => {
     expect(packagesLoadedBy('adapters/observability/prom-metrics.js')).to.include('prom-client');
   });
 
-  it('loads only the hashing, encoding and address parts of ethers, and no providers', () => {
+  it('loads only the hashing, encoding, address and word list parts of ethers, and no providers', () => {
     const parts = importsLoadedBy('app/serve.js').filter((specifier) => /^ethers\b/.test(specifier));
-    expect(parts.sort()).to.deep.equal(['address', 'crypto', 'hash', 'utils'].map((part) => `ethers/${part}`));
+    expect(parts.sort()).to.deep.equal(
+      ['address', 'crypto', 'hash', 'utils', 'wordlists'].map((part) => `ethers/${part}`),
+    );
   });
 });

@@ -126,7 +126,8 @@ function mnemonicSource(words: 12 | 24): KeySource {
       const parent = HDNodeWallet.fromPhrase(phrase, '', ETHEREUM_PATH.slice(0, -2));
       const secrets = [
         ...secretsOfMacKey(owner, 'mnemonic', Buffer.from(phrase)),
-        secretOf(owner, 'entropy', bytes(mnemonic.entropy)),
+        // Parts of the texts of 16 bytes are too short to search for.
+        ...(words === 24 ? [secretOf(owner, 'entropy', bytes(mnemonic.entropy))] : []),
         secretOf(owner, 'seed', bytes(mnemonic.computeSeed())),
         secretOf(owner, 'master key', bytes(master.privateKey)),
         ...secretsOfMacKey(owner, 'master chain code', bytes(master.chainCode)),
