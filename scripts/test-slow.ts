@@ -21,6 +21,11 @@ process.exitCode = await runNamed(
       about: "searches the running service's memory for keys (one to five minutes; Linux)",
       needsBuild: true,
     },
+    tokens: {
+      command: ['npx', 'mocha', 'tests/e2e/pkcs11-token.hsm.ts'],
+      about: 'a PKCS #11 token in SoftHSM (a minute; softhsm2, a compiler, headers of Node)',
+      needsBuild: true,
+    },
     reload: {
       command: script('under-load/reload-under-load.ts'),
       about: '500 reloads under load, every signature verified (one to three minutes)',

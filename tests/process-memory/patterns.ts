@@ -49,7 +49,8 @@ export class PatternIndex {
 
   constructor(patterns: readonly Pattern[]) {
     this.patterns = patterns;
-    this.longest = Math.max(0, ...patterns.map(({ bytes }) => bytes.length));
+    // Too many for the arguments of Math.max.
+    this.longest = patterns.reduce((longest, { bytes }) => Math.max(longest, bytes.length), 0);
     this.#words = new Int32Array(patterns.length * WORD_BYTES);
     this.#offsets = new Int32Array(this.#words.length);
     this.#next = new Int32Array(this.#words.length);

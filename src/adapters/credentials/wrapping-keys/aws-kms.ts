@@ -3,7 +3,7 @@ import type { LendSecret, WrappingKey } from '../../../ports/master-key-source.t
 import { type AwsCredentialsPlace, AwsCredentialsReader } from './aws-credentials.ts';
 import { type AwsCredentials, formatAwsTime, signAwsRequest } from './aws-signature.ts';
 import type { HttpResponse } from './http-response.ts';
-import { findJsonString } from './json-strings.ts';
+import { findJsonString, hasJsonString } from './json-strings.ts';
 import { withDecodedSecret, withSecretJson } from './secret-json.ts';
 import { ServiceClient } from './service-client.ts';
 
@@ -156,5 +156,7 @@ function endpointOf(region: string): URL {
 
 /** `__type` of an error response, which can have a prefix: `com.amazonaws.kms#DisabledException`. */
 function errorTypeOf(body: Buffer): string | undefined {
-  return /"__type": ?"(?:[\w.]{1,80}#)?([A-Za-z]{1,80})"/.exec(body.toString('latin1'))?.[1];
+  if (!hasJsonString(body, '__type')) return undefined;
+  const type = findJsonString(body, '__type').toString('latin1').split('#').at(-1) ?? '';
+  return /^[A-Za-z]{1,80}$/.test(type) ? type : undefined;
 }

@@ -228,7 +228,7 @@ function toMechanism(iv: Buffer, masterKeyId: string): GcmMechanism {
 
 /** Labels are padded with blanks. */
 function labelOf(cryptoki: Cryptoki, slot: Buffer): string {
-  return cryptoki.C_GetTokenInfo(slot).label.replace(/[ \0]+$/, '');
+  return cryptoki.C_GetTokenInfo(slot).label.replaceAll('\0', ' ').trimEnd();
 }
 
 /** The PIN as a string, which pkcs11js takes; the garbage collector frees it, unwiped. */
