@@ -67,7 +67,6 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
   ],
   'rsa-sha256': [
     keeping('rsa-sha256', 'a copy in a Buffer', ['d, block 1: raw', 'p, block 4: raw'], (key) => Buffer.from(key)),
-
     {
       name: 'a KeyObject of node:crypto',
       algorithm: 'rsa-sha256',
@@ -92,13 +91,22 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
 /** Share keys, and so most leaks, with another algorithm; or have a key of several numbers. */
 const WITHOUT_COMMON_LEAKS: readonly Algorithm[] = ['eip712', 'hyperliquid-l1', 'rsa-sha256', 'cosmos'];
 
-/** All leaks; `nothing` per algorithm proves that the process itself does not leak. */
-export const LEAKS: readonly Leak[] = ALGORITHMS.flatMap((algorithm) => [
+const ALL_LEAKS: readonly Leak[] = ALGORITHMS.flatMap((algorithm) => [
   { name: 'nothing', algorithm, expected: [] },
   ...(algorithm === 'rsa-sha256' ? [] : [copyInBuffer(algorithm)]),
   ...(WITHOUT_COMMON_LEAKS.includes(algorithm) ? [] : leaksOf(algorithm)),
   ...OWN_LEAKS[algorithm],
 ]);
+
+/**
+ * All leaks, in the order of signing; `nothing` per algorithm proves that the process itself does
+ * not leak. Signers that leave copies in garbage are last, those of StarkNet, which leave most,
+ * before those of ethers: a garbage collection can overwrite what came before.
+ */
+export const LEAKS: readonly Leak[] = [
+  ...ALL_LEAKS.filter(({ sign: signer }) => signer === undefined),
+  ...ALL_LEAKS.filter(({ sign: signer }) => signer !== undefined).reverse(),
+];
 
 function copyInBuffer(algorithm: Algorithm): Leak {
   return keeping(algorithm, 'a copy in a Buffer', ['private key: raw'], (key) => Buffer.from(key));
