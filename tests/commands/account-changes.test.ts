@@ -167,7 +167,7 @@ describe('Showing and editing an account', () => {
       /^Account main of bybit changed\.\nalias: main → Main book\nvalue apiKey: FIRST → SECOND\nvalue recvWindow: none → 10000\nA running/,
     );
     const again = await edit('--environment', 'production');
-    expect(again.stdout).to.include('\nIt had these values already.\n');
+    expect(again.stdout).to.equal('Account main of bybit has these values already; nothing was changed.\n');
     const removed = JSON.parse((await edit('--remove-value', 'recvWindow', '--json')).stdout);
     expect(removed.account).to.deep.include({ alias: 'Main book', values: { apiKey: 'SECOND' } });
     for (const [options, message] of [
@@ -285,6 +285,10 @@ describe('The passphrase of an API key', () => {
     expect(exitCode).to.equal(0);
     const made = createHmac('sha256', 'new-secret').update('my-passphrase').digest('base64');
     expect(accounts()[0].values).to.deep.equal({ passphrase: made });
+    writeFileSync(place.path('right-passphrase'), 'another-passphrase\n', { mode: 0o600 });
+    await replace('--passphrase-file', place.path('right-passphrase'));
+    const corrected = createHmac('sha256', 'new-secret').update('another-passphrase').digest('base64');
+    expect(accounts()[0].values, 'same key').to.deep.equal({ passphrase: corrected });
   });
 
   it('is refused where it has no meaning or cannot be read, without its text', async () => {

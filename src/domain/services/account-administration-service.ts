@@ -12,7 +12,6 @@ import type {
   CredentialEditor,
   CredentialListing,
   KeyOrigin,
-  SignPassphrase,
   StatusChange,
   StatusScope,
 } from '../../ports/credential-editor.ts';
@@ -23,7 +22,7 @@ import { TimeSlice } from '../flow/time-slice.ts';
 import type { AccountProfile, AccountStatus, SecretDecoding, WithAddress } from '../model/account.ts';
 import { type Algorithm, isMacAlgorithm, type SignatureEncoding } from '../model/algorithm.ts';
 import { EditRefusedError } from '../model/errors.ts';
-import { type FixedValues, PASSPHRASE_VALUE, type PayloadRule, type PayloadRuleName } from '../model/payload-rule.ts';
+import type { FixedValues, PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
 import {
   type ConfiguredNamedRule,
   type ConfiguredRule,
@@ -32,18 +31,14 @@ import {
   type DataFormat,
   DEFAULT_RULE_OF_FORMAT,
   defaultAlgorithms,
-  listRules,
   type Platform,
   type PlatformVerify,
-  signatureEncoding,
 } from '../model/platform.ts';
 import type { PolicyEntry } from '../model/policy.ts';
 import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { formatTime } from '../model/text/iso-time.ts';
-import { toSignerEncoding } from '../model/text/signature-form.ts';
-import { takesPassphrase } from '../payload/template.ts';
-import { admitKey } from './key-admission.ts';
-import { toKeyId } from './key-id.ts';
+import { admitKey, toKeyId } from './key-admission.ts';
+import { findPassphraseIssue, findStalePassphrase, hasPassphrase, toPassphraseSigner } from './key-passphrase.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 
 /** Input of `platform add`; absent options follow from the format and the rule. */
@@ -268,8 +263,8 @@ export class AccountAdministrationService {
   }
 
   /**
-   * Replaces the key of an account by a new or imported one, tested before it is sealed, and some of
-   * its fixed values. @throws EditRefusedError, CredentialLoadError
+   * Replaces the key of an account by a new or imported one, tested before it is sealed, and some
+   * of its fixed values. @throws EditRefusedError, CredentialLoadError
    */
   async replaceKey(spec: KeyReplacementSpec): Promise<ShownChange> {
     const { platformId, accountId, values = {}, ...others } = spec;
@@ -369,23 +364,7 @@ export class AccountAdministrationService {
       },
       ...(platform === undefined || !hasPassphrase(origin) || !isMacAlgorithm(identity.algorithm)
         ? {}
-        : { signPassphrase: this.#toPassphraseSigner(identity, platform) }),
-    };
-  }
-
-  #toPassphraseSigner(identity: KeyIdentity, platform: Platform): SignPassphrase {
-    const signer = this.#signers[identity.algorithm];
-    const form = signatureEncoding(platform, identity.algorithm, listRules(platform).find(takesPassphrase));
-    const encoding = toSignerEncoding(form);
-    return (privateKey, passphrase) => {
-      const handle = this.#keyStore.create(identity, signer.signingKeyLength(privateKey.length), (signingKey) =>
-        signer.expand(privateKey, signingKey),
-      );
-      try {
-        return this.#keyStore.use(handle, (key) => signer.sign(key, passphrase, encoding));
-      } finally {
-        this.#keyStore.discard(handle);
-      }
+        : { signPassphrase: toPassphraseSigner(this.#keyStore, signer, identity, platform) }),
     };
   }
 
@@ -425,33 +404,6 @@ function noSuchAccount(platformId: string, accountId: string): EditRefusedError 
 /** IDs of disabled platforms. */
 function findDisabled({ platforms }: CredentialListing): ReadonlySet<string> {
   return new Set(platforms.filter(({ status }) => status === 'disabled').map(({ platformId }) => platformId));
-}
-
-function hasPassphrase(origin: KeyOrigin): boolean {
-  return origin.kind === 'file' && origin.passphraseFile !== undefined;
-}
-
-/** Why an account cannot have its passphrase file, a clause about it; undefined if it can. */
-function findPassphraseIssue(
-  spec: Pick<AccountSpec, 'origin' | 'values'>,
-  algorithm: Algorithm,
-  platform: Platform | undefined,
-): string | undefined {
-  if (!hasPassphrase(spec.origin) || platform === undefined) return undefined;
-  if (!isMacAlgorithm(algorithm)) return `is only for HMAC accounts, not for ${algorithm}`;
-  if (!listRules(platform).some(takesPassphrase)) {
-    return `is only for platforms with the option "passphrase" of a prehash rule, which ${platform.platformId} does not have`;
-  }
-  return spec.values !== undefined && Object.hasOwn(spec.values, PASSPHRASE_VALUE)
-    ? `conflicts with the value ${PASSPHRASE_VALUE}: give one of them`
-    : undefined;
-}
-
-/** The MAC of a passphrase belongs to the previous key: a new key requires a new one. */
-function findStalePassphrase({ origin, values }: KeyReplacementSpec, present: FixedValues = {}): string | undefined {
-  if (!Object.hasOwn(present, PASSPHRASE_VALUE)) return undefined;
-  if (hasPassphrase(origin) || Object.hasOwn(values ?? {}, PASSPHRASE_VALUE)) return undefined;
-  return `is required, since the value ${PASSPHRASE_VALUE} of the account was made with its previous key; or set the value`;
 }
 
 /** Why an account needs an explicit algorithm. */

@@ -1,9 +1,14 @@
 import type { CredentialAccount } from '../../ports/credential-source.ts';
+import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { Signer } from '../../ports/signer.ts';
 import type { Account, AccountProfile, KeyHandle, SecretBytes } from '../model/account.ts';
+import { isMacAlgorithm } from '../model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../model/errors.ts';
 import { isSignatureOf } from './signing-steps.ts';
+
+const PREFIX_LENGTH = 'sha256:'.length;
+const DIGITS = 16;
 
 /** A tested key in the store, and its short name. */
 export interface IdentifiedKey extends AdmittedKey {
@@ -74,6 +79,20 @@ export function toAccount(
   if (keyRevision !== undefined) account.keyRevision = keyRevision;
   if (overlapSeconds !== undefined) account.overlapSeconds = overlapSeconds;
   return account;
+}
+
+/**
+ * Short name of an account's key, for records: of a public key the first 16 hex digits of the
+ * SHA-256 of its text form in UTF-8, which `printf %s "$publicKey" | sha256sum` prints; of an HMAC
+ * secret its ID, `hmac:<16 hex>`. Accounts with the same key have the same one, also if their
+ * algorithms differ but share the form of their public keys.
+ */
+export function toKeyId(
+  hasher: Hasher,
+  { algorithm, publicKey }: Pick<AccountProfile, 'algorithm' | 'publicKey'>,
+): string {
+  if (isMacAlgorithm(algorithm)) return publicKey;
+  return hasher.sha256(publicKey).slice(PREFIX_LENGTH, PREFIX_LENGTH + DIGITS);
 }
 
 function compareKey(keyStore: KeyStore, signer: Signer, handle: KeyHandle, expected: string): string {

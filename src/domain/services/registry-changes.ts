@@ -99,8 +99,8 @@ export async function compareRegistries(before: Registry, after: Registry, slice
 }
 
 /**
- * SHA-256 of which key each account has: of a line `platformId/accountId keyId` for each account, in
- * configured order, each terminated by a newline; `sha256:<64 hex>`, null without accounts.
+ * SHA-256 of which key each account has: of a line `platformId/accountId keyId` for each account,
+ * in configured order, each terminated by a newline; `sha256:<64 hex>`, null without accounts.
  */
 export async function digestKeys(registry: Registry, hasher: Hasher, slice: TimeSlice): Promise<string | null> {
   if (registry.accountCount === 0) return null;

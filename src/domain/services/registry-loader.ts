@@ -11,8 +11,7 @@ import { PermissionIndex, Permissions } from '../model/permissions.ts';
 import type { Policies } from '../model/policy.ts';
 import type { Issue } from '../model/refusal.ts';
 import { AccountIndex, Registry } from '../model/registry.ts';
-import { admitKey, type IdentifiedKey, toAccount } from './key-admission.ts';
-import { toKeyId } from './key-id.ts';
+import { admitKey, type IdentifiedKey, toAccount, toKeyId } from './key-admission.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 import { hasSameValues } from './registry-changes.ts';
 

@@ -63,7 +63,10 @@ export function accountEditCommand(context: CliContext): Command {
         }),
       );
       if (options.json) return printJson(context, { account: change.account });
-      await printProse(context, `Account ${account} of ${platform} changed.\n${formatChanges(change)}${RELOAD_HINT}`);
+      const changes = formatChanges(change);
+      const text =
+        changes === '' ? 'has these values already; nothing was changed.\n' : `changed.\n${changes}${RELOAD_HINT}`;
+      await printProse(context, `Account ${account} of ${platform} ${text}`);
     });
   return addManual(command, MANUAL);
 }
@@ -81,6 +84,5 @@ function formatChanges({ before, account }: ShownChange): string {
     ...[...names].map((name) => [`value ${name}`, before.values?.[name], account.values?.[name]] as const),
   ] as const;
   const changed = fields.filter(([, old, current]) => old !== current);
-  if (changed.length === 0) return 'It had these values already.\n';
   return changed.map(([name, old = 'none', current = 'none']) => `${name}: ${old} → ${current}\n`).join('');
 }

@@ -46,7 +46,7 @@ async function tryToReplace(
   try {
     const key = sealNewKey(masterKeys.primary, replacement, origin, withKey, derivePublicKey, signPassphrase);
     const { publicKey, sealed, passphrase } = key;
-    assertAnotherKey(replacement, entry, publicKey);
+    if (passphrase === undefined) assertAnotherKey(replacement, entry, publicKey);
     const values = passphrase === undefined ? given : { ...given, [PASSPHRASE_VALUE]: passphrase };
     const change = toChange(entry, { publicKey, values });
     if (replacement.dryRun) return change;

@@ -10,7 +10,7 @@ import { NO_POLICIES, type Policies } from '../../../../src/domain/model/policy.
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
 import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
-import { toKeyId } from '../../../../src/domain/services/key-id.ts';
+import { toKeyId } from '../../../../src/domain/services/key-admission.ts';
 import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
 import { RetiredKeys } from '../../../../src/domain/services/retired-keys.ts';
 import { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';

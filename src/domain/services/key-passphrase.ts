@@ -1,0 +1,65 @@
+import type { KeyOrigin, SignPassphrase } from '../../ports/credential-editor.ts';
+import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
+import type { Signer } from '../../ports/signer.ts';
+import { type Algorithm, isMacAlgorithm } from '../model/algorithm.ts';
+import { type FixedValues, PASSPHRASE_VALUE } from '../model/payload-rule.ts';
+import { listRules, type Platform, signatureEncoding } from '../model/platform.ts';
+import { toSignerEncoding } from '../model/text/signature-form.ts';
+import { takesPassphrase } from '../payload/template.ts';
+
+/** A key's source, and the fixed values that come with it. */
+interface NewKey {
+  readonly origin: KeyOrigin;
+  readonly values?: FixedValues | undefined;
+}
+
+/** Whether the passphrase of an API key comes with a key. */
+export function hasPassphrase(origin: KeyOrigin): boolean {
+  return origin.kind === 'file' && origin.passphraseFile !== undefined;
+}
+
+/** Why an account cannot have its passphrase file, a clause about it; undefined if it can. */
+export function findPassphraseIssue(
+  { origin, values = {} }: NewKey,
+  algorithm: Algorithm,
+  platform: Platform | undefined,
+): string | undefined {
+  if (!hasPassphrase(origin) || platform === undefined) return undefined;
+  if (!isMacAlgorithm(algorithm)) return `is only for HMAC accounts, not for ${algorithm}`;
+  if (!listRules(platform).some(takesPassphrase)) {
+    return `is only for platforms with the option "passphrase" of a prehash rule, which ${platform.platformId} does not have`;
+  }
+  if (!Object.hasOwn(values, PASSPHRASE_VALUE)) return undefined;
+  return `conflicts with the value ${PASSPHRASE_VALUE}: give one of them`;
+}
+
+/**
+ * Why a key cannot replace another without its passphrase file, a clause about it: the MAC in the
+ * present values was made with the previous key. Undefined if it can.
+ */
+export function findStalePassphrase({ origin, values = {} }: NewKey, present: FixedValues = {}): string | undefined {
+  if (!Object.hasOwn(present, PASSPHRASE_VALUE)) return undefined;
+  if (hasPassphrase(origin) || Object.hasOwn(values, PASSPHRASE_VALUE)) return undefined;
+  return `is required, since the value ${PASSPHRASE_VALUE} of the account was made with its previous key; or set the value`;
+}
+
+/** Makes the fixed value of a passphrase: its MAC with the key, in the encoding of the platform. */
+export function toPassphraseSigner(
+  keyStore: KeyStore,
+  signer: Signer,
+  identity: KeyIdentity,
+  platform: Platform,
+): SignPassphrase {
+  const form = signatureEncoding(platform, identity.algorithm, listRules(platform).find(takesPassphrase));
+  const encoding = toSignerEncoding(form);
+  return (privateKey, passphrase) => {
+    const handle = keyStore.create(identity, signer.signingKeyLength(privateKey.length), (signingKey) =>
+      signer.expand(privateKey, signingKey),
+    );
+    try {
+      return keyStore.use(handle, (key) => signer.sign(key, passphrase, encoding));
+    } finally {
+      keyStore.discard(handle);
+    }
+  };
+}
