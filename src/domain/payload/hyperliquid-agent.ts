@@ -27,7 +27,9 @@ export const AGENT_TYPES = {
   ],
 };
 
-/** EIP-712 domain of Hyperliquid's user-signed actions, with the chainId that the signer chooses. */
+/**
+ * EIP-712 domain of Hyperliquid's user-signed actions, with the chainId that the signer chooses.
+ */
 export const USER_SIGNED_DOMAIN = {
   name: 'HyperliquidSignTransaction',
   version: '1',

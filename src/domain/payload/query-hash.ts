@@ -25,7 +25,9 @@ export function renderHashedParams(data: JsonObject, style: Pick<QueryStyle, 'en
   for (const [name, value] of Object.entries(params)) {
     const elements = toElements(name, value);
     if (elements === undefined) {
-      const message = 'must have a name that ends with [], because its value is an array of one or more elements';
+      const message = name.endsWith('[]')
+        ? 'must have one or more elements'
+        : 'must have a name that ends with [], because its value is an array';
       return invalid(jsonPath('data', ['params', name]), message);
     }
     for (const element of elements) {

@@ -27,9 +27,9 @@ const API_KEY = parseTemplate('{account.apiKey}');
  *
  * - `method`: such as `private/create-order`
  * - `id`: 0 to 19 digits long, integer or string of digits
- * - `params`: name and value of each member, sorted by name: strings as they are, integers, booleans
- *   and null as in JSON, and the elements of an array one after the other, objects among them in
- *   the same way, at most three levels of them
+ * - `params`: name and value of each member, sorted by name: strings as they are, integers,
+ *   booleans and null as in JSON, and the elements of an array one after the other, objects among
+ *   them in the same way, at most three levels of them
  * - `nonce`: milliseconds since 1970-01-01T00:00:00Z, 13 digits, integer or string
  *
  * The account's value `apiKey` is the API key. Objects outside an array, arrays in arrays, null in

@@ -34,8 +34,8 @@ const SOURCES = { mainnet: 'a', testnet: 'b' } as const;
 /**
  * Rule `hyperliquid-l1`: the hash of the action is the connectionId of a phantom agent, encoded as
  * EIP-712 typed data of the domain Exchange / 1 / 1337, 66 bytes. With `multiSigUser` and
- * `outerSigner` the hash is of `[multiSigUser, outerSigner, action]`: what each authorized user of a
- * multi-sig user signs. MessagePack begins an array (0x93) and an object (0x8n, 0xde, 0xdf)
+ * `outerSigner` the hash is of `[multiSigUser, outerSigner, action]`: what each authorized user of
+ * a multi-sig user signs. MessagePack begins an array (0x93) and an object (0x8n, 0xde, 0xdf)
  * differently, so neither form passes for the other. Source: hyperliquid-python-sdk,
  * hyperliquid/utils/signing.py, `l1_payload` and `sign_multi_sig_l1_action_payload`.
  *

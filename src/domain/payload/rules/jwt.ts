@@ -6,9 +6,9 @@ import type { Payload } from '../../model/payload.ts';
 import type { JwtRule, TokenClaims, TokenTime } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { encodeBase64Url, encodeHex } from '../../model/text/byte-encodings.ts';
-import { ownMember } from '../../model/text/json-path.ts';
+import { jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fillTemplate } from '../fill-template.ts';
-import { type PayloadContext, textPayload } from '../payload-outcome.ts';
+import { invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { renderHashedParams } from '../query-hash.ts';
 import { findMisplacedQuery } from '../request-parts.ts';
 import { renderTimestamp } from '../request-timestamp.ts';
@@ -31,6 +31,9 @@ interface Prepared {
 }
 
 const getPrepared = memoizeByObject(prepare);
+
+/** Header and claims; with its signature, a token is short enough for `POST /verify` and HTTP. */
+const MAX_TEXT_LENGTH = 16_000;
 
 const encoder = new TextEncoder();
 
@@ -72,6 +75,9 @@ export function jwtPayload(data: JsonObject, rule: JwtRule, context: PayloadCont
     [...claims.value, ...hashed],
   ] satisfies readonly Members[];
   const text = parts.map(encodeMembers).join('.');
+  if (text.length > MAX_TEXT_LENGTH) {
+    return invalid('data', `must not make a token of more than ${MAX_TEXT_LENGTH} characters without its signature`);
+  }
   const content = { kind: 'texts', texts: [params.value] } as const;
   return textPayload(text, params.value === '' ? {} : { query: params.value }, content);
 }
@@ -132,7 +138,10 @@ function fillMember(source: Source, data: JsonObject, context: PayloadContext): 
 
 function fillText(tokens: readonly TemplateToken[], data: JsonObject, context: PayloadContext): Outcome<string, Issue> {
   const filled = fillTemplate(tokens, {}, data, context);
-  return filled.ok ? accepted(filled.value.text) : filled;
+  if (!filled.ok) return filled;
+  const [first] = tokens.flatMap((token) => (token.kind === 'data' ? [token.name] : []));
+  if (filled.value.text !== '' || first === undefined) return accepted(filled.value.text);
+  return invalid(jsonPath('data', [first]), 'must not be empty: its claim would have no content');
 }
 
 function getTime({ time, expiresIn = 0 }: TokenTime, data: JsonObject): Outcome<number, Issue> {

@@ -19,9 +19,10 @@ const encoder = new TextEncoder();
  *
  * - `path` as sent without the prefix `/derivatives`, such as `/api/v3/sendorder`, without a query
  * - post data: `query`, sent in the URL, or `body`, sent as a form, not both; an object is
- *   percent-encoded in the order sent, a string is signed verbatim. Kraken hashes them as sent since
- *   2024-02-20
- * - `nonce`: at most 20 digits, integer or string, as in the header Nonce; absent without the header
+ *   percent-encoded in the order sent, a string is signed verbatim. Kraken hashes them as sent
+ *   since 2024-02-20
+ * - `nonce`: at most 20 digits, integer or string, as in the header Nonce; absent without the
+ *   header
  *
  * By Kraken's design nothing delimits post data and nonce: `a=1` before the nonce `2` signs like
  * `a=12` without a nonce. A query and the same body sign alike.

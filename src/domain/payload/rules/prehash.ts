@@ -36,8 +36,8 @@ const getPrepared = memoizeByObject(prepare);
  * - `{data.NAME}`: a string or an integer of `data`
  * - `{account.NAME}`: a fixed value of the account, else of the rule's `values`
  *
- * With `passphrase` the account's value of this name, if it has one, is among the returned values. It
- * is not signed.
+ * With `passphrase` the account's value of this name, if it has one, is among the returned values.
+ * It is not signed.
  *
  * `separator` goes between adjacent placeholders, even empty ones, except before `{?query}`. With
  * `{query}` a path must have no query; with `{?query}` alone only one of path and `data.query` may,

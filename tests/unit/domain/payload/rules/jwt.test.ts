@@ -75,6 +75,12 @@ describe('rule jwt', () => {
     expect(() => textOf(DATA, REST, 'eip191')).to.throw('signs no tokens');
   });
 
+  it('rejects an empty claim, and a token that POST /verify could not take', () => {
+    expectIssue(issueOf({ ...DATA, nonce: '' }), 'data.nonce', /must not be empty/);
+    expect(textOf({ ...DATA, nonce: 'n'.repeat(11_000) }).length).to.be.below(16_001);
+    expectIssue(issueOf({ ...DATA, nonce: 'n'.repeat(12_000) }), 'data', /more than 16000 characters/);
+  });
+
   it('takes times from data.timestamp, in seconds or milliseconds', () => {
     const iso = { ...DATA, timestamp: '2023-11-14T22:13:20Z' };
     expect(textOf(iso)).to.equal(textOf(DATA));
