@@ -124,7 +124,10 @@ function secretExpression({ key }: PresetExample, decoding: SecretDecoding = 'ut
   return `Buffer.from(${text}, "${decoding}")`;
 }
 
-/** Prints the token: made anew, or for ES256, whose nonces are random, if its signature verifies. */
+/**
+ * Prints the token: computed again, or for ES256, whose nonces are random, if its signature
+ * verifies.
+ */
 function tokenCommand(algorithm: Algorithm, example: PresetExample, decoding?: SecretDecoding): string {
   const { key, payload, signature } = example;
   const print = (code: string) => `${code}\nconsole.log(input + "." + signature);`;

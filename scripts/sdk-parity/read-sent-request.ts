@@ -363,7 +363,7 @@ interface SplitUrl {
   readonly pathAndQuery: string;
 }
 
-/** Splits as sent: `URL` would encode anew. */
+/** Splits as sent: `URL` would encode it again. */
 function splitUrl(url: string): SplitUrl {
   const [, host = '', pathAndQuery = ''] = /^https?:\/\/([^/]+)([^#]*)$/.exec(url) ?? [];
   const [path = '', ...queries] = pathAndQuery.split('?');

@@ -7,7 +7,9 @@ export interface SdkPackage {
   readonly isOfficial: boolean;
 }
 
-/** Dependencies of npm packages are the newest before this day, for the same installation each time. */
+/**
+ * Dependencies of npm packages are the newest before this day, for the same installation each time.
+ */
 export const NPM_BEFORE = '2026-11-25';
 
 /** Clients on the npm registry. */

@@ -1,6 +1,8 @@
 import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
 
-/** A request as a client sent it; names of headers are lowercase. Method MESSAGE: of a WebSocket. */
+/**
+ * A request as a client sent it; names of headers are lowercase. Method MESSAGE: of a WebSocket.
+ */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;

@@ -6,7 +6,9 @@ import { verify } from 'node:crypto';
  */
 export const P256_KEY = /^MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE[A-Za-z0-9+/]{86}==$/;
 
-/** Verifies a signature r‖s of 64 bytes (RFC 7518 §3.4). False for a key that is not on the curve. */
+/**
+ * Verifies a signature r‖s of 64 bytes (RFC 7518 §3.4). False for a key that is not on the curve.
+ */
 export function isEs256Signature(publicKey: string, bytes: Uint8Array, signature: Uint8Array): boolean {
   if (!P256_KEY.test(publicKey)) return false;
   const key = Buffer.from(publicKey, 'base64');

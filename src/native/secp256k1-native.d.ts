@@ -26,7 +26,9 @@ declare module 'secp256k1-native' {
     secp256k1_ec_pubkey_create(context: Context, publicKey: Buffer, secretKey: Uint8Array): void;
     /** Reads 33 or 65 bytes (SEC 1 §2.3.4) into the library's 64-byte public key. */
     secp256k1_ec_pubkey_parse(context: Context, publicKey: Buffer, input: Uint8Array): void;
-    /** Adds 32 bytes to the private key in place, modulo the group order. Throws for a zero result. */
+    /**
+     * Adds 32 bytes to the private key in place, modulo the group order. Throws for a zero result.
+     */
     secp256k1_ec_privkey_tweak_add(context: Context, secretKey: Uint8Array, tweak: Uint8Array): void;
     /** Writes 65 bytes, 0x04‖x‖y, for secp256k1_ec_UNCOMPRESSED, and 33 for COMPRESSED. */
     secp256k1_ec_pubkey_serialize(context: Context, output: Uint8Array, publicKey: Buffer, flags: number): number;

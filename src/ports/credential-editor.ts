@@ -7,7 +7,8 @@ import type { BudgetEntry, PolicyEntry } from '../domain/model/policy.ts';
 
 /**
  * Private key encodings of key files. `solana`: solana-keygen's JSON array of numbers. `mnemonic`:
- * BIP-39, secp256k1 only. HMAC secrets only: `base64url`, `utf8`, `base64-text` (see `domain/model/account.ts`).
+ * BIP-39, secp256k1 only. HMAC secrets only: `base64url`, `utf8`, `base64-text` (see
+ * `domain/model/account.ts`).
  */
 export const KEY_FILE_FORMATS = [
   'raw',
@@ -255,9 +256,9 @@ export interface CredentialEditor {
   editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<AccountChange>;
 
   /**
-   * Replaces the key of an account, read or generated and checked as by {@link addAccount}, and some
-   * of its fixed values, in one change. Refuses the key that the account has already, unless values
-   * change.
+   * Replaces the key of an account, read or generated and checked as by {@link addAccount}, and
+   * some of its fixed values, in one change. Refuses the key that the account has already, unless
+   * values change.
    */
   replaceKey(replacement: KeyReplacement): Promise<AccountChange>;
 

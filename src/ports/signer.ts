@@ -31,9 +31,8 @@ interface SigningAlgorithm<Name extends Algorithm> {
   /**
    * Public key text: ed25519 base58 of 32 bytes; eip191, eip712, hyperliquid-l1 0x-hex of the
    * 65-byte uncompressed point; rsa-sha256 base64 of the DER SubjectPublicKeyInfo (RFC 5280
-   * §4.1.2.7); cosmos base64 of the 33-byte compressed point; es256 base64 of DER SubjectPublicKeyInfo, 91 bytes; HMAC an
-   * identifier
-   * of the secret, `hmac:` and 16 hex digits;
+   * §4.1.2.7); cosmos base64 of the 33-byte compressed point; es256 base64 of DER
+   * SubjectPublicKeyInfo, 91 bytes; HMAC an identifier of the secret, `hmac:` and 16 hex digits;
    * starknet 0x-hex of the 32-byte x coordinate.
    */
   publicKey(signingKey: SecretBytes): string;

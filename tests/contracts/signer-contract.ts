@@ -253,7 +253,8 @@ function keysOf(
     const keyAt = (number: number) => privateKeys[number % privateKeys.length] ?? Uint8Array.of();
     return [keyAt, fc.constantFrom(...privateKeys)];
   }
-  // 32 bytes are a valid key of every other algorithm; below every group order, so that each is valid.
+  // 32 bytes are a valid key of every other algorithm; below every group order, so that each is
+  // valid.
   return [
     (number) => new Uint8Array(32).fill(number).fill(1, 0, 1),
     fc

@@ -1,8 +1,8 @@
 import { computeHashOnElements, poseidonHashMany } from '@scure/starknet';
 
 /*
- * ECDSA over the Stark curve with plain Jacobian arithmetic (SEC 1 §2.2, §4.1.4), which shares no code
- * with the service. Parameters: docs.starkware.co/starkex/crypto/stark-curve.html.
+ * ECDSA over the Stark curve with plain Jacobian arithmetic (SEC 1 §2.2, §4.1.4), which shares no
+ * code with the service. Parameters: docs.starkware.co/starkex/crypto/stark-curve.html.
  */
 
 const PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n;

@@ -30,8 +30,8 @@ export function sampleCredential(fields: Partial<FixedAccount> = {}): FixedAccou
 export const LENGTH_32: KeyLengths = { min: 32, max: 32 };
 
 /**
- * A private key: for `rsa-sha256` one of 2048 bits, distinct for an even and an odd number; otherwise
- * 32 bytes, valid for every other algorithm and distinct for 1 to 255.
+ * A private key: for `rsa-sha256` one of 2048 bits, distinct for an even and an odd number;
+ * otherwise 32 bytes, valid for every other algorithm and distinct for 1 to 255.
  */
 export function samplePrivateKey(number: number, algorithm?: Algorithm): Uint8Array {
   if (algorithm === 'rsa-sha256') return RSA_KEYS_DER[number % 2] ?? Uint8Array.of();

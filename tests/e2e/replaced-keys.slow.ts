@@ -77,7 +77,8 @@ describe('A key that is replaced under load', () => {
     await place.prepare('init');
     await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any', '--rule', 'raw');
     await place.prepare('account', 'add', ...IDS, '--algorithm', 'ed25519');
-    // With a budget a request waits between its check and its signature, so that reloads come between.
+    // With a budget a request waits between its check and its signature, so that reloads come
+    // between.
     const file = place.path('credentials.json');
     const budget = { name: 'count', accounts: ['alpha/*'], sum: '1', max: '1000000000', windowSeconds: 3600 };
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), budgets: [budget] }));

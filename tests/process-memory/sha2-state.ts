@@ -48,8 +48,8 @@ const STATE_WORDS = 8;
 const BLOCK_WORDS = 16;
 
 /**
- * The internal state of SHA-256, SHA-384 or SHA-512 after whole blocks, big-endian words. Libraries keep it
- * between blocks; after HMAC's first block it is equivalent to the key.
+ * The internal state of SHA-256, SHA-384 or SHA-512 after whole blocks, big-endian words. Libraries
+ * keep it between blocks; after HMAC's first block it is equivalent to the key.
  */
 export function sha2State(name: keyof typeof FUNCTIONS, blocks: Buffer): Buffer {
   const { wordBits, start: first } = FUNCTIONS[name];

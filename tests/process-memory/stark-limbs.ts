@@ -21,7 +21,9 @@ export function montgomeryLimbs(number: Buffer): Buffer {
   return limbsOf((numberOf(number) << (BigInt(LIMBS) * LIMB_BITS)) % STARK_ORDER);
 }
 
-/** Halves of a number of 32 bytes, itself and in Montgomery form, which products leave unreduced. */
+/**
+ * Halves of a number of 32 bytes, itself and in Montgomery form, which products leave unreduced.
+ */
 export function starkLimbForms(number: Buffer): readonly Form[] {
   const inForm = (numberOf(number) << (BigInt(LIMBS) * LIMB_BITS)) % STARK_ORDER;
   return [

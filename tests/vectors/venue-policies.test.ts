@@ -61,8 +61,8 @@ const NOT_IN_API: { readonly [preset: string]: readonly Kind[] } = {
 };
 
 /**
- * Presets whose signature does not say what a request does, that only log in, or without policies; those of Cosmos
- * chains have an example policy instead.
+ * Presets whose signature does not say what a request does, that only log in, or without policies;
+ * those of Cosmos chains have an example policy instead.
  */
 const UNDECIDABLE = [
   ...[

@@ -50,8 +50,8 @@ const COSMOS_PATH = "m/44'/118'/0'/0/0";
 /**
  * Passes the private key in a file to a synchronous callback, in locked memory, then wipes it. An
  * ed25519 key may also be 64 bytes, seed and public key (Solana). The format of an HMAC secret is
- * never guessed: hex digits may mean characters or bytes. Hex digits of a Stark key may lack leading
- * zeros.
+ * never guessed: hex digits may mean characters or bytes. Hex digits of a Stark key may lack
+ * leading zeros.
  * @throws KeyFileError if unreadable, without such a key, or of an unsuitable format
  */
 export function withAccountKeyFile<Result>(

@@ -13,8 +13,8 @@ export function withoutEd25519Prefix(text: Buffer): Buffer {
 }
 
 /**
- * Encodings of private keys in key files; `solana` is solana-keygen's JSON array, `mnemonic` (BIP-39,
- * secp256k1 only) is never detected.
+ * Encodings of private keys in key files; `solana` is solana-keygen's JSON array, `mnemonic`
+ * (BIP-39, secp256k1 only) is never detected.
  */
 export const KEY_FORMATS = ['raw', 'hex', 'base58', 'base64', 'pem', 'keystore', 'solana', 'mnemonic'] as const;
 

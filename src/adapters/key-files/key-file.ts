@@ -49,7 +49,9 @@ export interface KeyFileOptions {
   readonly allowSeedWithPublicKey?: boolean | undefined;
   /** Whether the key is a number, whose hex digits may lack leading zeros (StarkNet). */
   readonly isNumber?: boolean | undefined;
-  /** Whether it is an RSA key: in PEM or DER; passed on as RSAPrivateKey (RFC 8017 §A.1.2) in DER. */
+  /**
+   * Whether it is an RSA key: in PEM or DER; passed on as RSAPrivateKey (RFC 8017 §A.1.2) in DER.
+   */
   readonly isRsa?: boolean | undefined;
 }
 

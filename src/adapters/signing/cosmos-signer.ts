@@ -18,9 +18,9 @@ const PROBE = Buffer.from(
 );
 
 /**
- * ECDSA over secp256k1 and SHA-256 as chains of the Cosmos SDK use it, by libsecp256k1 with RFC 6979
- * nonces. Signature: 64 bytes r‖s, low s. Public key: base64 of the 33-byte compressed point (SEC 1
- * §2.3.3). Signs only the canonical bytes of a SignDoc (SIGN_MODE_DIRECT).
+ * ECDSA over secp256k1 and SHA-256 as chains of the Cosmos SDK use it, by libsecp256k1 with RFC
+ * 6979 nonces. Signature: 64 bytes r‖s, low s. Public key: base64 of the 33-byte compressed point
+ * (SEC 1 §2.3.3). Signs only the canonical bytes of a SignDoc (SIGN_MODE_DIRECT).
  *
  * @see https://docs.cosmos.network/main/build/architecture/adr-020-protobuf-transaction-encoding
  */

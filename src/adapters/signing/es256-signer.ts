@@ -35,8 +35,8 @@ const SPKI_START = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703
  *
  * `Sign.sign` parses, signs and frees its key in one call. `crypto.sign` and key objects keep it
  * until garbage collection. OpenSSL wipes the key's number, but not the two buffers that it parses
- * from: each signature is followed by one with a public key pair, which takes and overwrites most of
- * them (docs/decisions/0024-p256-signer.md has the limit).
+ * from: each signature is followed by one with a public key pair, which takes and overwrites most
+ * of them (docs/decisions/0024-p256-signer.md has the limit).
  */
 export class Es256Signer implements PublicKeySigner {
   readonly kind = 'public-key';

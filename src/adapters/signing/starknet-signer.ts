@@ -35,10 +35,10 @@ const PROBE = Buffer.concat([
 
 /**
  * SNIP-12 typed data by ECDSA over the Stark curve. Signs the 129 bytes of
- * `StarknetTypedDataEncoder` only: it hashes the four felts behind the revision itself, of which the
- * first is the prefix of messages, so no transaction is signed. Signature: r ‖ s, 64 bytes. Public
- * key: 0x-hex of the x coordinate, 32 bytes, as venues show it. Signing is code of this project in
- * locked memory ({@link StarkEcdsa}); verification is @scure/starknet.
+ * `StarknetTypedDataEncoder` only: it hashes the four felts behind the revision itself, of which
+ * the first is the prefix of messages, so no transaction is signed. Signature: r ‖ s, 64 bytes.
+ * Public key: 0x-hex of the x coordinate, 32 bytes, as venues show it. Signing is code of this
+ * project in locked memory ({@link StarkEcdsa}); verification is @scure/starknet.
  */
 export class StarknetSigner implements PublicKeySigner {
   readonly kind = 'public-key';
@@ -81,7 +81,9 @@ export class StarknetSigner implements PublicKeySigner {
     return this.#pointsOf(publicKey).some((point) => isSignature(bytes, hash, point));
   }
 
-  /** Both points with the x coordinate: account contracts accept either. None for another number. */
+  /**
+   * Both points with the x coordinate: account contracts accept either. None for another number.
+   */
   #pointsOf(publicKey: string): readonly Uint8Array[] {
     const known = this.#points.get(publicKey);
     if (known !== undefined) return known;

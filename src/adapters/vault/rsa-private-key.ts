@@ -10,7 +10,9 @@ export interface RsaPrivateKey {
   readonly primes: readonly [Buffer, Buffer];
 }
 
-/** A key is no suitable RSA private key. The message is a clause about "it", without numbers of it. */
+/**
+ * A key is no suitable RSA private key. The message is a clause about "it", without numbers of it.
+ */
 export class UnsuitableRsaKeyError extends Error {
   override readonly name = 'UnsuitableRsaKeyError';
 }
@@ -22,7 +24,9 @@ const ONE_LENGTH_BYTE = 0x81;
 const TWO_LENGTH_BYTES = 0x82;
 
 const MODULUS_BITS = { min: 2048, max: 4096 };
-/** An odd exponent above 2^16 (NIST SP 800-56B Rev. 2 §6.2), of the 64 bits that OpenSSL verifies. */
+/**
+ * An odd exponent above 2^16 (NIST SP 800-56B Rev. 2 §6.2), of the 64 bits that OpenSSL verifies.
+ */
 const EXPONENT_BYTES = { min: 3, max: 8 };
 /** Exponents and coefficient of the Chinese remainder theorem. */
 const UNUSED_NUMBERS = 3;

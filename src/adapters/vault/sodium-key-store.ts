@@ -6,7 +6,9 @@ import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import { KeyEncryptionKey, openSecret, type SealedSecret, sealSecret, secretLength } from './key-encryption-key.ts';
 import { LockedBuffer } from './locked-buffer.ts';
 
-/** Longest key, bytes (RSA of 4096 bits in PKCS#8); the size of the memory that keys are opened in. */
+/**
+ * Longest key, bytes (RSA of 4096 bits in PKCS#8); the size of the memory that keys are opened in.
+ */
 const MAX_KEY_LENGTH = 2400;
 
 /** Keys that a refresh re-encrypts before yielding, about a third of a millisecond. */

@@ -205,7 +205,9 @@ function toPkcs11(values: SettingValues): WrappingKeySettings['pkcs11'] {
   return module === null || token === null || pinFile === null ? null : { module, token, pinFile };
 }
 
-/** Null without an address, or without a way to authenticate, which setting-conflicts.ts rejects. */
+/**
+ * Null without an address, or without a way to authenticate, which setting-conflicts.ts rejects.
+ */
 function toVault(values: SettingValues): WrappingKeySettings['vault'] {
   const { SIGNING_VAULT_ADDRESS: address, SIGNING_VAULT_NAMESPACE: namespace } = values;
   const { SIGNING_VAULT_TOKEN_FILE: tokenFile, SIGNING_VAULT_KUBERNETES_ROLE: role } = values;

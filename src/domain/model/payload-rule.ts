@@ -160,7 +160,10 @@ export interface StarknetTypedDataRule {
   readonly domain?: JsonObject;
 }
 
-/** The envelope with which Hyperliquid's outer signer sends a multi-sig action. Algorithm eip712 only. */
+/**
+ * The envelope with which Hyperliquid's outer signer sends a multi-sig action. Algorithm eip712
+ * only.
+ */
 export interface HyperliquidMultiSigRule {
   readonly rule: 'hyperliquid-multi-sig';
   readonly network: 'mainnet' | 'testnet';

@@ -8,8 +8,8 @@ import { MAX_SIGNED_VALUES, toSignedInteger } from './signed-value.ts';
 
 /**
  * The signed fields of a Cosmos transaction: numbers as integers, bytes as base64, names in
- * lowerCamelCase. A message has `typeUrl` and `value`: its fields if {@link COSMOS_MESSAGES} has its
- * type and its bytes are canonical, otherwise base64. `sequence` only where one account signs.
+ * lowerCamelCase. A message has `typeUrl` and `value`: its fields if {@link COSMOS_MESSAGES} has
+ * its type and its bytes are canonical, otherwise base64. `sequence` only where one account signs.
  * Nothing for transactions of more than 4096 values.
  */
 export function readSignDocFields({ chainId, accountNumber, body, authInfo }: CosmosSignDoc): SignedContent {

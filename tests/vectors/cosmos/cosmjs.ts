@@ -1,7 +1,8 @@
 /**
  * Test vectors of cosmjs, signed by the Cosmos SDK's `simd`.
  *
- * @see https://github.com/cosmos/cosmjs/blob/fdeca6309bee401a3bad3db29ca926f748a8fb13/packages/proto-signing/src/testutils.ts
+ * @see
+ * https://github.com/cosmos/cosmjs/blob/fdeca6309bee401a3bad3db29ca926f748a8fb13/packages/proto-signing/src/testutils.ts
  */
 export const COSMJS_VECTORS = [
   {

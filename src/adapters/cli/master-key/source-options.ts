@@ -31,7 +31,7 @@ export function toProtection(options: {
   }
   if (source === undefined || source === 'file') {
     if (wrappingKey === undefined) return source && { source };
-    throw new EditRefusedError('--wrapping-key needs --master-key-source with the name of a service.');
+    throw new EditRefusedError(`--wrapping-key needs --master-key-source ${WRAPPING_SOURCES.join(', ')}.`);
   }
   if (wrappingKey === undefined) throw new EditRefusedError(`--master-key-source ${source} needs --wrapping-key.`);
   return { source, wrappingKey };

@@ -16,7 +16,9 @@ const MAX_GENERATIONS = 16;
 
 const ANY_BYTE = 0xff;
 
-/** First byte of 32: the group order of the Stark curve is 2^251 + 2^196, without the lower bits. */
+/**
+ * First byte of 32: the group order of the Stark curve is 2^251 + 2^196, without the lower bits.
+ */
 const BELOW_2_TO_251 = 0x07;
 
 /** A new account's public and sealed key. */

@@ -154,7 +154,9 @@ function endpointOf(region: string): URL {
   return new URL(`https://kms.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`);
 }
 
-/** `__type` of an error response, which can have a prefix: `com.amazonaws.kms#DisabledException`. */
+/**
+ * `__type` of an error response, which can have a prefix: `com.amazonaws.kms#DisabledException`.
+ */
 function errorTypeOf(body: Buffer): string | undefined {
   if (!hasJsonString(body, '__type')) return undefined;
   const type = findJsonString(body, '__type').toString('latin1').split('#').at(-1) ?? '';

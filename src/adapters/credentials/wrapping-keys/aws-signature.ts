@@ -14,7 +14,9 @@ export interface AwsCredentials {
 export interface AwsRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** All headers to sign, without surplus white space; `Host` and `X-Amz-Date` must be among them. */
+  /**
+   * All headers to sign, without surplus white space; `Host` and `X-Amz-Date` must be among them.
+   */
   readonly headers: readonly (readonly [name: string, value: string | Uint8Array])[];
   readonly body: Uint8Array;
 }
@@ -30,7 +32,8 @@ export interface AwsScope {
 /**
  * `Authorization` of a request with AWS Signature Version 4. Takes the secrets as bytes, and
  * makes no string of them.
- * Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ * Source:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export function signAwsRequest(request: AwsRequest, scope: AwsScope, credentials: AwsCredentials): string {
   const headers = request.headers

@@ -48,7 +48,9 @@ const NO_TRADING = [
   'setDisplayName',
 ];
 
-/** User-signed actions by their type in requests; they reach the venue in multi-sig actions, too. */
+/**
+ * User-signed actions by their type in requests; they reach the venue in multi-sig actions, too.
+ */
 const USER_SIGNED = [
   'usdSend',
   'spotSend',

@@ -471,7 +471,7 @@ describe('MasterKeyAdministration', () => {
       wrappingKey.unavailable = null;
     });
 
-    it('wraps the new master key on request, and the next one, until it is told otherwise', async () => {
+    it('wraps the new master key on request, and the next one, until another source is named', async () => {
       const first = await administration().rotate(false, undefined, WRAPPED);
       expect([first.primary.source, first.previous.source]).to.deep.equal(['vault-transit', 'file']);
       expect(content()).to.include(`vault-transit.v1.${first.primary.id}.transit/k.`);
