@@ -108,7 +108,10 @@ export class SoftToken {
   #install(): void {
     writeFileSync(join(this.#folder, 'package.json'), '{"private":true}');
     const options = ['--no-audit', '--no-fund', '--save-exact'];
-    execFileSync('npm', ['install', ...options, PACKAGE], { cwd: this.#folder, stdio: 'pipe' });
+    execFileSync('npm', ['install', '--ignore-scripts=false', ...options, PACKAGE], {
+      cwd: this.#folder,
+      stdio: 'pipe',
+    });
     cpSync(join(REPOSITORY, 'dist'), join(this.#folder, 'dist'), { recursive: true });
     cpSync(join(REPOSITORY, 'package.json'), join(this.#folder, 'package.json'));
     for (const name of readdirSync(join(REPOSITORY, 'node_modules'))) {
