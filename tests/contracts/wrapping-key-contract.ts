@@ -63,8 +63,8 @@ export function describeWrappingKeyContract(name: string, makeHarness: () => Pro
     it('rejects both operations without permission, and names the place', async () => {
       const ciphertext = await wrap();
       await harness.deny();
-      for (const refused of [unwrap(ciphertext), wrap()]) {
-        expect(await rejection(refused)).to.include(harness.place);
+      for (const attempt of [() => unwrap(ciphertext), wrap]) {
+        expect(await rejection(attempt())).to.include(harness.place);
       }
     });
 
