@@ -2,7 +2,6 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
-import { withoutEs256Remainder } from '../memory/es256-remainder.ts';
 import { type MemorySearch, searchMemory, type Trace } from '../process-memory/search.ts';
 import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.ts';
 import { whileStopped } from '../process-memory/stop.ts';
@@ -77,10 +76,7 @@ if (process.platform === 'linux') {
       const { traces: found } = search(service, secrets);
       const isAuditKey = ({ secret }: Trace) => secret.owner === AUDIT_KEY;
       // One copy of the audit key may be in locked memory.
-      const ofKeys = withoutEs256Remainder(
-        found.filter((trace) => !isAuditKey(trace)),
-        [{ algorithm: 'es256', name: 'es256' }],
-      );
+      const ofKeys = found.filter((trace) => !isAuditKey(trace));
       const traces = [...ofKeys, ...strayTraces(found.filter(isAuditKey))];
       expect(traces.map(({ secret, form }) => `${secret.owner}, ${secret.name}: ${form}`)).to.deep.equal([]);
     }).timeout(120_000);

@@ -5,7 +5,7 @@ import { getBytes, hashMessage, SigningKey } from 'ethers';
 import { LockedBuffer } from '../../src/adapters/vault/locked-buffer.ts';
 import { ALGORITHMS, type Algorithm, type MacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { starkMessageHash } from '../contracts/stark-verification.ts';
-import { montgomeryLimbs } from '../process-memory/stark-limbs.ts';
+import { type LimbAlgorithm, montgomeryLimbs } from '../process-memory/limbs.ts';
 import { ALGORITHM_KNOWLEDGE, MAC_HASHES } from './algorithms.ts';
 import { nonceOf, starkNonceOf } from './nonces.ts';
 
@@ -60,7 +60,7 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
       expected: IN_GARBAGE,
       sign: (key, message) => signByScure(key, message).toBytes('compact'),
     },
-    keeping('starknet', 'a number of its arithmetic', ['private key as limbs: Montgomery form'], montgomeryLimbs),
+    numberOfArithmetic('starknet'),
     { name: 'the nonce of a signature', algorithm: 'starknet', expected: ['nonce: raw'], sign: signAndKeepStarkNonce },
   ],
   'rsa-sha256': [
@@ -69,6 +69,7 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
   ],
   cosmos: [],
   es256: [
+    numberOfArithmetic('es256'),
     keeping('es256', 'a KeyObject of node:crypto', ['private key: reversed'], ALGORITHM_KNOWLEDGE.es256.keyObject),
     // After 35 bytes of PKCS#8.
     keeping('es256', 'PEM', ['private key: base64 +2'], toPem('es256')),
@@ -144,6 +145,11 @@ function signAndKeepStarkNonce(key: Buffer, message: Uint8Array): Uint8Array {
   const signature = signByScure(key, message).toBytes('compact');
   keptNonces.push(starkNonceOf(key, `0x${starkHash(message)}`, `0x${Buffer.from(signature).toString('hex')}`));
   return signature;
+}
+
+function numberOfArithmetic(algorithm: LimbAlgorithm): Leak {
+  const expected = ['private key as limbs: Montgomery form'];
+  return keeping(algorithm, 'a number of its arithmetic', expected, (key) => montgomeryLimbs(algorithm, key));
 }
 
 /** @param wordBytes word size of the hash function */

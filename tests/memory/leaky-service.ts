@@ -13,8 +13,6 @@ const [file = ''] = process.argv.slice(2);
 const names: { readonly [publicKey: string]: string } = JSON.parse(readFileSync(file, 'utf8'));
 /** An ed25519 signing key continues with the public key. */
 const KEY_BYTES = 32;
-/** The private key in DER of ECPrivateKey (RFC 5915). */
-const ES256_OFFSET = 7;
 const kept = new Map<string, unknown>();
 
 const settings = readSettings(process.env);
@@ -28,9 +26,8 @@ function leaky(signer: Signer): Signer {
     sign: (signingKey, message, encoding) => {
       const publicKey = signer.publicKey(signingKey);
       const leak = leakOf(signer, publicKey);
-      const offset = signer.algorithm === 'es256' ? ES256_OFFSET : 0;
       const length = signer.algorithm === 'rsa-sha256' ? signingKey.length : KEY_BYTES;
-      const key = Buffer.from(signingKey.buffer, signingKey.byteOffset + offset, length);
+      const key = Buffer.from(signingKey.buffer, signingKey.byteOffset, length);
       if (leak.sign !== undefined) return encodeSignature(Buffer.from(leak.sign(key, message)), encoding);
       if (leak.keep !== undefined) kept.set(publicKey, leak.keep(key));
       return signer.sign(signingKey, message, encoding);

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import { STARK_ORDER, starkPublicKey } from '../contracts/stark-verification.ts';
 import { byteFormsOf } from '../process-memory/forms.ts';
-import { type Secret, starkLimbSecret } from '../process-memory/secrets.ts';
+import { limbSecret, type Secret } from '../process-memory/secrets.ts';
 import { GROUP_ORDER as P256_ORDER } from '../unit/adapters/signing/p256-order.ts';
 import { GROUP_ORDER } from '../unit/adapters/signing/secp256k1-order.ts';
 import type { LastSignature } from './signatures.ts';
@@ -14,7 +14,7 @@ export interface NonceCurve {
 }
 
 export const SECP256K1: NonceCurve = { name: 'secp256k1', order: BigInt(`0x${GROUP_ORDER}`) };
-const P256: NonceCurve = { name: 'prime256v1', order: BigInt(`0x${P256_ORDER}`) };
+export const P256: NonceCurve = { name: 'prime256v1', order: BigInt(`0x${P256_ORDER}`) };
 
 /** Offsets in `0x` hex: r, then s. */
 const [R_END, S_END] = [2 + 64, 2 + 128];
@@ -30,16 +30,21 @@ export function nonceSecrets(signatures: readonly LastSignature[]): readonly Sec
       const nonce = starkNonceOf(account.key, digest, signature);
       return [
         { owner: account.name, name: 'nonce', forms: byteFormsOf(nonce) },
-        starkLimbSecret(account.name, 'nonce', nonce),
+        limbSecret(account.name, 'nonce', 'starknet', nonce),
       ];
     }
-    const isP256 = account.algorithm === 'es256';
-    const curve = isP256 ? P256 : SECP256K1;
-    const hex = isP256 ? `0x${Buffer.from(signature, 'base64url').toString('hex')}` : signature;
-    const nonce = nonceOf(account.key, digest, hex, curve);
+    if (account.algorithm === 'es256') {
+      const hex = `0x${Buffer.from(signature, 'base64url').toString('hex')}`;
+      const nonce = nonceOf(account.key, digest, hex, P256);
+      return [
+        { owner: account.name, name: 'nonce', forms: byteFormsOf(nonce) },
+        limbSecret(account.name, 'nonce', 'es256', nonce),
+      ];
+    }
+    const nonce = nonceOf(account.key, digest, signature);
     return [
       { owner: account.name, name: 'nonce', forms: byteFormsOf(nonce) },
-      { owner: account.name, name: 'negated nonce', forms: byteFormsOf(bytesOf(curve.order - numberOf(nonce))) },
+      { owner: account.name, name: 'negated nonce', forms: byteFormsOf(bytesOf(SECP256K1.order - numberOf(nonce))) },
     ];
   });
 }

@@ -8,9 +8,8 @@ import { findControlFailures, findServiceFailures } from './verdict.ts';
 
 /*
  * Proves that no private key or master key is in the running service's memory in any listed form,
- * the audit key at most once, in inaccessible locked memory, and the end of one es256 key at most
- * once, in freed memory (decision 24); and that the search would find them:
- * `npm run test:slow -- memory`. Exit code 0 on success.
+ * and the audit key at most once, in inaccessible locked memory; and that the search would find
+ * them: `npm run test:slow -- memory`. Exit code 0 on success.
  */
 
 /** Time limit. */

@@ -44,7 +44,6 @@ export function serviceReport({ accounts, secrets, auditKey, examinations }: Ser
     `\n${secrets.length + auditKey.length} secrets were looked for (keys, expanded keys, HMAC pads and states, passwords, derived keys, nonces of the last ECDSA signatures), each in parts, in each of these forms:\n`,
     `${formNames(forms)}\n${NOT_SOUGHT}\n\n`,
     alignColumns(keys),
-    '\nThe end of one es256 key may be in freed memory of OpenSSL (decision 24); it is counted here.\n',
     `\nOne copy of the ${AUDIT_KEY} may lie in locked memory without access; counted are its traces beside that one.\n`,
     'Each signature came from a request of its own; the last before and after the reload was verified, with the public key or, of an HMAC, with the secret.\n',
   ].join('');

@@ -53,26 +53,6 @@ describe('The verdict of the memory test', () => {
       ]);
     });
 
-    it('allows the end of one es256 key in freed memory, and reports everything else of such keys', () => {
-      const owner = { ...account, name: 'es256 raw', algorithm: 'es256' as const };
-      const secrets = secretsOfKey('es256 raw', 'es256', key);
-      const withEs256 = (...traces: Trace[]) => ({
-        ...evidence(searchWith([seen, ...traces])),
-        accounts: [owner],
-        secrets,
-      });
-      const end = { ...traceOf(secrets[0], 'raw'), part: 1 };
-      expect(findServiceFailures(withEs256(end))).to.deep.equal([]);
-      for (const traces of [
-        [{ ...end, part: 0 }],
-        [end, { ...end, address: 0x5678 }],
-        [{ ...end, form: 'reversed' }],
-        [{ ...end, place: 'rw-p anonymous' }],
-      ]) {
-        expect(findServiceFailures(withEs256(...traces))).to.have.length(1);
-      }
-    });
-
     it('allows the audit key in one inaccessible page, and reports every other trace of it', () => {
       const held = { ...traceOf(auditKey[0], 'raw'), place: '---p anonymous' };
       expect(findServiceFailures(evidence(searchWith([seen, held])))).to.deep.equal([]);

@@ -1,6 +1,5 @@
 import type { MemorySearch, Trace, UnreadableMemory } from '../process-memory/search.ts';
 import { strayTraces } from '../process-memory/stray-traces.ts';
-import { withoutEs256Remainder } from './es256-remainder.ts';
 import type { ControlEvidence } from './leaky-controls.ts';
 import type { ServiceEvidence } from './real-service.ts';
 import { labelOf, tracesOf } from './traces.ts';
@@ -11,7 +10,7 @@ export function findServiceFailures({ accounts, secrets, auditKey, examinations 
   const auditOwners = new Set(auditKey.map(({ owner }) => owner));
   return examinations.flatMap(({ moment, search }) => [
     ...groupsOf([
-      ...withoutEs256Remainder(search.traces, accounts).filter(({ secret }) => owners.has(secret.owner)),
+      ...search.traces.filter(({ secret }) => owners.has(secret.owner)),
       ...strayTraces(search.traces.filter(({ secret }) => auditOwners.has(secret.owner))),
     ]).map((group) => `${moment}: ${group}`),
     ...accounts

@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { type Algorithm, isMacAlgorithm, type MacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { byteFormsOf, type Form, textFormsOf } from './forms.ts';
+import { computesWithLimbs, type LimbAlgorithm, limbForms } from './limbs.ts';
 import { sha2State } from './sha2-state.ts';
-import { starkLimbForms } from './stark-limbs.ts';
 
 /** Must not be in a process's memory in any form. */
 export interface Secret {
@@ -42,13 +42,13 @@ export function secretsOfKey(owner: string, algorithm: Algorithm, key: Buffer): 
   if (algorithm === 'rsa-sha256') return secretsOfRsaKey(owner, key);
   const secrets = secretsOfMacKey(owner, 'private key', key);
   if (isMacAlgorithm(algorithm)) return [...secrets, ...secretsOfHmac(owner, algorithm, key)];
-  if (algorithm === 'starknet') return [...secrets, starkLimbSecret(owner, 'private key', key)];
+  if (computesWithLimbs(algorithm)) return [...secrets, limbSecret(owner, 'private key', algorithm, key)];
   return algorithm === 'ed25519' ? [...secrets, ...secretsOfSeed(owner, key)] : secrets;
 }
 
-/** A number as the signer of `starknet` computes with it. */
-export function starkLimbSecret(owner: string, name: string, number: Buffer): Secret {
-  return { owner, name: `${name} as limbs`, forms: starkLimbForms(number) };
+/** A number as the signer computes with it. */
+export function limbSecret(owner: string, name: string, algorithm: LimbAlgorithm, number: Buffer): Secret {
+  return { owner, name: `${name} as limbs`, forms: limbForms(algorithm, number) };
 }
 
 /** Bytes of a number that are looked for together: freed memory keeps parts of it. */

@@ -1,4 +1,4 @@
-/** 22 limbs of 12 bits: 264 bits, of which numbers of the Stark curve use 252. */
+/** 22 limbs of 12 bits: 264 bits. */
 export const LIMBS = 22;
 
 const LIMB_BITS = 12;
@@ -12,12 +12,12 @@ export const PRODUCT_LIMBS = 2 * LIMBS;
 export type Limbs = Int32Array;
 
 /**
- * Arithmetic modulo an odd prime of 252 bits, for secrets: numbers stay in the memory that the
+ * Arithmetic modulo an odd prime of up to 256 bits, for secrets: numbers stay in the memory that the
  * caller passes, and everything between is an integer below 2^31, which V8 keeps in registers and
  * on the stack, never on its heap. No branch and no address depends on a number's value.
  *
  * Numbers are in Montgomery form, x·2^264 mod p (Montgomery, "Modular Multiplication Without Trial
- * Division", 1985), and below 2^256, not always below the prime; {@link toBytes} reduces them.
+ * Division", 1985), and not always below the prime; {@link toBytes} reduces them.
  * 12-bit limbs let the sums of a whole product stay below 2^31 without carries.
  */
 export class MontgomeryField {
@@ -86,7 +86,7 @@ export class MontgomeryField {
     }
   }
 
-  /** target = left · right, below 2 p, for inputs below 2^256. Any of them may be the same. */
+  /** target = left · right, below 2 p, if that is below 2^264 p. Any of them may be the same. */
   multiply(target: Limbs, left: Limbs, right: Limbs): void {
     const product = this.#product;
     const prime = this.#prime;

@@ -1,11 +1,12 @@
 import { Point } from '@scure/starknet';
+import type { EcdsaCurve } from './ecdsa.ts';
 import { LIMBS, type Limbs, MontgomeryField, PRODUCT_LIMBS } from './montgomery-field.ts';
 
 /** Field prime, 2^251 + 17·2^192 + 1. */
 const PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n;
 
 /** Order of the group, which is prime. */
-export const GROUP_ORDER = 0x800000000000010ffffffffffffffffb781126dcae7b2321e66a241adc64d2fn;
+const GROUP_ORDER = 0x800000000000010ffffffffffffffffb781126dcae7b2321e66a241adc64d2fn;
 
 /** β of y² = x³ + x + β. */
 const BETA = 0x6f21413efbe40de150e596d72f7a8c5609ad26c15c915c1f4cdfcb99cee9e89n;
@@ -19,35 +20,42 @@ const DIGIT_OFFSET = (16n ** BigInt(WINDOWS) - 1n) / 15n;
 
 const NAMES = ['x', 'y', 'z', 'tableX', 'tableY', 't0', 't1', 't3', 't4', 't5', 'u', 'v', 'w'] as const;
 
-/** 32-bit integers that a {@link StarkCurve} takes. */
-export const CURVE_LIMBS = NAMES.length * LIMBS + PRODUCT_LIMBS;
+/** 32-bit integers. */
+const MEMORY_LIMBS = NAMES.length * LIMBS + PRODUCT_LIMBS;
 
 const NUMBER_BYTES = 32;
 
+/** The Stark curve. Source: docs.starkware.co/starkex/crypto. */
+export const STARK_CURVE: EcdsaCurve = {
+  order: GROUP_ORDER,
+  memoryLimbs: MEMORY_LIMBS,
+  makeMultiplier: (memory, scalars) => {
+    const multiples = new StarkMultiples(memory, scalars);
+    return (target, scalar) => multiples.writeX(target, scalar);
+  },
+};
+
 /**
  * Multiples of the generator of the Stark curve, y² = x³ + x + β over 2^251 + 17·2^192 + 1, for
- * secret scalars: see {@link MontgomeryField}. Source: docs.starkware.co/starkex/crypto.
+ * secret scalars: see {@link MontgomeryField}.
  */
-export class StarkCurve {
-  /** Arithmetic modulo the group order. */
-  readonly scalars: MontgomeryField;
+class StarkMultiples {
+  readonly #scalars: MontgomeryField;
   readonly #field: MontgomeryField;
   readonly #numbers: { readonly [Name in (typeof NAMES)[number]]: Limbs };
   /** 3 β in Montgomery form. */
   readonly #threeBeta: Limbs;
   readonly #offset: Limbs;
 
-  /** @param memory {@link CURVE_LIMBS}, as secret as the scalars; the caller wipes it */
-  constructor(memory: Int32Array) {
-    const product = memory.subarray(0, PRODUCT_LIMBS);
-    this.scalars = new MontgomeryField(GROUP_ORDER, product);
-    this.#field = new MontgomeryField(PRIME, product);
+  constructor(memory: Int32Array, scalars: MontgomeryField) {
+    this.#scalars = scalars;
+    this.#field = new MontgomeryField(PRIME, memory.subarray(0, PRODUCT_LIMBS));
     const numberAt = (index: number) => memory.subarray(PRODUCT_LIMBS + index * LIMBS).subarray(0, LIMBS);
     this.#numbers = Object.fromEntries(NAMES.map((name, index) => [name, numberAt(index)])) as {
       [Name in (typeof NAMES)[number]]: Limbs;
     };
     this.#threeBeta = this.#field.fromPublic(3n * BETA);
-    this.#offset = this.scalars.fromPublic(DIGIT_OFFSET);
+    this.#offset = this.#scalars.fromPublic(DIGIT_OFFSET);
   }
 
   /**
@@ -55,11 +63,11 @@ export class StarkCurve {
    * @param target 32 bytes big-endian
    * @param scalar 32 bytes big-endian, 1 to the group order less 1; the same memory is allowed
    */
-  multiplyGenerator(target: Uint8Array, scalar: Uint8Array): void {
+  writeX(target: Uint8Array, scalar: Uint8Array): void {
     const { x, y, z, u, v } = this.#numbers;
-    this.scalars.fromBytes(u, scalar);
-    this.scalars.subtract(u, u, this.#offset);
-    this.scalars.toBytes(target, u);
+    this.#scalars.fromBytes(u, scalar);
+    this.#scalars.subtract(u, u, this.#offset);
+    this.#scalars.toBytes(target, u);
     this.#select(x, y, 0, digitOf(target, 0));
     z.set(this.#field.one);
     for (let window = 1; window < WINDOWS; window += 1) this.#addMultiple(window, digitOf(target, window));

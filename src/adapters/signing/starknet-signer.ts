@@ -4,14 +4,15 @@ import type { SignatureEncoding } from '../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
 import { FELT_PRIME } from '../../domain/payload/starknet.ts';
 import type { PublicKeySigner } from '../../ports/signer.ts';
+import { ECDSA_NUMBER_BYTES, Ecdsa } from './ecdsa.ts';
 import { decodeSignature, encodeSignature } from './signature-text.ts';
-import { STARK_NUMBER_BYTES, StarkEcdsa } from './stark-ecdsa.ts';
+import { STARK_CURVE } from './stark-curve.ts';
 import { HASH_OF_REVISION, MESSAGE_PREFIX } from './starknet-hashes.ts';
 
 const SIGNATURE_BYTES = 64;
 
 /** The revision and four felts. */
-const MESSAGE_BYTES = 1 + 4 * STARK_NUMBER_BYTES;
+const MESSAGE_BYTES = 1 + 4 * ECDSA_NUMBER_BYTES;
 
 const PUBLIC_KEY = /^0x[0-9a-f]{64}$/;
 
@@ -38,21 +39,21 @@ const PROBE = Buffer.concat([
  * `StarknetTypedDataEncoder` only: it hashes the four felts behind the revision itself, of which
  * the first is the prefix of messages, so no transaction is signed. Signature: r ‖ s, 64 bytes.
  * Public key: 0x-hex of the x coordinate, 32 bytes, as venues show it. Signing is code of this
- * project in locked memory ({@link StarkEcdsa}); verification is @scure/starknet.
+ * project in locked memory ({@link Ecdsa}); verification is @scure/starknet.
  */
 export class StarknetSigner implements PublicKeySigner {
   readonly kind = 'public-key';
   readonly algorithm = 'starknet';
-  readonly privateKeyLengths = { min: STARK_NUMBER_BYTES, max: STARK_NUMBER_BYTES };
+  readonly privateKeyLengths = { min: ECDSA_NUMBER_BYTES, max: ECDSA_NUMBER_BYTES };
   readonly probe: Uint8Array = PROBE;
-  readonly #ecdsa = new StarkEcdsa();
+  readonly #ecdsa = new Ecdsa(STARK_CURVE);
   /** The square root behind them takes a millisecond. */
   readonly #points = new Map<string, readonly Uint8Array[]>();
   /** Signed, then verified: the hash takes milliseconds. */
   #latest: { readonly message: Buffer; readonly hash: Buffer } | undefined;
 
   signingKeyLength(): number {
-    return STARK_NUMBER_BYTES;
+    return ECDSA_NUMBER_BYTES;
   }
 
   expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
@@ -107,13 +108,13 @@ function hashMessage(message: Uint8Array): Buffer | undefined {
   const hash = message[0] === 0 || message[0] === 1 ? HASH_OF_REVISION[message[0]] : undefined;
   const felts = [0, 1, 2, 3].map((index) =>
     BigInt(
-      `0x${Buffer.from(message.subarray(1 + index * STARK_NUMBER_BYTES).subarray(0, STARK_NUMBER_BYTES)).toString('hex')}`,
+      `0x${Buffer.from(message.subarray(1 + index * ECDSA_NUMBER_BYTES).subarray(0, ECDSA_NUMBER_BYTES)).toString('hex')}`,
     ),
   );
   if (hash === undefined || felts[0] !== MESSAGE_PREFIX || felts.some((felt) => felt >= FELT_PRIME)) return undefined;
   const number = hash(felts);
   if (number >= HASH_END) return undefined;
-  return Buffer.from(number.toString(16).padStart(2 * STARK_NUMBER_BYTES, '0'), 'hex');
+  return Buffer.from(number.toString(16).padStart(2 * ECDSA_NUMBER_BYTES, '0'), 'hex');
 }
 
 function findPoints(publicKey: string): readonly Uint8Array[] {

@@ -9,21 +9,22 @@ NO_SECRET[31] = 1;
 const COMPRESSED_BYTES = 33;
 const EVEN_Y = 2;
 
+/** Keeps its private key, which OpenSSL wipes when another replaces it. */
+const keyPair = createECDH(CURVE);
+
 /**
  * The 65-byte uncompressed point (SEC 1 §2.3.3) of a 32-byte P-256 private key; undefined if the
- * key is not in the range 1 to n − 1. OpenSSL keeps an ECDH object's private key until garbage
- * collection: another one replaces it here, and OpenSSL wipes the one before.
+ * key is not in the range 1 to n − 1.
  */
 export function deriveP256Point(privateKey: Uint8Array): Buffer | undefined {
-  const keyPair = createECDH(CURVE);
   try {
     keyPair.setPrivateKey(privateKey);
+    return keyPair.getPublicKey();
   } catch {
     return undefined;
+  } finally {
+    keyPair.setPrivateKey(NO_SECRET);
   }
-  const point = keyPair.getPublicKey();
-  keyPair.setPrivateKey(NO_SECRET);
-  return point;
 }
 
 /**

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { Es256Signer } from '../../../../src/adapters/signing/es256-signer.ts';
 import { isEs256Signature } from '../../../contracts/independent-verification.ts';
 import { describeSignerContract } from '../../../contracts/signer-contract.ts';
+import { RFC_6979_P256 } from '../../../vectors/rfc-6979.ts';
 import { RFC_7515_A3 } from '../../../vectors/rfc-7515.ts';
 import { GROUP_ORDER } from './p256-order.ts';
 
 describeSignerContract('Es256Signer', {
   make: () => new Es256Signer(),
-  isRandomised: true,
   invalidKeys: [
     Buffer.alloc(32),
     Buffer.from(GROUP_ORDER, 'hex'),
@@ -40,6 +40,13 @@ describe('Es256Signer', () => {
     expect(signer.verify(publicKey, Buffer.from(signingInput), signature, 'base64url')).to.equal(true);
     expect(signer.verify(publicKey, Buffer.from(`${signingInput}x`), signature, 'base64url')).to.equal(false);
   });
+
+  for (const { message, r, s } of RFC_6979_P256.signatures) {
+    it(`signs "${message}" as RFC 6979 A.2.5 does`, () => {
+      const key = expand(Buffer.from(RFC_6979_P256.privateKey, 'hex'));
+      expect(signer.sign(key, Buffer.from(message), 'hex')).to.equal(r + s);
+    });
+  }
 
   it('signs with the largest private key, the group order minus one', () => {
     const key = expand(Buffer.from(GROUP_ORDER.replace(/51$/, '50'), 'hex'));

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { StarkEcdsa } from '../../../../src/adapters/signing/stark-ecdsa.ts';
+import { Ecdsa } from '../../../../src/adapters/signing/ecdsa.ts';
+import { P256_CURVE } from '../../../../src/adapters/signing/p256-curve.ts';
+import { STARK_CURVE } from '../../../../src/adapters/signing/stark-curve.ts';
 import { isStarkSignatureOfHash, STARK_ORDER, starkPublicKey } from '../../../contracts/stark-verification.ts';
+import { nonceOf, P256 } from '../../../memory/nonces.ts';
+import { GROUP_ORDER } from './p256-order.ts';
 
 interface Vector {
   readonly source: string;
@@ -30,8 +34,8 @@ function toBytes(number: bigint): Buffer {
   return Buffer.from(number.toString(16).padStart(64, '0'), 'hex');
 }
 
-describe('StarkEcdsa', () => {
-  const ecdsa = new StarkEcdsa();
+describe('Ecdsa over the Stark curve', () => {
+  const ecdsa = new Ecdsa(STARK_CURVE);
 
   for (const [index, { source, privateKey: key, publicKey, hash: message, r, s }] of VECTORS.entries()) {
     it(`signs as ${source} does, ${index + 1}`, () => {
@@ -69,5 +73,29 @@ describe('StarkEcdsa', () => {
     for (const key of [0n, STARK_ORDER, STARK_ORDER + 255n, 2n ** 252n, 2n ** 256n - 1n]) {
       expect(ecdsa.isPrivateKey(toBytes(key))).to.equal(false);
     }
+  });
+});
+
+describe('Ecdsa over P-256', () => {
+  const ecdsa = new Ecdsa(P256_CURVE);
+  const order = BigInt(`0x${GROUP_ORDER}`);
+  const key = fc.oneof(fc.bigInt({ min: 1n, max: order - 1n }), fc.bigInt({ min: order - 300n, max: order - 1n }));
+  const anyHash = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.bigInt({ min: order, max: order + 300n }));
+
+  it('signs each hash of 32 bytes, also above the group order, so that the nonce can be recovered', () => {
+    fc.assert(
+      fc.property(key, anyHash, (privateKey, message) => {
+        const signature = `0x${ecdsa.sign(toBytes(privateKey), toBytes(message)).toString('hex')}`;
+        const recover = (digest: bigint) => nonceOf(toBytes(privateKey), `0x${digest.toString(16)}`, signature, P256);
+        expect(() => recover(message)).not.to.throw();
+        expect(() => recover(message ^ 1n)).to.throw();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('signs a hash and its remainder modulo the group order alike (RFC 6979 §2.3.4)', () => {
+    const privateKey = toBytes(12345n);
+    expect(ecdsa.sign(privateKey, toBytes(order + 7n))).to.deep.equal(ecdsa.sign(privateKey, toBytes(7n)));
   });
 });
