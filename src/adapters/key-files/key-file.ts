@@ -15,6 +15,7 @@ import {
 } from './detect-key-format.ts';
 import { decodeHex, decodeHexNumber } from './hex.ts';
 import { decodeKeystore } from './keystore.ts';
+import { findMistakenContent } from './mistaken-content.ts';
 import { decodeMnemonic } from './mnemonic.ts';
 import { decodePkcs8, type PemCurve } from './pkcs8.ts';
 import { decodeRsaPem, unwrapRsaKey } from './rsa.ts';
@@ -61,6 +62,7 @@ export interface KeyFileOptions {
  */
 export function withKeyFile<Result>(options: KeyFileOptions, use: (privateKey: Buffer) => Result): Result {
   return withSecretFile(options.file, MAX_KEY_FILE_BYTES, (content) => {
+    assertNotMistaken(options, content);
     const format = options.format ?? detectFormat(options, content);
     return withLockedBytes(acceptsKeyPair(options) ? SEED_WITH_PUBLIC_KEY_BYTES : options.lengths.max, (decoded) => {
       const written = withFileName(options.file, () => {
@@ -82,6 +84,15 @@ export function withGeneratedKey<Result>(length: number, use: (privateKey: Buffe
 
 function acceptsKeyPair({ lengths, allowSeedWithPublicKey }: KeyFileOptions): boolean {
   return allowSeedWithPublicKey === true && lengths.max === SEED_BYTES;
+}
+
+/** Other formats may have any content, or describe the problem themselves. */
+const CHECKED_FORMATS: readonly (KeyFormat | undefined)[] = [undefined, 'pem', 'keystore'];
+
+function assertNotMistaken({ file, format }: KeyFileOptions, content: Buffer): void {
+  if (!CHECKED_FORMATS.includes(format)) return;
+  const mistake = findMistakenContent(content);
+  if (mistake !== undefined) throw new KeyFileError(file, mistake);
 }
 
 function detectFormat(options: KeyFileOptions, content: Buffer): KeyFormat {

@@ -102,9 +102,11 @@ describe('withKeyFile errors', () => {
         `${pem}x`,
         pem.slice(0, -40),
         pem.slice(0, 60),
+        pem.replaceAll('\n', '\\n'),
+        JSON.stringify({ privateKey: pem }),
       ];
       for (const content of broken) {
-        for (const line of content.split('\n').filter((candidate) => !candidate.includes('-----'))) {
+        for (const line of content.split(/\n|\\n/).filter((candidate) => !candidate.includes('-----'))) {
           expectNoEcho(content, line, { format: 'pem', curve: 'ed25519' });
           expectNoEcho(content, line, { curve: 'secp256k1' });
         }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
 import bs58 from 'bs58';
@@ -148,6 +149,52 @@ describe('withKeyFile', () => {
   it('rejects a PEM key for a curve other than the one given', () => {
     expect(read(SECP256K1_PKCS8, { curve: 'secp256k1' })).to.equal(PRIVATE_KEYS.secp256k1Pkcs8);
     expect(refusal(SECP256K1_PKCS8, { curve: 'ed25519' }).message).to.contain('one for Ed25519 is required');
+  });
+
+  describe('with \\n in place of the line breaks of PEM', () => {
+    const inJson = JSON.stringify(
+      SECP256K1_SEC1_WITH_PARAMETERS.slice(SECP256K1_SEC1_WITH_PARAMETERS.indexOf('-----BEGIN EC PRIV')),
+    );
+    const pasted = inJson.slice(1, -1);
+    const forms: readonly string[] = [pasted, `${pasted}\n`, `${inJson}\n`, pasted.replaceAll('\\n', '\\r\\n')];
+
+    it('says so, and what to do', () => {
+      for (const content of forms) {
+        for (const format of [undefined, 'pem'] as const) {
+          for (const options of [
+            { format, curve: 'p256' as const },
+            { format, isRsa: true },
+          ]) {
+            const { message } = refusal(content, options);
+            expect(message).to.contain(`${folder.path('key')}: its PEM has the two characters \\n (backslash and n)`);
+            expect(message).to.contain("sed -i 's/");
+          }
+        }
+      }
+    });
+
+    it('names a command that mends the file', () => {
+      for (const content of [pasted, `${pasted}\n`, inJson, `${inJson}\n`]) {
+        const { message } = refusal(content);
+        const command = message.slice(message.indexOf('sed ')).replace('FILE', '"$1"');
+        execFileSync('sh', ['-c', command, 'sh', folder.path('key')]);
+        const key = withKeyFile({ file: folder.path('key'), lengths: LENGTH_32, curve: 'secp256k1' }, (found) =>
+          found.toString('hex'),
+        );
+        expect(key).to.equal(PRIVATE_KEYS.secp256k1Sec1);
+      }
+    });
+
+    it('recognizes the JSON file around it, also where a keystore is possible', () => {
+      const file = JSON.stringify({ name: 'organizations/o/apiKeys/k', privateKey: JSON.parse(inJson) }, null, 3);
+      for (const content of [file, ` \n${file}`]) {
+        for (const format of [undefined, 'pem', 'keystore'] as const) {
+          const passwordFile = format === 'keystore' ? folder.file('password', PASSWORD) : undefined;
+          const { message } = refusal(content, { format, passwordFile });
+          expect(message).to.contain('it is a JSON file with a PEM key in it; save only that key');
+        }
+      }
+    });
   });
 
   it('reads through symbolic links', () => {
