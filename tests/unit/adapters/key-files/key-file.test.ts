@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect } from 'chai';
@@ -8,7 +8,13 @@ import { KEY_FORMATS, type KeyFormat } from '../../../../src/adapters/key-files/
 import { type KeyFileOptions, withGeneratedKey, withKeyFile } from '../../../../src/adapters/key-files/key-file.ts';
 import { KeyFileError } from '../../../../src/adapters/key-files/secret-file.ts';
 import { thrownBy } from './decoder-outcomes.ts';
-import { ED25519_PKCS8, PRIVATE_KEYS, SECP256K1_PKCS8, SECP256K1_SEC1_WITH_PARAMETERS } from './openssl-keys.ts';
+import {
+  ED25519_PKCS8,
+  ED25519_PUBLIC,
+  PRIVATE_KEYS,
+  SECP256K1_PKCS8,
+  SECP256K1_SEC1_WITH_PARAMETERS,
+} from './openssl-keys.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const KEY = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
@@ -195,6 +201,41 @@ describe('withKeyFile', () => {
         }
       }
     });
+  });
+
+  it('says that a public key or certificate is no private key', () => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
+    const body = ED25519_PUBLIC.split('\n')[1];
+    const labeled = (label: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`;
+    const wrong: readonly (readonly [string, string])[] = [
+      ['a public key', ED25519_PUBLIC],
+      ['a public key', ED25519_PUBLIC.replaceAll('\n', '\r\n')],
+      ['a public key', rsa.export({ format: 'pem', type: 'spki' }).toString()],
+      ['a public key', rsa.export({ format: 'pem', type: 'pkcs1' }).toString()],
+      ['a public key', ec.export({ format: 'pem', type: 'spki' }).toString()],
+      ['a public key', 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQ== user@host\n'],
+      ['a public key', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA== user@host\n'],
+      ['a public key', 'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTY= user@host\n'],
+      [
+        'a public key',
+        '---- BEGIN SSH2 PUBLIC KEY ----\nAAAAC3NzaC1lZDI1NTE5AAAAIA==\n---- END SSH2 PUBLIC KEY ----\n',
+      ],
+      ['a certificate', labeled('CERTIFICATE')],
+      ['a certificate', labeled('TRUSTED CERTIFICATE')],
+      ['a certificate', `${labeled('CERTIFICATE')}${pkcs8(KEY)}`],
+      ['a certificate request', labeled('CERTIFICATE REQUEST')],
+    ];
+    const kinds = [{}, { curve: 'ed25519' }, { curve: 'p256' }, { isRsa: true }, { isNumber: true }] as const;
+    for (const [what, content] of wrong) {
+      for (const kind of kinds) {
+        for (const format of [undefined, 'pem'] as const) {
+          expect(refusal(content, { ...kind, format }).message).to.contain(
+            `${folder.path('key')}: it has ${what}, but a private key is required; give the file of the private key`,
+          );
+        }
+      }
+    }
   });
 
   it('reads through symbolic links', () => {
