@@ -2,6 +2,7 @@ import { isPublicKeyOfSeed } from '../vault/ed25519-key.ts';
 import { isPointOfP256Key } from '../vault/p256-key.ts';
 import { isPublicKeyOfScalar } from '../vault/secp256k1-key.ts';
 import { DER_TAG, DerReader } from './der.ts';
+import { EC_PUBLIC_KEY, nameCurve, nameKind, otherKindOfKey } from './key-kinds.ts';
 import { type PemLabel, withPemBlock } from './pem.ts';
 import { MalformedSecretError } from './secret-text.ts';
 
@@ -20,14 +21,7 @@ const CURVE_NAMES: { readonly [Curve in PemCurve]: string } = {
 
 /** AlgorithmIdentifier: OID 1.3.101.112, no parameters (RFC 8410 §3). */
 const ED25519_ALGORITHM = Buffer.from('06032b6570', 'hex');
-/** OIDs 1.3.132.0.10 (SEC 2 §A.2.1) and 1.2.840.10045.3.1.7 (RFC 5480 §2.1.1.1). */
-const CURVE_OIDS: { readonly [Curve in EcCurve]: Buffer } = {
-  secp256k1: Buffer.from('06052b8104000a', 'hex'),
-  p256: Buffer.from('06082a8648ce3d030107', 'hex'),
-};
 const EC_CURVES: readonly EcCurve[] = ['secp256k1', 'p256'];
-/** AlgorithmIdentifier: ecPublicKey, OID 1.2.840.10045.2.1, before the curve (RFC 5480 §2.1.1). */
-const EC_PUBLIC_KEY = Buffer.from('06072a8648ce3d0201', 'hex');
 
 /** Whether a point of 33 or 65 bytes belongs to a private key. */
 const IS_POINT_OF: { readonly [Curve in EcCurve]: (point: Buffer, privateKey: Buffer) => boolean } = {
@@ -52,11 +46,11 @@ export function decodePkcs8(text: Buffer, output: Buffer, curve?: PemCurve): num
   return withPemBlock(text, (label, der, rest) => {
     if (label !== 'EC PARAMETERS') return writeKey(label, der, rest, output, curve);
     const named = findCurve(der);
-    if (named === undefined) throw otherKind();
+    if (named === undefined) throw otherCurve(nameCurve(der), curve);
     return withPemBlock(rest, (keyLabel, keyDer, keyRest) => {
       if (keyLabel !== 'EC PRIVATE KEY') throw new MalformedSecretError('no SEC1 key follows its EC parameters');
       const written = writeKey(keyLabel, keyDer, keyRest, output, curve);
-      if (readSec1(keyDer).curve !== named) throw otherKind();
+      if (readSec1(keyDer, curve).curve !== named) throw otherParameters();
       return written;
     });
   });
@@ -64,17 +58,15 @@ export function decodePkcs8(text: Buffer, output: Buffer, curve?: PemCurve): num
 
 function writeKey(label: PemLabel, der: Buffer, rest: Buffer, output: Buffer, curve: PemCurve | undefined): number {
   if (rest.length > 0) throw new MalformedSecretError('it has content after its PEM block; keep one key per file');
-  const found = label === 'PRIVATE KEY' ? readPkcs8(der) : readSec1(der);
-  if (curve !== undefined && found.curve !== curve) {
-    throw new MalformedSecretError(
-      `it has a key for ${CURVE_NAMES[found.curve]}, but one for ${CURVE_NAMES[curve]} is required`,
-    );
-  }
+  if (label === 'RSA PRIVATE KEY') throw otherCurve('RSA', curve);
+  const found = label === 'PRIVATE KEY' ? readPkcs8(der, curve) : readSec1(der, curve);
+  if (curve !== undefined && found.curve !== curve) throw otherCurve(CURVE_NAMES[found.curve], curve);
   if (output.length < KEY_BYTES) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
   return found.privateKey.copy(output);
 }
 
-function readPkcs8(der: Buffer): FoundKey {
+/** @param required curve, for messages */
+function readPkcs8(der: Buffer, required: PemCurve | undefined): FoundKey {
   const document = new DerReader(der);
   const key = new DerReader(document.read(DER_TAG.sequence));
   document.end();
@@ -89,8 +81,9 @@ function readPkcs8(der: Buffer): FoundKey {
   const curve = algorithm.subarray(0, EC_PUBLIC_KEY.length).equals(EC_PUBLIC_KEY)
     ? findCurve(algorithm.subarray(EC_PUBLIC_KEY.length))
     : undefined;
-  if (curve === undefined || version !== 0) throw otherKind();
-  return readEcPrivateKey(privateKey, curve);
+  if (curve === undefined) throw otherCurve(nameKind(algorithm), required);
+  if (version !== 0) throw otherVersion();
+  return readEcPrivateKey(privateKey, curve, required);
 }
 
 function readEd25519(octets: Buffer, publicKeyBits: Buffer | undefined): FoundKey {
@@ -106,30 +99,35 @@ function readEd25519(octets: Buffer, publicKeyBits: Buffer | undefined): FoundKe
   return { curve: 'ed25519', privateKey };
 }
 
-function readSec1(der: Buffer): FoundKey {
-  return readEcPrivateKey(der, undefined);
+function readSec1(der: Buffer, required: PemCurve | undefined): FoundKey {
+  return readEcPrivateKey(der, undefined, required);
 }
 
 function findCurve(oid: Buffer): EcCurve | undefined {
-  return EC_CURVES.find((curve) => CURVE_OIDS[curve].equals(oid));
+  const name = nameCurve(oid);
+  return EC_CURVES.find((curve) => CURVE_NAMES[curve] === name);
 }
 
 /**
  * ECPrivateKey (RFC 5915 §3).
  * @param outer the curve that PKCS#8 names, and may repeat inside; undefined: it is named inside
  */
-function readEcPrivateKey(der: Buffer, outer: EcCurve | undefined): FoundKey {
+function readEcPrivateKey(der: Buffer, outer: EcCurve | undefined, required: PemCurve | undefined): FoundKey {
   const document = new DerReader(der);
   const key = new DerReader(document.read(DER_TAG.sequence));
   document.end();
-  if (readVersion(key) !== 1) throw otherKind();
+  if (readVersion(key) !== 1) throw otherVersion();
   const privateKey = key.read(DER_TAG.octetString);
   const parameters = key.readOptional(DER_TAG.context0);
   const publicKey = key.readOptional(DER_TAG.context1);
   key.end();
+  if (parameters === undefined && outer === undefined) {
+    throw new MalformedSecretError('it does not name the curve of its key; export the key as PKCS#8 PEM');
+  }
   const inner = parameters === undefined ? undefined : findCurve(parameters);
   const curve = outer ?? inner;
-  if (curve === undefined || (parameters !== undefined && inner !== curve)) throw otherKind();
+  if (curve === undefined) throw otherCurve(parameters && nameCurve(parameters), required);
+  if (parameters !== undefined && inner !== curve) throw otherParameters();
   const scalar = exactKey(privateKey);
   if (publicKey !== undefined) checkEcPublicKey(publicKey, scalar, curve);
   return { curve, privateKey: scalar };
@@ -152,7 +150,7 @@ function checkEcPublicKey(content: Buffer, privateKey: Buffer, curve: EcCurve): 
 function readVersion(reader: DerReader): number {
   const content = reader.read(DER_TAG.integer);
   const version = content[0];
-  if (content.length !== 1 || (version !== 0 && version !== 1)) throw otherKind();
+  if (content.length !== 1 || (version !== 0 && version !== 1)) throw otherVersion();
   return version;
 }
 
@@ -165,6 +163,14 @@ function otherPublicKey(): MalformedSecretError {
   return new MalformedSecretError('the public key in it does not belong to the private key; export the key again');
 }
 
-function otherKind(): MalformedSecretError {
-  return new MalformedSecretError('it has another type of key; an Ed25519, secp256k1 or P-256 key is required');
+function otherVersion(): MalformedSecretError {
+  return new MalformedSecretError('its key has a structure of an unknown version; export the key again');
+}
+
+function otherParameters(): MalformedSecretError {
+  return new MalformedSecretError('it names two different curves for its key; export the key again');
+}
+
+function otherCurve(found: string | undefined, required: PemCurve | undefined): MalformedSecretError {
+  return otherKindOfKey(found, required === undefined ? 'Ed25519, secp256k1 or P-256' : CURVE_NAMES[required]);
 }

@@ -1,5 +1,6 @@
 import { UnsuitableRsaKeyError, validateRsaPrivateKey } from '../vault/rsa-private-key.ts';
 import { DER_TAG, DerReader } from './der.ts';
+import { nameKind, otherKindOfKey } from './key-kinds.ts';
 import { withPemBlock } from './pem.ts';
 import { MalformedSecretError } from './secret-text.ts';
 
@@ -14,7 +15,7 @@ const RSA_ALGORITHM = Buffer.from('06092a864886f70d0101010500', 'hex');
 export function decodeRsaPem(text: Buffer, output: Buffer): number {
   return withPemBlock(text, (label, der, rest) => {
     if (rest.length > 0) throw new MalformedSecretError('it has content after its PEM block; keep one key per file');
-    if (label !== 'PRIVATE KEY' && label !== 'RSA PRIVATE KEY') throw otherKind();
+    if (label !== 'PRIVATE KEY' && label !== 'RSA PRIVATE KEY') throw otherKindOfKey('an elliptic curve', 'RSA');
     if (der.length > output.length) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
     return der.copy(output);
   });
@@ -44,13 +45,9 @@ function findRsaKey(der: Buffer): Buffer {
   content.read(DER_TAG.integer);
   const algorithm = content.readOptional(DER_TAG.sequence);
   if (algorithm === undefined) return der;
-  if (!algorithm.equals(RSA_ALGORITHM)) throw otherKind();
+  if (!algorithm.equals(RSA_ALGORITHM)) throw otherKindOfKey(nameKind(algorithm), 'RSA');
   const key = content.read(DER_TAG.octetString);
   content.readOptional(DER_TAG.context0);
   content.end();
   return key;
-}
-
-function otherKind(): MalformedSecretError {
-  return new MalformedSecretError('it has another type of key; an RSA key is required');
 }

@@ -223,9 +223,12 @@ describe('withAccountKeyFile', () => {
         [rsaPem(2048, 3), 'its public exponent is unsuitable; use an RSA key with exponent 65537'],
         [encrypted, 'its key is encrypted with a password, which is not supported'],
         [traditionallyEncrypted, 'its key is encrypted with a password, which is not supported'],
-        [curveKey.export({ format: 'pem', type: 'pkcs8' }), 'it has another type of key; an RSA key is required'],
-        [curveKey.export({ format: 'pem', type: 'sec1' }), 'it has another type of key; an RSA key is required'],
-        [ed25519Key.export({ format: 'pem', type: 'pkcs8' }), 'it has another type of key; an RSA key is required'],
+        [curveKey.export({ format: 'pem', type: 'pkcs8' }), 'it has a key for P-256, but one for RSA is required'],
+        [
+          curveKey.export({ format: 'pem', type: 'sec1' }),
+          'it has a key for an elliptic curve, but one for RSA is required',
+        ],
+        [ed25519Key.export({ format: 'pem', type: 'pkcs8' }), 'it has a key for Ed25519, but one for RSA is required'],
         [`${pemOf(0)}${pemOf(1)}`, 'it has content after its PEM block; keep one key per file'],
       ];
       for (const [content, problem] of wrong) expect(() => readAs(RSA, content)).to.throw(KeyFileError, problem);
@@ -240,7 +243,7 @@ describe('withAccountKeyFile', () => {
       }
       for (const algorithm of [...CURVE_ALGORITHMS, 'es256'] as const) {
         for (const content of [pemOf(0), traditional(0)]) {
-          expect(() => read(content, algorithm)).to.throw(KeyFileError, 'it has another type of key');
+          expect(() => read(content, algorithm)).to.throw(KeyFileError, 'it has a key for RSA, but one for ');
         }
       }
     });

@@ -55,7 +55,7 @@ describe('decodePkcs8', () => {
     der[der.length - 1] = Number(der.at(-1)) ^ 1;
     expect(refusal(pemOf(der, 'EC PRIVATE KEY')).message).to.contain('does not belong to the private key');
     const start = openssl.SECP256K1_SEC1_WITH_PARAMETERS.split('-----BEGIN EC PRIVATE')[0];
-    expect(refusal(`${start}${openssl.P256_SEC1}`).message).to.contain('another type of key');
+    expect(refusal(`${start}${openssl.P256_SEC1}`).message).to.contain('names two different curves');
   });
 
   it('reads the examples of RFC 8410 §10.3', () => {
@@ -99,12 +99,59 @@ describe('decodePkcs8', () => {
 
   it('rejects other kinds of keys', () => {
     for (const pem of [openssl.X25519_PKCS8, openssl.ED448_PKCS8, openssl.RSA_PKCS8]) {
-      expect(refusal(pem).message).to.contain('another type of key');
+      expect(refusal(pem).message).to.contain('but one for Ed25519, secp256k1 or P-256 is required');
     }
     expect(refusal(openssl.ED25519_PUBLIC).message).to.contain('does not begin with');
     expect(refusal(openssl.ED25519_PKCS8.replaceAll('PRIVATE', 'OPENSSH PRIVATE')).message).to.contain(
       'does not begin with',
     );
+  });
+
+  it('names the kind of key that it has, and the one that is required', () => {
+    const exported = (key: KeyObject, type: 'pkcs8' | 'sec1' | 'pkcs1') =>
+      key.export({ type, format: 'pem' }).toString();
+    const curveKey = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
+    const kinds: readonly (readonly [string, string])[] = [
+      ['for X25519', openssl.X25519_PKCS8],
+      ['for X448', exported(generateKeyPairSync('x448').privateKey, 'pkcs8')],
+      ['for Ed448', openssl.ED448_PKCS8],
+      ['for RSA', exported(rsa, 'pkcs8')],
+      ['for RSA', exported(rsa, 'pkcs1')],
+      ['for RSA-PSS', exported(generateKeyPairSync('rsa-pss', { modulusLength: 1024 }).privateKey, 'pkcs8')],
+      [
+        'for DSA',
+        exported(generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 }).privateKey, 'pkcs8'),
+      ],
+      ...['P-224', 'P-384', 'P-521'].flatMap((curve) =>
+        (['pkcs8', 'sec1'] as const).map((type) => [`for ${curve}`, exported(curveKey(curve), type)] as const),
+      ),
+      ['of another kind', exported(curveKey('brainpoolP256r1'), 'pkcs8')],
+      ['of another kind', exported(curveKey('brainpoolP256r1'), 'sec1')],
+    ];
+    for (const [found, pem] of kinds) {
+      for (const [curve, required] of [
+        ['ed25519', 'Ed25519'],
+        ['secp256k1', 'secp256k1'],
+        ['p256', 'P-256'],
+      ] as const) {
+        expect(refusal(pem, curve).message).to.equal(`it has a key ${found}, but one for ${required} is required`);
+      }
+    }
+  });
+
+  it('names the curve of EC parameters, as openssl ecparam -genkey writes them', () => {
+    // OID 1.3.132.0.34 (RFC 5480 §2.1.1.1).
+    const parameters = pemOf(Buffer.from('06052b81040022', 'hex'), 'EC PARAMETERS');
+    const key = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey.export({ type: 'sec1', format: 'pem' });
+    expect(refusal(`${parameters}${key}`, 'secp256k1').message).to.equal(
+      'it has a key for P-384, but one for secp256k1 is required',
+    );
+  });
+
+  it('rejects parameters of the algorithm Ed25519, which has none', () => {
+    const withNull = `3030020100300706032b6570050004220420${openssl.PRIVATE_KEYS.ed25519}`;
+    expect(refusal(pemOf(Buffer.from(withNull, 'hex')), 'ed25519').message).to.contain('unusual parameters');
   });
 
   it('rejects every changed byte outside the private key', () => {
@@ -200,7 +247,7 @@ describe('decodePkcs8', () => {
 
   it('rejects SEC1 without a curve name', () => {
     const der = Buffer.from(`30250201010420${openssl.PRIVATE_KEYS.secp256k1Sec1}`, 'hex');
-    expect(refusal(pemOf(der, 'EC PRIVATE KEY')).message).to.contain('another type of key');
+    expect(refusal(pemOf(der, 'EC PRIVATE KEY')).message).to.contain('does not name the curve of its key');
   });
 
   it('rejects output that is too small', () => {
