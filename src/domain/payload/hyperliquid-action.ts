@@ -32,7 +32,7 @@ export function readSentAction(data: JsonObject, others: readonly string[] = [])
   }
   const action = ownMember(data, 'action');
   if (!isJsonObject(action)) return invalid('data.action', fieldMessage(action, 'must be an object: the L1 action'));
-  const issue = findReorderedMember('data.action', action) ?? findInJson('data.action', action, findFraction);
+  const issue = findReorderedMember('data.action', action, 'noText') ?? findInJson('data.action', action, findFraction);
   if (issue !== undefined) return refused(issue);
 
   const nonce = ownMember(data, 'nonce');

@@ -57,10 +57,10 @@ function findNumberIssue(value: number): string | undefined {
  * JSON as ECMAScript's JSON.stringify: no whitespace, members in the order sent, −0 as `0`. Names
  * that lose their position are rejected at any depth.
  *
- * @param steps path of the value in `data`
+ * @param steps path of the value in `data`, at which callers may also send a text; empty: all of it
  */
 export function compactJson(steps: readonly JsonStep[], value: JsonValue): Outcome<Rendered, Issue> {
-  const issue = findReorderedMember(jsonPath('data', steps), value);
+  const issue = findReorderedMember(jsonPath('data', steps), value, steps.length === 0 ? 'noText' : 'orText');
   return issue === undefined ? serialized(JSON.stringify(value)) : refused(issue);
 }
 

@@ -8,7 +8,8 @@ import {
   type JsonStep,
   jsonPath,
   ownMember,
-  REORDERED_NAME_MESSAGE,
+  REORDERED_NAME_MESSAGES,
+  type ReorderedNameRemedy,
 } from '../model/text/json-path.ts';
 import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from '../model/text/unsafe-characters.ts';
 import { compactJson } from './json-text.ts';
@@ -87,18 +88,22 @@ type Pair = { readonly text: string } | { readonly issue: string };
  *   then `&` in a value, `&` or `=` in a name and control characters are rejected as ambiguous
  *
  * @param steps path of the object in `data`
+ * @param remedy for a name that loses its position
  */
 export function renderQuery(
   steps: readonly JsonStep[],
   members: JsonObject,
   style: QueryStyle,
+  remedy: ReorderedNameRemedy = 'noText',
 ): Outcome<Rendered, Issue> {
   const pairs: string[] = [];
   const entries = Object.entries(members);
   for (const [name, value] of style.sort ? entries.sort(byCodeUnits) : entries) {
     const pair = style.encode === 'none' ? verbatimPair(name, value) : encodedPair(name, value);
     if ('issue' in pair) return invalid(jsonPath('data', [...steps, name]), pair.issue);
-    if (!style.sort && isReordered(name)) return invalid(jsonPath('data', [...steps, name]), REORDERED_NAME_MESSAGE);
+    if (!style.sort && isReordered(name)) {
+      return invalid(jsonPath('data', [...steps, name]), REORDERED_NAME_MESSAGES[remedy]);
+    }
     pairs.push(pair.text);
   }
   return serialized(pairs.join('&'));
@@ -182,7 +187,7 @@ export function findMisplacedQuery(data: JsonObject, place: QuerySource, home = 
 function readQuery(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue> {
   const value = ownMember(data, 'query');
   if (value === undefined) return verbatim('');
-  if (isJsonObject(value)) return renderQuery(['query'], value, style);
+  if (isJsonObject(value)) return renderQuery(['query'], value, style, 'orText');
   if (typeof value !== 'string') {
     return invalid('data.query', 'must be an object, a string that is signed unchanged, or absent');
   }
@@ -216,7 +221,7 @@ export function renderBody(data: JsonObject, form: BodyForm): Outcome<Rendered, 
   if (value === undefined) return verbatim('');
   if (typeof value === 'string') return verbatim(value);
   if (form === 'json' && typeof value === 'object' && value !== null) return compactJson(['body'], value);
-  if (form !== 'json' && isJsonObject(value)) return renderQuery(['body'], value, FORM_STYLES[form]);
+  if (form !== 'json' && isJsonObject(value)) return renderQuery(['body'], value, FORM_STYLES[form], 'orText');
   const wanted = form === 'json' ? 'an object, an array' : 'an object';
   return invalid(
     'data.body',

@@ -85,9 +85,19 @@ function getSteps(value: JsonObject | readonly JsonValue[]): Iterable<JsonStep> 
   return isJsonObject(value) ? Object.keys(value) : value.keys();
 }
 
-/** Message about a member whose name loses its position. */
-export const REORDERED_NAME_MESSAGE =
-  'has an integer as its name, so its position in the order sent is lost; rename it, or send the text to sign as a string';
+/**
+ * Messages about a member whose name loses its position: where callers may send a text in place of
+ * the object, and where they may not.
+ */
+export const REORDERED_NAME_MESSAGES = {
+  orText:
+    'has an integer as its name, so its position in the order sent is lost; rename it, or send the text to sign as a string',
+  noText:
+    'has an integer as its name, so its position in the order sent is lost; rename it, as the rule of this platform takes no text in place of the object',
+} as const;
+
+/** See {@link REORDERED_NAME_MESSAGES}. */
+export type ReorderedNameRemedy = keyof typeof REORDERED_NAME_MESSAGES;
 
 const MAX_ARRAY_INDEX = 2 ** 32 - 2;
 
@@ -104,8 +114,8 @@ export function isReordered(name: string): boolean {
  *
  * @param root name of `value` in the issue's path
  */
-export function findReorderedMember(root: string, value: JsonValue): Issue | undefined {
+export function findReorderedMember(root: string, value: JsonValue, remedy: ReorderedNameRemedy): Issue | undefined {
   return findInJson(root, value, (_value, step) =>
-    typeof step === 'string' && isReordered(step) ? REORDERED_NAME_MESSAGE : undefined,
+    typeof step === 'string' && isReordered(step) ? REORDERED_NAME_MESSAGES[remedy] : undefined,
   );
 }

@@ -121,12 +121,15 @@ describe('isReordered', () => {
 
 describe('findReorderedMember', () => {
   it('finds a reordered member at any depth and suggests a fix', () => {
-    const issue = findReorderedMember('data.body', { a: [{ b: { 10: 'x' } }] });
+    const body = { a: [{ b: { 10: 'x' } }] };
+    const issue = findReorderedMember('data.body', body, 'orText');
     expect(issue?.path).to.equal('data.body.a[0].b["10"]');
-    expect(issue?.message).to.match(/integer.*order.*string/);
+    expect(issue?.message).to.match(/integer.*order.*rename it, or send the text to sign as a string$/);
+    const { message } = findReorderedMember('data.body', body, 'noText') ?? {};
+    expect(message).to.match(/integer.*order.*rename it, as the rule of this platform takes no text/);
   });
 
   it('does not treat an array index as a name', () => {
-    expect(findReorderedMember('data.body', { a: [1, 2, 3] })).to.equal(undefined);
+    expect(findReorderedMember('data.body', { a: [1, 2, 3] }, 'orText')).to.equal(undefined);
   });
 });

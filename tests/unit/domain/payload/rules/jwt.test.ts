@@ -128,6 +128,12 @@ describe('rule jwt', () => {
     expectIssue(issueOf(data({ a: 'x&b=2' }), QUERY), 'data.params.a', /must not have &/);
   });
 
+  it('rejects parameters with integer names, whose order is lost', () => {
+    const params = JSON.parse('{"market":"KRW-BTC","10":"a"}') as JsonObject;
+    const data = { nonce: 'n', timestamp: 1_712_230_310_689, params };
+    expectIssue(issueOf(data, QUERY), 'data.params["10"]', /order sent is lost; rename it, .* takes no text/);
+  });
+
   it('rejects a query in the path, and parts that the token does not contain', () => {
     expectIssue(issueOf({ ...DATA, path: '/v1/orders?limit=1' }), 'data.path', /must not have a query/);
     for (const name of ['body', 'query', 'params']) {
