@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { JsonObject } from '../../../../../src/domain/model/json.ts';
+import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
 import type { JwtRule } from '../../../../../src/domain/model/payload-rule.ts';
 import { jwtPayload } from '../../../../../src/domain/payload/rules/jwt.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
@@ -124,8 +124,29 @@ describe('rule jwt', () => {
     expectIssue(issueOf(data('a=1'), QUERY), 'data.params', /must be an object/);
     expectIssue(issueOf(data({ states: ['a'] }), QUERY), 'data.params.states', /ends with \[\]/);
     expectIssue(issueOf(data({ 'states[]': [] }), QUERY), 'data.params["states[]"]', /one or more/);
-    expectIssue(issueOf(data({ a: { b: 1 } }), QUERY), 'data.params.a', /string, a number or a boolean/);
+    for (const value of [{ b: 1 }, null]) {
+      const allowed = /^must be a string, a number, a boolean, or an array of these with a name that ends with \[\]$/;
+      expectIssue(issueOf(data({ a: value }), QUERY), 'data.params.a', allowed);
+    }
     expectIssue(issueOf(data({ a: 'x&b=2' }), QUERY), 'data.params.a', /must not have &/);
+  });
+
+  it('names the element of an array that a query string cannot express, and the allowed types', () => {
+    const data = (symbols: JsonValue) => ({
+      nonce: 'n',
+      timestamp: 1_712_230_310_689,
+      params: { 'symbols[]': symbols },
+    });
+    for (const element of [null, {}, [], ['b'], { b: 1 }]) {
+      expectIssue(
+        issueOf(data(['a', 1, element, true]), QUERY),
+        'data.params["symbols[]"][2]',
+        /^must be a string, a number or a boolean, like each element of an array$/,
+      );
+    }
+    expectIssue(issueOf(data(['a', 'x&b=2']), QUERY), 'data.params["symbols[]"][1]', /must not have &/);
+    const named = { nonce: 'n', timestamp: 1_712_230_310_689, params: { 'a&b[]': ['c'] } };
+    expectIssue(issueOf(named, QUERY), 'data.params["a&b[]"]', /must not have & or = in its name/);
   });
 
   it('rejects parameters with integer names, whose order is lost', () => {
