@@ -5,7 +5,7 @@ import type { Issue } from '../../domain/model/refusal.ts';
 import { jsonPath } from '../../domain/model/text/json-path.ts';
 import { typedDataInteger } from '../../domain/payload/eip712.ts';
 import { invalid } from '../../domain/payload/payload-outcome.ts';
-import { FELT_PRIME, parseFelt, STARKNET_DOMAIN_TYPES } from '../../domain/payload/starknet.ts';
+import { FELT_PRIME, FELT_REQUIREMENT, parseFelt, STARKNET_DOMAIN_TYPES } from '../../domain/payload/starknet.ts';
 import { HASH_OF_REVISION, starknetKeccak } from './starknet-hashes.ts';
 import type { FieldType, StructField, StructTypes } from './typed-data-structs.ts';
 
@@ -20,8 +20,7 @@ const INTEGER_FORMS = 'as a number, or as a string of decimal digits or of 0x an
 const END_OF_U128 = 2n ** 128n;
 
 const FELT: BasicType = {
-  requirement:
-    'must be below 2^251 + 17*2^192 + 1, as a number, decimal digits, or 0x and hex digits, or a short string: up to 31 printable ASCII characters that do not look like a number',
+  requirement: FELT_REQUIREMENT,
   encode: parseFelt,
 };
 
@@ -31,7 +30,8 @@ const BOOL: BasicType = {
 };
 
 const SELECTOR: BasicType = {
-  requirement: 'must be the name of a function, an identifier, or 0x and hex digits of its selector',
+  requirement:
+    'must be the name of a function, an identifier, or its selector, below 2^250, as decimal digits or 0x and hex digits',
   encode: (value) => {
     if (typeof value !== 'string') return undefined;
     return /^[A-Za-z_][A-Za-z0-9_]*$/.test(value) ? starknetKeccak(value) : integer(value, 0n, 2n ** 250n);
@@ -45,7 +45,7 @@ const LONG_STRING: BasicType = {
     typeof value === 'string' && /^\p{ASCII}{0,1024}$/u.test(value) ? hashByteArray(value) : undefined,
 };
 
-const ADDRESS: BasicType = between(0n, FELT_PRIME, 'below 2^251 + 17*2^192 + 1');
+const ADDRESS: BasicType = between(0n, FELT_PRIME, 'from 0 to 2^251 + 17*2^192');
 const U128: BasicType = between(0n, END_OF_U128, 'from 0 to 2^128-1');
 const I128: BasicType = between(-END_OF_U128 / 2n, END_OF_U128 / 2n, 'from -2^127 to 2^127-1');
 

@@ -44,6 +44,10 @@ export function parseFelt(value: JsonValue | undefined): bigint | undefined {
   return typeof value === 'string' && !isAmbiguous(value) ? parseShortString(value) : undefined;
 }
 
+/** What {@link parseFelt} reads, for messages. */
+export const FELT_REQUIREMENT =
+  'must be an integer from 0 to 2^251 + 17*2^192, as a number, or as a string of decimal digits without leading zeros or of 0x and 1 to 64 hex digits; or a short string: at most 31 printable ASCII characters that do not look like a number (such as 007, +5 or 0b1), without a space at either end';
+
 /** A short string of up to 31 printable ASCII characters as a felt; undefined for anything else. */
 export function parseShortString(text: string): bigint | undefined {
   if (!SHORT_STRING.test(text)) return undefined;

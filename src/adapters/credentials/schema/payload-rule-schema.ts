@@ -6,7 +6,7 @@ import { DEFAULT_RULE_NAME, RULE_NAME_PATTERN } from '../../../domain/model/plat
 import type { Issue } from '../../../domain/model/refusal.ts';
 import { isMemberName, isStructName } from '../../../domain/payload/eip712.ts';
 import { CHAIN_ID_PATTERN } from '../../../domain/payload/sign-doc.ts';
-import { parseFelt } from '../../../domain/payload/starknet.ts';
+import { FELT_REQUIREMENT, parseFelt } from '../../../domain/payload/starknet.ts';
 import { findAffixIssue, findTemplateIssue } from '../../../domain/payload/template.ts';
 import { fixedValuesSchema, recordSchema } from './account-schema.ts';
 import { jwtRuleOptions } from './jwt-rule-schema.ts';
@@ -49,11 +49,8 @@ const eip712DomainSchema = z
   .refine((domain) => Object.keys(domain).length > 0, 'must have at least one member');
 
 const felt = z
-  .union([z.int().min(0), z.string()], 'must be a string or an integer')
-  .refine(
-    (value) => parseFelt(value) !== undefined,
-    'must be up to 31 printable ASCII characters, or a number below the prime of StarkNet as decimal digits or 0x and hex digits',
-  );
+  .union([z.int().min(0), z.string()], FELT_REQUIREMENT)
+  .refine((value) => parseFelt(value) !== undefined, FELT_REQUIREMENT);
 
 /** SNIP-12 domain members, at least one. */
 const starknetDomainSchema = z

@@ -30,4 +30,33 @@ describe('ScureStarknetTypedDataEncoder', () => {
       expect(`0x${HASH_OF_REVISION[bytes[0] === 0 ? 0 : 1](felts).toString(16)}`).to.equal(hash);
     });
   }
+
+  it('names the member of an invalid felt, its range and its forms', () => {
+    // The prime, from the StarkNet documentation ("Field elements").
+    const prime = '0x800000000000011000000000000000000000000000000000000000000000001';
+    const data = {
+      domain: { name: 'Test', version: '1', chainId: 'SN_MAIN' },
+      types: {
+        StarkNetDomain: ['name', 'version', 'chainId'].map((name) => ({ name, type: 'felt' })),
+        Order: [{ name: 'size', type: 'felt' }],
+      },
+      primaryType: 'Order',
+    };
+    for (const size of [prime, -1, '007', '+5', ' 5', '0xzz', 'z'.repeat(32), 'é', null]) {
+      const outcome = starknetTypedDataPayload(
+        { ...data, message: { size } },
+        { rule: 'starknet-typed-data' },
+        payloadContext({ address: '0x1' }),
+      );
+      if (outcome.ok) throw new Error(`accepted: ${size}`);
+      expect(outcome.refusal.path).to.equal('data.message.size');
+      for (const part of [
+        /^must be an integer from 0 to 2\^251 \+ 17\*2\^192, as a number, or as a string/,
+        /decimal digits without leading zeros or of 0x and 1 to 64 hex digits/,
+        /or a short string: at most 31 printable ASCII characters that do not look like a number/,
+      ]) {
+        expect(outcome.refusal.message).to.match(part);
+      }
+    }
+  });
 });

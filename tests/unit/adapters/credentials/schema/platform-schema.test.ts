@@ -333,6 +333,10 @@ describe('platformSchema', () => {
     ],
     [typedData({ chainId: (2n ** 256n).toString() }), 'payload.domain.chainId must be an integer from 0 to 2^256 - 1'],
     [typedData({ salt: 'x' }), 'payload.domain.salt must be 32 bytes'],
+    ...[-1, 1.5, '0xzz', '007', true, (2n ** 252n).toString()].map((chainId): readonly [Part, string] => [
+      { payload: { rule: 'starknet-typed-data', domain: { chainId } } },
+      'payload.domain.chainId must be an integer from 0 to 2^251 + 17*2^192, as a number',
+    ]),
     [prehash({ template: 5, timestamp: 'ms' }), 'payload.template must be a string'],
     [{ payload: { rule: 'hyperliquid-l1', network: 'main' } }, 'payload.network must be one of mainnet, testnet'],
   ];
