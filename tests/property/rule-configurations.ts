@@ -55,6 +55,11 @@ export const RULE_CONFIGURATIONS: { readonly [name: string]: PayloadRule } = {
     query: { encode: 'none' },
     bodyHash: 'sha512',
   },
+  'prehash like Bitfinex': {
+    rule: 'prehash',
+    template: '/api{path}{data.nonce}{body}',
+    path: { start: '/a', query: 'none' },
+  },
   'prehash like BitMEX': { rule: 'prehash', template: '{METHOD}{path}{?query}{data.nonce}{body}', body: 'form' },
   'prehash like Bybit': {
     rule: 'prehash',

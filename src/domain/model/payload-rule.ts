@@ -93,6 +93,17 @@ export const PASSPHRASE_FORMS = ['mac'] as const;
 /** Fixed value of the passphrase. */
 export const PASSPHRASE_VALUE = 'passphrase';
 
+/** Whether a signed path may have a query. */
+export const PATH_QUERIES = ['none'] as const;
+
+/** Requirements on `data.path`, for venues that sign less or more than the path of the URL. */
+export interface PathForm {
+  /** Text that it starts with; default: `/`. */
+  readonly start?: string;
+  /** `none`: it has no query, for venues that do not sign it; absent: as the template allows. */
+  readonly query?: (typeof PATH_QUERIES)[number];
+}
+
 /** A template over parts of the request, as OKX and similar platforms sign. */
 export interface PrehashRule {
   readonly rule: 'prehash';
@@ -102,6 +113,8 @@ export interface PrehashRule {
   readonly separator?: string;
   /** Form of `{timestamp}`; absent: as sent. */
   readonly timestamp?: (typeof TIMESTAMP_FORMS)[number];
+  /** What the path must be; default: any. */
+  readonly path?: PathForm;
   /** Style of a `data.query` object; default: percent-encoded in the order sent. */
   readonly query?: QueryStyle;
   /** Form of a `data.body` object; default: json, compact and in the order sent. */

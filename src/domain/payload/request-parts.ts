@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Outcome } from '../model/outcome.ts';
-import type { PrehashRule, QueryStyle } from '../model/payload-rule.ts';
+import type { PathForm, PrehashRule, QueryStyle } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import {
   isJsonObject,
@@ -182,6 +182,17 @@ export function findMisplacedQuery(data: JsonObject, place: QuerySource, home = 
   return hasQuery(data)
     ? { path: 'data.query', message: 'must be absent if data.path has a query: only one of the two is sent' }
     : undefined;
+}
+
+/** Whether `data.path` is other than a rule requires; checked where it is a valid path. */
+export function findPathIssue(data: JsonObject, { start, query }: PathForm): Issue | undefined {
+  const path = ownMember(data, 'path');
+  if (typeof path !== 'string') return undefined;
+  if (query === 'none' && path.includes('?')) {
+    return { path: 'data.path', message: 'must not have a query (?…): this platform does not sign it' };
+  }
+  if (start === undefined || path.startsWith(start)) return undefined;
+  return { path: 'data.path', message: `must start with ${start}, as the rule of this platform requires` };
 }
 
 function readQuery(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue> {

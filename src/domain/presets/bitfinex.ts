@@ -7,7 +7,11 @@ export const BITFINEX: VenuePreset = {
   docs: 'https://docs.bitfinex.com/docs/rest-auth',
   platform: {
     format: 'any',
-    payload: { rule: 'prehash', template: '/api{path}{data.nonce}{body}' },
+    payload: {
+      rule: 'prehash',
+      template: '/api{path}{data.nonce}{body}',
+      path: { start: '/v2/', query: 'none' },
+    },
     algorithms: ['hmac-sha384'],
     encoding: 'hex',
     secretDecoding: 'utf8',
@@ -36,7 +40,7 @@ export const BITFINEX: VenuePreset = {
     'The nonce is sent in the header bfx-nonce and must increase with each request of the API key; Bitfinex uses microseconds.',
     'The signature is sent in bfx-signature, the API key in bfx-apikey; the key is not signed.',
     'Send the body byte for byte as signed. Without a body nothing is appended.',
-    'The query string and the method are not signed.',
+    'The query string and the method are not signed; a path with a query is rejected.',
   ],
   example: {
     source: 'https://docs.bitfinex.com/docs/rest-auth',

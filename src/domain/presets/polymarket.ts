@@ -7,7 +7,12 @@ export const POLYMARKET: VenuePreset = {
   docs: 'https://docs.polymarket.com/developers/CLOB/authentication',
   platform: {
     format: 'any',
-    payload: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}', timestamp: 's' },
+    payload: {
+      rule: 'prehash',
+      template: '{timestamp}{METHOD}{path}{body}',
+      timestamp: 's',
+      path: { query: 'none' },
+    },
     algorithms: ['hmac-sha256'],
     encoding: 'base64url-padded',
     secretDecoding: 'base64url',
@@ -16,7 +21,7 @@ export const POLYMARKET: VenuePreset = {
   notes: [
     'The secret is base64url; the HMAC key is the decoded bytes. The signature is base64url with padding.',
     'timestamp is in seconds and must equal the header POLY_TIMESTAMP.',
-    'The path has no query string: Polymarket does not sign it.',
+    'The path has no query string: Polymarket does not sign it. A path with one is rejected.',
     'Send the body byte for byte as signed. The Python client writes JSON with spaces after colons and commas: give such a body as text.',
     'The L1 headers and each order are EIP-712 messages of the wallet, for which you add another platform with the rule typed-data.',
   ],

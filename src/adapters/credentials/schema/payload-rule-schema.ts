@@ -1,7 +1,13 @@
 import { isAddress } from 'ethers/address';
 import { z } from 'zod';
 import { SECP256K1_ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
-import { BODY_FORMS, BODY_HASHES, PASSPHRASE_FORMS, TIMESTAMP_FORMS } from '../../../domain/model/payload-rule.ts';
+import {
+  BODY_FORMS,
+  BODY_HASHES,
+  PASSPHRASE_FORMS,
+  PATH_QUERIES,
+  TIMESTAMP_FORMS,
+} from '../../../domain/model/payload-rule.ts';
 import { DEFAULT_RULE_NAME, RULE_NAME_PATTERN } from '../../../domain/model/platform.ts';
 import type { Issue } from '../../../domain/model/refusal.ts';
 import { isMemberName, isStructName } from '../../../domain/payload/eip712.ts';
@@ -11,6 +17,7 @@ import { findAffixIssue, findTemplateIssue } from '../../../domain/payload/templ
 import { fixedValuesSchema, recordSchema } from './account-schema.ts';
 import { jwtRuleOptions } from './jwt-rule-schema.ts';
 
+const PATH_START_PATTERN = /^\/[A-Za-z0-9/._~-]*$/;
 const DECIMAL_PATTERN = /^(?:0|[1-9][0-9]{0,77})$/;
 const CHAIN_MESSAGE = 'must be an integer from 0 to 2^256 - 1, or its decimal digits as a string';
 const ADDRESS_MESSAGE = 'must be an address: 0x and 40 hex digits, in one case or with a valid EIP-55 checksum';
@@ -68,6 +75,21 @@ const field = z.string().min(1, 'must name a field of data').max(128, 'must have
 
 const template = templateSchema(findTemplateIssue);
 const affix = templateSchema(findAffixIssue);
+
+const pathForm = z
+  .strictObject({
+    start: z
+      .string()
+      .max(64, 'must have at most 64 characters')
+      .regex(PATH_START_PATTERN, 'must start with /, followed by letters, digits and any of / - . _ ~')
+      .optional()
+      .describe('Text that it starts with, such as /v2/.'),
+    query: z
+      .enum(PATH_QUERIES)
+      .optional()
+      .describe('none: it must not have a query, which the venue does not sign. Default: as the template allows.'),
+  })
+  .refine((form) => Object.keys(form).length > 0, 'must have at least one member');
 
 const queryStyle = {
   sort: z.boolean().optional().describe('Sort by name, in ASCII order. Default: false, the order sent.'),
@@ -135,6 +157,7 @@ export const payloadRuleSchema = z
         .describe(
           'iso: ISO 8601 with milliseconds; ms, s: Unix time in milliseconds or seconds. Default: the text as sent.',
         ),
+      path: pathForm.optional().describe('Requirements on the path. Default: any path.'),
       query: z.strictObject(queryStyle).optional().describe('Serialization of a query that is an object.'),
       body: z.enum(BODY_FORMS).optional().describe('Serialization of a body that is an object. Default: json.'),
       bodyHash: z

@@ -28,6 +28,7 @@ import { unusedValueIssues } from './value-names.ts';
 /** Placeholders that options fill. */
 const PLACEHOLDERS_OF_OPTION = {
   timestamp: ['timestamp'],
+  path: ['path'],
   query: ['query', '?query'],
   body: ['body'],
   bodyHash: ['body'],
@@ -42,7 +43,13 @@ function unusedOptionIssues(root: IssuePath, rule: PayloadRule): readonly Creden
   if (rule.rule === 'query')
     return findUnusedOptions(root, rule, ['timestamp'], [rule.prefix ?? '', rule.suffix ?? ''], 'prefix or suffix');
   if (rule.rule === 'prehash')
-    return findUnusedOptions(root, rule, ['timestamp', 'query', 'body', 'bodyHash'], [rule.template], 'template');
+    return findUnusedOptions(
+      root,
+      rule,
+      ['timestamp', 'path', 'query', 'body', 'bodyHash'],
+      [rule.template],
+      'template',
+    );
   return [];
 }
 

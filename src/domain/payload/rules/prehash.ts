@@ -7,7 +7,7 @@ import type { Issue } from '../../model/refusal.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import { fillTemplate } from '../fill-template.ts';
 import { type PayloadContext, textPayload } from '../payload-outcome.ts';
-import { findMisplacedQuery, type QuerySource } from '../request-parts.ts';
+import { findMisplacedQuery, findPathIssue, type QuerySource } from '../request-parts.ts';
 import { findTemplateIssue, parseTemplate, type TemplateToken } from '../template.ts';
 import { findUnsignedPart, getSignedMembers, type SignedMembers } from '../unsigned-fields.ts';
 
@@ -27,7 +27,7 @@ const getPrepared = memoizeByObject(prepare);
  *
  * - `{timestamp}`: `data.timestamp` in the form of option `timestamp`: `iso`, `ms`, `s`, or as sent
  * - `{METHOD}`, `{method}`: `data.method` in upper or lower case
- * - `{path}`: `data.path` as sent, begins with `/`
+ * - `{path}`: `data.path` as sent, begins with `/`, or as option `path` requires
  * - `{query}`: `data.query`: empty when absent, a string verbatim, an object in the style of option
  *   `query`
  * - `{?query}`: `?` and the query, unless it is empty
@@ -67,7 +67,7 @@ export function prehashPayload(data: JsonObject, rule: PrehashRule, context: Pay
   if (unsigned !== undefined) return refused(unsigned);
   const filled = fillTemplate(tokens, rule, data, context);
   if (!filled.ok) return filled;
-  const issue = findMisplacedQuery(data, queryPlace);
+  const issue = findPathIssue(data, rule.path ?? {}) ?? findMisplacedQuery(data, queryPlace);
   if (issue !== undefined) return refused(issue);
   const { text, texts, parts } = filled.value;
   return textPayload(text, withPassphrase(parts, rule, context), { kind: 'texts', texts });

@@ -233,6 +233,7 @@ describe('platformSchema', () => {
     const idle: readonly (readonly [Part, string])[] = [
       [{ rule: 'prehash', template: '{timestamp}{path}', body: 'form' }, `payload.body ${without('{body}')}`],
       [{ rule: 'prehash', template: '{data.body}', bodyHash: 'sha256' }, `payload.bodyHash ${without('{body}')}`],
+      [{ rule: 'prehash', template: '{body}', path: { start: '/v2/' } }, `payload.path ${without('{path}')}`],
       [{ rule: 'prehash', query: { sort: true } }, `payload.query ${without('{query} or {?query}')}`],
       [
         { rule: 'prehash', template: '{path}{data.timestamp}', timestamp: 's' },
@@ -246,6 +247,8 @@ describe('platformSchema', () => {
     for (const [payload, issue] of idle) expect(findIssues({ payload }), issue).to.deep.equal([issue]);
 
     const effective: readonly Part[] = [
+      { rule: 'prehash', path: { start: '/v2/', query: 'none' } },
+      { rule: 'prehash', path: { query: 'none' } },
       { rule: 'prehash', timestamp: 'ms', body: 'form', bodyHash: 'sha256' },
       { rule: 'prehash', template: '{query}', query: { sort: true } },
       { rule: 'prehash', template: '{path}{?query}', query: { sort: true } },
@@ -332,6 +335,12 @@ describe('platformSchema', () => {
       'payload.domain.verifyingContract must be an address',
     ],
     [typedData({ chainId: (2n ** 256n).toString() }), 'payload.domain.chainId must be an integer from 0 to 2^256 - 1'],
+    [prehash({ path: {} }), 'payload.path must have at least one member'],
+    [prehash({ path: '/v2/' }), 'payload.path must be an object'],
+    [prehash({ path: { start: 'v2/' } }), 'payload.path.start must start with /, followed by letters'],
+    [prehash({ path: { start: '/v2/?' } }), 'payload.path.start must start with /, followed by letters'],
+    [prehash({ path: { start: `/${'a'.repeat(64)}` } }), 'payload.path.start must have at most 64 characters'],
+    [prehash({ path: { query: 'all' } }), 'payload.path.query must be one of none'],
     [typedData({ salt: 'x' }), 'payload.domain.salt must be 32 bytes'],
     ...[-1, 1.5, '0xzz', '007', true, (2n ** 252n).toString()].map((chainId): readonly [Part, string] => [
       { payload: { rule: 'starknet-typed-data', domain: { chainId } } },

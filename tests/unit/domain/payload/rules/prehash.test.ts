@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
 import type { FixedValues, PrehashRule } from '../../../../../src/domain/model/payload-rule.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { prehashPayload } from '../../../../../src/domain/payload/rules/prehash.ts';
+import { BITFINEX } from '../../../../../src/domain/presets/bitfinex.ts';
+import { POLYMARKET } from '../../../../../src/domain/presets/polymarket.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { expectBytes, expectIssue, expectParts, expectText } from '../payload-expectations.ts';
 
@@ -177,6 +180,42 @@ describe('payload rule prehash: queries', () => {
     const decoded = { query: { encode: 'none' } } as const;
     expectIssue(signPrehash({ path: '/a?b=%C3%A9' }, '{path}{?query}', decoded), 'data.path', /^must not have a query/);
     expectText(signPrehash({ path: '/a', query: { b: 'é' } }, '{path}{?query}', decoded), '/a?b=é');
+  });
+
+  describe('with requirements on the path', () => {
+    it('rejects a query in a path that must have none', () => {
+      const options = { path: { query: 'none' } } as const;
+      expectText(signPrehash({ path: '/a' }, '{path}', options), '/a');
+      for (const path of ['/a?', '/a?b=1']) {
+        expectIssue(
+          signPrehash({ path }, '{path}', options),
+          'data.path',
+          /^must not have a query \(\?…\): this platform does not sign it$/,
+        );
+      }
+      expectText(signPrehash({ path: '/a', query: { b: 1 } }, '{path}{?query}', options), '/a?b=1');
+    });
+
+    it('rejects a path with another start', () => {
+      const options = { path: { start: '/v2/' } };
+      expectText(signPrehash({ path: '/v2/a?b=1' }, '/api{path}', options), '/api/v2/a?b=1');
+      for (const path of ['/api/v2/a', '/v2', '/v20/a', '/V2/a', '/']) {
+        expectIssue(signPrehash({ path }, '/api{path}', options), 'data.path', /^must start with \/v2\/, as the rule/);
+      }
+      expectIssue(signPrehash({ path: 'v2/a' }, '/api{path}', options), 'data.path', /^must be a path that starts/);
+      expectIssue(signPrehash({}, '/api{path}', options), 'data.path', /^is missing/);
+    });
+
+    it('rejects what presets Bitfinex and Polymarket say that their venues do not sign', () => {
+      const bitfinex = (path: string) =>
+        buildPayload({ path, nonce: 1 }, BITFINEX.platform.payload, payloadContext({}));
+      expectText(bitfinex('/v2/auth/r/wallets'), '/api/v2/auth/r/wallets1');
+      expectIssue(bitfinex('/api/v2/auth/r/wallets'), 'data.path', /^must start with \/v2\//);
+      expectIssue(bitfinex('/v2/auth/r/wallets?limit=1'), 'data.path', /^must not have a query/);
+      const data = { timestamp: 1_700_000_000, method: 'GET', path: '/data/orders?market=0x1' };
+      const polymarket = buildPayload(data, POLYMARKET.platform.payload, payloadContext({}));
+      expectIssue(polymarket, 'data.path', /^must not have a query/);
+    });
   });
 
   it('rejects a query in two places, and one in the path that would not be signed', () => {
