@@ -77,6 +77,18 @@ function makeSpecimens(folder: TemporaryFolder): readonly Specimen[] {
   });
 }
 
+/** PEM as venues put it into JSON: alone, and with the JSON around it. */
+function makeEscapedSpecimens(folder: TemporaryFolder): readonly Specimen[] {
+  return ['escaped', 'in JSON'].map((name) => {
+    const key = randomBytes(32);
+    const pem = ed25519Pem(key);
+    const escaped = JSON.stringify(pem);
+    const file = folder.file(name, name === 'in JSON' ? `{"privateKey":${escaped}}` : escaped);
+    const [, body = ''] = pem.split('\n');
+    return { name, options: { file, lengths: LENGTH_32 }, secrets: [...formsOf(key), Buffer.from(body)] };
+  });
+}
+
 /** Malformed keys, one in JSON, and a keystore with a wrong password. */
 function makeRefusedSpecimens(folder: TemporaryFolder): readonly Specimen[] {
   const spelled = SPELLED_FORMATS.map((format) => {
@@ -93,6 +105,7 @@ function makeRefusedSpecimens(folder: TemporaryFolder): readonly Specimen[] {
   folder.file('password', otherPassword);
   return [
     ...spelled,
+    ...makeEscapedSpecimens(folder),
     { name: 'json', options, secrets: formsOf(key) },
     { ...keystore, secrets: [...keystore.secrets, otherPassword] },
   ];
