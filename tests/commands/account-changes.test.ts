@@ -291,6 +291,29 @@ describe('The passphrase of an API key', () => {
     expect(accounts()[0].values, 'same key').to.deep.equal({ passphrase: corrected });
   });
 
+  it('is not changed or removed by account edit, which names the command that does', async () => {
+    const before = accounts();
+    for (const options of [
+      ['--value', 'passphrase=my-passphrase'],
+      ['--remove-value', 'passphrase'],
+    ]) {
+      const refused = await place.commandHere('account', 'edit', ...ids, '--alias', 'Main', ...options);
+      expect(refused.exitCode, options[0]).to.equal(2);
+      expect(refused.stderr).to.include('account replace-key --platform kucoin --account main --key-file FILE ');
+      expect(refused.stderr).to.include('--passphrase-file FILE. Nothing was changed.');
+    }
+    expect(accounts()).to.deep.equal(before);
+    const same = await place.commandHere(
+      'account',
+      'edit',
+      ...ids,
+      '--value',
+      `passphrase=${before[0].values.passphrase}`,
+    );
+    expect(same.stdout).to.include('has these values already');
+    await place.prepare('account', 'edit', ...ids, '--alias', 'Main');
+  });
+
   it('is refused where it has no meaning or cannot be read, without its text', async () => {
     const hmac = ['--algorithm', 'hmac-sha256'];
     const third = ['--platform', 'kucoin', '--account', 'third'];

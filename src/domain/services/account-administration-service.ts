@@ -38,7 +38,13 @@ import type { PolicyEntry } from '../model/policy.ts';
 import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { admitKey, toKeyId } from './key-admission.ts';
-import { findPassphraseIssue, findStalePassphrase, hasPassphrase, toPassphraseSigner } from './key-passphrase.ts';
+import {
+  findPassphraseEditIssue,
+  findPassphraseIssue,
+  findStalePassphrase,
+  hasPassphrase,
+  toPassphraseSigner,
+} from './key-passphrase.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 
 /** Input of `platform add`; absent options follow from the format and the rule. */
@@ -168,6 +174,9 @@ export class AccountAdministrationService {
 
   /** Changes an account's own fields. @throws EditRefusedError, CredentialLoadError */
   async editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<ShownChange> {
+    const { account, platform } = await this.#find(platformId, accountId);
+    const issue = account && findPassphraseEditIssue(edit, account, platform);
+    if (issue !== undefined) throw new EditRefusedError(`${issue} Nothing was changed.`);
     return this.#toShownChange(await this.#editor.editAccount(platformId, accountId, edit));
   }
 
@@ -268,11 +277,9 @@ export class AccountAdministrationService {
    */
   async replaceKey(spec: KeyReplacementSpec): Promise<ShownChange> {
     const { platformId, accountId, values = {}, ...others } = spec;
-    const { accounts, platforms } = await this.#editor.list();
-    const account = accounts.find((one) => one.platformId === platformId && one.accountId === accountId);
+    const { account, platform } = await this.#find(platformId, accountId);
     if (account === undefined) throw noSuchAccount(platformId, accountId);
     const { algorithm } = account;
-    const platform = platforms.find((one) => one.platformId === platformId);
     const issue = findPassphraseIssue(spec, algorithm, platform) ?? findStalePassphrase(spec, account.values);
     if (issue !== undefined) throw new EditRefusedError(`--passphrase-file ${issue}. Nothing was changed.`);
     const tools = this.#toKeyTools({ platformId, accountId, algorithm }, spec.origin, platform);
@@ -365,6 +372,15 @@ export class AccountAdministrationService {
       ...(platform === undefined || !hasPassphrase(origin) || !isMacAlgorithm(identity.algorithm)
         ? {}
         : { signPassphrase: toPassphraseSigner(this.#keyStore, signer, identity, platform) }),
+    };
+  }
+
+  /** An account and its platform; undefined if missing. */
+  async #find(platformId: string, accountId: string) {
+    const { accounts, platforms } = await this.#editor.list();
+    return {
+      account: accounts.find((one) => one.platformId === platformId && one.accountId === accountId),
+      platform: platforms.find((one) => one.platformId === platformId),
     };
   }
 

@@ -1,4 +1,4 @@
-import type { KeyOrigin, SignPassphrase } from '../../ports/credential-editor.ts';
+import type { AccountEdit, ConfiguredAccount, KeyOrigin, SignPassphrase } from '../../ports/credential-editor.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { type Algorithm, isMacAlgorithm } from '../model/algorithm.ts';
@@ -41,6 +41,26 @@ export function findStalePassphrase({ origin, values = {} }: NewKey, present: Fi
   if (!Object.hasOwn(present, PASSPHRASE_VALUE)) return undefined;
   if (hasPassphrase(origin) || Object.hasOwn(values, PASSPHRASE_VALUE)) return undefined;
   return `is required, since the value ${PASSPHRASE_VALUE} of the account was made with its previous key; or set the value`;
+}
+
+/**
+ * Why an edit cannot change the value of a passphrase, sentences without the outcome: it is a MAC
+ * with the key, which an edit does not open. Undefined if it leaves the value, or adds the first.
+ */
+export function findPassphraseEditIssue(
+  { values, removedValues }: AccountEdit,
+  { platformId, accountId, values: present = {} }: ConfiguredAccount,
+  platform: Platform | undefined,
+): string | undefined {
+  if (platform === undefined || !listRules(platform).some(takesPassphrase)) return undefined;
+  if (!Object.hasOwn(present, PASSPHRASE_VALUE)) return undefined;
+  const edited = Object.hasOwn(values, PASSPHRASE_VALUE) ? values[PASSPHRASE_VALUE] : present[PASSPHRASE_VALUE];
+  if (!removedValues.includes(PASSPHRASE_VALUE) && edited === present[PASSPHRASE_VALUE]) return undefined;
+  const ids = `--platform ${platformId} --account ${accountId}`;
+  return (
+    `The value ${PASSPHRASE_VALUE} is the HMAC of the API key's passphrase with the secret, so it is changed together with the key, which may stay the same: ` +
+    `signing-service account replace-key ${ids} --key-file FILE --passphrase-file FILE.`
+  );
 }
 
 /** Makes the fixed value of a passphrase: its MAC with the key, in the encoding of the platform. */

@@ -25,6 +25,7 @@ interface Options {
 const MANUAL: CommandManual = {
   notes: [
     'What is not named stays. The key is changed by account replace-key, the status by account disable and account enable; IDs and algorithm cannot be changed.',
+    'The value of a passphrase that account add made from --passphrase-file is changed by account replace-key, also with the same key.',
   ],
   settings: CREDENTIALS_SETTINGS,
   examples: [
