@@ -242,12 +242,13 @@ describe('Lists of platforms and permissions', () => {
 describe('The passphrase of an API key', () => {
   const place = new Workplace();
   const ids = ['--platform', 'kucoin', '--account', 'main'];
+  let nextSteps: string;
   /** By OpenSSL, as KuCoin documents it. */
   const expected = createHmac('sha256', 'my-secret').update('my-passphrase').digest('base64');
 
   before(async () => {
     await place.prepare('init');
-    await place.prepare('platform', 'add', '--preset', 'kucoin');
+    nextSteps = await place.prepare('platform', 'add', '--preset', 'kucoin');
     await place.prepare('platform', 'add', '--platform', 'plain', '--format', 'any', '--rule', 'prehash');
     writeFileSync(place.path('secret'), 'my-secret\n', { mode: 0o600 });
     writeFileSync(place.path('passphrase'), 'my-passphrase\n', { mode: 0o600 });
@@ -259,6 +260,31 @@ describe('The passphrase of an API key', () => {
     ...['--key-file', place.path('secret'), '--passphrase-file', place.path(passphrase)],
   ];
   const accounts = () => JSON.parse(readFileSync(place.path('credentials.json'), 'utf8')).accounts;
+
+  it('is in the next step of platform add, and its absence is refused', async () => {
+    expect(nextSteps)
+      .to.include(
+        'account add --platform kucoin --account main --key-file main.key --passphrase-file main.passphrase\n',
+      )
+      .and.match(/main\.passphrase, readable only by you, contains the passphrase of the API key/);
+    const message =
+      "is required, since each request to kucoin carries the HMAC of the API key's passphrase; or set the value passphrase to that HMAC";
+    const secret = ['--key-file', place.path('secret')];
+    const refused = await place.commandHere('account', 'add', ...ids, ...secret);
+    expect(refused.exitCode).to.equal(2);
+    expect(refused.stderr).to.include(`--passphrase-file ${message}. Nothing was changed.`);
+    writeFileSync(place.path('accounts.csv'), 'platformId,accountId,keyFile\nkucoin,main,secret\n');
+    const rows = await place.commandHere('account', 'import', place.path('accounts.csv'));
+    expect(rows.exitCode).to.equal(2);
+    expect(rows.stderr.replaceAll(/\s+/g, ' ')).to.include(`passphraseFile ${message}`);
+    expect(accounts()).to.deep.equal([]);
+    await place.prepare('account', 'add', ...ids, ...secret, '--value', `passphrase=${expected}`);
+    expect(accounts()[0].values).to.deep.equal({ passphrase: expected });
+    const again = await place.commandHere('account', 'import', place.path('accounts.csv'), '--skip-existing');
+    expect(again.exitCode, again.stderr).to.equal(0);
+    await place.prepare('account', 'disable', ...ids);
+    await place.prepare('account', 'remove', ...ids);
+  });
 
   it('is stored as its HMAC with the secret, by account add and account import alike', async () => {
     const { stdout, exitCode } = await place.commandHere('account', 'add', ...ids, ...files('passphrase'));

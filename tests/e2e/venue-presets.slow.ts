@@ -31,6 +31,8 @@ describe('Every preset, from `platform add --preset` to the signatures published
   before(async function () {
     this.timeout(120_000);
     await done('init');
+    const passphraseFile = join(folder, 'passphrase');
+    writeFileSync(passphraseFile, 'a-passphrase\n', { mode: 0o600 });
     for (const preset of VENUE_PRESETS) {
       const printed = await done('platform', 'add', '--preset', preset.name);
       expect(printed).to.include(`signing-service account add --platform ${preset.name} --account main`);
@@ -40,6 +42,7 @@ describe('Every preset, from `platform add --preset` to the signatures published
         await done(
           ...['account', 'add', '--platform', preset.name, '--account', accountId, '--key-file', file],
           ...(preset.keyFormat === undefined ? [] : ['--key-format', preset.keyFormat]),
+          ...(printed.includes(' --passphrase-file ') ? ['--passphrase-file', passphraseFile] : []),
           ...Object.entries(vector.values ?? {}).flatMap(([name, value]) => ['--value', `${name}=${value}`]),
         );
       }

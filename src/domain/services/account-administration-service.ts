@@ -19,7 +19,13 @@ import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
-import type { AccountProfile, AccountStatus, SecretDecoding, WithAddress } from '../model/account.ts';
+import {
+  type AccountProfile,
+  type AccountStatus,
+  type SecretDecoding,
+  toAccountName,
+  type WithAddress,
+} from '../model/account.ts';
 import { type Algorithm, isMacAlgorithm, type SignatureEncoding } from '../model/algorithm.ts';
 import { EditRefusedError } from '../model/errors.ts';
 import type { FixedValues, PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
@@ -39,6 +45,7 @@ import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { admitKey, toKeyId } from './key-admission.ts';
 import {
+  findNewPassphraseIssue,
   findPassphraseEditIssue,
   findPassphraseIssue,
   findStalePassphrase,
@@ -232,8 +239,8 @@ export class AccountAdministrationService {
    */
   async addAccount(spec: AccountSpec): Promise<WithAddress<AccountProfile>> {
     const algorithm = spec.algorithm ?? (await this.#findOnlyAlgorithm(spec.platformId));
-    const platform = await this.#findPassphrasePlatform(spec);
-    const issue = findPassphraseIssue(spec, algorithm, platform);
+    const platform = (await this.#getPlatforms()).get(spec.platformId);
+    const issue = findNewPassphraseIssue(spec, algorithm, platform);
     if (issue !== undefined) throw new EditRefusedError(`--passphrase-file ${issue}. Nothing was changed.`);
     const addition = this.#toAddition(spec, algorithm, platform);
     const { draft, origin, lengths, derivePublicKey, signPassphrase } = addition;
@@ -246,6 +253,7 @@ export class AccountAdministrationService {
    */
   async addAccounts(specs: readonly AccountSpec[], options: AdditionOptions): Promise<AdditionOutcome> {
     const platforms = await this.#getPlatforms();
+    const skipped = options.skipExisting ? await this.#getAccountNames() : NONE;
     const additions: AccountAddition[] = [];
     const indices: number[] = [];
     const issues: AdditionIssue[] = [];
@@ -257,7 +265,8 @@ export class AccountAdministrationService {
         issues.push({ index, ...toAlgorithmIssue(platform?.algorithms) });
         continue;
       }
-      const message = platform && findPassphraseIssue(spec, algorithm, platform);
+      const findIssue = skipped.has(toAccountName(spec)) ? findPassphraseIssue : findNewPassphraseIssue;
+      const message = platform && findIssue(spec, algorithm, platform);
       if (message !== undefined) issues.push({ index, field: 'passphraseFile', message });
       additions.push(this.#toAddition(spec, algorithm, platform));
       indices.push(index);
@@ -384,14 +393,14 @@ export class AccountAdministrationService {
     };
   }
 
-  /** The platform of an account with a passphrase file; undefined for other accounts. */
-  async #findPassphrasePlatform(spec: AccountSpec): Promise<Platform | undefined> {
-    return hasPassphrase(spec.origin) ? (await this.#getPlatforms()).get(spec.platformId) : undefined;
-  }
-
   async #getPlatforms(): Promise<ReadonlyMap<string, Platform>> {
     const { platforms } = await this.#editor.list();
     return new Map(platforms.map((platform) => [platform.platformId, platform]));
+  }
+
+  async #getAccountNames(): Promise<ReadonlySet<string>> {
+    const { accounts } = await this.#editor.list();
+    return new Set(accounts.map(toAccountName));
   }
 
   async #findOnlyAlgorithm(platformId: string): Promise<Algorithm> {
@@ -409,6 +418,8 @@ export class AccountAdministrationService {
     );
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 const PLATFORM_DISABLED = { platformStatus: 'disabled' } as const;
 

@@ -18,6 +18,28 @@ export function hasPassphrase(origin: KeyOrigin): boolean {
   return origin.kind === 'file' && origin.passphraseFile !== undefined;
 }
 
+/** Whether requests of a rule of the platform carry the MAC of a passphrase. */
+export function carriesPassphrase(platform: Pick<Platform, 'payload' | 'rules'>): boolean {
+  return listRules(platform).some(takesPassphrase);
+}
+
+/**
+ * Why a new account cannot have its passphrase file, or needs one, a clause about it; undefined if
+ * its key and values fit the platform.
+ */
+export function findNewPassphraseIssue(
+  key: NewKey,
+  algorithm: Algorithm,
+  platform: Platform | undefined,
+): string | undefined {
+  const issue = findPassphraseIssue(key, algorithm, platform);
+  const isComplete = hasPassphrase(key.origin) || Object.hasOwn(key.values ?? {}, PASSPHRASE_VALUE);
+  if (issue !== undefined || isComplete || platform === undefined) return issue;
+  // HMAC secrets are never generated: the key file is what such an account lacks.
+  if (key.origin.kind === 'generate' || !isMacAlgorithm(algorithm) || !carriesPassphrase(platform)) return undefined;
+  return `is required, since each request to ${platform.platformId} carries the HMAC of the API key's passphrase; or set the value ${PASSPHRASE_VALUE} to that HMAC`;
+}
+
 /** Why an account cannot have its passphrase file, a clause about it; undefined if it can. */
 export function findPassphraseIssue(
   { origin, values = {} }: NewKey,
@@ -26,7 +48,7 @@ export function findPassphraseIssue(
 ): string | undefined {
   if (!hasPassphrase(origin) || platform === undefined) return undefined;
   if (!isMacAlgorithm(algorithm)) return `is only for HMAC accounts, not for ${algorithm}`;
-  if (!listRules(platform).some(takesPassphrase)) {
+  if (!carriesPassphrase(platform)) {
     return `is only for platforms with the option "passphrase" of a prehash rule, which ${platform.platformId} does not have`;
   }
   if (!Object.hasOwn(values, PASSPHRASE_VALUE)) return undefined;
@@ -52,7 +74,7 @@ export function findPassphraseEditIssue(
   { platformId, accountId, values: present = {} }: ConfiguredAccount,
   platform: Platform | undefined,
 ): string | undefined {
-  if (platform === undefined || !listRules(platform).some(takesPassphrase)) return undefined;
+  if (platform === undefined || !carriesPassphrase(platform)) return undefined;
   if (!Object.hasOwn(present, PASSPHRASE_VALUE)) return undefined;
   const edited = Object.hasOwn(values, PASSPHRASE_VALUE) ? values[PASSPHRASE_VALUE] : present[PASSPHRASE_VALUE];
   if (!removedValues.includes(PASSPHRASE_VALUE) && edited === present[PASSPHRASE_VALUE]) return undefined;

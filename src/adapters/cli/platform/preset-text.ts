@@ -13,6 +13,7 @@ import {
   listPresetRules,
   VENUE_PRESETS,
 } from '../../../domain/presets/venue-presets.ts';
+import { carriesPassphrase } from '../../../domain/services/key-passphrase.ts';
 
 /** Names of all presets. */
 export const PRESET_NAMES: readonly string[] = VENUE_PRESETS.map(({ name }) => name);
@@ -92,18 +93,23 @@ export function formatNextSteps(preset: VenuePreset, platform: Platform): string
   const command = [
     `signing-service account add --platform ${platformId} --account main --key-file main.key`,
     ...(preset.keyFormat === undefined ? [] : [`--key-format ${preset.keyFormat}`]),
+    ...(carriesPassphrase(platform) ? ['--passphrase-file main.passphrase'] : []),
     ...values.map(([name]) => `--value ${name}=…`),
   ].join(' ');
   return [
     'Next, add an account. Its key file, readable only by you (chmod 600), must contain:\n',
     `  ${formatKeyFile(preset, platform)}\n`,
     indent(command),
+    ...(carriesPassphrase(platform) ? [PASSPHRASE_FILE] : []),
     ...values.map(([name, meaning]) => `  where ${name} is ${meaning}\n`),
     'Callers then send requests to POST /api/v1/sign, for example:\n',
     indent(formatRequest(platformId, preset.example.data)),
     `For notes${formatException(preset, platform)}, run: signing-service platform presets ${preset.name}\n`,
   ].join('');
 }
+
+const PASSPHRASE_FILE =
+  '  where main.passphrase, readable only by you, contains the passphrase of the API key, in one line\n';
 
 const LABEL_WIDTH = 'algorithm'.length + 2;
 
