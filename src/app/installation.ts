@@ -2,6 +2,7 @@ import { createAuditKey } from '../adapters/audit/audit-key.ts';
 import type { Environment, Installation } from '../adapters/cli/cli-context.ts';
 import { initialiseFiles } from '../adapters/credentials/editor/initialise-files.ts';
 import { PassphraseDialog } from '../adapters/credentials/master-key/passphrase-dialog.ts';
+import { assertExistingProtection } from '../adapters/credentials/master-key/requested-protection.ts';
 import { MasterKeyAdministration } from '../adapters/credentials/master-key-rotation/master-key-administration.ts';
 import { createWrappingKeyLoader } from '../adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import { allowUnlockedMemory } from '../adapters/vault/locked-buffer.ts';
@@ -21,6 +22,7 @@ export function openInstallation(environment: Environment): Installation {
   let holdsKeys = false;
   return {
     initialise: async (passphrase, protection) => {
+      if (protection !== undefined) assertExistingProtection(masterKeyFile, protection);
       const envelope =
         protection === undefined || protection.source === 'file'
           ? null

@@ -13,7 +13,9 @@ interface Options {
 }
 
 const MANUAL: CommandManual = {
-  notes: ['Existing files are not changed.'],
+  notes: [
+    'Existing files are not changed. With --master-key-source, an existing master key must have that source and wrapping key; otherwise the command fails and changes nothing.',
+  ],
   settings: ['SIGNING_CREDENTIALS_FILE', 'SIGNING_MASTER_KEY_FILE', 'SIGNING_AUDIT_KEY_FILE', 'SIGNING_MEMORY_LOCK'],
   examples: [
     'init',
@@ -41,12 +43,6 @@ export function initCommand(context: CliContext): Command {
         await printProse(
           context,
           '\nThe existing master key was not changed. To protect it with a passphrase, run master-key rotate --passphrase.\n',
-        );
-      }
-      if (wanted !== undefined && files.some(({ purpose, created }) => purpose === 'master key' && !created)) {
-        await printProse(
-          context,
-          '\nThe existing master key was not changed. To wrap a new one, run master-key rotate --master-key-source.\n',
         );
       }
       for (const { file } of files.filter(({ purpose }) => purpose === 'audit public key')) {

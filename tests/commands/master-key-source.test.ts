@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { Workplace } from '../e2e/service-process.ts';
+
+const VAULT = ['--master-key-source', 'vault-transit', '--wrapping-key', 'transit/signing'];
+
+describe('init with a source for the master key', () => {
+  let place: Workplace;
+
+  beforeEach(() => {
+    place = new Workplace();
+  });
+  afterEach(() => place.remove());
+
+  const init = (...options: readonly string[]) => place.commandHere('init', ...options);
+  const masterKey = (content: string) => writeFileSync(place.path('master.key'), content, { mode: 0o600 });
+  /** Any ciphertext: nothing opens it. */
+  const envelope = (wrappingKey: string) => `vault-transit.v1.0123456789abcdef.${wrappingKey}.AAAA\n`;
+
+  it('is refused if an existing master key has another source or wrapping key, and changes nothing', async () => {
+    const plain = `${'ab'.repeat(32)}\n`;
+    for (const [content, options, present, remedy] of [
+      [plain, VAULT, 'file, not vault-transit with wrapping key transit/signing', VAULT.join(' ')],
+      [envelope('transit/signing'), ['--master-key-source', 'file'], 'transit/signing, not file', 'source file.'],
+      [envelope('transit/other'), VAULT, 'transit/other, not vault-transit with wrapping key transit/signing', 'sign'],
+    ] as const) {
+      masterKey(content);
+      const { stdout, stderr, exitCode } = await init(...options);
+      expect({ stdout, exitCode }).to.deep.equal({ stdout: '', exitCode: 2 });
+      const text = stderr.replaceAll(/\s+/g, ' ');
+      expect(text).to.include(`${place.path('master.key')} already has a master key, whose source is `);
+      expect(text).to.include(`${present}; nothing was changed.`);
+      expect(text).to.include('run signing-service master-key rotate --master-key-source').and.include(remedy);
+      expect(text).to.not.include('abababab');
+      expect(readdirSync(place.folder)).to.deep.equal(['master.key']);
+      expect(readFileSync(place.path('master.key'), 'utf8')).to.equal(content);
+    }
+  });
+
+  it('is refused if the existing file has no master key', async () => {
+    masterKey('nothing');
+    const { stderr, exitCode } = await init(...VAULT);
+    expect(exitCode).to.equal(2);
+    expect(stderr.replaceAll(/\s+/g, ' ')).to.include('it contains no master key').and.include('Nothing was changed.');
+    expect(readdirSync(place.folder)).to.deep.equal(['master.key']);
+  });
+
+  it('succeeds again with the same source, and without the option', async () => {
+    masterKey(envelope('transit/signing'));
+    const made = JSON.parse((await init(...VAULT, '--json')).stdout).files;
+    expect(made.map(({ created }: { created: boolean }) => created)).to.deep.equal([false, true, true, true]);
+    for (const options of [VAULT, []]) expect((await init(...options)).exitCode).to.equal(0);
+    expect(readFileSync(place.path('master.key'), 'utf8')).to.equal(envelope('transit/signing'));
+  });
+});
