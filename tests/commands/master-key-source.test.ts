@@ -52,4 +52,24 @@ describe('init with a source for the master key', () => {
     for (const options of [VAULT, []]) expect((await init(...options)).exitCode).to.equal(0);
     expect(readFileSync(place.path('master.key'), 'utf8')).to.equal(envelope('transit/signing'));
   });
+
+  it('names every missing setting at once, and no file, if the source is not configured', async () => {
+    const sources = [
+      ['SIGNING_VAULT_ADDRESS, and SIGNING_VAULT_TOKEN_FILE or SIGNING_VAULT_KUBERNETES_ROLE', VAULT],
+      [
+        'SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE',
+        ['--master-key-source', 'pkcs11', '--wrapping-key', 'signing'],
+      ],
+    ] as const;
+    const refused = async (expected: string, ...args: readonly string[]) => {
+      const { stderr, exitCode } = await place.commandHere(...args, '--json');
+      expect(exitCode).to.equal(2);
+      expect(JSON.parse(stderr).error.message).to.include(expected).and.not.include(place.folder);
+    };
+    for (const [settings, options] of sources) await refused(settings, 'init', ...options);
+    expect(readdirSync(place.folder)).to.deep.equal([]);
+    await place.prepare('init');
+    for (const [settings, options] of sources) await refused(settings, 'master-key', 'rotate', ...options);
+    await refused('must be named as <mount>/<key>', 'master-key', 'rotate', ...VAULT.slice(0, -1), 'signing');
+  });
 });

@@ -109,7 +109,7 @@ async function toContent(
 ): Promise<SecretContent> {
   try {
     if (envelope !== null) {
-      const wrapped = await wrapInEnvelope(file, masterKey, envelope, envelope.load);
+      const wrapped = await wrapInEnvelope(masterKey, envelope, envelope.load);
       return (write) => write(wrapped);
     }
     if (dialog === null) return (write) => masterKey.use(write);
@@ -170,7 +170,7 @@ function createIfMissing(file: string, make: () => void): Initialisation {
 }
 
 function creationError(file: string, error: unknown): unknown {
-  if (error instanceof MemoryLockError) return error;
+  if (error instanceof MemoryLockError || error instanceof EditRefusedError) return error;
   const reason = error instanceof KeyFileError ? error.message : `${file}: ${systemErrorCode(error)}`;
   return new EditRefusedError(`${reason}. This file was not created.`, { cause: error });
 }

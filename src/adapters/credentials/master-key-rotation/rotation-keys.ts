@@ -96,7 +96,7 @@ async function toContent(
   const content =
     protection.source === 'passphrase'
       ? dialog.wrap(file, key, protection.passphrase)
-      : await wrapInEnvelope(file, key, protection, load);
+      : await wrapInEnvelope(key, protection, load);
   return (write) => write(content);
 }
 

@@ -1,4 +1,4 @@
-import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
+import { EditRefusedError, MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
 import type { WrappingSource } from '../../../domain/model/master-key-rotation.ts';
 import type { MasterKeySource, WrappingKey } from '../../../ports/master-key-source.ts';
 import { KeyFileError } from '../../key-files/secret-file.ts';
@@ -27,17 +27,31 @@ export class EnvelopeSource implements MasterKeySource {
 
   /** @throws KeyFileError naming the file and the reason; MemoryLockError */
   async open<Result>(use: (masterKey: Uint8Array) => Result): Promise<Result> {
-    const { source, id, wrappingKey, ciphertext } = this.#envelope;
-    const masterKey = await withFileName(this.#file, async () => {
-      const service = await this.#load(source, wrappingKey);
-      return service.unwrap(id, ciphertext, (bytes) => checked(source, id, bytes));
-    });
+    const masterKey = await this.#unwrap();
     try {
       return masterKey.use(use);
     } finally {
       masterKey.destroy();
     }
   }
+
+  async #unwrap(): Promise<MasterKey> {
+    try {
+      return await unwrapEnvelope(this.#envelope, this.#load);
+    } catch (error) {
+      if (error instanceof MasterKeyUnavailableError) throw new KeyFileError(this.#file, error.message, error);
+      throw error;
+    }
+  }
+}
+
+/** @throws MasterKeyUnavailableError, MemoryLockError */
+async function unwrapEnvelope(
+  { source, id, wrappingKey, ciphertext }: MasterKeyEnvelope,
+  load: LoadWrappingKey,
+): Promise<MasterKey> {
+  const service = await load(source, wrappingKey);
+  return service.unwrap(id, ciphertext, (bytes) => checked(source, id, bytes));
 }
 
 /** @throws MasterKeyUnavailableError */
@@ -57,33 +71,29 @@ function checked(source: WrappingSource, id: string, bytes: Uint8Array): MasterK
 
 /**
  * Content of a master key file with an envelope, tested to open.
- * @param file for messages
- * @throws KeyFileError if the wrapping key's name is malformed or the service refuses; nothing was
- * written
+ * @throws EditRefusedError if the wrapping key's name is malformed, a setting is missing or the
+ * service refuses; it names no file, since nothing was written. MemoryLockError
  */
 export async function wrapInEnvelope(
-  file: string,
   masterKey: MasterKey,
   { source, wrappingKey }: { readonly source: WrappingSource; readonly wrappingKey: string },
   load: LoadWrappingKey,
 ): Promise<Buffer> {
   const form = findWrappingKeyIssue(source, wrappingKey);
-  if (form !== null) throw new KeyFileError(file, `the wrapping key of ${source} must be named as ${form}`);
+  if (form !== null) throw notWrapped(`the wrapping key of ${source} must be named as ${form}`);
   const { id } = masterKey;
-  const ciphertext = await withFileName(file, async () => {
-    const service = await load(source, wrappingKey);
-    return Buffer.from(await service.wrap(id, (use) => masterKey.use(use)));
-  });
-  const envelope = { source, id, wrappingKey, ciphertext };
-  await new EnvelopeSource(file, envelope, load).open(() => undefined);
-  return Buffer.from(`${formatEnvelope(envelope)}\n`);
-}
-
-async function withFileName<Result>(file: string, action: () => Promise<Result>): Promise<Result> {
   try {
-    return await action();
+    const service = await load(source, wrappingKey);
+    const ciphertext = Buffer.from(await service.wrap(id, (use) => masterKey.use(use)));
+    const envelope = { source, id, wrappingKey, ciphertext };
+    (await unwrapEnvelope(envelope, load)).destroy();
+    return Buffer.from(`${formatEnvelope(envelope)}\n`);
   } catch (error) {
-    if (error instanceof MasterKeyUnavailableError) throw new KeyFileError(file, error.message, error);
+    if (error instanceof MasterKeyUnavailableError) throw notWrapped(error.message, error);
     throw error;
   }
+}
+
+function notWrapped(reason: string, cause?: unknown): EditRefusedError {
+  return new EditRefusedError(`A new master key cannot be wrapped: ${reason}. Nothing was changed.`, { cause });
 }

@@ -145,7 +145,7 @@ function regionOf(name: string, region: string | null): string {
   const found = ofKey ?? region;
   if (found !== null) return found;
   throw new MasterKeyUnavailableError(
-    `the master key is wrapped by aws-kms with ${name}, but SIGNING_AWS_REGION is not set; set it`,
+    `the source aws-kms needs the setting SIGNING_AWS_REGION, since ${name} has no region; set it, or name the key by its ARN`,
   );
 }
 

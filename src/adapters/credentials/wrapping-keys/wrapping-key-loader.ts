@@ -39,7 +39,7 @@ export function createWrappingKeyLoader(settings: WrappingKeySettings = NOTHING_
   const { timeoutMs, caFile } = settings;
   const loaders: { readonly [Source in WrappingSource]: (name: string) => Promise<WrappingKey> } = {
     'vault-transit': async (name) => {
-      if (settings.vault === null) throw notConfigured('vault-transit', 'SIGNING_VAULT_ADDRESS');
+      if (settings.vault === null) throw notConfigured('vault-transit', VAULT_SETTINGS);
       const { VaultTransitKey } = await import('./vault-transit.ts');
       return new VaultTransitKey(name, { ...settings.vault, timeoutMs, caFile });
     },
@@ -55,7 +55,7 @@ export function createWrappingKeyLoader(settings: WrappingKeySettings = NOTHING_
       return new AwsKmsKey(name, { region, endpoint, credentials, timeoutMs, caFile });
     },
     pkcs11: async (name) => {
-      if (settings.pkcs11 === null) throw notConfigured('pkcs11', 'SIGNING_PKCS11_MODULE');
+      if (settings.pkcs11 === null) throw notConfigured('pkcs11', PKCS11_SETTINGS);
       const { loadPkcs11js } = await import('./load-pkcs11js.ts');
       const { Pkcs11Key } = await import('./pkcs11-key.ts');
       return new Pkcs11Key(name, settings.pkcs11, await loadPkcs11js());
@@ -64,6 +64,10 @@ export function createWrappingKeyLoader(settings: WrappingKeySettings = NOTHING_
   return (source, name) => loaders[source](name);
 }
 
-function notConfigured(source: string, setting: string): MasterKeyUnavailableError {
-  return new MasterKeyUnavailableError(`the master key is wrapped by ${source}, but ${setting} is not set; set it`);
+const VAULT_SETTINGS = 'SIGNING_VAULT_ADDRESS, and SIGNING_VAULT_TOKEN_FILE or SIGNING_VAULT_KUBERNETES_ROLE';
+const PKCS11_SETTINGS = 'SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE';
+
+/** Settings with a part of these are refused when they are read. */
+function notConfigured(source: string, settings: string): MasterKeyUnavailableError {
+  return new MasterKeyUnavailableError(`the source ${source} needs the settings ${settings}; set them`);
 }

@@ -98,7 +98,7 @@ export function createWrappedKeyFile(file: string, passphrase: string): string {
 export async function writeEnvelope(file: string, wrappingKey: WrappingKey): Promise<string> {
   const masterKey = MasterKey.generate();
   const protection = { source: 'vault-transit', wrappingKey: 'transit/k' } as const;
-  writeFileSync(file, await wrapInEnvelope(file, masterKey, protection, async () => wrappingKey), { mode: 0o600 });
+  writeFileSync(file, await wrapInEnvelope(masterKey, protection, async () => wrappingKey), { mode: 0o600 });
   masterKey.destroy();
   return masterKey.id;
 }

@@ -15,6 +15,7 @@ import {
 import { createWrappingKeyLoader } from '../../../../../src/adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import { KeyFileError } from '../../../../../src/adapters/key-files/secret-file.ts';
 import { readSettings } from '../../../../../src/app/settings/settings.ts';
+import { EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import {
   describeMasterKeySourceContract,
   type MasterKeySourceHarness,
@@ -94,7 +95,7 @@ describeMasterKeySourceContract('envelope', async () => {
   const wrappingKey = new FixedWrappingKey();
   const load = async () => wrappingKey;
   const key = masterKeyOf(bytes);
-  writeFileSync(file, await wrapInEnvelope(file, key, { source: 'vault-transit', wrappingKey: 'transit/k' }, load), {
+  writeFileSync(file, await wrapInEnvelope(key, { source: 'vault-transit', wrappingKey: 'transit/k' }, load), {
     mode: 0o600,
   });
   key.destroy();
@@ -183,18 +184,28 @@ describe('An envelope', () => {
       ['aws-kms', 'arn:aws:kms:eu-west-1:1:key/x', 'the ARN'],
     ] as const;
     for (const [source, wrappingKey, form] of names) {
-      const wrapped = wrapInEnvelope(file, key, { source, wrappingKey }, async () => new FixedWrappingKey());
+      const wrapped = wrapInEnvelope(key, { source, wrappingKey }, async () => new FixedWrappingKey());
       const error = await wrapped.catch((reason: unknown) => reason);
-      expect(error).to.be.instanceOf(KeyFileError).with.property('message').that.includes(form);
+      expect(error).to.be.instanceOf(EditRefusedError).with.property('message').that.includes(form);
     }
     key.destroy();
   });
 
-  it('names the setting that is missing', async () => {
-    writeFileSync(file, formatEnvelope(envelope), { mode: 0o600 });
-    const dialog = new PassphraseDialog(new TypedPassphrases());
-    const source = new MasterKeyFileSource(file, { dialog, load: createWrappingKeyLoader() });
-    const error = await source.open(() => undefined).catch((reason: unknown) => reason);
-    expect(error).to.be.instanceOf(KeyFileError).with.property('message').that.includes('SIGNING_VAULT_ADDRESS');
+  it('names every setting that is missing', async () => {
+    for (const [source, wrappingKey, settings] of [
+      [
+        ...(['vault-transit', 'transit/k'] as const),
+        'SIGNING_VAULT_ADDRESS, and SIGNING_VAULT_TOKEN_FILE or SIGNING_VAULT_KUBERNETES_ROLE',
+      ],
+      ['pkcs11', 'signing', 'SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE'],
+    ] as const) {
+      writeFileSync(file, formatEnvelope({ ...envelope, source, wrappingKey }), { mode: 0o600 });
+      const dialog = new PassphraseDialog(new TypedPassphrases());
+      const stored = new MasterKeyFileSource(file, { dialog, load: createWrappingKeyLoader() });
+      const error = await stored.open(() => undefined).catch((reason: unknown) => reason);
+      expect(error)
+        .to.be.instanceOf(KeyFileError)
+        .with.property('message', `${file}: the source ${source} needs the settings ${settings}; set them`);
+    }
   });
 });

@@ -46,7 +46,7 @@ describeMasterKeySourceContract('envelope of AWS KMS', async () => {
   const masterKey = MasterKey.generate();
   const key = masterKey.use((bytes) => Buffer.from(bytes));
   const protection = { source: 'aws-kms', wrappingKey: AWS_KEY } as const;
-  writeFileSync(file, await wrapInEnvelope(file, masterKey, protection, load), { mode: 0o600 });
+  writeFileSync(file, await wrapInEnvelope(masterKey, protection, load), { mode: 0o600 });
   masterKey.destroy();
   return {
     source: new MasterKeyFileSource(file, { dialog: new PassphraseDialog(new TypedPassphrases()), load }),
@@ -179,7 +179,7 @@ describe('AwsKmsKey', () => {
   });
 
   it('needs a region, which does not contradict the ARN', async () => {
-    expect(await failureOf({}, 'alias/signing')).to.include('SIGNING_AWS_REGION is not set');
+    expect(await failureOf({}, 'alias/signing')).to.include('needs the setting SIGNING_AWS_REGION');
     const message = await failureOf({ region: 'us-east-1' });
     expect(message).to.include('is in eu-west-1').and.include('us-east-1');
   });
