@@ -52,6 +52,16 @@ describe('Command help', () => {
     }
   });
 
+  it('names every setting of the master key sources where a master key is wrapped', async () => {
+    const pattern = /^SIGNING_(?:MASTER_KEY|VAULT|GCP|AWS|PKCS11)_/;
+    const expected = SETTING_NAMES.filter((name) => pattern.test(name));
+    for (const command of ['init', 'master-key rotate']) {
+      const { stdout } = await run(`${command} --help`);
+      for (const name of expected) expect(stdout, command).to.match(new RegExp(`\\n {2}${name}\\n {6}\\S`));
+      expect(stdout).to.include('AWS_CONTAINER_CREDENTIALS_FULL_URI');
+    }
+  });
+
   it('explains the settings that it names, with their defaults', async () => {
     const { stdout } = await run('audit verify --help', terminalOf(120));
     expect(stdout).to.include('  SIGNING_AUDIT_FILE\n      Audit file; each running service needs its own. Default:');

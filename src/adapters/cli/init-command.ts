@@ -3,7 +3,13 @@ import type { MasterKeyProtection } from '../../domain/model/master-key-rotation
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { addManual, type CommandManual } from './command-manual.ts';
 import { jsonOption, printJson, printProse } from './command-options.ts';
-import { masterKeySourceOption, toProtection, wrappingKeyOption } from './master-key/source-options.ts';
+import {
+  masterKeySourceOption,
+  SOURCE_NOTE,
+  SOURCE_SETTINGS,
+  toProtection,
+  wrappingKeyOption,
+} from './master-key/source-options.ts';
 
 interface Options {
   readonly passphrase?: true;
@@ -15,8 +21,15 @@ interface Options {
 const MANUAL: CommandManual = {
   notes: [
     'Existing files are not changed. With --master-key-source, an existing master key must have that source and wrapping key; otherwise the command fails and changes nothing.',
+    SOURCE_NOTE,
   ],
-  settings: ['SIGNING_CREDENTIALS_FILE', 'SIGNING_MASTER_KEY_FILE', 'SIGNING_AUDIT_KEY_FILE', 'SIGNING_MEMORY_LOCK'],
+  settings: [
+    'SIGNING_CREDENTIALS_FILE',
+    'SIGNING_MASTER_KEY_FILE',
+    ...SOURCE_SETTINGS,
+    'SIGNING_AUDIT_KEY_FILE',
+    'SIGNING_MEMORY_LOCK',
+  ],
   examples: [
     'init',
     'init --passphrase',

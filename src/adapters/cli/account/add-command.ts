@@ -4,6 +4,7 @@ import type { FixedValues } from '../../../domain/model/payload-rule.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { collectValue, jsonOption, printJson, printProse, RELOAD_HINT, SEALING_SETTINGS } from '../command-options.ts';
+import { WRAPPED_NOTE } from '../master-key/source-options.ts';
 import { accountWarnings, formatWarnings } from '../warnings.ts';
 import {
   addKeyOptions,
@@ -26,7 +27,7 @@ interface Options extends KeyOptions {
 }
 
 const MANUAL: CommandManual = {
-  notes: ['To add many accounts, use account import.'],
+  notes: ['To add many accounts, use account import.', WRAPPED_NOTE],
   settings: SEALING_SETTINGS,
   examples: [
     'account add --platform my-exchange --account main --algorithm ed25519 --alias "Main book"',

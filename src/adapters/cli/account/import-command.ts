@@ -3,6 +3,7 @@ import { EditRefusedError } from '../../../domain/model/errors.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { jsonOption, printJson, printProse, SEALING_SETTINGS } from '../command-options.ts';
+import { WRAPPED_NOTE } from '../master-key/source-options.ts';
 import { formatKeys, withProgress } from '../terminal/progress-line.ts';
 import { readImportFile } from './import/import-file.ts';
 import { importReport, reportDocument } from './import/import-report.ts';
@@ -20,6 +21,7 @@ const MANUAL: CommandManual = {
     'The file is CSV with a header line, or a JSON array of objects. Fields: platformId, accountId, algorithm, alias, environment, status, keyFile, keyFormat, passwordFile, passphraseFile, derivationPath and values.NAME (in JSON, an object values). platformId and accountId are required; other fields default as in account add.',
     'The file never contains keys: keyFile is a path, relative to the folder of the import file. Without keyFile, a key is generated.',
     'All or nothing: if anything is invalid, every issue is listed with its line and field, and nothing is changed. The platforms must exist.',
+    WRAPPED_NOTE,
   ],
   settings: SEALING_SETTINGS,
   exitCodes: {

@@ -5,6 +5,7 @@ import type { ShownChange } from '../../../domain/services/account-administratio
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { collectValue, jsonOption, printJson, printProse, RELOAD_HINT, SEALING_SETTINGS } from '../command-options.ts';
+import { WRAPPED_NOTE } from '../master-key/source-options.ts';
 import { accountWarnings, formatWarnings } from '../warnings.ts';
 import {
   addKeyOptions,
@@ -30,6 +31,7 @@ const MANUAL: CommandManual = {
     'Everything else stays: IDs, algorithm, label, status, permissions, policies, budgets and usage. Values that are not named stay, too. The previous key is removed from the credentials file; earlier backups still contain it. An account that names a key file, or a plaintext key, gets a sealed key instead.',
     'No request fails through the change. With --overlap, a running service keeps the previous key for that time after it has loaded the new one: requests that were checked before finish with it, and POST /api/v1/verify accepts its signatures. Every later request is signed with the new key. Disabling or removing the account ends the overlap.',
     'Releases without replace-key reject a credentials file that was written with --overlap.',
+    WRAPPED_NOTE,
   ],
   settings: SEALING_SETTINGS,
   examples: [

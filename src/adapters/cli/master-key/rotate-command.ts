@@ -4,7 +4,13 @@ import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { jsonOption, printJson, printProse, SEALING_SETTINGS } from '../command-options.ts';
 import { formatSteps, withProgress } from '../terminal/progress-line.ts';
-import { masterKeySourceOption, toProtection, wrappingKeyOption } from './source-options.ts';
+import {
+  masterKeySourceOption,
+  SOURCE_NOTE,
+  SOURCE_SETTINGS,
+  toProtection,
+  wrappingKeyOption,
+} from './source-options.ts';
 
 interface Options {
   readonly passphrase?: true;
@@ -16,8 +22,9 @@ interface Options {
 const MANUAL: CommandManual = {
   notes: [
     'If the command is interrupted, the files remain usable; run it again to finish the rotation. At the end it prints the next steps.',
+    SOURCE_NOTE,
   ],
-  settings: SEALING_SETTINGS,
+  settings: [...SEALING_SETTINGS, ...SOURCE_SETTINGS],
   exitCodes: { 2: 'rejected or interrupted: standard error shows the reason and the current state' },
   examples: [
     'master-key rotate',

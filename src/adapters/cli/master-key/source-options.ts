@@ -2,6 +2,34 @@ import { Option } from 'commander';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import { type MasterKeyProtection, WRAPPING_SOURCES } from '../../../domain/model/master-key-rotation.ts';
 
+/** Settings of the services and tokens that wrap master keys. */
+export const SOURCE_SETTINGS = [
+  'SIGNING_MASTER_KEY_TIMEOUT_MS',
+  'SIGNING_MASTER_KEY_CA_FILE',
+  'SIGNING_VAULT_ADDRESS',
+  'SIGNING_VAULT_NAMESPACE',
+  'SIGNING_VAULT_TOKEN_FILE',
+  'SIGNING_VAULT_KUBERNETES_ROLE',
+  'SIGNING_VAULT_KUBERNETES_MOUNT',
+  'SIGNING_VAULT_KUBERNETES_TOKEN_FILE',
+  'SIGNING_GCP_KMS_ENDPOINT',
+  'SIGNING_GCP_TOKEN_FILE',
+  'SIGNING_AWS_REGION',
+  'SIGNING_AWS_KMS_ENDPOINT',
+  'SIGNING_AWS_CREDENTIALS_FILE',
+  'SIGNING_PKCS11_MODULE',
+  'SIGNING_PKCS11_TOKEN',
+  'SIGNING_PKCS11_PIN_FILE',
+] as const;
+
+/** Note of commands that wrap a master key: which settings a source needs. */
+export const SOURCE_NOTE =
+  'vault-transit needs SIGNING_VAULT_ADDRESS, and SIGNING_VAULT_TOKEN_FILE or SIGNING_VAULT_KUBERNETES_ROLE. pkcs11 needs SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE. aws-kms needs SIGNING_AWS_REGION unless an ARN names the wrapping key; without SIGNING_AWS_CREDENTIALS_FILE it also reads the variables of ECS and EKS Pod Identity: AWS_CONTAINER_CREDENTIALS_RELATIVE_URI, AWS_CONTAINER_CREDENTIALS_FULL_URI and AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE. Other settings of sources are optional. The service needs the same settings.';
+
+/** Note of commands that open a master key to seal a key. */
+export const WRAPPED_NOTE =
+  'If a service or token wraps the master key, the settings of its source are needed as well: see master-key rotate --help.';
+
 /** `--master-key-source` of commands that create a master key. */
 export function masterKeySourceOption(subject: string): Option {
   const description = `where the key is that wraps ${subject}; file: it is not wrapped`;
