@@ -73,6 +73,7 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
       algorithm: 'ed25519',
       publicKey: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
       createdAt: '2026-11-20T09:15:52.309Z',
+      keyId: '5a9d86e7322e3936',
     },
     cautions: [],
   },

@@ -111,6 +111,19 @@ describe('Replacing a key', () => {
     expect(text()).to.equal(before);
   });
 
+  it('shows the previous and the new key ID of key pairs', async () => {
+    const pair = ['--platform', 'pairs', '--account', 'main'];
+    await place.prepare('platform', 'add', '--platform', 'pairs', '--format', 'A');
+    await place.prepare('account', 'add', ...pair);
+    const keyId = async () => (await listed()).at(-1).keyId;
+    const before = await keyId();
+    const { stdout } = await place.commandHere('account', 'replace-key', ...pair);
+    expect(stdout).to.match(new RegExp(`\\nprevious key ID {6}${before}\\n`));
+    expect(stdout).to.match(new RegExp(`\\nkey ID {15}${await keyId()}\\n`));
+    const trial = await place.commandHere('account', 'replace-key', ...pair, '--dry-run');
+    expect(trial.stdout).to.match(/\npublic key {11}\(generated without --dry-run\)\n$/);
+  });
+
   it('is refused for the same key, a key that cannot be generated, and an invalid overlap', async () => {
     const before = text();
     for (const [args, message] of [

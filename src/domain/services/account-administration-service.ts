@@ -234,17 +234,18 @@ export class AccountAdministrationService {
   }
 
   /**
-   * Adds an account with a new or imported key, tested before it is sealed. @throws
-   * EditRefusedError, CredentialLoadError
+   * Adds an account with a new or imported key, tested before it is sealed, and returns it with
+   * the short name of its key. @throws EditRefusedError, CredentialLoadError
    */
-  async addAccount(spec: AccountSpec): Promise<WithAddress<AccountProfile>> {
+  async addAccount(spec: AccountSpec): Promise<WithAddress<AccountProfile> & { readonly keyId: string }> {
     const algorithm = spec.algorithm ?? (await this.#findOnlyAlgorithm(spec.platformId));
     const platform = (await this.#getPlatforms()).get(spec.platformId);
     const issue = findNewPassphraseIssue(spec, algorithm, platform);
     if (issue !== undefined) throw new EditRefusedError(`--passphrase-file ${issue}. Nothing was changed.`);
     const addition = this.#toAddition(spec, algorithm, platform);
     const { draft, origin, lengths, derivePublicKey, signPassphrase } = addition;
-    return this.#withAddress(await this.#editor.addAccount(draft, origin, lengths, derivePublicKey, signPassphrase));
+    const profile = await this.#editor.addAccount(draft, origin, lengths, derivePublicKey, signPassphrase);
+    return { ...this.#withAddress(profile), keyId: toKeyId(this.#hasher, profile) };
   }
 
   /**

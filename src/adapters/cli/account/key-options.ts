@@ -62,15 +62,22 @@ export function findKeyOptionIssue(options: KeyOptions): string | undefined {
 }
 
 /** Fields of an account that show its key. */
-type ShownKey = WithAddress<Pick<ConfiguredAccount, 'algorithm' | 'publicKey'>>;
+type ShownKey = WithAddress<Pick<ConfiguredAccount, 'algorithm' | 'publicKey'>> & {
+  /** See `Account.keyId`; null without a public key. */
+  readonly keyId: string | null;
+};
 
 /** A field and its value, for the lines of a text. */
 type Line = readonly [label: string, value: string];
 
-/** Public key and address; the publicKey field of an HMAC account has the ID of its secret. */
-export function toKeyLines({ algorithm, publicKey, address }: ShownKey, unknown: string): readonly Line[] {
-  const label = isMacAlgorithm(algorithm) ? 'key ID' : 'public key';
-  return [[label, publicKey ?? unknown], ...(address ? [['address', address] as const] : [])];
+/** Public key, address and key ID; the publicKey field of an HMAC account has its key ID. */
+export function toKeyLines({ algorithm, publicKey, address, keyId }: ShownKey, unknown: string): readonly Line[] {
+  if (isMacAlgorithm(algorithm)) return [['key ID', publicKey ?? unknown]];
+  return [
+    ['public key', publicKey ?? unknown],
+    ...(address ? [['address', address] as const] : []),
+    ...(keyId === null ? [] : [['key ID', keyId] as const]),
+  ];
 }
 
 /** Lines with aligned values, at least two spaces after the longest label. */

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { isMacAlgorithm } from '../../../domain/model/algorithm.ts';
 import type { ShownAccount } from '../../../domain/services/account-administration-service.ts';
 import type { CredentialListing, KeyLocation } from '../../../ports/credential-editor.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
@@ -71,7 +70,7 @@ const NONE = '-';
 
 function toLines({ account, key, overlapSeconds }: ShownAccount, rules: Rules) {
   const { platformId, accountId, alias, status, platformStatus, environment, algorithm } = account;
-  const { keyId, createdAt, values } = account;
+  const { createdAt, values } = account;
   const shownStatus = platformStatus === 'disabled' ? `${status}, but its platform is disabled` : status;
   return [
     ['platform', platformId],
@@ -81,7 +80,6 @@ function toLines({ account, key, overlapSeconds }: ShownAccount, rules: Rules) {
     ['environment', environment],
     ['algorithm', algorithm],
     ...toKeyLines(account, '(derived at load)'),
-    ...(keyId === null || isMacAlgorithm(algorithm) ? [] : [['key ID', keyId] as const]),
     ['key', formatLocation(key)],
     ...(overlapSeconds === 0 ? [] : [['overlap', `${overlapSeconds} seconds after its last replacement`] as const]),
     ['created', createdAt ?? '(unknown)'],

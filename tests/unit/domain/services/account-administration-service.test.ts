@@ -166,7 +166,8 @@ describe('AccountAdministrationService', () => {
       expect(editor.edits).to.deep.equal([
         { edit: 'addAccount', draft, origin: { kind: 'generate' }, lengths: { min: 32, max: 32 } },
       ]);
-      expect(profile).to.deep.equal({ ...draft, publicKey: profile.publicKey });
+      // printf %s "$publicKey" | sha256sum
+      expect(profile).to.deep.equal({ ...draft, publicKey: profile.publicKey, keyId: '18fd9af811c1026e' });
     });
 
     it('keeps the values given by the operator', async () => {

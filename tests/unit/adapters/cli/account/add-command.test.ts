@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { hexlify, Wallet } from 'ethers';
 import { accountAddCommand } from '../../../../../src/adapters/cli/account/add-command.ts';
@@ -64,6 +65,14 @@ describe('account add', () => {
       /\nalgorithm {3}hmac-sha256\nkey ID {6}hmac:[0-9a-f]{16}\nThe account has an encrypted copy/,
     );
     expect((await run([...MAIN, '--algorithm', 'ed25519'])).stdout).to.match(/\npublic key {2}\w+\n/);
+  });
+
+  it('prints the key ID of a key pair, as text and as JSON', async () => {
+    const args = [...MAIN, '--algorithm', 'ed25519'];
+    const { account } = JSON.parse((await run([...args, '--json'])).stdout);
+    const digest = createHash('sha256').update(account.publicKey).digest('hex');
+    expect(account.keyId).to.equal(digest.slice(0, 16));
+    expect((await run(args)).stdout).to.include(`\npublic key  ${account.publicKey}\nkey ID      ${account.keyId}\n`);
   });
 
   describe('with a secp256k1 key', () => {
