@@ -105,7 +105,9 @@ describe('From nothing to a signature, with the commands of the README', () => {
 
   it('lists accounts as a table and as JSON, without keys', async () => {
     const table = await place.prepare('account', 'list');
-    expect(table.split('\n')[0]).to.match(/^PLATFORM +ACCOUNT +ALIAS +STATUS +ENVIRONMENT +ALGORITHM +KEY\/ADDRESS$/);
+    expect(table.split('\n')[0]).to.match(
+      /^PLATFORM +ACCOUNT +ALIAS +STATUS +ENVIRONMENT +ALGORITHM +KEY ID +KEY\/ADDRESS$/,
+    );
     expect(table).to.include('Second book');
     const listed = JSON.parse(await place.prepare('account', 'list', '--platform', 'my-exchange', '--json'));
     expect(listed.total).to.equal(2);

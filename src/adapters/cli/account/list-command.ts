@@ -6,9 +6,12 @@ import { CREDENTIALS_SETTINGS, jsonOption, printJson } from '../command-options.
 import type { Column } from '../terminal/table.ts';
 import { statusStyle } from './account-status.ts';
 
+/** Length of a Starknet key. Those of RSA and ES256 are longer, and begin alike. */
+const MAX_KEY_LENGTH = 66;
+
 const MANUAL: CommandManual = {
   notes: [
-    'Long values are truncated on a terminal, unless --wide or --json is given.',
+    `Public keys of more than ${MAX_KEY_LENGTH} characters are truncated. On a terminal, other long values are as well, and a narrow one leaves the key ID out. --wide and --json show everything.`,
     'An active account of a disabled platform has the status "platform disabled"; --json shows status and platformStatus.',
     'Accounts of Ethereum algorithms show their address; --json also has their public key.',
   ],
@@ -28,8 +31,11 @@ export function accountListCommand(context: CliContext): Command {
       const shown = accounts.filter(({ platformId }) => platform === undefined || platformId === platform);
       if (json) return printJson(context, { accounts: shown, total: shown.length });
       const { renderTable } = await import('../terminal/table.ts');
+      const { truncateMiddle } = await import('../terminal/width.ts');
       const terminal = { ...context.output, columns: wide ? null : context.output.columns };
-      context.print(shown.length === 0 ? 'No accounts.\n' : renderTable(COLUMNS, shown.map(toRow), terminal));
+      const shorten = (key: string) => (wide ? key : truncateMiddle(key, MAX_KEY_LENGTH));
+      const rows = shown.map((account) => toRow(account, shorten));
+      context.print(rows.length === 0 ? 'No accounts.\n' : renderTable(COLUMNS, rows, terminal));
     });
   return addManual(command, MANUAL);
 }
@@ -41,13 +47,14 @@ const COLUMNS: readonly Column[] = [
   { heading: 'STATUS', style: (status) => statusStyle(status === 'active' ? status : 'disabled') },
   { heading: 'ENVIRONMENT', truncate: 'end' },
   { heading: 'ALGORITHM' },
+  { heading: 'KEY ID', optional: true },
   { heading: 'KEY/ADDRESS', truncate: 'middle' },
 ];
 
-function toRow(account: AccountListing['accounts'][number]): readonly string[] {
-  const { platformId, accountId, alias, environment, algorithm, publicKey, address } = account;
+function toRow(account: AccountListing['accounts'][number], shorten: (publicKey: string) => string): readonly string[] {
+  const { platformId, accountId, alias, environment, algorithm, publicKey, address, keyId } = account;
   const key = address ?? publicKey ?? '(derived at load)';
-  return [platformId, accountId, alias, toStatus(account), environment, algorithm, key];
+  return [platformId, accountId, alias, toStatus(account), environment, algorithm, keyId ?? '-', shorten(key)];
 }
 
 function toStatus({ status, platformStatus }: AccountListing['accounts'][number]): string {

@@ -7,6 +7,8 @@ export interface Column {
   readonly heading: string;
   /** Where to truncate; absent: never. */
   readonly truncate?: 'end' | 'middle';
+  /** Left out of a table that would be too wide for the terminal with it. */
+  readonly optional?: true;
   /** Style of a cell, if any. */
   readonly style?: (cell: string) => Style | undefined;
 }
@@ -17,7 +19,8 @@ const MIN_WIDTH = 9;
 
 /**
  * Formats rows under headings, with a final newline. On a terminal the widest columns that may be
- * cut are truncated; if that is not enough, each row becomes a block with a line for each column.
+ * cut are truncated; if that is not enough, optional columns are left out; else each row becomes a
+ * block with a line for each column.
  */
 export function renderTable(
   columns: readonly Column[],
@@ -25,11 +28,29 @@ export function renderTable(
   terminal: TerminalStyle,
 ): string {
   const shown = rows.map((row) => row.map(printable));
+  const needed = columns.map(({ optional }) => optional === undefined);
+  return (
+    formatLines(columns, shown, terminal) ??
+    formatLines(
+      columns.filter((_, index) => needed[index]),
+      shown.map((row) => row.filter((_, index) => needed[index])),
+      terminal,
+    ) ??
+    formatBlocks(columns, shown, terminal)
+  );
+}
+
+/** A line for each row; null if the columns do not fit. */
+function formatLines(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  terminal: TerminalStyle,
+): string | null {
   const natural = columns.map(({ heading }, index) =>
-    Math.max(displayWidth(heading), ...shown.map((row) => displayWidth(row[index] ?? ''))),
+    Math.max(displayWidth(heading), ...rows.map((row) => displayWidth(row[index] ?? ''))),
   );
   const widths = fitWidths(columns, natural, terminal.columns);
-  return widths === null ? formatBlocks(columns, shown, terminal) : lines(columns, shown, widths, terminal);
+  return widths === null ? null : lines(columns, rows, widths, terminal);
 }
 
 /** Column widths that fit; null if there are none. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import { hexlify, Wallet } from 'ethers';
 import { accountListCommand } from '../../../../../src/adapters/cli/account/list-command.ts';
@@ -55,7 +55,21 @@ describe('account list', () => {
       'PublicKeyOfTheDesk',
     ]);
     const offCurve = `0x04${'1'.repeat(128)}`;
-    expect((await run([], [account('hot', 'eip191', offCurve)])).stdout).to.include(offCurve);
+    expect((await run(['--wide'], [account('hot', 'eip191', offCurve)])).stdout).to.include(offCurve);
+  });
+
+  it('shows the key ID, and shortens the long public keys of RSA except with --wide and --json', async () => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'der' });
+    const publicKey = rsa.toString('base64');
+    const accounts = [account('rsa', 'rsa-sha256', publicKey), account('later', 'ed25519', null)];
+    const [, row = '', unknown = ''] = (await run([], accounts)).stdout.split('\n');
+    const [keyId, key] = row.split(/ {2,}/).slice(-2);
+    expect(keyId).to.equal(createHash('sha256').update(publicKey).digest('hex').slice(0, 16));
+    expect(key).to.equal(`${publicKey.slice(0, 33)}…${publicKey.slice(-32)}`);
+    expect(unknown.split(/ {2,}/).slice(-2)).to.deep.equal(['-', '(derived at load)']);
+    for (const option of ['--wide', '--json']) {
+      expect((await run([option], accounts)).stdout, option).to.include(publicKey);
+    }
   });
 
   it('shows where the platform of an active account is disabled', async () => {
@@ -82,8 +96,8 @@ describe('account list', () => {
     const accounts = [...ACCOUNTS, { ...account('main', 'ed25519', 'PublicKeyOfMain'), platformId: 'alpha' }];
     const { stdout } = await run(['--platform', 'alpha'], accounts);
     const [headings, row, ...more] = stdout.trimEnd().split('\n');
-    expect(headings).to.match(/^PLATFORM +ACCOUNT +ALIAS +STATUS +ENVIRONMENT +ALGORITHM +KEY\/ADDRESS$/);
-    expect(row).to.match(/^alpha +main .* ed25519 +PublicKeyOfMain$/);
+    expect(headings).to.match(/^PLATFORM +ACCOUNT +ALIAS +STATUS +ENVIRONMENT +ALGORITHM +KEY ID +KEY\/ADDRESS$/);
+    expect(row).to.match(/^alpha +main .* ed25519 +[0-9a-f]{16} +PublicKeyOfMain$/);
     expect(more).to.deep.equal([]);
     expect((await run([])).stdout).to.include('(derived at load)');
     expect((await run(['--platform', 'beta'])).stdout).to.equal('No accounts.\n');

@@ -48,6 +48,17 @@ describe('A table', () => {
     );
   });
 
+  it('leaves an optional column out only where the table would not fit otherwise', () => {
+    const columns = COLUMNS.map((column) =>
+      column.heading === 'STATE' ? { ...column, optional: true as const } : column,
+    );
+    const of = (width: number) => renderTable(columns, ROWS, { columns: width, colour: false });
+    expect(of(32)).to.equal(table(32));
+    for (let width = 25; width < 32; width += 1)
+      expect(of(width)).to.match(/^ID {3}ALIAS +KEY\none {2}A long .* {2}k+…k+\n/);
+    expect(of(24)).to.equal(table(24));
+  });
+
   it('colours styled cells and breaks no escape sequence', () => {
     const coloured = table(40, true);
     expect(coloured).to.include('\u001b[32mok\u001b[39m').and.include('\u001b[1mALIAS\u001b[22m');
