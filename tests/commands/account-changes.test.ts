@@ -214,6 +214,9 @@ describe('Lists of platforms and permissions', () => {
     expect(shown.stdout)
       .to.match(/^platform +alpha\nstatus +active\nformat +A\n/)
       .and.match(/\naccounts +1: main\n/);
+    await place.prepare('platform', 'add', '--preset', 'coinbase');
+    const tokens = await place.commandHere('platform', 'show', '--platform', 'coinbase');
+    expect(tokens.stdout).to.match(/\nencoding +signatures are whole tokens \(jws-compact\)\n/);
     const unknown = await place.commandHere('platform', 'show', '--platform', 'omega');
     expect(unknown.exitCode).to.equal(2);
     expect(unknown.stderr).to.include('No such platform: "omega".');

@@ -14,6 +14,7 @@ import {
   VENUE_PRESETS,
 } from '../../../domain/presets/venue-presets.ts';
 import { carriesPassphrase } from '../../../domain/services/key-passphrase.ts';
+import { findTokenForm } from './token-form.ts';
 
 /** Names of all presets. */
 export const PRESET_NAMES: readonly string[] = VENUE_PRESETS.map(({ name }) => name);
@@ -37,7 +38,7 @@ export function formatPreset(preset: VenuePreset): string {
     ['docs', docs],
     ['payload', JSON.stringify(platform.payload)],
     ...rules.map(({ name: ruleName, rule }) => ['rule', `${ruleName}: ${JSON.stringify(rule)}`] as const),
-    ['algorithm', `${platform.algorithms.join(', ')}, signatures in ${platform.encoding ?? 'the default encoding'}`],
+    ['algorithm', `${platform.algorithms.join(', ')}, ${formatSignatures(platform)}`],
     ['key file', formatKeyFile(preset, platform)],
     ...formatPolicyFact(name),
     ...Object.entries(preset.values ?? {}).map(([value, meaning]) => ['value', `${value}: ${meaning}`] as const),
@@ -50,6 +51,10 @@ export function formatPreset(preset: VenuePreset): string {
     ...formatExplanation(notes, preset.example),
     ...rules.flatMap(formatNamedRule),
   ].join('');
+}
+
+function formatSignatures(platform: VenuePreset['platform']): string {
+  return findTokenForm(platform) ?? `signatures in ${platform.encoding ?? 'the default encoding'}`;
 }
 
 function formatPolicyFact(preset: string): readonly (readonly [string, string])[] {

@@ -8,6 +8,7 @@ import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson } from '../command-options.ts';
 import { covers } from '../covered-accounts.ts';
 import { listSome } from '../warnings.ts';
+import { findTokenForm } from './token-form.ts';
 
 /** A platform, its accounts, and the entries that cover one of them. */
 interface ShownPlatform {
@@ -66,7 +67,7 @@ function toLines({ platform, accounts, policies, budgets }: ShownPlatform) {
     ['status', status ?? 'active'],
     ['format', format],
     ['algorithms', algorithms.join(', ')],
-    ...optional('encoding', encoding),
+    ...optional('encoding', findTokenForm(platform) ?? encoding),
     ['rule', JSON.stringify(payload)],
     ...Object.entries(rules).map(([name, rule]) => [`rule ${name}`, JSON.stringify(rule)] as const),
     ...optional('secret decoding', secretDecoding),
