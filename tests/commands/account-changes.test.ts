@@ -137,8 +137,17 @@ describe('Replacing a key', () => {
       expect(refused.exitCode).to.equal(2);
       expect(JSON.parse(refused.stderr).error.message).to.include(message);
     }
-    const unknown = await place.commandHere('account', 'replace-key', '--platform', 'bybit', '--account', 'omega');
-    expect(unknown.stderr).to.include('No such account: "omega" on platform "bybit"; nothing was changed.');
+    for (const [platform, account] of [
+      ['bybit', 'omega'],
+      ['omega', 'main'],
+    ]) {
+      const ids = ['--platform', `${platform}`, '--account', `${account}`];
+      const unknown = await place.commandHere('account', 'replace-key', ...ids, ...keyFile('fifth-secret'));
+      expect(unknown.exitCode).to.equal(2);
+      expect(unknown.stderr).to.include(
+        `No such account: "${account}" on platform "${platform}"; nothing was changed.`,
+      );
+    }
     expect(text()).to.equal(before);
   });
 });
