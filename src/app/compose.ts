@@ -33,6 +33,7 @@ import { AccountAdministrationService } from '../domain/services/account-adminis
 import { AccountService } from '../domain/services/account-service.ts';
 import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
 import { DryRunService } from '../domain/services/dry-run-service.ts';
+import { PlatformAdministrationService } from '../domain/services/platform-administration-service.ts';
 import { PolicyCompiler } from '../domain/services/policy-compiler.ts';
 import { PolicyTrialService } from '../domain/services/policy-trial-service.ts';
 import { ReadinessService } from '../domain/services/readiness-service.ts';
@@ -347,9 +348,15 @@ function bindAccounts(container: Container, settings: Settings): void {
   container
     .bind(T.AccountAdministrationService)
     .toResolvedValue(
-      (editor, keyStore, signers, clock, policies, hasher) =>
-        new AccountAdministrationService(editor, keyStore, signers, clock, policies, hasher),
-      [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock, T.PolicyCompiler, T.Hasher],
+      (editor, keyStore, signers, clock, hasher) =>
+        new AccountAdministrationService(editor, keyStore, signers, clock, hasher),
+      [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock, T.Hasher],
+    );
+  container
+    .bind(T.PlatformAdministrationService)
+    .toResolvedValue(
+      (editor, clock, policies) => new PlatformAdministrationService(editor, clock, policies),
+      [T.CredentialEditor, T.Clock, T.PolicyCompiler],
     );
   container
     .bind(T.PolicyTrialService)

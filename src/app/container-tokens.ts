@@ -12,6 +12,7 @@ import type { AccountService } from '../domain/services/account-service.ts';
 import type { AuditEntryService } from '../domain/services/audit-entry-service.ts';
 import type { DryRunService } from '../domain/services/dry-run-service.ts';
 import type { MonitoringService } from '../domain/services/monitoring-service.ts';
+import type { PlatformAdministrationService } from '../domain/services/platform-administration-service.ts';
 import type { PolicyCompiler } from '../domain/services/policy-compiler.ts';
 import type { PolicyTrialService } from '../domain/services/policy-trial-service.ts';
 import type { ReadinessService } from '../domain/services/readiness-service.ts';
@@ -95,6 +96,7 @@ export const TOKENS = {
   AccountService: token<AccountService>('AccountService'),
   AuditEntryService: token<AuditEntryService>('AuditEntryService'),
   MonitoringService: token<MonitoringService>('MonitoringService'),
+  PlatformAdministrationService: token<PlatformAdministrationService>('PlatformAdministrationService'),
   ReadinessService: token<ReadinessService>('ReadinessService'),
   RegistryHolder: token<RegistryHolder>('RegistryHolder'),
   DryRunService: token<DryRunService>('DryRunService'),

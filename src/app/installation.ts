@@ -45,6 +45,9 @@ export function openInstallation(environment: Environment): Installation {
       holdsKeys = true;
       return container.get(TOKENS.AccountAdministrationService);
     },
+    get platforms() {
+      return container.get(TOKENS.PlatformAdministrationService);
+    },
     get policies() {
       return container.get(TOKENS.PolicyTrialService);
     },

@@ -9,6 +9,7 @@ import type {
   MasterKeyRotation,
 } from '../../domain/model/master-key-rotation.ts';
 import type { AccountAdministrationService } from '../../domain/services/account-administration-service.ts';
+import type { PlatformAdministrationService } from '../../domain/services/platform-administration-service.ts';
 import type { PolicyTrialService } from '../../domain/services/policy-trial-service.ts';
 import type { SettingHelp } from './command-manual.ts';
 import type { TerminalStyle } from './terminal/style.ts';
@@ -40,6 +41,8 @@ export interface Installation {
    */
   initialise(passphrase?: boolean, protection?: MasterKeyProtection): Promise<readonly InitialisedFile[]>;
   readonly administration: AccountAdministrationService;
+  /** Platforms and policies; opens no key. */
+  readonly platforms: PlatformAdministrationService;
   /** Tries policies; opens no key. */
   readonly policies: PolicyTrialService;
   /** The master key and its rotation. */

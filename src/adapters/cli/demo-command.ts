@@ -8,7 +8,7 @@ import type { JsonObject } from '../../domain/model/json.ts';
 import type { PolicyEntry } from '../../domain/model/policy.ts';
 import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
 import { OKX_POLICIES } from '../../domain/presets/policies/okx.ts';
-import type { PlatformSpec } from '../../domain/services/account-administration-service.ts';
+import type { PlatformSpec } from '../../domain/services/platform-administration-service.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import {
   type CliContext,
@@ -217,7 +217,7 @@ async function configureDemo(installation: Installation): Promise<readonly DemoA
   const accounts: DemoAccount[] = [];
   for (const demo of DEMO_PLATFORMS) {
     const { platformId } = demo.platform;
-    await installation.administration.addPlatform(demo.platform, demo.policy === undefined ? [] : [demo.policy.entry]);
+    await installation.platforms.addPlatform(demo.platform, demo.policy === undefined ? [] : [demo.policy.entry]);
     const account = await installation.administration.addAccount({
       platformId,
       accountId: DEMO_ACCOUNT_ID,

@@ -18,29 +18,11 @@ import type {
 import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
-import { TimeSlice } from '../flow/time-slice.ts';
-import {
-  type AccountProfile,
-  type AccountStatus,
-  type SecretDecoding,
-  toAccountName,
-  type WithAddress,
-} from '../model/account.ts';
-import { type Algorithm, isMacAlgorithm, type SignatureEncoding } from '../model/algorithm.ts';
+import { type AccountProfile, type AccountStatus, toAccountName, type WithAddress } from '../model/account.ts';
+import { type Algorithm, isMacAlgorithm } from '../model/algorithm.ts';
 import { EditRefusedError } from '../model/errors.ts';
-import type { FixedValues, PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
-import {
-  type ConfiguredNamedRule,
-  type ConfiguredRule,
-  completeRule,
-  completeRules,
-  type DataFormat,
-  DEFAULT_RULE_OF_FORMAT,
-  defaultAlgorithms,
-  type Platform,
-  type PlatformVerify,
-} from '../model/platform.ts';
-import type { PolicyEntry } from '../model/policy.ts';
+import type { FixedValues } from '../model/payload-rule.ts';
+import type { Platform } from '../model/platform.ts';
 import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { admitKey, toKeyId } from './key-admission.ts';
@@ -52,25 +34,6 @@ import {
   hasPassphrase,
   toPassphraseSigner,
 } from './key-passphrase.ts';
-import type { PolicyCompiler } from './policy-compiler.ts';
-
-/** Input of `platform add`; absent options follow from the format and the rule. */
-export interface PlatformSpec {
-  readonly platformId: string;
-  readonly format: DataFormat;
-  readonly algorithms?: readonly Algorithm[];
-  readonly encoding?: SignatureEncoding;
-  /** Rule name, with default options. */
-  readonly rule?: PayloadRuleName;
-  /** A rule with options, instead of `rule`. */
-  readonly payload?: ConfiguredRule;
-  /** Named rules; absent: none. */
-  readonly rules?: { readonly [name: string]: ConfiguredNamedRule };
-  readonly secretDecoding?: SecretDecoding;
-  readonly verify?: PlatformVerify;
-  /** See {@link PlatformAudit}; absent: the format's allowlist alone. */
-  readonly auditClear?: readonly string[];
-}
 
 /** Input of `account add`. */
 export interface AccountSpec {
@@ -134,30 +97,21 @@ export interface AccountListing extends CredentialListing {
 }
 
 /**
- * Changes the configuration from the command line. A running service picks changes up
- * automatically or on a reload.
+ * Changes accounts from the command line. A running service picks changes up automatically or on a
+ * reload.
  */
 export class AccountAdministrationService {
   readonly #editor: CredentialEditor;
   readonly #keyStore: KeyStore;
   readonly #signers: SignerTable;
   readonly #clock: Clock;
-  readonly #policies: PolicyCompiler;
   readonly #hasher: Hasher;
 
-  constructor(
-    editor: CredentialEditor,
-    keyStore: KeyStore,
-    signers: SignerTable,
-    clock: Clock,
-    policies: PolicyCompiler,
-    hasher: Hasher,
-  ) {
+  constructor(editor: CredentialEditor, keyStore: KeyStore, signers: SignerTable, clock: Clock, hasher: Hasher) {
     this.#editor = editor;
     this.#keyStore = keyStore;
     this.#signers = signers;
     this.#clock = clock;
-    this.#policies = policies;
     this.#hasher = hasher;
   }
 
@@ -185,52 +139,6 @@ export class AccountAdministrationService {
     const issue = account && findPassphraseEditIssue(edit, account, platform);
     if (issue !== undefined) throw new EditRefusedError(`${issue} Nothing was changed.`);
     return this.#toShownChange(await this.#editor.editAccount(platformId, accountId, edit));
-  }
-
-  /**
-   * Removes a platform without accounts. @throws EditRefusedError that names its accounts;
-   * CredentialLoadError
-   */
-  removePlatform(platformId: string): Promise<void> {
-    return this.#editor.removePlatform(platformId);
-  }
-
-  /**
-   * Adds a platform with defaults filled in, and policies, and returns it. @throws
-   * EditRefusedError, CredentialLoadError
-   */
-  async addPlatform(spec: PlatformSpec, policies: readonly PolicyEntry[] = []): Promise<Platform> {
-    const { platformId, format, encoding, rules, secretDecoding, verify, auditClear } = spec;
-    const payload = toPayloadRule(spec);
-    const platform: Platform = {
-      platformId,
-      format,
-      algorithms: spec.algorithms ?? defaultAlgorithms(format, payload),
-      ...(encoding === undefined ? {} : { encoding }),
-      payload,
-      ...(rules === undefined ? {} : { rules: completeRules(rules) }),
-      ...(auditClear === undefined ? {} : { audit: { clear: auditClear } }),
-      ...(secretDecoding === undefined ? {} : { secretDecoding }),
-      ...(verify === undefined ? {} : { verify }),
-    };
-    await this.#assertDecidable([platform], policies);
-    await this.#editor.addPlatform(platform, policies);
-    return platform;
-  }
-
-  /** Adds policies, compiled for all platforms. @throws EditRefusedError, CredentialLoadError */
-  async addPolicies(policies: readonly PolicyEntry[]): Promise<void> {
-    const { platforms } = await this.#editor.list();
-    await this.#assertDecidable(platforms, policies);
-    await this.#editor.addPolicies(policies);
-  }
-
-  /**
-   * Sets the status of a platform, and none of its accounts. @throws EditRefusedError,
-   * CredentialLoadError
-   */
-  setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {
-    return this.#editor.setPlatformStatus(platformId, status);
   }
 
   /**
@@ -344,16 +252,6 @@ export class AccountAdministrationService {
     return { ...outcome, accounts };
   }
 
-  /** Policies on all platforms may read what the new one does not sign. @throws EditRefusedError */
-  async #assertDecidable(platforms: readonly Platform[], added: readonly PolicyEntry[]): Promise<void> {
-    const { policies, budgets } = await this.#editor.list();
-    const slice = new TimeSlice(this.#clock);
-    const compiled = await this.#policies.compile([...policies, ...added], platforms, slice, budgets);
-    if (compiled.ok) return;
-    const [issue] = compiled.refusal;
-    throw new EditRefusedError(`Nothing was changed: ${issue?.path ?? 'policies'} ${issue?.message ?? ''}.`);
-  }
-
   #toAddition(spec: AccountSpec, algorithm: Algorithm, platform: Platform | undefined): AccountAddition {
     const { platformId, accountId, values, origin } = spec;
     const draft = {
@@ -438,10 +336,4 @@ function findDisabled({ platforms }: CredentialListing): ReadonlySet<string> {
 function toAlgorithmIssue(algorithms: readonly Algorithm[] | undefined): Omit<AdditionIssue, 'index'> {
   if (algorithms === undefined) return { field: 'platformId', message: UNKNOWN_PLATFORM };
   return { field: 'algorithm', message: `is required, because the platform allows ${algorithms.join(', ')}` };
-}
-
-function toPayloadRule({ format, rule, payload }: PlatformSpec): PayloadRule {
-  if (payload !== undefined) return completeRule(payload);
-  const byFormat = DEFAULT_RULE_OF_FORMAT[format];
-  return rule === undefined || rule === byFormat.rule ? byFormat : completeRule({ rule });
 }

@@ -14,7 +14,7 @@ import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../../domain/presets/policies/venue-policy.ts';
 import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
-import type { PlatformSpec } from '../../../domain/services/account-administration-service.ts';
+import type { PlatformSpec } from '../../../domain/services/platform-administration-service.ts';
 import { findDuplicateKeys } from '../../json-text/duplicate-keys.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
@@ -225,8 +225,8 @@ async function addPlatform(context: CliContext, options: Options, command: Comma
   if (typeof spec === 'string') return command.error(`error: ${spec}`);
   const policies = platformPolicies(options, spec);
   if (typeof policies === 'string') return command.error(`error: ${policies}`);
-  await withInstallation(context, async ({ administration }) => {
-    const platform = await administration.addPlatform(spec, policies);
+  await withInstallation(context, async ({ administration, platforms }) => {
+    const platform = await platforms.addPlatform(spec, policies);
     const { preset, json } = options;
     const warnings = platformWarnings(platform);
     if (json) {

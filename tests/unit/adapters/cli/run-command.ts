@@ -4,6 +4,7 @@ import { PLAIN_STYLE, type TerminalStyle } from '../../../../src/adapters/cli/te
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import { AccountAdministrationService } from '../../../../src/domain/services/account-administration-service.ts';
+import { PlatformAdministrationService } from '../../../../src/domain/services/platform-administration-service.ts';
 import { PolicyTrialService } from '../../../../src/domain/services/policy-trial-service.ts';
 import type { CredentialListing } from '../../../../src/ports/credential-editor.ts';
 import { samplePrivateKey } from '../../../doubles/credential-builder.ts';
@@ -44,13 +45,13 @@ export async function runCommand(
     new TrackingKeyStore(),
     SIGNERS,
     new FixedClock(),
-    policyCompiler(),
     new NodeHasher(),
   );
+  const platforms = new PlatformAdministrationService(editor, new FixedClock(), policyCompiler());
   const tools = { ...payloadContext(), compiler: policyCompiler(), clock: new FixedClock() };
   const policies = new PolicyTrialService({ editor, ...tools });
   const run = { stdout: '', stderr: '', endedAsRefused: false };
-  const installation: Partial<Installation> = { administration, policies, close: () => undefined, ...parts };
+  const installation: Partial<Installation> = { administration, platforms, policies, close: () => undefined, ...parts };
   const context: Partial<CliContext> = {
     environment: {},
     open: async () => installation as Installation,

@@ -4,21 +4,17 @@ import { computeAddress } from 'ethers';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import { EditRefusedError, InvalidPrivateKeyError } from '../../../../src/domain/model/errors.ts';
-import type { PayloadRuleName } from '../../../../src/domain/model/payload-rule.ts';
-import type { DataFormat } from '../../../../src/domain/model/platform.ts';
 import { AccountAdministrationService } from '../../../../src/domain/services/account-administration-service.ts';
 import type { AdditionOutcome } from '../../../../src/ports/credential-editor.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
-import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { NOTHING, RecordingCredentialEditor } from '../../../doubles/recording-credential-editor.ts';
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { EIP_191_VECTORS } from '../../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../../vectors/rfc-8032.ts';
 import { rejectionOf } from './outcome-expectations.ts';
-import { MESSAGE_ALGORITHMS } from './signable-data.ts';
 import { SIGNERS } from './signing-workbench.ts';
 
 function setUp(privateKey: Uint8Array = samplePrivateKey(1), signers: SignerTable = SIGNERS, listing = NOTHING) {
@@ -27,14 +23,7 @@ function setUp(privateKey: Uint8Array = samplePrivateKey(1), signers: SignerTabl
   return {
     editor,
     keyStore,
-    service: new AccountAdministrationService(
-      editor,
-      keyStore,
-      signers,
-      new FixedClock(),
-      policyCompiler(),
-      new NodeHasher(),
-    ),
+    service: new AccountAdministrationService(editor, keyStore, signers, new FixedClock(), new NodeHasher()),
   };
 }
 
@@ -57,97 +46,6 @@ describe('AccountAdministrationService', () => {
         { ...unloaded, keyId: null, address: null },
       ],
     });
-  });
-
-  describe('a platform', () => {
-    const defaults = {
-      A: { algorithms: ['ed25519'], payload: { rule: 'jcs' } },
-      B: { algorithms: ['eip191'], payload: { rule: 'jcs', field: 'message' } },
-      C: { algorithms: MESSAGE_ALGORITHMS, payload: { rule: 'query', field: 'params' } },
-      D: {
-        algorithms: MESSAGE_ALGORITHMS,
-        payload: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' },
-      },
-      any: { algorithms: MESSAGE_ALGORITHMS, payload: { rule: 'jcs' } },
-    } as const;
-    for (const format of ['A', 'B', 'C', 'D', 'any'] as const) {
-      it(`of format ${format} gets the format's algorithms and payload rule, and no encoding of its own`, async () => {
-        const { editor, service } = setUp();
-        const platform = await service.addPlatform({ platformId: 'alpha', format });
-        expect(platform).to.deep.equal({ platformId: 'alpha', format, ...defaults[format] });
-        expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
-      });
-    }
-
-    it('keeps the values given by the operator', async () => {
-      const { service } = setUp();
-      const spec = { platformId: 'alpha', format: 'any', algorithms: ['eip191'], encoding: 'base64' } as const;
-      expect(await service.addPlatform({ ...spec, rule: 'raw' })).to.deep.equal({ ...spec, payload: { rule: 'raw' } });
-    });
-
-    it('may show fields cleared by the operator in audit records', async () => {
-      const { editor, service } = setUp();
-      const spec = { platformId: 'alpha', format: 'A', auditClear: ['amount', 'instruction.amount'] } as const;
-      const platform = await service.addPlatform(spec);
-      expect(platform).to.deep.equal({
-        ...{ platformId: 'alpha', format: 'A', ...defaults.A },
-        audit: { clear: ['amount', 'instruction.amount'] },
-      });
-      expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
-    });
-
-    it('may have a rule with options, a secret decoding and permitted verification', async () => {
-      const { editor, service } = setUp();
-      const spec = { platformId: 'alpha', format: 'any', algorithms: ['hmac-sha512'] } as const;
-      const mac = { secretDecoding: 'base64', verify: { mac: true } } as const;
-      const platform = await service.addPlatform({ ...spec, ...mac, payload: { rule: 'query', ...{ sort: true } } });
-      expect(platform).to.deep.equal({ ...spec, ...mac, payload: { rule: 'query', field: 'params', sort: true } });
-      expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
-    });
-
-    it('may have named rules, which get the default options of their rule', async () => {
-      const { editor, service } = setUp();
-      const rules = {
-        fix: { rule: 'query', encoding: 'hex' },
-        login: { rule: 'prehash', ...{ template: '{timestamp}' } },
-      } as const;
-      const platform = await service.addPlatform({ platformId: 'alpha', format: 'A', rules });
-      expect(platform.rules).to.deep.equal({ ...rules, fix: { ...rules.fix, field: 'params' } });
-      expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
-    });
-
-    it('keeps a rule with options as given, regardless of the format default', async () => {
-      const { service } = setUp();
-      const spec = { platformId: 'alpha', format: 'B', rule: 'raw', payload: { rule: 'jcs' } } as const;
-      expect((await service.addPlatform(spec)).payload).to.deep.equal({ rule: 'jcs' });
-    });
-
-    it('whose rule produces typed data gets the algorithm that signs it', async () => {
-      const { service } = setUp();
-      const typedData = { domain: { name: 'Exchange' }, primaryType: 'Message', member: 'msg' };
-      const rules = [
-        [{ rule: 'typed-data' }, 'eip712'],
-        [{ rule: 'query', ...{ typedData } }, 'eip712'],
-        [{ rule: 'hyperliquid-l1' }, 'hyperliquid-l1'],
-      ] as const;
-      for (const [payload, algorithm] of rules) {
-        const { algorithms } = await service.addPlatform({ platformId: 'alpha', format: 'any', payload });
-        expect(algorithms).to.deep.equal([algorithm]);
-      }
-    });
-
-    const rules: readonly (readonly [DataFormat, PayloadRuleName, object])[] = [
-      ['B', 'jcs', { rule: 'jcs', field: 'message' }],
-      ['C', 'jcs', { rule: 'jcs' }],
-      ['any', 'query', { rule: 'query', field: 'params' }],
-      ['A', 'prehash', { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' }],
-    ];
-    for (const [format, rule, payload] of rules) {
-      it(`of format ${format} with rule ${rule} alone gets the default options of format or rule`, async () => {
-        const { service } = setUp();
-        expect((await service.addPlatform({ platformId: 'alpha', format, rule })).payload).to.deep.equal(payload);
-      });
-    }
   });
 
   describe('an account', () => {
@@ -195,7 +93,6 @@ describe('AccountAdministrationService', () => {
           new TrackingKeyStore(),
           SIGNERS,
           new FixedClock(),
-          policyCompiler(),
           new NodeHasher(),
         );
       };
@@ -245,15 +142,13 @@ describe('AccountAdministrationService', () => {
     });
   });
 
-  it('sets the status of accounts and platforms', async () => {
+  it('sets the status of accounts', async () => {
     const { editor, service } = setUp();
     await service.setStatus('alpha', 'main', 'disabled');
     await service.setStatus('alpha', 'main', 'active', 'same-key');
-    await service.setPlatformStatus('alpha', 'disabled');
     expect(editor.edits).to.deep.equal([
       { edit: 'setStatus', platformId: 'alpha', accountId: 'main', status: 'disabled', reach: 'account' },
       { edit: 'setStatus', platformId: 'alpha', accountId: 'main', status: 'active', reach: 'same-key' },
-      { edit: 'setPlatformStatus', platformId: 'alpha', status: 'disabled' },
     ]);
   });
 
@@ -273,7 +168,6 @@ describe('AccountAdministrationService', () => {
         new TrackingKeyStore(),
         SIGNERS,
         new FixedClock(),
-        policyCompiler(),
         new NodeHasher(),
       );
     }
@@ -339,28 +233,10 @@ describe('AccountAdministrationService', () => {
     it('discards every tested key', async () => {
       const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
       const keyStore = new TrackingKeyStore();
-      const service = new AccountAdministrationService(
-        editor,
-        keyStore,
-        SIGNERS,
-        new FixedClock(),
-        policyCompiler(),
-        new NodeHasher(),
-      );
+      const service = new AccountAdministrationService(editor, keyStore, SIGNERS, new FixedClock(), new NodeHasher());
       await service.addAccounts([SPEC, { ...SPEC, accountId: 'other' }], options);
       expect(keyStore.held.size).to.equal(0);
     });
-  });
-
-  it('adds policies that compile for the platforms of their accounts', async () => {
-    const platforms = [samplePlatform()];
-    const { editor, service } = setUp(samplePrivateKey(1), SIGNERS, { ...NOTHING, platforms });
-    const policy = { name: 'a', accounts: ['*/*'], effect: 'allow', when: 'signed.text == "a"' } as const;
-    await service.addPolicies([policy]);
-    expect(editor.edits).to.deep.equal([{ edit: 'addPolicies', policies: [policy] }]);
-    const undecidable = { ...policy, when: 'signed.path == "/"' };
-    expect(await rejectionOf(service.addPolicies([undecidable]))).to.be.instanceOf(EditRefusedError);
-    expect(editor.edits).to.have.length(1);
   });
 
   it('removes an account', async () => {
@@ -372,9 +248,6 @@ describe('AccountAdministrationService', () => {
   it('passes on refusals of the editor', async () => {
     const refusal = new EditRefusedError('There is one of that name.');
     class RefusingEditor extends RecordingCredentialEditor {
-      override async addPlatform(): Promise<never> {
-        throw refusal;
-      }
       override async addAccount(): Promise<never> {
         throw refusal;
       }
@@ -388,10 +261,8 @@ describe('AccountAdministrationService', () => {
       new TrackingKeyStore(),
       SIGNERS,
       new FixedClock(),
-      policyCompiler(),
       new NodeHasher(),
     );
-    expect(await rejectionOf(service.addPlatform({ platformId: 'alpha', format: 'A' }))).to.equal(refusal);
     expect(await rejectionOf(service.addAccount(SPEC))).to.equal(refusal);
     expect(await rejectionOf(service.setStatus('alpha', 'main', 'active'))).to.equal(refusal);
   });
