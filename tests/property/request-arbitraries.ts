@@ -115,9 +115,14 @@ const envelope: fc.Arbitrary<JsonObject> = fc.record({
   payload: fc.tuple(multiSig, jsonObject(SIGNABLE)).map(([users, action]) => ({ ...users, action })),
 });
 
-const path = fc
-  .string({ unit: fc.constantFrom('/', 'a', '%20', '?', '=', '.'), maxLength: 6 })
-  .map((rest) => `/${rest}`);
+const path = pathFrom('/');
+
+/** A path with this start; often with a query. */
+function pathFrom(start: string): fc.Arbitrary<string> {
+  return fc
+    .string({ unit: fc.constantFrom('/', 'a', '%20', '?', '=', '.'), maxLength: 6 })
+    .map((rest) => `${start}${rest}`);
+}
 
 /** What a token contains, and nothing else: other members are refused. */
 function tokenData({ claims, queryHash }: JwtRule): fc.Arbitrary<JsonObject> {
@@ -143,11 +148,12 @@ const time = fc.date({
 
 function requestData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
   const form = rule.rule === 'prehash' ? rule.timestamp : 'iso';
+  const start = (rule.rule === 'prehash' ? rule.path?.start : undefined) ?? '/';
   const body = fc.oneof(flatObject, fc.string({ unit: 'binary' }), jsonObject(SIGNABLE));
   const request = fc.record(
     {
       method: fc.constantFrom('GET', 'post', 'Put'),
-      path,
+      path: pathFrom(start),
       timestamp: time.map((date) => timestampOf(date, form)),
       nonce: fc.oneof(fc.maxSafeInteger(), fc.string()),
       params: flatObject,
