@@ -292,9 +292,7 @@ if (process.platform === 'linux') {
         const session = start(promptScript(1, ...also));
         await question(session, 1);
         session.close();
-        while (!existsSync(folder.path('result')) || !readFileSync(folder.path('result'), 'utf8').endsWith('}')) {
-          await setTimeout(10);
-        }
+        while (!existsSync(folder.path('result'))) await setTimeout(10);
         expect(result().answers.join()).to.match(
           /^No passphrase was entered: (?:SIGHUP ended|the terminal was closed)/,
         );
