@@ -28,7 +28,7 @@ process.exitCode = await runNamed(
     },
     'sdk-parity': {
       command: script('sdk-parity/check-sdk-parity.ts'),
-      about: "compares the presets with the venues' clients (half a minute; npm registry, with --python PyPI)",
+      about: "compares the presets with the venues' clients (a minute; npm registry, with --python PyPI)",
     },
     'memory-limit': {
       command: script('memory-limit/check-memory-limit.ts'),

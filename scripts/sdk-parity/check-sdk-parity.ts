@@ -8,8 +8,8 @@ import { runBounded } from '../run/bounded-run.ts';
 import { print } from '../run/print.ts';
 import { installedProgram } from '../run/programs.ts';
 import { type Comparison, compareRecord } from './compare-record.ts';
-import { EXPECTED_DIFFERENCES, findExpectation } from './expected-differences.ts';
-import { describeSource, NPM_BEFORE, NPM_PACKAGES, PYTHON_PACKAGES } from './sdk-packages.ts';
+import { EXPECTED_DIFFERENCES, findExpectation, isOfSameRule } from './expected-differences.ts';
+import { describeSource, NPM_ADDITIONS, NPM_BEFORE, NPM_PACKAGES, PYTHON_PACKAGES } from './sdk-packages.ts';
 import { SDK_KEYS, type SdkRecord } from './sdk-record.ts';
 
 /*
@@ -17,8 +17,8 @@ import { SDK_KEYS, type SdkRecord } from './sdk-record.ts';
  * and test keys, in a process without a network, and the preset's rule signs the same
  * request. Installs the clients from the npm registry (with --python also from PyPI) into a
  * temporary folder, without install scripts. Exit code 1 for a difference that
- * expected-differences.ts does not explain, or that it explains and no longer exists. Half a
- * minute; with --python a minute.
+ * expected-differences.ts does not explain, or that it explains and no longer exists. A minute;
+ * with --python two.
  *
  * npm run check -- sdk-parity [--python] [--json FILE]
  */
@@ -51,7 +51,7 @@ async function recordNpm(folder: string): Promise<SdkRecord[]> {
     '--no-fund',
     '--loglevel=error',
   ];
-  await run('npm', ['install', '--prefix', folder, ...options, ...names], folder);
+  await run('npm', ['install', '--prefix', folder, ...options, ...names, ...NPM_ADDITIONS], folder);
   for (const file of readdirSync(RECORDERS)) cpSync(join(RECORDERS, file), join(folder, file));
   const records: SdkRecord[] = [];
   for (const script of ['ccxt-requests.mjs', 'sdk-requests.mjs']) {
@@ -114,12 +114,10 @@ function report(compared: readonly Compared[]): boolean {
     for (const detail of comparison.details) print(`  ${detail}`);
   }
   const sources = new Set(compared.map(({ record }) => record.source));
-  const stale = EXPECTED_DIFFERENCES.flatMap(({ source, preset, kinds }) =>
-    sources.has(source)
-      ? kinds
-          .filter((kind) => !compared.some(({ record }) => isRecordOf(record, source, preset, kind)))
-          .map((kind) => `${preset} ${kind}, ${source}`)
-      : [],
+  const stale = EXPECTED_DIFFERENCES.filter(({ source }) => sources.has(source)).flatMap((expected) =>
+    expected.kinds
+      .filter((kind) => !compared.some(({ record }) => record.kind === kind && isOfSameRule(expected, record)))
+      .map((kind) => `${expected.preset} ${expected.rule ?? ''} ${kind}, ${expected.source}`),
   );
   for (const entry of stale) print(`\nNOT RECORDED, but expected: ${entry}`);
   const covered = new Set(compared.map(({ record }) => record.preset));
@@ -129,10 +127,6 @@ function report(compared: readonly Compared[]): boolean {
   print(`\n${compared.length} requests: ${same} the same, ${compared.length - same - failures.length} explained,`);
   print(`${failures.length} different. * published by the venue.`);
   return failures.length === 0 && stale.length === 0;
-}
-
-function isRecordOf(record: SdkRecord, source: string, preset: string, kind: string): boolean {
-  return record.source === source && record.preset === preset && record.kind === kind;
 }
 
 /** One line for the kinds of a preset and client with the same result. */

@@ -2,15 +2,16 @@ import { NodeHasher } from '../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../src/adapters/signing/ethers-typed-data-encoder.ts';
 import { ScureStarknetTypedDataEncoder } from '../../src/adapters/signing/starknet-typed-data-encoder.ts';
 import { createSigners } from '../../src/app/compose.ts';
-import type { SecretDecoding } from '../../src/domain/model/account.ts';
-import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import { findRule, signatureEncoding } from '../../src/domain/model/platform.ts';
 import { toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { findPreset } from '../../src/domain/presets/venue-presets.ts';
-import { RepeatedNameError, readSentRequest } from './read-sent-request.ts';
-import { SDK_KEYS, type SdkRecord } from './sdk-record.ts';
+import { readSentRequest } from './read-sent-request.ts';
+import type { SdkRecord } from './sdk-record.ts';
+import { RepeatedNameError } from './sent-request-parts.ts';
+import { toKey } from './test-keys.ts';
+import { compareTokens, describeToken, type TokenResult } from './token-comparison.ts';
 
 const SIGNERS = createSigners();
 
@@ -29,9 +30,10 @@ export interface Comparison {
  * - `same`: text and signature are equal, with the parameters as an object
  * - `same as text`: they are equal with the parameters as text, as the client sent them
  * - `same text`: the client signs the same text with another algorithm
+ * - `same token`, `same members`, `same claims`: see {@link TokenResult}
  * - `refused`: the service rejects the request
  */
-export type ParityResult = 'same' | 'same as text' | 'same text' | 'differs' | 'refused' | 'not recorded';
+export type ParityResult = 'same' | 'same as text' | 'same text' | TokenResult | 'differs' | 'refused' | 'not recorded';
 
 /** Signs what a client signed by the preset's rule. */
 export function compareRecord(record: SdkRecord): Comparison {
@@ -46,14 +48,22 @@ export function compareRecord(record: SdkRecord): Comparison {
       if (isSame(asText, view.signature, signed)) return toComparison('same as text', asText, view.asText);
     }
     if (isSameText(asObject, signed)) return toComparison('same text', asObject, view.data);
-    const { payload, details } = asObject;
-    const ours = payload === undefined ? details : [`preset signs ${JSON.stringify(payload)}`];
-    const theirs = signed.map((hex) => `client signs ${JSON.stringify(Buffer.from(hex, 'hex').toString())}`);
-    return { result: payload === undefined ? 'refused' : 'differs', details: [...theirs, ...ours] };
+    const token = compareTokens(asObject.signature ?? '', view.signature);
+    if (token !== undefined) return toComparison(token, asObject, view.data);
+    return describeDifference(asObject, view.signature, signed);
   } catch (error) {
     if (error instanceof RepeatedNameError) return { result: 'refused', details: [error.message] };
     throw error;
   }
+}
+
+function describeDifference(own: OwnSignature, expected: string, signed: readonly string[]): Comparison {
+  const theirs = signed.map((hex) => JSON.stringify(Buffer.from(hex, 'hex').toString()));
+  const token = describeToken(expected);
+  const details = (token === undefined ? theirs : [token]).map((text) => `client signs ${text}`);
+  if (own.payload === undefined) return { result: 'refused', details: [...details, ...own.details] };
+  const text = describeToken(own.signature ?? '') ?? JSON.stringify(own.payload);
+  return { result: 'differs', details: [...details, `preset signs ${text}`] };
 }
 
 function toComparison(result: ParityResult, { payload, signature }: OwnSignature, data: JsonObject): Comparison {
@@ -101,12 +111,4 @@ function signAs({ preset, rule: ruleName, values = {} }: SdkRecord, data: JsonOb
   const form = signatureEncoding(platform, algorithm, rule);
   const signature = toReleasedText(form, signer.sign(signingKey, bytes, toSignerEncoding(form)), text);
   return { bytes, payload: text, signature, details: [] };
-}
-
-/** The test key for an algorithm, decoded. */
-function toKey(algorithm: Algorithm, secretDecoding: SecretDecoding | undefined): Buffer {
-  if (algorithm === 'ed25519') return Buffer.from(SDK_KEYS.seed, 'hex');
-  if (!algorithm.startsWith('hmac-')) return Buffer.from(SDK_KEYS.ethereumKey, 'hex');
-  if (secretDecoding === 'base64-text') return Buffer.from(Buffer.from(SDK_KEYS.secret).toString('base64'));
-  return secretDecoding === 'base64' ? Buffer.from(SDK_KEYS.base64Secret, 'base64') : Buffer.from(SDK_KEYS.secret);
 }

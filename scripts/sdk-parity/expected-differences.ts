@@ -5,6 +5,8 @@ import type { SdkRecord } from './sdk-record.ts';
 export interface ExpectedDifference {
   readonly source: string;
   readonly preset: string;
+  /** Named rule of the preset; absent: its default rule. */
+  readonly rule?: string;
   readonly kinds: readonly string[];
   readonly result: ParityResult;
   /** Why the preset is right, or what it lacks. */
@@ -45,11 +47,25 @@ export const EXPECTED_DIFFERENCES: readonly ExpectedDifference[] = [
     reason: 'As with HMAC keys',
   },
   {
+    source: '@binance/spot',
+    preset: 'binance-rsa',
+    kinds: ['parentheses'],
+    result: 'differs',
+    reason: 'As with HMAC keys',
+  },
+  {
     source: '@binance/connector',
     preset: 'binance',
     kinds: ['parentheses'],
     result: 'differs',
     reason: 'As @binance/spot',
+  },
+  {
+    source: '@binance/connector',
+    preset: 'binance-rsa',
+    kinds: ['parentheses'],
+    result: 'differs',
+    reason: 'As with HMAC keys',
   },
   {
     source: 'ccxt',
@@ -65,6 +81,13 @@ export const EXPECTED_DIFFERENCES: readonly ExpectedDifference[] = [
     kinds: ['reserved', 'non-ASCII'],
     result: 'differs',
     reason: 'As ccxt',
+  },
+  {
+    source: 'ccxt',
+    preset: 'bybit-rsa',
+    kinds: ['reserved'],
+    result: 'differs',
+    reason: 'As with HMAC keys',
   },
   {
     source: 'okx-api',
@@ -118,11 +141,26 @@ export const EXPECTED_DIFFERENCES: readonly ExpectedDifference[] = [
     reason: 'As with HMAC keys',
   },
   {
+    source: '@binance/spot',
+    preset: 'binance-rsa',
+    rule: 'websocket',
+    kinds: ['reserved', 'non-ASCII'],
+    result: 'differs',
+    reason: 'As with HMAC keys',
+  },
+  {
     source: 'bitget-api',
     preset: 'bitget',
     kinds: ['reserved', 'non-ASCII'],
     result: 'differs',
     reason: 'Signs the percent-encoded text, which Bitget rejects with code 40009 (ccxt issue 28888)',
+  },
+  {
+    source: 'bitget-api',
+    preset: 'bitget-rsa',
+    kinds: ['reserved'],
+    result: 'differs',
+    reason: 'As with HMAC keys',
   },
   {
     source: 'gate-api',
@@ -175,11 +213,69 @@ export const EXPECTED_DIFFERENCES: readonly ExpectedDifference[] = [
     result: 'differs',
     reason: "Signs the percent-encoded text; Backpack's documentation and the client bpx-py do not encode",
   },
+  {
+    source: 'ccxt',
+    preset: 'coinbase',
+    kinds: ['order', 'cancel', 'query'],
+    result: 'differs',
+    reason:
+      "Older claims: iss coinbase-cloud, with aud and iat. The preset's are those of Coinbase's own client; kid, nonce, sub, uri and times are the same",
+  },
+  {
+    source: 'ccxt',
+    preset: 'coinbase-ed25519',
+    kinds: ['order', 'cancel', 'query'],
+    result: 'differs',
+    reason:
+      "Claims aud, iat and the list uris of Coinbase's other APIs. The preset's are those of Coinbase's own client for Advanced Trade; kid, nonce, sub and times are the same",
+  },
+  {
+    source: 'coinbase-api',
+    preset: 'coinbase',
+    kinds: ['order', 'cancel', 'query', 'reserved', 'ampersand'],
+    result: 'same members',
+    reason: 'Header and claims in another order; without typ, which RFC 7519 §5.1 leaves optional',
+  },
+  {
+    source: 'coinbase-api',
+    preset: 'coinbase',
+    rule: 'websocket',
+    kinds: ['subscription'],
+    result: 'same members',
+    reason: 'As for REST',
+  },
+  {
+    source: 'coinbase-api',
+    preset: 'coinbase-ed25519',
+    kinds: ['order', 'cancel', 'query', 'reserved', 'ampersand'],
+    result: 'same members',
+    reason: 'As with ECDSA keys',
+  },
+  {
+    source: 'coinbase-api',
+    preset: 'coinbase-ed25519',
+    rule: 'websocket',
+    kinds: ['subscription'],
+    result: 'same members',
+    reason: 'As with ECDSA keys',
+  },
+  {
+    source: 'ccxt',
+    preset: 'upbit',
+    kinds: ['order', 'cancel', 'withdrawal', 'array', 'no parameters', 'reserved', 'non-ASCII'],
+    result: 'same claims',
+    reason: "Signs with HS256, as alg says, which Upbit's documentation allows; it recommends HS512",
+  },
 ];
 
 /** The expectation for a record, if any. */
-export function findExpectation({ source, preset, kind }: SdkRecord): ExpectedDifference | undefined {
+export function findExpectation(record: SdkRecord): ExpectedDifference | undefined {
   return EXPECTED_DIFFERENCES.find(
-    (expected) => expected.source === source && expected.preset === preset && expected.kinds.includes(kind),
+    (expected) => isOfSameRule(expected, record) && expected.kinds.includes(record.kind),
   );
+}
+
+/** Whether both have the same client, preset and rule. */
+export function isOfSameRule(expected: ExpectedDifference, { source, preset, rule }: SdkRecord): boolean {
+  return expected.source === source && expected.preset === preset && expected.rule === rule;
 }

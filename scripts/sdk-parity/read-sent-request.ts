@@ -1,23 +1,20 @@
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+import { readBithumb, readCoinbase, readUpbit } from './read-token-request.ts';
+import { readCosmos, readParadex } from './read-transaction.ts';
 import type { SentRequest } from './sdk-record.ts';
-
-/** The signing request for what a client sent, and the signature that it sent. */
-export interface SigningView {
-  readonly data: JsonObject;
-  readonly signature: string;
-  /** `data` with the parameters as text, where an object renders differently. */
-  readonly asText?: JsonObject;
-}
-
-/** Names and decoded values; `+` is a space, as in forms. */
-type Pairs = readonly (readonly [name: string, value: string])[];
+import {
+  decodeText,
+  hasRepeatedName,
+  header,
+  isMessage,
+  type Pairs,
+  parsePairs,
+  type SigningView,
+  splitUrl,
+  toObject,
+} from './sent-request-parts.ts';
 
 type Reader = (request: SentRequest) => SigningView;
-
-/** A query with a name in it twice, which an object lacks. */
-export class RepeatedNameError extends Error {
-  override readonly name = 'RepeatedNameError';
-}
 
 /** Reads the signing request for what a client of this preset sent. */
 export function readSentRequest(preset: string, rule: string | undefined, request: SentRequest): SigningView {
@@ -33,6 +30,8 @@ const READERS: { readonly [preset: string]: Reader } = {
   backpack: readBackpack,
   binance: readSignedParameters,
   'binance-ed25519': readSignedParameters,
+  'binance-rsa': readSignedParameters,
+  'binance-rsa websocket': readMessage,
   'binance-ws': readMessage,
   'binance-ws-ed25519': readMessage,
   bingx: readSignedParameters,
@@ -41,16 +40,25 @@ const READERS: { readonly [preset: string]: Reader } = {
   'coinex login': readCoinexLogin,
   'okx login': readLogin,
   bitget: (request) => readHeaders(request, 'access-sign', 'access-timestamp', { isDecoded: true }),
+  'bitget-rsa': (request) => readHeaders(request, 'access-sign', 'access-timestamp', { isDecoded: true }),
   bitfinex: readBitfinex,
   bithumb: readBithumb,
   bitmex: (request) => readHeaders(request, 'api-signature', 'api-expires', { field: 'expires' }),
   bitvavo: readBitvavo,
   bybit: (request) => readHeaders(request, 'x-bapi-sign', 'x-bapi-timestamp'),
+  'bybit-rsa': (request) => readHeaders(request, 'x-bapi-sign', 'x-bapi-timestamp'),
+  coinbase: readCoinbase,
+  'coinbase websocket': readCoinbase,
+  'coinbase-ed25519': readCoinbase,
+  'coinbase-ed25519 websocket': readCoinbase,
   coinex: (request) => readHeaders(request, 'x-coinex-sign', 'x-coinex-timestamp'),
   'coinbase-exchange': (request) => readHeaders(request, 'cb-access-sign', 'cb-access-timestamp'),
+  'cosmos-hub': readCosmos,
   'crypto-com': readCryptoCom,
   deribit: readDeribitLogin,
   'deribit rest': readDeribit,
+  dydx: readCosmos,
+  'dydx-testnet': readCosmos,
   gemini: readGemini,
   gate: (request) => readHeaders(request, 'sign', 'timestamp', { isDecoded: true }),
   htx: readHtx,
@@ -68,8 +76,11 @@ const READERS: { readonly [preset: string]: Reader } = {
   orderly: (request) => readHeaders(request, 'orderly-signature', 'orderly-timestamp'),
   okx: (request) => readHeaders(request, 'ok-access-sign', 'ok-access-timestamp'),
   pacifica: readPacifica,
+  paradex: readParadex,
   phemex: (request) =>
     readHeaders(request, 'x-phemex-request-signature', 'x-phemex-request-expiry', { field: 'expiry' }),
+  polymarket: (request) => readHeaders(request, 'poly_signature', 'poly_timestamp', { hasNoQuery: true }),
+  upbit: readUpbit,
   woo: (request) => readHeaders(request, 'x-api-signature', 'x-api-timestamp'),
   'woo-v1': readWooV1,
 };
@@ -79,6 +90,8 @@ interface HeaderOptions {
   readonly field?: string;
   /** The venue signs the query before percent-encoding. */
   readonly isDecoded?: boolean;
+  /** The venue does not sign the query. */
+  readonly hasNoQuery?: boolean;
   readonly more?: JsonObject;
 }
 
@@ -94,7 +107,7 @@ function readHeaders(request: SentRequest, sign: string, time: string, options: 
     ...(request.body === '' ? {} : { body: request.body }),
   };
   const signature = header(request, sign);
-  if (query === '') return { data, signature };
+  if (query === '' || options.hasNoQuery) return { data, signature };
   const asText = { ...data, query: options.isDecoded ? decodeText(query) : query };
   const pairs = parsePairs(query);
   return { data: hasRepeatedName(pairs) ? asText : { ...data, query: toObject(pairs) }, asText, signature };
@@ -211,26 +224,6 @@ function readBitfinex(request: SentRequest): SigningView {
   return { data, signature: header(request, 'bfx-signature') };
 }
 
-/** `Authorization: Bearer TOKEN`; nonce and time are claims of the token. */
-function readBithumb(request: SentRequest): SigningView {
-  const token = header(request, 'authorization').replace('Bearer ', '');
-  const { nonce, timestamp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-  const { query } = splitUrl(request.url);
-  const pairs = parsePairs(query);
-  const params = request.body === '' ? toLists(pairs) : JSON.parse(request.body);
-  return { data: { nonce, timestamp, ...(Object.keys(params).length === 0 ? {} : { params }) }, signature: token };
-}
-
-/** Names that end with [] have lists, as in the query of a token. */
-function toLists(pairs: Pairs): JsonObject {
-  const lists: { [name: string]: JsonValue } = {};
-  for (const [name, value] of pairs) {
-    const values = pairs.filter(([other]) => other === name).map(([, one]) => one);
-    lists[name] = name.endsWith('[]') ? values : value;
-  }
-  return lists;
-}
-
 /** The payload is base64 of the JSON in a header. */
 function readGemini(request: SentRequest): SigningView {
   const text = Buffer.from(header(request, 'x-gemini-payload'), 'base64').toString();
@@ -344,51 +337,4 @@ function toMembers(members: readonly (readonly [name: string, type: string])[]):
 function joinSignature({ r, s, v }: { r: string; s: string; v: number }): string {
   const digits = [r, s].map((part) => part.slice(2).padStart(64, '0')).join('');
   return `0x${digits}${v.toString(16)}`;
-}
-
-/** Whether it is a message of a WebSocket; then `body` is the message. */
-function isMessage(request: SentRequest): boolean {
-  return request.method === 'MESSAGE';
-}
-
-function header(request: SentRequest, name: string): string {
-  return request.headers[name] ?? '';
-}
-
-interface SplitUrl {
-  readonly host: string;
-  readonly path: string;
-  /** Without `?`, as sent. */
-  readonly query: string;
-  readonly pathAndQuery: string;
-}
-
-/** Splits as sent: `URL` would encode it again. */
-function splitUrl(url: string): SplitUrl {
-  const [, host = '', pathAndQuery = ''] = /^https?:\/\/([^/]+)([^#]*)$/.exec(url) ?? [];
-  const [path = '', ...queries] = pathAndQuery.split('?');
-  return { host, path, query: queries.join('?'), pathAndQuery };
-}
-
-function parsePairs(query: string): Pairs {
-  return query === '' ? [] : query.split('&').map(parsePair);
-}
-
-function parsePair(text: string): Pairs[number] {
-  const at = text.indexOf('=');
-  return at < 0 ? [decodeText(text), ''] : [decodeText(text.slice(0, at)), decodeText(text.slice(at + 1))];
-}
-
-/** Text that is not percent-encoded is as it is: some clients leave that to the HTTP client. */
-function decodeText(text: string): string {
-  return /[^\x21-\x7e]/.test(text) ? text : decodeURIComponent(text.replaceAll('+', ' '));
-}
-
-function toObject(pairs: Pairs): JsonObject {
-  if (hasRepeatedName(pairs)) throw new RepeatedNameError('a name occurs twice');
-  return Object.fromEntries(pairs);
-}
-
-function hasRepeatedName(pairs: Pairs): boolean {
-  return new Set(pairs.map(([name]) => name)).size !== pairs.length;
 }

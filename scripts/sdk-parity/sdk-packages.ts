@@ -16,13 +16,17 @@ export const NPM_BEFORE = '2026-11-25';
 export const NPM_PACKAGES: readonly SdkPackage[] = [
   { name: '@binance/connector', version: '3.6.1', isOfficial: true },
   { name: '@binance/spot', version: '32.0.4', isOfficial: true },
+  { name: '@cosmjs/proto-signing', version: '0.39.0', isOfficial: true },
+  { name: '@dydxprotocol/v4-client-js', version: '3.6.0', isOfficial: true },
   { name: '@nktkas/hyperliquid', version: '0.33.3', isOfficial: false },
+  { name: '@polymarket/clob-client', version: '5.8.1', isOfficial: true },
   { name: 'binance', version: '3.6.5', isOfficial: false },
   { name: 'bitget-api', version: '3.2.3', isOfficial: false },
   { name: 'bitmex-node', version: '1.9.0', isOfficial: false },
   { name: 'bitvavo', version: '1.4.1', isOfficial: true },
   { name: 'bybit-api', version: '4.7.7', isOfficial: false },
   { name: 'ccxt', version: '4.5.84', isOfficial: false },
+  { name: 'coinbase-api', version: '1.2.6', isOfficial: false },
   { name: 'gate-api', version: '7.2.144', isOfficial: true },
   { name: 'gateio-api', version: '1.6.4', isOfficial: false },
   { name: 'hyperliquid', version: '1.7.7', isOfficial: false },
@@ -31,6 +35,9 @@ export const NPM_PACKAGES: readonly SdkPackage[] = [
   { name: 'mexc-api-sdk', version: '1.0.3', isOfficial: true },
   { name: 'okx-api', version: '3.2.3', isOfficial: false },
 ];
+
+/** What ccxt loads for dYdX, but does not depend on. */
+export const NPM_ADDITIONS = ['protobufjs@7.6.6'];
 
 /** Clients on PyPI. */
 export const PYTHON_PACKAGES: readonly SdkPackage[] = [

@@ -6,7 +6,7 @@ import { AMPERSAND, KEYS, NON_ASCII, PEM, RESERVED } from './requests.mjs';
 const load = (name) => import(name);
 const loadCommonJs = createRequire(import.meta.url);
 
-const { apiKey, secret } = KEYS;
+const { apiKey, rsaPem, secret } = KEYS;
 
 /** Binance's own clients, and the widely used `binance`. */
 export async function recordBinanceClients() {
@@ -21,6 +21,7 @@ async function recordBinance() {
   for (const [preset, key] of [
     ['binance', { apiSecret: secret }],
     ['binance-ed25519', { privateKey: PEM }],
+    ['binance-rsa', { privateKey: rsaPem }],
   ]) {
     const { restAPI } = new Spot({ configurationRestAPI: { apiKey, retries: 0, ...key } });
     const symbol = 'LTCBTC';
@@ -49,9 +50,10 @@ async function recordBinance() {
 /** Messages of the WebSocket API, which Spot builds with its package for all connectors. */
 async function recordBinanceMessages() {
   const { buildWebsocketAPIMessage } = await load('@binance/common');
-  for (const [preset, key] of [
+  for (const [preset, key, rule] of [
     ['binance-ws', { apiSecret: secret }],
     ['binance-ws-ed25519', { privateKey: PEM }],
+    ['binance-rsa', { privateKey: rsaPem }, 'websocket'],
   ]) {
     const build = (method, payload) => () => ({
       method: 'POST',
@@ -59,7 +61,7 @@ async function recordBinanceMessages() {
       body: JSON.stringify(buildWebsocketAPIMessage({ apiKey, ...key }, method, payload, { isSigned: true })),
     });
     await recordAll(
-      { preset, source: '@binance/spot' },
+      { preset, source: '@binance/spot', ...(rule && { rule }) },
       {
         order: build('order.place', { symbol: 'LTCBTC', side: 'BUY', type: 'LIMIT', price: 0.1, quantity: 1 }),
         cancel: build('order.cancel', { symbol: 'LTCBTC', orderId: 28 }),
@@ -73,40 +75,56 @@ async function recordBinanceMessages() {
 
 async function recordBinanceConnector() {
   const { Spot } = loadCommonJs('@binance/connector');
-  const client = new Spot(apiKey, secret);
-  const symbol = 'LTCBTC';
-  await recordAll(
-    { preset: 'binance', source: '@binance/connector' },
-    {
-      order: () => client.newOrder(symbol, 'BUY', 'LIMIT', { price: '0.1', quantity: '1', timeInForce: 'GTC' }),
-      cancel: () => client.cancelOrder(symbol, { orderId: 28 }),
-      withdrawal: () => client.withdraw('BTC', 'bc1qtest', 1, { name: '龙虾' }),
-      array: () => client.dustTransfer(['BTC', 'LTC']),
-      reserved: () => client.getOrder(symbol, { origClientOrderId: RESERVED }),
-      ampersand: () => client.getOrder(symbol, { origClientOrderId: AMPERSAND }),
-      parentheses: () => client.getOrder(symbol, { origClientOrderId: "a!'()*" }),
-      'non-ASCII': () => client.getOrder(NON_ASCII, { orderId: 28 }),
-    },
-  );
+  for (const [preset, client] of [
+    ['binance', new Spot(apiKey, secret)],
+    ['binance-rsa', new Spot(apiKey, '', { privateKey: rsaPem })],
+  ]) {
+    const symbol = 'LTCBTC';
+    await recordAll(
+      { preset, source: '@binance/connector' },
+      {
+        order: () => client.newOrder(symbol, 'BUY', 'LIMIT', { price: '0.1', quantity: '1', timeInForce: 'GTC' }),
+        cancel: () => client.cancelOrder(symbol, { orderId: 28 }),
+        withdrawal: () => client.withdraw('BTC', 'bc1qtest', 1, { name: '龙虾' }),
+        array: () => client.dustTransfer(['BTC', 'LTC']),
+        reserved: () => client.getOrder(symbol, { origClientOrderId: RESERVED }),
+        ampersand: () => client.getOrder(symbol, { origClientOrderId: AMPERSAND }),
+        parentheses: () => client.getOrder(symbol, { origClientOrderId: "a!'()*" }),
+        'non-ASCII': () => client.getOrder(NON_ASCII, { orderId: 28 }),
+      },
+    );
+  }
 }
 
 async function recordBinanceOfSiebly() {
   const { MainClient, USDMClient } = loadCommonJs('binance');
-  const options = { api_key: apiKey, api_secret: secret, disableTimeSync: true, beautifyResponses: false };
-  const main = new MainClient(options);
-  const futures = new USDMClient(options);
-  const order = { symbol: 'LTCUSDT', side: 'BUY', type: 'LIMIT', price: '0.1', quantity: '1', newClientOrderId: 'c1' };
-  await recordAll(
-    { preset: 'binance', source: 'binance' },
-    {
-      order: () => main.submitNewOrder(order),
-      cancel: () => main.cancelOrder({ symbol: 'LTCUSDT', orderId: 28 }),
-      batch: () => futures.submitMultipleOrders([order]),
-      withdrawal: () => main.withdraw({ coin: 'BTC', address: 'bc1qtest', amount: 1 }),
-      array: () => main.convertDustToBnb({ asset: ['BTC', 'LTC'] }),
-      reserved: () => main.getOrder({ symbol: 'LTCUSDT', origClientOrderId: RESERVED }),
-      ampersand: () => main.getOrder({ symbol: 'LTCUSDT', origClientOrderId: AMPERSAND }),
-      'non-ASCII': () => main.getOrder({ symbol: NON_ASCII, orderId: 28 }),
-    },
-  );
+  for (const [preset, api_secret] of [
+    ['binance', secret],
+    ['binance-rsa', rsaPem],
+  ]) {
+    const options = { api_key: apiKey, api_secret, disableTimeSync: true, beautifyResponses: false };
+    const main = new MainClient(options);
+    const futures = new USDMClient(options);
+    const order = {
+      symbol: 'LTCUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      price: '0.1',
+      quantity: '1',
+      newClientOrderId: 'c1',
+    };
+    await recordAll(
+      { preset, source: 'binance' },
+      {
+        order: () => main.submitNewOrder(order),
+        cancel: () => main.cancelOrder({ symbol: 'LTCUSDT', orderId: 28 }),
+        batch: () => futures.submitMultipleOrders([order]),
+        withdrawal: () => main.withdraw({ coin: 'BTC', address: 'bc1qtest', amount: 1 }),
+        array: () => main.convertDustToBnb({ asset: ['BTC', 'LTC'] }),
+        reserved: () => main.getOrder({ symbol: 'LTCUSDT', origClientOrderId: RESERVED }),
+        ampersand: () => main.getOrder({ symbol: 'LTCUSDT', origClientOrderId: AMPERSAND }),
+        'non-ASCII': () => main.getOrder({ symbol: NON_ASCII, orderId: 28 }),
+      },
+    );
+  }
 }

@@ -21,9 +21,10 @@ export async function recordLogins(createExchange) {
     const about = { preset, kind: 'login', source: 'ccxt', ...(rule && { rule }), ...(values && { values }) };
     await record(about, () => takeLogin(exchange, argument));
   }
-  for (const [preset, options] of [
+  for (const [preset, options, rule] of [
     ['binance-ws', {}],
     ['binance-ws-ed25519', { secret: PEM }],
+    ['binance-rsa', { secret: KEYS.rsaPem }, 'websocket'],
   ]) {
     const exchange = createExchange('binance', options);
     for (const [kind, params] of [
@@ -31,7 +32,7 @@ export async function recordLogins(createExchange) {
       ['reserved', { symbol: 'LTCBTC', origClientOrderId: RESERVED }],
       ['non-ASCII', { symbol: NON_ASCII, orderId: '28' }],
     ]) {
-      await record({ preset, kind, source: 'ccxt' }, () => {
+      await record({ preset, kind, source: 'ccxt', ...(rule && { rule }) }, () => {
         const body = JSON.stringify({ params: exchange.signParams({ ...params }) });
         return { method: 'MESSAGE', url: 'https://unsent.invalid/', headers: {}, body };
       });

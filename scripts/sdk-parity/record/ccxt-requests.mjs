@@ -1,8 +1,10 @@
 /*
- * Requests that ccxt signs with `exchange.sign`, which sends nothing; for Hyperliquid, Pacifica
- * and WebSocket logins what it signs for them. Arguments: file for the records, keys as JSON.
+ * Requests that ccxt signs with `exchange.sign`, which sends nothing; for Hyperliquid, Pacifica,
+ * transactions and WebSocket logins what it signs for them. Arguments: file for the records, keys as JSON.
  */
+import { CCXT_KEY_VENUES } from './ccxt-key-venues.mjs';
 import { recordLogins } from './ccxt-logins.mjs';
+import { recordTransactions } from './ccxt-transactions.mjs';
 import { CCXT_VENUES } from './ccxt-venues.mjs';
 import { addSigned, finish, record } from './isolated-requests.mjs';
 import { KEYS, NON_ASCII, RESERVED } from './requests.mjs';
@@ -20,7 +22,7 @@ const CREDENTIALS = {
   walletAddress: `0x${'11'.repeat(20)}`,
 };
 
-for (const { preset, rule, exchange: name = preset, options, values, cases } of CCXT_VENUES) {
+for (const { preset, rule, exchange: name = preset, options, values, cases } of [...CCXT_VENUES, ...CCXT_KEY_VENUES]) {
   const exchange = createExchange(name, options);
   for (const [kind, path, api, method, params] of cases) {
     const about = { preset, kind, source: 'ccxt', ...(rule && { rule }), ...(values && { values }) };
@@ -29,6 +31,7 @@ for (const { preset, rule, exchange: name = preset, options, values, cases } of 
 }
 await recordHyperliquid();
 await recordPacifica();
+await recordTransactions(createExchange);
 await recordLogins((name, options) => createExchange(name, options, ccxt.pro));
 finish();
 

@@ -1,4 +1,5 @@
-/* Parameters that every client signs. */
+/* Parameters that every client signs, and the test keys. */
+import { createPublicKey } from 'node:crypto';
 
 /** Reserved characters of RFC 3986 §2.2 and a space; without `&`. */
 export const RESERVED = 'a/b:c+d,e f=g';
@@ -12,9 +13,16 @@ export const NON_ASCII = '币安人生USDT';
 /** The test keys of the records, as in `sdk-record.ts`. */
 export const KEYS = JSON.parse(process.argv[3]);
 
-/** The Ed25519 key as PEM (PKCS#8, RFC 8410 §7). */
-export const PEM = toPem(`302e020100300506032b657004220420${KEYS.seed}`);
+/** The Ed25519 key as PEM. */
+export const PEM = KEYS.ed25519Pem;
 
-function toPem(hex) {
-  return `-----BEGIN PRIVATE KEY-----\n${Buffer.from(hex, 'hex').toString('base64')}\n-----END PRIVATE KEY-----`;
+/** Name and Ed25519 key as Coinbase shows them: the key is base64 of seed and public key. */
+export const COINBASE = {
+  keyName: 'organizations/test-organization/apiKeys/test-api-key',
+  ed25519Secret: toSeedAndPublicKey().toString('base64'),
+};
+
+function toSeedAndPublicKey() {
+  const { x } = createPublicKey(PEM).export({ format: 'jwk' });
+  return Buffer.concat([Buffer.from(KEYS.seed, 'hex'), Buffer.from(x, 'base64url')]);
 }

@@ -4,8 +4,10 @@
  */
 import { createRequire } from 'node:module';
 import { recordBinanceClients } from './binance-clients.mjs';
+import { recordCosmosClients } from './cosmos-clients.mjs';
 import { recordHyperliquidClients } from './hyperliquid-clients.mjs';
 import { finish, recordAll } from './isolated-requests.mjs';
+import { recordKeyClients } from './key-clients.mjs';
 import { AMPERSAND, KEYS, NON_ASCII, RESERVED } from './requests.mjs';
 
 /** By name: no dependencies of this repository. */
@@ -28,6 +30,8 @@ await recordMexc();
 await recordBitvavo();
 await recordBitmex();
 await recordHyperliquidClients();
+await recordKeyClients();
+await recordCosmosClients();
 finish();
 
 async function recordBybit() {

@@ -46,8 +46,8 @@ describe('Comparison of presets with clients', () => {
   });
 
   it('explains each expected difference once', () => {
-    const names = EXPECTED_DIFFERENCES.flatMap(({ source, preset, kinds }) =>
-      kinds.map((kind) => `${source} ${preset} ${kind}`),
+    const names = EXPECTED_DIFFERENCES.flatMap(({ source, preset, rule, kinds }) =>
+      kinds.map((kind) => `${source} ${preset} ${rule} ${kind}`),
     );
     expect(names).to.deep.equal([...new Set(names)]);
   });
