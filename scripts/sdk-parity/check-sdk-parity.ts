@@ -9,7 +9,16 @@ import { print } from '../run/print.ts';
 import { installedProgram } from '../run/programs.ts';
 import { type Comparison, compareRecord } from './compare-record.ts';
 import { EXPECTED_DIFFERENCES, findExpectation, isOfSameRule } from './expected-differences.ts';
-import { describeSource, NPM_ADDITIONS, NPM_BEFORE, NPM_PACKAGES, PYTHON_PACKAGES } from './sdk-packages.ts';
+import {
+  describeSource,
+  NPM_ADDITIONS,
+  NPM_BEFORE,
+  NPM_PACKAGES,
+  PYTHON_ADDITIONS,
+  PYTHON_PACKAGES,
+  PYTHON_WITHOUT_DEPENDENCIES,
+  type SdkPackage,
+} from './sdk-packages.ts';
 import { SDK_KEYS, type SdkRecord } from './sdk-record.ts';
 
 /*
@@ -39,7 +48,9 @@ await runBounded(LIMIT_MS, async (cleanup) => {
 });
 
 async function recordNpm(folder: string): Promise<SdkRecord[]> {
-  const names = NPM_PACKAGES.map(({ name, version }) => `${name}@${version}`);
+  const names = NPM_PACKAGES.map(({ name, registryName, version }) =>
+    registryName === undefined ? `${name}@${version}` : `${name}@npm:${registryName}@${version}`,
+  );
   print(`Installing ${names.length} clients from the npm registry …`);
   writeFileSync(join(folder, 'package.json'), '{"private": true}');
   // @nktkas/hyperliquid names a newer Node, but its signing needs none.
@@ -68,12 +79,16 @@ async function recordPython(folder: string): Promise<SdkRecord[]> {
     print('Clients in Python are left out: there is no python3.');
     return [];
   }
-  const names = PYTHON_PACKAGES.map(({ name, version }) => `${name}==${version}`);
-  print(`Installing ${names.length} clients from PyPI …`);
+  print(`Installing ${PYTHON_PACKAGES.length} clients from PyPI …`);
+  const isAlone = ({ name }: SdkPackage) => PYTHON_WITHOUT_DEPENDENCIES.includes(name);
+  const toNames = (packages: readonly SdkPackage[]) => packages.map(({ name, version }) => `${name}==${version}`);
   const environment = join(folder, 'python');
   await run(python, ['-m', 'venv', environment], folder);
   const own = join(environment, 'bin', 'python3');
-  await run(own, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...names], folder);
+  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  const resolved = PYTHON_PACKAGES.filter((one) => !isAlone(one));
+  await run(own, [...install, ...toNames(resolved), ...PYTHON_ADDITIONS], folder);
+  await run(own, [...install, '--no-deps', ...toNames(PYTHON_PACKAGES.filter(isAlone))], folder);
   const results = join(folder, 'python.json');
   await runIsolated(own, [join(folder, 'python-requests.py'), results, JSON.stringify(SDK_KEYS)], folder);
   return JSON.parse(readFileSync(results, 'utf8'));

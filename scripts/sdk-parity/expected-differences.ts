@@ -266,6 +266,28 @@ export const EXPECTED_DIFFERENCES: readonly ExpectedDifference[] = [
     result: 'same claims',
     reason: "Signs with HS256, as alg says, which Upbit's documentation allows; it recommends HS512",
   },
+  {
+    source: 'coinbase-advanced-py',
+    preset: 'coinbase',
+    kinds: ['order', 'cancel', 'query', 'reserved', 'non-ASCII'],
+    result: 'same token',
+    reason: 'Its signatures contain random numbers',
+  },
+  {
+    source: 'coinbase-advanced-py',
+    preset: 'coinbase',
+    rule: 'websocket',
+    kinds: ['subscription'],
+    result: 'same token',
+    reason: 'As for REST',
+  },
+  {
+    source: 'ccxt-aster-v1',
+    preset: 'aster',
+    kinds: ['reserved', 'non-ASCII'],
+    result: 'differs',
+    reason: "Signs the parameters before percent-encoding; Aster's own client in Python signs them encoded",
+  },
 ];
 
 /** The expectation for a record, if any. */

@@ -32,6 +32,7 @@ const READERS: { readonly [preset: string]: Reader } = {
   'binance-ed25519': readSignedParameters,
   'binance-rsa': readSignedParameters,
   'binance-rsa websocket': readMessage,
+  'binance-fix': readFixLogon,
   'binance-ws': readMessage,
   'binance-ws-ed25519': readMessage,
   bingx: readSignedParameters,
@@ -144,6 +145,12 @@ function readCoinexLogin(request: SentRequest): SigningView {
 function readMessage(request: SentRequest): SigningView {
   const { signature, ...params } = JSON.parse(request.body).params;
   return { data: { params }, signature };
+}
+
+/** A FIX logon: the signed fields by their names, and `rawData`. */
+function readFixLogon(request: SentRequest): SigningView {
+  const { rawData: signature, ...data } = JSON.parse(request.body);
+  return { data, signature };
 }
 
 /** Bitvavo's client in Python signs compact JSON, sends it with spaces, and `{}` for no body. */

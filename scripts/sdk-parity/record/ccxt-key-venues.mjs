@@ -15,8 +15,20 @@ const COINBASE_CASES = [
   ['query', 'brokerage/orders/historical/batch', ['v3', 'private'], 'GET', { product_ids: ['BTC-USD'], limit: '10' }],
 ];
 
-/** As `CCXT_VENUES`: RSA keys and tokens. */
+/** As `CCXT_VENUES`: RSA keys, tokens, and what `source`, another version of ccxt, signs. */
 export const CCXT_KEY_VENUES = [
+  {
+    preset: 'aster',
+    source: 'ccxt-aster-v1',
+    cases: [
+      ['order', 'v1/order', 'fapiPrivate', 'POST', { symbol: 'BTCUSDT', side: 'BUY', price: '9000', quantity: '1' }],
+      ['cancel', 'v1/order', 'fapiPrivate', 'DELETE', { symbol: 'BTCUSDT', orderId: '28' }],
+      ['batch cancel', 'v1/batchOrders', 'fapiPrivate', 'DELETE', { symbol: 'BTCUSDT', orderIdList: ['28', '29'] }],
+      ['query', 'v1/openOrders', 'fapiPrivate', 'GET', { symbol: 'BTCUSDT', recvWindow: 5000 }],
+      ['reserved', 'v1/order', 'fapiPrivate', 'GET', { symbol: 'BTCUSDT', origClientOrderId: 'a/b:c' }],
+      ['non-ASCII', 'v1/order', 'fapiPrivate', 'GET', { symbol: NON_ASCII, orderId: '28' }],
+    ],
+  },
   {
     preset: 'binance-rsa',
     exchange: 'binance',

@@ -12,6 +12,7 @@ import { KEYS, NON_ASCII, RESERVED } from './requests.mjs';
 /** By name: no dependency of this repository. */
 const load = (name) => import(name);
 const { default: ccxt } = await load('ccxt');
+const { default: ccxtOfAsterV1 } = await load('ccxt-aster-v1');
 
 const CREDENTIALS = {
   apiKey: KEYS.apiKey,
@@ -22,10 +23,13 @@ const CREDENTIALS = {
   walletAddress: `0x${'11'.repeat(20)}`,
 };
 
-for (const { preset, rule, exchange: name = preset, options, values, cases } of [...CCXT_VENUES, ...CCXT_KEY_VENUES]) {
-  const exchange = createExchange(name, options);
+for (const { preset, rule, exchange: name = preset, source = 'ccxt', options, values, cases } of [
+  ...CCXT_VENUES,
+  ...CCXT_KEY_VENUES,
+]) {
+  const exchange = createExchange(name, options, source === 'ccxt' ? ccxt : ccxtOfAsterV1);
   for (const [kind, path, api, method, params] of cases) {
-    const about = { preset, kind, source: 'ccxt', ...(rule && { rule }), ...(values && { values }) };
+    const about = { preset, kind, source, ...(rule && { rule }), ...(values && { values }) };
     await record(about, () => exchange.sign(path, api, method, structuredClone(params)));
   }
 }

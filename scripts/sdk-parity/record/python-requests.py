@@ -101,6 +101,10 @@ def to_request(message):
     return {"method": "POST", "url": "https://unsent.invalid/", "headers": {}, "body": json.dumps(message)}
 
 
+def to_message(message):
+    return {**to_request(message), "method": "MESSAGE"}
+
+
 def record_bybit():
     from pybit.unified_trading import HTTP
 
@@ -117,6 +121,89 @@ def record_bybit():
             "reserved": lambda: client.get_open_orders(category="linear", orderLinkId=RESERVED),
             "non-ASCII": lambda: client.get_open_orders(category="linear", symbol=NON_ASCII),
             "non-ASCII body": lambda: client.place_order(category="linear", **{**order, "symbol": NON_ASCII}),
+        },
+    )
+
+
+def record_bybit_rsa():
+    from pybit.unified_trading import HTTP
+
+    client = HTTP(api_key=KEYS["apiKey"], api_secret=KEYS["rsaPem"], rsa_authentication=True, max_retries=1)
+    order = {"symbol": "BTCUSDT", "side": "Buy", "orderType": "Limit", "qty": "0.01", "price": "25000"}
+    record(
+        {"preset": "bybit-rsa", "source": "pybit", "values": {"apiKey": KEYS["apiKey"]}},
+        {
+            "order": lambda: client.place_order(category="linear", **order),
+            "cancel": lambda: client.cancel_order(category="linear", symbol="BTCUSDT", orderId="28"),
+            "batch": lambda: client.place_batch_order(category="linear", request=[order]),
+            "query": lambda: client.get_open_orders(category="linear", symbol="BTCUSDT"),
+            "non-ASCII body": lambda: client.place_order(category="linear", **{**order, "symbol": NON_ASCII}),
+        },
+    )
+
+
+def record_coinbase():
+    from coinbase.jwt_generator import build_ws_jwt
+    from coinbase.rest import RESTClient
+
+    name = "organizations/test-organization/apiKeys/test-api-key"
+    seed = base64.b64encode(bytes.fromhex(KEYS["seed"])).decode()
+    order = {"limit_limit_gtc": {"base_size": "0.001", "limit_price": "10000"}}
+    for preset, key in [("coinbase", KEYS["p256Pem"]), ("coinbase-ed25519", seed)]:
+        client = RESTClient(api_key=name, api_secret=key)
+        about = {"preset": preset, "source": "coinbase-advanced-py", "values": {"keyName": name}}
+        record(
+            about,
+            {
+                "order": lambda: client.create_order("c1", "BTC-USD", "BUY", order),
+                "cancel": lambda: client.cancel_orders(["28"]),
+                "query": lambda: client.list_orders(product_ids=["BTC-USD"], limit=10),
+                "reserved": lambda: client.list_orders(cursor=RESERVED),
+                "non-ASCII": lambda: client.list_orders(cursor=NON_ASCII),
+            },
+        )
+        message = {"type": "subscribe", "channel": "user"}
+        record(
+            {**about, "rule": "websocket"},
+            {"subscription": lambda: to_message({**message, "jwt": build_ws_jwt(name, key)})},
+        )
+
+
+def record_binance_fix():
+    from binance_fix_connector.fix_connector import BinanceFixConnector
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(KEYS["seed"]))
+
+    def logon():
+        session = BinanceFixConnector("unsent.invalid", KEYS["apiKey"], key, "BOETRADE")
+        session.logon()
+        return to_fix(session.messages_sent[0])
+
+    record({"preset": "binance-fix", "source": "binance-fix-connector"}, {"logon": logon})
+
+
+def to_fix(message):
+    names = {"msgType": 35, "senderCompId": 49, "targetCompId": 56, "msgSeqNum": 34, "sendingTime": 52, "rawData": 96}
+    return to_message({name: message.get(tag).decode() for name, tag in names.items()})
+
+
+def record_polymarket():
+    from py_clob_client.client import ClobClient
+    from py_clob_client.clob_types import ApiCreds, OpenOrderParams
+
+    credentials = ApiCreds(KEYS["apiKey"], KEYS["base64Secret"], KEYS["passphrase"])
+    client = ClobClient("https://clob.polymarket.com", key="0x" + KEYS["ethereumKey"], chain_id=137, creds=credentials)
+    market = "0x" + "2" * 64
+    record(
+        {"preset": "polymarket", "source": "py-clob-client"},
+        {
+            "cancel": lambda: client.cancel("0x28"),
+            "batch cancel": lambda: client.cancel_orders(["0x28", "0x29"]),
+            "market cancel": lambda: client.cancel_market_orders(market=market),
+            "no parameters": lambda: client.cancel_all(),
+            "query": lambda: client.get_orders(OpenOrderParams(market=market)),
+            "non-ASCII body": lambda: client.cancel_market_orders(market=NON_ASCII),
         },
     )
 
@@ -270,6 +357,10 @@ def record_kraken():
 
 
 record_bybit()
+record_bybit_rsa()
+record_coinbase()
+record_binance_fix()
+record_polymarket()
 record_okx()
 record_hyperliquid()
 record_backpack()
