@@ -30,7 +30,8 @@ Venues differ in whether they verify the query before or after percent-encoding.
 a vector with a reserved character (\`/\`, \`:\`, a space) and one with a non-ASCII character; a test requires them. The table
 of a preset names its vectors by their source. \`official …\`: the venue published the signature. \`community test\`: others did.
 \`computed with …\`: nobody did, so the client with this name and version signed the request with a fixed clock; [a
-check](../contributors/development.md#presets-and-the-venues-clients) repeats this for more requests and clients.
+check](../contributors/development.md#presets-and-the-venues-clients) repeats this for more requests and clients,
+at least one for each preset and named rule.
 
 A preset may have [named rules](payload-rules.md#several-rules-on-one-platform) for other payloads that the venue has signed with the same
 key, such as a WebSocket login; requests select them with \`rule\`. If no signature was published for one, it was computed from

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { listPresetRules, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { runBounded } from '../run/bounded-run.ts';
 import { print } from '../run/print.ts';
 import { installedProgram } from '../run/programs.ts';
@@ -135,13 +135,25 @@ function report(compared: readonly Compared[]): boolean {
       .map((kind) => `${expected.preset} ${expected.rule ?? ''} ${kind}, ${expected.source}`),
   );
   for (const entry of stale) print(`\nNOT RECORDED, but expected: ${entry}`);
-  const covered = new Set(compared.map(({ record }) => record.preset));
-  const missing = VENUE_PRESETS.map(({ name }) => name).filter((name) => !covered.has(name));
-  print(`\nPresets that no client signs for: ${missing.join(', ') || 'none'}.`);
+  print(`\nPresets and named rules that no client signs for: ${listMissing(compared).join(', ') || 'none'}.`);
   const same = compared.filter(({ comparison }) => comparison.result === 'same').length;
   print(`\n${compared.length} requests: ${same} the same, ${compared.length - same - failures.length} explained,`);
   print(`${failures.length} different. * published by the venue.`);
   return failures.length === 0 && stale.length === 0;
+}
+
+/** Presets, and their named rules that are no presets. */
+function listMissing(compared: readonly Compared[]): readonly string[] {
+  const covered = new Set(compared.map(({ record: { preset, rule } }) => toPlatform(preset, rule)));
+  const all = VENUE_PRESETS.flatMap((preset) => [
+    preset.name,
+    ...listPresetRules(preset).flatMap(({ name, alias }) => (alias === null ? [toPlatform(preset.name, name)] : [])),
+  ]);
+  return all.filter((name) => !covered.has(name));
+}
+
+function toPlatform(preset: string, rule: string | undefined): string {
+  return rule === undefined ? preset : `${preset}, ${rule}`;
 }
 
 /** One line for the kinds of a preset and client with the same result. */
@@ -149,8 +161,7 @@ function printTable(compared: readonly Compared[]): void {
   const lines = new Map<string, string[]>();
   const reasons = new Map<string, string>();
   for (const { record, comparison } of compared) {
-    const platform = record.rule === undefined ? record.preset : `${record.preset}, ${record.rule}`;
-    const head = `${platform.padEnd(20)} | ${describeSource(record.source).padEnd(30)} | ${comparison.result.padEnd(12)}`;
+    const head = `${toPlatform(record.preset, record.rule).padEnd(20)} | ${describeSource(record.source).padEnd(30)} | ${comparison.result.padEnd(12)}`;
     lines.set(head, [...(lines.get(head) ?? []), record.kind]);
     const reason = findExpectation(record)?.reason;
     if (reason !== undefined) reasons.set(head, reason);

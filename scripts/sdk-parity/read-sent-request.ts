@@ -36,8 +36,11 @@ const READERS: { readonly [preset: string]: Reader } = {
   'binance-ws': readMessage,
   'binance-ws-ed25519': readMessage,
   bingx: readSignedParameters,
+  'bitfinex login': readBitfinexLogin,
   'bitget login': readLogin,
+  'bitget-rsa login': readLogin,
   'bybit login': readBybitLogin,
+  'bybit-rsa login': readBybitLogin,
   'coinex login': readCoinexLogin,
   'okx login': readLogin,
   bitget: (request) => readHeaders(request, 'access-sign', 'access-timestamp', { isDecoded: true }),
@@ -60,6 +63,8 @@ const READERS: { readonly [preset: string]: Reader } = {
   'deribit rest': readDeribit,
   dydx: readCosmos,
   'dydx-testnet': readCosmos,
+  'gate websocket': readGateSubscription,
+  'gate websocket-api': readGateMessage,
   gemini: readGemini,
   gate: (request) => readHeaders(request, 'sign', 'timestamp', { isDecoded: true }),
   htx: readHtx,
@@ -134,6 +139,22 @@ function readLogin(request: SentRequest): SigningView {
 function readBybitLogin(request: SentRequest): SigningView {
   const [, expires, signature] = JSON.parse(request.body).args;
   return { data: { expires }, signature };
+}
+
+function readBitfinexLogin(request: SentRequest): SigningView {
+  const { authNonce: nonce, authSig: signature } = JSON.parse(request.body);
+  return { data: { nonce }, signature };
+}
+
+function readGateSubscription(request: SentRequest): SigningView {
+  const { channel, event, time: timestamp, auth } = JSON.parse(request.body);
+  return { data: { channel, event, timestamp }, signature: auth.SIGN };
+}
+
+function readGateMessage(request: SentRequest): SigningView {
+  const { channel, payload } = JSON.parse(request.body);
+  const { req_param, timestamp, signature } = payload;
+  return { data: { channel, body: JSON.stringify(req_param), timestamp }, signature };
 }
 
 function readCoinexLogin(request: SentRequest): SigningView {

@@ -11,6 +11,10 @@ export async function recordTransactions(createExchange) {
   await recordDydx(testnet, 'dydx-testnet');
 }
 
+/**
+ * About one of 180 signatures would differ: ccxt's library drops a zero byte of a nonce candidate
+ * (RFC 6979). Choose other values then.
+ */
 async function recordParadex(createExchange) {
   const account = { privateKey: `0x${KEYS.ethereumKey}`, publicKey: '0x1', address: `0x${'2'.repeat(63)}` };
   const systemConfig = { starknet_chain_id: 'PRIVATE_SN_PARACLEAR_MAINNET' };

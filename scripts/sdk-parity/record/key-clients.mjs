@@ -17,38 +17,44 @@ export async function recordKeyClients() {
 }
 
 async function recordBybitRsa() {
-  const { RestClientV5 } = loadCommonJs('bybit-api');
+  const { RestClientV5, WebsocketClient, WS_KEY_MAP } = loadCommonJs('bybit-api');
   const client = new RestClientV5({ key: apiKey, secret: rsaPem, enable_time_sync: false });
   const order = { symbol: 'BTCUSDT', side: 'Buy', orderType: 'Limit', qty: '0.01', price: '25000' };
+  const about = { preset: 'bybit-rsa', source: 'bybit-api', values: { apiKey } };
+  const socket = new WebsocketClient({ key: apiKey, secret: rsaPem });
   await recordAll(
-    { preset: 'bybit-rsa', source: 'bybit-api', values: { apiKey } },
-    {
-      order: () => client.submitOrder({ category: 'linear', ...order }),
-      cancel: () => client.cancelOrder({ category: 'linear', symbol: 'BTCUSDT', orderId: '28' }),
-      batch: () => client.batchSubmitOrders('linear', [order]),
-      query: () => client.getActiveOrders({ category: 'linear', symbol: 'BTCUSDT' }),
-      reserved: () => client.getActiveOrders({ category: 'linear', orderLinkId: RESERVED }),
-      'non-ASCII body': () => client.submitOrder({ category: 'linear', ...order, symbol: NON_ASCII }),
-    },
+    { ...about, rule: 'login' },
+    { login: async () => toMessage(await socket.getWsAuthRequestEvent(WS_KEY_MAP.v5Private)) },
   );
+  await recordAll(about, {
+    order: () => client.submitOrder({ category: 'linear', ...order }),
+    cancel: () => client.cancelOrder({ category: 'linear', symbol: 'BTCUSDT', orderId: '28' }),
+    batch: () => client.batchSubmitOrders('linear', [order]),
+    query: () => client.getActiveOrders({ category: 'linear', symbol: 'BTCUSDT' }),
+    reserved: () => client.getActiveOrders({ category: 'linear', orderLinkId: RESERVED }),
+    'non-ASCII body': () => client.submitOrder({ category: 'linear', ...order, symbol: NON_ASCII }),
+  });
 }
 
 async function recordBitgetRsa() {
-  const { RestClientV2 } = loadCommonJs('bitget-api');
+  const { RestClientV2, WebsocketClientV2, WS_KEY_MAP } = loadCommonJs('bitget-api');
   const client = new RestClientV2({ apiKey, apiSecret: rsaPem, apiPass: passphrase });
   const order = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', price: '1', size: '1' };
+  const about = { preset: 'bitget-rsa', source: 'bitget-api' };
+  const socket = new WebsocketClientV2({ apiKey, apiSecret: rsaPem, apiPass: passphrase });
   await recordAll(
-    { preset: 'bitget-rsa', source: 'bitget-api' },
-    {
-      order: () => client.spotSubmitOrder(order),
-      cancel: () => client.spotCancelOrder({ symbol: 'BTCUSDT', orderId: '28' }),
-      batch: () => client.spotBatchSubmitOrders({ symbol: 'BTCUSDT', orderList: [order] }),
-      withdrawal: () => client.spotWithdraw({ coin: 'BTC', transferType: 'on_chain', address: 'bc1qtest', size: '1' }),
-      query: () => client.getSpotAccountAssets({ limit: '100', coin: 'BTC' }),
-      reserved: () => client.getSpotOrder({ clientOid: RESERVED }),
-      'non-ASCII body': () => client.spotSubmitOrder({ ...order, symbol: NON_ASCII }),
-    },
+    { ...about, rule: 'login' },
+    { login: async () => toMessage(await socket.getWsAuthRequestEvent(WS_KEY_MAP.v2Private)) },
   );
+  await recordAll(about, {
+    order: () => client.spotSubmitOrder(order),
+    cancel: () => client.spotCancelOrder({ symbol: 'BTCUSDT', orderId: '28' }),
+    batch: () => client.spotBatchSubmitOrders({ symbol: 'BTCUSDT', orderList: [order] }),
+    withdrawal: () => client.spotWithdraw({ coin: 'BTC', transferType: 'on_chain', address: 'bc1qtest', size: '1' }),
+    query: () => client.getSpotAccountAssets({ limit: '100', coin: 'BTC' }),
+    reserved: () => client.getSpotOrder({ clientOid: RESERVED }),
+    'non-ASCII body': () => client.spotSubmitOrder({ ...order, symbol: NON_ASCII }),
+  });
 }
 
 async function recordCoinbase() {
@@ -81,7 +87,7 @@ async function recordCoinbase() {
         subscription: async () => {
           const topic = { topic: 'user', payload: { product_ids: ['BTC-USD'] } };
           const [body] = await socket.getWsOperationEventsForTopics([topic], 'advTradeUserData', 'subscribe');
-          return { method: 'MESSAGE', url: 'https://unsent.invalid/', body };
+          return toMessage(JSON.parse(body));
         },
       },
     );
@@ -125,4 +131,8 @@ async function recordPolymarket() {
       'non-ASCII body': () => client.cancelMarketOrders({ market: NON_ASCII }),
     },
   );
+}
+
+function toMessage(message) {
+  return { method: 'MESSAGE', url: 'https://unsent.invalid/', body: JSON.stringify(message) };
 }

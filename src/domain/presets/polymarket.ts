@@ -22,7 +22,7 @@ export const POLYMARKET: VenuePreset = {
     'The secret is base64url; the HMAC key is the decoded bytes. The signature is base64url with padding.',
     'timestamp is in seconds and must equal the header POLY_TIMESTAMP.',
     'The path has no query string: Polymarket does not sign it. A path with one is rejected.',
-    'Send the body byte for byte as signed. The Python client writes JSON with spaces after colons and commas: give such a body as text.',
+    'Send the body byte for byte as signed. Older versions of the Python client write JSON with spaces after colons and commas: give such a body as text.',
     'The L1 headers and each order are EIP-712 messages of the wallet, for which you add another platform with the rule typed-data.',
   ],
   example: {
