@@ -126,8 +126,8 @@ function secretExpression({ key }: PresetExample, decoding: SecretDecoding = 'ut
 }
 
 /**
- * Prints the token: computed again, or for ES256, whose nonces are random, if its signature
- * verifies.
+ * Prints the token: computed again, or for ES256, where OpenSSL's nonces are random, if its
+ * signature verifies.
  */
 function tokenCommand(algorithm: Algorithm, example: PresetExample, decoding?: SecretDecoding): string {
   const { key, payload, signature } = example;

@@ -96,7 +96,7 @@ describe('Venue presets', () => {
           const published = fromReleasedText(form, vector.signature, text);
           if (published === undefined) throw new Error('The published token has other content.');
           if (vector.algorithm === 'es256') {
-            // Its nonces are random: the published signature and the new one verify.
+            // Others sign with random nonces: the published signature and the new one verify.
             for (const made of [published, signature]) {
               expect(isEs256Signature(signer.publicKey(signingKey), bytes, Buffer.from(made, 'base64url'))).to.equal(
                 true,
