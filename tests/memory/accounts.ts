@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { Workplace } from '../e2e/service-process.ts';
 import { PROOF_PLATFORMS, SIGNING_PROOFS, valueOptions } from '../e2e/signing-proofs.ts';
-import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.ts';
+import { type Secret, secretsOfKey } from '../process-memory/secrets.ts';
 import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
 import type { KeyFile, KeySource } from './key-sources.ts';
 
@@ -31,20 +31,22 @@ export interface AccountPlan {
 const KEY_BYTES = 32;
 const OWNER_ONLY = { mode: 0o600 };
 
-/** Configures a service with random keys in files, never in arguments or environment. */
-export async function configure(place: Workplace, plans: readonly AccountPlan[]): Promise<readonly KnownAccount[]> {
-  await place.prepare('init');
+/**
+ * Configures a service with random keys in files, never in arguments or environment.
+ * @param initOptions of command init
+ */
+export async function configure(
+  place: Workplace,
+  plans: readonly AccountPlan[],
+  initOptions: readonly string[] = [],
+): Promise<readonly KnownAccount[]> {
+  await place.prepare('init', ...initOptions);
   for (const { platformId, rule } of PROOF_PLATFORMS) {
     await place.prepare('platform', 'add', '--platform', platformId, '--format', 'any', '--rule', rule);
   }
   const accounts: KnownAccount[] = [];
   for (const plan of plans) accounts.push(await addAccount(place, plan));
   return accounts;
-}
-
-/** The master key, read with each load of sealed keys. */
-export function masterKeySecret(place: Workplace): Secret {
-  return secretOf('master key', 'master key', readFileSync(place.path('master.key')));
 }
 
 /** Owner of the audit key's secrets. */

@@ -3,11 +3,12 @@ import type { Workplace } from '../e2e/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../e2e/start-options.ts';
 import type { MemorySearch } from '../process-memory/search.ts';
 import type { Secret } from '../process-memory/secrets.ts';
-import { type AccountPlan, auditKeySecrets, configure, type KnownAccount, masterKeySecret } from './accounts.ts';
+import { type AccountPlan, auditKeySecrets, configure, type KnownAccount } from './accounts.ts';
 import { examine } from './examine.ts';
 import { KEY_SOURCES } from './key-sources.ts';
 import { nonceSecrets } from './nonces.ts';
 import { signWithEach } from './signatures.ts';
+import { MasterKeyVault, WRAPPED_BY_VAULT } from './wrapped-master-key.ts';
 
 /** Signatures per account before and after the reload. */
 export const SIGNATURES = { before: 1000, after: 20 } as const;
@@ -29,15 +30,20 @@ export interface ServiceEvidence {
 /** As in production; re-encrypts keys each second, to include that in the search. */
 export const REAL_ENVIRONMENT = { NODE_ENV: 'production', SIGNING_KEY_REFRESH_SECONDS: '1' } as const;
 
-/** Runs dist/main.js with every algorithm and source, and searches its memory three times. */
+/**
+ * Runs dist/main.js with every algorithm and source, and a master key that Vault unwraps, and
+ * searches its memory three times.
+ */
 export async function examineRealService(place: Workplace): Promise<ServiceEvidence> {
-  const accounts = await configure(place, ALGORITHMS.flatMap(plansOf));
-  const secrets = [...accounts.flatMap((account) => account.secrets), masterKeySecret(place)];
+  const vault = await MasterKeyVault.start(place);
+  const accounts = await configure(place, ALGORITHMS.flatMap(plansOf), WRAPPED_BY_VAULT);
+  const secrets = [...accounts.flatMap((account) => account.secrets), ...vault.secrets()];
   const auditKey = auditKeySecrets(place);
   const sought = [...secrets, ...auditKey, ...accounts.map(({ publicKeySecret }) => publicKeySecret)];
 
   place.launcher = withNodeOptions(...START_OPTIONS);
   const service = await place.start();
+  await vault.stop();
   const started = await examine(service, sought);
   const nonces = nonceSecrets(await signWithEach(service, accounts, SIGNATURES.before));
   const signed = await examine(service, [...sought, ...nonces]);

@@ -37,7 +37,7 @@ export function serviceReport({ accounts, secrets, auditKey, examinations }: Ser
     [AUDIT_KEY, '', '', examinations.map(({ search }) => strayTraces(tracesOf(search, AUDIT_KEY)).length).join(', ')],
   ];
   return [
-    'The real service: dist/main.js in a process of its own, NODE_ENV=production, started with the options of the image, keys made up for this run\n\n',
+    'The real service: dist/main.js in a process of its own, NODE_ENV=production, started with the options of the image, keys made up for this run, the master key from a stand-in for Vault over HTTPS\n\n',
     alignColumns(searches),
     '\n',
     ...examinations.slice(-1).map(({ search }) => reachText(search)),
