@@ -15,7 +15,6 @@ function namesUnder(page: string, heading: string): readonly string[] {
 describe(PAGE, () => {
   const sections = [
     ['dependencies', 'In the running service'],
-    ['peerDependencies', 'Optional'],
     ['devDependencies', 'While developing'],
   ] as const;
 

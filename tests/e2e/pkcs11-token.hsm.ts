@@ -99,7 +99,7 @@ describeWithProgram('PKCS #11 token (SoftHSM)', 'softhsm2-util', 'apt-get instal
         token.writePin(PIN);
 
         place.launcher = [];
-        expect(await refusal()).to.include('npm install pkcs11js@2.1.7');
+        expect(await refusal()).to.include('npm install --no-save pkcs11js@2.1.7');
         place.launcher = token.launcher;
 
         token.deleteToken();

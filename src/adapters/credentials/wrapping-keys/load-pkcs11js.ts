@@ -23,7 +23,7 @@ async function importPackage(): Promise<{ readonly default: { readonly PKCS11: n
     const found = systemErrorCode(error) === 'ERR_MODULE_NOT_FOUND' ? 'is not installed' : 'cannot be loaded';
     throw new MasterKeyUnavailableError(
       `the master key is wrapped by pkcs11, but the optional package pkcs11js ${found}; run ` +
-        `\`npm install ${PACKAGE}@${VERSION}\` in the folder of this program (it compiles C++: Python 3, make and g++ are needed)`,
+        `\`npm install --no-save ${PACKAGE}@${VERSION}\` in the folder of this program (it compiles C++: Python 3, make and g++ are needed)`,
       { cause: error },
     );
   }

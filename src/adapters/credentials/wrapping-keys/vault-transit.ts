@@ -107,10 +107,13 @@ export class VaultTransitKey implements WrappingKey {
     return { method: 'POST', url, headers: [...common, ...headers], body };
   }
 
-  #refusal(url: URL, operation: string, { status, body }: HttpResponse): Error {
+  #refusal(url: URL, operation: 'encrypt' | 'decrypt', { status, body }: HttpResponse): Error {
     const key = `${this.#mount}/${this.#key}`;
     const texts: { readonly [status: number]: string } = {
-      400: `it rejected the ciphertext or the key ${key}${quoteErrors(body)}; check that the key exists, and restore the master key file`,
+      400:
+        operation === 'encrypt'
+          ? `it cannot encrypt with the key ${key}${quoteErrors(body)}; use one of type aes256-gcm96, aes128-gcm96 or chacha20-poly1305, without derivation`
+          : `it cannot decrypt with the key ${key}${quoteErrors(body)}; check that it is the key that wrapped the master key, or restore the master key file`,
       403: `permission denied for ${operation} with ${key}; renew the token, or allow update on ${this.#mount}/${operation}/${this.#key} in its policy`,
       404: `there is no Transit engine at ${this.#mount}; check the wrapping key's name and SIGNING_VAULT_NAMESPACE`,
       503: 'it is sealed or in maintenance; unseal it, then start this again',
