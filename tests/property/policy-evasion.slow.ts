@@ -239,6 +239,23 @@ const TARGETS: { readonly [name: string]: Target } = {
     operations: ['/order'],
     readings: ({ text }) => toBodyReadings(requestsIn(text.slice('1700000000000POST'.length))),
   },
+  'a template with digits between a path without a query and the body': {
+    rule: { rule: 'prehash', template: '/api{path}{data.nonce}{body}', path: { query: 'none' } },
+    when: BODY_POLICY,
+    data: fc
+      .tuple(path, body, fc.constantFrom(1700000000000000, '7', '/all7', '-algo', '', '{"size":50}', '0'))
+      .map(([to, sent, nonce]) => withoutUndefined({ path: to, body: sent, nonce })),
+    operations: ['/order'],
+    readings: ({ text }) => {
+      const target = text.slice('/api'.length);
+      const splits = [...target.matchAll(/[0-9]/g)].flatMap(({ index }) =>
+        [...target.slice(index).matchAll(/[0-9](?![0-9])/g)].map(
+          ({ index: last }) => target.slice(0, index) + target.slice(index + last + 1),
+        ),
+      );
+      return toBodyReadings(splits.flatMap(requestsIn));
+    },
+  },
   'a template with a member between path and body': {
     rule: { rule: 'prehash', template: '{METHOD}{path}{?query}{data.expires}{body}' },
     when: BODY_POLICY,

@@ -54,6 +54,8 @@ const TEN_DIGITS_FORM = /^[1-9][0-9]{9}$/;
 const ANY_FORM = /^[\s\S]*$/;
 
 const PATH = part('path', PATH_CLASS, { first: '/', form: PATH_FORM });
+/** Ends before digits behind it, whatever their number. */
+const PATH_BEFORE_DIGITS = { ...PATH, form: new RegExp(`^(?!.*//)/${PATH_CLASS}*(?<![0-9])$`) };
 /** A caller may put any part of it in the path: without dot segments, wherever the path ends. */
 const TARGET = part('target', PATH_CLASS, { first: '/', form: new RegExp(`^(?!.*/[/.])/${PATH_CLASS}*$`) });
 const METHOD = part('method', '[A-Za-z]', { first: 'GPDHOgpdho', form: METHOD_FORM });
@@ -65,6 +67,8 @@ const HASHED_BODY = part('body', '[0-9a-f]', { isFixedLength: true, form: ANY_FO
 const FIXED = part('fixed', '\\P{Cc}', { isFixedLength: true, form: ANY_FORM });
 const FREE_MEMBER = part('data', '\\P{Cc}', { mayBeEmpty: true });
 const TEN_DIGITS = part('data', '[0-9]', { isFixedLength: true, form: TEN_DIGITS_FORM });
+/** All digits between a path that ends with none and a JSON body: their number is certain. */
+const ALL_DIGITS = part('data', '[0-9]', { isFixedLength: true, form: /^[0-9]+$/ });
 
 function part(name: Part['name'], characterClass: string, more: Partial<Part>): Part {
   const characters = charactersOf(new RegExp(`^${characterClass}$`, 'u'));
@@ -111,7 +115,9 @@ function toQueryParts({ encode = 'percent', timestamp, prefix = '', suffix = '' 
   return [...before, { ...params, form, texts: [before.length] }, ...after];
 }
 
-type Forms = { readonly [Name in 'timestamp' | 'query' | 'body' | 'bodyHash']?: PrehashRule[Name] | undefined } & {
+type Forms = {
+  readonly [Name in 'timestamp' | 'query' | 'body' | 'bodyHash' | 'path']?: PrehashRule[Name] | undefined;
+} & {
   readonly hasParams?: boolean;
 };
 
@@ -137,13 +143,15 @@ function toParts(tokens: readonly TemplateToken[], forms: Forms, firstText = 0):
 function joinQuery(
   tokens: readonly TemplateToken[],
   index: number,
-  { query, hasParams = false }: Forms,
+  forms: Forms,
 ): { readonly part: Part; readonly tokens: number } {
+  const { query, hasParams = false } = forms;
   const encode = query?.encode ?? 'percent';
   const next = tokens[index + 1];
   const follows = (name: RequestPlaceholder) => next?.kind === 'request' && next.name === name;
   if (follows('query')) return { part: TARGET, tokens: 2 };
   if (follows('?query')) return { part: pathWithQuery(encode), tokens: 2 };
+  if (isBetweenPathAndBody(tokens, index + 1, forms)) return { part: PATH_BEFORE_DIGITS, tokens: 1 };
   const hasOwnQuery = hasParams || tokens.some((token) => token.kind === 'request' && token.name === 'query');
   return { part: hasOwnQuery ? PATH : pathWithQuery('percent'), tokens: 1 };
 }
@@ -154,7 +162,18 @@ function toPart(tokens: readonly TemplateToken[], index: number, forms: Forms): 
   if (token.kind === 'account') return FIXED;
   if (token.kind === 'request') return toRequestPart(token.name, forms);
   const isFree = isControlCharacter(tokens[index - 1], -1) && isControlCharacter(tokens[index + 1], 0);
-  return { ...(isFree ? FREE_MEMBER : TEN_DIGITS), member: token.name };
+  if (isFree) return { ...FREE_MEMBER, member: token.name };
+  return { ...(isBetweenPathAndBody(tokens, index, forms) ? ALL_DIGITS : TEN_DIGITS), member: token.name };
+}
+
+/** Whether a member of the data is directly between a path without a query and a JSON body or the end. */
+function isBetweenPathAndBody(tokens: readonly TemplateToken[], index: number, forms: Forms): boolean {
+  const [before, member, after] = [tokens[index - 1], tokens[index], tokens[index + 1]];
+  if (member?.kind !== 'data' || before?.kind !== 'request' || before.name !== 'path') return false;
+  if (forms.path?.query !== 'none') return false;
+  if (after === undefined) return true;
+  const { body = 'json', bodyHash = 'none' } = forms;
+  return after.kind === 'request' && after.name === 'body' && body === 'json' && bodyHash === 'none';
 }
 
 function toRequestPart(name: RequestPlaceholder, { timestamp, query, body = 'json', bodyHash = 'none' }: Forms): Part {

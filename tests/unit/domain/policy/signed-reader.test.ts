@@ -108,6 +108,22 @@ describe('getSignedReader: rule prehash', () => {
     }
   });
 
+  it('reads all digits between a path without a query and a JSON body, unless the path ends with one', () => {
+    const rule: PayloadRule = { rule: 'prehash', template: '/api{path}{data.nonce}{body}', path: { query: 'none' } };
+    const data = { path: '/v2/auth/w/order/submit', nonce: 1700000000000000, body: { symbol: 'tBTCUSD' } };
+    const expected = { path: data.path, data: { nonce: '1700000000000000' }, body: data.body };
+    expect(read(rule, data)).to.deep.equal(expected);
+    expect(read(rule, { ...data, nonce: '7' })).to.deep.equal({ ...expected, data: { nonce: '7' } });
+    expect(read({ ...rule, template: '{path}{data.nonce}' }, { path: '/a', nonce: '12' })) //
+      .to.deep.equal({ path: '/a', data: { nonce: '12' } });
+    for (const other of [{ path: '/v2/auth/r/orders/1' }, { nonce: '' }, { nonce: '1/x2' }, { nonce: '1{"a":2}' }]) {
+      expect(read(rule, { ...data, ...other }), JSON.stringify(other)).to.deep.equal({});
+    }
+    expect(read({ ...rule, body: 'form' }, { ...data, body: 'a=1' })).to.deep.equal({});
+    const { path: _, ...open } = rule;
+    expect(read(open, data)).to.deep.equal({});
+  });
+
   it('reads a body that is signed as a hash, and a query that is signed before it is encoded', () => {
     const data = { method: 'POST', path: '/orders', query: { a: 'b c+%20' }, body: { sz: 1 }, timestamp: 1541993715 };
     expect(read(GATE, data)).to.deep.equal({
