@@ -79,7 +79,9 @@ export function accountReplaceKeyCommand(context: CliContext): Command {
         const { publicKey, algorithm } = change.account;
         const warnings = publicKey === null ? [] : accountWarnings({ publicKey, algorithm }, others);
         if (options.json) return printJson(context, toDocument(change, options, warnings));
-        const done = dryRun ? 'can get this key; nothing was changed' : `has another key in ${administration.location}`;
+        const isSame = publicKey !== null && publicKey === change.before.publicKey;
+        const changed = isSame ? 'keeps its key, with the new values,' : 'has another key';
+        const done = dryRun ? 'can get this key; nothing was changed' : `${changed} in ${administration.location}`;
         const end = dryRun ? '' : `${formatKeyFileHint(options)}${RELOAD_HINT}`;
         await printProse(
           context,
