@@ -48,7 +48,8 @@ const UNSUPPORTED = `## Venues that are not supported
 |---|---|
 | Lighter | Schnorr signatures over ECgFp5 of a Poseidon2 hash: see [decision 27](../decisions/0027-lighter.md) |
 | edgeX | Orders have a StarkEx signature over a Pedersen hash of their fields |
-| ApeX, orders | The form of an order contains a zkLink or Stark signature besides; preset [apex](#apex) signs the request, not the order |
+| Extended | Orders are hashed like SNIP-12, but no valid typed data has their hash: see [decision 25](../decisions/0025-starknet-signer.md#extended-x10) |
+| ApeX, orders | The form of an order also contains a zkLink or Stark signature; preset [apex](#apex) signs the request, not the order |
 | Mango, Drift | Orders are Solana transactions. Rule \`raw\` with ed25519 could sign them, but nothing would check what they do |
 | GMX and other contracts | Orders are Ethereum transactions, which no algorithm of this service signs |
 | Bitunix | The secret is a part of hashed text, SHA-256(digest ‖ secret), instead of an HMAC key |

@@ -142,7 +142,7 @@ function digitOf(scalar: Uint8Array, window: number): number {
 let table: Uint16Array | undefined;
 
 /**
- * (digit + 1)·16^window·G for every window and digit: x, then y. Public; takes some 20 ms to make.
+ * (digit + 1)·16^window·G for every window and digit: x, then y. Public; takes some 80 ms to make.
  */
 function getTable(): Uint16Array {
   table ??= makeTable();

@@ -142,7 +142,7 @@ export const BINANCE_RSA: VenuePreset = {
       },
     },
   },
-  keyFile: 'the private key as PEM (PKCS#8), 2048 or 4096 bits',
+  keyFile: 'the private key as PEM (PKCS#8), 2048 to 4096 bits',
   notes: [
     'The signed text is the same as for HMAC keys; the signature is base64 and case-sensitive.',
     'Percent-encode the signature in a URL or form body: base64 contains +, / and =.',

@@ -19,7 +19,8 @@ export const DYDX: VenuePreset = {
     algorithms: ['cosmos'],
     encoding: 'base64',
   },
-  keyFile: "the private key of the account, 64 hex digits, derived from its mnemonic at m/44'/118'/0'/0/0",
+  keyFile:
+    "the private key of the account, 64 hex digits; or its mnemonic, with --key-format mnemonic, for the key at m/44'/118'/0'/0/0",
   notes: [
     'Orders are MsgPlaceOrder and MsgCancelOrder of dydxprotocol.clob, composed by Composer of @dydxprotocol/v4-client-js; a wallet that implements signDirect of cosmjs with this service signs for that client.',
     'Short-term orders (orderFlags 0) need goodTilBlock instead of a new sequence: the chain does not check their sequence, and the client uses a cached one. Long-term (64) and conditional (32) orders need goodTilBlockTime and the next sequence.',
@@ -72,7 +73,8 @@ export const COSMOS_HUB: VenuePreset = {
     algorithms: ['cosmos'],
     encoding: 'base64',
   },
-  keyFile: "the private key of the account, 64 hex digits, derived from its mnemonic at m/44'/118'/0'/0/0",
+  keyFile:
+    "the private key of the account, 64 hex digits; or its mnemonic, with --key-format mnemonic, for the key at m/44'/118'/0'/0/0",
   notes: [
     'For another chain of the Cosmos SDK, set its chain ID: --payload with chainId. Chains whose accounts have Ethereum keys (ethsecp256k1, such as Injective) hash with Keccak-256 and are not supported.',
     ...SIGN_DOC_NOTES,
