@@ -332,12 +332,14 @@ describe('The passphrase of an API key', () => {
     const refused = await replace();
     expect(refused.exitCode).to.equal(2);
     expect(refused.stderr).to.include('--passphrase-file is required, since the value passphrase of the account');
-    const { exitCode } = await replace('--passphrase-file', place.path('passphrase'));
+    const { exitCode, stdout } = await replace('--passphrase-file', place.path('passphrase'));
     expect(exitCode).to.equal(0);
+    expect(stdout).to.include('Account main of kucoin has another key in ');
     const made = createHmac('sha256', 'new-secret').update('my-passphrase').digest('base64');
     expect(accounts()[0].values).to.deep.equal({ passphrase: made });
     writeFileSync(place.path('right-passphrase'), 'another-passphrase\n', { mode: 0o600 });
-    await replace('--passphrase-file', place.path('right-passphrase'));
+    const correction = await replace('--passphrase-file', place.path('right-passphrase'));
+    expect(correction.stdout).to.include('Account main of kucoin keeps its key, with the new values, in ');
     const corrected = createHmac('sha256', 'new-secret').update('another-passphrase').digest('base64');
     expect(accounts()[0].values, 'same key').to.deep.equal({ passphrase: corrected });
   });
