@@ -11,7 +11,7 @@ export interface Pattern {
 }
 
 const WORD_BYTES = 4;
-const HASH_BITS = 18;
+const HASH_BITS = 22;
 /** Knuth's multiplier, 2^32 / golden ratio. */
 const MULTIPLIER = 0x9e3779b1;
 const NONE = -1;
