@@ -113,7 +113,7 @@ export interface PrehashRule {
   readonly separator?: string;
   /** Form of `{timestamp}`; absent: as sent. */
   readonly timestamp?: (typeof TIMESTAMP_FORMS)[number];
-  /** What the path must be; default: any. */
+  /** Requirements on `data.path`; absent: none. */
   readonly path?: PathForm;
   /** Style of a `data.query` object; default: percent-encoded in the order sent. */
   readonly query?: QueryStyle;

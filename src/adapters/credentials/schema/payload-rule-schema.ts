@@ -157,7 +157,7 @@ export const payloadRuleSchema = z
         .describe(
           'iso: ISO 8601 with milliseconds; ms, s: Unix time in milliseconds or seconds. Default: the text as sent.',
         ),
-      path: pathForm.optional().describe('Requirements on the path. Default: any path.'),
+      path: pathForm.optional().describe('Requirements on the path. Default: none.'),
       query: z.strictObject(queryStyle).optional().describe('Serialization of a query that is an object.'),
       body: z.enum(BODY_FORMS).optional().describe('Serialization of a body that is an object. Default: json.'),
       bodyHash: z
