@@ -16,7 +16,7 @@ export function readUpbit(request: SentRequest): SigningView {
   return { data: { nonce, ...readParams(request) }, signature };
 }
 
-/** Coinbase: the nonce is in the token's header, the time is the claim `nbf`; field `jwt` of a message. */
+/** Coinbase: nonce in the token's header, time in its claim `nbf`; messages: field `jwt`. */
 export function readCoinbase(request: SentRequest): SigningView {
   const signature = isMessage(request) ? JSON.parse(request.body).jwt : readBearer(request);
   const { nonce } = decodePart(signature, 0);

@@ -4,7 +4,7 @@ import type { SigningView } from './sent-request-parts.ts';
 const HEX = 16;
 const FELT_DIGITS = 64;
 
-/** Paradex: `{domain, primaryType, types, message, signature}` with the venue's text of a signature. */
+/** Paradex: `{domain, primaryType, types, message, signature}`, signed as the venue writes it. */
 export function readParadex(request: SentRequest): SigningView {
   const { signature, ...data } = JSON.parse(request.body);
   const digits = JSON.parse(signature).map((number: string) => BigInt(number).toString(HEX).padStart(FELT_DIGITS, '0'));

@@ -1,6 +1,7 @@
 /*
  * Requests that ccxt signs with `exchange.sign`, which sends nothing; for Hyperliquid, Pacifica,
- * transactions and WebSocket logins what it signs for them. Arguments: file for the records, keys as JSON.
+ * transactions and WebSocket logins what it signs for them. Arguments: file for the records, keys
+ * as JSON.
  */
 import { CCXT_KEY_VENUES } from './ccxt-key-venues.mjs';
 import { recordLogins } from './ccxt-logins.mjs';

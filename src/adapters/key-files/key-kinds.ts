@@ -23,7 +23,7 @@ const KINDS_OF_CURVE: readonly (readonly [kind: string, oid: Buffer])[] = [
   ['P-521', Buffer.from('06052b81040023', 'hex')],
 ];
 
-/** Begin of an AlgorithmIdentifier: ecPublicKey, OID 1.2.840.10045.2.1, before the curve (RFC 5480 §2.1.1). */
+/** ecPublicKey, 1.2.840.10045.2.1, before the curve in an AlgorithmIdentifier (RFC 5480 §2.1.1). */
 export const EC_PUBLIC_KEY = Buffer.from('06072a8648ce3d0201', 'hex');
 
 /**

@@ -12,9 +12,9 @@ export const PRODUCT_LIMBS = 2 * LIMBS;
 export type Limbs = Int32Array;
 
 /**
- * Arithmetic modulo an odd prime of up to 256 bits, for secrets: numbers stay in the memory that the
- * caller passes, and everything between is an integer below 2^31, which V8 keeps in registers and
- * on the stack, never on its heap. No branch and no address depends on a number's value.
+ * Arithmetic modulo an odd prime of up to 256 bits, for secrets: numbers stay in the memory that
+ * the caller passes, and everything between is an integer below 2^31, which V8 keeps in registers
+ * and on the stack, never on its heap. No branch and no address depends on a number's value.
  *
  * Numbers are in Montgomery form, x·2^264 mod p (Montgomery, "Modular Multiplication Without Trial
  * Division", 1985), and not always below the prime; {@link toBytes} reduces them.

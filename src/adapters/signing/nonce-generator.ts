@@ -50,7 +50,7 @@ export class NonceGenerator {
       this.#authenticate(this.#key, [this.#chain, Uint8Array.of(0)]);
       this.#authenticate(this.#chain, [this.#chain]);
     }
-    // Overwrites what the last hash of secrets left in vector registers, which V8 can save to memory.
+    // Overwrites what the last hash left in vector registers, which V8 can save to memory.
     sodium.crypto_hash_sha256(this.#chain, this.#order);
   }
 

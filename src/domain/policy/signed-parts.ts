@@ -166,7 +166,7 @@ function toPart(tokens: readonly TemplateToken[], index: number, forms: Forms): 
   return { ...(isBetweenPathAndBody(tokens, index, forms) ? ALL_DIGITS : TEN_DIGITS), member: token.name };
 }
 
-/** Whether a member of the data is directly between a path without a query and a JSON body or the end. */
+/** Whether a member of the data is between a path without a query and a JSON body or the end. */
 function isBetweenPathAndBody(tokens: readonly TemplateToken[], index: number, forms: Forms): boolean {
   const [before, member, after] = [tokens[index - 1], tokens[index], tokens[index + 1]];
   if (member?.kind !== 'data' || before?.kind !== 'request' || before.name !== 'path') return false;
