@@ -51,11 +51,16 @@ function statFile(file: string): BigIntStats | undefined {
 }
 
 /** Shared by the accounts of one reading. */
-interface AccountsReading {
+export interface AccountsReading {
   /** The credentials file, for messages, and its folder, base of relative paths. */
   readonly file: string;
   readonly folder: string;
   readonly opener: KeyOpener;
+  /**
+   * Whether the master key of every sealed key is readable. Otherwise no key has a revision: the
+   * load opens all of them and reports those that a restart could not open either.
+   */
+  readonly areOpenable: boolean;
 }
 
 /** An account entry with defaults. A class, for 100,000 instances at a time. */
@@ -88,7 +93,8 @@ export class FileCredentialAccount implements CredentialAccount {
     this.createdAt = entry.createdAt === undefined ? null : new Date(entry.createdAt).toISOString();
     if (entry.values !== undefined) this.values = entry.values;
     this.path = `accounts[${index}]`;
-    const keyRevision = getKeyRevision(entry, { folder: reading.folder, secretDecoding, now: Date.now() });
+    const input = { folder: reading.folder, secretDecoding, now: Date.now() };
+    const keyRevision = reading.areOpenable ? getKeyRevision(entry, input) : undefined;
     if (keyRevision !== undefined) this.keyRevision = keyRevision;
     if (entry.overlapSeconds !== undefined) this.overlapSeconds = entry.overlapSeconds;
     this.#entry = entry;

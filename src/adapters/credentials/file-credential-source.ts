@@ -4,7 +4,7 @@ import type { Platform } from '../../domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../ports/credential-source.ts';
 import { currentDigest } from './credentials-file.ts';
 import { toPlatform } from './entry-defaults.ts';
-import { FileCredentialAccount } from './file-credential-account.ts';
+import { type AccountsReading, FileCredentialAccount } from './file-credential-account.ts';
 import { getSecretDecoding, KeyOpener } from './key-opener.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
 import { type MasterKeyStore, type PassphrasePolicy, toLoadError } from './master-key/master-key-store.ts';
@@ -53,7 +53,7 @@ export class FileCredentialSource implements CredentialSource {
     this.#onFiles();
     try {
       const masterKeys = read.masterKeyIds.size > 0 ? await this.#openMasterKeys(read.masterKeyIds, policy) : undefined;
-      return this.#setOf(read, new KeyOpener(this.location, masterKeys));
+      return this.#setOf(read, masterKeys);
     } catch (error) {
       read.close();
       throw error;
@@ -74,14 +74,17 @@ export class FileCredentialSource implements CredentialSource {
     this.#options.masterKeys.close();
   }
 
-  #setOf(read: CredentialsReader, opener: KeyOpener): CredentialSet {
+  #setOf(read: CredentialsReader, masterKeys: MasterKeyRing | undefined): CredentialSet {
     const platforms = read.platforms.map(toPlatform);
+    const opener = new KeyOpener(this.location, masterKeys);
+    const areOpenable = masterKeys === undefined || [...read.masterKeyIds].every((id) => masterKeys.isReadable(id));
+    const reading = { file: this.location, folder: dirname(this.location), opener, areOpenable };
     return {
       platforms,
       permissions: read.permissions,
       policies: read.policies,
       budgets: read.budgets,
-      accounts: this.#accounts(read.accounts, platforms, opener),
+      accounts: this.#accounts(read.accounts, platforms, reading),
       digest: read.digest,
       permissionsDigest: read.permissionsDigest,
       policiesDigest: read.policiesDigest,
@@ -98,10 +101,9 @@ export class FileCredentialSource implements CredentialSource {
   async *#accounts(
     slices: CredentialsReader['accounts'],
     platforms: readonly Platform[],
-    opener: KeyOpener,
+    reading: AccountsReading,
   ): AsyncGenerator<readonly CredentialAccount[]> {
     const decodings = new Map(platforms.map((platform) => [platform.platformId, getSecretDecoding(platform)]));
-    const reading = { file: this.location, folder: dirname(this.location), opener };
     let index = 0;
     for await (const slice of slices) {
       const first = index;

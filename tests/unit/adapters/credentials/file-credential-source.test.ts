@@ -284,6 +284,18 @@ describe('FileCredentialSource', () => {
       );
     });
 
+    it('gives no key a revision while a master key is missing, so that a reload reports it', async () => {
+      writeAccounts(sealedAccount());
+      const before = await workplace().source().load();
+      expect((await allAccounts(before))[0]?.keyRevision).to.be.a('string');
+      before.close();
+      rmSync(workplace().masterKeyFile);
+      createMasterKeyFile(workplace().masterKeyFile);
+      const after = await workplace().source().load();
+      expect((await allAccounts(after))[0]).to.not.have.property('keyRevision');
+      after.close();
+    });
+
     it('opens keys under the primary and under the previous master key in one load', async () => {
       const old = sealedAccount();
       renameSync(workplace().masterKeyFile, workplace().previousMasterKeyFile);
