@@ -218,6 +218,32 @@ export interface ReplacedKey extends AccountKey {
   readonly previousKeyId: string;
 }
 
+/** An account with changed fields, named as in the credentials file, or a changed `platform`. */
+export interface ChangedAccount {
+  /** `platformId/accountId` */
+  readonly account: string;
+  readonly fields: readonly string[];
+}
+
+/** A policy or budget, and the SHA-256 of its canonical JSON (RFC 8785): `sha256:<64 hex>`. */
+export interface RuleDigest {
+  readonly name: string;
+  readonly digest: string;
+}
+
+/** A policy or budget with another definition. */
+export interface ChangedRule extends RuleDigest {
+  readonly previousDigest: string;
+}
+
+/** Policies or budgets by kind of change, at most 20 a list; `more` counts the rest. */
+export interface RuleChanges {
+  readonly added: readonly RuleDigest[];
+  readonly removed: readonly RuleDigest[];
+  readonly changed: readonly ChangedRule[];
+  readonly more: { readonly [List in 'added' | 'removed' | 'changed']: number };
+}
+
 /** Changes of a reload. Older services omit the optional fields. */
 export interface ReloadResult {
   /** ISO 8601 UTC. */
@@ -235,9 +261,10 @@ export interface ReloadResult {
     readonly rekeyed: readonly RekeyedAccount[];
     readonly disabled: readonly string[];
     readonly enabled: readonly string[];
+    readonly changed?: readonly ChangedAccount[];
     readonly more: {
       readonly [List in 'added' | 'removed' | 'rekeyed' | 'disabled' | 'enabled']: number;
-    };
+    } & { readonly changed?: number };
   };
   /** Keys of added, rekeyed and removed accounts, at most 10 a list; `more` counts the rest. */
   readonly keys?: {
@@ -252,6 +279,23 @@ export interface ReloadResult {
     readonly removed: readonly string[];
     readonly changed: readonly string[];
     readonly more: { readonly [List in 'added' | 'removed' | 'changed']: number };
+  };
+  readonly policies?: RuleChanges;
+  readonly budgets?: RuleChanges;
+  /** Numbers of entries, and whose they are; a changed entry is a removed and an added one. */
+  readonly permissions?: {
+    readonly added: number;
+    readonly removed: number;
+    readonly principals: readonly string[];
+    readonly more: { readonly principals: number };
+  };
+  /** Values of the replaced configuration. */
+  readonly previous?: {
+    readonly configurationDigest: string | null;
+    readonly permissionsDigest: string | null;
+    readonly policiesDigest: string | null;
+    readonly budgetsDigest: string | null;
+    readonly masterKeyIds: readonly string[];
   };
   /** SHA-256 of which key each account has, `sha256:<64 hex>`; null without accounts. */
   readonly keysDigest?: string | null;

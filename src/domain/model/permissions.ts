@@ -169,15 +169,16 @@ export class PermissionIndex {
   /** By platformId, then by accountId, for entries that name both. */
   readonly #byAccount = new Map<string, Map<string, Grant[]>>();
 
-  #size = 0;
+  readonly #entries: PermissionEntry[] = [];
 
-  get size(): number {
-    return this.#size;
+  /** As added, in order. */
+  get entries(): readonly PermissionEntry[] {
+    return this.#entries;
   }
 
   /** Adds a valid entry. */
   add(entry: PermissionEntry): void {
-    this.#size += 1;
+    this.#entries.push(entry);
     const grant: Grant = { operations: listOperations(entry), accounts: new AccountSelection(entry.accounts ?? []) };
     for (const name of entry.principals) {
       if (name === ANONYMOUS) this.#anonymous.push(grant);
@@ -238,9 +239,14 @@ export class Permissions {
     return this.#index === null;
   }
 
+  /** In configured order; null without a list. */
+  get entries(): readonly PermissionEntry[] | null {
+    return this.#index === null ? null : this.#index.entries;
+  }
+
   /** Null without a list. */
   get entryCount(): number | null {
-    return this.#index === null ? null : this.#index.size;
+    return this.entries?.length ?? null;
   }
 
   /** @param principal null for an unauthenticated caller, here and below */

@@ -1,14 +1,13 @@
 import type { Hasher } from '../../ports/hasher.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
-import { type Account, type AccountProfile, toAccountName } from '../model/account.ts';
+import { type Account, toAccountName } from '../model/account.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
 import type { Platform } from '../model/platform.ts';
 import type { Registry } from '../model/registry.ts';
 import { canonicalJson } from '../model/text/jcs.ts';
-
-/** Maximum entries of each list of {@link RegistryChanges}; `more` counts the others. */
-export const MAX_LISTED = 20;
+import { type BoundedLists, fitTogether, Listing, toBoundedLists } from './bounded-lists.ts';
+import { compareRules, type RuleChanges, toRuleChanges } from './rule-changes.ts';
 
 /** An account with a new key; public keys in their algorithm's text form. */
 export type RekeyedAccount = {
@@ -29,36 +28,67 @@ export type ReplacedKey = AccountKey & { readonly previousKeyId: string };
 /** Keys that differ between two generations. */
 export type KeyChanges = BoundedLists<{ added: AccountKey; replaced: ReplacedKey; removed: AccountKey }>;
 
-/** Bounded lists, and in `more` how many entries each omits. */
-type BoundedLists<Entries> = { readonly [Name in keyof Entries]: readonly Entries[Name][] } & {
-  readonly more: { readonly [Name in keyof Entries]: number };
-};
+const PLAIN_FIELDS = ['alias', 'environment', 'algorithm', 'createdAt', 'overlapSeconds'] as const;
+
+/** Fields of an account, as in the credentials file; `platform`: its platform has changed. */
+export const CHANGED_FIELDS = [...PLAIN_FIELDS, 'values', 'platform'] as const;
+
+/** See {@link CHANGED_FIELDS}. */
+export type ChangedField = (typeof CHANGED_FIELDS)[number];
+
+/** An account that changed in something else than its key or status. */
+export type ChangedAccount = { readonly account: string; readonly fields: readonly ChangedField[] };
 
 /**
  * Difference of two generations: the same plain data in the audit record, the service log and the
- * reload response. Accounts are named `platformId/accountId`, in configured order.
+ * reload response. Accounts are named `platformId/accountId`, in configured order. Each list has at
+ * most {@link MAX_LISTED} entries; longest lists are shortened to fit in one record.
  */
-export type RegistryChanges = {
-  /** Numbers of accounts; updated: another visible field, key or platform. */
+export type RegistryChanges = RuleChanges & {
+  /** Numbers of accounts; updated: another field, key or platform. */
   readonly changes: { readonly added: number; readonly updated: number; readonly removed: number };
-  /** `disabled` and `enabled` list existing accounts. */
+  /**
+   * `disabled` and `enabled` list existing accounts. `changed` lists accounts with changed fields
+   * first, then those of which only the platform changed.
+   */
   readonly accounts: BoundedLists<{
     added: string;
     removed: string;
     rekeyed: RekeyedAccount;
     disabled: string;
     enabled: string;
+    changed: ChangedAccount;
   }>;
   readonly keys: KeyChanges;
   /** Ids; changed: another format, payload rule or other property. */
   readonly platforms: BoundedLists<{ added: string; removed: string; changed: string }>;
+  /** Of the replaced generation, see `RegistryOrigin`. */
+  readonly previous: {
+    readonly configurationDigest: string | null;
+    readonly permissionsDigest: string | null;
+    readonly policiesDigest: string | null;
+    readonly budgetsDigest: string | null;
+    readonly masterKeyIds: readonly string[];
+  };
 };
 
-/** Compares two generations account by account. */
-export async function compareRegistries(before: Registry, after: Registry, slice: TimeSlice): Promise<RegistryChanges> {
+/** Compares two generations account by account, and their rules. */
+export async function compareRegistries(
+  before: Registry,
+  after: Registry,
+  hasher: Hasher,
+  slice: TimeSlice,
+): Promise<RegistryChanges> {
   const changedPlatforms = await findChangedPlatforms(before, after, slice);
-  const [added, removed, rekeyed] = [new Listing<string>(), new Listing<string>(), new Listing<RekeyedAccount>()];
-  const [disabled, enabled] = [new Listing<string>(), new Listing<string>()];
+  const accounts = {
+    added: new Listing<string>(),
+    removed: new Listing<string>(),
+    rekeyed: new Listing<RekeyedAccount>(),
+    disabled: new Listing<string>(),
+    enabled: new Listing<string>(),
+    changed: new Listing<ChangedAccount>(),
+  };
+  const changedByPlatform = new Listing<ChangedAccount>();
   const keys = {
     added: keyListing<AccountKey>(),
     replaced: keyListing<ReplacedKey>(),
@@ -67,35 +97,60 @@ export async function compareRegistries(before: Registry, after: Registry, slice
   let updated = 0;
   const compare = (account: Account) => {
     const { platformId, accountId, publicKey, status } = account;
+    const name = toAccountName(account);
     const previous = before.account(platformId, accountId);
     if (previous === undefined) {
-      added.add(toAccountName(account));
+      accounts.added.add(name);
       keys.added.add(toAccountKey(account));
       return;
     }
-    if (changedPlatforms.has(platformId) || !isSameProfile(previous, account)) updated += 1;
-    if (previous.publicKey !== publicKey) {
-      rekeyed.add({ account: toAccountName(account), previousPublicKey: previous.publicKey, publicKey });
+    const isRekeyed = previous.publicKey !== publicKey;
+    const isSwitched = previous.status !== status;
+    const fields = listChangedFields(previous, account);
+    const isPlatformChanged = changedPlatforms.has(platformId);
+    if (isRekeyed || isSwitched || isPlatformChanged || fields.length > 0) updated += 1;
+    if (isRekeyed) {
+      accounts.rekeyed.add({ account: name, previousPublicKey: previous.publicKey, publicKey });
       keys.replaced.add({ ...toAccountKey(account), previousKeyId: previous.keyId });
     }
-    if (previous.status !== status) (status === 'disabled' ? disabled : enabled).add(toAccountName(account));
+    if (isSwitched) (status === 'disabled' ? accounts.disabled : accounts.enabled).add(name);
+    if (fields.length > 0) {
+      accounts.changed.add({ account: name, fields: isPlatformChanged ? [...fields, 'platform'] : fields });
+    } else if (isPlatformChanged) {
+      changedByPlatform.add({ account: name, fields: ['platform'] });
+    }
   };
   await forEachDiffering({ of: after, from: before, changedPlatforms }, slice, compare);
+  accounts.changed.append(changedByPlatform);
   await forEachDiffering({ of: before, from: after }, slice, (account) => {
     if (after.account(account.platformId, account.accountId) !== undefined) return;
-    removed.add(toAccountName(account));
+    accounts.removed.add(toAccountName(account));
     keys.removed.add(toAccountKey(account));
   });
-  return {
-    changes: { added: added.count, updated, removed: removed.count },
-    accounts: toBoundedLists({ added, removed, rekeyed, disabled, enabled }),
-    keys: toBoundedLists(keys),
-    platforms: toBoundedLists({
-      added: new Listing(after.platformIds.filter((id) => before.platform(id) === undefined)),
-      removed: new Listing(before.platformIds.filter((id) => after.platform(id) === undefined)),
-      changed: new Listing(changedPlatforms),
-    }),
+  const platforms = {
+    added: new Listing(after.platformIds.filter((id) => before.platform(id) === undefined)),
+    removed: new Listing(before.platformIds.filter((id) => after.platform(id) === undefined)),
+    changed: new Listing(changedPlatforms),
   };
+  const rules = await compareRules(before, after, hasher, slice);
+  fitTogether([accounts, keys, platforms, rules.policies, rules.budgets, rules.permissions.lists].flatMap(listAll));
+  return {
+    changes: { added: accounts.added.count, updated, removed: accounts.removed.count },
+    accounts: toBoundedLists(accounts),
+    keys: toBoundedLists(keys),
+    platforms: toBoundedLists(platforms),
+    ...toRuleChanges(rules),
+    previous: toPrevious(before),
+  };
+}
+
+function listAll(listings: { readonly [name: string]: Listing<unknown> }): readonly Listing<unknown>[] {
+  return Object.values(listings);
+}
+
+function toPrevious({ origin }: Registry): RegistryChanges['previous'] {
+  const { digest, permissionsDigest, policiesDigest, budgetsDigest, masterKeyIds } = origin;
+  return { configurationDigest: digest, permissionsDigest, policiesDigest, budgetsDigest, masterKeyIds };
 }
 
 /**
@@ -153,33 +208,6 @@ export function isRuledAlike(account: Account, before: Registry, after: Registry
   );
 }
 
-/** The first entries, and the count of all. */
-class Listing<Entry> {
-  readonly entries: Entry[] = [];
-  count = 0;
-  readonly #max: number;
-
-  constructor(entries: Iterable<Entry> = [], max = MAX_LISTED) {
-    this.#max = max;
-    for (const entry of entries) this.add(entry);
-  }
-
-  add(entry: Entry): void {
-    if (this.count < this.#max) this.entries.push(entry);
-    this.count += 1;
-  }
-}
-
-function toBoundedLists<Entries extends object>(
-  listings: {
-    readonly [Name in keyof Entries]: Listing<Entries[Name]>;
-  },
-): BoundedLists<Entries> {
-  const all = Object.entries<Listing<unknown>>(listings);
-  const more = Object.fromEntries(all.map(([name, { entries, count }]) => [name, count - entries.length]));
-  return { ...Object.fromEntries(all.map(([name, { entries }]) => [name, entries])), more } as BoundedLists<Entries>;
-}
-
 /** Accounts of one generation to compare with another. */
 interface Comparison {
   readonly of: Registry;
@@ -217,16 +245,12 @@ function toText(platform: Platform): string {
   return canonicalJson(platform as unknown as JsonValue);
 }
 
-function isSameProfile(left: AccountProfile, right: AccountProfile): boolean {
-  return (
-    left.alias === right.alias &&
-    left.status === right.status &&
-    left.environment === right.environment &&
-    left.algorithm === right.algorithm &&
-    left.publicKey === right.publicKey &&
-    left.createdAt === right.createdAt &&
-    hasSameValues(left.values ?? {}, right.values ?? {})
-  );
+/** Fields that differ, apart from key and status. */
+function listChangedFields(left: Account, right: Account): readonly ChangedField[] {
+  const fields: ChangedField[] = [];
+  for (const field of PLAIN_FIELDS) if (left[field] !== right[field]) fields.push(field);
+  if (!hasSameValues(left.values ?? {}, right.values ?? {})) fields.push('values');
+  return fields;
 }
 
 /** Whether two sets of fixed values are equal. */

@@ -166,7 +166,7 @@ export class ReloadService {
     const { clock, hasher } = this.#parts;
     return {
       reloadedAt: at,
-      ...(await compareRegistries(before, after, new TimeSlice(clock))),
+      ...(await compareRegistries(before, after, hasher, new TimeSlice(clock))),
       ...{ accountCount, platformCount },
       keysDigest: await digestKeys(after, hasher, new TimeSlice(clock)),
       configurationDigest: origin.digest,

@@ -10,6 +10,8 @@ import { closed, exchange, openSocket, readResponse } from '../harness/raw-clien
 import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
 import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
 
+const NO_CHANGES = { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } };
+
 describe('POST /api/v1/config/reload', () => {
   let service: RunningService;
 
@@ -41,12 +43,20 @@ describe('POST /api/v1/config/reload', () => {
       accountCount: SAMPLE_ACCOUNTS.length,
       platformCount: SAMPLE_PLATFORMS.length,
       accounts: {
-        ...{ added: [], removed: [], rekeyed: [], disabled: [], enabled: [] },
-        more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0 },
+        ...{ added: [], removed: [], rekeyed: [], disabled: [], enabled: [], changed: [] },
+        more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0, changed: 0 },
       },
       keys: { added: [], replaced: [], removed: [], more: { added: 0, replaced: 0, removed: 0 } },
       keysDigest: await keysDigest(),
-      platforms: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
+      platforms: NO_CHANGES,
+      policies: NO_CHANGES,
+      budgets: NO_CHANGES,
+      permissions: { added: 0, removed: 0, principals: [], more: { principals: 0 } },
+      previous: {
+        configurationDigest: await service.credentials.digest(),
+        ...{ permissionsDigest: null, policiesDigest: null, budgetsDigest: null },
+        masterKeyIds: [],
+      },
       configurationDigest: await service.credentials.digest(),
       permissionCount: null,
       permissionsDigest: null,
@@ -92,10 +102,18 @@ describe('POST /api/v1/config/reload', () => {
       rekeyed: [{ account: 'beta/main', previousPublicKey, publicKey }],
       disabled: ['delta/main'],
       enabled: ['alpha/idle'],
-      more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0 },
+      changed: [{ account: 'gamma/main', fields: ['platform'] }],
+      more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0, changed: 0 },
     });
     expect(data['platforms']).to.deep.include({ added: [], removed: [], changed: ['gamma'] });
     const digest = createHash('sha256').update('[{"accounts":["*/*"],"operations":["*"],"principals":["anonymous"]}]');
+    expect(data['permissions']).to.deep.equal({
+      added: 1,
+      removed: 0,
+      principals: ['anonymous'],
+      more: { principals: 0 },
+    });
+    expect(data['previous']).to.include({ permissionsDigest: null });
     expect(data).to.include({ permissionCount: 1, permissionsDigest: `sha256:${digest.digest('hex')}` });
     expect(service.records.entries.at(-1)?.data).to.deep.equal({ trigger: 'request', ...data });
     const logged = service.log.events.findLast(({ message }) => message === 'Credentials loaded.');

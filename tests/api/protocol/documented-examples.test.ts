@@ -21,6 +21,11 @@ const OF_ITS_OWN: { readonly [operationId: string]: (data: JsonObject) => JsonOb
     ...data,
     configurationDigest: 'sha256:6638812e87f8b4a92b617aa03faa57b077953fc7842ada54783120a195c06d04',
     masterKeyIds: ['1f0c5d2a9b7e4863'],
+    previous: {
+      ...(data['previous'] as JsonObject),
+      configurationDigest: 'sha256:6638812e87f8b4a92b617aa03faa57b077953fc7842ada54783120a195c06d04',
+      masterKeyIds: ['1f0c5d2a9b7e4863'],
+    },
   }),
   getStatus: (data) => ({
     ...data,

@@ -1,17 +1,17 @@
 import type { FollowedRecord } from '../../../domain/model/audit-entry.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
+import { quoteIfNeeded } from '../terminal/quote.ts';
 import { type Style, styled, type TerminalStyle } from '../terminal/style.ts';
 import { displayWidth, truncateEnd } from '../terminal/width.ts';
-
-const PLAIN = /^[^\s"=,[\]{}\\]+$/;
+import { formatReload } from './reload-facts.ts';
 
 /** Deeper values are elided. */
 const MAX_DEPTH = 8;
 
 /**
  * Formats a record's `data`: `symbol=BTCUSDT order.side=buy price=[masked]`; of a segment, its
- * reason.
+ * reason; of a reload, what changed.
  */
 export function formatFacts({ event, data }: FollowedRecord): string {
   if (data === null) return '';
@@ -19,7 +19,8 @@ export function formatFacts({ event, data }: FollowedRecord): string {
   if (event === 'segment' && typeof reason === 'string') {
     return `new file: ${reason}${typeof auditPublicKey === 'string' ? `, public key ${auditPublicKey}` : ''}`;
   }
-  return formatPairs(data, '', 0).join(' ');
+  const reload = event === 'reload' ? formatReload(data) : null;
+  return reload ?? formatPairs(data, '', 0).join(' ');
 }
 
 function formatPairs(object: JsonObject, prefix: string, depth: number): readonly string[] {
@@ -133,9 +134,4 @@ function formatLine(parts: readonly Part[], { colour, columns }: TerminalStyle):
 function truncate(text: string, columns: number, isLast: boolean): string {
   const room = isLast ? columns : columns - GAP.length - ELLIPSIS.length;
   return displayWidth(text) <= room ? text : truncateEnd(`${text}${GAP}${ELLIPSIS}`, columns);
-}
-
-/** A name or value on a line; quoted as JSON if it could be mistaken for several. */
-function quoteIfNeeded(text: string): string {
-  return PLAIN.test(text) ? text : JSON.stringify(text);
 }

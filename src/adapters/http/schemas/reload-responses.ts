@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_LISTED, MAX_LISTED_KEYS } from '../../../domain/services/registry-changes.ts';
+import { MAX_LISTED } from '../../../domain/services/bounded-lists.ts';
+import { CHANGED_FIELDS, MAX_LISTED_KEYS } from '../../../domain/services/registry-changes.ts';
 import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 
 /** Makes arrays read-only, as in the domain. */
@@ -25,6 +26,24 @@ function boundedList<Entry extends z.ZodType>(entry: Entry) {
   return z.array(entry).max(MAX_LISTED);
 }
 
+const name = z.string().describe('Name in the credentials file.');
+const definitionDigest = digest.describe('SHA-256 of the canonical JSON (RFC 8785) of the definition.');
+
+function namedRules(kind: string) {
+  return z
+    .object({
+      added: boundedList(z.object({ name, digest: definitionDigest })),
+      removed: boundedList(z.object({ name, digest: definitionDigest })),
+      changed: boundedList(z.object({ name, previousDigest: definitionDigest, digest: definitionDigest })),
+      more: z
+        .object({ added: count, removed: count, changed: count })
+        .describe(`Number of ${kind} omitted from each list.`),
+    })
+    .describe(
+      `Names and digests of ${kind} by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`,
+    );
+}
+
 /** An issue and its path. */
 export const issue = z.object({
   path: z
@@ -38,7 +57,7 @@ export const reloadResponse = z.object({
   reloadedAt: isoDateTime.describe('Start of the reload, ISO 8601 UTC.'),
   changes: z
     .object({ added: count, updated: count, removed: count })
-    .describe('Number of accounts. Updated means that a visible field, the key or the platform changed.'),
+    .describe('Number of accounts. Updated means that a field, the key or the platform changed.'),
   accountCount: count.describe('Number of accounts after the reload.'),
   platformCount: count.describe('Number of platforms after the reload.'),
   accounts: z
@@ -50,8 +69,11 @@ export const reloadResponse = z.object({
       ),
       disabled: boundedList(account).describe('Accounts that changed from active to disabled.'),
       enabled: boundedList(account).describe('Accounts that changed from disabled to active.'),
+      changed: boundedList(z.object({ account, fields: z.array(extensibleEnum(CHANGED_FIELDS)) })).describe(
+        'Accounts with changes other than of key and status, and the changed fields. `platform`: its platform is in `platforms.changed`; accounts with this change only come last.',
+      ),
       more: z
-        .object({ added: count, removed: count, rekeyed: count, disabled: count, enabled: count })
+        .object({ added: count, removed: count, rekeyed: count, disabled: count, enabled: count, changed: count })
         .describe('Number of accounts omitted from each list.'),
     })
     .describe(`Accounts by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`),
@@ -77,6 +99,25 @@ export const reloadResponse = z.object({
         .describe('Number of platforms omitted from each list.'),
     })
     .describe(`Platforms by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`),
+  policies: namedRules('policies'),
+  budgets: namedRules('budgets'),
+  permissions: z
+    .object({
+      added: count,
+      removed: count,
+      principals: boundedList(z.string()).describe(`Principals of these entries. Limit: ${MAX_LISTED}.`),
+      more: z.object({ principals: count }).describe('Number of principals omitted from the list.'),
+    })
+    .describe('Numbers of permission entries. A changed entry counts as a removed and an added one.'),
+  previous: z
+    .object({
+      configurationDigest: digest.nullable(),
+      permissionsDigest: digest.nullable(),
+      policiesDigest: digest.nullable(),
+      budgetsDigest: digest.nullable(),
+      masterKeyIds: z.array(z.string()),
+    })
+    .describe('Values of the replaced configuration; null or empty at the start.'),
   keysDigest: digest
     .nullable()
     .describe(

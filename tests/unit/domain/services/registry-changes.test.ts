@@ -4,13 +4,16 @@ import fc from 'fast-check';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
+import { type PermissionEntry, Permissions } from '../../../../src/domain/model/permissions.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
-import { Registry } from '../../../../src/domain/model/registry.ts';
+import type { BudgetEntry, PolicyEntry } from '../../../../src/domain/model/policy.ts';
+import { Registry, type RegistryOrigin } from '../../../../src/domain/model/registry.ts';
+import { CompiledPolicies } from '../../../../src/domain/policy/compiled-policies.ts';
+import { MAX_CHARACTERS, MAX_LISTED } from '../../../../src/domain/services/bounded-lists.ts';
 import {
   compareRegistries,
   digestKeys,
   findMissingKeys,
-  MAX_LISTED,
   MAX_LISTED_KEYS,
 } from '../../../../src/domain/services/registry-changes.ts';
 import { samplePlatform } from '../../../doubles/credential-builder.ts';
@@ -34,14 +37,34 @@ const PLATFORMS: readonly Platform[] = [samplePlatform(), samplePlatform({ platf
 interface Generation {
   readonly platforms?: readonly Platform[];
   readonly accounts?: readonly Account[];
+  readonly origin?: Partial<RegistryOrigin>;
+  readonly permissions?: readonly PermissionEntry[] | null;
+  readonly policies?: readonly PolicyEntry[];
+  readonly budgets?: readonly BudgetEntry[];
+}
+
+const NO_ORIGIN: RegistryOrigin = {
+  ...{ digest: null, permissionsDigest: null, policiesDigest: null, budgetsDigest: null },
+  masterKeyIds: [],
+};
+
+function toRegistry(generation: Generation): Registry {
+  const { platforms = PLATFORMS, accounts = [], origin = {}, permissions = null } = generation;
+  const { policies = [], budgets = [] } = generation;
+  const compiled = new CompiledPolicies(
+    policies.map((entry) => ({ entry, conditions: new Map() })),
+    budgets.map((entry) => ({ entry, sums: new Map() })),
+  );
+  return new Registry(platforms, accounts, { ...NO_ORIGIN, ...origin }, new Permissions(permissions), compiled);
 }
 
 function compare(before: Generation, after: Generation) {
-  const [old, next] = [before, after].map(
-    ({ platforms = PLATFORMS, accounts = [] }) => new Registry(platforms, accounts),
-  ) as [Registry, Registry];
-  return compareRegistries(old, next, new TimeSlice(new FixedClock()));
+  const slice = new TimeSlice(new FixedClock());
+  return compareRegistries(toRegistry(before), toRegistry(after), new NodeHasher(), slice);
 }
+
+/** By Node, of JSON text written by hand with sorted members. */
+const digestOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 async function changes(before: readonly Account[], after: readonly Account[]) {
   return (await compare({ accounts: before }, { accounts: after })).changes;
@@ -63,6 +86,8 @@ describe('compareRegistries', () => {
     { algorithm: 'eip191' },
     { publicKey: 'public key 2' },
     { createdAt: '2026-11-21T00:00:00.000Z' },
+    { values: { subaccount: '1' } },
+    { overlapSeconds: 60 },
     { alias: 'Alpha two', status: 'disabled', publicKey: 'public key 2' },
   ];
   for (const fields of altered) {
@@ -146,7 +171,8 @@ describe('compareRegistries', () => {
       ],
       disabled: ['alpha/both', 'alpha/off'],
       enabled: [],
-      more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0 },
+      changed: [{ account: 'alpha/on', fields: ['alias'] }],
+      more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0, changed: 0 },
     });
     const none = { added: 0, removed: 0, changed: 0 };
     expect(platforms).to.deep.equal({ added: ['new'], removed: ['old'], changed: [], more: none });
@@ -211,7 +237,7 @@ describe('compareRegistries', () => {
       ...keyed('added'),
     ]);
     const name = (id: string) => `${ACCOUNT.platformId}/${id}`;
-    expect((await compareRegistries(before, after, slice)).keys).to.deep.equal({
+    expect((await compareRegistries(before, after, new NodeHasher(), slice)).keys).to.deep.equal({
       added: [{ account: name('added'), keyId: 'id added' }],
       replaced: [{ account: name('rekeyed'), previousKeyId: 'id rekeyed', keyId: 'id 2' }],
       removed: [{ account: name('removed'), keyId: 'id removed' }],
@@ -221,9 +247,222 @@ describe('compareRegistries', () => {
 
   it('names at most 10 keys of each kind and counts the rest', async () => {
     const many = keyed(...Array.from({ length: 13 }, (_, index) => `a${index}`));
-    const { keys } = await compareRegistries(new Registry(PLATFORMS, []), new Registry(PLATFORMS, many), slice);
+    const { keys } = await compare({}, { accounts: many });
     expect(keys.added).to.have.length(MAX_LISTED_KEYS).and.lengthOf(10);
     expect(keys.more.added).to.equal(3);
+  });
+});
+
+describe('compareRegistries', () => {
+  const NOTHING = { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } };
+  const POLICY: PolicyEntry = { name: 'orders', accounts: ['alpha/*'], effect: 'allow', when: 'true' };
+  const POLICY_TEXT = '{"accounts":["alpha/*"],"effect":"allow","name":"orders","when":"true"}';
+  const BUDGET: BudgetEntry = {
+    ...{ name: 'daily', accounts: ['*/*'], sum: 'signed.amount', max: '5', windowSeconds: 60 },
+  };
+
+  describe('names the changed fields of an account', () => {
+    const fields: { readonly [field: string]: Partial<Account> } = {
+      alias: { alias: 'Other' },
+      environment: { environment: 'staging' },
+      algorithm: { algorithm: 'eip191' },
+      createdAt: { createdAt: '2026-11-21T00:00:00.000Z' },
+      values: { values: { subaccount: '1' } },
+      overlapSeconds: { overlapSeconds: 60 },
+    };
+    for (const [field, change] of Object.entries(fields)) {
+      it(field, async () => {
+        const { accounts } = await compare({ accounts: [ACCOUNT] }, { accounts: [{ ...ACCOUNT, ...change }] });
+        expect(accounts.changed).to.deep.equal([{ account: 'alpha/main', fields: [field] }]);
+      });
+    }
+
+    it('several, beside a new key and status, which have lists of their own', async () => {
+      const after: Account = {
+        ...ACCOUNT,
+        alias: 'Other',
+        environment: 'staging',
+        publicKey: 'new',
+        status: 'disabled',
+      };
+      const { accounts } = await compare({ accounts: [ACCOUNT] }, { accounts: [after] });
+      expect(accounts.changed).to.deep.equal([{ account: 'alpha/main', fields: ['alias', 'environment'] }]);
+      expect([accounts.rekeyed.length, accounts.disabled.length]).to.deep.equal([1, 1]);
+    });
+
+    it('not where only the key or status changed', async () => {
+      const after: Account = { ...ACCOUNT, publicKey: 'new', status: 'disabled' };
+      const { accounts } = await compare({ accounts: [ACCOUNT] }, { accounts: [after] });
+      expect(accounts.changed).to.deep.equal([]);
+    });
+
+    it('platform, after the accounts that changed themselves, so that those are not crowded out', async () => {
+      const many = named(...Array.from({ length: 30 }, (_, index) => `a${index}`));
+      const last: Account = { ...ACCOUNT, platformId: 'beta', accountId: 'last' };
+      const result = await compare(
+        { accounts: [...many, last] },
+        {
+          accounts: [...many, { ...last, alias: 'Other' }],
+          platforms: PLATFORMS.map((platform) => ({ ...platform, encoding: 'hex' as const })),
+        },
+      );
+      expect(result.accounts.changed[0]).to.deep.equal({ account: 'beta/last', fields: ['alias', 'platform'] });
+      expect(result.accounts.changed[1]).to.deep.equal({ account: 'alpha/a0', fields: ['platform'] });
+      expect(result.accounts.changed).to.have.length(MAX_LISTED);
+      expect(result.accounts.more.changed).to.equal(31 - MAX_LISTED);
+      expect(result.changes.updated).to.equal(31);
+    });
+  });
+
+  it('names every updated account in a list of what changed', async () => {
+    const account = fc.record({
+      platformId: fc.constantFrom('alpha', 'beta'),
+      accountId: fc.constantFrom('a', 'b', 'c', 'd'),
+      alias: fc.constantFrom('x', 'y'),
+      status: fc.constantFrom('active' as const, 'disabled' as const),
+      publicKey: fc.constantFrom('1', '2'),
+      overlapSeconds: fc.constantFrom(1, 2),
+    });
+    const generation = fc.record({
+      encoding: fc.constantFrom('hex' as const, 'base64' as const),
+      accounts: fc
+        .uniqueArray(account, { selector: ({ platformId, accountId }) => `${platformId}/${accountId}` })
+        .map((list) => list.map((fields): Account => ({ ...ACCOUNT, ...fields }))),
+    });
+    const toGeneration = ({ encoding, accounts }: { encoding: 'hex' | 'base64'; accounts: readonly Account[] }) => ({
+      accounts,
+      platforms: [samplePlatform({ encoding }), samplePlatform({ platformId: 'beta' })],
+    });
+    await fc.assert(
+      fc.asyncProperty(generation, generation, async (before, after) => {
+        const { changes: counted, accounts } = await compare(toGeneration(before), toGeneration(after));
+        const shown = new Set([
+          ...[...accounts.rekeyed, ...accounts.changed].map((one) => one.account),
+          ...accounts.disabled,
+          ...accounts.enabled,
+        ]);
+        expect(shown.size).to.equal(counted.updated);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('names added, removed and changed policies with the digests of their definitions', async () => {
+    const { policies, budgets } = await compare(
+      { policies: [POLICY, { ...POLICY, name: 'old' }, { ...POLICY, name: 'same' }] },
+      {
+        policies: [
+          { ...POLICY, name: 'same' },
+          { ...POLICY, name: 'new' },
+          { ...POLICY, when: 'false' },
+        ],
+      },
+    );
+    expect(policies).to.deep.equal({
+      added: [{ name: 'new', digest: digestOf(POLICY_TEXT.replace('orders', 'new')) }],
+      removed: [{ name: 'old', digest: digestOf(POLICY_TEXT.replace('orders', 'old')) }],
+      changed: [
+        {
+          name: 'orders',
+          previousDigest: digestOf(POLICY_TEXT),
+          digest: digestOf(POLICY_TEXT.replace('"true"', '"false"')),
+        },
+      ],
+      more: { added: 0, removed: 0, changed: 0 },
+    });
+    expect(budgets).to.deep.equal(NOTHING);
+  });
+
+  it('names budgets in the same way, and ignores the order of members', async () => {
+    const reversed = Object.fromEntries(Object.entries(POLICY).toReversed()) as unknown as PolicyEntry;
+    const { policies, budgets } = await compare(
+      { policies: [POLICY], budgets: [BUDGET] },
+      { policies: [reversed], budgets: [{ ...BUDGET, max: '6' }] },
+    );
+    expect(policies).to.deep.equal(NOTHING);
+    const text = '{"accounts":["*/*"],"max":"5","name":"daily","sum":"signed.amount","windowSeconds":60}';
+    expect(budgets.changed).to.deep.equal([
+      { name: 'daily', previousDigest: digestOf(text), digest: digestOf(text.replace('"5"', '"6"')) },
+    ]);
+  });
+
+  describe('counts added and removed permission entries, and names their principals', () => {
+    const entry = (...principals: readonly string[]): PermissionEntry => ({
+      ...{ principals, operations: ['sign'], accounts: ['*/*'] },
+    });
+    const permissionsOf = async (before: readonly PermissionEntry[] | null, after: readonly PermissionEntry[] | null) =>
+      (await compare({ permissions: before }, { permissions: after })).permissions;
+    const none = { added: 0, removed: 0, principals: [], more: { principals: 0 } };
+
+    it('none in equal lists, without a list, or for another order', async () => {
+      expect(await permissionsOf([entry('a'), entry('b')], [entry('b'), entry('a')])).to.deep.equal(none);
+      expect(await permissionsOf(null, null)).to.deep.equal(none);
+      expect(await permissionsOf([], null)).to.deep.equal(none);
+    });
+
+    it('of a changed entry both, each name once', async () => {
+      const reduced: PermissionEntry = { ...entry('a', 'b'), operations: ['verify'] };
+      const result = await permissionsOf([entry('a', 'b'), entry('c')], [reduced, entry('c'), entry('d')]);
+      expect(result).to.deep.equal({ added: 2, removed: 1, principals: ['a', 'b', 'd'], more: { principals: 0 } });
+    });
+
+    it('each of equal entries', async () => {
+      expect(await permissionsOf([entry('a')], [entry('a'), entry('a')])).to.include({ added: 1, removed: 0 });
+    });
+
+    it('all of a list that begins or ends', async () => {
+      expect(await permissionsOf(null, [entry('a')])).to.deep.include({ added: 1, principals: ['a'] });
+      expect(await permissionsOf([entry('a')], null)).to.deep.include({ removed: 1, principals: ['a'] });
+    });
+
+    it('at most 20 names', async () => {
+      const many = Array.from({ length: 25 }, (_, index) => entry(`caller-${index}`));
+      const { principals, more } = await permissionsOf([], many);
+      expect(principals).to.have.length(MAX_LISTED);
+      expect(more).to.deep.equal({ principals: 5 });
+    });
+  });
+
+  it('repeats the digests and master keys of the replaced generation', async () => {
+    const origin: RegistryOrigin = {
+      digest: digestOf('1'),
+      permissionsDigest: digestOf('2'),
+      policiesDigest: digestOf('3'),
+      budgetsDigest: digestOf('4'),
+      masterKeyIds: ['1f0c5d2a9b7e4863'],
+    };
+    expect((await compare({ origin }, {})).previous).to.deep.equal({
+      configurationDigest: digestOf('1'),
+      permissionsDigest: digestOf('2'),
+      policiesDigest: digestOf('3'),
+      budgetsDigest: digestOf('4'),
+      masterKeyIds: ['1f0c5d2a9b7e4863'],
+    });
+  });
+
+  it('shortens the longest lists, and counts the rest, so that all fit in an audit record', async () => {
+    const long = (name: string, index: number) => `${name}-${index}-`.padEnd(128, 'x');
+    const accounts = Array.from(
+      { length: 40 },
+      (_, index): Account => ({
+        ...{ ...ACCOUNT, platformId: long('p', 0), accountId: long('a', index) },
+        publicKey: 'k'.repeat(800),
+      }),
+    );
+    const after = accounts.map(
+      (one): Account => ({ ...one, publicKey: 'n'.repeat(800), status: 'disabled', alias: '' }),
+    );
+    const added = accounts.map((one, index): Account => ({ ...one, accountId: long('b', index) }));
+    const {
+      changes: _counts,
+      previous: _previous,
+      ...lists
+    } = await compare({ accounts }, { accounts: [...after, ...added] });
+    expect(JSON.stringify(lists).length).to.be.within(MAX_CHARACTERS - 1000, MAX_CHARACTERS + 1500);
+    const { rekeyed, disabled, more } = lists.accounts;
+    expect(rekeyed.length).to.be.within(1, MAX_LISTED - 1);
+    expect(more.rekeyed).to.equal(40 - rekeyed.length);
+    expect([disabled.length, more.disabled]).to.deep.equal([MAX_LISTED, 40 - MAX_LISTED]);
   });
 });
 

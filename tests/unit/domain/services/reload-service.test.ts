@@ -557,11 +557,55 @@ describe('ReloadService', () => {
         ...many('on', 25),
       );
       const { accounts, platforms } = acceptedValue(outcome);
-      expect(accounts.more).to.deep.equal({ added: 5, removed: 5, rekeyed: 5, disabled: 5, enabled: 5 });
+      expect(accounts.more).to.include({ added: 5, removed: 5, disabled: 5, enabled: 5, changed: 55 });
+      expect(accounts.rekeyed.length + accounts.more.rekeyed).to.equal(25);
       expect(platforms.more).to.deep.equal({ added: 5, removed: 5, changed: 5 });
       const entry = bench.sink.entries.at(-1) ?? expect.fail();
       const record = JSON.parse(chainEntry(entry, EMPTY_CHAIN).line);
       expect(record.data).to.deep.equal({ trigger: 'signal', ...acceptedValue(outcome) });
+    });
+
+    it('all changes in one line, even where no list has space for all its entries', async () => {
+      const bench = reloadBench();
+      const long = (name: string, index: number, length = 128) => `${name}-${index}-`.padEnd(length, 'x');
+      const list = <Item>(toItem: (index: number) => Item) => Array.from({ length: 25 }, (_, index) => toItem(index));
+      const contain = (name: string, max: string, rule: 'jcs' | 'raw', fields: Partial<FixedAccount>) => {
+        const accounts = ['key', 'off', name].flatMap((account) =>
+          list((index) =>
+            sampleCredential({
+              ...{ platformId: long('platform', 0), accountId: long(account, index), algorithm: 'eip191' },
+              ...fields,
+            }),
+          ),
+        );
+        bench.source.contain({
+          platforms: ['platform', name].flatMap((platform) =>
+            list((index) => samplePlatform({ platformId: long(platform, index), payload: { rule } })),
+          ),
+          accounts,
+          permissions: list((index) => ({ principals: [long(name, index, 256)], operations: ['status'] })),
+          policies: ['same', name].flatMap((policy) =>
+            list((index) => ({
+              ...{ name: long(policy, index, 64), accounts: ['*/*'], effect: 'allow' },
+              when: max === '1' ? 'true' : 'false',
+            })),
+          ),
+          budgets: ['same', name].flatMap((budget) =>
+            list((index) => ({
+              ...{ name: long(`b${budget}`, index, 64), accounts: ['*/*'], sum: '1', max, windowSeconds: 60 },
+            })),
+          ),
+        });
+        return bench.reloads.reload('request', { ...CONTEXT, principal: '\u2028'.repeat(1024) });
+      };
+      acceptedValue(await contain('old', '1', 'jcs', {}));
+      const off = { privateKey: samplePrivateKey(2), status: 'disabled', alias: 'Other' } as const;
+      const result = acceptedValue(await contain('new', '2', 'raw', off));
+      const lists = [result.accounts, result.keys, result.platforms, result.policies, result.budgets];
+      for (const { more } of lists) expect(Object.values(more).filter((count) => count > 0)).not.to.deep.equal([]);
+      const entry = bench.sink.entries.at(-1) ?? expect.fail();
+      const record = JSON.parse(chainEntry(entry, EMPTY_CHAIN).line);
+      expect(record.data).to.deep.equal({ trigger: 'request', ...result });
     });
 
     it('the number of entries in the permissions list, if one exists', async () => {

@@ -2,8 +2,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { formatDay, formatRecord, formatWarning } from '../../../../../src/adapters/cli/audit/tail-line.ts';
 import type { FollowedRecord } from '../../../../../src/domain/model/audit-entry.ts';
-import type { JsonValue } from '../../../../../src/domain/model/json.ts';
+import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
+import type { ReloadResult } from '../../../../../src/domain/services/reload-service.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { SAMPLE_RELOAD_RESULT } from '../../../../doubles/sample-reload-result.ts';
 
 const PLAIN = { colour: false, columns: null };
 const COLOURED = { colour: true, columns: null };
@@ -70,6 +72,73 @@ describe('An audit tail line', () => {
       'failed   reload   INVALID_DATA_FORMAT',
       'success  segment  new file: size, public key AAAA=',
     ]);
+  });
+
+  describe('of a reload', () => {
+    const shown = (data: Partial<ReloadResult>) => {
+      const whole = { trigger: 'watch', ...SAMPLE_RELOAD_RESULT, ...data } as unknown as JsonObject;
+      return formatRecord(record({ ...OWN, event: 'reload', data: whole }), false, PLAIN).split('  reload   ')[1];
+    };
+    const { accounts, platforms, policies, previous } = SAMPLE_RELOAD_RESULT;
+
+    it('says that nothing changed', () => {
+      expect(shown({})).to.equal('watch: no changes');
+    });
+
+    it('names what changed, and counts the rest', () => {
+      const digest = `sha256:${'0a'.repeat(32)}`;
+      expect(
+        shown({
+          accounts: {
+            added: ['alpha/new', 'alpha/two'],
+            removed: ['alpha/old'],
+            rekeyed: [{ account: 'alpha/key', previousPublicKey: 'long', publicKey: 'longer' }],
+            disabled: ['alpha/off'],
+            enabled: ['alpha/on'],
+            changed: [{ account: 'beta/main', fields: ['alias', 'platform'] }],
+            more: { ...accounts.more, added: 7, changed: 1 },
+          },
+          platforms: { ...platforms, changed: ['beta'] },
+          policies: { ...policies, changed: [{ name: 'orders', previousDigest: digest, digest }] },
+          permissions: { added: 2, removed: 1, principals: ['desk 7', 'bot-*'], more: { principals: 0 } },
+          previous: { ...previous, masterKeyIds: ['1f0c5d2a9b7e4863'] },
+          masterKeyIds: ['2f0c5d2a9b7e4863'],
+        }),
+      ).to.equal(
+        'watch: accounts added alpha/new,alpha/two,+7; accounts removed alpha/old; accounts rekeyed alpha/key; ' +
+          'accounts disabled alpha/off; accounts enabled alpha/on; ' +
+          'accounts changed beta/main(alias,platform),+1; platforms changed beta; policies changed orders; ' +
+          'permissions +2 -1 "desk 7",bot-*; master keys 1f0c5d2a9b7e4863 -> 2f0c5d2a9b7e4863',
+      );
+    });
+
+    it('points out other permissions whose entries are the same in another order', () => {
+      const [one, two] = ['0a', '0b'].map((byte) => `sha256:${byte.repeat(32)}`) as [string, string];
+      expect(shown({ permissionsDigest: one, previous: { ...previous, permissionsDigest: two } })).to.equal(
+        'watch: order of permissions',
+      );
+    });
+
+    it('points out a permissions list that began or ended, even without entries', () => {
+      const permissionsDigest = `sha256:${'0a'.repeat(32)}`;
+      expect(shown({ permissionsDigest })).to.equal('watch: permissions list added');
+      expect(shown({ previous: { ...previous, permissionsDigest } })).to.equal('watch: permissions list removed');
+    });
+
+    it('shows no master key as new at the start', () => {
+      expect(shown({ masterKeyIds: ['1f0c5d2a9b7e4863'] })).to.equal('watch: master keys 1f0c5d2a9b7e4863');
+    });
+
+    it('of an older or unknown form as other data', () => {
+      for (const data of [
+        { trigger: 'start', changes: { added: 1 } },
+        { trigger: 'start', accounts: [] },
+        { issues: [1] },
+      ]) {
+        const line = formatRecord(record({ ...OWN, event: 'reload', data }), false, PLAIN);
+        expect(line).to.match(/ (?:trigger=start (?:changes\.added=1|accounts=\[\])|issues=\[1\])$/);
+      }
+    });
   });
 
   it('shows data with names and values clearly separated', () => {

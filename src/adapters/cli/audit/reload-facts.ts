@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../../domain/model/json.ts';
+import { quoteIfNeeded } from '../terminal/quote.ts';
+
+const names = z.array(z.string());
+const counts = z.record(z.string(), z.number());
+const accountEntries = z.array(z.object({ account: z.string(), fields: names.optional() }));
+const ruleEntries = z.array(z.object({ name: z.string() }));
+const rules = z.object({ added: ruleEntries, removed: ruleEntries, changed: ruleEntries, more: counts });
+const digests = z.object({
+  permissionsDigest: z.string().nullable(),
+  policiesDigest: z.string().nullable(),
+  budgetsDigest: z.string().nullable(),
+  masterKeyIds: names,
+});
+
+/** The parts of a successful reload's data that are shown. */
+const reloadData = digests.extend({
+  trigger: z.string(),
+  accounts: z.object({
+    ...{ added: names, removed: names, rekeyed: accountEntries, disabled: names, enabled: names },
+    ...{ changed: accountEntries, more: counts },
+  }),
+  platforms: z.object({ added: names, removed: names, changed: names, more: counts }),
+  policies: rules,
+  budgets: rules,
+  permissions: z.object({ added: z.number(), removed: z.number(), principals: names, more: counts }),
+  previous: digests,
+});
+
+type ReloadData = z.infer<typeof reloadData>;
+type Entry =
+  | string
+  | { readonly account: string; readonly fields?: readonly string[] | undefined }
+  | { readonly name: string };
+
+type Lists = ReloadData['accounts'] | ReloadData['platforms'] | ReloadData['policies'];
+
+/**
+ * What a reload changed: `watch: accounts added alpha/new,+7; policies changed orders`. Null for
+ * data without these lists, such as of older releases.
+ */
+export function formatReload(data: JsonObject): string | null {
+  const parsed = reloadData.safeParse(data);
+  if (!parsed.success) return null;
+  const { trigger, accounts, platforms, policies, budgets } = parsed.data;
+  const changes = [
+    ...formatLists('accounts', accounts),
+    ...formatLists('platforms', platforms),
+    ...formatLists('policies', policies),
+    ...formatLists('budgets', budgets),
+    ...formatPermissions(parsed.data),
+    ...formatOrders(parsed.data),
+    ...formatMasterKeys(parsed.data),
+  ];
+  return `${quoteIfNeeded(trigger)}: ${changes.length === 0 ? 'no changes' : changes.join('; ')}`;
+}
+
+function formatLists(what: string, { more, ...lists }: Lists): readonly string[] {
+  return Object.entries<readonly Entry[]>(lists)
+    .map(([list, entries]) => [list, formatNames(entries.map(formatEntry), more[list])] as const)
+    .filter(([, text]) => text !== '')
+    .map(([list, text]) => `${what} ${list} ${text}`);
+}
+
+function formatEntry(entry: Entry): string {
+  if (typeof entry === 'string') return quoteIfNeeded(entry);
+  if ('name' in entry) return quoteIfNeeded(entry.name);
+  const { account, fields } = entry;
+  const suffix = fields === undefined ? '' : `(${fields.map(quoteIfNeeded).join(',')})`;
+  return `${quoteIfNeeded(account)}${suffix}`;
+}
+
+function formatNames(entries: readonly string[], more = 0): string {
+  return [...entries, ...(more > 0 ? [`+${more}`] : [])].join(',');
+}
+
+function formatPermissions({ permissions, permissionsDigest, previous }: ReloadData): readonly string[] {
+  const { added, removed, principals, more } = permissions;
+  const [hadList, hasList] = [previous.permissionsDigest !== null, permissionsDigest !== null];
+  const list = hadList === hasList ? [] : [`permissions list ${hasList ? 'added' : 'removed'}`];
+  if (added === 0 && removed === 0) return list;
+  const shown = formatNames(principals.map(quoteIfNeeded), more['principals']);
+  return [...list, `permissions +${added} -${removed} ${shown}`];
+}
+
+/** Lists whose entries are equal, but not their order. */
+function formatOrders(data: ReloadData): readonly string[] {
+  const { previous, permissions, policies, budgets } = data;
+  const isPermitted = permissions.added > 0 || permissions.removed > 0;
+  const isListed = previous.permissionsDigest !== null && data.permissionsDigest !== null;
+  const orders = {
+    permissions: !isPermitted && isListed && previous.permissionsDigest !== data.permissionsDigest,
+    policies: isSame(policies) && previous.policiesDigest !== data.policiesDigest,
+    budgets: isSame(budgets) && previous.budgetsDigest !== data.budgetsDigest,
+  };
+  return Object.entries(orders).flatMap(([what, hasChanged]) => (hasChanged ? [`order of ${what}`] : []));
+}
+
+function isSame({ more, ...lists }: z.infer<typeof rules>): boolean {
+  return Object.values(lists).every(({ length }) => length === 0) && Object.values(more).every((count) => count === 0);
+}
+
+function formatMasterKeys({ previous, masterKeyIds }: ReloadData): readonly string[] {
+  const [before, after] = [previous.masterKeyIds, masterKeyIds].map((ids) => ids.map(quoteIfNeeded).join(','));
+  if (before === after) return [];
+  return [before === '' ? `master keys ${after}` : `master keys ${before} -> ${after === '' ? '-' : after}`];
+}
