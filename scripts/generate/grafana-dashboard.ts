@@ -207,6 +207,23 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
+    title: 'By caller',
+    panels: [
+      curve('Signatures by caller', 'Released per second. Only with SIGNING_METRICS_CALLERS=true.', 'ops', [
+        rate('signing_caller_signatures_total', '', 'caller'),
+        '{{caller}}',
+      ]),
+      curve('Errors by caller', 'Attempts to sign without a signature per second, by code.', 'ops', [
+        rate('signing_caller_errors_total', '', 'caller, code'),
+        '{{caller}} {{code}}',
+      ]),
+      curve('Refused by caller', 'Share of attempts to sign that ended without a signature.', 'percentunit', [
+        `${rate('signing_caller_errors_total', '', 'caller')} / (${rate('signing_caller_errors_total', '', 'caller')} + ${rate('signing_caller_signatures_total', '', 'caller')})`,
+        '{{caller}}',
+      ]),
+    ],
+  },
+  {
     title: 'Audit',
     panels: [
       curve('Records', 'Per second.', 'ops', [

@@ -109,7 +109,7 @@ export function purgeKeys(container: Container): void {
   }
 }
 
-function bindProcess(container: Container, { logLevel }: Settings): void {
+function bindProcess(container: Container, { logLevel, metricsCallers }: Settings): void {
   container.bind(T.Clock).toResolvedValue(() => new SystemClock());
   container.bind(T.Hasher).toResolvedValue(() => new NodeHasher());
   container.bind(T.PassphrasePrompt).toResolvedValue(() => new TerminalPassphrase());
@@ -122,7 +122,7 @@ function bindProcess(container: Container, { logLevel }: Settings): void {
   );
   container.bind(T.Metrics).toResolvedValue(async () => {
     const { PromMetrics } = await import('../adapters/observability/prom-metrics.ts');
-    return new PromMetrics();
+    return new PromMetrics({ namesCallers: metricsCallers });
   });
 }
 

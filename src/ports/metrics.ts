@@ -1,5 +1,6 @@
 import type { Algorithm } from '../domain/model/algorithm.ts';
 import type { AuditOutcome } from '../domain/model/audit-entry.ts';
+import type { Permissions } from '../domain/model/permissions.ts';
 import type { PolicyDecision } from '../domain/model/policy.ts';
 import type { ServiceState } from '../domain/model/service-state.ts';
 
@@ -21,6 +22,8 @@ export interface EndedAttempt {
   readonly decision: PolicyDecision;
   /** The budgets that refused it, by their configured names. */
   readonly budgets: readonly string[];
+  /** The authenticated caller; null for an unauthenticated one. */
+  readonly principal: string | null;
   /** Null for a success. */
   readonly failure: FailureReason | null;
   /** From request to durable (or failed) record; a batch item has its share of the batch. */
@@ -47,8 +50,8 @@ export type MetricsFormat = 'text' | 'openmetrics';
  * Counts events for monitoring.
  *
  * An adapter MUST NOT throw or wait, because it is called while signing. It MUST bound its series
- * by platforms, policies, budgets, algorithms, routes and codes of this service: caller input MUST
- * NOT become a series.
+ * by platforms, policies, budgets, listed principals, algorithms, routes and codes of this service:
+ * caller input MUST NOT become a series.
  */
 export interface Metrics {
   /** An attempt ended; once for each item of a batch. */
@@ -76,6 +79,12 @@ export interface Metrics {
   budgetsConfigured(names: readonly string[]): void;
 
   /**
+   * The permissions in force, which list callers by principals. An adapter that counts by caller
+   * MUST name callers as `CallerNames` does, and MUST drop counts of names that are not listed.
+   */
+  callersConfigured(permissions: Pick<Permissions, 'entries'>): void;
+
+  /**
    * All metrics as parts of one page. Each part takes far less time than a request, and other work
    * runs between them.
    */
@@ -94,4 +103,5 @@ export const NO_METRICS: MetricsRecorder = {
   platformsConfigured: () => undefined,
   policiesConfigured: () => undefined,
   budgetsConfigured: () => undefined,
+  callersConfigured: () => undefined,
 };

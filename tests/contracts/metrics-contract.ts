@@ -13,13 +13,22 @@ export interface CountedAttempts {
   readonly count: number;
 }
 
-/** A fresh Metrics, and its counts. */
+/** Attempts to sign of one caller. */
+export interface CallerCounts {
+  readonly signatures: number;
+  /** By code; codes without errors are absent. */
+  readonly errors: { readonly [code: string]: number };
+}
+
+/** A fresh Metrics that counts by caller, and its counts. */
 export interface MetricsHarness {
   readonly metrics: Metrics;
   attempts(): Promise<readonly CountedAttempts[]>;
   /** Items of all batches. */
   batchItems(): Promise<number>;
   commits(): Promise<{ readonly durable: number; readonly failed: number }>;
+  /** By the names of callers; those without attempts may be absent. */
+  callers(): Promise<{ readonly [caller: string]: CallerCounts }>;
   /** Responses of the route with this status. */
   requests(route: string | null, status: number | null): Promise<number>;
 }
@@ -31,6 +40,7 @@ const SIGNED: EndedAttempt = {
   outcome: 'success',
   decision: NO_POLICY_APPLIES,
   budgets: [],
+  principal: null,
   failure: null,
   durationMs: 1.5,
 };
@@ -99,6 +109,69 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
         1,
         { operation: 'sign', platformId: 'alpha', algorithm: 'ed25519', outcome: 'success' },
       ]);
+    });
+
+    describe('by caller', () => {
+      const allow = (...principals: readonly string[]) =>
+        metrics.callersConfigured({ entries: [{ principals, operations: ['sign'], accounts: ['*/*'] }] });
+      const refuse = (principal: string | null, code: string) =>
+        metrics.attemptEnded({ ...SIGNED, principal, outcome: 'refused', failure: { code, reason: null } });
+      const callers = async () =>
+        Object.fromEntries(
+          Object.entries(await harness.callers()).filter(
+            ([, { signatures, errors }]) => signatures > 0 || Object.keys(errors).length > 0,
+          ),
+        );
+
+      it('counts signatures, and errors by code', async () => {
+        allow('desk-7', 'desk-8');
+        for (const principal of ['desk-7', 'desk-7', 'desk-8']) metrics.attemptEnded({ ...SIGNED, principal });
+        for (const code of ['FORBIDDEN', 'POLICY_DENIED', 'FORBIDDEN']) refuse('desk-7', code);
+        expect(await callers()).to.deep.equal({
+          'desk-7': { signatures: 2, errors: { FORBIDDEN: 2, POLICY_DENIED: 1 } },
+          'desk-8': { signatures: 1, errors: {} },
+        });
+      });
+
+      it('counts attempts to sign only', async () => {
+        allow('desk-7');
+        for (const operation of ['dry-run', 'verify'] as const) {
+          metrics.attemptEnded({ ...SIGNED, operation, principal: 'desk-7' });
+        }
+        expect(await callers()).to.deep.equal({});
+      });
+
+      it('names a caller by the longest listed pattern, others together, and anonymous ones', async () => {
+        allow('*-1', 'bot-*', 'bot-1');
+        for (const principal of ['bot-1', 'bot-2', 'bot-3', 'desk-1', 'desk-2', 'desk-3', null]) {
+          metrics.attemptEnded({ ...SIGNED, principal });
+        }
+        const signatures = Object.entries(await callers()).map(([caller, counts]) => [caller, counts.signatures]);
+        expect(Object.fromEntries(signatures)).to.deep.equal({
+          ...{ 'bot-1': 1, 'bot-*': 2, '*-1': 1, '(other)': 2, anonymous: 1 },
+        });
+      });
+
+      it('names nobody without a permissions list, or for names that callers make up', async () => {
+        metrics.callersConfigured({ entries: null });
+        for (let index = 0; index < 2000; index += 1) refuse(`made-up-${index}`, 'FORBIDDEN');
+        refuse(null, 'FORBIDDEN');
+        expect(await callers()).to.deep.equal({
+          '(other)': { signatures: 0, errors: { FORBIDDEN: 2000 } },
+          anonymous: { signatures: 0, errors: { FORBIDDEN: 1 } },
+        });
+      });
+
+      it('drops only the counts of callers that are no longer listed', async () => {
+        allow('desk-7', 'bot-*');
+        for (const principal of ['desk-7', 'bot-1', 'desk-9']) metrics.attemptEnded({ ...SIGNED, principal });
+        refuse('bot-1', 'POLICY_DENIED');
+        allow('desk-7', 'bot-1');
+        const left = { 'desk-7': { signatures: 1, errors: {} }, '(other)': { signatures: 1, errors: {} } };
+        expect(await callers()).to.deep.equal(left);
+        allow('desk-7', 'bot-*');
+        expect(await callers()).to.deep.equal(left);
+      });
     });
 
     it('sums the items of batches', async () => {

@@ -87,6 +87,16 @@ describeMetricsContract('RecordingMetrics', () => {
       durable: metrics.commits.filter(({ isDurable }) => isDurable).length,
       failed: metrics.commits.filter(({ isDurable }) => !isDurable).length,
     }),
+    callers: async () => {
+      const counts: { [caller: string]: { signatures: number; errors: { [code: string]: number } } } = {};
+      for (const { caller, code } of metrics.callerAttempts) {
+        const count = counts[caller] ?? { signatures: 0, errors: {} };
+        counts[caller] = count;
+        if (code === null) count.signatures += 1;
+        else count.errors[code] = (count.errors[code] ?? 0) + 1;
+      }
+      return counts;
+    },
     requests: async (route, status) =>
       metrics.requests.filter((request) => request.route === route && request.status === status).length,
   };

@@ -1,3 +1,5 @@
+import { CallerNames } from '../../src/domain/model/caller-names.ts';
+import type { Permissions } from '../../src/domain/model/permissions.ts';
 import type { ServiceState } from '../../src/domain/model/service-state.ts';
 import type { EndedAttempt, EndedRequest, Metrics, MetricsFormat } from '../../src/ports/metrics.ts';
 
@@ -19,10 +21,17 @@ export class RecordingMetrics implements Metrics {
   /** Of the last `budgetsConfigured`. */
   budgets: readonly string[] = [];
   #platforms: ReadonlySet<string> = new Set();
+  #callers = new CallerNames([]);
+  #callerAttempts: { readonly caller: string; readonly code: string | null }[] = [];
 
   attemptEnded(attempt: EndedAttempt): void {
     const isConfigured = attempt.platformId !== null && this.#platforms.has(attempt.platformId);
     this.attempts.push(isConfigured ? attempt : { ...attempt, platformId: null });
+    if (attempt.operation !== 'sign') return;
+    this.#callerAttempts.push({
+      caller: this.#callers.nameOf(attempt.principal),
+      code: attempt.failure?.code ?? null,
+    });
   }
 
   batchAccepted(items: number): void {
@@ -49,6 +58,22 @@ export class RecordingMetrics implements Metrics {
 
   budgetsConfigured(names: readonly string[]): void {
     this.budgets = names;
+  }
+
+  callersConfigured({ entries }: Pick<Permissions, 'entries'>): void {
+    const names = new CallerNames((entries ?? []).flatMap(({ principals }) => principals));
+    this.#callers = names;
+    this.#callerAttempts = this.#callerAttempts.filter(({ caller }) => names.all.has(caller));
+  }
+
+  /** Names of callers after the last `callersConfigured`. */
+  get callerNames(): readonly string[] {
+    return [...this.#callers.all];
+  }
+
+  /** Attempts to sign by the names of callers; code: of an error. */
+  get callerAttempts(): readonly { readonly caller: string; readonly code: string | null }[] {
+    return this.#callerAttempts;
   }
 
   /** Platforms of the last `configured`. */

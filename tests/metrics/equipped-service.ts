@@ -41,7 +41,7 @@ export interface RequestOptions {
 
 /**
  * The composed service with every feature that has metrics: HTTPS with client certificates, mutual
- * authentication, permissions, limits, an operators' port and account metrics; its audit record is
+ * authentication, permissions, limits, an operators' port, account and caller metrics; its audit record is
  * in memory.
  */
 export class EquippedService {
@@ -66,6 +66,7 @@ export class EquippedService {
       SIGNING_ADMIN_PORT: '0',
       SIGNING_DRAIN_DELAY_MS: '0',
       SIGNING_METRICS_ACCOUNTS: 'true',
+      SIGNING_METRICS_CALLERS: 'true',
       SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
       SIGNING_TLS_CERT_FILE: TEST_CERTIFICATE.certFile,
       SIGNING_TLS_KEY_FILE: TEST_CERTIFICATE.keyFile,

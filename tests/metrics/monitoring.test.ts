@@ -122,6 +122,9 @@ describe('The metrics of a service with every feature', () => {
     expect(valueIn(page, 'signing_attempt_duration_seconds_count', { ...signed, operation: 'verify' })).to.equal(1);
     expect(valueIn(page, 'signing_batch_items_sum')).to.equal(1);
     expect(valueIn(page, 'signing_account_signatures_total', { platform: 'alpha', account: 'main' })).to.equal(2);
+    expect(valueIn(page, 'signing_caller_signatures_total', { caller: 'bot' })).to.equal(2);
+    const refused = { caller: 'bot', code: 'PLATFORM_NOT_SUPPORTED' };
+    expect(valueIn(page, 'signing_caller_errors_total', refused)).to.equal(1);
     expect(valueIn(page, 'signing_config_generation')).to.equal(2);
     expect(valueIn(page, 'signing_permission_entries')).to.equal(1);
     expect(valueIn(page, 'signing_rate_limit_points', { scope: 'account' })).to.equal(1000);
@@ -139,8 +142,10 @@ describe('The metrics of a service with every feature', () => {
     expect(left('signing_auth_token_not_after_timestamp_seconds')).to.be.within(0.9, 1.1);
   });
 
-  it('contain no caller input, path, address or file name', () => {
-    expect(text).not.to.match(/made-up|127\.0\.0\.1|\/tmp|audit\.jsonl|\.key|\.crt|\bbot\b/);
+  it('contain no caller input, path, address or file name, and callers of the permissions list only as such', () => {
+    expect(text.replaceAll('caller="bot"', '')).not.to.match(
+      /made-up|127\.0\.0\.1|\/tmp|audit\.jsonl|\.key|\.crt|\bbot\b/,
+    );
   });
 
   itWithPromtool('pass promtool check metrics', () => {
@@ -267,7 +272,7 @@ describe('deploy/grafana/signing-service.json', () => {
 
   it('has the expected rows, with a choice of data source and replica', () => {
     expect(dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title)).to.deep.equal([
-      ...['Overview', 'Traffic', 'Latency', 'Errors', 'Audit', 'Configuration'],
+      ...['Overview', 'Traffic', 'Latency', 'Errors', 'By caller', 'Audit', 'Configuration'],
       ...['Keys, certificates and tokens', 'Process'],
     ]);
     expect(dashboard.templating.list.map(({ name }) => name)).to.deep.equal(['datasource', 'instance']);

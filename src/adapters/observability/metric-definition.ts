@@ -133,4 +133,16 @@ export const COUNTED_METRICS = {
     help: 'HTTP error responses, by code and reason. Watch for an increase in UNAUTHENTICATED and FORBIDDEN (probing) and for any INTERNAL_ERROR.',
     labels: ['code', 'reason'],
   },
+  callerSignatures: {
+    name: 'signing_caller_signatures_total',
+    type: 'counter',
+    help: 'Signatures released, by caller; only with SIGNING_METRICS_CALLERS=true. A batch counts once for each item.',
+    labels: ['caller'],
+  },
+  callerErrors: {
+    name: 'signing_caller_errors_total',
+    type: 'counter',
+    help: 'Attempts to sign that ended without a signature, by caller and error code; only with SIGNING_METRICS_CALLERS=true. FORBIDDEN: the permissions do not allow it. A malformed request counts in signing_http_refusals_total only.',
+    labels: ['caller', 'code'],
+  },
 } as const satisfies { readonly [name: string]: CountedMetric };

@@ -9,10 +9,12 @@ import {
   type RegistryContentType,
 } from 'prom-client';
 import { ALGORITHMS } from '../../domain/model/algorithm.ts';
+import type { Permissions } from '../../domain/model/permissions.ts';
 import type { PolicyDecision } from '../../domain/model/policy.ts';
 import { REFUSAL_CODES } from '../../domain/model/refusal.ts';
 import type { ServiceState } from '../../domain/model/service-state.ts';
 import type { EndedAttempt, EndedRequest, Metrics, MetricsFormat } from '../../ports/metrics.ts';
+import { CallerMetrics } from './caller-metrics.ts';
 import { COUNTED_METRICS, type CountedMetric, type ReadMetric, type Sample } from './metric-definition.ts';
 import { processRegistry } from './process-registry.ts';
 import { ACCOUNT_METRICS, READ_METRICS } from './read-metrics.ts';
@@ -62,6 +64,8 @@ export class PromMetrics implements Metrics {
   readonly #commits = histogram(COUNTED_METRICS.commits, this.#registry);
   readonly #requests = histogram(COUNTED_METRICS.requests, this.#registry);
   readonly #refusals = counter(COUNTED_METRICS.refusals, this.#registry);
+  /** Null: callers are not counted. */
+  readonly #callers: CallerMetrics | null;
   readonly #all: Registry;
   readonly #reasons = new Set<string>([NONE]);
   #platforms: ReadonlySet<string> = new Set();
@@ -70,7 +74,14 @@ export class PromMetrics implements Metrics {
   /** Of the latest scrape; null before the first. */
   #state: ServiceState | null = null;
 
-  constructor() {
+  /** @param options.namesCallers whether to count signatures and errors by caller */
+  constructor({ namesCallers = false }: { readonly namesCallers?: boolean } = {}) {
+    this.#callers = namesCallers
+      ? new CallerMetrics(
+          counter(COUNTED_METRICS.callerSignatures, this.#registry),
+          counter(COUNTED_METRICS.callerErrors, this.#registry),
+        )
+      : null;
     for (const outcome of ['durable', 'failed']) this.#commits.zero({ outcome });
     for (const code of UNEXPECTED_REFUSALS) this.#refusals.inc({ code, reason: NONE }, 0);
     for (const metric of Object.values(READ_METRICS).flat()) {
@@ -85,6 +96,7 @@ export class PromMetrics implements Metrics {
     observe(this.#attempts, { operation, platform, algorithm: algorithm ?? NONE, outcome }, durationMs / MS_PER_SECOND);
     this.#countDecision(decision);
     for (const budget of budgets) if (this.#budgets.has(budget)) this.#budgetRefusals.inc({ budget });
+    if (operation === 'sign') this.#callers?.count(attempt);
     if (failure === null) return;
     const { code, reason } = failure;
     if (reason !== null) this.#reasons.add(reason);
@@ -130,6 +142,10 @@ export class PromMetrics implements Metrics {
     for (const budget of this.#budgets) if (!configured.has(budget)) this.#budgetRefusals.remove({ budget });
     for (const budget of configured) this.#budgetRefusals.inc({ budget }, 0);
     this.#budgets = configured;
+  }
+
+  callersConfigured(permissions: Pick<Permissions, 'entries'>): void {
+    this.#callers?.configure(permissions);
   }
 
   async page(format: MetricsFormat, state: ServiceState): Promise<Iterable<string>> {

@@ -307,6 +307,11 @@ export const SETTING_GROUPS = {
       default: 'false',
       help: 'Metrics of signatures and errors per account: two series each.',
     },
+    SIGNING_METRICS_CALLERS: {
+      value: flag(),
+      default: 'false',
+      help: 'Metrics of signatures and errors per caller, for the principals of the permissions list.',
+    },
     SIGNING_DRAIN_DELAY_MS: {
       value: wholeNumber(0, 60_000),
       default: '1000',

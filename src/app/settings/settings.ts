@@ -158,6 +158,7 @@ function toSettings(values: SettingValues, environment: Environment, production:
     },
     logLevel: values.SIGNING_LOG_LEVEL,
     metricsAccounts: values.SIGNING_METRICS_ACCOUNTS,
+    metricsCallers: values.SIGNING_METRICS_CALLERS,
     drainDelayMs: values.SIGNING_DRAIN_DELAY_MS,
     instanceId: values.SIGNING_INSTANCE_ID,
     /** Null if replicas share nothing. A password is in the address or in the file. */

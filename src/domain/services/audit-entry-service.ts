@@ -71,7 +71,7 @@ export function toEndedAttempt(
   operation: EndedAttempt['operation'],
   attempt: Attempt<unknown>,
   outcome: Outcome<unknown>,
-  durationMs: number,
+  { principal, durationMs }: Pick<EndedAttempt, 'principal' | 'durationMs'>,
 ): EndedAttempt {
   return {
     operation,
@@ -80,6 +80,7 @@ export function toEndedAttempt(
     outcome: toAuditOutcome(outcome),
     decision: attempt.decision ?? NO_POLICY_APPLIES,
     budgets: attempt.budgets ?? [],
+    principal,
     failure: outcome.ok ? null : { code: outcome.refusal.code, reason: getReason(outcome.refusal) },
     durationMs,
   };

@@ -47,7 +47,8 @@ export class DryRunService {
     const outcome = recorded.ok ? attempt.outcome : recorded;
     // A decision that nothing followed is not counted as one.
     const uncounted = { ...attempt, decision: NO_POLICY_APPLIES, budgets: [] };
-    metrics.attemptEnded(toEndedAttempt('dry-run', uncounted, outcome, clock.monotonic() - startedAt));
+    const caller = { principal: context.principal, durationMs: clock.monotonic() - startedAt };
+    metrics.attemptEnded(toEndedAttempt('dry-run', uncounted, outcome, caller));
     return outcome;
   }
 

@@ -145,6 +145,7 @@ export class ReloadService {
     metrics.platformsConfigured(after.platformIds);
     metrics.policiesConfigured(after.policies.entries.map(({ name }) => name));
     metrics.budgetsConfigured(after.policies.budgets.map(({ name }) => name));
+    metrics.callersConfigured(after.permissions);
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
     const warnings = (await this.#parts.getWarnings?.(after, reading.before)) ?? [];

@@ -52,7 +52,7 @@ export class SignBatchService {
     const signed = await this.#signInSlices(items, context);
     // Items share the batch's time equally: none took all of it.
     const shareMs = (this.#clock.monotonic() - startedAt) / items.length;
-    for (const ended of signed) this.#signing.count(ended, shareMs);
+    for (const ended of signed) this.#signing.count(ended, context.principal, shareMs);
     const results = signed.map(({ outcome }, index) => ({ requestId: (items[index] as BatchItem).requestId, outcome }));
     const successful = results.filter(({ outcome }) => outcome.ok).length;
     return { results, summary: { total: results.length, successful, failed: results.length - successful } };

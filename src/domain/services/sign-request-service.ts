@@ -125,7 +125,7 @@ export class SignRequestService {
     const startedAt = clock.monotonic();
     const limited = this.#limits === null ? null : await this.#limit(this.#limits, request, context.principal);
     const ended = await this.#batcher.submit({ request, context, batchRequestId: null, startedAt, limited });
-    this.count(ended, clock.monotonic() - startedAt);
+    this.count(ended, context.principal, clock.monotonic() - startedAt);
     return ended.outcome;
   }
 
@@ -227,11 +227,11 @@ export class SignRequestService {
    * Counts an ended attempt for status and metrics.
    * @param durationMs from request to durable record; for a batch item its share of the batch
    */
-  count({ attempt, outcome }: EndedSigning, durationMs: number): void {
+  count({ attempt, outcome }: EndedSigning, principal: string | null, durationMs: number): void {
     const { performance } = this.#parts;
     if (outcome !== attempt.outcome) performance.countUnrecorded();
     else if (outcome.ok) performance.countReleased(durationMs);
-    this.#metrics.attemptEnded(toEndedAttempt('sign', attempt, outcome, durationMs));
+    this.#metrics.attemptEnded(toEndedAttempt('sign', attempt, outcome, { principal, durationMs }));
   }
 
   /**

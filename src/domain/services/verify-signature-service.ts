@@ -58,7 +58,8 @@ export class VerifySignatureService {
     const attempt = this.#attempt(request, context.principal);
     const recorded = await audit.recordVerification(request, attempt, context, startedAt);
     const outcome = recorded.ok ? attempt.outcome : recorded;
-    metrics.attemptEnded(toEndedAttempt('verify', attempt, outcome, clock.monotonic() - startedAt));
+    const caller = { principal: context.principal, durationMs: clock.monotonic() - startedAt };
+    metrics.attemptEnded(toEndedAttempt('verify', attempt, outcome, caller));
     return outcome;
   }
 

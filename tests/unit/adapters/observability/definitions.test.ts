@@ -38,6 +38,11 @@ describe('The definitions of metrics', () => {
     expect(withAccounts.map(({ help }) => help.includes('SIGNING_METRICS_ACCOUNTS'))).to.deep.equal([true, true]);
   });
 
+  it('name no caller, unless configured', () => {
+    const withCallers = DEFINED.filter(({ labels }) => labels.includes('caller'));
+    expect(withCallers.map(({ help }) => help.includes('SIGNING_METRICS_CALLERS'))).to.deep.equal([true, true]);
+  });
+
   it('are all in docs/operators/metrics.md, as generated', () => {
     expect(readFileSync(new URL('../../../../docs/operators/metrics.md', import.meta.url), 'utf8')).to.equal(
       metricsPage(),

@@ -17,6 +17,7 @@ const SIGNED: EndedAttempt = {
   outcome: 'success',
   decision: NO_POLICY_APPLIES,
   budgets: [],
+  principal: null,
   failure: null,
   durationMs: 1.5,
 };
@@ -43,7 +44,7 @@ function accountsNamed(names: readonly string[]): AccountUsageList {
 const named = (text: string | undefined) => (text === '(none)' || text === undefined ? null : text);
 
 describeMetricsContract('PromMetrics', () => {
-  const metrics = new PromMetrics();
+  const metrics = new PromMetrics({ namesCallers: true });
   return {
     metrics,
     attempts: async () =>
@@ -58,6 +59,19 @@ describeMetricsContract('PromMetrics', () => {
       const count = (outcome: string) => valueIn(page, 'signing_audit_commit_duration_seconds_count', { outcome }) ?? 0;
       return { durable: count('durable'), failed: count('failed') };
     },
+    callers: async () => {
+      const { samples } = await renderPage(metrics);
+      const counts: { [caller: string]: { signatures: number; errors: { [code: string]: number } } } = {};
+      for (const { name, labels, value } of samples) {
+        const { caller = '', code = '' } = labels;
+        if (!name.startsWith('signing_caller_')) continue;
+        const count = counts[caller] ?? { signatures: 0, errors: {} };
+        counts[caller] = count;
+        if (name === 'signing_caller_signatures_total') count.signatures = value;
+        else count.errors[code] = value;
+      }
+      return counts;
+    },
     requests: async (route, status) => {
       const labels = { route: route ?? '(none)', status: status === null ? '(none)' : String(status) };
       return valueIn(await renderPage(metrics), 'signing_http_request_duration_seconds_count', labels) ?? 0;
@@ -66,6 +80,22 @@ describeMetricsContract('PromMetrics', () => {
 });
 
 describe('PromMetrics', () => {
+  it('counts by caller only if that is configured', async () => {
+    const metrics = new PromMetrics();
+    metrics.callersConfigured({ entries: [{ principals: ['desk-7'], operations: ['status'] }] });
+    metrics.attemptEnded({ ...SIGNED, principal: 'desk-7' });
+    expect(await textOf(metrics)).not.to.match(/desk-7|signing_caller_/);
+  });
+
+  it('shows listed callers from 0', async () => {
+    const metrics = new PromMetrics({ namesCallers: true });
+    metrics.callersConfigured({ entries: [{ principals: ['desk-7', 'bot-*'], operations: ['status'] }] });
+    const page = await renderPage(metrics);
+    for (const caller of ['desk-7', 'bot-*', '(other)', 'anonymous']) {
+      expect(valueIn(page, 'signing_caller_signatures_total', { caller }), caller).to.equal(0);
+    }
+  });
+
   it('counts refusals by configured budget, and drops those of budgets that are gone', async () => {
     const metrics = new PromMetrics();
     const failure = { code: 'BUDGET_EXCEEDED', reason: 'OVER_BUDGET' };
@@ -130,7 +160,7 @@ describe('PromMetrics', () => {
   });
 
   it('describes every metric once, in both formats', async () => {
-    const metrics = new PromMetrics();
+    const metrics = new PromMetrics({ namesCallers: true });
     const others = Object.values(READ_METRICS)
       .flat()
       .filter((metric) => !ACCOUNT_METRICS.includes(metric));

@@ -54,6 +54,7 @@ describe('readSettings', () => {
       networks: { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null },
       admin: null,
       metricsAccounts: false,
+      metricsCallers: false,
       rateLimits: { perCaller: null, perAccount: null },
       auth: {
         mode: 'off',
@@ -116,6 +117,7 @@ describe('readSettings', () => {
       SIGNING_ADMIN_HOST: '10.1.0.4',
       SIGNING_ADMIN_PORT: '9444',
       SIGNING_METRICS_ACCOUNTS: 'true',
+      SIGNING_METRICS_CALLERS: 'true',
       SIGNING_RATE_LIMIT_PER_CALLER: '1000',
       SIGNING_RATE_LIMIT_PER_ACCOUNT: '50',
       SIGNING_RATE_LIMIT_WINDOW_SECONDS: '60',
@@ -177,6 +179,7 @@ describe('readSettings', () => {
       },
       admin: { host: '10.1.0.4', port: 9444 },
       metricsAccounts: true,
+      metricsCallers: true,
       rateLimits: {
         perCaller: { points: 1000, windowSeconds: 60 },
         perAccount: { points: 50, windowSeconds: 60 },
@@ -672,6 +675,7 @@ describe('SETTING_NAMES', () => {
       'SIGNING_RATE_LIMIT_WINDOW_SECONDS',
       'SIGNING_LOG_LEVEL',
       'SIGNING_METRICS_ACCOUNTS',
+      'SIGNING_METRICS_CALLERS',
       'SIGNING_DRAIN_DELAY_MS',
       'SIGNING_INSTANCE_ID',
       'SIGNING_REDIS_URL',

@@ -16,6 +16,7 @@ const SIGNED: Omit<EndedAttempt, 'durationMs'> = {
   outcome: 'success',
   decision: NO_POLICY_APPLIES,
   budgets: [],
+  principal: 'desk-7',
   failure: null,
 };
 
