@@ -235,9 +235,19 @@ export interface DetailsOfCode {
   readonly PLATFORM_NOT_SUPPORTED: { readonly platformId: string };
   readonly INVALID_DATA_FORMAT: { readonly issues: readonly FieldIssue[] };
   readonly CONFIG_LOAD_FAILED: { readonly path: string; readonly issues: readonly FieldIssue[] };
-  readonly FORBIDDEN: { readonly reason: string };
-  readonly POLICY_DENIED: { readonly reason: string; readonly policies: readonly string[] };
-  readonly BUDGET_EXCEEDED: { readonly reason: string; readonly budgets: readonly string[] };
+  /** Requests that are refused before authentication have no `principal`. */
+  readonly FORBIDDEN: { readonly reason: string; readonly principal?: string };
+  /** Older services send no `principal`, here and below. */
+  readonly POLICY_DENIED: {
+    readonly reason: string;
+    readonly policies: readonly string[];
+    readonly principal?: string;
+  };
+  readonly BUDGET_EXCEEDED: {
+    readonly reason: string;
+    readonly budgets: readonly string[];
+    readonly principal?: string;
+  };
   readonly BUDGET_UNAVAILABLE: { readonly platformId: string; readonly accountId: string };
   readonly UNAUTHENTICATED: { readonly reason: string };
   readonly RATE_LIMITED: { readonly scope: string; readonly retryAfterMs: number | null; readonly limit: number };

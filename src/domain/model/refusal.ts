@@ -94,6 +94,19 @@ export function permissionDenied(operation: Operation, principal: string | null)
   return denied({ operation }, principal);
 }
 
+/** What a refused request was about, and whose it was. */
+export interface RefusedAccess {
+  readonly platformId: string;
+  readonly accountId: string;
+  /** Null for an unauthenticated caller. */
+  readonly principal: string | null;
+}
+
+/** With the name under which the service knows the caller, which may differ from its own idea. */
+function toAccessDetails({ platformId, accountId, principal }: RefusedAccess) {
+  return { platformId, accountId, principal: principal ?? ANONYMOUS };
+}
+
 /** Permission denied for an account. */
 export function accountPermissionDenied(
   operation: AccountOperation,
@@ -107,12 +120,12 @@ export function accountPermissionDenied(
 /**
  * The platform does not let callers verify message authentication codes: that would be an oracle.
  */
-export function verificationForbidden(platformId: string, accountId: string): Refusal {
+export function verificationForbidden(access: RefusedAccess): Refusal {
   return {
     code: 'FORBIDDEN',
     message:
       'This platform does not allow callers to verify HMAC signatures. The operator can allow it with verify.mac.',
-    details: { platformId, accountId, reason: 'VERIFICATION_FORBIDDEN' },
+    details: { ...toAccessDetails(access), reason: 'VERIFICATION_FORBIDDEN' },
   };
 }
 
@@ -123,12 +136,7 @@ const MAX_LISTED_POLICIES = 20;
  * 403: the account's policies do not let it sign this.
  * @param policies the matching `deny`, or every `allow` of which none matches
  */
-export function policyDenied(
-  platformId: string,
-  accountId: string,
-  effect: PolicyEffect,
-  policies: readonly string[],
-): Refusal {
+export function policyDenied(access: RefusedAccess, effect: PolicyEffect, policies: readonly string[]): Refusal {
   const message =
     effect === 'deny'
       ? 'A policy denies this request; details.policies names it.'
@@ -137,7 +145,7 @@ export function policyDenied(
   return {
     code: 'POLICY_DENIED',
     message,
-    details: { platformId, accountId, reason, policies: policies.slice(0, MAX_LISTED_POLICIES) },
+    details: { ...toAccessDetails(access), reason, policies: policies.slice(0, MAX_LISTED_POLICIES) },
   };
 }
 
@@ -149,8 +157,7 @@ export const BUDGET_REASONS = ['OVER_BUDGET', 'AMOUNT_UNDECIDED'] as const;
  * @param budgets names of the budgets that deny it
  */
 export function budgetExceeded(
-  platformId: string,
-  accountId: string,
+  access: RefusedAccess,
   reason: (typeof BUDGET_REASONS)[number],
   budgets: readonly string[],
 ): Refusal {
@@ -161,7 +168,7 @@ export function budgetExceeded(
   return {
     code: 'BUDGET_EXCEEDED',
     message,
-    details: { platformId, accountId, reason, budgets: budgets.slice(0, MAX_LISTED_POLICIES) },
+    details: { ...toAccessDetails(access), reason, budgets: budgets.slice(0, MAX_LISTED_POLICIES) },
   };
 }
 

@@ -33,34 +33,48 @@ export class AccountBudgets {
     this.#ledger = ledger;
   }
 
-  /** Charges all amounts or none. */
-  async charge(account: Account, amounts: readonly BudgetAmount[]): Promise<AccountCharge> {
-    const demands = toDemands(account, amounts);
+  /**
+   * Charges all amounts or none.
+   * @param principal the caller, for the refusal; null for an unauthenticated one, here and below
+   */
+  async charge(account: Account, amounts: readonly BudgetAmount[], principal: string | null): Promise<AccountCharge> {
+    const demands = toDemands(account, amounts, principal);
     if ('refusal' in demands) return { isCharged: false, ...demands };
     if (demands.length === 0) return NOTHING_CHARGED;
     const charge = await this.#ledger.charge(demands.map(({ demand }) => demand));
     if (charge.outcome === 'charged') return { isCharged: true, refund: () => charge.refund() };
     const exceeded = charge.outcome === 'exceeded' ? charge.exceeded : null;
-    return { isCharged: false, ...toRefusal(account, demands, exceeded) };
+    return { isCharged: false, ...toRefusal(account, demands, exceeded, principal) };
   }
 
   /** Why {@link charge} would refuse now; null if it would charge. */
-  async check(account: Account, amounts: readonly BudgetAmount[]): Promise<BudgetRefusal | null> {
-    const demands = toDemands(account, amounts);
+  async check(
+    account: Account,
+    amounts: readonly BudgetAmount[],
+    principal: string | null,
+  ): Promise<BudgetRefusal | null> {
+    const demands = toDemands(account, amounts, principal);
     if ('refusal' in demands) return demands;
     if (demands.length === 0) return null;
     const result = await this.#ledger.check(demands.map(({ demand }) => demand));
     if (result.outcome === 'within') return null;
-    return toRefusal(account, demands, result.outcome === 'exceeded' ? result.exceeded : null);
+    return toRefusal(account, demands, result.outcome === 'exceeded' ? result.exceeded : null, principal);
   }
 }
 
 /** Amounts of zero take nothing. An amount that cannot be decided refuses the request. */
-function toDemands(account: Account, amounts: readonly BudgetAmount[]): readonly Demand[] | BudgetRefusal {
+function toDemands(
+  account: Account,
+  amounts: readonly BudgetAmount[],
+  principal: string | null,
+): readonly Demand[] | BudgetRefusal {
   const undecided = amounts.filter(({ amount }) => amount === null).map(({ budget }) => budget.name);
   if (undecided.length > 0) {
     const { platformId, accountId } = account;
-    return { refusal: budgetExceeded(platformId, accountId, 'AMOUNT_UNDECIDED', undecided), budgets: undecided };
+    return {
+      refusal: budgetExceeded({ platformId, accountId, principal }, 'AMOUNT_UNDECIDED', undecided),
+      budgets: undecided,
+    };
   }
   return amounts.flatMap(({ budget, amount }) => {
     const { maxUnits, exponent } = toBudgetUnits(budget.max);
@@ -72,9 +86,14 @@ function toDemands(account: Account, amounts: readonly BudgetAmount[]): readonly
 }
 
 /** @param exceeded indexes of the demands; null if the ledger could not be asked */
-function toRefusal(account: Account, demands: readonly Demand[], exceeded: readonly number[] | null): BudgetRefusal {
+function toRefusal(
+  account: Account,
+  demands: readonly Demand[],
+  exceeded: readonly number[] | null,
+  principal: string | null,
+): BudgetRefusal {
   const { platformId, accountId } = account;
   if (exceeded === null) return { refusal: budgetUnavailable(platformId, accountId), budgets: [] };
   const budgets = demands.filter((_, index) => exceeded.includes(index)).map(({ budget }) => budget.name);
-  return { refusal: budgetExceeded(platformId, accountId, 'OVER_BUDGET', budgets), budgets };
+  return { refusal: budgetExceeded({ platformId, accountId, principal }, 'OVER_BUDGET', budgets), budgets };
 }

@@ -42,7 +42,7 @@ export class DryRunService {
   async tryOut(request: SignRequest, context: CallContext): Promise<Outcome<DryRunResult>> {
     const { audit, clock, metrics = NO_METRICS } = this.#parts;
     const startedAt = clock.monotonic();
-    const attempt = await this.#checkBudgets(this.#attempt(request, context.principal));
+    const attempt = await this.#checkBudgets(this.#attempt(request, context.principal), context.principal);
     const recorded = await audit.recordDryRun(request, attempt, { context, batchRequestId: null, startedAt });
     const outcome = recorded.ok ? attempt.outcome : recorded;
     // A decision that nothing followed is not counted as one.
@@ -52,10 +52,10 @@ export class DryRunService {
     return outcome;
   }
 
-  async #checkBudgets(attempt: DryRunAttempt): Promise<DryRunAttempt> {
+  async #checkBudgets(attempt: DryRunAttempt, principal: string | null): Promise<DryRunAttempt> {
     const { account, decision, outcome } = attempt;
     if (!outcome.ok || account === undefined || decision?.amounts === undefined) return attempt;
-    const refused = await this.#budgets.check(account, decision.amounts);
+    const refused = await this.#budgets.check(account, decision.amounts, principal);
     if (refused === null) return attempt;
     const { refusal, budgets } = refused;
     if (budgets.length === 0) return { ...attempt, outcome: { ok: false, refusal } };
@@ -77,7 +77,7 @@ export class DryRunService {
     const decision = registry.current.policies.decide(judged);
     const attempt = { platform, account, rule, payload, decision };
     if (!audit.available) return { ...attempt, outcome: refused(auditUnavailable()) };
-    const refusal = decision.isAllowed ? null : toPolicyRefusal(account, decision);
+    const refusal = decision.isAllowed ? null : toPolicyRefusal(account, decision, principal);
     return { ...attempt, outcome: accepted({ payload, decision, refusal }) };
   }
 }

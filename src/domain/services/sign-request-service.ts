@@ -166,7 +166,7 @@ export class SignRequestService {
       const judged = { platform, account, rule, ruleName: request.rule, payload, principal, now: clock.now() };
       const decision = registry.policies.decide(judged);
       const signing = { platform, account, rule, payload, decision };
-      if (!decision.isAllowed) return { ...signing, outcome: refused(toPolicyRefusal(account, decision)) };
+      if (!decision.isAllowed) return { ...signing, outcome: refused(toPolicyRefusal(account, decision, principal)) };
 
       // 8. Records can be written: no key is opened for a signature that could not be released. 500
       // SIGNATURE_FAILED.
@@ -202,7 +202,7 @@ export class SignRequestService {
 
   /** Gives the charge back if nothing is released. */
   async #chargeAndSign(task: SigningTask, checked: Signable, registry: Registry): Promise<EndedSigning> {
-    const charge = await this.#budgets.charge(checked.account, checked.amounts);
+    const charge = await this.#budgets.charge(checked.account, checked.amounts, task.context.principal);
     if (!charge.isCharged) {
       return this.#record(task, { ...checked, budgets: charge.budgets, outcome: refused(charge.refusal) });
     }

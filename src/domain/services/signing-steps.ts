@@ -80,7 +80,7 @@ export function findAccount(
 
   const makesMac = operation === 'verify' && isMacAlgorithm(account.algorithm);
   if (makesMac && platform.verify?.mac !== true) {
-    return { platform, account, outcome: refused(verificationForbidden(platformId, accountId)) };
+    return { platform, account, outcome: refused(verificationForbidden({ platformId, accountId, principal })) };
   }
 
   if (operation === 'sign' || makesMac) {
@@ -141,8 +141,12 @@ export function tryToMakePayload(
 }
 
 /** The refusal of a request that policies do not allow. */
-export function toPolicyRefusal({ platformId, accountId }: Account, { effect, policies }: PolicyDecision): Refusal {
-  return policyDenied(platformId, accountId, effect ?? 'deny', policies);
+export function toPolicyRefusal(
+  { platformId, accountId }: Account,
+  { effect, policies }: PolicyDecision,
+  principal: string | null,
+): Refusal {
+  return policyDenied({ platformId, accountId, principal }, effect ?? 'deny', policies);
 }
 
 /**

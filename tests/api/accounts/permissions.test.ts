@@ -248,6 +248,22 @@ describe('Permissions', () => {
     });
   });
 
+  it('name the caller alike in the response, log and record of a request that a policy denies', async () => {
+    await service.close();
+    service = await startService({
+      policies: [{ name: 'none', accounts: ['*/*'], effect: 'deny', when: 'true' }],
+      replace: () => ({ callerChecks: [identify] }),
+    });
+    for (const principal of ['bot-7', null]) {
+      const { details } = expectError(await sign(principal, 'alpha/main'), 403, 'POLICY_DENIED');
+      expect(details).to.include({ principal: principal ?? 'anonymous' });
+      const line = service.log.events.findLast(({ message }) => message === 'Request completed.');
+      expect(line?.facts).to.include({ status: 403, errorCode: 'POLICY_DENIED' });
+      expect(line?.facts['principal']).to.equal(principal ?? undefined);
+      expect(service.records.entries.at(-1)).to.include({ principal, errorCode: 'POLICY_DENIED' });
+    }
+  });
+
   it('record each forbidden read with its caller, but neither allowed nor malformed reads', async () => {
     await permit([{ principals: ['ops'], operations: ['status'] }]);
     await get('bot-7', '/accounts');

@@ -201,6 +201,7 @@ async function composeServices(
   });
   registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
   metrics.platformsConfigured(registry.current.platformIds);
+  metrics.callersConfigured(registry.current.permissions);
   metrics.policiesConfigured(registry.current.policies.entries.map(({ name }) => name));
   metrics.budgetsConfigured(registry.current.policies.budgets.map(({ name }) => name));
   const readiness = new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock));

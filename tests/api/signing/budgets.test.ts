@@ -35,7 +35,7 @@ describe('Budgets', () => {
     expectData(await post('/api/v1/sign', ORDER));
     const response = await post('/api/v1/sign', ORDER);
     expect(expectError(response, 403, 'BUDGET_EXCEEDED').details).to.deep.equal({
-      ...{ platformId: 'delta', accountId: 'main' },
+      ...{ platformId: 'delta', accountId: 'main', principal: 'anonymous' },
       reason: 'OVER_BUDGET',
       budgets: ['delta-daily'],
     });
@@ -56,7 +56,7 @@ describe('Budgets', () => {
 
   it('refuse an order whose amount readers could take differently', async () => {
     const { details } = expectError(await post('/api/v1/sign', UNDECIDED), 403, 'BUDGET_EXCEEDED');
-    expect(details).to.deep.include({ reason: 'AMOUNT_UNDECIDED', budgets: ['delta-daily'] });
+    expect(details).to.deep.include({ principal: 'anonymous', reason: 'AMOUNT_UNDECIDED', budgets: ['delta-daily'] });
   });
 
   it('refuse what cannot be charged: 503 BUDGET_UNAVAILABLE', async () => {

@@ -52,7 +52,7 @@ describe('Policies', () => {
   it('refuse what a deny matches: 403 POLICY_DENIED with its name and no value', async () => {
     const response = await post('/api/v1/sign?include=payload', LARGE);
     expect(expectError(response, 403, 'POLICY_DENIED').details).to.deep.equal({
-      ...{ platformId: 'delta', accountId: 'main' },
+      ...{ platformId: 'delta', accountId: 'main', principal: 'anonymous' },
       reason: 'DENIED_BY_POLICY',
       policies: ['delta-small'],
     });
@@ -70,7 +70,11 @@ describe('Policies', () => {
 
   it('refuse what no allow matches: 403 POLICY_DENIED with the names of the account', async () => {
     const { details } = expectError(await post('/api/v1/sign', WITHDRAWAL), 403, 'POLICY_DENIED');
-    expect(details).to.deep.include({ reason: 'NOT_ALLOWED_BY_POLICY', policies: ['delta-orders'] });
+    expect(details).to.deep.include({
+      principal: 'anonymous',
+      reason: 'NOT_ALLOWED_BY_POLICY',
+      policies: ['delta-orders'],
+    });
     expect(service.records.entries.at(-1)).to.deep.include({ policy: 'delta-orders', errorCode: 'POLICY_DENIED' });
   });
 

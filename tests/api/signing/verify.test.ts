@@ -187,6 +187,7 @@ describe('POST /api/v1/verify', () => {
       expect(error.details).to.deep.equal({
         platformId: 'closed',
         accountId: 'main',
+        principal: 'anonymous',
         reason: 'VERIFICATION_FORBIDDEN',
       });
     }

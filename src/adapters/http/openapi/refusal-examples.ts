@@ -69,15 +69,19 @@ export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRe
   },
   VerificationForbidden: {
     when: 'The platform does not allow callers to verify HMAC signatures.',
-    example: verificationForbidden('gamma', 'main'),
+    example: verificationForbidden({ platformId: 'gamma', accountId: 'main', principal: 'desk-7' }),
   },
   PolicyDenied: {
     when: 'A policy of the account denies this request, or none allows it.',
-    example: policyDenied('alpha', 'main', 'allow', ['alpha-trade-only']),
+    example: policyDenied({ platformId: 'alpha', accountId: 'main', principal: 'desk-7' }, 'allow', [
+      'alpha-trade-only',
+    ]),
   },
   BudgetExceeded: {
     when: "The request exceeds the account's remaining budget.",
-    example: budgetExceeded('alpha', 'main', 'OVER_BUDGET', ['alpha-daily']),
+    example: budgetExceeded({ platformId: 'alpha', accountId: 'main', principal: 'desk-7' }, 'OVER_BUDGET', [
+      'alpha-daily',
+    ]),
   },
   BudgetUnavailable: {
     when: "The account's budgets cannot be charged at the moment; nothing was signed.",

@@ -22,6 +22,8 @@ const ids = {
   accountId: z.string().describe('As sent in the request.'),
 };
 
+const principal = z.string().describe('Name under which the caller is known; `anonymous` if it is not authenticated.');
+
 const budget = {
   limit: count.describe('Capacity of the token bucket.'),
   windowSeconds: count.describe('Seconds in which an empty bucket fills up.'),
@@ -43,13 +45,13 @@ export const ACCOUNT_REFUSALS = {
   PermissionDenied: refusalSchema('FORBIDDEN', {
     reason: z.literal('PERMISSION_DENIED'),
     operation: extensibleEnum(OPERATIONS),
-    principal: z.string().describe('Name of the caller; `anonymous` if it is not authenticated.'),
+    principal,
     platformId: ids.platformId.exactOptional().describe('Only if the operation concerns one account.'),
     accountId: ids.accountId.exactOptional().describe('Only if the operation concerns one account.'),
   }),
-  VerificationForbidden: refusalSchema('FORBIDDEN', { reason: z.literal('VERIFICATION_FORBIDDEN'), ...ids }),
+  VerificationForbidden: refusalSchema('FORBIDDEN', { reason: z.literal('VERIFICATION_FORBIDDEN'), ...ids, principal }),
   PolicyDenied: refusalSchema('POLICY_DENIED', {
-    ...ids,
+    ...{ ...ids, principal },
     reason: z
       .enum(['DENIED_BY_POLICY', 'NOT_ALLOWED_BY_POLICY'])
       .describe('A `deny` policy matched, or no `allow` policy of the account matched.'),
@@ -60,7 +62,7 @@ export const ACCOUNT_REFUSALS = {
       .describe('The `deny` policy that matched, or the `allow` policies of the account.'),
   }),
   BudgetExceeded: refusalSchema('BUDGET_EXCEEDED', {
-    ...ids,
+    ...{ ...ids, principal },
     reason: z
       .enum(BUDGET_REASONS)
       .describe('The request exceeds the remaining budget, or its amount cannot be determined.'),

@@ -48,7 +48,7 @@ describe('Budgets of accounts', () => {
     const refusal = refusalOf(await sign(bench, '0.0000002'));
     expect(refusal.code).to.equal('BUDGET_EXCEEDED');
     expect(refusal.details).to.deep.equal({
-      ...{ platformId: 'alpha', accountId: 'main' },
+      ...{ platformId: 'alpha', accountId: 'main', principal: 'desk-7' },
       reason: 'OVER_BUDGET',
       budgets: ['daily'],
     });
@@ -108,7 +108,7 @@ describe('Budgets of accounts', () => {
       const data: JsonObject = sz === undefined ? { px: '1' } : { sz, px: '1' };
       const refusal = refusalOf(await bench.signing.sign({ ...order('1'), data }, CONTEXT));
       expect(refusal.code).to.equal('BUDGET_EXCEEDED');
-      expect(refusal.details).to.deep.include({ reason: 'AMOUNT_UNDECIDED', budgets: ['daily'] });
+      expect(refusal.details).to.deep.include({ principal: 'desk-7', reason: 'AMOUNT_UNDECIDED', budgets: ['daily'] });
       expect(JSON.stringify(refusal)).not.to.include('many');
       expect([bench.opened, bench.budgets.asked]).to.deep.equal([[], []]);
     });
