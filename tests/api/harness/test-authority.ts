@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TlsFileNames } from '../../../src/adapters/http/tls/tls-files.ts';
 
@@ -14,6 +15,12 @@ export interface Subject {
   readonly use?: string;
   /** Validity in days, negative for the past. */
   readonly days?: number;
+  /** Further extensions in OpenSSL form: `keyUsage=critical,keyEncipherment`. */
+  readonly extensions?: readonly string[];
+  /** Further OpenSSL options: `-sha1`. */
+  readonly options?: readonly string[];
+  /** OpenSSL options of the new key. */
+  readonly key?: readonly string[];
 }
 
 /** Content of an authority certificate. */
@@ -22,6 +29,10 @@ export interface AuthoritySubject {
   readonly days?: number;
   /** Whether it has a subject key identifier (RFC 5280 §4.2.1.2). */
   readonly hasKeyId?: boolean;
+  /** Basic constraints in OpenSSL form. */
+  readonly constraints?: string;
+  /** Further extensions in OpenSSL form. */
+  readonly extensions?: readonly string[];
 }
 
 /** A certificate authority in a folder. */
@@ -32,14 +43,16 @@ export class Authority implements TlsFileNames {
   readonly #name: string;
 
   /** @param by the issuer; default: self-signed */
-  constructor(folder: string, name: string, by?: Authority, { days = 30, hasKeyId = true }: AuthoritySubject = {}) {
+  constructor(folder: string, name: string, by?: Authority, subject: AuthoritySubject = {}) {
+    const { days = 30, hasKeyId = true, constraints = 'critical,CA:TRUE', extensions = [] } = subject;
     this.#folder = folder;
     this.#name = name;
     this.certFile = join(folder, `${name}.crt`);
     this.keyFile = join(folder, `${name}.key`);
-    const what = ['-addext', 'basicConstraints=critical,CA:TRUE', '-subj', `/CN=${name}`, '-days', String(days)];
+    const what = ['-subj', `/CN=${name}`, '-days', String(days)];
+    const more = [`basicConstraints=${constraints}`, ...extensions].flatMap((one) => ['-addext', one]);
     const keyId = hasKeyId ? [] : ['-addext', 'subjectKeyIdentifier=none', '-addext', 'authorityKeyIdentifier=none'];
-    req([...NEW_KEY, ...issuedBy(by), ...what, ...keyId, '-keyout', this.keyFile, '-out', this.certFile]);
+    req([...NEW_KEY, ...issuedBy(by), ...what, ...more, ...keyId, '-keyout', this.keyFile, '-out', this.certFile]);
   }
 
   /** Renews the certificate with the same key: `<file>.crt`. */
@@ -51,15 +64,29 @@ export class Authority implements TlsFileNames {
   }
 
   /** Creates a key and certificate: `<file>.crt` and `<file>.key`. */
-  issue(file: string, { name, alternativeNames, use = 'clientAuth', days = 30 }: Subject): TlsFileNames {
+  issue(file: string, subject: Subject): TlsFileNames {
+    const { name, alternativeNames, use = 'clientAuth', days = 30 } = subject;
+    const { extensions = [], options = [], key = NEW_KEY } = subject;
     const certFile = join(this.#folder, `${file}.crt`);
     const keyFile = join(this.#folder, `${file}.key`);
     const names = alternativeNames === undefined ? [] : ['-addext', `subjectAltName=${alternativeNames}`];
     const uses = ['-addext', `extendedKeyUsage=${use}`, '-addext', 'basicConstraints=CA:FALSE'];
-    const what = ['-subj', name, ...names, ...uses, '-days', String(days)];
-    req([...NEW_KEY, ...issuedBy(this), ...what, '-keyout', keyFile, '-out', certFile]);
+    const more = extensions.flatMap((one) => ['-addext', one]);
+    const what = ['-subj', name, ...names, ...uses, ...more, ...options, '-days', String(days)];
+    req([...key, ...issuedBy(this), ...what, '-keyout', keyFile, '-out', certFile]);
     return { certFile, keyFile };
   }
+}
+
+/** A certificate as a byte sequence (RFC 9440 §2.1), made by OpenSSL. */
+export function byteSequenceOf({ certFile }: Pick<TlsFileNames, 'certFile'>): string {
+  const der = execFileSync('openssl', ['x509', '-in', certFile, '-outform', 'DER']);
+  return `:${der.toString('base64')}:`;
+}
+
+/** A certificate as nginx writes it to `$ssl_client_escaped_cert`. */
+export function escapedPemOf({ certFile }: Pick<TlsFileNames, 'certFile'>): string {
+  return encodeURIComponent(readFileSync(certFile, 'latin1'));
 }
 
 function issuedBy(authority: Authority | undefined): readonly string[] {
