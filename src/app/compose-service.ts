@@ -2,11 +2,14 @@ import './express-without-eval.ts';
 import type { Container } from 'inversify';
 import { createApps } from '../adapters/http/app.ts';
 import { clientCertificateCheck } from '../adapters/http/callers/client-certificate-check.ts';
+import type { ClientTrust } from '../adapters/http/tls/client-trust.ts';
+import { ForwardedClients } from '../adapters/http/tls/forwarded-clients.ts';
 import { reloadView, showFact } from '../adapters/http/views.ts';
 import { allowUnlockedMemory, getMemoryLockState } from '../adapters/vault/locked-buffer.ts';
 import type { ProcessState } from '../domain/model/service-state.ts';
 import { MonitoringService } from '../domain/services/monitoring-service.ts';
 import { RequestedReloadService } from '../domain/services/reload-service.ts';
+import type { WallClock } from '../ports/clock.ts';
 import { KeyRefreshes } from './background/key-refreshes.ts';
 import { RetiredKeyWipes } from './background/retired-key-wipes.ts';
 import { createTlsManager } from './background/tls-manager.ts';
@@ -196,17 +199,29 @@ function bindHttp(container: Container, settings: Settings): void {
     auth: T.Authentication,
     history: T.ReloadHistory,
   };
-  bindWithParts(container, T.Apps, served, ({ tlsManager: { tls }, auth, history, ...services }) => {
+  bindWithParts(container, T.Apps, served, ({ tlsManager: { tls, clients }, auth, history, ...services }) => {
     showFact(services.readiness, 'tls', () => tls?.certificate.report() ?? null);
     auth?.showInReadiness(services.readiness);
     showFact(services.readiness, 'config', () => reloadView(history.last));
-    const callerChecks = tls?.clients ? [clientCertificateCheck(tls.clients)] : [];
+    const forwarded = createForwardedClients(settings, clients, services.clock);
+    const callerChecks = clients === null ? [] : [clientCertificateCheck(clients, forwarded)];
     const authentication = auth?.authentication ?? null;
     return createApps(
-      { ...services, tls, callerChecks, authentication, networks, maxBatch, maxInFlight, maxQueue },
+      { ...services, tls, forwarded, callerChecks, authentication, networks, maxBatch, maxInFlight, maxQueue },
       settings.admin !== null,
     );
   });
+}
+
+/** Null unless proxies may forward client certificates. */
+function createForwardedClients(
+  { forwardedCertificates: settings }: Settings,
+  trust: ClientTrust | null,
+  clock: WallClock,
+): ForwardedClients | null {
+  if (settings === null || trust === null) return null;
+  const { header, proxies } = settings;
+  return new ForwardedClients({ header, trust, proxies, clock });
 }
 
 /** State of this process and its surroundings. Never rejects. */

@@ -108,7 +108,7 @@ async function listen({ settings, log, tls, registry, sink, listeners, apps }: S
     callers: {
       networks: networks.allowed.networks,
       trustedProxies: networks.trustedProxies?.networks ?? [],
-      clientCertificates: tls.tls?.clients != null,
+      clientCertificates: tls.clients !== null,
       auth: auth.mode,
     },
   });

@@ -15,6 +15,7 @@ import type { ServiceLog } from '../../ports/service-log.ts';
 import type { ServedNetworks } from './callers/network-list.ts';
 import type { RequestAuthentication } from './callers/request-authentication.ts';
 import type { RequestCheck } from './middleware/entry-checks.ts';
+import type { ForwardedClients } from './tls/forwarded-clients.ts';
 import type { ServerTls } from './tls/server-tls.ts';
 
 /** Everything that the application uses. */
@@ -31,6 +32,8 @@ export interface AppDependencies {
   readonly readiness: ReadinessService;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
+  /** Null unless proxies may forward client certificates. */
+  readonly forwarded: ForwardedClients | null;
   readonly networks: ServedNetworks;
   readonly audit: AuditEntryService;
   /** Identity checks of every route but health, in this order. */

@@ -257,30 +257,30 @@ const CALLER_METRICS: readonly ReadMetric[] = [
   gauge(
     'signing_tls_certificate_not_after_timestamp_seconds',
     'Unix time when the HTTPS certificate expires. Renew it two weeks before.',
-    ({ traffic: { tls } }) => inSeconds(tls?.certificate.notAfter),
+    ({ traffic: { tls } }) => inSeconds(tls?.certificate?.notAfter),
   ),
   gauge(
     'signing_tls_certificate_not_before_timestamp_seconds',
     'Unix time when the HTTPS certificate becomes valid.',
-    ({ traffic: { tls } }) => inSeconds(tls?.certificate.notBefore),
+    ({ traffic: { tls } }) => inSeconds(tls?.certificate?.notBefore),
   ),
   gauge(
     'signing_tls_certificate_info',
     'Always 1, with the SHA-256 fingerprint of the HTTPS certificate: replicas behind one name should show the same after a renewal.',
     ({ traffic: { tls } }) =>
-      tls === null ? [] : [{ labels: { fingerprint: tls.certificate.fingerprint }, value: 1 }],
+      tls?.certificate ? [{ labels: { fingerprint: tls.certificate.fingerprint }, value: 1 }] : [],
     ['fingerprint'],
   ),
   gauge(
     'signing_tls_certificate_loaded_timestamp_seconds',
     'Unix time when the active HTTPS certificate was read.',
-    ({ traffic: { tls } }) => inSeconds(tls?.certificate.loadedAt),
+    ({ traffic: { tls } }) => inSeconds(tls?.certificate?.loadedAt),
   ),
   gauge(
     'signing_tls_last_reload_success',
     '0 if the latest reload of the HTTPS certificate or of the client certificate authorities failed. The previous files stay active. Absent before the first reload.',
     ({ traffic: { tls } }) => [
-      ...toReloadSamples('certificate', tls?.certificate.hasLastReloadSucceeded),
+      ...toReloadSamples('certificate', tls?.certificate?.hasLastReloadSucceeded),
       ...toReloadSamples('clients', tls?.clients?.hasLastReloadSucceeded),
     ],
     ['files'],

@@ -13,6 +13,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface TlsManager {
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
+  /** Also of HTTP, for certificates that proxies forward; null without client certificates. */
+  readonly clients: ClientTrust | null;
   reload(): void;
   stop(): void;
 }
@@ -24,38 +26,41 @@ export interface TlsManager {
  * @throws OperatorError naming the setting, the file and the remedy
  */
 export function createTlsManager(
-  { tls: files, watch, production }: Settings,
+  { tls: files, forwardedCertificates, watch, production }: Settings,
   clock: Clock,
   log: ServiceLog,
   retryMs = MINUTE_MS,
 ): TlsManager {
-  if (files === null) return { tls: null, reload: () => undefined, stop: () => undefined };
-  const { clients: clientFiles } = files;
-  const certificateWatch = new FileWatch(() => void certificate.reload());
+  const clientFiles = files?.clients ?? forwardedCertificates?.clients ?? null;
+  if (files === null && clientFiles === null) {
+    return { tls: null, clients: null, reload: () => undefined, stop: () => undefined };
+  }
+  const certificateWatch = new FileWatch(() => void certificate?.reload());
   const clientsWatch = new FileWatch(() => clients?.reload());
   // First, so that no change is missed.
   if (watch) {
-    certificateWatch.watch([files.certFile, files.keyFile]);
+    if (files !== null) certificateWatch.watch([files.certFile, files.keyFile]);
     if (clientFiles !== null) clientsWatch.watch(listTrustFiles(clientFiles));
   }
   const stopWatching = () => {
     certificateWatch.stop();
     clientsWatch.stop();
   };
-  const certificate = openOrStop(stopWatching, () => new TlsCertificate(files, clock, log));
+  const certificate = openOrStop(stopWatching, () => (files === null ? null : new TlsCertificate(files, clock, log)));
   const clients = openOrStop(stopWatching, () =>
     clientFiles === null ? null : new ClientTrust(clientFiles, clock, log, production),
   );
-  certificate.logExpiry();
+  certificate?.logExpiry();
   const retries = setInterval(() => {
-    certificate.retryReload();
+    certificate?.retryReload();
     clients?.retryReload();
   }, retryMs).unref();
-  const daily = setInterval(() => certificate.checkExpiry(), DAY_MS).unref();
+  const daily = setInterval(() => certificate?.checkExpiry(), DAY_MS).unref();
   return {
-    tls: { certificate, clients },
+    tls: certificate === null ? null : { certificate, clients },
+    clients,
     reload: () => {
-      certificate.reload();
+      certificate?.reload();
       clients?.reload();
     },
     stop: () => {

@@ -15,23 +15,21 @@ const CHECK = 'callers';
  * address.
  */
 export function checkCallers(settings: Settings): readonly Finding[] {
-  const { networks, tls, auth } = settings;
+  const { allowed, trustedProxies } = settings.networks;
   const warnings = callerWarnings(settings);
   if (warnings.length > 0) return warnings.map(({ message, remedy }) => warning(CHECK, message, remedy));
-  const { allowed, trustedProxies } = networks;
   const proxies = trustedProxies === null ? '' : `, or through the proxies ${formatNetworks(trustedProxies)}`;
-  return [
-    ok(CHECK, `from ${formatNetworks(allowed)}${proxies}, ${formatAuthentication(tls?.clients != null, auth.mode)}`),
-  ];
+  return [ok(CHECK, `from ${formatNetworks(allowed)}${proxies}, ${formatAuthentication(settings)}`)];
 }
 
 function formatNetworks({ networks }: NetworkList): string {
   return networks.length > 4 ? `${networks.length} networks` : networks.join(', ');
 }
 
-function formatAuthentication(hasCertificates: boolean, mode: Settings['auth']['mode']): string {
+function formatAuthentication({ tls, forwardedCertificates, auth: { mode } }: Settings): string {
+  const forwarded = forwardedCertificates === null ? '' : `, which proxies forward in ${forwardedCertificates.header}`;
   const methods = [
-    ...(hasCertificates ? ['a client certificate'] : []),
+    ...(tls?.clients != null || forwarded !== '' ? [`a client certificate${forwarded}`] : []),
     ...(mode === 'off' ? [] : [`an access token (${mode})`]),
   ];
   return methods.length === 0 ? 'unauthenticated' : `authenticated by ${methods.join(' and ')}`;

@@ -21,8 +21,11 @@ const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
 export function checkTls(settings: Settings, now: number = Date.now()): readonly Finding[] {
   const { tls, auditFile, production } = settings;
   const audited = getLastWrite(auditFile);
-  if (tls === null) return [checkPlaintext(settings), ...checkClockOrder(audited, now)];
   try {
+    if (tls === null) {
+      const forwarded = describeClients(settings.forwardedCertificates?.clients ?? null, production);
+      return [checkPlaintext(settings), ...forwarded, ...checkClockOrder(audited, now)];
+    }
     const { cert } = readTlsFiles(tls, now);
     const chain = (cert.toString('latin1').match(CERTIFICATES) ?? []).map((pem) => new X509Certificate(pem));
     const issued = chain.map(({ validFrom }) => ({

@@ -41,9 +41,11 @@ export function listPlaintextHosts({ tls, host, admin }: Settings): readonly str
 }
 
 /** Warnings about the allowed networks and trusted proxies. */
-export function callerWarnings({ networks }: Settings): readonly ConfigurationWarning[] {
+export function callerWarnings({ networks, forwardedCertificates }: Settings): readonly ConfigurationWarning[] {
   const { allowed, trustedProxies } = networks;
   const isWide = ({ family, prefix }: Network) => prefix < MIN_PROXY_PREFIX[family];
+  const claims = forwardedCertificates === null ? 'X-Forwarded-For is' : 'X-Forwarded-For and client certificate are';
+  const chosen = forwardedCertificates === null ? '' : ', and the client certificate by which it is named';
   const publicCallers = formatNetworks(allowed, (network) => !isPrivate(network));
   const publicProxies = formatNetworks(trustedProxies, (network) => !isPrivate(network));
   const wideProxies = formatNetworks(trustedProxies, (network) => isPrivate(network) && isWide(network));
@@ -53,11 +55,11 @@ export function callerWarnings({ networks }: Settings): readonly ConfigurationWa
       remedy: 'List the networks of the callers, or remove the setting to serve private networks.',
     }),
     ...warnIf(publicProxies, {
-      message: `SIGNING_TRUSTED_PROXIES (${publicProxies}) has addresses outside the private networks, perhaps on the public internet, whose X-Forwarded-For is trusted`,
+      message: `SIGNING_TRUSTED_PROXIES (${publicProxies}) has addresses outside the private networks, perhaps on the public internet, whose ${claims} trusted`,
       remedy: PROXIES_ALONE,
     }),
     ...warnIf(wideProxies, {
-      message: `SIGNING_TRUSTED_PROXIES (${wideProxies}) is wider than proxies need (IPv4 wider than /24, IPv6 wider than /64): any caller there can choose the address by which it is admitted, limited and recorded`,
+      message: `SIGNING_TRUSTED_PROXIES (${wideProxies}) is wider than proxies need (IPv4 wider than /24, IPv6 wider than /64): any caller there can choose the address by which it is admitted, limited and recorded${chosen}`,
       remedy: PROXIES_ALONE,
     }),
   ];
@@ -83,6 +85,6 @@ function warnIf(networks: string, warning: ConfigurationWarning): readonly Confi
 }
 
 /** Whether any setting authenticates callers. */
-export function identifiesCallers({ tls, auth }: Settings): boolean {
-  return auth.mode !== 'off' || (tls !== null && tls.clients !== null);
+export function identifiesCallers({ tls, forwardedCertificates, auth }: Settings): boolean {
+  return auth.mode !== 'off' || (tls !== null && tls.clients !== null) || forwardedCertificates !== null;
 }

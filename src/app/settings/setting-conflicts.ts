@@ -19,6 +19,7 @@ export type ExplicitSettings = { readonly [Name in SettingName]?: string };
 /** Checks rules between settings that are valid by themselves. */
 export function findConflicts(explicit: ExplicitSettings, production: boolean): readonly string[] {
   const has = (name: SettingName) => explicit[name] !== undefined;
+  const isForwarding = (explicit.SIGNING_TLS_CLIENT_CERT_HEADER ?? 'off') !== 'off';
   const redisUrl = explicit.SIGNING_REDIS_URL;
   const adminPort = explicit.SIGNING_ADMIN_PORT;
   const rules: readonly (readonly [isBroken: boolean, issue: string])[] = [
@@ -31,12 +32,20 @@ export function findConflicts(explicit: ExplicitSettings, production: boolean): 
       'SIGNING_TLS_KEY_FILE is set without SIGNING_TLS_CERT_FILE; HTTPS needs both, HTTP neither.',
     ],
     [
-      has('SIGNING_TLS_CLIENT_CA_FILE') && !has('SIGNING_TLS_CERT_FILE'),
-      'SIGNING_TLS_CLIENT_CA_FILE is set without SIGNING_TLS_CERT_FILE; client certificates need HTTPS.',
+      has('SIGNING_TLS_CLIENT_CA_FILE') && !has('SIGNING_TLS_CERT_FILE') && !isForwarding,
+      'SIGNING_TLS_CLIENT_CA_FILE is set without SIGNING_TLS_CERT_FILE; client certificates need HTTPS, or a proxy that forwards them (SIGNING_TLS_CLIENT_CERT_HEADER).',
     ],
     [
       has('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE') && !has('SIGNING_TLS_CLIENT_CA_FILE'),
       'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE is set without SIGNING_TLS_CLIENT_CA_FILE.',
+    ],
+    [
+      isForwarding && !has('SIGNING_TRUSTED_PROXIES'),
+      'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TRUSTED_PROXIES, so no proxy could forward a client certificate.',
+    ],
+    [
+      isForwarding && !has('SIGNING_TLS_CLIENT_CA_FILE'),
+      'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TLS_CLIENT_CA_FILE, whose authorities verify forwarded client certificates.',
     ],
     [has('SIGNING_ADMIN_HOST') && !has('SIGNING_ADMIN_PORT'), 'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.'],
     [

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { z } from 'zod';
+import { CERTIFICATE_HEADERS } from '../../adapters/http/tls/forwarded-certificate.ts';
 import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
 import {
   flag,
@@ -75,6 +76,11 @@ export const SETTING_GROUPS = {
       value: text(),
       default: null,
       help: 'SHA-256 fingerprints, one per line, `#` for comments: only these client certificates are accepted.',
+    },
+    SIGNING_TLS_CLIENT_CERT_HEADER: {
+      value: oneOf(['off', ...CERTIFICATE_HEADERS], 'off, client-cert or x-ssl-client-cert'),
+      default: 'off',
+      help: 'Header in which trusted proxies forward the client certificate of a caller: `client-cert` (RFC 9440), or `x-ssl-client-cert` (PEM, percent-encoded, from nginx). The service verifies it like the certificate of a connection.',
     },
     SIGNING_ALLOWED_NETWORKS: {
       value: networks(),

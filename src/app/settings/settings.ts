@@ -5,6 +5,7 @@ import type { WrappingKeySettings } from '../../adapters/credentials/wrapping-ke
 import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
 import { NetworkList } from '../../adapters/http/callers/network-list.ts';
 import type { ClientTrustFileNames } from '../../adapters/http/tls/client-trust-files.ts';
+import type { CertificateHeader } from '../../adapters/http/tls/forwarded-certificate.ts';
 import type { TlsFileNames } from '../../adapters/http/tls/tls-files.ts';
 import { RedisAddress } from '../../adapters/redis/redis-address.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
@@ -50,6 +51,14 @@ const PREFIX = 'SIGNING_';
 export interface TlsSettings extends TlsFileNames {
   /** Files that select client certificates; null: none is requested. */
   readonly clients: ClientTrustFileNames | null;
+}
+
+/** Client certificates that proxies forward. */
+export interface ForwardedCertificateSettings {
+  readonly header: CertificateHeader;
+  /** Where the header counts. */
+  readonly proxies: NetworkList;
+  readonly clients: ClientTrustFileNames;
 }
 
 /** The configuration; setting-table.ts describes each setting. */
@@ -120,6 +129,8 @@ function toSettings(values: SettingValues, environment: Environment, production:
       values.SIGNING_ADMIN_PORT === null ? null : { host: values.SIGNING_ADMIN_HOST, port: values.SIGNING_ADMIN_PORT },
     /** TLS files; null: HTTP. */
     tls: toTls(values),
+    /** Client certificates that trusted proxies forward; null: none. */
+    forwardedCertificates: toForwardedCertificates(values),
     networks: { allowed: values.SIGNING_ALLOWED_NETWORKS, trustedProxies: values.SIGNING_TRUSTED_PROXIES },
     credentialsFile: values.SIGNING_CREDENTIALS_FILE,
     masterKeyFile: values.SIGNING_MASTER_KEY_FILE,
@@ -176,8 +187,18 @@ function toSettings(values: SettingValues, environment: Environment, production:
 function toTls(values: SettingValues): TlsSettings | null {
   const { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile } = values;
   if (certFile === null || keyFile === null) return null;
+  return { certFile, keyFile, clients: toClients(values) };
+}
+
+function toClients(values: SettingValues): ClientTrustFileNames | null {
   const { SIGNING_TLS_CLIENT_CA_FILE: caFile, SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: fingerprintsFile } = values;
-  return { certFile, keyFile, clients: caFile === null ? null : { caFile, fingerprintsFile } };
+  return caFile === null ? null : { caFile, fingerprintsFile };
+}
+
+function toForwardedCertificates(values: SettingValues): ForwardedCertificateSettings | null {
+  const { SIGNING_TLS_CLIENT_CERT_HEADER: header, SIGNING_TRUSTED_PROXIES: proxies } = values;
+  const clients = toClients(values);
+  return header === 'off' || proxies === null || clients === null ? null : { header, proxies, clients };
 }
 
 function toWrappingKeys(values: SettingValues, environment: Environment): WrappingKeySettings {

@@ -136,9 +136,10 @@ export interface TlsFilesState {
   readonly hasLastReloadSucceeded: boolean | null;
 }
 
-/** State of HTTPS. */
+/** State of HTTPS and of client certificates. */
 export interface TlsState {
-  readonly certificate: CertificateState & TlsFilesState;
+  /** Null for HTTP behind a proxy that forwards client certificates. */
+  readonly certificate: (CertificateState & TlsFilesState) | null;
   /** Null without client certificates. */
   readonly clients:
     | (TlsFilesState & {

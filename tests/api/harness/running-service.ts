@@ -9,6 +9,8 @@ import type { ServedConnections } from '../../../src/adapters/http/connections/s
 import { createServer, listen, type Server } from '../../../src/adapters/http/server.ts';
 import { ClientTrust } from '../../../src/adapters/http/tls/client-trust.ts';
 import type { ClientTrustFileNames } from '../../../src/adapters/http/tls/client-trust-files.ts';
+import type { CertificateHeader } from '../../../src/adapters/http/tls/forwarded-certificate.ts';
+import { ForwardedClients } from '../../../src/adapters/http/tls/forwarded-clients.ts';
 import { TlsCertificate } from '../../../src/adapters/http/tls/tls-certificate.ts';
 import type { TlsFileNames } from '../../../src/adapters/http/tls/tls-files.ts';
 import { MemoryRateLimiter } from '../../../src/adapters/limits/memory-rate-limiter.ts';
@@ -57,8 +59,10 @@ export interface ServiceParts {
   readonly maxInFlight?: number;
   readonly maxQueue?: number;
   readonly tls?: TlsFileNames;
-  /** Requires `tls`. */
+  /** Requires `tls` or `certificateHeader`. */
   readonly clients?: ClientTrustFileNames;
+  /** In which `networks.trustedProxies` forward client certificates. */
+  readonly certificateHeader?: CertificateHeader;
   readonly networks?: Partial<ServedNetworks>;
   /** Default: no list. */
   readonly permissions?: readonly PermissionEntry[];
@@ -141,8 +145,13 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   const serverTls = tls === null ? null : { certificate: tls, clients };
   const networks = { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null, ...parts.networks };
   const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024 } = parts;
-  const callerChecks = clients === null ? [] : [clientCertificateCheck(clients)];
-  const all = { ...dependencies, rateLimits, tls: serverTls, networks, callerChecks, maxBatch, maxInFlight, maxQueue };
+  const { certificateHeader: header } = parts;
+  const { trustedProxies: proxies } = networks;
+  const isForwarded = header !== undefined && clients !== null && proxies !== null;
+  const forwarded = isForwarded ? new ForwardedClients({ header, trust: clients, proxies, clock }) : null;
+  const callerChecks = clients === null ? [] : [clientCertificateCheck(clients, forwarded)];
+  const seen = { tls: serverTls, forwarded, networks };
+  const all = { ...dependencies, rateLimits, ...seen, callerChecks, maxBatch, maxInFlight, maxQueue };
   const app = createApp({ ...all, ...parts.replace?.(all) } as AppDependencies);
   const stoppable = createServer(app, all);
   const { server } = stoppable;
@@ -174,7 +183,10 @@ interface Outside {
 async function composeServices(
   outside: Outside,
 ): Promise<
-  Omit<AppDependencies, 'maxBatch' | 'maxInFlight' | 'maxQueue' | 'rateLimits' | 'tls' | 'networks' | 'callerChecks'>
+  Omit<
+    AppDependencies,
+    'maxBatch' | 'maxInFlight' | 'maxQueue' | 'rateLimits' | 'tls' | 'forwarded' | 'networks' | 'callerChecks'
+  >
 > {
   const { credentials, keyStore, clock, log, usage, metrics, sink, ledger, accountLimiter } = outside;
   const signers = createSigners();

@@ -40,6 +40,7 @@ describe('GET /api/v1/status', () => {
       load: { inFlight: 0, queued: 0, heldBytes: 0, refused: 0, rateLimited: 0 },
       rateLimits: null,
       tls: null,
+      forwardedCertificates: null,
       authentication: null,
       usage: { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 },
       audit: {

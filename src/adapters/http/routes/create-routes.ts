@@ -27,7 +27,7 @@ export interface Routes {
 /** Creates the routes and their shared parts. */
 export function createRoutes(dependencies: AppDependencies): Routes {
   const { signing, dryRuns, batches, verification, accounts, reloads, status, readiness, monitoring } = dependencies;
-  const { tls, authentication, audit, callerChecks: checks, rateLimits, clock, log } = dependencies;
+  const { tls, forwarded, authentication, audit, callerChecks: checks, rateLimits, clock, log } = dependencies;
   const { maxBatch, maxInFlight, maxQueue } = dependencies;
   const limits = rateLimits.callers === null ? null : new CallerRateLimiter(rateLimits.callers, log);
   const failures = new AuthFailureLimiter(rateLimits.failures, log);
@@ -35,7 +35,7 @@ export function createRoutes(dependencies: AppDependencies): Routes {
   const intake = new SigningIntake({ maxInFlight, maxQueue }, log, { authenticatedCallers, limits });
   const refusals = new RefusalRecorder(audit);
   const parts = { intake, limits, clock, log, refusals };
-  const traffic = { intake, maxInFlight, maxQueue, limits, failures, rateLimits, tls };
+  const traffic = { intake, maxInFlight, maxQueue, limits, failures, rateLimits, tls, forwarded };
   const metricsParts = { monitoring, traffic, intake, clock };
   return {
     signing: [
@@ -46,7 +46,7 @@ export function createRoutes(dependencies: AppDependencies): Routes {
     accounts: [accountsRoute(accounts, parts), accountRoute(accounts, refusals)],
     admin: [
       configReloadRoute(reloads, refusals),
-      statusRoute(status, { intake, limits, failures, rateLimits, tls, readiness, refusals }),
+      statusRoute(status, { intake, limits, failures, rateLimits, tls, forwarded, readiness, refusals }),
     ],
     metrics: { guarded: metricsRoute(metricsParts, refusals), open: metricsRoute(metricsParts, null) },
     guard: new CallerGuard({ checks, failures, intake, isAuthenticated: authenticatedCallers !== null, limits }),

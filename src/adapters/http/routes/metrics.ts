@@ -13,6 +13,7 @@ import { respondWithRefusal } from '../envelope.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { METRICS_PATH, type Route } from '../route.ts';
 import { streamResponse } from '../stream-response.ts';
+import type { ForwardedClients } from '../tls/forwarded-clients.ts';
 import { getTlsState, type ServerTls } from '../tls/server-tls.ts';
 
 /** Concurrent pages; with 100,000 accounts one takes seconds. */
@@ -81,11 +82,13 @@ export interface TrafficSources {
   readonly rateLimits: RateLimits;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
+  /** Null unless proxies may forward client certificates. */
+  readonly forwarded: ForwardedClients | null;
 }
 
 /** The current load of the server. */
 function getTrafficState(parts: TrafficSources): TrafficState {
-  const { intake, maxInFlight, maxQueue, limits, failures, rateLimits, tls } = parts;
+  const { intake, maxInFlight, maxQueue, limits, failures, rateLimits, tls, forwarded } = parts;
   const { inFlight, queued, heldBytes, refused } = intake.load;
   return {
     ...{ inFlight, maxInFlight, queued, maxQueue, heldBytes },
@@ -93,7 +96,7 @@ function getTrafficState(parts: TrafficSources): TrafficState {
     limitedCallers: limits?.refused ?? 0,
     limitedAuthentications: failures.refused,
     rateLimits: toRateLimitState(rateLimits),
-    tls: tls === null ? null : getTlsState(tls),
+    tls: getTlsState(tls, tls?.clients ?? forwarded?.trust ?? null),
   };
 }
 

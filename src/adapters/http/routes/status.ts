@@ -10,6 +10,7 @@ import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { RateLimitsReport, StatusResponse } from '../schemas/status-responses.ts';
+import type { ForwardedClients } from '../tls/forwarded-clients.ts';
 import { type ServerTls, tlsReport } from '../tls/server-tls.ts';
 import { factsView, reloadView } from '../views.ts';
 
@@ -21,6 +22,8 @@ export interface StatusRouteDependencies {
   readonly rateLimits: RateLimits;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
+  /** Null unless proxies may forward client certificates. */
+  readonly forwarded: ForwardedClients | null;
   readonly readiness: ReadinessService;
   readonly refusals: RefusalRecorder;
 }
@@ -28,7 +31,7 @@ export interface StatusRouteDependencies {
 /** `GET /status`: health, load and configuration. */
 export function statusRoute(
   status: StatusService,
-  { intake, limits, failures, rateLimits, tls, readiness, refusals }: StatusRouteDependencies,
+  { intake, limits, failures, rateLimits, tls, forwarded, readiness, refusals }: StatusRouteDependencies,
 ): Route {
   return {
     method: 'get',
@@ -43,6 +46,7 @@ export function statusRoute(
         load: { ...intake.load, rateLimited: (limits?.refused ?? 0) + failures.refused },
         rateLimits: rateLimitsView(rateLimits),
         tls: tls === null ? null : tlsReport(tls),
+        forwardedCertificates: forwarded?.report() ?? null,
         authentication: factsView(readiness.facts).authentication ?? null,
       };
       respondWithData(response, body);
@@ -59,7 +63,7 @@ function view({
   usage,
   instance,
   audit,
-}: StatusReport): Omit<StatusResponse, 'load' | 'rateLimits' | 'tls' | 'authentication'> {
+}: StatusReport): Omit<StatusResponse, 'load' | 'rateLimits' | 'tls' | 'forwardedCertificates' | 'authentication'> {
   const { path, lastLoaded, isWatching, lastReload, reloads } = config;
   const { total, byPlatform } = accounts;
   const { avgSigningTimeMs, totalSigns, errorRate } = performance;

@@ -95,7 +95,9 @@ export const CALLER_REFUSALS = {
     problem: z
       .string()
       .exactOptional()
-      .describe('With `CLIENT_CERTIFICATE_UNTRUSTED`: the OpenSSL error code, or `CONNECT_AGAIN`.'),
+      .describe(
+        'With `CLIENT_CERTIFICATE_UNTRUSTED` and `PROXY_CERTIFICATE_REFUSED`: the OpenSSL error code, or `CONNECT_AGAIN`; with the latter also one of the first four reasons.',
+      ),
   }),
   Unauthenticated: refusalSchema('UNAUTHENTICATED', {
     reason: z.enum(getNames(AUTHENTICATION_MESSAGES)),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CERTIFICATE_HEADERS } from '../tls/forwarded-certificate.ts';
 import { reloadReport } from './reload-responses.ts';
 import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 
@@ -47,6 +48,14 @@ export const clientTrustReport = z.object({
 
 /** See {@link clientTrustReport}. */
 export type ClientTrustReport = z.infer<typeof clientTrustReport>;
+
+/** Client certificates that trusted proxies forward. */
+export const forwardedCertificatesReport = clientTrustReport.extend({
+  header: z.enum(CERTIFICATE_HEADERS).describe('Accepted from `SIGNING_TRUSTED_PROXIES` only.'),
+});
+
+/** See {@link forwardedCertificatesReport}. */
+export type ForwardedCertificatesReport = z.infer<typeof forwardedCertificatesReport>;
 
 /** HTTPS in the status. */
 export const tlsReport = certificateReport.extend({
@@ -158,6 +167,9 @@ export const statusResponse = z.object({
   load,
   rateLimits: rateLimits.nullable().describe('null without rate limits.'),
   tls: tlsReport.nullable().describe('null without HTTPS.'),
+  forwardedCertificates: forwardedCertificatesReport
+    .nullable()
+    .describe('null unless proxies may forward client certificates (`SIGNING_TLS_CLIENT_CERT_HEADER`).'),
   authentication: authenticationReport.nullable().describe('null with `SIGNING_AUTH=off`.'),
 });
 

@@ -67,16 +67,31 @@ export type ClientError =
   | 'CLIENT_CERTIFICATE_REQUIRED'
   | 'CLIENT_CERTIFICATE_UNTRUSTED'
   | 'CLIENT_CERTIFICATE_NOT_LISTED'
-  | 'CLIENT_CERTIFICATE_UNNAMED';
+  | 'CLIENT_CERTIFICATE_UNNAMED'
+  | 'FORWARDED_CERTIFICATE_MISSING'
+  | 'FORWARDED_CERTIFICATE_MALFORMED'
+  | 'PROXY_CERTIFICATE_REFUSED';
 
 /** The principal of a client, or why it has none. */
 export type ClientIdentity =
   | { readonly principal: string }
   | {
       readonly error: ClientError;
-      /** OpenSSL's error code, or CONNECT_AGAIN. */
+      /** OpenSSL's error code, CONNECT_AGAIN, or of a proxy's own certificate a ClientError. */
       readonly problem?: string;
     };
+
+/** The identity of the holder of a verified certificate: it must be listed and have a name. */
+export function identifyHolder(
+  certificate: X509Certificate,
+  { fingerprints }: Pick<ClientTrustFiles, 'fingerprints'>,
+): ClientIdentity {
+  if (fingerprints !== null && !fingerprints.has(normalizeFingerprint(certificate.fingerprint256))) {
+    return { error: 'CLIENT_CERTIFICATE_NOT_LISTED' };
+  }
+  const principal = certificateName(certificate);
+  return principal === null ? { error: 'CLIENT_CERTIFICATE_UNNAMED' } : { principal };
+}
 
 /** Read once: after a renegotiation Node would report a new certificate as authorized. */
 interface HandshakeResult {
@@ -129,6 +144,11 @@ export class ClientTrust {
       replace: (next, current) => this.#apply(next, current),
       reloaded: (files) => this.#logReload(files),
     });
+  }
+
+  /** The files in force; another object after each reload. */
+  get current(): ClientTrustFiles {
+    return this.#files.current;
   }
 
   /** PEM certificates of the current authorities. */
@@ -208,17 +228,13 @@ export class ClientTrust {
   }
 
   #judge(certificate: X509Certificate, { problem, openedAt }: HandshakeResult): ClientIdentity {
-    const { authorities, fingerprints } = this.#files.current;
+    const { authorities } = this.#files.current;
     if (problem !== null) return { error: 'CLIENT_CERTIFICATE_UNTRUSTED', problem };
     const mayPredateRemoval = this.#authorityRemovedAt !== null && openedAt <= this.#authorityRemovedAt;
     if (mayPredateRemoval && !authorities.some((authority) => isIssuedBy(certificate, authority))) {
       return { error: 'CLIENT_CERTIFICATE_UNTRUSTED', problem: 'CONNECT_AGAIN' };
     }
-    if (fingerprints !== null && !fingerprints.has(normalizeFingerprint(certificate.fingerprint256))) {
-      return { error: 'CLIENT_CERTIFICATE_NOT_LISTED' };
-    }
-    const principal = certificateName(certificate);
-    return principal === null ? { error: 'CLIENT_CERTIFICATE_UNNAMED' } : { principal };
+    return identifyHolder(certificate, this.#files.current);
   }
 
   #apply(next: ClientTrustFiles, current: ClientTrustFiles): void {

@@ -16,10 +16,15 @@ export function tlsReport({ certificate, clients }: ServerTls): TlsReport {
   return { ...certificate.report(), clientCertificates: clients?.report() ?? null };
 }
 
-/** TLS for monitoring. */
-export function getTlsState({ certificate, clients }: ServerTls): TlsState {
+/**
+ * TLS for monitoring; null without certificates.
+ * @param tls null for HTTP
+ * @param clients null without client certificates
+ */
+export function getTlsState(tls: ServerTls | null, clients: ClientTrust | null): TlsState | null {
+  if (tls === null && clients === null) return null;
   return {
-    certificate: { ...certificateState(certificate.current.certificate), ...filesState(certificate.files) },
+    certificate: tls === null ? null : toServerState(tls),
     clients:
       clients === null
         ? null
@@ -31,6 +36,10 @@ export function getTlsState({ certificate, clients }: ServerTls): TlsState {
             listed: clients.listed,
           },
   };
+}
+
+function toServerState({ certificate }: ServerTls): CertificateState & TlsFilesState {
+  return { ...certificateState(certificate.current.certificate), ...filesState(certificate.files) };
 }
 
 function certificateState(facts: {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FileWatch } from '../../../../src/adapters/files/file-watch.ts';
+import { NetworkList } from '../../../../src/adapters/http/callers/network-list.ts';
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import { createTlsManager, type TlsManager } from '../../../../src/app/background/tls-manager.ts';
 import { readSettings, type TlsSettings } from '../../../../src/app/settings/settings.ts';
@@ -103,5 +104,21 @@ describe('createTlsManager', () => {
   it('does nothing for HTTP', () => {
     kept = createTlsManager(SETTINGS, new SystemClock(), log);
     expect(kept.tls).to.equal(null);
+    expect(kept.clients).to.equal(null);
+  });
+
+  it('watches the authorities of forwarded certificates without HTTPS', async () => {
+    const caFile = join(folder, 'ca.pem');
+    copyFileSync(makeCertificate(folder, 'first', 30).certFile, caFile);
+    const forwardedCertificates = {
+      header: 'client-cert' as const,
+      proxies: new NetworkList(['127.0.0.1']),
+      clients: { caFile, fingerprintsFile: null },
+    };
+    kept = createTlsManager({ ...SETTINGS, forwardedCertificates, watch: true }, new SystemClock(), log);
+    expect(kept.tls).to.equal(null);
+    const { fingerprint, certFile } = makeCertificate(folder, 'second', 30);
+    copyFileSync(certFile, caFile);
+    while (kept.clients?.authorities[0]?.fingerprint256 !== fingerprint) await sleep(20);
   });
 });

@@ -21,6 +21,29 @@ describe('checkCallers', () => {
     );
   });
 
+  it('reports where proxies may forward client certificates', () => {
+    const [finding] = check({
+      SIGNING_ALLOWED_NETWORKS: '10.1.0.0/16',
+      SIGNING_TRUSTED_PROXIES: '10.1.2.3',
+      SIGNING_TLS_CLIENT_CA_FILE: 'ca',
+      SIGNING_TLS_CLIENT_CERT_HEADER: 'client-cert',
+    });
+    expect(finding?.state).to.equal('ok');
+    expect(finding?.message).to.equal(
+      'from 10.1.0.0/16, or through the proxies 10.1.2.3, authenticated by a client certificate, which proxies forward in client-cert',
+    );
+  });
+
+  it('warns that any address in a wide network of proxies may forward a client certificate', () => {
+    const [finding] = check({
+      SIGNING_TRUSTED_PROXIES: '10.0.0.0/8',
+      SIGNING_TLS_CLIENT_CA_FILE: 'ca',
+      SIGNING_TLS_CLIENT_CERT_HEADER: 'client-cert',
+    });
+    expect(finding?.state).to.equal('warning');
+    expect(finding?.message).to.include('and the client certificate by which it is named');
+  });
+
   it('names the trusted proxies', () => {
     const [finding] = check({ SIGNING_ALLOWED_NETWORKS: '10.1.0.0/16', SIGNING_TRUSTED_PROXIES: '10.1.2.3,fd00::/64' });
     expect(finding?.state).to.equal('ok');

@@ -51,6 +51,7 @@ describe('readSettings', () => {
       maxQueue: 1024,
       drainDelayMs: 1000,
       tls: null,
+      forwardedCertificates: null,
       networks: { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null },
       admin: null,
       metricsAccounts: false,
@@ -112,6 +113,7 @@ describe('readSettings', () => {
       SIGNING_TLS_KEY_FILE: '/etc/signing/tls.key',
       SIGNING_TLS_CLIENT_CA_FILE: '/etc/signing/clients.pem',
       SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: '/etc/signing/clients.txt',
+      SIGNING_TLS_CLIENT_CERT_HEADER: 'client-cert',
       SIGNING_ALLOWED_NETWORKS: '10.1.0.0/16, fd00:1::/32,192.0.2.7',
       SIGNING_TRUSTED_PROXIES: '10.1.2.3',
       SIGNING_ADMIN_HOST: '10.1.0.4',
@@ -171,6 +173,11 @@ describe('readSettings', () => {
       tls: {
         certFile: '/etc/signing/tls.crt',
         keyFile: '/etc/signing/tls.key',
+        clients: { caFile: '/etc/signing/clients.pem', fingerprintsFile: '/etc/signing/clients.txt' },
+      },
+      forwardedCertificates: {
+        header: 'client-cert',
+        proxies: new NetworkList(['10.1.2.3']),
         clients: { caFile: '/etc/signing/clients.pem', fingerprintsFile: '/etc/signing/clients.txt' },
       },
       networks: {
@@ -501,7 +508,7 @@ describe('readSettings', () => {
 
     it('is required for client certificates, as authorities are for fingerprints', () => {
       expect(issuesOf({ SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' })).to.deep.equal([
-        'SIGNING_TLS_CLIENT_CA_FILE is set without SIGNING_TLS_CERT_FILE; client certificates need HTTPS.',
+        'SIGNING_TLS_CLIENT_CA_FILE is set without SIGNING_TLS_CERT_FILE; client certificates need HTTPS, or a proxy that forwards them (SIGNING_TLS_CLIENT_CERT_HEADER).',
       ]);
       const https = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
       expect(issuesOf({ ...https, SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: 'clients.txt' })).to.deep.equal([
@@ -509,9 +516,38 @@ describe('readSettings', () => {
       ]);
     });
 
+    it('is not required for client certificates that proxies forward', () => {
+      const forwarded = {
+        SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem',
+        SIGNING_TLS_CLIENT_CERT_HEADER: 'x-ssl-client-cert',
+        SIGNING_TRUSTED_PROXIES: '10.1.2.3',
+      };
+      const { tls, forwardedCertificates } = readSettings(forwarded);
+      expect(tls).to.equal(null);
+      expect(forwardedCertificates?.header).to.equal('x-ssl-client-cert');
+      expect(readSettings({ SIGNING_TLS_CLIENT_CERT_HEADER: 'off' }).forwardedCertificates).to.equal(null);
+    });
+
     it('treats an empty file name as unset', () => {
       expect(issuesOf({ SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: '' })).to.have.length(1);
       expect(readSettings({ SIGNING_TLS_CERT_FILE: '', SIGNING_TLS_KEY_FILE: '' }).tls).to.equal(null);
+    });
+  });
+
+  describe('Forwarded client certificates', () => {
+    it('need trusted proxies and authorities, and the issue names both settings', () => {
+      const forwarded = { SIGNING_TLS_CLIENT_CERT_HEADER: 'client-cert' };
+      expect(issuesOf({ ...forwarded, SIGNING_TRUSTED_PROXIES: '10.1.2.3' })).to.deep.equal([
+        'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TLS_CLIENT_CA_FILE, whose authorities verify forwarded client certificates.',
+      ]);
+      expect(issuesOf({ ...forwarded, SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' })).to.deep.equal([
+        'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TRUSTED_PROXIES, so no proxy could forward a client certificate.',
+      ]);
+      expect(issuesOf({ SIGNING_TLS_CLIENT_CERT_HEADER: 'x-client-cert' })).to.deep.equal([
+        'SIGNING_TLS_CLIENT_CERT_HEADER must be off, client-cert or x-ssl-client-cert.',
+        'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TRUSTED_PROXIES, so no proxy could forward a client certificate.',
+        'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TLS_CLIENT_CA_FILE, whose authorities verify forwarded client certificates.',
+      ]);
     });
   });
 
@@ -629,6 +665,7 @@ describe('SETTING_NAMES', () => {
       'SIGNING_TLS_KEY_FILE',
       'SIGNING_TLS_CLIENT_CA_FILE',
       'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE',
+      'SIGNING_TLS_CLIENT_CERT_HEADER',
       'SIGNING_ALLOWED_NETWORKS',
       'SIGNING_TRUSTED_PROXIES',
       'SIGNING_CREDENTIALS_FILE',

@@ -95,6 +95,7 @@ export const STATUS_OPERATION: Operation = {
         load: { inFlight: 0, queued: 0, heldBytes: 0, refused: 0, rateLimited: 0 },
         rateLimits: null,
         tls: null,
+        forwardedCertificates: null,
         authentication: null,
       } satisfies StatusResponse,
     },

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { WallClock } from '../../../ports/clock.ts';
+import type { NetworkList } from '../callers/network-list.ts';
+import type { ForwardedCertificatesReport } from '../schemas/status-responses.ts';
+import { type ReadCertificate, readCertificate } from './certificate-facts.ts';
+import { findPaths, type ValidityPeriod } from './certificate-path.ts';
+import { type ClientIdentity, type ClientTrust, identifyHolder } from './client-trust.ts';
+import type { ClientTrustFiles } from './client-trust-files.ts';
+import {
+  type CertificateHeader,
+  type ForwardedTexts,
+  getForwardedTexts,
+  readForwardedCertificate,
+} from './forwarded-certificate.ts';
+
+/** Dependencies of {@link ForwardedClients}. */
+export interface ForwardedClientsDependencies {
+  readonly header: CertificateHeader;
+  /** The authorities and fingerprints that direct connections are checked by, too. */
+  readonly trust: ClientTrust;
+  /** Only these addresses may forward certificates. */
+  readonly proxies: NetworkList;
+  readonly clock: WallClock;
+}
+
+/** The result for a certificate while the files don't change. */
+interface Verdict {
+  readonly identity: ClientIdentity;
+  /** When the identity counts; null: always. */
+  readonly periods: readonly ValidityPeriod[] | null;
+}
+
+/** Verdicts that are kept, the newest; callers choose how many there are. */
+const MAX_VERDICTS = 1024;
+
+const MISSING: ClientIdentity = { error: 'FORWARDED_CERTIFICATE_MISSING' };
+const MALFORMED: Verdict = { identity: { error: 'FORWARDED_CERTIFICATE_MALFORMED' }, periods: null };
+
+/**
+ * Client certificates that trusted proxies forward in a header (RFC 9440). The proxy has verified
+ * that the client has the key; everything else is verified here for each request, by the same
+ * rules as for direct connections.
+ */
+export class ForwardedClients {
+  readonly header: CertificateHeader;
+  readonly trust: ClientTrust;
+  readonly #proxies: NetworkList;
+  readonly #clock: WallClock;
+  #verdicts = new Map<string, Verdict>();
+  /** What the verdicts are based on. */
+  #files: ClientTrustFiles | null = null;
+  #authorities: readonly ReadCertificate[] = [];
+
+  constructor({ header, trust, proxies, clock }: ForwardedClientsDependencies) {
+    this.header = header;
+    this.trust = trust;
+    this.#proxies = proxies;
+    this.#clock = clock;
+  }
+
+  /** Whether a connection is a trusted proxy's; the certificate header of others is ignored. */
+  isProxy({ remoteAddress }: Socket): boolean {
+    return remoteAddress !== undefined && this.#proxies.includes(remoteAddress);
+  }
+
+  /**
+   * The caller of a trusted proxy's request. Over HTTPS the proxy needs a valid client certificate
+   * as well, whose name is not used.
+   */
+  identify({ socket, headers }: IncomingMessage): ClientIdentity {
+    if (socket instanceof TLSSocket) {
+      const proxy = this.trust.identify(socket);
+      if ('error' in proxy) return { error: 'PROXY_CERTIFICATE_REFUSED', problem: proxy.problem ?? proxy.error };
+    }
+    const texts = getForwardedTexts(headers, this.header);
+    if (texts === null) return MISSING;
+    const { identity, periods } = this.#judge(texts);
+    return periods === null ? identity : (this.#findDateProblem(periods) ?? identity);
+  }
+
+  /** For status. */
+  report(): ForwardedCertificatesReport {
+    return { header: this.header, ...this.trust.report() };
+  }
+
+  #findDateProblem(periods: readonly ValidityPeriod[]): ClientIdentity | null {
+    const now = this.#clock.now();
+    if (periods.some(({ from, until }) => from <= now && now <= until)) return null;
+    const hasExpired = periods.every(({ until }) => until < now);
+    return untrusted(hasExpired ? 'CERT_HAS_EXPIRED' : 'CERT_NOT_YET_VALID');
+  }
+
+  #judge(texts: ForwardedTexts): Verdict {
+    this.#followFiles();
+    const key = createHash('sha256').update(`${texts.certificate} ${texts.chain}`).digest('base64');
+    const known = this.#verdicts.get(key);
+    if (known !== undefined) return known;
+    const verdict = this.#verify(texts);
+    for (const oldest of this.#verdicts.keys()) {
+      if (this.#verdicts.size < MAX_VERDICTS) break;
+      this.#verdicts.delete(oldest);
+    }
+    this.#verdicts.set(key, verdict);
+    return verdict;
+  }
+
+  /** A reload counts from the next request. */
+  #followFiles(): void {
+    const { current } = this.trust;
+    if (current === this.#files) return;
+    this.#files = current;
+    this.#verdicts = new Map();
+    // OpenSSL has read them; one that is not in DER issues nothing here.
+    this.#authorities = current.authorities.flatMap(({ raw }) => readCertificate(raw) ?? []);
+  }
+
+  #verify(texts: ForwardedTexts): Verdict {
+    const forwarded = readForwardedCertificate(this.header, texts);
+    if (forwarded === null) return MALFORMED;
+    const { client, intermediates } = forwarded;
+    const result = findPaths(client, { intermediates, authorities: this.#authorities });
+    if ('problem' in result) return { identity: untrusted(result.problem), periods: null };
+    return { identity: identifyHolder(client.x509, this.trust.current), periods: result.periods };
+  }
+}
+
+function untrusted(problem: string): ClientIdentity {
+  return { error: 'CLIENT_CERTIFICATE_UNTRUSTED', problem };
+}
