@@ -17,13 +17,15 @@ export interface NginxPlace {
   readonly port: number;
   /** Ports of the two replicas on 127.0.0.1. */
   readonly replicaPorts: readonly [number, number];
+  /** Further replacements in the file, in this order. */
+  readonly changes?: readonly (readonly [shipped: string, here: string])[];
 }
 
 /**
  * deploy/nginx/nginx.conf with other addresses, ports and paths. @throws Error if it lacks one of
  * these
  */
-export function shippedConfiguration({ folder, port, replicaPorts }: NginxPlace): string {
+export function shippedConfiguration({ folder, port, replicaPorts, changes = [] }: NginxPlace): string {
   const replacements = [
     // First, since other paths may be below it.
     [' /tmp/', ` ${folder}/`],
@@ -32,6 +34,7 @@ export function shippedConfiguration({ folder, port, replicaPorts }: NginxPlace)
     ['listen 8443', `listen 127.0.0.1:${port}`],
     ['/etc/nginx/tls/tls.crt', TEST_CERTIFICATE.certFile],
     ['/etc/nginx/tls/tls.key', TEST_CERTIFICATE.keyFile],
+    ...changes,
   ] as const;
   return replacements.reduce(
     (text, [shipped, here]) => {

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { MAX_BODY_BYTES } from '../../src/adapters/http/admission/body-budget.ts';
 import { type ErrorCode, STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
+import { CERTIFICATE_HEADERS } from '../../src/adapters/http/tls/forwarded-certificate.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { dockerfileCommand } from '../e2e/start-options.ts';
 
@@ -170,6 +171,16 @@ describe('deploy/compose.yaml', () => {
     }
   });
 
+  it('makes nginx overwrite every header in which the service accepts a client certificate', () => {
+    const set = [...configuration.matchAll(/^ {2}proxy_set_header (\S+) (\S+);$/gm)];
+    const values = new Map(set.map(([, name = '', value]) => [name.toLowerCase(), value]));
+    expect(values.get('x-ssl-client-cert')).to.equal('$ssl_client_escaped_cert');
+    for (const name of CERTIFICATE_HEADERS) expect([...values.keys()]).to.include(name);
+    expect(values.get('client-cert-chain')).to.equal('""');
+    // One in a location would drop all of these.
+    expect(configuration.match(/^ *proxy_set_header /gm)).to.have.length(set.length);
+  });
+
   it('gives nginx the certificate files it reads', () => {
     const mounts = (nginx?.volumes ?? []).map((volume) => volume.split(':'));
     const files = [...configuration.matchAll(/ssl_certificate(?:_key)? (\S+);/g)].map(([, file = '']) => file);
@@ -190,7 +201,7 @@ describe('deploy/compose.yaml', () => {
       status: Number(status),
       ...JSON.parse(body.replace('$allowed_list', '[]')),
     }));
-    expect(responses).to.have.lengthOf(6);
+    expect(responses).to.have.lengthOf(7);
     for (const { status, success, error } of responses) {
       expect(success).to.equal(false);
       expect(error).to.have.all.keys('code', 'message', 'details');

@@ -13,7 +13,7 @@ export interface Subject {
   readonly alternativeNames?: string;
   /** Default: `clientAuth`. */
   readonly use?: string;
-  /** Validity in days, negative for the past. */
+  /** Validity in days. */
   readonly days?: number;
   /** Further extensions in OpenSSL form: `keyUsage=critical,keyEncipherment`. */
   readonly extensions?: readonly string[];
@@ -74,6 +74,15 @@ export class Authority implements TlsFileNames {
     const more = extensions.flatMap((one) => ['-addext', one]);
     const what = ['-subj', name, ...names, ...uses, ...more, ...options, '-days', String(days)];
     req([...key, ...issuedBy(this), ...what, '-keyout', keyFile, '-out', certFile]);
+    return { certFile, keyFile };
+  }
+
+  /** Issues a certificate for a key that expired yesterday: `<file>.crt`. */
+  issueExpired(file: string, name: string, { keyFile }: Pick<TlsFileNames, 'keyFile'>): TlsFileNames {
+    const certFile = join(this.#folder, `${file}.crt`);
+    const input = execFileSync('openssl', ['req', '-new', '-key', keyFile, '-subj', name], { stdio: 'pipe' });
+    const what = ['x509', '-req', ...issuedBy(this), '-days', '-1', '-out', certFile];
+    execFileSync('openssl', what, { stdio: 'pipe', input });
     return { certFile, keyFile };
   }
 }
