@@ -153,6 +153,21 @@ describe('The path of a forwarded certificate', () => {
     expect(found.periods[0]?.from).to.equal(Date.parse(read(bot).x509.validFrom));
   });
 
+  it('exists for no certificate with any byte changed', () => {
+    const { raw } = read(client(root)).x509;
+    const authorities = [read(root)];
+    for (let at = 0; at < raw.length; at += 1) {
+      for (const bit of [0x01, 0x20, 0x80]) {
+        const changed = Buffer.from(raw);
+        changed.writeUInt8(changed.readUInt8(at) ^ bit, at);
+        const certificate = readCertificate(changed);
+        if (certificate === null) continue;
+        const problem = problemOf(findPaths(certificate, { intermediates: [], authorities }));
+        expect(problem, `bit ${bit} of byte ${at}`).to.be.a('string');
+      }
+    }
+  });
+
   it('is searched in bounded time among certificates that issued each other', () => {
     const loop = Array.from(
       { length: 8 },
