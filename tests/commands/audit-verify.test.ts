@@ -81,9 +81,9 @@ describe('audit verify on the audit file of a service', function () {
     }
   });
 
-  it('is incomplete if rotated files are compressed, and names them', async () => {
-    const compressed = place.path('audit.jsonl.2.gz');
-    writeFileSync(compressed, gzipSync('anything'));
+  it('is incomplete if rotated files are compressed by other programs than gzip, and names them', async () => {
+    const compressed = place.path('audit.jsonl.2.xz');
+    writeFileSync(compressed, 'anything');
     const { stdout, exitCode } = await place.commandHere('audit', 'verify');
     const named = await place.commandHere('audit', 'verify', '--json', audit);
     rmSync(compressed);
@@ -92,6 +92,30 @@ describe('audit verify on the audit file of a service', function () {
     expect(named.exitCode).to.equal(3);
     expect(JSON.parse(named.stdout)).to.deep.include({ verified: false, leftOut: [compressed] });
     expect((await place.commandHere('audit', 'verify')).exitCode).to.equal(0);
+  });
+
+  it('reads gzip files, and exits with 2 for a truncated one, whose path it names', async () => {
+    const chain = new AuditChain();
+    chain.append();
+    chain.beginSegment('size');
+    chain.append();
+    chain.sign();
+    const key = ['--public-key', chain.publicKey.toString('base64')];
+    const [first = '', second = ''] = chain.write(place.path('zipped.jsonl'));
+    const compressed = `${first}.gz`;
+    const bytes = gzipSync(readFileSync(first));
+    rmSync(first);
+    writeFileSync(compressed, bytes);
+    const { stdout, stderr, exitCode } = await place.commandHere('audit', 'verify', ...key, second, compressed);
+    writeFileSync(compressed, bytes.subarray(0, -20));
+    const truncated = await place.commandHere('audit', 'verify', ...key, second, compressed);
+    for (const file of [compressed, second]) rmSync(file);
+    expect([stderr, exitCode]).to.deep.equal(['', 0]);
+    expect(stdout).to.include(compressed).and.include('Verified: 4 records, 2 files');
+    expect(truncated.exitCode).to.equal(2);
+    expect(truncated.stderr)
+      .to.match(/^error: \S+\.gz is a truncated gzip file/)
+      .and.include(compressed);
   });
 
   it('is incomplete if files between two chains may be missing', async () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readRecord } from '../../src/adapters/audit/record/read-record.ts';
 import type { AuditSigningKey } from '../../src/adapters/audit/record/signed-record.ts';
@@ -11,8 +12,8 @@ import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 /** A verifier and its storage. */
 export interface AuditVerifierHarness {
   readonly verifier: AuditVerifier;
-  /** Stores a text for the verifier and returns the path. */
-  put(name: string, text: string): Promise<string>;
+  /** Stores a text, or bytes, for the verifier and returns the path. */
+  put(name: string, text: string | Uint8Array): Promise<string>;
   /** Reads the text back. */
   textOf(path: string): Promise<string>;
   dispose(): Promise<void>;
@@ -92,6 +93,63 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       const { issue, chains } = await verify({ files: files.slice(1) });
       expect(issue).to.equal(null);
       expect(chains[0]?.first.seq).to.equal(7);
+    });
+
+    it('verifies gzip files like their content, mixed with others', async () => {
+      const plain = await verify();
+      const compressed = [
+        await harness.put('one-0.jsonl.gz', gzipSync(chain.text(0))),
+        await harness.put('one-1.jsonl.gz', gzipSync(chain.text(1))),
+      ];
+      for (const given of [compressed, [compressed[0] ?? '', files[1] ?? ''], [compressed[1] ?? '', files[0] ?? '']]) {
+        const { issue, chains, bytes } = await verify({ files: given });
+        expect(issue).to.equal(null);
+        expect(bytes).to.equal(plain.bytes);
+        expect(chains[0]).to.deep.include({ records: 9, last: plain.chains[0]?.last });
+        expect(chains[0]?.files.map(({ file }) => file)).to.have.members(given);
+      }
+    });
+
+    it('verifies gzip files of several members, as made by appending', async () => {
+      const halves = [chain.text(0).slice(0, 700), chain.text(0).slice(700)];
+      const file = await harness.put('one.gz', Buffer.concat(halves.map((half) => gzipSync(half))));
+      const { issue, chains } = await verify({ files: [file] });
+      expect([issue, chains[0]?.records]).to.deep.equal([null, 6]);
+    });
+
+    it('finds a line altered before compression', async () => {
+      const file = await harness.put('one.gz', gzipSync(chain.text(0).replace('"seq":3', '"seq":4')));
+      expect((await verify({ files: [file] })).issue).to.deep.include({ file, line: 3 });
+    });
+
+    it('names a truncated or damaged gzip file', async () => {
+      const bytes = gzipSync(chain.text(1));
+      const flipped = Buffer.from(bytes);
+      flipped.writeUInt8(bytes.readUInt8(bytes.length - 6) ^ 1, bytes.length - 6);
+      for (const [damaged, message] of [
+        [bytes.subarray(0, bytes.length - 3), /^is a truncated gzip file/],
+        [bytes.subarray(0, bytes.length / 2), /^is a truncated gzip file/],
+        [bytes.subarray(0, 12), /^is a truncated gzip file/],
+        [flipped, /^is a damaged gzip file/],
+        [Buffer.concat([bytes.subarray(0, 10), Buffer.alloc(90, 0xff)]), /^is a damaged gzip file/],
+        [Buffer.concat([bytes, Buffer.from('{"v":2}')]), /^is a damaged gzip file/],
+        [Buffer.concat([bytes, Buffer.alloc(9)]), /^is a damaged gzip file/],
+      ] as const) {
+        const file = await harness.put('damaged.gz', damaged);
+        const { issue } = await verify({ files: [files[0] ?? '', file] });
+        expect(issue).to.deep.include({ file, line: null });
+        expect(issue?.message).to.match(message);
+      }
+    });
+
+    it('stops at a line that is too long, however far a gzip file expands', async () => {
+      const bomb = Buffer.alloc(16 * 1024 * 1024, 'x');
+      const alone = await harness.put('alone.gz', gzipSync(bomb));
+      const after = await harness.put('after.gz', gzipSync(Buffer.concat([Buffer.from(chain.text(0)), bomb])));
+      expect((await verify({ files: [alone] })).issue).to.deep.include({ file: alone, line: 1 });
+      const { issue, bytes } = await verify({ files: [after] });
+      expect(issue).to.deep.include({ file: after, line: 7, message: 'is not an audit record' });
+      expect(bytes).to.be.below(2 * 1024 * 1024);
     });
 
     it('reports the first line out of sequence, and the last record verified before it', async () => {

@@ -61,9 +61,14 @@ function isSegmentName(file: string, name: string): boolean {
   return name.startsWith(file) && /^(\.|-\d{8})/.test(name.slice(file.length));
 }
 
+/** The name without the ending of a compressed file. */
+export function decompressedName(name: string): string {
+  return name.replace(COMPRESSED, '');
+}
+
 /** Whether a name is a compressed {@link isSegmentName}, as from logrotate. */
 export function isCompressedSegmentName(file: string, name: string): boolean {
-  const decompressed = name.replace(COMPRESSED, '');
+  const decompressed = decompressedName(name);
   return decompressed !== name && isSegmentName(file, decompressed);
 }
 
@@ -79,6 +84,18 @@ export function isQuarantineName(file: string, name: string): boolean {
  */
 export function segmentNames(file: string, names: readonly string[]): readonly string[] {
   return names.filter((name) => isSegmentName(file, name) && (name === file || !names.includes(`${name}.lock`)));
+}
+
+/**
+ * {@link segmentNames} compressed by gzip.
+ * @param names of all files in the folder
+ */
+export function gzipSegmentNames(file: string, names: readonly string[]): readonly string[] {
+  return names.filter((name) => {
+    const decompressed = decompressedName(name);
+    if (!name.endsWith('.gz') || !isCompressedSegmentName(file, name)) return false;
+    return decompressed === file || !names.includes(`${decompressed}.lock`);
+  });
 }
 
 /**

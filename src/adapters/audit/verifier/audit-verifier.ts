@@ -8,8 +8,10 @@ import {
   readTrustedKey,
 } from './checkpoints.ts';
 import { findChain, findLateChainStarts, orderSegments, type SegmentFile } from './find-chain.ts';
-import { INCOMPLETE, type InputFiles, inspectFiles, inspectOwnFiles } from './input-files.ts';
-import { type OpenAuditFile, reopenFile, toReadError, type VerifiableBlock } from './open-audit-file.ts';
+import { type InputFiles, inspectFiles, inspectOwnFiles } from './input-files.ts';
+import { reopenFile } from './open-audit-file.ts';
+import { toReadError } from './read-error.ts';
+import { INCOMPLETE, type VerifiableBlock, type VerifiableFile } from './verifiable-file.ts';
 
 /** The first chain without a signature or checkpoint: naming a trusted key proves nothing. */
 function findUnsigned(chains: readonly ChainReport[]): AuditFailure | null {
@@ -42,6 +44,7 @@ export class Verification {
   readonly #chains: ChainReport[] = [];
   #notes: readonly AuditNote[];
   #bytes = 0;
+  #read = 0;
   #total = 0;
 
   constructor(basis: VerificationBasis) {
@@ -99,18 +102,22 @@ export class Verification {
     }
   }
 
-  async #readFile(file: OpenAuditFile, chain: ChainReport, isComplete: () => boolean): Promise<AuditFailure | null> {
+  async #readFile(file: VerifiableFile, chain: ChainReport, isComplete: () => boolean): Promise<AuditFailure | null> {
     const blocks = file.blocks(isComplete);
     for (let line = 0; ; ) {
       const block = await nextBlock(file, blocks);
-      if (typeof block === 'boolean') return block ? null : { file: file.name, line: line + 1, message: INCOMPLETE };
+      if (block === null) return null;
+      if (typeof block === 'string') {
+        return { file: file.name, line: block === INCOMPLETE ? line + 1 : null, message: block };
+      }
       for (const text of block.lines) {
         line += 1;
         const message = this.#findLineIssue(text, chain, file.name, line);
         if (message !== null) return { file: file.name, line, message };
       }
       this.#bytes += block.bytes;
-      this.#basis.onProgress?.({ verified: this.#bytes, total: Math.max(this.#total, this.#bytes) });
+      this.#read += block.read;
+      this.#basis.onProgress?.({ verified: this.#read, total: Math.max(this.#total, this.#read) });
     }
   }
 
@@ -128,11 +135,11 @@ export class Verification {
   }
 }
 
-/** The next block; at the end, whether the last line is complete. */
+/** The next block; at the end, the issue of the rest or null. */
 async function nextBlock(
-  file: OpenAuditFile,
-  blocks: AsyncGenerator<VerifiableBlock, boolean>,
-): Promise<VerifiableBlock | boolean> {
+  file: VerifiableFile,
+  blocks: AsyncGenerator<VerifiableBlock, string | null>,
+): Promise<VerifiableBlock | string | null> {
   try {
     return (await blocks.next()).value;
   } catch (error) {

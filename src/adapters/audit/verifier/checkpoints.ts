@@ -9,7 +9,7 @@ import { type ReadRecord, readRecord } from '../record/read-record.ts';
 import { parsePublicKey } from '../record/segment.ts';
 import { type Checkpoint, isSignedBy } from '../record/signed-record.ts';
 import type { ChainReport } from './chain-report.ts';
-import { isMissing, toReadError } from './open-audit-file.ts';
+import { isMissing, toReadError } from './read-error.ts';
 
 /** A record whose hash differs from a checkpoint's. */
 interface Mismatch {

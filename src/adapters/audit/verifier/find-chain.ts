@@ -4,7 +4,7 @@ import { EMPTY_CHAIN } from '../record/audit-record.ts';
 import { ChainVerifier } from '../record/chain-verifier.ts';
 import type { ReadRecord } from '../record/read-record.ts';
 import { getSegmentPublicKey } from '../record/segment.ts';
-import { rotatedRange } from '../record/segment-files.ts';
+import { decompressedName, rotatedRange } from '../record/segment-files.ts';
 import { ChainReport, CLOCK_TOLERANCE_MS } from './chain-report.ts';
 import { coverRecords, type InputFile } from './input-files.ts';
 
@@ -123,7 +123,6 @@ interface OrderedSegments {
 
 /** Commands that decompress a file and keep it. */
 const DECOMPRESSION: ReadonlyMap<string, string> = new Map([
-  ['.gz', 'gunzip --keep'],
   ['.xz', 'unxz --keep'],
   ['.zst', 'unzstd'],
   ['.bz2', 'bunzip2 --keep'],
@@ -131,16 +130,22 @@ const DECOMPRESSION: ReadonlyMap<string, string> = new Map([
   ['.Z', 'uncompress -k'],
 ]);
 
-/** Orders files by first record, or returns the issue. Ignores empty files beside others. */
-export function orderSegments(files: readonly InputFile[]): OrderedSegments | AuditFailure {
+/**
+ * Orders files by first record, or returns the issue. Ignores empty files beside others, and
+ * compressed copies of others.
+ */
+export function orderSegments(inputs: readonly InputFile[]): OrderedSegments | AuditFailure {
+  const { files, notes } = leaveOutCopies(inputs);
   const segments: SegmentFile[] = [];
-  const notes: AuditNote[] = [];
   for (const file of files) {
     const { first, name } = file;
     const command = DECOMPRESSION.get(extname(file.path));
     if (first !== null && 'issue' in first && command !== undefined) {
       const message = `is compressed: decompress it (\`${command}\`) and verify the resulting file`;
       return { file: name, line: null, message };
+    }
+    if (first !== null && 'issue' in first && extname(file.path) === '.gz' && !file.isCompressed) {
+      return { file: name, line: null, message: 'is neither a gzip file nor an audit file' };
     }
     if (first !== null && 'issue' in first) {
       return { file: name, line: first.isWhole ? null : 1, message: first.issue };
@@ -156,6 +161,30 @@ export function orderSegments(files: readonly InputFile[]): OrderedSegments | Au
       notes,
     }
   );
+}
+
+/** Without compressed files whose decompressed one was given: gzip may still be writing them. */
+function leaveOutCopies(inputs: readonly InputFile[]): { readonly files: InputFile[]; readonly notes: AuditNote[] } {
+  const originals = new Map<string, InputFile>();
+  for (const file of inputs) {
+    if (file.isCompressed) continue;
+    originals.set(resolve(file.path), file);
+    if (file.first !== null && 'record' in file.first) originals.set(file.first.record.hash, file);
+  }
+  const files: InputFile[] = [];
+  const notes: AuditNote[] = [];
+  for (const file of inputs) {
+    const original = file.isCompressed ? findOriginal(file, originals) : undefined;
+    if (original === undefined) files.push(file);
+    else notes.push({ file: file.name, message: `was not read: it is a compressed copy of ${original.name}` });
+  }
+  return { files, notes };
+}
+
+/** By its first record, or if that cannot be read, by its name. */
+function findOriginal({ path, first }: InputFile, originals: ReadonlyMap<string, InputFile>): InputFile | undefined {
+  if (first !== null && 'record' in first) return originals.get(first.record.hash);
+  return originals.get(decompressedName(resolve(path)));
 }
 
 /** An empty file that should have records. */
@@ -175,7 +204,8 @@ function findEmptiedFile(files: readonly InputFile[], othersHoldRecords: boolean
 
 /** The record range in the name of any audit file, or null. */
 function parseRecordRange(name: string) {
-  return rotatedRange(name.replace(/\.\d{12,}-\d{12,}/, ''), name);
+  const decompressed = decompressedName(name);
+  return rotatedRange(decompressed.replace(/\.\d{12,}-\d{12,}/, ''), decompressed);
 }
 
 function findRepeated(segments: readonly SegmentFile[]): AuditFailure | null {

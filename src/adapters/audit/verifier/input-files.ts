@@ -7,13 +7,17 @@ import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { readFileIdentity } from '../../files/open-regular-file.ts';
 import { NOT_A_RECORD, type ReadRecord, readRecord } from '../record/read-record.ts';
 import {
+  decompressedName,
+  gzipSegmentNames,
   isCompressedSegmentName,
   isQuarantineName,
   readSegment,
   rotatedRange,
   segmentNames,
 } from '../record/segment-files.ts';
-import { isMissing, OpenAuditFile, toReadError } from './open-audit-file.ts';
+import { openAuditFile } from './open-audit-file.ts';
+import { isMissing, toReadError } from './read-error.ts';
+import { type FirstText, INCOMPLETE } from './verifiable-file.ts';
 
 /** Files that are not verified, and notes on those with records. */
 interface SkippedFiles {
@@ -67,8 +71,9 @@ export function coverRecords(leftOut: readonly string[], path: string, first: nu
   return next === last + 1;
 }
 
-/** Name without record range, number or date. */
-function toAuditFileName(name: string): string {
+/** Name without record range, number or date, and decompressed. */
+function toAuditFileName(path: string): string {
+  const name = decompressedName(path);
   const withoutRange = name.replace(/\.\d{12,}-\d{12,}/, '');
   if (withoutRange !== name) return withoutRange;
   const at = Math.max(name.lastIndexOf('.'), name.lastIndexOf('-'));
@@ -91,11 +96,9 @@ export interface InputFile {
   readonly identity: string;
   /** Bytes to read. */
   readonly size: number;
+  readonly isCompressed: boolean;
   readonly first: FirstLine;
 }
-
-/** The issue of an incomplete line. */
-export const INCOMPLETE = 'is incomplete: the file was cut, or the service was killed while writing it';
 
 const NOT_AN_AUDIT_FILE =
   'is not an audit file, or its first line is damaged: if the service did not write it, move it to another folder';
@@ -107,12 +110,13 @@ const NOT_AN_AUDIT_FILE =
  * @throws OperatorError when it cannot be opened or is not a regular file
  */
 async function inspectPath(path: string, lineTimeoutMs: number, wasEmpty = false): Promise<InputFile> {
-  const file = await OpenAuditFile.open(path, lineTimeoutMs);
+  const file = await openAuditFile(path, lineTimeoutMs);
   try {
     const isEmpty = file.size === 0;
-    if (wasEmpty) await file.limitTo(0);
+    if (wasEmpty && !file.isCompressed) await file.limitTo(0);
     const first = isEmpty ? null : readFirst(await file.firstLine());
-    return { path, name: printable(path), identity: file.identity, size: file.size, first };
+    const { name, identity, isCompressed, size } = file;
+    return { path, name, identity, size, isCompressed, first };
   } finally {
     await file.close();
   }
@@ -126,9 +130,10 @@ function clarifyIssue(file: InputFile): InputFile {
   return { ...file, first: { issue: NOT_AN_AUDIT_FILE, isWhole: true } };
 }
 
-function readFirst(line: string | null | undefined): FirstLine {
-  if (line === undefined) return { issue: INCOMPLETE };
-  const record = readRecord(line);
+function readFirst(text: FirstText): FirstLine {
+  if (text === null) return null;
+  if ('issue' in text) return { issue: text.issue, isWhole: text.issue !== INCOMPLETE };
+  const record = readRecord(text.line);
   if ('issue' in record) return record;
   // Its number does not show the order of files.
   return record.event === 'segment' ? { record } : { issue: 'begins a file but is not a segment record' };
@@ -143,7 +148,8 @@ async function listOwnFiles(auditFile: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     throw toReadError('folder of the audit file', folder, error);
   });
-  const paths = segmentNames(basename(auditFile), names).map((name) => join(folder, name));
+  const file = basename(auditFile);
+  const paths = [...segmentNames(file, names), ...gzipSegmentNames(file, names)].map((name) => join(folder, name));
   if (paths.length > 0) return paths.toSorted();
   throw toReadError('audit file', auditFile, Object.assign(new Error('no such file'), { code: 'ENOENT' }));
 }

@@ -4,56 +4,29 @@ import { setTimeout } from 'node:timers/promises';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { getFileIdentity, openRegularFile, readFileIdentity } from '../../files/open-regular-file.ts';
-import { systemErrorCode } from '../../files/system-error-code.ts';
 import { MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { readLines } from '../record/file-lines.ts';
 import type { ReadRecord } from '../record/read-record.ts';
 import { readFirstRecord } from '../record/segment-files.ts';
+import { CompressedAuditFile } from './compressed-audit-file.ts';
 import type { SegmentFile } from './find-chain.ts';
-
-const REASONS: { readonly [code: string]: string } = {
-  ENOENT: 'does not exist; check the path',
-  ENOTDIR: 'does not exist; check the path',
-  EACCES: 'cannot be read by this user (EACCES); its owner can grant access',
-  EISDIR: 'is a folder; give the files in it',
-  EINVAL: 'is not a regular file',
-  EMFILE: 'cannot be opened: the process has reached its limit on open files (EMFILE); raise `ulimit -n`',
-};
-
-/** @param what kind of file: `audit file` */
-export function toReadError(what: string, path: string, error: unknown): OperatorError {
-  const code = systemErrorCode(error);
-  const reason = REASONS[code] ?? `cannot be read (${code})`;
-  return new OperatorError(`The ${what} ${printable(path)} ${reason}.`, { cause: error });
-}
-
-/** Whether {@link toReadError} reported a missing file. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof OperatorError && systemErrorCode(error.cause) === 'ENOENT';
-}
-
-/** Consecutive lines, and their length with newlines. */
-export interface VerifiableBlock {
-  /** Without newlines; null for one that cannot be a record. */
-  readonly lines: readonly (string | null)[];
-  readonly bytes: number;
-}
+import { isMissing, toReadError } from './read-error.ts';
+import { type FirstText, INCOMPLETE, type VerifiableBlock, type VerifiableFile } from './verifiable-file.ts';
 
 const NEWLINE = 0x0a;
 /** Between reads of an incomplete line, milliseconds. */
 const PAUSE_MS = 20;
 
-/** An open audit file, read up to its size when opened: it may grow. */
-export class OpenAuditFile {
-  /** Printable path. */
+/** A file that is not compressed, read up to its size when opened: it may grow. */
+class GrowingAuditFile implements VerifiableFile {
   readonly name: string;
-  /** Device and inode. */
   readonly identity: string;
+  readonly isCompressed = false;
   readonly #handle: FileHandle;
   readonly #lineTimeoutMs: number;
   #size: number;
 
-  private constructor(name: string, handle: FileHandle, at: { identity: string; size: number; lineTimeoutMs: number }) {
+  constructor(name: string, handle: FileHandle, at: { identity: string; size: number; lineTimeoutMs: number }) {
     this.name = name;
     this.identity = at.identity;
     this.#handle = handle;
@@ -61,67 +34,37 @@ export class OpenAuditFile {
     this.#lineTimeoutMs = at.lineTimeoutMs;
   }
 
-  /**
-   * @param lineTimeoutMs how long to wait for the end of a line
-   * @throws OperatorError when it cannot be opened or is not a regular file
-   */
-  static async open(path: string, lineTimeoutMs: number): Promise<OpenAuditFile> {
-    const name = printable(path);
-    try {
-      const { handle, stats } = await openRegularFile(path);
-      return new OpenAuditFile(name, handle, {
-        identity: getFileIdentity(stats),
-        size: Number(stats.size),
-        lineTimeoutMs,
-      });
-    } catch (error) {
-      throw toReadError('audit file', path, error);
-    }
-  }
-
-  /** Bytes to read. */
   get size(): number {
     return this.#size;
   }
 
-  /** The first line; undefined when empty or incomplete. */
-  async firstLine(): Promise<string | null | undefined> {
+  async firstLine(): Promise<FirstText> {
     const end = await this.#endOfLine(0);
-    if (end === null) return undefined;
+    if (end === null) return { issue: INCOMPLETE };
     this.#size = Math.max(this.#size, end);
-    for await (const { lines } of readLines(this.#handle, 0, end)) return lines[0];
-    return undefined;
+    for await (const { lines } of readLines(this.#handle, 0, end)) return { line: lines[0] ?? null };
+    return { issue: INCOMPLETE };
   }
 
-  /**
-   * Limits reading to an earlier size, bytes: later records may follow unknown files.
-   * @throws OperatorError when the file became shorter
-   */
   async limitTo(size: number): Promise<void> {
     this.#size = size;
     await this.#assertNotShorter();
   }
 
-  /** Whether it begins with this segment record. */
   async beginsWith({ hash }: ReadRecord): Promise<boolean> {
     return (await readFirstRecord(this.#handle))?.hash === hash;
   }
 
-  /**
-   * All lines; waits for a group in progress.
-   * @param isComplete whether what was read ends with a whole group
-   * @returns whether the last line is complete
-   */
-  async *blocks(isComplete: () => boolean): AsyncGenerator<VerifiableBlock, boolean> {
+  async *blocks(isComplete: () => boolean): AsyncGenerator<VerifiableBlock, string | null> {
     let read = 0;
     for (;;) {
       for await (const { lines, end } of this.#lines(read)) {
-        yield { lines, bytes: end - read };
+        yield { lines, bytes: end - read, read: end - read };
         read = end;
       }
-      if (read === this.#size && isComplete()) return true;
+      if (read === this.#size && isComplete()) return null;
       const end = await this.#endOfLine(read);
-      if (end === null) return read === this.#size;
+      if (end === null) return read === this.#size ? null : INCOMPLETE;
       this.#size = Math.max(this.#size, end);
     }
   }
@@ -157,6 +100,28 @@ export class OpenAuditFile {
   }
 }
 
+/** First bytes of a gzip file (RFC 1952 §2.3.1); a record begins with `{`. */
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/**
+ * Opens an audit file, gzip or not.
+ * @param lineTimeoutMs how long to wait for the end of a line
+ * @throws OperatorError when it cannot be opened or is not a regular file
+ */
+export async function openAuditFile(path: string, lineTimeoutMs: number): Promise<VerifiableFile> {
+  const name = printable(path);
+  try {
+    const { handle, stats } = await openRegularFile(path);
+    const at = { identity: getFileIdentity(stats), size: Number(stats.size) };
+    const { buffer } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
+    return buffer.equals(GZIP)
+      ? new CompressedAuditFile(name, handle, at)
+      : new GrowingAuditFile(name, handle, { ...at, lineTimeoutMs });
+  } catch (error) {
+    throw toReadError('audit file', path, error);
+  }
+}
+
 /** A folder listing can miss a file during a rename. */
 const MAX_ATTEMPTS = 3;
 const REOPEN_PAUSE_MS = 100;
@@ -166,7 +131,7 @@ const REOPEN_PAUSE_MS = 100;
  * @param lineTimeoutMs how long to wait for the end of a line
  * @throws OperatorError when it cannot be found or opened
  */
-export async function reopenFile(segment: SegmentFile, lineTimeoutMs: number): Promise<OpenAuditFile> {
+export async function reopenFile(segment: SegmentFile, lineTimeoutMs: number): Promise<VerifiableFile> {
   const { path, name, identity } = segment.file;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const now = (await readFileIdentity(path)) === identity ? path : await findBeside(path, identity);
@@ -187,9 +152,9 @@ async function findBeside(path: string, identity: string): Promise<string | null
   return null;
 }
 
-async function openFileIfExists(path: string, lineTimeoutMs: number): Promise<OpenAuditFile | null> {
+async function openFileIfExists(path: string, lineTimeoutMs: number): Promise<VerifiableFile | null> {
   try {
-    return await OpenAuditFile.open(path, lineTimeoutMs);
+    return await openAuditFile(path, lineTimeoutMs);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -201,7 +166,7 @@ async function openIfSame(
   path: string,
   { file, first }: SegmentFile,
   lineTimeoutMs: number,
-): Promise<OpenAuditFile | null> {
+): Promise<VerifiableFile | null> {
   const opened = await openFileIfExists(path, lineTimeoutMs);
   if (opened === null) return null;
   try {

@@ -18,8 +18,8 @@ const MANUAL: CommandManual = {
     'Without arguments it verifies SIGNING_AUDIT_FILE and the files rotated from it. Files are only read, and the service may be running.',
     'The trusted key is --public-key, or else the public half of the configured audit key: SIGNING_AUDIT_KEY_FILE with .pub appended, or derived from the key if that file is missing. Auditors should use --public-key with their own copy of the key. It is also needed for files of another installation, or from before a key change.',
     'Records that a signature covers cannot be rewritten without the audit key. A program with write access to the file can append records after the last signed one, which the service never acknowledged. It can also truncate the file, which only a checkpoint kept elsewhere reveals; the service log has one per minute.',
-    'A chain may begin with any record, because older files may be deleted or archived. The check is incomplete if another chain ends before it, because files between them may be missing, or if its first file was started after a loss. It is also incomplete if no public key is known, if records follow the last signed one, or if compressed (.gz) or quarantined files were left out.',
-    'Decompress compressed files and inspect quarantined ones. A quarantined file that contains records of the service must be verified with the others: records missing between two files are a fault.',
+    'A chain may begin with any record, because older files may be deleted or archived. The check is incomplete if another chain ends before it, because files between them may be missing, or if its first file was started after a loss. It is also incomplete if no public key is known, if records follow the last signed one, or if quarantined files or files compressed by another program than gzip were left out.',
+    'Files compressed by gzip (.gz) are read as they are. Decompress others, and inspect quarantined files. A quarantined file that contains records of the service must be verified with the others: records missing between two files are a fault.',
   ],
   settings: ['SIGNING_AUDIT_FILE', 'SIGNING_AUDIT_KEY_FILE'],
   exitCodes: {

@@ -1,10 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
 import { AuditVerifier } from '../../../../../src/adapters/audit/verifier/audit-verifier.ts';
@@ -66,7 +76,7 @@ describe('AuditVerifier', () => {
     it("reads the service's own file and the files rotated from it, and nothing else", async () => {
       const paths = chain.write(pathTo('audit.jsonl'));
       const companions = ['torn', 'lock', 'usage', 'budgets', 'tmp', 'set-aside-20261121T084900000Z'];
-      const compressed = ['2.gz', '3.xz', '4.zst', '5.bz2', '6.lz4', '7.Z'];
+      const compressed = ['3.xz', '4.zst', '5.bz2', '6.lz4', '7.Z'];
       for (const end of [...companions, ...compressed, 'key', 'key.pub', 'pem', 'key.previous'])
         writeFileSync(pathTo(`audit.jsonl.${end}`), 'no record');
       const other = new AuditChain({ instanceId: 'other' });
@@ -257,14 +267,14 @@ describe('AuditVerifier', () => {
       renameSync(first, pathTo('audit.jsonl.2'));
       renameSync(second, pathTo('audit.jsonl-20261120'));
       for (const name of [
-        'audit.jsonl.1.gz',
+        'audit.jsonl.1.xz',
         'audit.000000000001-000000000003.jsonl.zst',
-        'audit-2.jsonl.1.gz',
-        'audit.jsonl.torn.gz',
+        'audit-2.jsonl.1.xz',
+        'audit.jsonl.torn.xz',
       ]) {
         writeFileSync(pathTo(name), 'compressed');
       }
-      const leftOut = [pathTo('audit.000000000001-000000000003.jsonl.zst'), pathTo('audit.jsonl.1.gz')];
+      const leftOut = [pathTo('audit.000000000001-000000000003.jsonl.zst'), pathTo('audit.jsonl.1.xz')];
       expect((await verify({ files: null })).leftOut).to.deep.equal(leftOut);
       for (const file of [last, pathTo('audit.jsonl.2'), pathTo('audit.jsonl-20261120')]) {
         expect((await verify({ files: [file] })).leftOut, file).to.deep.equal(leftOut);
@@ -273,10 +283,10 @@ describe('AuditVerifier', () => {
 
     it('accepts a gap covered by their names', async () => {
       const [first = '', second = ''] = chain.write(pathTo('audit.jsonl'));
-      renameSync(second, `${second}.gz`);
+      renameSync(second, `${second}.xz`);
       const { issue, chains, leftOut } = await verify({});
       expect(issue).to.equal(null);
-      expect(leftOut).to.deep.equal([`${second}.gz`]);
+      expect(leftOut).to.deep.equal([`${second}.xz`]);
       expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([
         [first],
         [pathTo('audit.jsonl')],
@@ -286,14 +296,74 @@ describe('AuditVerifier', () => {
     it('detects missing records that their names do not cover', async () => {
       const [, second = ''] = chain.write(pathTo('audit.jsonl'));
       for (const name of [
-        'audit.jsonl.2.gz',
+        'audit.jsonl.2.xz',
         basename(second).replace('audit.', 'audit-2.'),
-        'audit.000000000001-000000000002.jsonl.gz',
+        'audit.000000000001-000000000002.jsonl.xz',
       ]) {
         rmSync(second, { force: true });
-        writeFileSync(pathTo(`${name}${name.endsWith('.gz') ? '' : '.gz'}`), 'compressed');
+        writeFileSync(pathTo(`${name}${name.endsWith('.xz') ? '' : '.xz'}`), 'compressed');
         expect((await verify({})).issue?.message, name).to.match(/missing between/);
       }
+    });
+
+    const compress = (path: string, name = `${basename(path)}.gz`, keep = false) => {
+      writeFileSync(pathTo(name), gzipSync(readFileSync(path)));
+      if (!keep) rmSync(path);
+    };
+
+    it('finds gzip files beside the audit file', async () => {
+      const [first = '', second = ''] = chain.write(pathTo('audit.jsonl'));
+      compress(first);
+      compress(second, 'audit.jsonl-20261121.gz');
+      const { issue, chains, leftOut, notes } = await verify({});
+      expect([issue, leftOut, notes]).to.deep.equal([null, [], []]);
+      expect(chains.map(({ records }) => records)).to.deep.equal([6]);
+    });
+
+    it('finds a compressed current file, and a compressed older one with its name', async () => {
+      const [, , current = ''] = chain.write(pathTo('audit.jsonl'));
+      compress(current);
+      expect((await verify({})).chains[0]?.records).to.equal(6);
+      chain.beginSegment('removed');
+      writeFileSync(current, chain.text());
+      const { issue, chains } = await verify({});
+      expect([issue, chains[0]?.records]).to.deep.equal([null, 7]);
+    });
+
+    it('reads a file once if its compressed copy is also there, with a note', async () => {
+      const files = chain.write(pathTo('audit.jsonl'));
+      for (const [index, name] of ['audit.jsonl.3.gz', `${basename(files[0] ?? '')}.gz`].entries()) {
+        compress(files[0] ?? '', name, true);
+        const copy = pathTo(name);
+        // gzip may still be writing the file of the same name.
+        if (index === 1) truncateSync(copy, 5);
+        for (const given of [null, [...files, copy]]) {
+          const { issue, chains, notes } = await verify({ files: given });
+          expect([issue, chains[0]?.records]).to.deep.equal([null, 6]);
+          expect(notes).to.deep.equal([
+            { file: copy, message: `was not read: it is a compressed copy of ${files[0]}` },
+          ]);
+        }
+        rmSync(copy);
+      }
+    });
+
+    it('rejects a file that ends in .gz but is something else', async () => {
+      chain.write(pathTo('audit.jsonl'));
+      const file = pathTo('audit.jsonl.1.gz');
+      writeFileSync(file, 'compressed\n');
+      expect((await verify({})).issue).to.deep.equal({
+        file,
+        line: null,
+        message: 'is neither a gzip file nor an audit file',
+      });
+    });
+
+    it('rejects a gzip file of nothing that had records by its name', async () => {
+      const [first = ''] = chain.write(pathTo('audit.jsonl'));
+      writeFileSync(`${first}.gz`, gzipSync(''));
+      rmSync(first);
+      expect((await verify({})).issue?.message).to.include('is empty, but according to its name');
     });
 
     it('lists quarantined files unless they are inputs', async () => {
@@ -328,8 +398,8 @@ describe('AuditVerifier', () => {
     it('names the command to decompress an input', async () => {
       const files = chain.write(pathTo('audit.jsonl'));
       for (const [end, command] of [
-        ['gz', 'gunzip --keep'],
         ['xz', 'unxz --keep'],
+        ['zst', 'unzstd'],
       ]) {
         const compressed = pathTo(`audit.jsonl.1.${end}`);
         writeFileSync(compressed, 'compressed\n');
@@ -342,7 +412,7 @@ describe('AuditVerifier', () => {
 
     it('does not list one with its decompressed file next to it', async () => {
       const files = chain.write(pathTo('audit.jsonl'));
-      writeFileSync(`${files[0]}.gz`, 'compressed');
+      writeFileSync(`${files[0]}.xz`, 'compressed');
       expect((await verify({ files })).leftOut).to.deep.equal([]);
     });
   });
