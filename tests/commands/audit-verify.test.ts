@@ -88,7 +88,7 @@ describe('audit verify on the audit file of a service', function () {
     const named = await place.commandHere('audit', 'verify', '--json', audit);
     rmSync(compressed);
     expect(exitCode).to.equal(3);
-    expect(stdout.replaceAll(/\s+/g, ' ')).to.include(`Compressed files were left out: ${compressed}.`);
+    expect(stdout.replaceAll(/\s+/g, ' ')).to.include(`1 compressed file was left out: ${compressed}.`);
     expect(named.exitCode).to.equal(3);
     expect(JSON.parse(named.stdout)).to.deep.include({ verified: false, leftOut: [compressed] });
     expect((await place.commandHere('audit', 'verify')).exitCode).to.equal(0);

@@ -118,6 +118,19 @@ export interface LateChainStart {
   readonly before: { readonly file: string; readonly lastSeq: number } | null;
 }
 
+/**
+ * Why a file was not read: compressed by another program than gzip; quarantined by the service
+ * (`<file>.set-aside-<time>`); not readable by this user; an audit file that was not given.
+ */
+export type LeftOutReason = 'compressed' | 'quarantined' | 'unreadable' | 'not-given';
+
+/** An unread file next to the verified ones, whose records may be missing from the result. */
+export interface LeftOutFile {
+  /** As in {@link AuditFailure}. */
+  readonly file: string;
+  readonly reason: LeftOutReason;
+}
+
 /** Result of a verification. */
 export interface AuditVerdict {
   /** Null when everything verifies. */
@@ -129,10 +142,6 @@ export interface AuditVerdict {
   readonly reached: readonly ReachedCheckpoint[];
   /** Empty with an issue. */
   readonly lateChainStarts: readonly LateChainStart[];
-  /**
-   * Unread files next to the verified ones: compressed rotated ones and quarantined ones
-   * (`<file>.set-aside-<time>`); paths as {@link AuditFailure}.
-   */
-  readonly leftOut: readonly string[];
+  readonly leftOut: readonly LeftOutFile[];
   readonly bytes: number;
 }

@@ -1,23 +1,30 @@
 import { basename, extname, resolve } from 'node:path';
-import type { AuditFailure, AuditNote, LateChainStart, LossReason } from '../../../domain/model/audit-verdict.ts';
+import type {
+  AuditFailure,
+  AuditNote,
+  LateChainStart,
+  LeftOutFile,
+  LossReason,
+} from '../../../domain/model/audit-verdict.ts';
 import { EMPTY_CHAIN } from '../record/audit-record.ts';
 import { ChainVerifier } from '../record/chain-verifier.ts';
 import type { ReadRecord } from '../record/read-record.ts';
 import { getSegmentPublicKey } from '../record/segment.ts';
 import { decompressedName, rotatedRange } from '../record/segment-files.ts';
 import { ChainReport, CLOCK_TOLERANCE_MS } from './chain-report.ts';
-import { coverRecords, type InputFile } from './input-files.ts';
+import type { InputFile } from './input-files.ts';
+import { coverRecords } from './left-out-files.ts';
 
 /**
  * The chain that a file continues or begins. Files come in record order.
- * @param leftOut skipped compressed files: records in their names do not count as gaps
+ * @param leftOut files that were not read: records in their names do not count as gaps
  * @param trustedKeys 32 bytes each; null: those that the files name
  * @returns the issue when the file belongs to none
  */
 export function findChain(
   segment: SegmentFile,
   chains: readonly ChainReport[],
-  leftOut: readonly string[],
+  leftOut: readonly LeftOutFile[],
   trustedKeys: readonly Buffer[] | null,
 ): ChainReport | AuditFailure {
   const { seq, prevHash } = segment.first;
@@ -32,7 +39,7 @@ export function findChain(
 function findBreak(
   { file, first, key }: SegmentFile,
   chains: readonly ChainReport[],
-  leftOut: readonly string[],
+  leftOut: readonly LeftOutFile[],
 ): string | null {
   const { seq } = first;
   const ofInstance = chains.filter((chain) => chain.hasInstance(first.instanceId));
@@ -77,11 +84,11 @@ const LOSS_REASONS: ReadonlySet<string> = new Set<LossReason>(['missing', 'remov
  * Chains that begin after the end of another or after a loss. A late start is not an issue: older
  * files may be archived.
  * @param chains read to their ends
- * @param leftOut skipped compressed files: records in their names do not count as gaps
+ * @param leftOut files that were not read: records in their names do not count as gaps
  */
 export function findLateChainStarts(
   chains: readonly ChainReport[],
-  leftOut: readonly string[],
+  leftOut: readonly LeftOutFile[],
 ): readonly LateChainStart[] {
   return chains.flatMap((chain) => {
     const { firstSeq, firstFile: file, firstReason } = chain;

@@ -1,84 +1,17 @@
-import { readdir } from 'node:fs/promises';
-import { basename, dirname, join, parse, resolve } from 'node:path';
+import { access, constants, readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { AuditNote } from '../../../domain/model/audit-verdict.ts';
+import type { AuditNote, LeftOutFile, LeftOutReason } from '../../../domain/model/audit-verdict.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { readFileIdentity } from '../../files/open-regular-file.ts';
+import { systemErrorCode } from '../../files/system-error-code.ts';
 import { NOT_A_RECORD, type ReadRecord, readRecord } from '../record/read-record.ts';
-import {
-  decompressedName,
-  gzipSegmentNames,
-  isCompressedSegmentName,
-  isQuarantineName,
-  readSegment,
-  rotatedRange,
-  segmentNames,
-} from '../record/segment-files.ts';
+import { gzipSegmentNames, segmentNames } from '../record/segment-files.ts';
+import { findLeftOutFiles, type LeftOutFiles } from './left-out-files.ts';
 import { openAuditFile } from './open-audit-file.ts';
-import { isMissing, toReadError } from './read-error.ts';
+import { isForbidden, isMissing, toReadError } from './read-error.ts';
 import { type FirstText, INCOMPLETE } from './verifiable-file.ts';
-
-/** Files that are not verified, and notes on those with records. */
-interface SkippedFiles {
-  readonly leftOut: readonly string[];
-  readonly notes: readonly AuditNote[];
-}
-
-/**
- * Compressed and quarantined files of the same audit files, sorted, unless an input is the
- * decompressed form.
- * @param paths of audit files
- */
-async function findSkippedFiles(paths: readonly string[]): Promise<SkippedFiles> {
-  const inputs = new Set(paths.map((path) => resolve(path)));
-  const audited = new Set([...inputs].map((path) => join(dirname(path), toAuditFileName(basename(path)))));
-  const found = new Set<string>();
-  for (const file of audited) {
-    // Reading a file does not imply listing its folder.
-    for (const name of await readdir(dirname(file)).catch(() => [])) {
-      const path = join(dirname(file), name);
-      const isCompressed =
-        isCompressedSegmentName(basename(file), name) && !inputs.has(path.slice(0, path.lastIndexOf('.')));
-      if (!inputs.has(path) && (isCompressed || isQuarantineName(basename(file), name))) found.add(path);
-    }
-  }
-  const leftOut = [...found].toSorted();
-  const notes: AuditNote[] = [];
-  for (const path of leftOut) notes.push(...(await noteRecords(path)));
-  return { leftOut: leftOut.map(printable), notes };
-}
-
-/** Only a quarantined file can have a readable first record. */
-async function noteRecords(path: string): Promise<readonly AuditNote[]> {
-  const segment = await readSegment(path).catch(() => null);
-  if (segment === null) return [];
-  const message = `contains record ${segment.first.seq} and later ones, which the service may have acknowledged: keep it with the other files`;
-  return [{ file: printable(path), message }];
-}
-
-/** Whether names of compressed files cover these records of an audit file. */
-export function coverRecords(leftOut: readonly string[], path: string, first: number, last: number): boolean {
-  const auditFile = toAuditFileName(basename(path));
-  const ranges = leftOut
-    .filter((file) => dirname(file) === dirname(resolve(path)))
-    .map((file) => rotatedRange(auditFile, parse(file).name))
-    .filter((range) => range !== null);
-  let next = first;
-  for (const { firstSeq, lastSeq } of ranges.toSorted((left, right) => left.firstSeq - right.firstSeq)) {
-    if (firstSeq === next) next = lastSeq + 1;
-  }
-  return next === last + 1;
-}
-
-/** Name without record range, number or date, and decompressed. */
-function toAuditFileName(path: string): string {
-  const name = decompressedName(path);
-  const withoutRange = name.replace(/\.\d{12,}-\d{12,}/, '');
-  if (withoutRange !== name) return withoutRange;
-  const at = Math.max(name.lastIndexOf('.'), name.lastIndexOf('-'));
-  return at > 0 && /^(?:\.\d{1,11}|-\d{8})$/.test(name.slice(at)) ? name.slice(0, at) : name;
-}
 
 type FirstLine =
   /** An empty file. */
@@ -109,7 +42,7 @@ const NOT_AN_AUDIT_FILE =
  * @param wasEmpty on an earlier inspection; then reads only its first line
  * @throws OperatorError when it cannot be opened or is not a regular file
  */
-async function inspectPath(path: string, lineTimeoutMs: number, wasEmpty = false): Promise<InputFile> {
+export async function inspectPath(path: string, lineTimeoutMs: number, wasEmpty = false): Promise<InputFile> {
   const file = await openAuditFile(path, lineTimeoutMs);
   try {
     const isEmpty = file.size === 0;
@@ -169,8 +102,7 @@ const PAUSE_MS = 20;
 export interface InputFiles {
   readonly files: readonly InputFile[];
   readonly notes: readonly AuditNote[];
-  /** Printable paths of skipped files. */
-  readonly leftOut: readonly string[];
+  readonly leftOut: readonly LeftOutFile[];
 }
 
 /**
@@ -178,28 +110,54 @@ export interface InputFiles {
  * @throws OperatorError when one cannot be opened
  */
 export async function inspectFiles(paths: readonly string[], lineTimeoutMs: number): Promise<InputFiles> {
+  const files = await inspectAll(paths, lineTimeoutMs);
+  return { files, ...(await findLeftOutFiles(paths, (path, auditFile) => findNotGiven(path, auditFile, files))) };
+}
+
+async function inspectAll(paths: readonly string[], lineTimeoutMs: number): Promise<readonly InputFile[]> {
   const deadline = performance.now() + lineTimeoutMs;
   for (let wereEmpty = false; ; wereEmpty = true) {
     const files: InputFile[] = [];
     for (const path of paths) files.push(await inspectPath(path, lineTimeoutMs, wereEmpty));
-    if (files.some(({ first }) => first !== null) || performance.now() >= deadline) {
-      return { files, ...(await findSkippedFiles(paths)) };
-    }
+    if (files.some(({ first }) => first !== null) || performance.now() >= deadline) return files;
     await setTimeout(PAUSE_MS);
   }
 }
 
+/** Why a file beside the given ones leaves them incomplete: it may have other records. */
+async function findNotGiven(
+  path: string,
+  auditFile: string,
+  given: readonly InputFile[],
+): Promise<LeftOutReason | null> {
+  try {
+    const { first } = await inspectPath(path, 0);
+    if (first === null) return null;
+    if ('issue' in first) return hasCustomName(auditFile, path) ? null : 'not-given';
+    const { hash } = first.record;
+    return given.some((file) => hasHash(file, hash)) ? null : 'not-given';
+  } catch (error) {
+    return isForbidden(error) ? 'unreadable' : null;
+  }
+}
+
+function hasHash({ first }: InputFile, hash: string): boolean {
+  return first !== null && 'record' in first && first.record.hash === hash;
+}
+
 /**
- * Inspects the audit file and its rotated files at one moment.
+ * Inspects the audit file and its rotated files at one moment. Rotated files that this user cannot
+ * read are left out.
  * @throws OperatorError when one cannot be opened, or none exists
  */
 export async function inspectOwnFiles(auditFile: string, lineTimeoutMs: number): Promise<InputFiles> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const paths = await listOwnFiles(auditFile);
-    const found = await inspectIfExists(paths, lineTimeoutMs, attempt === MAX_ATTEMPTS);
-    if (found !== null && (await areUnchanged(found, auditFile))) {
+    const readable = await selectReadable(paths, auditFile);
+    const found = await inspectIfExists(readable, lineTimeoutMs, attempt === MAX_ATTEMPTS);
+    if (found !== null && (await areUnchanged(found, paths, auditFile))) {
       const missing = paths.includes(resolve(auditFile)) ? [] : [missingNote(auditFile)];
-      const { leftOut, notes } = await findSkippedFiles([auditFile, ...paths]);
+      const { leftOut, notes } = await findLeftOut(auditFile, paths, readable);
       const files = found.map((file) => (hasCustomName(auditFile, file.path) ? clarifyIssue(file) : file));
       return { files, notes: [...missing, ...notes], leftOut };
     }
@@ -210,6 +168,28 @@ export async function inspectOwnFiles(auditFile: string, lineTimeoutMs: number):
   );
 }
 
+/** Without rotated files that this user cannot read, unless that leaves none. */
+async function selectReadable(paths: readonly string[], auditFile: string): Promise<readonly string[]> {
+  const readable: string[] = [];
+  for (const path of paths) {
+    if (path === resolve(auditFile) || (await canRead(path))) readable.push(path);
+  }
+  return readable.length === 0 ? paths : readable;
+}
+
+async function canRead(path: string): Promise<boolean> {
+  return access(path, constants.R_OK).then(
+    () => true,
+    (error: unknown) => systemErrorCode(error) !== 'EACCES',
+  );
+}
+
+function findLeftOut(auditFile: string, paths: readonly string[], readable: readonly string[]): Promise<LeftOutFiles> {
+  const unreadable = new Set(paths.filter((path) => !readable.includes(path)));
+  const given = [auditFile, ...readable];
+  return findLeftOutFiles(given, async (path) => (unreadable.has(path) ? 'unreadable' : null));
+}
+
 /** Null when one is gone, unless `isLast`. */
 async function inspectIfExists(
   paths: readonly string[],
@@ -217,7 +197,7 @@ async function inspectIfExists(
   isLast: boolean,
 ): Promise<readonly InputFile[] | null> {
   try {
-    return (await inspectFiles(paths, lineTimeoutMs)).files;
+    return await inspectAll(paths, lineTimeoutMs);
   } catch (error) {
     if (!isLast && isMissing(error)) return null;
     throw error;
@@ -225,9 +205,13 @@ async function inspectIfExists(
 }
 
 /** Whether no file was added, removed or renamed meanwhile. */
-async function areUnchanged(files: readonly InputFile[], auditFile: string): Promise<boolean> {
+async function areUnchanged(
+  files: readonly InputFile[],
+  paths: readonly string[],
+  auditFile: string,
+): Promise<boolean> {
   const now = await listOwnFiles(auditFile);
-  if (now.join('\n') !== files.map(({ path }) => path).join('\n')) return false;
+  if (now.join('\n') !== paths.join('\n')) return false;
   for (const { path, identity } of files) {
     if ((await readFileIdentity(path)) !== identity) return false;
   }

@@ -22,3 +22,8 @@ export function toReadError(what: string, path: string, error: unknown): Operato
 export function isMissing(error: unknown): boolean {
   return error instanceof OperatorError && systemErrorCode(error.cause) === 'ENOENT';
 }
+
+/** Whether {@link toReadError} reported a file that this user must not read. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof OperatorError && systemErrorCode(error.cause) === 'EACCES';
+}

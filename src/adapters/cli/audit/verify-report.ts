@@ -3,6 +3,7 @@ import type {
   AuditNote,
   AuditVerdict,
   LateChainStart,
+  LeftOutReason,
   LossReason,
   OutcomeCounts,
   VerifiedChain,
@@ -13,8 +14,6 @@ import { alignColumns, type Column, formatCount, renderTable } from '../terminal
 
 /** Files named in a sentence. */
 const MAX_FILES = 5;
-/** Part of the names of quarantined files, before the last one. */
-const SET_ASIDE = '.set-aside-';
 
 /** What happened to the previous file, by the reason of the new one. */
 const LOSSES: { readonly [reason in LossReason]: string } = {
@@ -43,7 +42,7 @@ export function findGaps({ verdict, keys }: AuditCheck): readonly string[] {
       `The last ${records} not covered by a signature: the service never acknowledged ${them}. A crash can leave such records, or another program wrote ${them}.`,
     );
   }
-  gaps.push(...verdict.lateChainStarts.map(formatLateChainStart), ...formatSkippedFiles(verdict));
+  gaps.push(...verdict.lateChainStarts.map(formatLateChainStart), ...formatLeftOutFiles(verdict));
   return gaps;
 }
 
@@ -56,30 +55,41 @@ function formatLateChainStart({ file, firstSeq, reason, before }: LateChainStart
   return `${file} begins with record ${firstSeq}. The records before it were not given, so it is not proven that none are missing.${loss} ${advice}`;
 }
 
-/** Files that were not read, a sentence for each kind. */
-export function formatSkippedFiles({ leftOut }: AuditVerdict): readonly string[] {
-  const isSetAside = (file: string) => {
-    const at = file.lastIndexOf(SET_ASIDE);
-    return at !== -1 && !file.includes('.', at + SET_ASIDE.length);
-  };
-  return [
-    ...formatLeftOut(
-      'Compressed files',
-      leftOut.filter((file) => !isSetAside(file)),
-      'Decompress them and verify all files together.',
-    ),
-    ...formatLeftOut(
-      'Quarantined files',
-      leftOut.filter(isSetAside),
+const LEFT_OUT: readonly { readonly reason: LeftOutReason; readonly noun: string; readonly advice: string }[] = [
+  {
+    reason: 'not-given',
+    noun: 'audit file',
+    advice: 'Their records were not verified: verify all files together.',
+  },
+  {
+    reason: 'unreadable',
+    noun: 'rotated file',
+    advice: 'This user cannot read them; their owner can grant access.',
+  },
+  {
+    reason: 'compressed',
+    noun: 'compressed file',
+    advice: 'Decompress them and verify all files together.',
+  },
+  {
+    reason: 'quarantined',
+    noun: 'quarantined file',
+    advice:
       'Another program modified or replaced them. Inspect them: keep those with records together with the other files, and move the rest to another folder.',
-    ),
-  ];
-}
+  },
+];
 
-function formatLeftOut(what: string, files: readonly string[], advice: string): readonly string[] {
-  if (files.length === 0) return [];
-  const more = files.length > MAX_FILES ? ` and ${files.length - MAX_FILES} more` : '';
-  return [`${what} were left out: ${files.slice(0, MAX_FILES).join(', ')}${more}. ${advice}`];
+/** Files that were not read, by reason, with their number. */
+export function formatLeftOutFiles({ leftOut }: AuditVerdict): readonly string[] {
+  return LEFT_OUT.flatMap(({ reason, noun, advice }) => {
+    const files = leftOut.filter((one) => one.reason === reason).map(({ file }) => file);
+    if (files.length === 0) return [];
+    const more = files.length > MAX_FILES ? ` and ${files.length - MAX_FILES} more` : '';
+    const were = files.length === 1 ? 'was' : 'were';
+    return [
+      `${formatCount(files.length, noun)} ${were} left out: ${files.slice(0, MAX_FILES).join(', ')}${more}. ${advice}`,
+    ];
+  });
 }
 
 /** Context of the report. */
@@ -94,7 +104,7 @@ export function formatIssue({ file, line, message }: AuditFailure, { verdict, ke
   const position = line === null ? file : `${file}, line ${line},`;
   const before = chains.map(formatVerifiedRange);
   const verified = before.join('') === '' ? '' : `\nVerified before the fault:\n${before.join('')}`.trimEnd();
-  const lines = [...notes.map(formatNote), ...formatKeySource(keys), ...formatSkippedFiles(verdict)].map(
+  const lines = [...notes.map(formatNote), ...formatKeySource(keys), ...formatLeftOutFiles(verdict)].map(
     (text) => `\n${text}`,
   );
   return `${position} ${message}.\nNot verified.${verified}${lines.join('')}`;

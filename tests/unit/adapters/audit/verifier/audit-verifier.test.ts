@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -66,6 +67,8 @@ describe('AuditVerifier', () => {
       onProgress: null,
       ...options,
     });
+  const leftOutOf = async (options: Partial<AuditVerification>) =>
+    (await verify(options)).leftOut.map(({ file }) => file);
   const rejection = (options: Partial<AuditVerification>): Promise<unknown> =>
     verify(options).then(
       () => null,
@@ -275,9 +278,13 @@ describe('AuditVerifier', () => {
         writeFileSync(pathTo(name), 'compressed');
       }
       const leftOut = [pathTo('audit.000000000001-000000000003.jsonl.zst'), pathTo('audit.jsonl.1.xz')];
-      expect((await verify({ files: null })).leftOut).to.deep.equal(leftOut);
-      for (const file of [last, pathTo('audit.jsonl.2'), pathTo('audit.jsonl-20261120')]) {
-        expect((await verify({ files: [file] })).leftOut, file).to.deep.equal(leftOut);
+      expect(await leftOutOf({ files: null })).to.deep.equal(leftOut);
+      const others = await verify({ files: [last] });
+      expect(others.leftOut.filter(({ reason }) => reason === 'compressed').map(({ file }) => file)).to.deep.equal(
+        leftOut,
+      );
+      for (const file of [pathTo('audit.jsonl.2'), pathTo('audit.jsonl-20261120')]) {
+        expect(await leftOutOf({ files: [file] }), file).to.include.members(leftOut);
       }
     });
 
@@ -286,7 +293,7 @@ describe('AuditVerifier', () => {
       renameSync(second, `${second}.xz`);
       const { issue, chains, leftOut } = await verify({});
       expect(issue).to.equal(null);
-      expect(leftOut).to.deep.equal([`${second}.xz`]);
+      expect(leftOut).to.deep.equal([{ file: `${second}.xz`, reason: 'compressed' }]);
       expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([
         [first],
         [pathTo('audit.jsonl')],
@@ -371,9 +378,9 @@ describe('AuditVerifier', () => {
       const unsignedTails = pathTo('audit.jsonl.set-aside-20261121T084900000Z');
       writeFileSync(unsignedTails, 'written by another program');
       writeFileSync(pathTo('audit-2.jsonl.set-aside-20261121T084900000Z'), 'of another service');
-      expect((await verify({})).leftOut).to.deep.equal([unsignedTails]);
-      expect((await verify({ files })).leftOut).to.deep.equal([unsignedTails]);
-      expect((await verify({ files: [...files, unsignedTails] })).leftOut).to.deep.equal([]);
+      expect(await leftOutOf({})).to.deep.equal([unsignedTails]);
+      expect(await leftOutOf({ files })).to.deep.equal([unsignedTails]);
+      expect(await leftOutOf({ files: [...files, unsignedTails] })).to.deep.equal([]);
     });
 
     it('notes quarantined files with records, and no others', async () => {
@@ -384,7 +391,7 @@ describe('AuditVerifier', () => {
         writeFileSync(unsignedTails[index] ?? '', text);
       for (const files of [null, [pathTo('audit.jsonl')]]) {
         const { leftOut, notes } = await verify({ files });
-        expect(leftOut).to.deep.equal(unsignedTails);
+        expect(leftOut).to.deep.equal(unsignedTails.map((file) => ({ file, reason: 'quarantined' })));
         expect(notes).to.deep.equal([
           {
             file: unsignedTails[0],
@@ -413,7 +420,65 @@ describe('AuditVerifier', () => {
     it('does not list one with its decompressed file next to it', async () => {
       const files = chain.write(pathTo('audit.jsonl'));
       writeFileSync(`${files[0]}.xz`, 'compressed');
-      expect((await verify({ files })).leftOut).to.deep.equal([]);
+      expect(await leftOutOf({ files })).to.deep.equal([]);
+    });
+  });
+
+  describe('audit files that were not given', () => {
+    it('lists them, compressed or not, and no other files', async () => {
+      const [first = '', second = '', last = ''] = chain.write(pathTo('audit.jsonl'));
+      writeFileSync(`${second}.gz`, gzipSync(readFileSync(second)));
+      rmSync(second);
+      for (const name of ['audit.jsonl.offset', 'audit.jsonl.note.gz']) writeFileSync(pathTo(name), 'no record\n');
+      new AuditChain({ instanceId: 'other' }).write(pathTo('audit-2.jsonl'));
+      const notGiven = (...files: readonly string[]) => files.map((file) => ({ file, reason: 'not-given' }));
+      for (const [files, leftOut] of [
+        [[last], notGiven(first, `${second}.gz`)],
+        [[first, last], notGiven(`${second}.gz`)],
+        [[`${second}.gz`], notGiven(first, last)],
+        [[first, `${second}.gz`, last], []],
+      ] as const) {
+        const verdict = await verify({ files });
+        expect(verdict.leftOut).to.deep.equal(leftOut);
+        expect(verdict.issue).to.equal(null);
+      }
+    });
+
+    it('does not list copies of the given ones', async () => {
+      const files = chain.write(pathTo('audit.jsonl'));
+      writeFileSync(pathTo('audit.jsonl.bak'), chain.text(1));
+      writeFileSync(`${files[0]}.gz`, gzipSync(chain.text(0)));
+      expect(await leftOutOf({ files })).to.deep.equal([]);
+    });
+
+    it('lists rotated files that this user cannot read, and verifies the others', async () => {
+      chain.sign();
+      const [first = '', second = '', last = ''] = chain.write(pathTo('audit.jsonl'));
+      for (const file of [first, last]) chmodSync(file, 0o644);
+      chmodSync(second, 0o000);
+      chmodSync(folder, 0o755);
+      const verifyAsNobody = (files: readonly string[] | null) => {
+        const request = JSON.stringify({ files, publicKeys: [], checkpoints: [] });
+        const script = `
+          import { AuditVerifier } from ${JSON.stringify(VERIFIER)};
+          // Root bypasses permissions.
+          if (process.getuid() === 0) process.setuid(65534);
+          const verifier = new AuditVerifier({ auditFile: () => ${JSON.stringify(last)}, lineTimeoutMs: 0 });
+          const verdict = await verifier.verify({ ...${request}, count: null, onProgress: null }).catch(String);
+          process.stdout.write(JSON.stringify(verdict));`;
+        return JSON.parse(
+          execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }),
+        );
+      };
+      for (const files of [null, [first, last]]) {
+        const { issue, leftOut, chains } = verifyAsNobody(files);
+        expect(issue).to.equal(null);
+        expect(leftOut).to.deep.equal([{ file: second, reason: 'unreadable' }]);
+        expect(chains).to.have.lengthOf(2);
+      }
+      expect(verifyAsNobody([first, second])).to.match(/cannot be read by this user \(EACCES\)/);
+      chmodSync(last, 0o000);
+      expect(verifyAsNobody(null)).to.match(/audit\.jsonl cannot be read by this user \(EACCES\)/);
     });
   });
 
@@ -457,7 +522,7 @@ describe('AuditVerifier', () => {
     it('reports none covered by the names of compressed files', async () => {
       const [first = ''] = chain.write(pathTo('audit.jsonl'));
       const [late = '', last = ''] = write('audit.jsonl');
-      writeFileSync(pathTo('audit.000000000003-000000000005.jsonl.gz'), 'compressed');
+      writeFileSync(pathTo('audit.000000000003-000000000005.jsonl.zst'), 'compressed');
       expect(await openStarts([first, late, last])).to.deep.equal([]);
     });
 

@@ -170,12 +170,12 @@ describe('audit verify', () => {
   });
 
   it('is incomplete when compressed files were left out, in text and JSON', async () => {
-    const leftOut = Array.from({ length: 7 }, (_, index) => `/a/audit.jsonl.${index + 2}.gz`);
-    const verdict = { ...VERDICT, leftOut };
+    const leftOut = Array.from({ length: 7 }, (_, index) => `/a/audit.jsonl.${index + 2}.xz`);
+    const verdict = { ...VERDICT, leftOut: leftOut.map((file) => ({ file, reason: 'compressed' }) as const) };
     const { stdout, incomplete } = await run([], { verdict });
     expect(incomplete).to.equal(true);
     expect(stdout).to.match(
-      /Compressed files were left out: \/a\/audit\.jsonl\.2\.gz, .*6\.gz and 2 more\. Decompress/s,
+      /7 compressed files were left out: \/a\/audit\.jsonl\.2\.xz, .*6\.xz and 2 more\. Decompress/s,
     );
     const json = await run(['--json'], { verdict });
     expect(json.incomplete).to.equal(true);
@@ -185,22 +185,41 @@ describe('audit verify', () => {
   });
 
   it('is incomplete when quarantined files were left out', async () => {
-    const leftOut = ['/a/audit.jsonl.set-aside-20261121T084900000Z'];
+    const file = '/a/audit.jsonl.set-aside-20261121T084900000Z';
+    const leftOut = [{ file, reason: 'quarantined' }] as const;
     const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, leftOut } });
     expect(incomplete).to.equal(true);
     expect(stdout.replaceAll(/\s+/g, ' '))
       .to.include(
-        `Quarantined files were left out: ${leftOut[0]}. Another program modified or replaced them. Inspect them: keep those with records together with the other files, and move the rest to another folder.`,
+        `1 quarantined file was left out: ${file}. Another program modified or replaced them. Inspect them: keep those with records together with the other files, and move the rest to another folder.`,
       )
-      .and.not.include('Compressed');
+      .and.not.include('compressed');
   });
 
   it('names compressed files that were left out, even with an issue', async () => {
     const issue = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
-    const { error } = await run([], { verdict: { ...VERDICT, issue, leftOut: ['/a/audit.jsonl.2.gz'] } });
+    const { error } = await run([], {
+      verdict: { ...VERDICT, issue, leftOut: [{ file: '/a/audit.jsonl.2.xz', reason: 'compressed' }] },
+    });
     expect((error as Error).message).to.include(
-      '\nCompressed files were left out: /a/audit.jsonl.2.gz. Decompress them and verify all files together.',
+      '\n1 compressed file was left out: /a/audit.jsonl.2.xz. Decompress them and verify all files together.',
     );
+  });
+
+  it('is incomplete, with their number, when audit files were not given or cannot be read', async () => {
+    const notGiven = ['/a/audit.jsonl.2.gz', '/a/audit.jsonl.3'].map(
+      (file) => ({ file, reason: 'not-given' }) as const,
+    );
+    const unreadable = { file: '/a/audit.jsonl.4', reason: 'unreadable' } as const;
+    const verdict = { ...VERDICT, leftOut: [...notGiven, unreadable] };
+    const { stdout, incomplete } = await run([], { verdict });
+    expect(incomplete).to.equal(true);
+    expect(stdout.replaceAll(/\s+/g, ' '))
+      .to.include('2 audit files were left out: /a/audit.jsonl.2.gz, /a/audit.jsonl.3. Their records were not verified')
+      .and.include('1 rotated file was left out: /a/audit.jsonl.4. This user cannot read them');
+    const document = JSON.parse((await run(['--json'], { verdict })).stdout);
+    expect(document.leftOut).to.deep.equal(['/a/audit.jsonl.2.gz', '/a/audit.jsonl.3', '/a/audit.jsonl.4']);
+    expect(document.incomplete).to.have.lengthOf(2);
   });
 
   it('names skipped files in text and JSON, even with an issue', async () => {
