@@ -66,6 +66,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
           checkpoints: 3,
           covered: 7,
           uncovered: 2,
+          clockSetBacks: null,
         },
       ]);
     });

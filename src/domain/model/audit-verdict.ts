@@ -77,6 +77,22 @@ export interface OutcomeCounts {
   readonly failed: number;
 }
 
+/** Places of a chain at which time runs backwards by more than a second. */
+export interface ClockSetBacks {
+  readonly count: number;
+  readonly first: {
+    readonly file: string;
+    readonly line: number;
+    /** The record with the earlier time. */
+    readonly at: RecordPosition;
+    /** The record before it, with the later time. */
+    readonly before: RecordPosition;
+    /** Size of the step. */
+    readonly milliseconds: number;
+  };
+  readonly largestMilliseconds: number;
+}
+
 /** A chain of records, as far as it was verified. */
 export interface VerifiedChain {
   readonly files: readonly VerifiedFile[];
@@ -97,6 +113,8 @@ export interface VerifiedChain {
    * Records after the last signed one: never acknowledged, and possibly written by another program.
    */
   readonly uncovered: number;
+  /** Null without one: not a fault, as clocks are corrected. */
+  readonly clockSetBacks: ClockSetBacks | null;
 }
 
 /** An external checkpoint that the files match. */

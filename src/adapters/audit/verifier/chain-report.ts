@@ -1,5 +1,6 @@
 import type {
   AuditNote,
+  ClockSetBacks,
   OutcomeCounts,
   RecordPosition,
   VerifiedChain,
@@ -19,13 +20,7 @@ interface FileSpan {
   readonly first: RecordPosition;
   last: RecordPosition;
   lines: number;
-  /** The first backward step of time and the number of steps, or null. */
-  setBack: {
-    readonly line: number;
-    readonly at: RecordPosition;
-    readonly before: RecordPosition;
-    times: number;
-  } | null;
+  clockSetBacks: ClockSetBacks | null;
 }
 
 /** One chain while its files are read. */
@@ -90,8 +85,8 @@ export class ChainReport {
 
   /** Remarks about its files that are not failures. */
   get notes(): readonly AuditNote[] {
-    return this.#files.flatMap(({ file, setBack }) =>
-      setBack === null ? [] : [{ file, message: formatSetBack(setBack) }],
+    return this.#files.flatMap(({ file, clockSetBacks }) =>
+      clockSetBacks === null ? [] : [{ file, message: formatSetBacks(clockSetBacks) }],
     );
   }
 
@@ -157,12 +152,16 @@ export class ChainReport {
       checkpoints: signatures,
       covered: Math.max(covered, this.#covered),
       uncovered: Math.min(this.#verifier.unsigned, last.seq - this.#covered),
+      clockSetBacks: this.#files.reduce<ClockSetBacks | null>(
+        (sum, { clockSetBacks }) => add(sum, clockSetBacks),
+        null,
+      ),
     };
   }
 
   #begin({ seq, time, data }: ReadRecord, file: string): void {
     if (this.#files.length === 0) this.#firstReason = String(data?.['reason']);
-    this.#files.push({ file, first: { seq, time }, last: { seq, time }, lines: 1, setBack: null });
+    this.#files.push({ file, first: { seq, time }, last: { seq, time }, lines: 1, clockSetBacks: null });
     const key = this.#verifier.key;
     if (key !== null && !this.hasKey(key)) this.#keys.push(key);
   }
@@ -172,9 +171,11 @@ export class ChainReport {
     this.#lastEvent = at;
     const span = this.#files.at(-1);
     if (before === null || span === undefined) return;
-    if (before.time <= at.time || Date.parse(before.time) - Date.parse(at.time) <= CLOCK_TOLERANCE_MS) return;
-    span.setBack ??= { line, at, before, times: 0 };
-    span.setBack.times += 1;
+    if (before.time <= at.time) return;
+    const milliseconds = Date.parse(before.time) - Date.parse(at.time);
+    if (milliseconds <= CLOCK_TOLERANCE_MS) return;
+    const first = { file: span.file, line, at, before, milliseconds };
+    span.clockSetBacks = add(span.clockSetBacks, { count: 1, first, largestMilliseconds: milliseconds });
   }
 
   #countEvent(event: string, outcome: string): void {
@@ -183,7 +184,21 @@ export class ChainReport {
   }
 }
 
-function formatSetBack({ line, at, before, times }: NonNullable<FileSpan['setBack']>): string {
-  const more = times === 1 ? '' : `, and ${times - 1} more such ${times === 2 ? 'step' : 'steps'} in this file`;
-  return `has times that run backwards: record ${at.seq} on line ${line} has ${at.time}, and record ${before.seq} before it has ${before.time}${more}. The clock was set back`;
+function add(earlier: ClockSetBacks | null, later: ClockSetBacks | null): ClockSetBacks | null {
+  if (earlier === null || later === null) return earlier ?? later;
+  return {
+    count: earlier.count + later.count,
+    first: earlier.first,
+    largestMilliseconds: Math.max(earlier.largestMilliseconds, later.largestMilliseconds),
+  };
+}
+
+function formatSetBacks({ count, first: { line, at, before, milliseconds } }: ClockSetBacks): string {
+  const more = count === 1 ? '' : `, and ${count - 1} more such ${count === 2 ? 'step' : 'steps'} in this file`;
+  return `has times that run backwards: record ${at.seq} on line ${line} has ${at.time}, and record ${before.seq} before it has ${before.time}, ${formatSeconds(milliseconds)} later${more}. The clock was set back`;
+}
+
+/** Seconds, such as `3569.5 s`. */
+function formatSeconds(milliseconds: number): string {
+  return `${milliseconds / 1000} s`;
 }

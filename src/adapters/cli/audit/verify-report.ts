@@ -2,6 +2,7 @@ import type {
   AuditFailure,
   AuditNote,
   AuditVerdict,
+  ClockSetBacks,
   LateChainStart,
   LeftOutReason,
   LossReason,
@@ -141,7 +142,7 @@ function formatKeySource(keys: TrustedKeys): readonly string[] {
 }
 
 function formatChain(chain: VerifiedChain): string {
-  const { files, instanceIds, publicKeys, first, last, records, checkpoints } = chain;
+  const { files, instanceIds, publicKeys, first, last, records, checkpoints, clockSetBacks } = chain;
   const rows = [
     ['instances', formatNames(instanceIds)],
     ...files.map(({ file, first, last }, index) => [
@@ -150,6 +151,7 @@ function formatChain(chain: VerifiedChain): string {
     ]),
     ['events', formatEvents(chain)],
     ['signed records', String(checkpoints)],
+    ...(clockSetBacks === null ? [] : [['clock set back', formatSetBacks(clockSetBacks)]]),
     ...publicKeys.map((key, index) => [index === 0 ? 'public key' : 'then', key]),
   ];
   const heading = `Records ${first.seq} to ${last.seq} (${records}), ${first.time} to ${last.time}, are in order.\n`;
@@ -159,6 +161,12 @@ function formatChain(chain: VerifiedChain): string {
     alignColumns(rows.map(([name = '', value = '']) => [`  ${name}`, value])) +
     (start === '' ? '' : `  ${start}\n`)
   );
+}
+
+function formatSetBacks({ count, first, largestMilliseconds }: ClockSetBacks): string {
+  const step = `${first.milliseconds / 1000} s`;
+  if (count === 1) return `once, by ${step}, between records ${first.before.seq} and ${first.at.seq}`;
+  return `${count} times, first by ${step} between records ${first.before.seq} and ${first.at.seq}, at most by ${largestMilliseconds / 1000} s`;
 }
 
 function formatStart({ first }: VerifiedChain): string {

@@ -547,12 +547,23 @@ describe('AuditVerifier', () => {
       for (const second of [1, 3600, 3599.5, 30, 31, 20]) clock.append(sampleAuditEntry({ time: at(second) }));
       clock.sign();
       const [file = ''] = clock.write(pathTo('audit.jsonl'));
-      const { issue, notes } = await verify({ files: [file] });
+      const { issue, notes, chains } = await verify({ files: [file] });
       expect(issue).to.equal(null);
+      expect(chains[0]?.clockSetBacks).to.deep.equal({
+        count: 2,
+        first: {
+          file,
+          line: 5,
+          at: { seq: 5, time: at(30) },
+          before: { seq: 4, time: at(3599.5) },
+          milliseconds: 3_569_500,
+        },
+        largestMilliseconds: 3_569_500,
+      });
       expect(notes).to.deep.equal([
         {
           file,
-          message: `has times that run backwards: record 5 on line 5 has ${at(30)}, and record 4 before it has ${at(3599.5)}, and 1 more such step in this file. The clock was set back`,
+          message: `has times that run backwards: record 5 on line 5 has ${at(30)}, and record 4 before it has ${at(3599.5)}, 3569.5 s later, and 1 more such step in this file. The clock was set back`,
         },
       ]);
     });
@@ -560,13 +571,16 @@ describe('AuditVerifier', () => {
     it('notes backward steps across files', async () => {
       const clock = new AuditChain({ time: at(0) });
       clock.append(sampleAuditEntry({ time: at(100) }));
+      clock.append(sampleAuditEntry({ time: at(98) }));
       clock.sign();
       clock.beginSegment('size');
       clock.append(sampleAuditEntry({ time: at(50) }));
       clock.sign();
       const files = clock.write(pathTo('audit.jsonl'));
-      const { notes } = await verify({ files });
-      expect(notes.map(({ file }) => file)).to.deep.equal([files[1]]);
+      const { notes, chains } = await verify({ files });
+      expect(notes.map(({ file }) => file)).to.deep.equal(files);
+      expect(chains[0]?.clockSetBacks).to.deep.include({ count: 2, largestMilliseconds: 48_000 });
+      expect(chains[0]?.clockSetBacks?.first).to.deep.include({ file: files[0], milliseconds: 2000 });
     });
   });
 

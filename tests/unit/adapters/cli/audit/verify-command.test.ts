@@ -22,6 +22,7 @@ const CHAIN: VerifiedChain = {
   checkpoints: 12,
   covered: 1199,
   uncovered: 0,
+  clockSetBacks: null,
 };
 const VERDICT: AuditVerdict = {
   issue: null,
@@ -229,6 +230,22 @@ describe('audit verify', () => {
     const issue = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
     const { error } = await run([], { verdict: { ...verdict, issue } });
     expect((error as Error).message).to.match(/\nNot verified\.\n.*\nNote: \/a\/audit\.jsonl\.1 is empty: so\.$/s);
+  });
+
+  it('names where and how far the clock was set back, which is no fault', async () => {
+    const at = { seq: 9, time: FIRST };
+    const first = { file: '/a/audit.jsonl', line: 2, at, before: { seq: 8, time: LAST }, milliseconds: 2500 };
+    const clockSetBacks = { count: 1, first, largestMilliseconds: 2500 };
+    const once = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, clockSetBacks }] } });
+    expect([once.incomplete, once.refused]).to.deep.equal([false, false]);
+    expect(once.stdout).to.match(/clock set back +once, by 2\.5 s, between records 8 and 9\n/);
+    const more = { ...clockSetBacks, count: 3, largestMilliseconds: 60_000 };
+    const verdict = { ...VERDICT, chains: [{ ...CHAIN, clockSetBacks: more }] };
+    expect((await run([], { verdict })).stdout.replaceAll(/\s+/g, ' ')).to.include(
+      'clock set back 3 times, first by 2.5 s between records 8 and 9, at most by 60 s',
+    );
+    const document = JSON.parse((await run(['--json'], { verdict })).stdout);
+    expect(document.chains[0].clockSetBacks).to.deep.equal(more);
   });
 
   it('names the external checkpoints that the files match', async () => {
