@@ -307,6 +307,7 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
         checkpoints: 3,
         covered: 5,
         uncovered: 0,
+        clockSetBacks: null,
       },
     ],
     reachedCheckpoints: [],

@@ -13,6 +13,7 @@ import 'reflect-metadata';
 import { dirname } from 'node:path';
 import { Container } from 'inversify';
 import { AuditKey } from '../adapters/audit/audit-key.ts';
+import { CheckpointCopies } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
 import { ServiceKey } from '../adapters/auth/service-key.ts';
 import { SodiumSignatureVerifier } from '../adapters/auth/sodium-signature-verifier.ts';
 import { FileCredentialEditor } from '../adapters/credentials/editor/file-credential-editor.ts';
@@ -48,7 +49,7 @@ import { StatusService } from '../domain/services/status-service.ts';
 import { VerifySignatureService } from '../domain/services/verify-signature-service.ts';
 import { AuditDiskWatch, FreeSpace } from './background/audit-disk-watch.ts';
 import { TOKENS as T } from './container-tokens.ts';
-import { openAuditSink } from './open-audit-sink.ts';
+import { createCheckpointTargets, openAuditSink } from './open-audit-sink.ts';
 import { loadPolicyLanguage } from './policy-language.ts';
 import { createBudgetLedger, createRateLimiters, createReplayGuard } from './rate-limits-and-replay-guard.ts';
 import { reloadWarnings } from './settings/permission-warnings.ts';
@@ -242,10 +243,14 @@ function bindAudit(container: Container, settings: Settings): void {
     .toResolvedValue(() => AuditKey.open(auditKeyFile))
     .onDeactivation((key) => key.destroy());
   container
+    .bind(T.CheckpointCopies)
+    .toResolvedValue((log) => new CheckpointCopies(createCheckpointTargets(settings), log), [T.ServiceLog]);
+  container
     .bind(T.AuditSink)
     .toResolvedValue(
-      (key, ledger, shared, clock, log) => openAuditSink({ settings, key, ledger, shared, clock, log }),
-      [T.AuditKey, T.OwnUsage, T.SharedUsage, T.Clock, T.ServiceLog],
+      (key, ledger, shared, checkpoints, clock, log) =>
+        openAuditSink({ settings, key, ledger, shared, checkpoints, clock, log }),
+      [T.AuditKey, T.OwnUsage, T.SharedUsage, T.CheckpointCopies, T.Clock, T.ServiceLog],
     );
   container
     .bind(T.AuditEntryService)
@@ -381,13 +386,26 @@ function bindHealth(container: Container, settings: Settings): void {
       [T.RegistryHolder, T.AuditSink, T.SelfTestService],
     );
   container.bind(T.StatusService).toResolvedValue(
-    (registry, usage, performance, sink, reloads, clock, disk) =>
+    (registry, usage, performance, sink, reloads, clock, disk, checkpoints) =>
       new StatusService({
         ...{ registry, usage, performance, sink, reloads, clock },
         instance: { id: settings.instanceId, version: SERVICE_VERSION },
         config: { path: settings.credentialsFile, isWatching: settings.watch },
-        auditFile: { path: settings.auditFile, disk: () => disk.state },
+        auditFile: {
+          path: settings.auditFile,
+          disk: () => disk.state,
+          checkpointCopies: () => checkpoints.states,
+        },
       }),
-    [T.RegistryHolder, T.UsageLedger, T.SigningPerformance, T.AuditSink, T.ReloadHistory, T.Clock, T.AuditDiskWatch],
+    [
+      T.RegistryHolder,
+      T.UsageLedger,
+      T.SigningPerformance,
+      T.AuditSink,
+      T.ReloadHistory,
+      T.Clock,
+      T.AuditDiskWatch,
+      T.CheckpointCopies,
+    ],
   );
 }

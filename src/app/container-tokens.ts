@@ -1,5 +1,6 @@
 import type { Container, ServiceIdentifier } from 'inversify';
 import type { AuditKey } from '../adapters/audit/audit-key.ts';
+import type { CheckpointCopies } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
 import type { ServiceKey } from '../adapters/auth/service-key.ts';
 import type { MasterKeyStore } from '../adapters/credentials/master-key/master-key-store.ts';
 import type { Apps } from '../adapters/http/app.ts';
@@ -115,6 +116,8 @@ export const TOKENS = {
 
   Apps: token<Apps>('Apps'),
   AuditDiskWatch: token<AuditDiskWatch>('AuditDiskWatch'),
+  /** Second places of audit checkpoints; perhaps none. */
+  CheckpointCopies: token<CheckpointCopies>('CheckpointCopies'),
   /** Null if SIGNING_AUTH is off. */
   Authentication: token<AuthenticationRuntime | null>('Authentication'),
   KeyRefreshes: token<KeyRefreshes>('KeyRefreshes'),

@@ -1,3 +1,6 @@
+import type { CheckpointCopies, CheckpointTarget } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
+import { CheckpointEndpoint } from '../adapters/audit/checkpoint/checkpoint-endpoint.ts';
+import { CheckpointFile } from '../adapters/audit/checkpoint/checkpoint-file.ts';
 import type { AuditSigningKey } from '../adapters/audit/record/signed-record.ts';
 import { WinstonAuditSink } from '../adapters/audit/writer/winston-audit-sink.ts';
 import type { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
@@ -17,8 +20,21 @@ export interface AuditParts {
   readonly ledger: MemoryUsageLedger;
   /** Shares the counters with other replicas; null without Redis. */
   readonly shared: RedisUsageLedger | null;
+  /** Second places of checkpoints. */
+  readonly checkpoints: CheckpointCopies;
   readonly clock: Clock;
   readonly log: ServiceLog;
+}
+
+/** Where the settings want copies of checkpoints. */
+export function createCheckpointTargets({
+  auditCheckpointFile,
+  auditCheckpointUrl,
+}: Pick<Settings, 'auditCheckpointFile' | 'auditCheckpointUrl'>): readonly CheckpointTarget[] {
+  return [
+    ...(auditCheckpointFile === null ? [] : [new CheckpointFile(auditCheckpointFile)]),
+    ...(auditCheckpointUrl === null ? [] : [new CheckpointEndpoint(auditCheckpointUrl)]),
+  ];
 }
 
 /**
@@ -32,6 +48,7 @@ export async function openAuditSink({
   key,
   ledger,
   shared,
+  checkpoints,
   clock,
   log,
 }: AuditParts): Promise<WinstonAuditSink> {
@@ -49,8 +66,9 @@ export async function openAuditSink({
     timeoutMs: auditTimeoutMs,
     rotation: { bytes: auditRotateBytes, hours: auditRotateHours, files: auditKeepFiles },
     onNewFile: () => snapshots.save(),
+    onCheckpoint: (checkpoint) => checkpoints.offer(checkpoint),
     onClosed: async (isComplete) => {
-      await Promise.all([snapshots.stop(isComplete), shared?.stop()]);
+      await Promise.all([snapshots.stop(isComplete), shared?.stop(), checkpoints.close()]);
     },
   });
   const snapshots = new SnapshotSchedule({

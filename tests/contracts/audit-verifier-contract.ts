@@ -191,10 +191,41 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
         const path = await harness.put(`checkpoint-${index}.txt`, form);
         const { issue, reached } = await verify({ checkpoints: [path] });
         expect(issue, form).to.equal(null);
-        expect(reached).to.deep.equal([{ file: path, instanceId: 'one', seq: 7, time: sampleAuditEntry().time }]);
+        expect(reached).to.deep.equal([
+          { file: path, instanceId: 'one', seq: 7, time: sampleAuditEntry().time, matching: 1, earlier: 0 },
+        ]);
         const cut = await verify({ files: files.slice(0, 1), checkpoints: [path] });
         expect(cut.issue).to.deep.include({ file: files[0], line: 6 });
       }
+    });
+
+    it('compares every checkpoint of a file, and names the newest that matches', async () => {
+      const lines = checkpointLines(chain);
+      expect(lines).to.have.lengthOf(3);
+      const path = await harness.put('checkpoints.jsonl', `${lines.join('\n')}\n{"seq":`);
+      const { issue, reached } = await verify({ checkpoints: [path] });
+      expect(issue).to.equal(null);
+      expect(reached).to.deep.equal([
+        { file: path, instanceId: 'one', seq: 7, time: sampleAuditEntry().time, matching: 3, earlier: 0 },
+      ]);
+      const cut = await verify({ files: files.slice(0, 1), checkpoints: [path] });
+      expect(cut.issue).to.deep.include({ file: files[0], line: 6 });
+      const rewritten = JSON.stringify({ ...JSON.parse(lines[1] ?? ''), hash: `sha256:${'0'.repeat(64)}` });
+      const forged = await harness.put('forged.jsonl', [lines[0], rewritten, lines[2]].join('\n'));
+      expect((await verify({ checkpoints: [forged] })).issue?.message).to.include('it is forged');
+    });
+
+    it('counts checkpoints of older files that were not given, if a later one matches', async () => {
+      const lines = checkpointLines(chain);
+      const path = await harness.put('checkpoints.jsonl', lines.join('\n'));
+      const { issue, reached } = await verify({ files: files.slice(1), checkpoints: [path] });
+      expect(issue).to.equal(null);
+      expect(reached).to.deep.equal([
+        { file: path, instanceId: 'one', seq: 7, time: sampleAuditEntry().time, matching: 1, earlier: 2 },
+      ]);
+      const early = await harness.put('early.jsonl', lines.slice(0, 2).join('\n'));
+      const { issue: missing } = await verify({ files: files.slice(1), checkpoints: [early] });
+      expect(missing?.message).to.include('include the earlier files');
     });
 
     it('passes each record to the counter once, in chain order', async () => {
@@ -261,6 +292,14 @@ function longChain(key: AuditSigningKey, instanceId: string, time = sampleAuditE
   append({ instanceId: `${instanceId}-b` });
   append({ event: 'sign', outcome: 'refused', platformId: null, accountId: null, algorithm: null });
   return chain;
+}
+
+/** The checkpoint of each signed record, as in SIGNING_AUDIT_CHECKPOINT_FILE. */
+function checkpointLines(chain: AuditChain): readonly string[] {
+  return chain.lines.flatMap((line) => {
+    const read = readRecord(line);
+    return 'issue' in read || read.checkpoint === null ? [] : [JSON.stringify(read.checkpoint)];
+  });
 }
 
 function pemOf(publicKey: Buffer): string {

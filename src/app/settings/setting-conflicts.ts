@@ -22,6 +22,8 @@ export function findConflicts(explicit: ExplicitSettings, production: boolean): 
   const isForwarding = (explicit.SIGNING_TLS_CLIENT_CERT_HEADER ?? 'off') !== 'off';
   const redisUrl = explicit.SIGNING_REDIS_URL;
   const adminPort = explicit.SIGNING_ADMIN_PORT;
+  const auditFile = explicit.SIGNING_AUDIT_FILE ?? SETTINGS.SIGNING_AUDIT_FILE.default;
+  const checkpointFile = explicit.SIGNING_AUDIT_CHECKPOINT_FILE;
   const rules: readonly (readonly [isBroken: boolean, issue: string])[] = [
     [
       has('SIGNING_TLS_CERT_FILE') && !has('SIGNING_TLS_KEY_FILE'),
@@ -46,6 +48,10 @@ export function findConflicts(explicit: ExplicitSettings, production: boolean): 
     [
       isForwarding && !has('SIGNING_TLS_CLIENT_CA_FILE'),
       'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TLS_CLIENT_CA_FILE, whose authorities verify forwarded client certificates.',
+      ],
+      [
+      checkpointFile === auditFile || checkpointFile?.startsWith(`${auditFile}.`) === true,
+      'SIGNING_AUDIT_CHECKPOINT_FILE has a name of an audit file: use another folder or name.',
     ],
     [has('SIGNING_ADMIN_HOST') && !has('SIGNING_ADMIN_PORT'), 'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.'],
     [

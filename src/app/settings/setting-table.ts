@@ -249,7 +249,17 @@ export const SETTING_GROUPS = {
     SIGNING_AUDIT_KEEP_FILES: {
       value: wholeNumber(0, 100_000),
       default: '0',
-      help: 'Number of rotated files to keep; older ones are deleted; 0: all.',
+      help: 'Number of rotated files to keep; older ones are deleted; 0: all. Compressed files are not counted or deleted.',
+    },
+    SIGNING_AUDIT_CHECKPOINT_FILE: {
+      value: text(),
+      default: null,
+      help: 'File on another disk or machine that gets a copy of the audit checkpoints, one JSON line a minute and at each stop.',
+    },
+    SIGNING_AUDIT_CHECKPOINT_URL: {
+      value: serviceUrl(),
+      default: null,
+      help: 'Endpoint that gets the same checkpoints as JSON, by POST.',
     },
   },
   Authentication: {

@@ -153,6 +153,10 @@ function toSettings(values: SettingValues, environment: Environment, production:
     auditRotateBytes: values.SIGNING_AUDIT_ROTATE_BYTES,
     auditRotateHours: values.SIGNING_AUDIT_ROTATE_HOURS,
     auditKeepFiles: values.SIGNING_AUDIT_KEEP_FILES,
+    /** Null: no copy of checkpoints in a file. */
+    auditCheckpointFile: values.SIGNING_AUDIT_CHECKPOINT_FILE,
+    /** Null: no copy of checkpoints over HTTP. */
+    auditCheckpointUrl: values.SIGNING_AUDIT_CHECKPOINT_URL,
     auth: {
       mode: values.SIGNING_AUTH,
       authoritiesFile: values.SIGNING_AUTH_AUTHORITIES_FILE,

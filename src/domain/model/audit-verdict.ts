@@ -117,10 +117,14 @@ export interface VerifiedChain {
   readonly clockSetBacks: ClockSetBacks | null;
 }
 
-/** An external checkpoint that the files match. */
+/** The newest of the external checkpoints in a file that a chain matches. */
 export interface ReachedCheckpoint extends RecordPosition {
   readonly file: string;
   readonly instanceId: string;
+  /** How many checkpoints of the file the chain matches. */
+  readonly matching: number;
+  /** How many precede the chain: older audit files were not given. */
+  readonly earlier: number;
 }
 
 /** Reasons of a first file that hint at lost records. */

@@ -55,7 +55,20 @@ export interface StatusReport {
     readonly head: AuditHead;
     readonly checkpoint: AuditCheckpoint | null;
     readonly disk: DiskSpace;
+    readonly checkpointCopies: readonly CheckpointCopyReport[];
   };
+}
+
+/** Copies of checkpoints in one second place. */
+export interface CheckpointCopyReport {
+  /** Name of the setting that selects it. */
+  readonly setting: string;
+  /** Path or host. */
+  readonly place: string;
+  /** Number of the last record that a saved checkpoint covers; null before the first. */
+  readonly seq: number | null;
+  /** Attempts that failed since then. */
+  readonly failures: number;
 }
 
 /** What a {@link StatusService} works with. */
@@ -67,8 +80,12 @@ export interface StatusParts {
   readonly reloads: ReloadHistory;
   readonly clock: Clock;
   readonly instance: ServiceInstance;
-  /** Path of the audit file, and its disk's space. */
-  readonly auditFile: { readonly path: string; readonly disk: () => DiskSpace };
+  /** Path of the audit file, its disk's space, and the second places of checkpoints. */
+  readonly auditFile: {
+    readonly path: string;
+    readonly disk: () => DiskSpace;
+    readonly checkpointCopies: () => readonly CheckpointCopyReport[];
+  };
   /** Path of the configuration, and whether file changes trigger a reload. */
   readonly config: { readonly path: string; readonly isWatching: boolean };
 }
@@ -113,7 +130,8 @@ export class StatusService {
   #audit(): StatusReport['audit'] {
     const { sink, auditFile } = this.#parts;
     const { available: isAvailable, head, checkpoint } = sink;
-    return { path: auditFile.path, isAvailable, head, checkpoint, disk: auditFile.disk() };
+    const { path, disk, checkpointCopies } = auditFile;
+    return { path, isAvailable, head, checkpoint, disk: disk(), checkpointCopies: checkpointCopies() };
   }
 
   #config(): StatusReport['config'] {

@@ -230,7 +230,11 @@ async function composeServices(
       ...{ registry, usage, performance, sink, reloads: history, clock },
       instance: { id: 'test-instance', version: '1.2.3' },
       config: { path: credentials.location, isWatching: false },
-      auditFile: { path: '/var/lib/signing-service/audit.jsonl', disk: () => ROOMY_DISK },
+      auditFile: {
+        path: '/var/lib/signing-service/audit.jsonl',
+        disk: () => ROOMY_DISK,
+        checkpointCopies: () => [{ setting: 'SIGNING_AUDIT_CHECKPOINT_FILE', place: '/c', seq: null, failures: 2 }],
+      },
     }),
     readiness,
     monitoring: new MonitoringService({

@@ -49,6 +49,7 @@ describe('GET /api/v1/status', () => {
         head: { seq: 0, hash: null },
         checkpoint: null,
         disk: { freeBytes: 50_000_000_000, state: 'ok', lowBytes: 1_073_741_824, criticalBytes: 16_777_216 },
+        checkpointCopies: [{ setting: 'SIGNING_AUDIT_CHECKPOINT_FILE', place: '/c', seq: null, failures: 2 }],
       },
     });
   });

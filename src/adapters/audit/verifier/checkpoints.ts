@@ -18,33 +18,53 @@ interface Mismatch {
   readonly line: number;
 }
 
+/** What a chain has of one file of checkpoints. */
+interface Match {
+  newest: ExternalCheckpoint;
+  count: number;
+  earlier: number;
+}
+
 /** Checkpoints from elsewhere, and which of them the files match. */
 export class ExpectedCheckpoints {
   readonly #checkpoints: readonly ExternalCheckpoint[];
-  readonly #seqs: ReadonlySet<number>;
+  readonly #bySeq = new Map<number, ExternalCheckpoint[]>();
   readonly #reached = new Set<ExternalCheckpoint>();
+  /** Signed by a verified record's signature, so not verified again. */
+  readonly #proven = new Set<ExternalCheckpoint>();
   readonly #mismatches = new Map<ExternalCheckpoint, readonly Mismatch[]>();
+  readonly #matches = new Map<ChainReport, Map<string, Match>>();
 
   constructor(checkpoints: readonly ExternalCheckpoint[]) {
     this.#checkpoints = checkpoints;
-    this.#seqs = new Set(checkpoints.map(({ seq }) => seq));
+    for (const checkpoint of checkpoints) {
+      const same = this.#bySeq.get(checkpoint.seq);
+      if (same === undefined) this.#bySeq.set(checkpoint.seq, [checkpoint]);
+      else same.push(checkpoint);
+    }
   }
 
   get reached(): readonly ReachedCheckpoint[] {
-    return [...this.#reached].map(({ file, instanceId, seq, time }) => ({ file, instanceId, seq, time }));
+    return [...this.#matches.values()].flatMap((files) =>
+      [...files.values()].map(({ newest: { file, instanceId, seq, time }, count, earlier }) => ({
+        ...{ file, instanceId, seq, time },
+        matching: count,
+        earlier,
+      })),
+    );
   }
 
   /** Compares a valid record. */
   see({ seq, checkpoint: own }: ReadRecord, chain: ChainReport, file: string, line: number): void {
-    if (!this.#seqs.has(seq)) return;
-    for (const checkpoint of this.#checkpoints) {
-      if (checkpoint.seq === seq) this.#compare(checkpoint, own?.hash ?? null, { chain, file, line });
-    }
+    for (const checkpoint of this.#bySeq.get(seq) ?? []) this.#compare(checkpoint, own, { chain, file, line });
   }
 
   /** The first checkpoint that none of the keys (32 bytes each) signed. */
   findForgery(keys: readonly Uint8Array[]): AuditFailure | null {
-    const forged = this.#checkpoints.find((checkpoint) => !keys.some((key) => isSignedWith(checkpoint, key)));
+    const objects = keys.map(toPublicKeyObject).filter((key) => key !== null);
+    const forged = this.#checkpoints.find(
+      (one) => !this.#proven.has(one) && !objects.some((key) => isSignedBy(one, key)),
+    );
     if (forged === undefined) return null;
     const { file, seq } = forged;
     return {
@@ -54,21 +74,40 @@ export class ExpectedCheckpoints {
     };
   }
 
-  /** The first checkpoint that the chains, all read, do not match. */
+  /**
+   * The first checkpoint that the chains, all read, do not match. One that precedes its chain is
+   * implied by a later one of the same file that matches: the chain fixes every record before it.
+   */
   findMissing(chains: readonly ChainReport[]): AuditFailure | null {
-    const missing = this.#checkpoints.find((one) => !this.#reached.has(one));
-    if (missing === undefined) return null;
-    const [chain] = rankChains(missing, chains);
-    return chain === undefined ? createUnknownIssue(missing) : this.#describeIssue(missing, chain);
+    for (const checkpoint of this.#checkpoints) {
+      if (this.#reached.has(checkpoint)) continue;
+      const [chain] = rankChains(checkpoint, chains);
+      if (chain === undefined) return createUnknownIssue(checkpoint);
+      const match = checkpoint.seq < chain.firstSeq ? this.#matches.get(chain)?.get(checkpoint.file) : undefined;
+      if (match === undefined) return this.#describeIssue(checkpoint, chain);
+      match.earlier += 1;
+    }
+    return null;
   }
 
-  #compare(checkpoint: ExternalCheckpoint, hash: string | null, at: Mismatch): void {
-    if (checkpoint.hash === hash) {
-      this.#reached.add(checkpoint);
-      at.chain.cover(checkpoint.seq);
+  #compare(checkpoint: ExternalCheckpoint, own: Checkpoint | null, at: Mismatch): void {
+    if (own === null || checkpoint.hash !== own.hash) {
+      this.#mismatches.set(checkpoint, [...(this.#mismatches.get(checkpoint) ?? []), at]);
       return;
     }
-    this.#mismatches.set(checkpoint, [...(this.#mismatches.get(checkpoint) ?? []), at]);
+    this.#reached.add(checkpoint);
+    if (checkpoint.sig === own.sig && checkpoint.instanceId === own.instanceId) this.#proven.add(checkpoint);
+    at.chain.cover(checkpoint.seq);
+    this.#countMatch(checkpoint, at.chain);
+  }
+
+  /** Records come in order, so the last one is the newest. */
+  #countMatch(checkpoint: ExternalCheckpoint, chain: ChainReport): void {
+    const files = this.#matches.get(chain) ?? new Map<string, Match>();
+    const match = files.get(checkpoint.file);
+    if (match === undefined) files.set(checkpoint.file, { newest: checkpoint, count: 1, earlier: 0 });
+    else Object.assign(match, { newest: checkpoint, count: match.count + 1 });
+    this.#matches.set(chain, files);
   }
 
   #describeIssue(checkpoint: ExternalCheckpoint, chain: ChainReport): AuditFailure {
@@ -136,9 +175,11 @@ export interface ExternalCheckpoint extends Checkpoint {
   readonly file: string;
 }
 
-const MAX_FILE_BYTES = 1024 * 1024;
+/** Of checkpoints once a minute: three months. */
+const MAX_FILE_BYTES = 48 * 1024 * 1024;
 const MAX_DEPTH = 16;
-const FROM_A_LOG = ': extract the latest checkpoint from the log: grep \'"Audit checkpoint."\' service.log | tail -n 1';
+const FROM_A_LOG =
+  ': extract the latest checkpoints, as from a log: grep \'"Audit checkpoint."\' service.log | tail -n 1000';
 
 const MEMBERS = {
   instanceId: anchored(PATTERNS.id),

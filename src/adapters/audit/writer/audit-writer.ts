@@ -3,6 +3,7 @@ import { createLogger, type Logger } from 'winston';
 import type { AuditEntry } from '../../../domain/model/audit-entry.ts';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
+import type { AuditCheckpoint } from '../../../ports/audit-sink.ts';
 import type { CountedRecord, UsageLedger } from '../../../ports/usage-ledger.ts';
 import { settleWithin } from '../../node/settle-within.ts';
 import type { AuditFile } from '../file/audit-file.ts';
@@ -139,6 +140,8 @@ interface AuditWriterOptions extends QueueLimits, MaintenanceParts {
   readonly key: AuditSigningKey;
   readonly usage: UsageLedger;
   readonly copies: RecordCopies;
+  /** Called with the checkpoint of each durable group; must not throw. */
+  readonly onCheckpoint: (checkpoint: AuditCheckpoint) => void;
   /** Time for a record to become durable before it is refused, milliseconds. */
   readonly timeoutMs: number;
 }
@@ -304,11 +307,14 @@ export class AuditWriter {
 
   #onDurable(): void {
     this.#writtenAt = performance.now();
-    const { usage, auditLog, copies } = this.#options;
+    const { usage, auditLog, copies, onCheckpoint } = this.#options;
     const { entries, records } = this.#inFlight ?? { entries: [], records: [] };
     for (const entry of entries) usage.count(toCountedRecord(entry));
     const checkpoint = records.at(-1)?.checkpoint ?? null;
-    if (checkpoint !== null) auditLog.signed(checkpoint);
+    if (checkpoint !== null) {
+      auditLog.signed(checkpoint);
+      onCheckpoint(checkpoint);
+    }
     for (const record of records) copies.send(record);
   }
 

@@ -35,6 +35,8 @@ export interface AuditSinkOptions {
    * @param isComplete whether the chain is known to end with `head`
    */
   readonly onClosed?: (isComplete: boolean) => Promise<void>;
+  /** Called with the checkpoint of each durable group; must not throw. */
+  readonly onCheckpoint?: (checkpoint: AuditCheckpoint) => void;
   readonly maxQueuedRecords?: number;
   readonly maxQueuedLength?: number;
   readonly operations?: FileOperations;
@@ -94,6 +96,7 @@ export class WinstonAuditSink implements AuditSink {
       auditLog,
       copies,
       onNewFile: options.onNewFile ?? (() => Promise.resolve(true)),
+      onCheckpoint: options.onCheckpoint ?? (() => undefined),
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       maxQueuedRecords: options.maxQueuedRecords ?? DEFAULT_MAX_QUEUED_RECORDS,
       maxQueuedLength: options.maxQueuedLength ?? DEFAULT_MAX_QUEUED_LENGTH,

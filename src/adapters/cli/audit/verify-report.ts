@@ -199,9 +199,17 @@ function formatOutcomes(counts: OutcomeCounts): string {
 }
 
 function formatCheckpoints({ reached }: AuditVerdict): string {
-  const lines = reached.map(
-    ({ file, seq, time }) => `The checkpoint of ${time} in ${file} matches: it covers record ${seq}.\n`,
-  );
+  const lines = reached.map(({ file, seq, time, matching, earlier }) => {
+    const newest =
+      matching === 1
+        ? `The checkpoint of ${time} in ${file} matches`
+        : `${matching} checkpoints in ${file} match, the newest of ${time}`;
+    const before =
+      earlier === 0
+        ? ''
+        : ` ${formatCount(earlier, 'checkpoint')} before record ${seq} could not be compared: older audit files were not given.`;
+    return `${newest}: it covers record ${seq}.${before}\n`;
+  });
   return lines.length === 0 ? '' : `${lines.join('')}\n`;
 }
 

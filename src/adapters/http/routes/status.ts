@@ -83,12 +83,20 @@ function view({
   };
 }
 
-function auditView({ path, isAvailable, head, checkpoint, disk }: StatusReport['audit']): StatusResponse['audit'] {
+function auditView({
+  path,
+  isAvailable,
+  head,
+  checkpoint,
+  disk,
+  checkpointCopies,
+}: StatusReport['audit']): StatusResponse['audit'] {
   return {
     ...{ path, available: isAvailable },
     head: { ...head },
     checkpoint: checkpoint === null ? null : { ...checkpoint },
     disk: { ...disk },
+    checkpointCopies: checkpointCopies.map((copy) => ({ ...copy })),
   };
 }
 

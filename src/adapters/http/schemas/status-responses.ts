@@ -115,6 +115,13 @@ const disk = z.object({
   criticalBytes: count,
 });
 
+const checkpointCopy = z.object({
+  setting: z.string().describe('Setting that selects the place.'),
+  place: z.string().describe('Path of the file, or host of the endpoint.'),
+  seq: count.nullable().describe('Last audit record that a saved checkpoint covers; null before the first.'),
+  failures: count.describe('Attempts that failed since then.'),
+});
+
 const audit = z.object({
   path: z.string().describe('Path of the audit file.'),
   available: z.boolean().describe('Whether audit records can be written.'),
@@ -128,6 +135,9 @@ const audit = z.object({
       'Last signed checkpoint of this process; null before the first. Store it elsewhere to prove later which records existed.',
     ),
   disk: disk.describe('Free space on the disk of the audit file, checked every 10 seconds.'),
+  checkpointCopies: z
+    .array(checkpointCopy)
+    .describe('Second places of checkpoints (`SIGNING_AUDIT_CHECKPOINT_FILE`, `SIGNING_AUDIT_CHECKPOINT_URL`).'),
 });
 
 /** See {@link rateLimits}. */

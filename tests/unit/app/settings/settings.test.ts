@@ -44,6 +44,8 @@ describe('readSettings', () => {
       auditRotateBytes: 268_435_456,
       auditRotateHours: 0,
       auditKeepFiles: 0,
+      auditCheckpointFile: null,
+      auditCheckpointUrl: null,
       logLevel: 'info',
       reloadMaxRemoved: null,
       maxBatch: 1000,
@@ -103,6 +105,8 @@ describe('readSettings', () => {
       SIGNING_AUDIT_ROTATE_BYTES: '1000000000000',
       SIGNING_AUDIT_ROTATE_HOURS: '24',
       SIGNING_AUDIT_KEEP_FILES: '30',
+      SIGNING_AUDIT_CHECKPOINT_FILE: '/mnt/auditors/checkpoints.jsonl',
+      SIGNING_AUDIT_CHECKPOINT_URL: 'https://auditors.example/checkpoints',
       SIGNING_LOG_LEVEL: 'warn',
       SIGNING_RELOAD_MAX_REMOVED: '0.25',
       SIGNING_MAX_BATCH: '25',
@@ -164,6 +168,8 @@ describe('readSettings', () => {
       auditRotateBytes: 1_000_000_000_000,
       auditRotateHours: 24,
       auditKeepFiles: 30,
+      auditCheckpointFile: '/mnt/auditors/checkpoints.jsonl',
+      auditCheckpointUrl: new URL('https://auditors.example/checkpoints'),
       logLevel: 'warn',
       reloadMaxRemoved: 0.25,
       maxBatch: 25,
@@ -496,6 +502,16 @@ describe('readSettings', () => {
     });
   });
 
+  it('keep the copy of checkpoints apart from the audit files', () => {
+    const issue = 'SIGNING_AUDIT_CHECKPOINT_FILE has a name of an audit file: use another folder or name.';
+    for (const name of ['/a/audit.jsonl', '/a/audit.jsonl.checkpoints']) {
+      const settings = { SIGNING_AUDIT_FILE: '/a/audit.jsonl', SIGNING_AUDIT_CHECKPOINT_FILE: name };
+      expect(issuesOf(settings)).to.deep.equal([issue]);
+    }
+    const apart = { SIGNING_AUDIT_FILE: '/a/audit.jsonl', SIGNING_AUDIT_CHECKPOINT_FILE: '/a/checkpoints.jsonl' };
+    expect(readSettings(apart).auditCheckpointFile).to.equal('/a/checkpoints.jsonl');
+  });
+
   describe('HTTPS', () => {
     it('needs both files, and the issue names the missing one', () => {
       expect(issuesOf({ SIGNING_TLS_CERT_FILE: 'tls.crt' })).to.deep.equal([
@@ -700,6 +716,8 @@ describe('SETTING_NAMES', () => {
       'SIGNING_AUDIT_ROTATE_BYTES',
       'SIGNING_AUDIT_ROTATE_HOURS',
       'SIGNING_AUDIT_KEEP_FILES',
+      'SIGNING_AUDIT_CHECKPOINT_FILE',
+      'SIGNING_AUDIT_CHECKPOINT_URL',
       'SIGNING_AUTH',
       'SIGNING_AUTH_AUTHORITIES_FILE',
       'SIGNING_AUTH_KEY_FILE',

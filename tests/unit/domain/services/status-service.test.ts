@@ -23,12 +23,14 @@ function setUpWith<Sink extends AuditSink>(makeSink: (usage: UsageLedger) => Sin
   const reloads = new ReloadHistory();
   const config = { path: 'config/credentials.json', isWatching: true };
   const instance = { id: 'instance-1', version: '1.2.3' };
-  const auditFile = { path: 'var/audit/audit.jsonl', disk: () => ROOMY_DISK };
+  const auditFile = { path: 'var/audit/audit.jsonl', disk: () => ROOMY_DISK, checkpointCopies: () => [COPY] };
   const status = new StatusService({
     ...{ registry, usage, performance, sink, reloads, clock, config, instance, auditFile },
   });
   return { bench, reloads, status, service: { report: () => acceptedValue(status.report(CONTEXT)) } };
 }
+
+const COPY = { setting: 'SIGNING_AUDIT_CHECKPOINT_FILE', place: '/c', seq: 7, failures: 2 };
 
 const setUp = () => setUpWith((usage) => new MemoryAuditSink(usage));
 
@@ -54,6 +56,7 @@ describe('StatusService', () => {
         head: { seq: 0, hash: null },
         checkpoint: null,
         disk: ROOMY_DISK,
+        checkpointCopies: [COPY],
       },
     });
   });

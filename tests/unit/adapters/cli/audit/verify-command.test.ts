@@ -249,9 +249,13 @@ describe('audit verify', () => {
   });
 
   it('names the external checkpoints that the files match', async () => {
-    const reached = [{ file: 'c.txt', instanceId: 'signer-1', seq: 1200, time: LAST }];
-    const { stdout } = await run([], { verdict: { ...VERDICT, reached } });
-    expect(stdout).to.include(`The checkpoint of ${LAST} in c.txt matches: it covers record 1200.`);
+    const one = { file: 'c.txt', instanceId: 'signer-1', seq: 1200, time: LAST, matching: 1, earlier: 0 };
+    const { stdout } = await run([], { verdict: { ...VERDICT, reached: [one] } });
+    expect(stdout).to.include(`The checkpoint of ${LAST} in c.txt matches: it covers record 1200.\n`);
+    const many = await run([], { verdict: { ...VERDICT, reached: [{ ...one, matching: 7, earlier: 2 }] } });
+    expect(many.stdout.replaceAll(/\s+/g, ' '))
+      .to.include(`7 checkpoints in c.txt match, the newest of ${LAST}: it covers record 1200.`)
+      .and.include('2 checkpoints before record 1200 could not be compared: older audit files were not given.');
   });
 
   it('prints usage as a table', async () => {

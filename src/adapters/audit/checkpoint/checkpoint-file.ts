@@ -1,0 +1,77 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { AuditCheckpoint } from '../../../ports/audit-sink.ts';
+import { systemErrorCode } from '../../files/system-error-code.ts';
+import type { CheckpointTarget } from './checkpoint-copy.ts';
+
+/** Appends; never follows a link, and never waits for the reader of a pipe. */
+const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Readable to the group: to auditors, on a shared mount. */
+const FILE_MODE = 0o640;
+const PERMISSIONS = 0o777;
+const NEWLINE = 0x0a;
+
+interface FileAccess {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** A file of checkpoints, one JSON line each. It may be rotated: it is opened for each line. */
+export class CheckpointFile implements CheckpointTarget {
+  readonly setting = 'SIGNING_AUDIT_CHECKPOINT_FILE';
+  readonly place: string;
+  /** Of the file last seen, for the next one. */
+  #access: FileAccess | null = null;
+
+  constructor(path: string) {
+    this.place = path;
+  }
+
+  /** Durable when it resolves. */
+  async save({ instanceId, seq, time, hash, sig }: AuditCheckpoint): Promise<void> {
+    const file = await this.#open();
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile()) throw new Error(`${this.place} is not a regular file`);
+      this.#access = { mode: stats.mode & PERMISSIONS, uid: stats.uid, gid: stats.gid };
+      // A crash may have left part of a line.
+      const isWhole = stats.size === 0 || (await readByte(file, stats.size - 1)) === NEWLINE;
+      const line = JSON.stringify({ instanceId, seq, time, hash, sig });
+      await file.appendFile(`${isWhole ? '' : '\n'}${line}\n`);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #open(): Promise<FileHandle> {
+    try {
+      return await open(this.place, FLAGS);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOENT') throw error;
+    }
+    const file = await open(this.place, FLAGS | constants.O_CREAT, FILE_MODE);
+    try {
+      await this.#grantAccess(file);
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** As on the file before, or to the group. Changing the owner requires root, and may fail. */
+  async #grantAccess(file: FileHandle): Promise<void> {
+    if (this.#access !== null) {
+      const { uid, gid } = this.#access;
+      await file.chown(uid, gid).catch(() => undefined);
+    }
+    await file.chmod(this.#access?.mode ?? FILE_MODE);
+  }
+}
+
+async function readByte(file: FileHandle, position: number): Promise<number> {
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, position);
+  return buffer.readUInt8();
+}

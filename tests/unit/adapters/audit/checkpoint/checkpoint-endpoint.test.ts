@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { CheckpointEndpoint } from '../../../../../src/adapters/audit/checkpoint/checkpoint-endpoint.ts';
+import type { AuditCheckpoint } from '../../../../../src/ports/audit-sink.ts';
+
+const CHECKPOINT: AuditCheckpoint = {
+  instanceId: 'signer-1',
+  seq: 7,
+  time: '2026-11-20T08:49:00.123Z',
+  hash: `sha256:${'0a'.repeat(32)}`,
+  sig: `${'A'.repeat(86)}==`,
+};
+
+describe('CheckpointEndpoint', () => {
+  let server: Server;
+  let handle: (request: IncomingMessage, response: ServerResponse) => void;
+
+  beforeEach(async () => {
+    server = createServer((request, response) => handle(request, response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const endpoint = (timeoutMs = 5000) =>
+    new CheckpointEndpoint(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/kept`), timeoutMs);
+  const failure = (target: CheckpointEndpoint) =>
+    target.save(CHECKPOINT).then(
+      () => null,
+      (error: unknown) => String(error),
+    );
+
+  it('posts the checkpoint as JSON', async () => {
+    const seen: unknown[] = [];
+    handle = async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      seen.push([request.method, request.url, request.headers['content-type'], JSON.parse(body)]);
+      response.writeHead(204).end();
+    };
+    await endpoint().save(CHECKPOINT);
+    expect(seen).to.deep.equal([['POST', '/kept', 'application/json', CHECKPOINT]]);
+  });
+
+  it('fails with any status but 2xx, without following a redirect', async () => {
+    for (const status of [302, 400, 503]) {
+      let requests = 0;
+      handle = (_request, response) => {
+        requests += 1;
+        response.writeHead(status, { Location: '/elsewhere' }).end();
+      };
+      expect(await failure(endpoint())).to.include(`HTTP status ${status}`);
+      expect(requests).to.equal(1);
+    }
+  });
+
+  it('does not wait for the end of a response', async () => {
+    handle = (_request, response) => response.writeHead(200).write('and so on');
+    expect(await failure(endpoint())).to.equal(null);
+  });
+
+  it('fails when there is no response in time, or no server', async () => {
+    handle = () => undefined;
+    expect(await failure(endpoint(50))).to.match(/127\.0\.0\.1:\d+ did not respond within 50 ms/);
+    const target = endpoint();
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    expect(await failure(target)).to.include('ECONNREFUSED');
+  });
+});
