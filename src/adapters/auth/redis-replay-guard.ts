@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Outage } from '../../domain/flow/log-throttle.ts';
+import { LogThrottle, Outage } from '../../domain/flow/log-throttle.ts';
 import type { Clock, WallClock } from '../../ports/clock.ts';
 import type { ReplayClaimResult, ReplayGuard, ReplayKey } from '../../ports/replay-guard.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
@@ -123,6 +123,7 @@ export class ReplayReport {
   readonly #log: ServiceLog;
   readonly #redis: string;
   readonly #outage: Outage;
+  readonly #emptied: LogThrottle;
   #failedAt = Number.NEGATIVE_INFINITY;
 
   /** @param redis its URL, without password */
@@ -131,6 +132,7 @@ export class ReplayReport {
     this.#log = log;
     this.#redis = redis;
     this.#outage = new Outage(clock);
+    this.#emptied = new LogThrottle(clock);
   }
 
   /** Redis failed or replied unexpectedly. */
@@ -157,9 +159,11 @@ export class ReplayReport {
    * @param until requests made until then are rejected, milliseconds since 1970-01-01T00:00:00Z
    */
   emptied(until: number): void {
+    const count = this.#emptied.occurred();
+    if (count === 0) return;
     this.#log.warn(
       `Redis has no nonces of earlier requests with Signing-Request-Auth: it is new, was emptied, or restarted without its data. Requests made until ${new Date(until).toISOString()} are rejected.`,
-      { redis: this.#redis },
+      { count, redis: this.#redis },
     );
   }
 }

@@ -67,7 +67,7 @@ interface ServedRoutes {
 }
 
 function buildApp(
-  { networks, readiness, metrics, tls, log }: AppDependencies,
+  { networks, readiness, metrics, tls, clock, log }: AppDependencies,
   guard: CallerGuard,
   { signing, guarded, open, isHealthBrief }: ServedRoutes,
 ): Express {
@@ -90,7 +90,7 @@ function buildApp(
       .all(logRequest, ...guard.handlers(refuse), refuseMethod(['POST'], refuse));
   }
   app.use(logRequest);
-  const health = [healthzRoute(), readyzRoute(readiness, isHealthBrief ? log : null)];
+  const health = [healthzRoute(), readyzRoute(readiness, clock, isHealthBrief ? log : null)];
   for (const route of [...health, ...open]) addRoute(app, route, []);
   for (const route of guarded) addRoute(app, route, guard.handlers(route.refuse));
   app.use(routeUndecodablePath);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { LogThrottle } from '../../domain/flow/log-throttle.ts';
 import { AuditUnavailableError } from '../../domain/model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
@@ -11,6 +12,8 @@ export const SNAPSHOT_RECORDS = 100_000;
 
 /** Interval of the check, milliseconds. */
 const CHECK_MS = 5000;
+
+const NOT_WRITTEN = 'The snapshot of the usage counters could not be written. The next start recounts more records.';
 
 interface SnapshotOptions {
   readonly auditFile: string;
@@ -29,6 +32,7 @@ interface SnapshotOptions {
  */
 export class SnapshotSchedule {
   readonly #options: SnapshotOptions;
+  readonly #failures: LogThrottle;
   /** Last record of the newest snapshot, written or attempted. */
   #lastSeq = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -42,6 +46,7 @@ export class SnapshotSchedule {
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
+    this.#failures = new LogThrottle(options.clock);
   }
 
   /**
@@ -102,10 +107,8 @@ export class SnapshotSchedule {
       await writeSnapshot(auditFile, snapshot);
       return true;
     } catch (cause) {
-      log.error('The snapshot of the usage counters could not be written. The next start recounts more records.', {
-        file: snapshotPath(auditFile),
-        cause,
-      });
+      const count = this.#failures.occurred();
+      if (count > 0) log.error(NOT_WRITTEN, { count, file: snapshotPath(auditFile), cause });
       return false;
     }
   }

@@ -9,6 +9,9 @@ import type { ServiceLog } from '../../ports/service-log.ts';
 /** Milliseconds. At the fastest rate of signing, `low` comes a minute before `critical`. */
 const CHECK_MS = 10_000;
 
+/** More free space ends a warning only when it is this much more, as a factor: space fluctuates. */
+const MARGIN = 1.1;
+
 /** How often an unchanged state is logged again, milliseconds. */
 const REPEAT_MS = 3_600_000;
 
@@ -32,6 +35,7 @@ export class AuditDiskWatch {
   readonly #parts: AuditDiskParts;
   readonly #warnings: LogThrottle;
   #freeBytes: number | null = null;
+  #logged: ReturnType<typeof getDiskState> = 'ok';
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: AuditDiskParts) {
@@ -60,15 +64,22 @@ export class AuditDiskWatch {
   async check(): Promise<void> {
     const { space, log, file } = this.#parts;
     this.#freeBytes = await space.bytes();
-    const { state, freeBytes } = this.state;
-    if (state === 'unknown') return;
-    if (state === 'ok') {
-      if (this.#warnings.end()) log.info('The audit disk has free space again.', { file, freeBytes });
-      return;
-    }
-    if (this.#warnings.occurred(state) === 0) return;
+    const freeBytes = this.#freeBytes;
+    if (freeBytes === null) return;
+    const state = this.#toLoggedState(freeBytes);
+    const wasWarned = state !== this.#logged && this.#warnings.end();
+    this.#logged = state;
+    if (wasWarned && state === 'ok') log.info('The audit disk has free space again.', { file, freeBytes });
+    if (state === 'ok' || this.#warnings.occurred() === 0) return;
     if (state === 'low') log.warn(FILLING, { file, freeBytes, lowBytes: LOW_DISK_BYTES });
     else log.error(ALMOST_FULL, { file, freeBytes, criticalBytes: CRITICAL_DISK_BYTES });
+  }
+
+  /** The state; one that seems better than the logged one only if it stays so with less space. */
+  #toLoggedState(freeBytes: number): ReturnType<typeof getDiskState> {
+    const state = getDiskState(freeBytes);
+    const cautious = getDiskState(freeBytes / MARGIN);
+    return cautious === this.#logged ? cautious : state;
   }
 }
 

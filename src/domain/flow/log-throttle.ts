@@ -3,18 +3,27 @@ import { formatTime } from '../model/text/iso-time.ts';
 
 const INTERVAL_MS = 60_000;
 
+/** Topics with lines of their own at a time: their number bounds the lines of an interval. */
+const MAX_TOPICS = 16;
+
+/** Stands for the topics beyond {@link MAX_TOPICS}. */
+const OTHER_TOPICS = '(others)';
+
+interface Topic {
+  loggedAt: number;
+  unlogged: number;
+}
+
 /**
- * Throttles log lines about frequent events: the first is due at once, later ones together once an
- * interval. The caller writes the line.
+ * Throttles log lines about frequent events: the first of a topic is due at once, later ones
+ * together once an interval. The caller writes the line.
  */
 export class LogThrottle {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #intervalMs: number;
-  #topic = '';
-  #loggedAt = Number.NEGATIVE_INFINITY;
-  #unlogged = 0;
+  readonly #topics = new Map<string, Topic>();
 
-  /** @param intervalMs minimum time between lines, milliseconds */
+  /** @param intervalMs minimum time between lines of a topic, milliseconds */
   constructor(clock: Pick<Clock, 'monotonic'>, intervalMs = INTERVAL_MS) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
@@ -22,42 +31,57 @@ export class LogThrottle {
 
   /**
    * Counts an event.
-   * @param topic what happened; a new topic is due at once
+   * @param topic what happened; topics don't hide each other, those beyond the maximum are one
    * @returns as {@link due}
    */
-  occurred(topic = this.#topic): number {
-    this.#unlogged += 1;
-    if (topic === this.#topic) return this.due();
-    this.#topic = topic;
-    return this.flush();
+  occurred(topic = ''): number {
+    const name = this.#admit(topic);
+    const { loggedAt, unlogged } = this.#topics.get(name) ?? { loggedAt: Number.NEGATIVE_INFINITY, unlogged: 0 };
+    this.#topics.set(name, { loggedAt, unlogged: unlogged + 1 });
+    return this.due(name);
   }
 
   /** If a line is due, how many events it covers, which then count as logged; 0 otherwise. */
-  due(): number {
-    return this.#clock.monotonic() - this.#loggedAt >= this.#intervalMs ? this.flush() : 0;
+  due(topic = ''): number {
+    const known = this.#topics.get(topic);
+    return known !== undefined && this.#isOver(known) ? this.flush(topic) : 0;
   }
 
   /** As {@link due}, without waiting for the interval. */
-  flush(): number {
-    const count = this.#unlogged;
-    if (count > 0) this.#loggedAt = this.#clock.monotonic();
-    this.#unlogged = 0;
+  flush(topic = ''): number {
+    const known = this.#topics.get(topic);
+    if (known === undefined || known.unlogged === 0) return 0;
+    const count = known.unlogged;
+    known.loggedAt = this.#clock.monotonic();
+    known.unlogged = 0;
     return count;
   }
 
   /** Ends the condition: its next event is due at once. Returns whether any of it was logged. */
   end(): boolean {
-    const wasLogged = this.#loggedAt !== Number.NEGATIVE_INFINITY;
-    this.#loggedAt = Number.NEGATIVE_INFINITY;
-    this.#unlogged = 0;
+    const wasLogged = this.#topics.size > 0;
+    this.#topics.clear();
     return wasLogged;
+  }
+
+  #isOver({ loggedAt }: Topic): boolean {
+    return this.#clock.monotonic() - loggedAt >= this.#intervalMs;
+  }
+
+  /** Finds the topic of an event; a topic whose interval is over gives way to a new one. */
+  #admit(topic: string): string {
+    if (this.#topics.has(topic) || this.#topics.size < MAX_TOPICS) return topic;
+    const idle = [...this.#topics].find(([name, known]) => name !== OTHER_TOPICS && this.#isOver(known));
+    if (idle === undefined) return OTHER_TOPICS;
+    this.#topics.delete(idle[0]);
+    return topic;
   }
 }
 
 /**
- * Availability of something, for status and the service log. A line is due when it fails, when the
- * reason changes (at most once a minute: reasons may alternate) and when it recovers. The caller
- * writes the lines.
+ * Availability of something, for status and the service log. A line is due when it fails or the
+ * reason changes (at most once a minute: failures and reasons may alternate), and when it recovers
+ * from a logged failure. The caller writes the lines.
  */
 export class Outage {
   readonly #clock: Clock;
@@ -98,9 +122,10 @@ export class Outage {
 
   /** Returns whether to log it: whether a reason was logged. */
   end(): boolean {
+    const wasLogged = this.#loggedReason !== null;
     this.#since = null;
     this.#reason = null;
     this.#loggedReason = null;
-    return this.#throttle.end();
+    return wasLogged;
   }
 }

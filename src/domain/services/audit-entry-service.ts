@@ -121,6 +121,7 @@ class AuditFailureLog {
     const failed = this.#failures.occurred();
     if (failed === 0) return;
     this.#log.error('Audit records could not be written; their results are withheld.', {
+      count: failed,
       failed,
       event,
       correlationId,
@@ -131,7 +132,7 @@ class AuditFailureLog {
   /** An entry was written: failures that are not logged yet are logged when the minute is over. */
   succeeded(): void {
     const failed = this.#failures.due();
-    if (failed > 0) this.#log.info('Audit records can be written again.', { failed });
+    if (failed > 0) this.#log.info('Audit records can be written again.', { count: failed, failed });
   }
 }
 

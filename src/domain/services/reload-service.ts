@@ -3,6 +3,7 @@ import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
+import { LogThrottle } from '../flow/log-throttle.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import type { Account } from '../model/account.ts';
 import { CredentialLoadError } from '../model/errors.ts';
@@ -95,12 +96,14 @@ const UNRECORDED: readonly Issue[] = [{ path: '', message: 'the audit record of 
  */
 export class ReloadService {
   readonly #parts: ReloadParts;
+  readonly #failures: LogThrottle;
   #running: Promise<unknown> = Promise.resolve();
   /** The reload that waits for the running one. */
   #next: Promise<Outcome<ReloadResult>> | null = null;
 
   constructor(parts: ReloadParts) {
     this.#parts = parts;
+    this.#failures = new LogThrottle(parts.clock);
   }
 
   /**
@@ -146,6 +149,7 @@ export class ReloadService {
     metrics.policiesConfigured(after.policies.entries.map(({ name }) => name));
     metrics.budgetsConfigured(after.policies.budgets.map(({ name }) => name));
     metrics.callersConfigured(after.permissions);
+    this.#failures.end();
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
     const warnings = (await this.#parts.getWarnings?.(after, reading.before)) ?? [];
@@ -213,8 +217,14 @@ export class ReloadService {
     const refusal = this.#toRefusal(failure);
     const { issues, isTransient = false } = failure;
     this.#parts.history.note({ at, trigger, outcome: 'failed', issues, isTransient });
-    this.#parts.log.error('Credentials could not be loaded.', { trigger, ...refusal });
+    const count = this.#countFailure(trigger, issues);
+    if (count > 0) this.#parts.log.error('Credentials could not be loaded.', { trigger, count, ...refusal });
     return refused(refusal);
+  }
+
+  /** Retries, changing files and callers can repeat a failure; a signal is sent by an operator. */
+  #countFailure(trigger: ReloadTrigger, issues: readonly Issue[]): number {
+    return trigger === 'signal' ? 1 : this.#failures.occurred(`${trigger} ${JSON.stringify(issues)}`);
   }
 
   #toRefusal({ issues, cause }: Failure): Refusal {
@@ -234,9 +244,11 @@ export interface RequestedReloadParts {
 /** Reloads on request of callers; signals and file changes don't come this way. */
 export class RequestedReloadService {
   readonly #parts: RequestedReloadParts;
+  readonly #denials: LogThrottle;
 
   constructor(parts: RequestedReloadParts) {
     this.#parts = parts;
+    this.#denials = new LogThrottle(parts.clock);
   }
 
   /**
@@ -249,7 +261,9 @@ export class RequestedReloadService {
     if (registry.current.permissions.allows(principal, 'reload')) return reloads.reload('request', context);
 
     const refusal = permissionDenied('reload', principal);
-    log.warn('Reload denied: the caller has no permission.', { principal, remoteAddress, correlationId });
+    const count = this.#denials.occurred(principal ?? '');
+    const facts = { principal, remoteAddress, correlationId };
+    if (count > 0) log.warn('Reload denied: the caller has no permission.', { count, ...facts });
     await audit.recordReload('request', refused(refusal), clock.monotonic(), context);
     return refused(refusal);
   }

@@ -89,7 +89,7 @@ describe('Peers outside the allowed networks', () => {
     for (const socket of await openMany(MAX / 4 + 3, OUTSIDE))
       if (sockets.indexOf(socket) >= MAX / 4) await closed(socket);
     const logged = log.events.filter(({ level }) => level === 'warn');
-    expect(logged.map(({ facts }) => facts)).to.deep.equal([{ closed: 1, lastAddress: OUTSIDE }]);
+    expect(logged.map(({ facts }) => facts)).to.deep.equal([{ count: 1, closed: 1, lastAddress: OUTSIDE }]);
     expect(logged[0]?.message).to.equal(
       "Connections from outside the allowed networks were closed because such peers already hold a quarter of this port's connections. Block them at the firewall.",
     );

@@ -17,7 +17,7 @@ function raise(): never {
 describe('An unexpected error', () => {
   let service: RunningService;
 
-  before(async () => {
+  beforeEach(async () => {
     service = await startService({
       replace: () => ({
         signing: { sign: reject },
@@ -28,7 +28,7 @@ describe('An unexpected error', () => {
       }),
     });
   });
-  after(() => service.close());
+  afterEach(() => service.close());
 
   const item = { platformId: 'alpha', accountId: 'main', data: DATA_A };
   const calls: readonly (readonly [method: 'get' | 'post', path: string, body?: object])[] = [
@@ -42,7 +42,6 @@ describe('An unexpected error', () => {
   ];
   for (const [method, path, body] of calls) {
     it(`responds 500 INTERNAL_ERROR without details, and logs the cause: ${method} ${path}`, async () => {
-      service.log.events.length = 0;
       const response = await request(service.server)[method](path).send(body);
       const error = expectError(response, 500, 'INTERNAL_ERROR');
       expect(error.details).to.deep.equal({});
@@ -52,6 +51,17 @@ describe('An unexpected error', () => {
       expect(logged[0]?.facts).to.include({ cause: CAUSE, correlationId: response.headers['x-correlation-id'] });
     });
   }
+
+  it('is logged once a minute, regardless of how often it occurs', async () => {
+    for (let nth = 0; nth < 20; nth += 1) {
+      expectError(await request(service.server).post('/api/v1/sign').send(item), 500, 'INTERNAL_ERROR');
+    }
+    const logged = service.log.events.filter(({ level }) => level === 'error');
+    expect(logged.map(({ facts }) => facts['count'])).to.deep.equal([1]);
+    await request(service.server).get('/api/v1/status');
+    const all = service.log.events.filter(({ level }) => level === 'error');
+    expect(all.map(({ facts }) => facts['route'])).to.deep.equal(['/api/v1/sign', '/api/v1/status']);
+  });
 
   it('does not stop the service', async () => {
     await service.close();

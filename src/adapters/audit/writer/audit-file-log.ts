@@ -12,6 +12,8 @@ export class AuditFileLog {
   readonly #checkpoints: LogThrottle;
   readonly #failures: LogThrottle;
   readonly #copyFailures: LogThrottle;
+  readonly #pruneFailures: LogThrottle;
+  #hasLoggedFailure = false;
   #checkpoint: Checkpoint | null = null;
 
   constructor(log: ServiceLog, clock: Clock) {
@@ -19,6 +21,7 @@ export class AuditFileLog {
     this.#checkpoints = new LogThrottle(clock);
     this.#failures = new LogThrottle(clock);
     this.#copyFailures = new LogThrottle(clock);
+    this.#pruneFailures = new LogThrottle(clock);
   }
 
   opened(file: string, records: number, publicKey: Uint8Array): void {
@@ -84,7 +87,9 @@ export class AuditFileLog {
   }
 
   pruneFailed(file: string, cause: unknown): void {
-    this.#log.error('Failed to delete old audit files (SIGNING_AUDIT_KEEP_FILES).', { file, cause });
+    const message = 'Failed to delete old audit files (SIGNING_AUDIT_KEEP_FILES).';
+    const count = this.#pruneFailures.occurred();
+    if (count > 0) this.#log.error(message, { count, file, cause });
   }
 
   failed(file: string, error: AuditUnavailableError): void {
@@ -97,8 +102,7 @@ export class AuditFileLog {
   }
 
   recovered(file: string, from: string): void {
-    this.#failures.end();
-    this.#log.info('The audit file is writable again; signing resumes.', { file, after: from });
+    if (this.#endFailure()) this.#log.info('The audit file is writable again; signing resumes.', { file, after: from });
   }
 
   commitTimedOut(error: AuditUnavailableError, refused: number): void {
@@ -106,8 +110,7 @@ export class AuditFileLog {
   }
 
   commitResumed(file: string): void {
-    this.#failures.end();
-    this.#log.info('The disk of the audit file responds again; signing resumes.', { file });
+    if (this.#endFailure()) this.#log.info('The disk of the audit file responds again; signing resumes.', { file });
   }
 
   closeFailed(file: string, cause: unknown): void {
@@ -129,15 +132,26 @@ export class AuditFileLog {
     );
   }
 
+  /** Returns whether the failure was logged: a disk may fail and recover many times a minute. */
+  #endFailure(): boolean {
+    const wasLogged = this.#hasLoggedFailure;
+    this.#hasLoggedFailure = false;
+    return wasLogged;
+  }
+
   #logCheckpoint({ instanceId, seq, time, hash, sig }: Checkpoint): void {
     this.#log.info('Audit checkpoint.', { instanceId, seq, time, hash, sig });
   }
 
   #logCopyFailure(message: string, facts: { readonly [name: string]: unknown }): void {
-    if (this.#copyFailures.occurred() > 0) this.#log.error(message, facts);
+    const count = this.#copyFailures.occurred(message);
+    if (count > 0) this.#log.error(message, { count, ...facts });
   }
 
   #logFailure(message: string, facts: { readonly [name: string]: unknown }): void {
-    if (this.#failures.occurred(message) > 0) this.#log.error(message, facts);
+    const count = this.#failures.occurred(message);
+    if (count === 0) return;
+    this.#hasLoggedFailure = true;
+    this.#log.error(message, { count, ...facts });
   }
 }

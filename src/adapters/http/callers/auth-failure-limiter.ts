@@ -6,9 +6,6 @@ import { getCallContext } from '../call-context.ts';
 import { authenticationRateLimited } from '../http-refusal.ts';
 import { addressKey } from './caller-rate-limiter.ts';
 
-/** Interval between log lines, milliseconds. */
-const LOG_INTERVAL_MS = 60_000;
-
 /**
  * Limits failed authentication attempts, and so audit records and signature verifications, by
  * address. At an exhausted address only callers with a known token still authenticate. A method
@@ -23,7 +20,7 @@ export class AuthFailureLimiter {
     const message =
       'Too many failed authentication attempts from one address. Further ones are rejected with RATE_LIMITED and not recorded in the audit log.';
     this.#budget = budget;
-    this.#refusals = new RefusalCounter(log, message, () => ({}), LOG_INTERVAL_MS);
+    this.#refusals = new RefusalCounter(log, message);
   }
 
   /** Refusals since the service started. */

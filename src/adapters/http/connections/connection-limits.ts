@@ -20,7 +20,7 @@ export function warnAboutDroppedConnections(server: Server, log: ServiceLog, int
   const { maxConnections } = server;
   server.on(
     'drop',
-    throttleLog((dropped) => log.warn(DROPPED_WARNING, { dropped, maxConnections }), intervalMs),
+    throttleLog((dropped) => log.warn(DROPPED_WARNING, { count: dropped, dropped, maxConnections }), intervalMs),
   );
 }
 
@@ -31,7 +31,7 @@ export function warnAboutDroppedConnections(server: Server, log: ServiceLog, int
 export function limitForeignConnections(server: Server, networks: ServedNetworks, log: ServiceLog): void {
   let open = 0;
   let lastAddress: string | null = null;
-  const logRefusal = throttleLog((closed) => log.warn(FOREIGN_WARNING, { closed, lastAddress }));
+  const logRefusal = throttleLog((closed) => log.warn(FOREIGN_WARNING, { count: closed, closed, lastAddress }));
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     if (isAllowedPeer(remoteAddress, networks)) return;

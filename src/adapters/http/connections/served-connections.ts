@@ -79,9 +79,14 @@ export class ServedConnections {
     this.server = server;
     this.#handle = handle;
     this.#readTimeoutMs = readTimeoutMs;
-    this.#logPipelined = throttleLog((closed) => log.warn(PIPELINED_WARNING, { closed, maxPipelined: MAX_PIPELINED }));
+    this.#logPipelined = throttleLog((closed) =>
+      log.warn(PIPELINED_WARNING, { count: closed, closed, maxPipelined: MAX_PIPELINED }),
+    );
     this.#logUnread = throttleLog((closed) =>
-      log.warn(UNREAD_WARNING, { closed, maxUnreadBytes: MAX_UNREAD_BYTES, lastAddress: this.#lastUnreadAddress }),
+      log.warn(UNREAD_WARNING, {
+        ...{ count: closed, closed },
+        ...{ maxUnreadBytes: MAX_UNREAD_BYTES, lastAddress: this.#lastUnreadAddress },
+      }),
     );
     server.on('connection', (socket: Socket) => this.#add(socket));
     server.on('secureConnection', (socket: Socket) => this.#attachTlsSocket(socket));

@@ -83,7 +83,7 @@ function forwardedAddress({ ip }: Request): string | null {
 /** Rejects callers outside the allowed networks; reports them at most once a minute. */
 function allowNetworks(allowed: NetworkList, log: ServiceLog): RequestCheck {
   let lastAddress: string | null = null;
-  const logRefusal = throttleLog((refused) => log.warn(NETWORK_WARNING, { refused, lastAddress }));
+  const logRefusal = throttleLog((refused) => log.warn(NETWORK_WARNING, { count: refused, refused, lastAddress }));
   return (_request, response) => {
     const { remoteAddress } = getCallContext(response);
     if (remoteAddress !== null && allowed.includes(remoteAddress)) return null;
@@ -139,7 +139,7 @@ function isHost(name: string | undefined): boolean {
  * (W3C Fetch Metadata §2.3); some GETs over plain HTTP have neither. Navigation is allowed.
  */
 function rejectBrowsers(log: ServiceLog): RequestCheck {
-  const logRefusal = throttleLog((refused) => log.warn(BROWSER_WARNING, { refused }));
+  const logRefusal = throttleLog((refused) => log.warn(BROWSER_WARNING, { count: refused, refused }));
   return (request, response) => {
     if (!isFromPage(request)) return null;
     logRefusal();

@@ -3,12 +3,20 @@ import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext } from '../call-context.ts';
 import { respondWithRefusal } from '../envelope.ts';
 import { internalError } from '../http-refusal.ts';
+import { getRoutePattern } from '../route.ts';
+import { describeCause } from './failure-log.ts';
+import { throttleFaults } from './throttle-log.ts';
 
-/** Logs an unexpected error and responds without its cause. */
+/** Logs an unexpected error, at most once a minute, and responds without its cause. */
 export function errorHandler(log: ServiceLog): ErrorRequestHandler {
+  const logError = throttleFaults<object>((count, latest) =>
+    log.error('Unhandled error while serving a request.', { count, ...latest }),
+  );
   return (error: unknown, request, response, _next) => {
     const { correlationId } = getCallContext(response);
-    log.error('Unhandled error while serving a request.', { method: request.method, correlationId, cause: error });
+    const { method } = request;
+    const route = getRoutePattern(request) ?? null;
+    logError(`${method} ${route} ${describeCause(error)}`, { method, route, correlationId, cause: error });
     if (response.headersSent) response.destroy();
     else respondWithRefusal(response, internalError());
   };

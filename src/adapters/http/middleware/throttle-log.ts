@@ -1,21 +1,60 @@
-import { LogThrottle } from '../../../domain/flow/log-throttle.ts';
+/** Faults with lines of their own at a time: their number bounds the lines of an interval. */
+const MAX_FAULTS = 16;
+
+/** Stands for the faults beyond {@link MAX_FAULTS}. */
+const OTHER_FAULTS = '(others)';
+
+const INTERVAL_MS = 60_000;
+
+interface Unlogged<Example> {
+  count: number;
+  example: Example;
+}
 
 /**
  * Throttles a log line that callers can trigger: reports the first call at once, then the number of
  * calls once an interval. Does not keep the process alive.
  * @param intervalMs milliseconds; default a minute
  */
-export function throttleLog(report: (count: number) => void, intervalMs = 60_000): () => void {
-  // The timer is the clock: it counts intervals.
-  let intervals = 0;
-  const throttle = new LogThrottle({ monotonic: () => intervals }, 1);
-  const reportDue = (count: number) => {
-    if (count === 0) return;
-    setTimeout(() => {
-      intervals += 1;
-      reportDue(throttle.due());
-    }, intervalMs).unref();
-    report(count);
+export function throttleLog(report: (count: number) => void, intervalMs = INTERVAL_MS): () => void {
+  const occurred = throttleFaults<null>(report, { intervalMs });
+  return () => occurred('', null);
+}
+
+/**
+ * As {@link throttleLog}, for each fault apart: faults don't hide each other. Faults beyond the
+ * maximum share one line an interval.
+ * @param report writes the line of one fault: how often it occurred since its last line, and an
+ *   example
+ * @param merge the example of the next line after one more occurrence; default: the latest
+ */
+export function throttleFaults<Example>(
+  report: (count: number, example: Example) => void,
+  {
+    intervalMs = INTERVAL_MS,
+    merge = (_earlier, latest) => latest,
+  }: { readonly intervalMs?: number; readonly merge?: (earlier: Example, latest: Example) => Example } = {},
+): (fault: string, example: Example, times?: number) => void {
+  /** Faults of the current interval; null where all is logged. */
+  const faults = new Map<string, Unlogged<Example> | null>();
+  const write = (fault: string, { count, example }: Unlogged<Example>) => {
+    faults.set(fault, null);
+    setTimeout(() => endInterval(fault), intervalMs).unref();
+    report(count, example);
   };
-  return () => reportDue(throttle.occurred());
+  const endInterval = (fault: string) => {
+    const unlogged = faults.get(fault) ?? null;
+    if (unlogged === null) faults.delete(fault);
+    else write(fault, unlogged);
+  };
+  return (fault, example, times = 1) => {
+    const name = faults.has(fault) || faults.size < MAX_FAULTS ? fault : OTHER_FAULTS;
+    const unlogged = faults.get(name);
+    if (unlogged === undefined) write(name, { count: times, example });
+    else if (unlogged === null) faults.set(name, { count: times, example });
+    else {
+      unlogged.count += times;
+      unlogged.example = merge(unlogged.example, example);
+    }
+  };
 }

@@ -1,4 +1,6 @@
+import { Outage } from '../../../domain/flow/log-throttle.ts';
 import type { Readiness, ReadinessService } from '../../../domain/services/readiness-service.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import { notReady } from '../http-refusal.ts';
@@ -25,9 +27,9 @@ export function healthzRoute(): Route {
  * `GET /readyz`: readiness.
  * @param detailsLog logs the reasons that a brief response leaves out; null for a detailed response
  */
-export function readyzRoute(readiness: ReadinessService, detailsLog: ServiceLog | null): Route {
+export function readyzRoute(readiness: ReadinessService, clock: Clock, detailsLog: ServiceLog | null): Route {
   const view = detailsLog === null ? readinessView : briefReadinessView;
-  const log = detailsLog === null ? () => undefined : logChanges(detailsLog);
+  const log = detailsLog === null ? () => undefined : logChanges(detailsLog, clock);
   return {
     method: 'get',
     path: HEALTH_PATHS.ready,
@@ -44,15 +46,15 @@ export function readyzRoute(readiness: ReadinessService, detailsLog: ServiceLog 
   };
 }
 
-/** Logs changes only: probes come every second. */
-function logChanges(log: ServiceLog): (report: Readiness) => void {
-  let lastLogged = '';
+/** Logs changes only, at most once a minute: probes come every second. */
+function logChanges(log: ServiceLog, clock: Clock): (report: Readiness) => void {
+  const outage = new Outage(clock);
   return ({ checks }) => {
     const failing = Object.entries(checks).filter(([, { ok }]) => !ok);
-    const text = JSON.stringify(failing);
-    if (text === lastLogged) return;
-    if (failing.length > 0) log.warn('The service is not ready.', Object.fromEntries(failing));
-    else if (lastLogged !== '') log.info('The service is ready again.');
-    lastLogged = text;
+    if (failing.length === 0) {
+      if (outage.end()) log.info('The service is ready again.');
+    } else if (outage.failed(JSON.stringify(failing))) {
+      log.warn('The service is not ready.', Object.fromEntries(failing));
+    }
   };
 }

@@ -1,8 +1,8 @@
-import type { CallContext } from '../../../domain/model/sign-request.ts';
+import type { SignRequest } from '../../../domain/model/sign-request.ts';
 import type { BatchItemResult, BatchResult, SignBatchService } from '../../../domain/services/sign-batch-service.ts';
-import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext } from '../call-context.ts';
 import { respondWithData } from '../envelope.ts';
+import { FailureLog } from '../middleware/failure-log.ts';
 import { readSigningRequest } from '../read-signing-request.ts';
 import { API_PREFIX, type SigningRoute } from '../route.ts';
 import { signBatchSchema } from '../schemas/requests.ts';
@@ -16,6 +16,7 @@ export function signBatchRoute(
   parts: SigningRouteDependencies,
 ): SigningRoute {
   const { intake, limits, refusals, clock, log } = parts;
+  const failureLog = new FailureLog(log, 'Batch items failed.', 'items');
   const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('sign', response, refusal);
   const schema = signBatchSchema(maxBatch);
   return {
@@ -34,7 +35,7 @@ export function signBatchRoute(
 
         const context = getCallContext(response);
         const { results, summary } = await batches.signAll(body.requests, context);
-        logFailures(log, results, context);
+        failureLog.failed(listRefused(body.requests, results), context);
         const shown = results.map((result) => toItem(result, includePayload));
         const data: BatchResponse = { results: shown, summary: { ...summary } };
         respondWithData(response, data);
@@ -51,11 +52,10 @@ function toItem({ requestId, outcome }: BatchItemResult, includePayload: boolean
   return { requestId, status: 'success', signature, algorithm, ...includedPayload(payload, includePayload) };
 }
 
-/** One line for the batch: a thousand failures usually have one cause. */
-function logFailures(log: ServiceLog, results: BatchResult['results'], { correlationId }: CallContext): void {
-  const causes = results.flatMap(({ outcome }) =>
-    outcome.ok || outcome.refusal.cause === undefined ? [] : [outcome.refusal.cause],
-  );
-  if (causes.length === 0) return;
-  log.error('Batch items failed.', { items: causes.length, correlationId, cause: causes[0] });
+/** Results are in the order of the requests. */
+function listRefused(requests: readonly SignRequest[], results: BatchResult['results']) {
+  return requests.flatMap(({ platformId, accountId }, index) => {
+    const outcome = results[index]?.outcome;
+    return outcome === undefined || outcome.ok ? [] : [{ platformId, accountId, refusal: outcome.refusal }];
+  });
 }

@@ -9,6 +9,7 @@ import { getCallContext } from '../call-context.ts';
 import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import { malformed } from '../http-refusal.ts';
+import { FailureLog } from '../middleware/failure-log.ts';
 import { readSigningRequest } from '../read-signing-request.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { API_PREFIX, type SigningRoute } from '../route.ts';
@@ -36,6 +37,7 @@ export function signRoute(
   parts: SigningRouteDependencies,
 ): SigningRoute {
   const { intake, refusals, clock, log } = parts;
+  const failureLog = new FailureLog(log, 'Signing request failed.');
   const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('sign', response, refusal);
   return {
     path: `${API_PREFIX}/sign`,
@@ -56,10 +58,8 @@ export function signRoute(
         const outcome = await (dryRun === undefined ? signing.sign(body, context) : dryRuns.tryOut(body, context));
         if (outcome.ok) return respondWithData(response, toResponse(outcome.value, includePayload));
 
-        const { code, cause } = outcome.refusal;
-        if (cause !== undefined) {
-          log.error('Signing request failed.', { errorCode: code, correlationId: context.correlationId, cause });
-        }
+        const { platformId, accountId } = body;
+        failureLog.failed([{ platformId, accountId, refusal: outcome.refusal }], context);
         respondWithRefusal(response, outcome.refusal);
       }),
   };

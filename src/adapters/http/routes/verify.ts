@@ -2,6 +2,7 @@ import type { VerifiedResult } from '../../../domain/model/sign-request.ts';
 import type { VerifySignatureService } from '../../../domain/services/verify-signature-service.ts';
 import { getCallContext } from '../call-context.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
+import { FailureLog } from '../middleware/failure-log.ts';
 import { readSigningRequest } from '../read-signing-request.ts';
 import { API_PREFIX, type SigningRoute } from '../route.ts';
 import { verifyRequestSchema } from '../schemas/requests.ts';
@@ -11,6 +12,7 @@ import { includedPayload, type SigningRouteDependencies } from './sign.ts';
 /** `POST /verify`: verifies a signature. */
 export function verifyRoute(verification: VerifySignatureService, parts: SigningRouteDependencies): SigningRoute {
   const { intake, refusals, clock, log } = parts;
+  const failureLog = new FailureLog(log, 'Verification failed.');
   const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('verify', response, refusal);
   return {
     path: `${API_PREFIX}/verify`,
@@ -27,10 +29,8 @@ export function verifyRoute(verification: VerifySignatureService, parts: Signing
         const outcome = await verification.verify(body, context);
         if (outcome.ok) return respondWithData(response, toResponse(outcome.value, includePayload));
 
-        const { code, cause } = outcome.refusal;
-        if (cause !== undefined) {
-          log.error('Verification failed.', { errorCode: code, correlationId: context.correlationId, cause });
-        }
+        const { platformId, accountId } = body;
+        failureLog.failed([{ platformId, accountId, refusal: outcome.refusal }], context);
         respondWithRefusal(response, outcome.refusal);
       }),
   };

@@ -14,6 +14,7 @@ import { sampleSnapshot, useAuditFile } from './usage-samples.ts';
 describe('SnapshotSchedule', () => {
   const auditFile = useAuditFile();
   const original = { setInterval: globalThis.setInterval, clearInterval: globalThis.clearInterval };
+  let clock: FixedClock;
   let ledger: MemoryUsageLedger;
   let log: RecordingServiceLog;
   let head: ChainHead;
@@ -31,6 +32,7 @@ describe('SnapshotSchedule', () => {
 
   beforeEach(() => {
     states = 0;
+    clock = new FixedClock();
     ledger = new CountingLedger();
     log = new RecordingServiceLog();
     head = { seq: 0, hash: null };
@@ -47,7 +49,7 @@ describe('SnapshotSchedule', () => {
       ledger,
       head: () => head,
       size: () => head.seq * 600,
-      clock: new FixedClock(),
+      clock,
       log,
     });
   });
@@ -242,7 +244,10 @@ describe('SnapshotSchedule', () => {
     expect(log.events[0]?.facts['file']).to.equal(`${auditFile()}.usage`);
     expect(log.events[0]?.facts['cause']).to.be.instanceOf(Error);
     await schedule.save();
-    expect(log.events).to.have.length(2);
+    expect(log.events, 'at most once a minute').to.have.length(1);
+    clock.advance(60_000);
+    await schedule.save();
+    expect(log.events.map(({ facts }) => facts['count'])).to.deep.equal([1, 2]);
     rmSync(snapshotPath(auditFile()), { recursive: true });
     await schedule.stop(true);
     expect(await saved()).to.deep.include({ seq: 100_000, closed: true });

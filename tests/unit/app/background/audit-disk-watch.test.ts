@@ -36,6 +36,20 @@ describe('AuditDiskWatch', () => {
     expect(log.events[0]?.facts).to.deep.equal({ file: '/a/audit.jsonl', freeBytes: GIB - 1, lowBytes: GIB });
   });
 
+  it('logs one warning while the free space goes back and forth around a level', async () => {
+    const { check } = setUp();
+    for (let round = 0; round < 100; round += 1) {
+      await check(GIB - MIB);
+      await check(GIB + MIB);
+    }
+    expect(await check(GIB + MIB)).to.deep.equal([LOW]);
+    for (let round = 0; round < 100; round += 1) {
+      await check(16 * MIB - 1);
+      await check(16 * MIB + 1);
+    }
+    expect(await check(2 * GIB)).to.deep.equal([LOW, CRITICAL, OK]);
+  });
+
   it('repeats a warning once an hour, regardless of how often it checks', async () => {
     const { check, clock } = setUp();
     for (let minute = 0; minute < 60; minute += 1) {

@@ -34,14 +34,32 @@ describe('LogThrottle', () => {
     expect(throttle.occurred(), 'an interval passed since the last line').to.equal(1);
   });
 
-  it('is due at once when the topic changes', () => {
-    expect(throttle.occurred('full')).to.equal(1);
-    expect(throttle.occurred('full')).to.equal(0);
-    expect(throttle.occurred('broken')).to.equal(2);
-    clock.advance(INTERVAL_MS - 1);
-    expect(throttle.occurred('broken')).to.equal(0);
-    clock.advance(1);
-    expect(throttle.occurred('broken')).to.equal(2);
+  it('is due at once for a new topic, and counts topics that alternate apart, once per interval', () => {
+    expect([throttle.occurred('full'), throttle.occurred('broken')]).to.deep.equal([1, 1]);
+    for (let round = 0; round < 100; round += 1) {
+      expect([throttle.occurred('full'), throttle.occurred('broken')]).to.deep.equal([0, 0]);
+    }
+    clock.advance(INTERVAL_MS);
+    expect([throttle.occurred('full'), throttle.occurred('broken')]).to.deep.equal([101, 101]);
+  });
+
+  it('bounds the lines per interval, regardless of the number of topics', () => {
+    const countLines = () => Array.from({ length: 1000 }, (_, at) => throttle.occurred(`topic ${at}`));
+    const first = countLines().filter((count) => count > 0);
+    expect(first.length).to.be.within(2, 20);
+    clock.advance(INTERVAL_MS);
+    const lines = [...countLines(), ...countLines()].filter((count) => count > 0);
+    expect(lines.length).to.be.within(2, 20);
+    expect(lines, 'the topics beyond the maximum have one line').to.satisfy((counts: number[]) =>
+      counts.some((count) => count > 900),
+    );
+  });
+
+  it('gives a new topic a line at once when an older one has been quiet for an interval', () => {
+    for (let at = 0; at < 100; at += 1) throttle.occurred(`old ${at}`);
+    expect(throttle.occurred('new')).to.equal(0);
+    clock.advance(INTERVAL_MS);
+    expect(throttle.occurred('newer')).to.equal(1);
   });
 
   it('flushes the unlogged count before the interval ends, and starts a new interval', () => {
@@ -115,12 +133,24 @@ describe('Outage', () => {
     expect([outage.since, outage.reason]).to.deep.equal(['2026-11-20T08:49:00.000Z', 'wrong password']);
   });
 
-  it('logs its end only if it was logged, and logs the same reason at once when it recurs', () => {
+  it('logs at most one failure and one recovery a minute while both alternate', () => {
+    let [failures, recoveries] = [0, 0];
+    for (let second = 0; second < 600; second += 1) {
+      if (outage.failed('refused')) failures += 1;
+      if (outage.end()) recoveries += 1;
+      clock.advance(1000);
+    }
+    expect(failures).to.equal(10);
+    expect(recoveries).to.equal(10);
+  });
+
+  it('logs its end only if it was logged, and logs the same reason when it recurs a minute later', () => {
     outage.begin();
     expect(outage.end()).to.equal(false);
     outage.failed('refused');
     expect([outage.end(), outage.end()]).to.deep.equal([true, false]);
     expect([outage.since, outage.reason]).to.deep.equal([null, null]);
+    clock.advance(60_000);
     expect(outage.failed('refused')).to.equal(true);
   });
 });

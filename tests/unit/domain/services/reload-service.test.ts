@@ -350,6 +350,29 @@ describe('ReloadService', () => {
       });
     });
 
+    it('is logged once a minute for one reason, with the number of loads, and at once for another', async () => {
+      const { source, reloads, clock, log } = reloadBench();
+      const issue = (message: string) => new CredentialLoadError('here', [{ path: 'accounts[0].key', message }]);
+      const fail = (message: string, trigger: 'watch' | 'request' = 'watch') => {
+        source.failWith(issue(message));
+        return reloads.reload(trigger, null);
+      };
+      for (let nth = 0; nth < 50; nth += 1) await fail('must be sealed');
+      await fail('must be present');
+      clock.advance(60_000);
+      await fail('must be sealed');
+      const logged = log.events.filter(({ level }) => level === 'error');
+      expect(logged.map(({ message }) => message)).to.deep.equal(Array(3).fill('Credentials could not be loaded.'));
+      expect(logged.map(({ facts }) => facts['count'])).to.deep.equal([1, 1, 50]);
+    });
+
+    it('is logged for each signal, which an operator sends', async () => {
+      const { source, reloads, log } = reloadBench();
+      source.failWith(new CredentialLoadError('here', []));
+      for (let nth = 0; nth < 3; nth += 1) await reloads.reload('signal', null);
+      expect(log.events.filter(({ level }) => level === 'error')).to.have.length(3);
+    });
+
     it('does not prevent the next load', async () => {
       const bench = reloadBench();
       for (const error of [new CredentialLoadError('file', []), new RangeError('unexpected')]) {

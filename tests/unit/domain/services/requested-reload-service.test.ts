@@ -19,7 +19,7 @@ function setUp<Sink extends AuditSink>(sink: Sink, permissions: readonly Permiss
   };
   const { registry, audit, clock, log } = bench;
   const service = new RequestedReloadService({ registry, reloads: { reload }, audit, clock, log });
-  return { asked: calls, log, sink, service };
+  return { asked: calls, clock, log, sink, service };
 }
 
 const RELOADER: PermissionEntry = { principals: ['desk-7'], operations: ['reload'] };
@@ -58,6 +58,15 @@ describe('RequestedReloadService', () => {
         ['warn', context.principal],
       ]);
     }
+  });
+
+  it('logs refusals of a caller once a minute, with their number, and records each', async () => {
+    const { clock, log, service, sink } = setUp(new MemoryAuditSink(), [RELOADER]);
+    for (let nth = 0; nth < 100; nth += 1) await service.request(NOBODY);
+    clock.advance(60_000);
+    await service.request(NOBODY);
+    expect(log.events.map(({ facts }) => facts['count'])).to.deep.equal([1, 100]);
+    expect(sink.entries).to.have.length(101);
   });
 
   it('refuses even if the refusal cannot be recorded, and logs it', async () => {

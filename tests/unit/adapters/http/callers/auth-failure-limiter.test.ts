@@ -67,6 +67,6 @@ describe('AuthFailureLimiter', () => {
     await fail(3);
     for (const path of ['/fail', '/verify', '/fail']) await send(path);
     expect(proofs.refused).to.equal(3);
-    expect(lines()).to.deep.equal([['warn', { refusedSinceStart: 1 }]]);
+    expect(lines()).to.deep.equal([['warn', { count: 1, refusedSinceStart: 1 }]]);
   });
 });

@@ -46,7 +46,7 @@ describe('warnAboutDroppedConnections', () => {
     expect(log.events).to.deep.equal([]);
     await openBeyond(3);
     expect(log.events.map(({ level, facts }) => [level, facts])).to.deep.equal([
-      ['warn', { dropped: 1, maxConnections: 1 }],
+      ['warn', { count: 1, dropped: 1, maxConnections: 1 }],
     ]);
     expect(log.events[0]?.message).to.include('reuse connections').and.include('replica');
   });

@@ -91,7 +91,7 @@ describe('ServedConnections', () => {
     }
     expect(paths()).to.deep.equal(['/first', '/first', '/first']);
     const warnings = log.events.filter(({ message }) => message.includes('pipelined too many'));
-    expect(warnings.map(({ facts }) => facts)).to.deep.equal([{ closed: 1, maxPipelined: MAX_PIPELINED }]);
+    expect(warnings.map(({ facts }) => facts)).to.deep.equal([{ count: 1, closed: 1, maxPipelined: MAX_PIPELINED }]);
   });
 
   it('closes only pipelining connections if too many requests wait in total', async () => {
@@ -208,7 +208,7 @@ describe('ServedConnections', () => {
         for (let count = 0; count < 5; count += 1) unread.push(await leaveUnread((response) => response.end(UNREAD)));
         expect(unread.map(({ served }) => served.destroyed)).to.deep.equal([true, true, false, false, false]);
         expect(warnings().map(({ facts }) => facts)).to.deep.equal([
-          { closed: 1, maxUnreadBytes: MAX_UNREAD_BYTES, lastAddress: '127.0.0.1' },
+          { count: 1, closed: 1, maxUnreadBytes: MAX_UNREAD_BYTES, lastAddress: '127.0.0.1' },
         ]);
         for (const { socket } of unread) socket.destroy();
       });
