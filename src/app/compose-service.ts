@@ -173,7 +173,7 @@ function bindBackgroundWork(container: Container, { keyRefreshSeconds, watch, me
 
 /** The HTTP API and its listeners. */
 function bindHttp(container: Container, settings: Settings): void {
-  const { networks, maxBatch, maxInFlight, maxQueue } = settings;
+  const { networks, maxBatch, maxInFlight, maxQueue, logsRequests } = settings;
   container
     .bind(T.Listeners)
     .toResolvedValue(
@@ -207,7 +207,18 @@ function bindHttp(container: Container, settings: Settings): void {
     const callerChecks = clients === null ? [] : [clientCertificateCheck(clients, forwarded)];
     const authentication = auth?.authentication ?? null;
     return createApps(
-      { ...services, tls, forwarded, callerChecks, authentication, networks, maxBatch, maxInFlight, maxQueue },
+      {
+        ...services,
+        tls,
+        forwarded,
+        callerChecks,
+        authentication,
+        networks,
+        maxBatch,
+        maxInFlight,
+        maxQueue,
+        logsRequests,
+      },
       settings.admin !== null,
     );
   });

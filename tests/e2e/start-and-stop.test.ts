@@ -196,6 +196,18 @@ describe('The service, started and stopped,', () => {
     expect(readFileSync(place.path(setAside), 'utf8')).to.equal('not the audit file\n');
   });
 
+  it('logs checkpoints but no requests with SIGNING_LOG_REQUESTS=false', async () => {
+    places.configure();
+    Object.assign(place.environment, { SIGNING_LOG_LEVEL: 'info', SIGNING_LOG_REQUESTS: 'false' });
+    const { stdout } = await printedBy(async () => {
+      const service = await place.startHere();
+      expect((await service.post('/sign', SIGN)).status).to.equal(200);
+      await service.stop();
+    });
+    expect(stdout).to.include('Audit checkpoint.').and.include('Stopped.');
+    expect(stdout).not.to.include('Request completed.');
+  });
+
   it('does not start on a port in use, and names the setting', async () => {
     places.configure();
     const other = createServer().listen(0, '127.0.0.1');

@@ -43,6 +43,8 @@ export interface AppDependencies {
   readonly authentication: RequestAuthentication | null;
   readonly clock: Clock;
   readonly log: ServiceLog;
+  /** Whether the log has a line for each request. */
+  readonly logsRequests: boolean;
   /** Maximum number of items in a batch. */
   readonly maxBatch: number;
   /** Maximum number of concurrent signatures; a quarter is for single requests. */

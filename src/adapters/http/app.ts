@@ -67,7 +67,7 @@ interface ServedRoutes {
 }
 
 function buildApp(
-  { networks, readiness, metrics, tls, clock, log }: AppDependencies,
+  { networks, readiness, metrics, tls, clock, log, logsRequests }: AppDependencies,
   guard: CallerGuard,
   { signing, guarded, open, isHealthBrief }: ServedRoutes,
 ): Express {
@@ -82,7 +82,7 @@ function buildApp(
   if (trustedProxies !== null) app.set('trust proxy', (address: string) => trustedProxies.includes(address));
 
   app.use(responseHeaders(tls !== null), entryChecks(networks, metrics, log));
-  const logRequest = logRequests(log);
+  const logRequest = logRequests(log, logsRequests);
   for (const { path, shed, refuse, handle } of signing) {
     app
       .route(path)

@@ -318,6 +318,11 @@ export const SETTING_GROUPS = {
       default: 'info',
       help: 'Level of the service log on standard output. Audit checkpoints are logged at `info`.',
     },
+    SIGNING_LOG_REQUESTS: {
+      value: flag(),
+      default: 'true',
+      help: 'A line in the service log for each request. `false` keeps checkpoints, warnings and, once a minute, responses with a status from 500.',
+    },
     SIGNING_METRICS_ACCOUNTS: {
       value: flag(),
       default: 'false',

@@ -172,6 +172,7 @@ function toSettings(values: SettingValues, environment: Environment, production:
       perAccount: toBudget(values.SIGNING_RATE_LIMIT_PER_ACCOUNT, values),
     },
     logLevel: values.SIGNING_LOG_LEVEL,
+    logsRequests: values.SIGNING_LOG_REQUESTS,
     metricsAccounts: values.SIGNING_METRICS_ACCOUNTS,
     metricsCallers: values.SIGNING_METRICS_CALLERS,
     drainDelayMs: values.SIGNING_DRAIN_DELAY_MS,

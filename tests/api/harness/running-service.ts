@@ -58,6 +58,7 @@ export interface ServiceParts {
   readonly maxBatch?: number;
   readonly maxInFlight?: number;
   readonly maxQueue?: number;
+  readonly logsRequests?: boolean;
   readonly tls?: TlsFileNames;
   /** Requires `tls` or `certificateHeader`. */
   readonly clients?: ClientTrustFileNames;
@@ -144,14 +145,15 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   const clients = parts.clients === undefined ? null : new ClientTrust(parts.clients, clock, log, false);
   const serverTls = tls === null ? null : { certificate: tls, clients };
   const networks = { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null, ...parts.networks };
-  const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024 } = parts;
+  const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024, logsRequests = true } = parts;
   const { certificateHeader: header } = parts;
   const { trustedProxies: proxies } = networks;
   const isForwarded = header !== undefined && clients !== null && proxies !== null;
   const forwarded = isForwarded ? new ForwardedClients({ header, trust: clients, proxies, clock }) : null;
   const callerChecks = clients === null ? [] : [clientCertificateCheck(clients, forwarded)];
   const seen = { tls: serverTls, forwarded, networks };
-  const all = { ...dependencies, rateLimits, ...seen, callerChecks, maxBatch, maxInFlight, maxQueue };
+  const limits = { maxBatch, maxInFlight, maxQueue };
+  const all = { ...dependencies, rateLimits, ...seen, callerChecks, ...limits, logsRequests };
   const app = createApp({ ...all, ...parts.replace?.(all) } as AppDependencies);
   const stoppable = createServer(app, all);
   const { server } = stoppable;
@@ -185,7 +187,15 @@ async function composeServices(
 ): Promise<
   Omit<
     AppDependencies,
-    'maxBatch' | 'maxInFlight' | 'maxQueue' | 'rateLimits' | 'tls' | 'forwarded' | 'networks' | 'callerChecks'
+    | 'logsRequests'
+    | 'maxBatch'
+    | 'maxInFlight'
+    | 'maxQueue'
+    | 'rateLimits'
+    | 'tls'
+    | 'forwarded'
+    | 'networks'
+    | 'callerChecks'
   >
 > {
   const { credentials, keyStore, clock, log, usage, metrics, sink, ledger, accountLimiter } = outside;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
+import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import type { RecordedLogEvent } from '../../doubles/recording-service-log.ts';
 import { openSocket, postBytes } from '../harness/raw-client.ts';
@@ -100,6 +101,36 @@ describe('The service log', () => {
     await request(service.server).get(`/${canary}`);
     await lines(6);
     expect(JSON.stringify(service.log.events)).not.to.include(canary);
+  });
+
+  describe('with SIGNING_LOG_REQUESTS=false', () => {
+    const sign = (accountId: string) =>
+      request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId, data: DATA_A });
+    const facts = () => service.log.events.map(({ facts: logged }) => logged);
+
+    it('has no line for a request that the service handled', async () => {
+      await service.close();
+      service = await startService({ logsRequests: false });
+      await sign('main');
+      await sign('nobody');
+      await request(service.server).get('/nowhere');
+      await request(service.server).get('/readyz');
+      await service.close();
+      expect(service.log.events).to.deep.equal([]);
+    });
+
+    it('has one line a minute for responses with a status from 500, and all other warnings', async () => {
+      await service.close();
+      service = await startService({ auditSink: new FailingAuditSink(), logsRequests: false });
+      for (let nth = 0; nth < 20; nth += 1) await sign('main');
+      await lines(1);
+      const [warning, line, ...others] = service.log.events;
+      expect(others).to.deep.equal([]);
+      expect(warning).to.include({ level: 'error' });
+      expect(warning?.message).to.include('Audit records could not be written');
+      expect(line).to.include({ level: 'info', message: 'Request completed.' });
+      expect(facts()[1]).to.include({ count: 1, route: '/api/v1/sign', status: 500, errorCode: 'SIGNATURE_FAILED' });
+    });
   });
 
   it('has no status for a request whose caller disconnects before the response', async () => {

@@ -3,6 +3,9 @@ import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext } from '../call-context.ts';
 import { getRefusal } from '../envelope.ts';
 import { getRoutePattern, HEALTH_PATHS, METRICS_PATH } from '../route.ts';
+import { throttleFaults } from './throttle-log.ts';
+
+const COMPLETED = 'Request completed.';
 
 /** For unmatched paths, which the caller wrote. */
 const UNMATCHED = '(none)';
@@ -10,17 +13,27 @@ const UNMATCHED = '(none)';
 const OK = 200;
 const POLLED_ROUTES: ReadonlySet<string> = new Set([...Object.values(HEALTH_PATHS), METRICS_PATH]);
 
+const SERVER_ERROR = 500;
+
+interface RequestFacts {
+  readonly [name: string]: string | number | null;
+}
+
 /**
  * One line per response, without body, query or account ID. Skips successful probes and scrapes.
+ * @param isLogged false: only responses with a status from 500, one line a minute for one route and
+ *   error code
  */
-export function logRequests(log: ServiceLog): RequestHandler {
+export function logRequests(log: ServiceLog, isLogged: boolean): RequestHandler {
+  const logFailed = throttleFaults<RequestFacts>((count, latest) => log.info(COMPLETED, { count, ...latest }));
   return (request, response, next) => {
     const startedAt = performance.now();
     response.once('close', () => {
       const route = getRoutePattern(request) ?? UNMATCHED;
+      const isSent = response.writableFinished;
+      if (!isLogged && (!isSent || response.statusCode < SERVER_ERROR)) return;
       if (POLLED_ROUTES.has(route) && response.statusCode === OK) return;
       const { correlationId, traceparent, remoteAddress, principal } = getCallContext(response);
-      const isSent = response.writableFinished;
       const errorCode = getRefusal(response)?.code;
       const fields: { [name: string]: string | number | null } = {
         method: request.method,
@@ -33,7 +46,8 @@ export function logRequests(log: ServiceLog): RequestHandler {
       if (principal !== null) fields['principal'] = principal;
       fields['correlationId'] = correlationId;
       if (traceparent !== null) fields['traceparent'] = traceparent;
-      log.info(isSent ? 'Request completed.' : 'Connection closed before the response was sent.', fields);
+      if (!isLogged) logFailed(`${route} ${errorCode}`, fields);
+      else log.info(isSent ? COMPLETED : 'Connection closed before the response was sent.', fields);
     });
     next();
   };
