@@ -198,27 +198,19 @@ function bindHttp(container: Container, settings: Settings): void {
     tlsManager: T.Tls,
     auth: T.Authentication,
     history: T.ReloadHistory,
+    auditDisk: T.AuditDiskWatch,
   };
-  bindWithParts(container, T.Apps, served, ({ tlsManager: { tls, clients }, auth, history, ...services }) => {
+  bindWithParts(container, T.Apps, served, ({ tlsManager, auth, history, auditDisk, ...services }) => {
+    const { tls, clients } = tlsManager;
     showFact(services.readiness, 'tls', () => tls?.certificate.report() ?? null);
     auth?.showInReadiness(services.readiness);
     showFact(services.readiness, 'config', () => reloadView(history.last));
+    showFact(services.readiness, 'audit', () => ({ disk: { ...auditDisk.state } }));
     const forwarded = createForwardedClients(settings, clients, services.clock);
     const callerChecks = clients === null ? [] : [clientCertificateCheck(clients, forwarded)];
-    const authentication = auth?.authentication ?? null;
+    const callers = { tls, forwarded, callerChecks, authentication: auth?.authentication ?? null };
     return createApps(
-      {
-        ...services,
-        tls,
-        forwarded,
-        callerChecks,
-        authentication,
-        networks,
-        maxBatch,
-        maxInFlight,
-        maxQueue,
-        logsRequests,
-      },
+      { ...services, ...callers, networks, maxBatch, maxInFlight, maxQueue, logsRequests },
       settings.admin !== null,
     );
   });

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { SystemClock } from '../../../src/adapters/node/system-clock.ts';
+import { AuditDiskWatch } from '../../../src/app/background/audit-disk-watch.ts';
 import { createContainer } from '../../../src/app/compose.ts';
 import { TOKENS } from '../../../src/app/container-tokens.ts';
 import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
@@ -11,10 +13,14 @@ import type { Readiness } from '../../../src/domain/services/readiness-service.t
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { addAccount, runCommand } from '../../e2e/run-command.ts';
 
+interface StatusBody {
+  readonly data: { readonly audit: { readonly disk: object } };
+}
+
 /** Ready or not. */
 interface Response {
-  readonly data?: Pick<Readiness, 'checks'>;
-  readonly error?: { readonly details: Pick<Readiness, 'checks'> };
+  readonly data?: Pick<Readiness, 'checks' | 'facts'>;
+  readonly error?: { readonly details: Pick<Readiness, 'checks' | 'facts'> };
 }
 
 describe('Readiness of the whole service', () => {
@@ -26,6 +32,9 @@ describe('Readiness of the whole service', () => {
     SIGNING_AUDIT_FILE: join(folder, 'audit', 'audit.jsonl'),
     SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key'),
   };
+  const log = new RecordingServiceLog();
+  let freeBytes = 50 * 1024 ** 3;
+  let auditDisk: AuditDiskWatch;
   let service: RunningService;
 
   before(async () => {
@@ -33,7 +42,11 @@ describe('Readiness of the whole service', () => {
     await runCommand(environment, 'platform', 'add', '--platform', 'alpha', '--format', 'any');
     const settings = readSettings(environment);
     const container = createContainer(settings);
-    container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
+    container.rebind(TOKENS.ServiceLog).toConstantValue(log);
+    const disk = { bytes: async () => freeBytes };
+    const file = settings.auditFile;
+    auditDisk = new AuditDiskWatch({ file, space: disk, clock: new SystemClock(), log });
+    container.rebind(TOKENS.AuditDiskWatch).toConstantValue(auditDisk);
     service = await startService(container);
   });
   after(async () => {
@@ -44,7 +57,8 @@ describe('Readiness of the whole service', () => {
   async function readiness() {
     const response = await fetch(`${service.url}/readyz`);
     const { data, error } = (await response.json()) as Response;
-    return { status: response.status, checks: (data ?? error?.details)?.checks };
+    const { checks, facts } = data ?? error?.details ?? {};
+    return { status: response.status, checks, facts };
   }
 
   /** Polls until the response has this status. */
@@ -59,6 +73,24 @@ describe('Readiness of the whole service', () => {
     await addAccount(environment, 'alpha', 'main', 'ed25519');
     await service.reload();
     await untilStatus(200);
+  });
+
+  it('stays ready before the audit disk is full, and warns in log, status and facts', async () => {
+    for (const [free, state, level] of [
+      [2 ** 29, 'low', 'warn'],
+      [2 ** 23, 'critical', 'error'],
+    ] as const) {
+      freeBytes = free;
+      await auditDisk.check();
+      const { status, facts } = await readiness();
+      expect(status).to.equal(200);
+      const disk = { freeBytes: free, state, lowBytes: 2 ** 30, criticalBytes: 2 ** 24 };
+      expect(facts?.['audit']).to.deep.equal({ disk });
+      const reported = (await (await fetch(`${service.url}/api/v1/status`)).json()) as StatusBody;
+      expect(reported.data.audit.disk).to.deep.equal(disk);
+      const warning = log.events.findLast(({ message }) => message.startsWith('The audit disk is'));
+      expect([warning?.level, warning?.facts['freeBytes']]).to.deep.equal([level, free]);
+    }
   });
 
   it('fails when the audit folder disappears, even without traffic, and recovers with it', async () => {

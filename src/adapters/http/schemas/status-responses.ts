@@ -201,6 +201,9 @@ const facts = z.object({
   tls: certificateReport.nullable().exactOptional(),
   config: reloadReport.nullable().exactOptional(),
   authentication: authenticationReport.exactOptional(),
+  audit: z
+    .object({ disk: disk.describe('Free space on the disk of the audit file, checked every 10 seconds.') })
+    .exactOptional(),
 });
 
 /** Facts for operators, present once known. */

@@ -42,7 +42,11 @@ export const READYZ_OPERATION: Operation = {
           selfTest: { ok: true },
           draining: { ok: true },
         },
-        facts: {},
+        facts: {
+          audit: {
+            disk: { freeBytes: 53_687_091_200, state: 'ok', lowBytes: 1_073_741_824, criticalBytes: 16_777_216 },
+          },
+        },
       } satisfies ReadinessResponse,
     },
   },
