@@ -114,6 +114,7 @@ function bindCallers(container: Container, settings: Settings): void {
       const { createAuthenticationRuntime } = await import('./background/authentication-runtime.ts');
       return createAuthenticationRuntime({
         ...{ mode, authoritiesFile, tokenFile, watch: settings.watch, production: settings.production },
+        expiryWarningDays: settings.expiryWarningDays,
         ...{ key, verifier, guard, hasher, clock, log },
       });
     },
@@ -122,7 +123,10 @@ function bindCallers(container: Container, settings: Settings): void {
 }
 
 /** Background work and monitoring. */
-function bindBackgroundWork(container: Container, { keyRefreshSeconds, watch, metricsAccounts }: Settings): void {
+function bindBackgroundWork(
+  container: Container,
+  { keyRefreshSeconds, watch, metricsAccounts, expiryWarningDays }: Settings,
+): void {
   container
     .bind(T.KeyRefreshes)
     .toResolvedValue(
@@ -166,7 +170,7 @@ function bindBackgroundWork(container: Container, { keyRefreshSeconds, watch, me
         ...parts,
         isWatched: watch,
         namesAccounts: metricsAccounts,
-        collectProcess: () => collectProcessState(parts),
+        collectProcess: () => collectProcessState(parts, expiryWarningDays),
       }),
   );
 }
@@ -228,12 +232,15 @@ function createForwardedClients(
 }
 
 /** State of this process and its surroundings. Never rejects. */
-async function collectProcessState({
-  auditDisk,
-  refreshes,
-  listeners,
-  authentication,
-}: Pick<ServiceParts, 'auditDisk' | 'refreshes' | 'listeners' | 'authentication'>): Promise<ProcessState> {
+async function collectProcessState(
+  {
+    auditDisk,
+    refreshes,
+    listeners,
+    authentication,
+  }: Pick<ServiceParts, 'auditDisk' | 'refreshes' | 'listeners' | 'authentication'>,
+  expiryWarningDays: number,
+): Promise<ProcessState> {
   const [, listenerStates, authenticationState] = await Promise.all([
     auditDisk.check(),
     listeners.state(),
@@ -247,5 +254,6 @@ async function collectProcessState({
     auditFreeBytes: auditDisk.state.freeBytes,
     listeners: listenerStates,
     authentication: authenticationState,
+    expiryWarningDays,
   };
 }

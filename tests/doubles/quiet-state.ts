@@ -23,6 +23,7 @@ export const QUIET_PROCESS: ProcessState = {
   auditFreeBytes: null,
   listeners: [],
   authentication: null,
+  expiryWarningDays: 14,
 };
 
 const QUIET_TRAFFIC: TrafficState = {

@@ -67,6 +67,7 @@ export class EquippedService {
       SIGNING_DRAIN_DELAY_MS: '0',
       SIGNING_METRICS_ACCOUNTS: 'true',
       SIGNING_METRICS_CALLERS: 'true',
+      SIGNING_EXPIRY_WARNING_DAYS: '21',
       SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
       SIGNING_TLS_CERT_FILE: TEST_CERTIFICATE.certFile,
       SIGNING_TLS_KEY_FILE: TEST_CERTIFICATE.keyFile,

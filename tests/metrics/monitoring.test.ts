@@ -27,7 +27,7 @@ interface Alert {
   readonly expr: string;
   readonly for?: string;
   readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string; readonly runbook: string };
+  readonly annotations: { readonly summary: string; readonly runbook: string; readonly runbook_url: string };
 }
 
 interface AlertTest {
@@ -137,6 +137,7 @@ describe('The metrics of a service with every feature', () => {
     expect(
       samples.filter(({ name, labels }) => name === 'signing_accounts' && labels['platform'] === 'alpha'),
     ).to.have.length(2);
+    expect(valueIn(page, 'signing_expiry_warning_seconds')).to.equal(21 * 86_400);
     const left = (name: string) => ((valueIn(page, name) ?? 0) - Date.now() / 1000) / 86_400;
     expect(left('signing_tls_client_ca_not_after_timestamp_seconds')).to.be.within(29, 31);
     expect(left('signing_auth_token_not_after_timestamp_seconds')).to.be.within(0.9, 1.1);
@@ -251,6 +252,9 @@ describe('deploy/prometheus', () => {
     expect(sections).to.deep.equal(alerts.map(({ alert }) => alert));
     for (const { alert, annotations, labels } of alerts) {
       expect(annotations.runbook).to.equal(`docs/operators/alerts.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook_url, 'the external label signing_docs, or a placeholder').to.equal(
+        `{{ or $externalLabels.signing_docs "https://docs.example.com/signing-service" }}/operators/alerts.md#${alert.toLowerCase()}`,
+      );
       expect(annotations.summary, alert).to.match(/^.+\.$/);
       expect(labels.severity, alert).to.be.oneOf(['critical', 'warning']);
     }

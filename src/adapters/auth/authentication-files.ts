@@ -13,9 +13,6 @@ import { findIssuer, readServiceToken } from './token-file.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The log warns below this many days. */
-const WARNING_DAYS = 14;
-
 export interface AuthenticationFilesParts {
   readonly authoritiesFile: string;
   readonly tokenFile: string;
@@ -26,6 +23,8 @@ export interface AuthenticationFilesParts {
   readonly log: ServiceLog;
   /** Whether to reject a list that other users can change. */
   readonly production: boolean;
+  /** The log warns if the service's token has fewer days left. */
+  readonly expiryWarningDays: number;
 }
 
 /** The service's identity, for operators. */
@@ -94,14 +93,14 @@ export class AuthenticationFiles implements AccessAuthorities, ServiceIdentity {
 
   /** Logs what makes clients reject the service, now or soon. */
   logState(): void {
-    const { verifier, log } = this.#parts;
+    const { verifier, log, expiryWarningDays } = this.#parts;
     const report = this.report();
     if (findIssuer(this.token, this.current, verifier) === undefined) {
       log.error("The service's access token is not signed by a trusted authority: issue another.", { ...report });
     }
     if (report.daysLeft < 0)
       log.error("The service's access token has expired: clients reject its responses. Issue another.", { ...report });
-    else if (report.daysLeft < WARNING_DAYS)
+    else if (report.daysLeft < expiryWarningDays)
       log.warn("The service's access token expires soon: issue another.", { ...report });
   }
 

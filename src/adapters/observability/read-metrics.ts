@@ -6,6 +6,8 @@ import type {
 } from '../../domain/model/service-state.ts';
 import { counter, gauge, inSeconds, type ReadMetric, type Sample } from './metric-definition.ts';
 
+const DAY_SECONDS = 24 * 60 * 60;
+
 const SERVICE_METRICS: readonly ReadMetric[] = [
   gauge(
     'signing_build_info',
@@ -256,7 +258,7 @@ const KEY_METRICS: readonly ReadMetric[] = [
 const CALLER_METRICS: readonly ReadMetric[] = [
   gauge(
     'signing_tls_certificate_not_after_timestamp_seconds',
-    'Unix time when the HTTPS certificate expires. Renew it two weeks before.',
+    'Unix time when the HTTPS certificate expires. Renew it before the warning time.',
     ({ traffic: { tls } }) => inSeconds(tls?.certificate?.notAfter),
   ),
   gauge(
@@ -315,6 +317,11 @@ const CALLER_METRICS: readonly ReadMetric[] = [
     'signing_auth_replays_known',
     '0 while replays cannot be detected (Redis unavailable or found empty, a recent start without Redis, or memory for nonces full): authenticated requests are rejected.',
     ({ process: { authentication } }) => authentication?.canDetectReplays ?? null,
+  ),
+  gauge(
+    'signing_expiry_warning_seconds',
+    'Time before the expiry of certificate and token from which to warn: SIGNING_EXPIRY_WARNING_DAYS. The alerts compare with it.',
+    ({ process }) => process.expiryWarningDays * DAY_SECONDS,
   ),
 ];
 

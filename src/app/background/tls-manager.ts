@@ -26,7 +26,7 @@ export interface TlsManager {
  * @throws OperatorError naming the setting, the file and the remedy
  */
 export function createTlsManager(
-  { tls: files, forwardedCertificates, watch, production }: Settings,
+  { tls: files, forwardedCertificates, watch, production, expiryWarningDays }: Settings,
   clock: Clock,
   log: ServiceLog,
   retryMs = MINUTE_MS,
@@ -46,7 +46,9 @@ export function createTlsManager(
     certificateWatch.stop();
     clientsWatch.stop();
   };
-  const certificate = openOrStop(stopWatching, () => (files === null ? null : new TlsCertificate(files, clock, log)));
+  const certificate = openOrStop(stopWatching, () =>
+    files === null ? null : new TlsCertificate(files, clock, log, expiryWarningDays),
+  );
   const clients = openOrStop(stopWatching, () =>
     clientFiles === null ? null : new ClientTrust(clientFiles, clock, log, production),
   );

@@ -10,7 +10,7 @@ import type { Settings } from '../settings/settings.ts';
 
 const CHECK = 'authentication';
 
-/** Remaining validity below which the token should be renewed. */
+/** Remaining validity below which to renew the token, unless the log warns earlier. */
 const RENEWAL_DAYS = 30;
 
 const SILENT: ServiceLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -20,7 +20,7 @@ const SILENT: ServiceLog = { info: () => undefined, warn: () => undefined, error
  * into locked memory and wipes it.
  */
 export function checkAuthentication(
-  { auth, redis, production }: Settings,
+  { auth, redis, production, expiryWarningDays }: Settings,
   now: number = Date.now(),
 ): readonly Finding[] {
   // checkFiles reports missing files.
@@ -30,22 +30,39 @@ export function checkAuthentication(
       checkFileAccess({ check: 'auth-file', file, whenShared: 'warning', isPublic: true, whenMissing: null }),
     ),
   ];
-  return [...access, checkFiles(auth, { now, isShared: redis !== null, production })];
+  return [...access, checkFiles(auth, { now, isShared: redis !== null, production, expiryWarningDays })];
 }
 
 function checkFiles(
   { authoritiesFile, keyFile, tokenFile, mode }: Settings['auth'],
-  { now, isShared, production }: { readonly now: number; readonly isShared: boolean; readonly production: boolean },
+  {
+    now,
+    isShared,
+    production,
+    expiryWarningDays,
+  }: {
+    readonly now: number;
+    readonly isShared: boolean;
+    readonly production: boolean;
+    readonly expiryWarningDays: number;
+  },
 ): Finding {
   try {
     const key = ServiceKey.open(keyFile);
     key.destroy();
-    const parts = { authoritiesFile, tokenFile, key, verifier: new SodiumSignatureVerifier(), production };
+    const parts = {
+      authoritiesFile,
+      tokenFile,
+      key,
+      verifier: new SodiumSignatureVerifier(),
+      production,
+      expiryWarningDays,
+    };
     const report = new AuthenticationFiles({ ...parts, clock: { now: () => now }, log: SILENT }).report();
     const { publicKey, expirationTime, daysLeft, authorities } = report;
     const nonces = isShared ? 'shared through Redis' : 'separate in each process';
     const message = `${mode}; public key of the service: ${publicKey}; token valid until ${expirationTime}; authorities: ${authorities}; nonces: ${nonces}`;
-    if (daysLeft >= RENEWAL_DAYS) return ok(CHECK, message);
+    if (daysLeft >= Math.max(RENEWAL_DAYS, expiryWarningDays)) return ok(CHECK, message);
     return warning(CHECK, message, 'Issue another token: `signing-service token issue --service`.');
   } catch (error) {
     if (error instanceof OperatorError)

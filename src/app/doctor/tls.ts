@@ -10,8 +10,8 @@ import { listPlaintextHosts } from '../settings/configuration-warnings.ts';
 import type { Settings } from '../settings/settings.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Remaining validity below which to renew, milliseconds. */
-const RENEWAL_MS = 30 * DAY_MS;
+/** Remaining validity below which to renew, unless the log warns earlier. */
+const RENEWAL_DAYS = 30;
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 /**
@@ -19,7 +19,7 @@ const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
  * and the audit file.
  */
 export function checkTls(settings: Settings, now: number = Date.now()): readonly Finding[] {
-  const { tls, auditFile, production } = settings;
+  const { tls, auditFile, production, expiryWarningDays } = settings;
   const audited = getLastWrite(auditFile);
   try {
     if (tls === null) {
@@ -33,7 +33,7 @@ export function checkTls(settings: Settings, now: number = Date.now()): readonly
       time: Date.parse(validFrom),
     }));
     return [
-      checkPeriod(chain, tls.certFile, now),
+      checkPeriod(chain, tls.certFile, now, Math.max(RENEWAL_DAYS, expiryWarningDays)),
       ...describeClients(tls.clients, production),
       ...checkClockOrder([...audited, ...issued], now),
     ];
@@ -82,7 +82,7 @@ function describeClients(files: ClientTrustFileNames | null, production: boolean
 }
 
 /** Clients reject a chain if any of its certificates is not valid. */
-function checkPeriod(chain: readonly X509Certificate[], file: string, now: number): Finding {
+function checkPeriod(chain: readonly X509Certificate[], file: string, now: number, renewalDays: number): Finding {
   const from = Math.max(...chain.map(({ validFrom }) => Date.parse(validFrom)));
   const to = Math.min(...chain.map(({ validTo }) => Date.parse(validTo)));
   const until = `valid until ${new Date(to).toISOString().slice(0, 10)}`;
@@ -95,6 +95,7 @@ function checkPeriod(chain: readonly X509Certificate[], file: string, now: numbe
       'Set the clock, or use another certificate.',
     );
   }
-  if (to - now < RENEWAL_MS) return warning('tls', `${until}, ${Math.floor((to - now) / DAY_MS)} days from now`, renew);
+  if (to - now < renewalDays * DAY_MS)
+    return warning('tls', `${until}, ${Math.floor((to - now) / DAY_MS)} days from now`, renew);
   return ok('tls', until);
 }

@@ -323,6 +323,11 @@ export const SETTING_GROUPS = {
       default: 'true',
       help: 'A line in the service log for each request. `false` keeps checkpoints, warnings and, once a minute, responses with a status from 500.',
     },
+    SIGNING_EXPIRY_WARNING_DAYS: {
+      value: wholeNumber(1, 90),
+      default: '14',
+      help: "Days before the HTTPS certificate or the service's access token expires from which the log and the alerts warn.",
+    },
     SIGNING_METRICS_ACCOUNTS: {
       value: flag(),
       default: 'false',

@@ -173,6 +173,8 @@ function toSettings(values: SettingValues, environment: Environment, production:
     },
     logLevel: values.SIGNING_LOG_LEVEL,
     logsRequests: values.SIGNING_LOG_REQUESTS,
+    /** Days before a certificate or token expires. */
+    expiryWarningDays: values.SIGNING_EXPIRY_WARNING_DAYS,
     metricsAccounts: values.SIGNING_METRICS_ACCOUNTS,
     metricsCallers: values.SIGNING_METRICS_CALLERS,
     drainDelayMs: values.SIGNING_DRAIN_DELAY_MS,

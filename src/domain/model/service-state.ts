@@ -119,6 +119,8 @@ export interface ProcessState {
   readonly listeners: readonly ListenerState[];
   /** Null without mutual authentication. */
   readonly authentication: AuthenticationState | null;
+  /** Days before a certificate or token expires from which to warn. */
+  readonly expiryWarningDays: number;
 }
 
 /** Validity of a certificate. */

@@ -31,7 +31,7 @@ describe('Peers outside the allowed networks', () => {
     log = new RecordingServiceLog();
     sockets = [];
     const served = { allowed: new NetworkList([INSIDE]), trustedProxies: null, ...networks };
-    const certificate = () => new TlsCertificate(TEST_CERTIFICATE, new FixedClock(), log);
+    const certificate = () => new TlsCertificate(TEST_CERTIFICATE, new FixedClock(), log, 14);
     const tls = isTls ? { certificate: certificate(), clients: null } : null;
     listeners = new Listeners({ tls, networks: served, metrics: new RecordingMetrics(), log });
     const app = express().use(entryChecks(served, new RecordingMetrics(), log));

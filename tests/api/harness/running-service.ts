@@ -141,7 +141,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     accounts: accountLimiter,
   };
 
-  const tls = parts.tls === undefined ? null : new TlsCertificate(parts.tls, clock, log);
+  const tls = parts.tls === undefined ? null : new TlsCertificate(parts.tls, clock, log, 14);
   const clients = parts.clients === undefined ? null : new ClientTrust(parts.clients, clock, log, false);
   const serverTls = tls === null ? null : { certificate: tls, clients };
   const networks = { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null, ...parts.networks };

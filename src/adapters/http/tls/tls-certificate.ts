@@ -8,9 +8,6 @@ import { type CertificateFacts, readTlsFiles, type TlsFileNames, type TlsFiles }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Warns with fewer days left. */
-const WARNING_DAYS = 14;
-
 /** Gets new TLS options for later handshakes; open connections are unaffected. */
 export interface SecureContextHolder {
   setSecureContext(options: SecureContextOptions): void;
@@ -21,14 +18,19 @@ export class TlsCertificate {
   readonly #names: TlsFileNames;
   readonly #clock: Clock;
   readonly #log: ServiceLog;
+  readonly #warningDays: number;
   readonly #files: Reloadable<TlsFiles>;
   readonly #servers: SecureContextHolder[] = [];
 
-  /** @throws OperatorError that names the setting, the file and what to do */
-  constructor(names: TlsFileNames, clock: Clock, log: ServiceLog) {
+  /**
+   * @param warningDays logs a warning with fewer days left
+   * @throws OperatorError that names the setting, the file and what to do
+   */
+  constructor(names: TlsFileNames, clock: Clock, log: ServiceLog, warningDays: number) {
     this.#names = names;
     this.#clock = clock;
     this.#log = log;
+    this.#warningDays = warningDays;
     this.#files = new Reloadable({
       unchanged: 'The HTTPS certificate was not reloaded.',
       ...{ clock, log },
@@ -84,7 +86,7 @@ export class TlsCertificate {
       return;
     }
     const daysLeft = this.#daysLeft();
-    if (daysLeft < WARNING_DAYS) {
+    if (daysLeft < this.#warningDays) {
       this.#log.warn('The HTTPS certificate expires soon. Renew it.', { ...facts, daysLeft });
     }
   }

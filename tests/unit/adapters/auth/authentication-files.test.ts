@@ -45,6 +45,7 @@ describe('AuthenticationFiles', () => {
       clock,
       log,
       production: false,
+      expiryWarningDays: 14,
     });
   };
   beforeEach(() => {

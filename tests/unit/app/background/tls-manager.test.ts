@@ -93,6 +93,14 @@ describe('createTlsManager', () => {
     expect(log.events.map(({ level }) => level)).to.deep.equal(['warn']);
   });
 
+  it('reports it as early as SIGNING_EXPIRY_WARNING_DAYS says', () => {
+    kept = createTlsManager({ ...SETTINGS, tls, expiryWarningDays: 29 }, new SystemClock(), log);
+    kept.stop();
+    expect(log.events).to.deep.equal([]);
+    kept = createTlsManager({ ...SETTINGS, tls, expiryWarningDays: 31 }, new SystemClock(), log);
+    expect(log.events.map(({ message }) => message)).to.deep.equal(['The HTTPS certificate expires soon. Renew it.']);
+  });
+
   it('rejects unusable files, and does not watch them', async () => {
     keep(false);
     rmSync(tls.keyFile);

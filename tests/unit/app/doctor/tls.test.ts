@@ -19,8 +19,12 @@ describe('checkTls', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  function check(now: number, { certFile = TEST_CERTIFICATE.certFile, keyFile = TEST_CERTIFICATE.keyFile } = {}) {
+  function check(
+    now: number,
+    { certFile = TEST_CERTIFICATE.certFile, keyFile = TEST_CERTIFICATE.keyFile, ...more }: NodeJS.ProcessEnv = {},
+  ) {
     const environment = {
+      ...more,
       SIGNING_TLS_CERT_FILE: certFile,
       SIGNING_TLS_KEY_FILE: keyFile,
       SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
@@ -46,6 +50,12 @@ describe('checkTls', () => {
     expect(tls?.state).to.equal('warning');
     expect(tls?.message).to.include('29 days');
     expect(tls?.remedy).to.include(TEST_CERTIFICATE.certFile);
+  });
+
+  it('warns earlier if the log does', () => {
+    const earlier = { SIGNING_EXPIRY_WARNING_DAYS: '60' };
+    expect(check(TO - 60 * DAY, earlier)['tls']?.state).to.equal('ok');
+    expect(check(TO - 59.5 * DAY, earlier)['tls']?.state).to.equal('warning');
   });
 
   it('fails for an expired certificate', () => {
