@@ -9,6 +9,7 @@ import { type ErrorCode, STATUS_OF_CODE } from '../../src/adapters/http/http-ref
 import { CERTIFICATE_HEADERS } from '../../src/adapters/http/tls/forwarded-certificate.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { dockerfileCommand } from '../e2e/start-options.ts';
+import { itWithPromtool, promtool } from '../metrics/promtool.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');
 
@@ -24,6 +25,8 @@ interface ComposeService {
   readonly volumes?: readonly string[];
   readonly secrets?: readonly (string | { readonly source: string; readonly target: string })[];
   readonly ports?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly image: string;
   readonly command?: readonly string[];
   readonly networks: readonly string[] | { readonly [name: string]: { readonly ipv4_address?: string } };
   readonly healthcheck: { readonly test: readonly string[]; readonly start_period?: string };
@@ -58,9 +61,13 @@ function secretFiles({ secrets = [] }: ComposeService): readonly string[] {
   return secrets.map((secret) => `/run/secrets/${typeof secret === 'string' ? secret : secret.target}`);
 }
 
+function scraped(file: string) {
+  return parse(read(`prometheus/${file}`)).scrape_configs;
+}
+
 describe('deploy/compose.yaml', () => {
   const compose: Compose = parse(read('compose.yaml'), { merge: true });
-  const { nginx, valkey, ...replicas } = compose.services;
+  const { nginx, valkey, prometheus, grafana, ...replicas } = compose.services;
   const configuration = read('nginx/nginx.conf');
   const guide = read('README.md');
 
@@ -70,9 +77,14 @@ describe('deploy/compose.yaml', () => {
     expect(schemaIssues(misspelt).join()).to.include('reed_only');
   });
 
-  it('runs two replicas, nginx and valkey', () => {
+  it('runs two replicas, nginx and valkey, and with the profile monitoring also Prometheus and Grafana', () => {
     expect(Object.keys(replicas)).to.deep.equal(['signing-1', 'signing-2']);
     expect([nginx, valkey]).to.not.include(undefined);
+    const profiled = Object.entries(compose.services).filter(([, { profiles }]) => profiles !== undefined);
+    expect(profiled.map(([name, { profiles }]) => [name, profiles])).to.deep.equal([
+      ['prometheus', ['monitoring']],
+      ['grafana', ['monitoring']],
+    ]);
   });
 
   for (const [name, service] of Object.entries(compose.services)) {
@@ -136,15 +148,77 @@ describe('deploy/compose.yaml', () => {
     ]);
   });
 
-  it('publishes only nginx, and keeps the others in an internal network', () => {
+  it('publishes only nginx and, on loopback, Grafana, and keeps the others in internal networks', () => {
     const published = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
-    expect(published.map(([name]) => name)).to.deep.equal(['nginx']);
+    expect(published.map(([name]) => name)).to.deep.equal(['nginx', 'grafana']);
+    expect(grafana?.ports).to.deep.equal(['127.0.0.1:3000:3000']);
     expect(nginx?.ports).to.deep.equal([`\${LISTEN_ADDRESS:-127.0.0.1}:8443:8443`]);
     expect(configuration).to.include('listen 8443 ssl;');
     expect(compose.networks['inside']?.internal).to.equal(true);
     for (const service of [...Object.values(replicas), valkey]) {
       const { networks = {} } = service ?? {};
       expect(Array.isArray(networks) ? networks : Object.keys(networks)).to.deep.equal(['inside']);
+    }
+    expect(compose.networks['dashboards']?.internal).to.equal(true);
+    expect(prometheus?.networks).to.deep.equal(['inside', 'dashboards']);
+    expect(grafana?.networks, 'it does not reach the replicas').to.deep.equal(['dashboards', 'outside']);
+  });
+
+  it("lets Prometheus scrape the operators' port of each replica, by the name in audit records", () => {
+    const [{ static_configs, relabel_configs, ...job }, ...others] = scraped('prometheus.compose.yml');
+    expect(others).to.deep.equal([]);
+    const expected = Object.values(replicas).map(({ environment = {} }) => {
+      const { admin, instanceId } = readSettings(environment);
+      expect(admin?.host, 'so that Prometheus reaches it').to.equal('0.0.0.0');
+      return { target: `${instanceId}:${admin?.port}`, instance: instanceId };
+    });
+    expect(static_configs).to.deep.equal([{ targets: expected.map(({ target }) => target) }]);
+    const [{ source_labels, regex, target_label }] = relabel_configs;
+    expect([source_labels, target_label]).to.deep.equal([['__address__'], 'instance']);
+    for (const { target, instance } of expected) {
+      expect(new RegExp(`^(?:${regex})$`).exec(target)?.[1]).to.equal(instance);
+    }
+    const [{ static_configs: _elsewhere, ...documented }] = scraped('prometheus.yml');
+    expect(job).to.deep.equal(documented);
+    const mounted = (prometheus?.volumes ?? []).map((volume) => volume.split(':'));
+    expect(mounted).to.deep.equal([
+      ['./prometheus/prometheus.compose.yml', '/etc/prometheus/prometheus.yml', 'ro'],
+      ['./prometheus/alerts.yml', '/etc/prometheus/alerts.yml', 'ro'],
+      ['prometheus', '/prometheus'],
+    ]);
+    expect(prometheus?.command).to.include('--config.file=/etc/prometheus/prometheus.yml');
+  });
+
+  itWithPromtool('has a valid configuration of Prometheus, with the rules', () => {
+    expect(promtool(join(DEPLOY, 'prometheus'), ['check', 'config', 'prometheus.compose.yml'])).to.match(
+      /rules found[\s\S]*SUCCESS|SUCCESS[\s\S]*rules found/,
+    );
+  });
+
+  it('gives Grafana its data source and dashboard read-only, and no anonymous access', () => {
+    const { environment = {}, volumes = [] } = grafana ?? {};
+    const mounted = Object.fromEntries(volumes.map((volume) => [volume.split(':')[1], volume.split(':')]));
+    expect(Object.values(mounted).filter(([source]) => source?.startsWith('.'))).to.deep.equal([
+      ['./grafana/provisioning', '/etc/grafana/provisioning', 'ro'],
+      ['./grafana/signing-service.json', '/etc/grafana/dashboards/signing-service.json', 'ro'],
+    ]);
+    const [source] = parse(read('grafana/provisioning/datasources/prometheus.yaml')).datasources;
+    expect(source).to.include({ type: 'prometheus', url: 'http://prometheus:9090', isDefault: true, editable: false });
+    const { scrape_interval } = parse(read('prometheus/prometheus.compose.yml')).global;
+    expect(source.jsonData.timeInterval).to.equal(scrape_interval);
+    const [provider] = parse(read('grafana/provisioning/dashboards/signing-service.yaml')).providers;
+    expect(provider).to.include({ type: 'file', allowUiUpdates: false, disableDeletion: true });
+    expect(mounted).to.have.property(`${provider.options.path}/signing-service.json`);
+    expect(mounted).to.have.property(environment['GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH'] ?? '');
+    expect(secretFiles(grafana as ComposeService)).to.deep.equal([environment['GF_SECURITY_ADMIN_PASSWORD__FILE']]);
+    expect(environment).to.not.have.property('GF_SECURITY_ADMIN_PASSWORD');
+    expect(environment).to.include({ GF_AUTH_ANONYMOUS_ENABLED: 'false', GF_USERS_ALLOW_SIGN_UP: 'false' });
+  });
+
+  it('pins the versions of Prometheus and Grafana, and limits their memory', () => {
+    for (const service of [prometheus, grafana]) {
+      expect(service?.image).to.match(/^[a-z]+\/[a-z]+:v?\d+\.\d+\.\d+$/);
+      expect(service?.memswap_limit).to.equal(service?.mem_limit).and.to.be.a('string');
     }
   });
 
