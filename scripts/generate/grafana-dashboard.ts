@@ -50,8 +50,8 @@ const ROWS: readonly Row[] = [
     panels: [
       number(
         'Ready',
-        'Share of the scraped replicas that are ready; red unless all are. A replica that returns no metrics counts as not ready.',
-        `(sum(signing_ready{${I}}) or vector(0)) / count(up{${I},job="signing"})`,
+        'Share of the replicas of the last hour that are ready; red unless all are. A replica that returns no metrics or is gone counts as not ready.',
+        `(sum(signing_ready{${I}}) or vector(0)) / max_over_time(count(up{${I},job="signing"})[1h:1m])`,
         { unit: 'percentunit', redBelow: 1 },
       ),
       number(

@@ -3,16 +3,22 @@ import { commandPage } from './command-page.ts';
 import { grafanaDashboard } from './grafana-dashboard.ts';
 import { metricsPage } from './metrics-page.ts';
 import { presetPage } from './preset-page.ts';
+import { prometheusRule } from './prometheus-rule.ts';
 import { SETTINGS_PAGE, withSettings } from './settings-table.ts';
 
 /* Writes the generated documentation. */
+
+function readText(name: string): string {
+  return readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+}
 
 const FILES: { readonly [name: string]: string } = {
   'docs/callers/venues.md': presetPage(),
   'docs/operators/metrics.md': metricsPage(),
   'docs/operators/command-line.md': commandPage(),
-  [SETTINGS_PAGE]: withSettings(readFileSync(new URL(`../../${SETTINGS_PAGE}`, import.meta.url), 'utf8')),
+  [SETTINGS_PAGE]: withSettings(readText(SETTINGS_PAGE)),
   'deploy/grafana/signing-service.json': grafanaDashboard(),
+  'deploy/kubernetes/monitoring/prometheus-rule.yaml': prometheusRule(readText('deploy/prometheus/alerts.yml')),
 };
 
 for (const [name, content] of Object.entries(FILES)) writeFileSync(new URL(`../../${name}`, import.meta.url), content);

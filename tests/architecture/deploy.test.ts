@@ -197,7 +197,9 @@ describe('deploy/compose.yaml', () => {
 
   it('gives Grafana its data source and dashboard read-only, and no anonymous access', () => {
     const { environment = {}, volumes = [] } = grafana ?? {};
-    const mounted = Object.fromEntries(volumes.map((volume) => [volume.split(':')[1], volume.split(':')]));
+    const mounted: { readonly [path: string]: readonly string[] } = Object.fromEntries(
+      volumes.map((volume) => [volume.split(':')[1], volume.split(':')]),
+    );
     expect(Object.values(mounted).filter(([source]) => source?.startsWith('.'))).to.deep.equal([
       ['./grafana/provisioning', '/etc/grafana/provisioning', 'ro'],
       ['./grafana/signing-service.json', '/etc/grafana/dashboards/signing-service.json', 'ro'],

@@ -102,7 +102,8 @@ describe('deploy/kubernetes', () => {
       ...kustomization.resources,
       ...kustomization.configMapGenerator.flatMap((one: { readonly envs: readonly string[] }) => one.envs),
     ];
-    expect([...named, 'kustomization.yaml'].sort()).to.deep.equal(readdirSync(FOLDER).sort());
+    const files = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isFile());
+    expect([...named, 'kustomization.yaml'].sort()).to.deep.equal(files.map(({ name }) => name).sort());
   });
 
   it('consists of valid objects of the Kubernetes API', () => {

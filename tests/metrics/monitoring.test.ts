@@ -323,10 +323,23 @@ describe('deploy/grafana/signing-service.json', () => {
     series('signing_ready', instance, ready),
   ];
   const fleets = {
-    'all of two replicas are ready': { color: 'green', series: [replica('a', '1', '1'), replica('b', '1', '1')] },
-    'one of two replicas is not ready': { color: 'red', series: [replica('a', '1', '1'), replica('b', '1', '0')] },
-    'one of two replicas gives no metrics': { color: 'red', series: [replica('a', '1', '1'), replica('b', '0', '_')] },
-    'no replica gives metrics': { color: 'red', series: [replica('a', '0', '_'), replica('b', '0', '_')] },
+    'all of two replicas are ready': {
+      color: 'green',
+      series: [replica('a', '1x6', '1x6'), replica('b', '1x6', '1x6')],
+    },
+    'one of two replicas is not ready': {
+      color: 'red',
+      series: [replica('a', '1x6', '1x6'), replica('b', '1x6', '0x6')],
+    },
+    'one of two replicas gives no metrics': {
+      color: 'red',
+      series: [replica('a', '1x6', '1x6'), replica('b', '0x6', '_x6')],
+    },
+    'one of two replicas is gone': {
+      color: 'red',
+      series: [replica('a', '1x6', '1x6'), replica('b', '1 _x5', '1 _x5')],
+    },
+    'no replica gives metrics': { color: 'red', series: [replica('a', '0x6', '_x6'), replica('b', '0x6', '_x6')] },
   };
   for (const [what, fleet] of Object.entries(fleets)) {
     itWithPromtool(`shows Ready in ${fleet.color} when ${what}`, () => {
@@ -341,7 +354,7 @@ describe('deploy/grafana/signing-service.json', () => {
         promql_expr_test: [
           {
             expr: `(${expr}) >= bool ${steps[1]?.value}`,
-            eval_time: '0m',
+            eval_time: '6m',
             exp_samples: [{ labels: '{}', value: isGreen }],
           },
         ],
