@@ -10,6 +10,7 @@ import type { ProcessState } from '../domain/model/service-state.ts';
 import { MonitoringService } from '../domain/services/monitoring-service.ts';
 import { RequestedReloadService } from '../domain/services/reload-service.ts';
 import type { WallClock } from '../ports/clock.ts';
+import type { ServiceLog } from '../ports/service-log.ts';
 import { KeyRefreshes } from './background/key-refreshes.ts';
 import { RetiredKeyWipes } from './background/retired-key-wipes.ts';
 import { createTlsManager } from './background/tls-manager.ts';
@@ -34,6 +35,7 @@ const PARTS = {
   source: T.CredentialSource,
   redis: T.RedisLink,
   authentication: T.Authentication,
+  traces: T.Traces,
   sink: T.AuditSink,
   audit: T.AuditEntryService,
   budgets: T.BudgetLedger,
@@ -71,6 +73,7 @@ export async function openService(container: Container): Promise<ServiceParts> {
     });
   }
   bindCallers(container, settings);
+  bindTraces(container, settings, log);
   bindBackgroundWork(container, settings);
   bindHttp(container, settings);
 
@@ -88,6 +91,7 @@ async function close(opened: Partial<ServiceParts>, container: Container): Promi
   opened.tls?.stop();
   opened.redis?.close();
   opened.authentication?.stop();
+  void opened.traces?.close();
   opened.refreshes?.stop();
   opened.retiredKeyWipes?.stop();
   try {
@@ -119,6 +123,24 @@ function bindCallers(container: Container, settings: Settings): void {
       });
     },
     [T.AuthKey, T.SignatureVerifier, T.ReplayGuard, T.Hasher, T.Clock, T.ServiceLog],
+  );
+}
+
+/** Distributed tracing; loads its packages only with an endpoint. */
+function bindTraces(container: Container, { traceEndpoint, instanceId }: Settings, log: ServiceLog): void {
+  if (traceEndpoint === null) {
+    container.bind(T.Traces).toConstantValue(null);
+    return;
+  }
+  container.bind(T.Traces).toResolvedValue(
+    async (clock) => {
+      const { loadOpenTelemetry } = await import('../adapters/observability/load-opentelemetry.ts');
+      const { OtlpTraces } = await import('../adapters/observability/otlp-traces.ts');
+      const library = await loadOpenTelemetry();
+      log.info('Traces are sent.', { endpoint: new URL(traceEndpoint).origin });
+      return new OtlpTraces(library, { version: SERVICE_VERSION, instanceId, clock, log });
+    },
+    [T.Clock],
   );
 }
 
@@ -195,6 +217,7 @@ function bindHttp(container: Container, settings: Settings): void {
     readiness: T.ReadinessService,
     monitoring: T.MonitoringService,
     metrics: T.Metrics,
+    traces: T.Traces,
     audit: T.AuditEntryService,
     rateLimits: T.RateLimiters,
     clock: T.Clock,

@@ -39,6 +39,7 @@ import type { ServiceLog } from '../ports/service-log.ts';
 import type { SignatureVerifier } from '../ports/signature-verifier.ts';
 import type { SignerTable } from '../ports/signer.ts';
 import type { StarknetTypedDataEncoder } from '../ports/starknet-typed-data-encoder.ts';
+import type { Traces } from '../ports/traces.ts';
 import type { TypedDataEncoder } from '../ports/typed-data-encoder.ts';
 import type { UsageLedger } from '../ports/usage-ledger.ts';
 import type { AuditDiskWatch } from './background/audit-disk-watch.ts';
@@ -124,6 +125,8 @@ export const TOKENS = {
   RetiredKeyWipes: token<RetiredKeyWipes>('RetiredKeyWipes'),
   Listeners: token<Listeners>('Listeners'),
   Tls: token<TlsManager>('Tls'),
+  /** Null without an endpoint. */
+  Traces: token<Traces | null>('Traces'),
   WatchedReloads: token<WatchedReloads>('WatchedReloads'),
 } as const;
 

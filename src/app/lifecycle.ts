@@ -1,5 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises';
 import type { Container } from 'inversify';
+import { settleWithin } from '../adapters/node/settle-within.ts';
 import { OperatorError } from '../domain/model/errors.ts';
 import type { JsonObject } from '../domain/model/json.ts';
 import type { Outcome } from '../domain/model/outcome.ts';
@@ -13,6 +14,9 @@ import { logLoadedAccounts, SERVICE_VERSION } from './start-report.ts';
  * SIGNING_DRAIN_DELAY_MS it stays below Docker's 10 seconds (sum in docs/operators/monitor.md).
  */
 const DRAIN_MS = 6_000;
+
+/** Longest wait for the delivery of traces at a stop, milliseconds. */
+const TRACES_MS = 1_000;
 
 /** A service that serves requests. */
 export interface RunningService {
@@ -124,8 +128,10 @@ async function reload({ tls, authentication, sink, reloads }: ServiceParts): Pro
 
 /** Ends a service without requests in flight. */
 async function closeParts(parts: ServiceParts): Promise<void> {
-  const { refreshes, retiredKeyWipes, auditDisk, reloads, tls, redis, authentication, audit, budgets, sink, purge } =
-    parts;
+  const { refreshes, retiredKeyWipes, auditDisk, reloads, tls, redis, authentication, traces } = parts;
+  const { audit, budgets, sink, purge } = parts;
+  // Meanwhile the audit record is completed.
+  const tracesClosed = settleWithin(TRACES_MS, Promise.resolve(traces?.close()), () => undefined);
   refreshes.stop();
   retiredKeyWipes.stop();
   auditDisk.stop();
@@ -141,6 +147,7 @@ async function closeParts(parts: ServiceParts): Promise<void> {
   } finally {
     purge();
   }
+  await tracesClosed;
 }
 
 /** Graceful shutdown, with or without announcement; runs once. */

@@ -83,6 +83,13 @@ describe('The service', () => {
     expect(packagesLoadedBy('adapters/observability/prom-metrics.js')).to.include('prom-client');
   });
 
+  it('loads OpenTelemetry only with an endpoint for traces, and no SDK before that', () => {
+    expect(loadedBy('app/serve.js').files).not.to.include('adapters/observability/otlp-traces.js');
+    for (const file of ['app/serve.js', 'adapters/observability/otlp-traces.js']) {
+      expect(packagesLoadedBy(file).filter((name) => name.startsWith('@opentelemetry/'))).to.deep.equal([]);
+    }
+  });
+
   it('loads only the hashing, encoding, address and word list parts of ethers, and no providers', () => {
     const parts = importsLoadedBy('app/serve.js').filter((specifier) => /^ethers\b/.test(specifier));
     expect(parts.sort()).to.deep.equal(

@@ -12,6 +12,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { MetricsRecorder } from '../../ports/metrics.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
+import type { Traces } from '../../ports/traces.ts';
 import type { ServedNetworks } from './callers/network-list.ts';
 import type { RequestAuthentication } from './callers/request-authentication.ts';
 import type { RequestCheck } from './middleware/entry-checks.ts';
@@ -29,6 +30,8 @@ export interface AppDependencies {
   readonly status: StatusService;
   readonly monitoring: MonitoringService;
   readonly metrics: MetricsRecorder;
+  /** Null without an endpoint for traces. */
+  readonly traces: Pick<Traces, 'requestEnded'> | null;
   readonly readiness: ReadinessService;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;

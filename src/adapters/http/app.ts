@@ -9,6 +9,7 @@ import { methodNotAllowed, notFound } from './http-refusal.ts';
 import { entryChecks } from './middleware/entry-checks.ts';
 import { errorHandler, routeUndecodablePath } from './middleware/error-handler.ts';
 import { logRequests } from './middleware/request-log.ts';
+import { traceRequests } from './middleware/request-traces.ts';
 import { responseHeaders } from './middleware/response-headers.ts';
 import { checkQuery } from './request-issues.ts';
 import type { Route, SigningRoute } from './route.ts';
@@ -67,7 +68,7 @@ interface ServedRoutes {
 }
 
 function buildApp(
-  { networks, readiness, metrics, tls, clock, log, logsRequests }: AppDependencies,
+  { networks, readiness, metrics, traces, tls, clock, log, logsRequests }: AppDependencies,
   guard: CallerGuard,
   { signing, guarded, open, isHealthBrief }: ServedRoutes,
 ): Express {
@@ -83,10 +84,11 @@ function buildApp(
 
   app.use(responseHeaders(tls !== null), entryChecks(networks, metrics, log));
   const logRequest = logRequests(log, logsRequests);
+  const traced = traces === null ? [] : [traceRequests(traces)];
   for (const { path, shed, refuse, handle } of signing) {
     app
       .route(path)
-      .post(shed, logRequest, ...guard.identify(refuse), handle)
+      .post(...traced, shed, logRequest, ...guard.identify(refuse), handle)
       .all(logRequest, ...guard.handlers(refuse), refuseMethod(['POST'], refuse));
   }
   app.use(logRequest);

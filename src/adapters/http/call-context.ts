@@ -51,6 +51,16 @@ export function getCallContext(response: Response): CallContext {
   return response.locals['callContext'] as CallContext;
 }
 
+/** Stores the platform that a single request names, for tracing. */
+export function nameCalledPlatform(response: Response, platformId: string): void {
+  response.locals['platformId'] = platformId;
+}
+
+/** Null before the request is read, and for batches. */
+export function getCalledPlatform(response: Response): string | null {
+  return (response.locals['platformId'] as string | undefined) ?? null;
+}
+
 /** Sets the authenticated caller, for everything that is recorded from now on. */
 export function identifyCaller(response: Response, principal: string): void {
   response.locals['callContext'] = { ...getCallContext(response), principal };

@@ -13,6 +13,7 @@ import type { RateBudget } from '../../domain/model/refusal.ts';
 import { isProduction } from '../production.ts';
 import { type ExplicitSettings, findConflicts, findServiceConflicts } from './setting-conflicts.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './setting-table.ts';
+import { findTraceEndpoint, findTraceIssues } from './trace-variables.ts';
 
 /**
  * Path at which an orchestrator injects that secret, if it does: systemd in
@@ -78,7 +79,10 @@ export function readSettings(environment: Environment, exists: (file: string) =>
  * @throws OperatorError
  */
 export function readServiceSettings(environment: Environment): Settings {
-  return readChecked(environment, fileExists, findServiceConflicts);
+  return readChecked(environment, fileExists, (explicit) => [
+    ...findServiceConflicts(explicit),
+    ...findTraceIssues(environment),
+  ]);
 }
 
 function readChecked(
@@ -184,6 +188,8 @@ function toSettings(values: SettingValues, environment: Environment, production:
       values.SIGNING_REDIS_URL === null
         ? null
         : { address: values.SIGNING_REDIS_URL, passwordFile: values.SIGNING_REDIS_PASSWORD_FILE },
+    /** Null: no traces. May contain a password. The OpenTelemetry SDK reads its `OTEL_…` variables. */
+    traceEndpoint: findTraceEndpoint(environment),
     /** NODE_ENV is `production`; see `isProduction`. */
     production,
     /** By setting name, without secrets. */

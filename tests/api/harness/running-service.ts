@@ -254,6 +254,7 @@ async function composeServices(
       collectProcess: async () => QUIET_PROCESS,
     }),
     metrics,
+    traces: null,
     authentication: null,
     audit,
     clock,

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { FailureReason, MetricsRecorder } from '../../../ports/metrics.ts';
+import type { EndedRequest, FailureReason, MetricsRecorder } from '../../../ports/metrics.ts';
 import { getRefusal } from '../envelope.ts';
 import type { HttpRefusal } from '../http-refusal.ts';
 import { getRoutePattern } from '../route.ts';
@@ -8,15 +8,23 @@ import { getRoutePattern } from '../route.ts';
 export function measureRequest(request: Request, response: Response, metrics: MetricsRecorder): void {
   const startedAt = performance.now();
   response.once('close', () => {
-    const refusal = getRefusal(response);
-    metrics.requestEnded({
-      method: request.method,
-      route: getRoutePattern(request),
-      status: response.writableFinished ? response.statusCode : null,
-      failure: refusal === undefined ? null : toCountedIssue(refusal),
-      durationMs: performance.now() - startedAt,
-    });
+    metrics.requestEnded(toEndedRequest(request, response, startedAt));
   });
+}
+
+/**
+ * A request whose response or connection is closed.
+ * @param startedAt as of `performance.now()`
+ */
+export function toEndedRequest(request: Request, response: Response, startedAt: number): EndedRequest {
+  const refusal = getRefusal(response);
+  return {
+    method: request.method,
+    route: getRoutePattern(request),
+    status: response.writableFinished ? response.statusCode : null,
+    failure: refusal === undefined ? null : toCountedIssue(refusal),
+    durationMs: performance.now() - startedAt,
+  };
 }
 
 /** Code and reason of a refusal; for a limit, its scope. */

@@ -5,7 +5,7 @@ import type { SignRequestService } from '../../../domain/services/sign-request-s
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { SigningIntake } from '../admission/signing-intake.ts';
-import { getCallContext } from '../call-context.ts';
+import { getCallContext, nameCalledPlatform } from '../call-context.ts';
 import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import { malformed } from '../http-refusal.ts';
@@ -47,6 +47,7 @@ export function signRoute(
       intake.admit('single', request, response, async (sent, acquire) => {
         const received = await readSigningRequest(request, sent, signRequestSchema, clock, ['dryRun']);
         if (!received.ok) return refuse(response, received.refusal);
+        nameCalledPlatform(response, received.value.body.platformId);
         const { dryRun } = request.query;
         if (dryRun !== undefined && dryRun !== 'true') {
           return refuse(response, malformed('dryRun', 'must be true or absent (query parameter)'));

@@ -1,6 +1,6 @@
 import type { VerifiedResult } from '../../../domain/model/sign-request.ts';
 import type { VerifySignatureService } from '../../../domain/services/verify-signature-service.ts';
-import { getCallContext } from '../call-context.ts';
+import { getCallContext, nameCalledPlatform } from '../call-context.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import { FailureLog } from '../middleware/failure-log.ts';
 import { readSigningRequest } from '../read-signing-request.ts';
@@ -22,6 +22,7 @@ export function verifyRoute(verification: VerifySignatureService, parts: Signing
       intake.admit('single', request, response, async (sent, acquire) => {
         const received = await readSigningRequest(request, sent, verifyRequestSchema, clock);
         if (!received.ok) return refuse(response, received.refusal);
+        nameCalledPlatform(response, received.value.body.platformId);
         if (!(await acquire())) return;
 
         const { body, includePayload } = received.value;

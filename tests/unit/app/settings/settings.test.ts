@@ -58,6 +58,7 @@ describe('readSettings', () => {
       networks: { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null },
       admin: null,
       expiryWarningDays: 14,
+      traceEndpoint: null,
       metricsAccounts: false,
       metricsCallers: false,
       rateLimits: { perCaller: null, perAccount: null },
@@ -197,6 +198,7 @@ describe('readSettings', () => {
       },
       admin: { host: '10.1.0.4', port: 9444 },
       expiryWarningDays: 21,
+      traceEndpoint: null,
       metricsAccounts: true,
       metricsCallers: true,
       rateLimits: {

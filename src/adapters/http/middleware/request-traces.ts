@@ -1,0 +1,20 @@
+import type { RequestHandler } from 'express';
+import type { Traces } from '../../../ports/traces.ts';
+import { getCallContext, getCalledPlatform } from '../call-context.ts';
+import { toEndedRequest } from './request-metrics.ts';
+
+/** Reports a request to tracing once its response or connection is closed. */
+export function traceRequests(traces: Pick<Traces, 'requestEnded'>): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    response.once('close', () => {
+      const { correlationId, traceparent } = getCallContext(response);
+      const platformId = getCalledPlatform(response);
+      traces.requestEnded({
+        ...toEndedRequest(request, response, startedAt),
+        ...{ correlationId, traceparent, platformId },
+      });
+    });
+    next();
+  };
+}

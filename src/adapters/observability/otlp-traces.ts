@@ -1,0 +1,129 @@
+import type { Attributes, Context, Tracer } from '@opentelemetry/api';
+import type { BasicTracerProvider, ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { LogThrottle } from '../../domain/flow/log-throttle.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
+import type { TracedRequest, Traces } from '../../ports/traces.ts';
+import type { OpenTelemetry } from './load-opentelemetry.ts';
+
+const NAME = 'signing-service';
+
+/** Characters of a failure's reason in the log, which the collector chooses. */
+const MAX_REASON = 200;
+
+/** From here on, the service is at fault. */
+const SERVER_ERROR = 500;
+const CLIENT_ERROR = 400;
+
+/** Hexadecimal fields of `traceparent` (W3C Trace Context §3.2). */
+const TRACE_ID = [3, 35] as const;
+const PARENT_ID = [36, 52] as const;
+const FLAGS = [53, 55] as const;
+
+/** Surroundings of {@link OtlpTraces}. */
+export interface OtlpTracesParts {
+  readonly version: string;
+  readonly instanceId: string;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly log: ServiceLog;
+}
+
+/**
+ * Sends a server span per request by OTLP/HTTP (JSON), in batches from the background. The SDK reads
+ * its own `OTEL_…` variables: endpoint, headers, certificates, sampler, batches, resource.
+ */
+export class OtlpTraces implements Traces {
+  readonly #api: OpenTelemetry['api'];
+  readonly #provider: BasicTracerProvider;
+  readonly #tracer: Tracer;
+
+  constructor({ api, sdk, exporter, resources }: OpenTelemetry, { version, instanceId, clock, log }: OtlpTracesParts) {
+    this.#api = api;
+    const { resourceFromAttributes, detectResources, envDetector, defaultResource } = resources;
+    const own = resourceFromAttributes({
+      'service.name': NAME,
+      'service.version': version,
+      'service.instance.id': instanceId,
+    });
+    this.#provider = new sdk.BasicTracerProvider({
+      // Later ones win: OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
+      resource: defaultResource()
+        .merge(own)
+        .merge(detectResources({ detectors: [envDetector] })),
+      spanProcessors: [new sdk.BatchSpanProcessor(reportFailures(new exporter.OTLPTraceExporter(), clock, log))],
+    });
+    this.#tracer = this.#provider.getTracer(NAME, version);
+  }
+
+  requestEnded(request: TracedRequest): void {
+    const { method, route, status, durationMs } = request;
+    const endTime = Date.now();
+    const span = this.#tracer.startSpan(
+      route === null ? method : `${method} ${route}`,
+      { kind: this.#api.SpanKind.SERVER, startTime: endTime - durationMs, attributes: toAttributes(request) },
+      this.#parentOf(request),
+    );
+    if (status === null || status >= SERVER_ERROR) span.setStatus({ code: this.#api.SpanStatusCode.ERROR });
+    span.end(endTime);
+  }
+
+  async close(): Promise<void> {
+    await this.#provider.shutdown().catch(() => undefined);
+  }
+
+  #parentOf({ traceparent }: TracedRequest): Context {
+    const { ROOT_CONTEXT, trace } = this.#api;
+    if (traceparent === null) return ROOT_CONTEXT;
+    return trace.setSpanContext(ROOT_CONTEXT, {
+      traceId: traceparent.slice(...TRACE_ID),
+      spanId: traceparent.slice(...PARENT_ID),
+      traceFlags: Number.parseInt(traceparent.slice(...FLAGS), 16),
+      isRemote: true,
+    });
+  }
+}
+
+/** Semantic conventions of HTTP servers, and facts of the service's own log; no data and no key. */
+function toAttributes({ method, route, status, failure, correlationId, platformId }: TracedRequest): Attributes {
+  return {
+    'http.request.method': method,
+    ...(route === null ? {} : { 'http.route': route }),
+    ...(status === null ? {} : { 'http.response.status_code': status }),
+    ...(failure !== null && status !== null && status >= SERVER_ERROR ? { 'error.type': failure.code } : {}),
+    'signing.correlation_id': correlationId,
+    'signing.outcome': toOutcome(status),
+    ...(platformId === null ? {} : { 'signing.platform_id': platformId }),
+    ...(failure === null ? {} : { 'signing.error_code': failure.code }),
+    ...(failure?.reason == null ? {} : { 'signing.error_reason': failure.reason }),
+  };
+}
+
+/** As in audit records; `aborted`: the connection ended before the response. */
+function toOutcome(status: number | null): string {
+  if (status === null) return 'aborted';
+  if (status >= SERVER_ERROR) return 'failed';
+  return status >= CLIENT_ERROR ? 'refused' : 'success';
+}
+
+/** Logs failures instead of passing them on to the SDK, which would only print them. */
+function reportFailures(inner: SpanExporter, clock: Pick<Clock, 'monotonic'>, log: ServiceLog): SpanExporter {
+  const throttle = new LogThrottle(clock);
+  const report = (spans: readonly ReadableSpan[], error: Error | undefined) => {
+    const failures = throttle.occurred();
+    if (failures === 0) return;
+    const reason = (error?.message ?? 'unknown').slice(0, MAX_REASON);
+    log.warn('Traces could not be sent and were dropped; signing is not affected.', {
+      ...{ failures, spans: spans.length, reason },
+    });
+  };
+  return {
+    export: (spans, done) =>
+      inner.export(spans, (result) => {
+        // ExportResultCode.SUCCESS is 0.
+        if (result.code !== 0) report(spans, result.error);
+        done({ code: 0 });
+      }),
+    shutdown: () => inner.shutdown(),
+    ...(inner.forceFlush === undefined ? {} : { forceFlush: () => inner.forceFlush?.() ?? Promise.resolve() }),
+  };
+}

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import {
+  loadOpenTelemetry,
+  OPENTELEMETRY_PACKAGES,
+} from '../../../../src/adapters/observability/load-opentelemetry.ts';
+import { OtlpTraces } from '../../../../src/adapters/observability/otlp-traces.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
+import { describeTracesContract, TRACED } from '../../../contracts/traces-contract.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { attributesOf, OtlpReceiver } from '../../../metrics/otlp-receiver.ts';
+
+const SERVER_KIND = 2;
+const ERROR_STATUS = 2;
+
+/** Variables of this process during a test. */
+function setVariables(variables: { readonly [name: string]: string }): () => void {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, variables);
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  };
+}
+
+async function open(endpoint: string, log = new RecordingServiceLog(), clock = new FixedClock(), more = {}) {
+  const reset = setVariables({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...more });
+  try {
+    return new OtlpTraces(await loadOpenTelemetry(), { version: '1.2.3', instanceId: 'signing-1', clock, log });
+  } finally {
+    reset();
+  }
+}
+
+describeTracesContract('OtlpTraces', async () => {
+  const receiver = await OtlpReceiver.start();
+  return {
+    traces: await open(receiver.url),
+    reported: () =>
+      receiver.spans.map(({ name, traceId, parentSpanId = '', attributes, status, ...span }) => {
+        expect(span.kind).to.equal(SERVER_KIND);
+        const nanoseconds = BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano);
+        expect(Number(BigInt(span.endTimeUnixNano) / 1_000_000n)).to.be.closeTo(Date.now(), 60_000);
+        return {
+          ...{ name, traceId, parentId: parentSpanId, attributes: attributesOf(attributes) },
+          ...{ isError: status.code === ERROR_STATUS, durationMs: Number(nanoseconds) / 1e6 },
+        };
+      }),
+    dispose: () => receiver.stop(),
+  };
+});
+
+describe('OtlpTraces', () => {
+  let receiver: OtlpReceiver;
+
+  beforeEach(async () => {
+    receiver = await OtlpReceiver.start();
+  });
+  afterEach(() => receiver.stop());
+
+  async function sendOne(more: { readonly [name: string]: string } = {}): Promise<void> {
+    const traces = await open(receiver.url, undefined, undefined, more);
+    traces.requestEnded(TRACED);
+    await traces.close();
+  }
+
+  it('names the service, its version and instance', async () => {
+    await sendOne();
+    expect(receiver.resource).to.include({
+      'service.name': 'signing-service',
+      'service.version': '1.2.3',
+      'service.instance.id': 'signing-1',
+    });
+  });
+
+  it('lets OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win', async () => {
+    await sendOne({ OTEL_SERVICE_NAME: 'desk', OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test' });
+    expect(receiver.resource).to.include({
+      'service.name': 'desk',
+      'service.version': '1.2.3',
+      'deployment.environment.name': 'test',
+    });
+  });
+
+  it('obeys OTEL_TRACES_SAMPLER', async () => {
+    await sendOne({ OTEL_TRACES_SAMPLER: 'always_off' });
+    expect(receiver.spans).to.deep.equal([]);
+  });
+
+  it('logs failures at most once a minute, without the content of the response', async () => {
+    receiver.status = 400;
+    const [log, clock] = [new RecordingServiceLog(), new FixedClock()];
+    const traces = await open(receiver.url, log, clock, { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' });
+    for (let count = 0; count < 3; count += 1) traces.requestEnded(TRACED);
+    await traces.close();
+    expect(receiver.bodies).to.have.lengthOf(3);
+    expect(log.events).to.deep.equal([
+      {
+        level: 'warn',
+        message: 'Traces could not be sent and were dropped; signing is not affected.',
+        facts: { failures: 1, spans: 1, reason: 'Bad Request' },
+      },
+    ]);
+  });
+});
+
+describe('loadOpenTelemetry', () => {
+  it('names the command that installs missing packages, in the versions of the tests', async () => {
+    const { devDependencies } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
+    const tested = Object.entries(devDependencies).filter(([name]) => name.startsWith('@opentelemetry/'));
+    expect(Object.entries(OPENTELEMETRY_PACKAGES)).to.deep.equal(tested);
+    const command = `npm install --no-save --save-prod --omit=dev ${tested.map((one) => one.join('@')).join(' ')}`;
+    const missing = async () => {
+      throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
+    };
+    const error = await loadOpenTelemetry(missing).then(
+      () => expect.fail(),
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(OperatorError);
+    expect((error as Error).message)
+      .to.include(`\`${command}\``)
+      .and.include('OTEL_SDK_DISABLED=true');
+    const page = readFileSync(new URL('../../../../docs/operators/monitor.md', import.meta.url), 'utf8');
+    expect(page.replaceAll(/ \\\n\s+/g, ' ')).to.include(command);
+  });
+});
