@@ -32,7 +32,8 @@ Errors are JSON too, as the last line of standard error: \`{"error":{"message":"
 | 1 | Unexpected error; standard error has the stack trace |
 | 2 | Rejected: an option, setting or file is invalid, or the machine does not meet a requirement. Standard error has the reason. Nothing was changed, unless only writing to standard output failed. Also the negative result of \`permission check\`, \`policy check\`, \`token inspect\`, \`audit verify\` and \`doctor\` |
 | 3 | \`audit verify\` only: no fault found, but the check is incomplete |
-| 128 + n | Terminated by signal n: 130 after Ctrl-C. \`serve\`, \`demo\` and \`audit tail\` exit with 0 instead |
+| 4, 5 | \`status\` only: the service is not ready; it cannot be reached or refuses |
+| 128 + n | Terminated by signal n: 130 after Ctrl-C. \`serve\`, \`demo\`, \`audit tail\` and \`status --watch\` exit with 0 instead |
 
 **Completion.** \`signing-service completion bash\` (or \`zsh\`, \`fish\`) prints a completion script. For one session:
 

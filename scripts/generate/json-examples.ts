@@ -12,6 +12,27 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
       { purpose: 'audit public key', file: 'config/audit.key.pub', created: true },
     ],
   },
+  status: {
+    url: 'https://signer-1.internal:9090',
+    time: '2026-11-20T08:50:00.000Z',
+    ready: true,
+    checks: {
+      keys: { ok: true, detail: 'accounts: 3' },
+      audit: { ok: true },
+      selfTest: { ok: true },
+      draining: { ok: true },
+    },
+    status: { status: 'healthy', uptime: '3h 12m 4s', '…': 'data of GET /api/v1/status?include=activity' },
+    problem: null,
+  },
+  'status, if unreachable': {
+    url: 'https://signer-1.internal:9090',
+    time: '2026-11-20T08:50:00.000Z',
+    ready: null,
+    checks: null,
+    status: null,
+    problem: { kind: 'unreachable', message: '…' },
+  },
   'platform add': {
     platform: { platformId: 'my-exchange', format: 'any', algorithms: ['ed25519'], payload: { rule: 'jcs' } },
     cautions: [],

@@ -40,12 +40,17 @@ export async function runCommandLine(
       (await loadOrExplain(() => import('./verify-audit.ts'))).verifyAudit(environment, request),
     followAudit,
     auditFile: async (environment) => (await import('./settings/settings.ts')).readSettings(environment).auditFile,
+    openStatusSource: async (environment, call) =>
+      (await import('./read-status.ts')).openStatusSource(environment, call),
     openLiveOutput: () => openLiveOutput(output),
     endAsRefused: () => {
       process.exitCode = EXIT_CODES.refused;
     },
     endAsIncomplete: () => {
       process.exitCode = EXIT_CODES.incomplete;
+    },
+    endAsNotReady: () => {
+      process.exitCode = EXIT_CODES.notReady;
     },
     print,
     warn,

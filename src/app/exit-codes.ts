@@ -10,6 +10,10 @@ export const EXIT_CODES = {
   refused: 2,
   /** Of a check: no issue found, but not everything could be checked. */
   incomplete: 3,
+  /** Of `status`: the service responds, but is not ready. */
+  notReady: 4,
+  /** Of `status`: the service cannot be reached, or refuses. */
+  unavailable: 5,
 } as const;
 
 /**

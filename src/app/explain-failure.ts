@@ -6,6 +6,7 @@ import {
   EditRefusedError,
   InvalidPrivateKeyError,
   OperatorError,
+  ServiceUnavailableError,
 } from '../domain/model/errors.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 
@@ -18,6 +19,7 @@ const EXPLAINED = [
   KeyFileError,
   MemoryLockError,
   OperatorError,
+  ServiceUnavailableError,
 ];
 
 /** Text and exit code of an error that ends a program. */
@@ -31,6 +33,9 @@ export interface ExplainedFailure {
 export function explainFailure(error: unknown): ExplainedFailure {
   const isExplained = EXPLAINED.some((type) => error instanceof type);
   const text = error instanceof Error ? (isExplained ? error.message : (error.stack ?? error.message)) : String(error);
+  if (error instanceof ServiceUnavailableError) {
+    return { text, exitCode: error.isNotReady ? EXIT_CODES.notReady : EXIT_CODES.unavailable };
+  }
   return { text, exitCode: isExplained ? EXIT_CODES.refused : EXIT_CODES.crashed };
 }
 

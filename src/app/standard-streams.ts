@@ -7,6 +7,7 @@ import type { Environment } from './settings/settings.ts';
 export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   hasColors?(count: number, environment: object): boolean;
 }
 
@@ -50,6 +51,10 @@ export function openLiveOutput(style: TerminalStyle, stdout: NodeJS.WriteStream 
   return {
     get columns() {
       return style.columns;
+    },
+    get rows() {
+      // As with columns, 0 is unknown.
+      return stdout.isTTY ? stdout.rows || null : null;
     },
     colour: style.colour,
     stopped: stop.signal,

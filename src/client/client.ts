@@ -30,6 +30,7 @@ export type {
   SignatureVerification,
   SigningCallOptions,
   SigningClientOptions,
+  StatusCallOptions,
   TlsOptions,
 } from './options.ts';
 export { SigningClient } from './signing-client.ts';
@@ -39,6 +40,7 @@ export type {
   AccountName,
   AccountPage,
   AccountSelection,
+  Activity,
   Algorithm,
   BatchFailure,
   BatchItemResult,
@@ -51,6 +53,10 @@ export type {
   ListedAccount,
   PageSelection,
   PayloadParts,
+  Readiness,
+  ReadinessCheck,
+  RecentRecord,
+  RefusalCount,
   RekeyedAccount,
   ReloadResult,
   Signature,

@@ -38,6 +38,11 @@ export interface ApiRequest {
   readonly method: 'GET' | 'POST';
   /** Below `/api/v1`. */
   readonly path: string;
+  /**
+   * Whether the path is a health check's, above `/api/v1`: without authentication, and never
+   * retried, because its refusal is the result.
+   */
+  readonly isHealthCheck?: true;
   readonly query?: string;
   /** Sent as JSON; absent for no body. */
   readonly json?: unknown;
@@ -83,9 +88,10 @@ export class HttpAttempt {
     const { endpoint, method, path, query = '' } = this.#request;
     const { headers, body, limits } = this.#context;
     const { authentication, connectTimeoutMs, maxAnswerBytes } = this.#options;
-    const target = `${endpoint.prefix}/api/v1${path}${query}`;
+    const { isHealthCheck = false } = this.#request;
+    const target = `${endpoint.prefix}${isHealthCheck ? '' : '/api/v1'}${path}${query}`;
     // Nonce and time are single-use, so each attempt is signed again.
-    const credentials = authentication?.signRequest({ method, target, body }) ?? null;
+    const credentials = isHealthCheck ? null : (authentication?.signRequest({ method, target, body }) ?? null);
     const response = await this.#send({
       ...{ endpoint, method, target, body, connectTimeoutMs, maxAnswerBytes, signal: limits.signal },
       headers: credentials === null ? headers : { ...headers, 'Signing-Request-Auth': credentials.header },
@@ -143,7 +149,8 @@ export class HttpAttempt {
   }
 
   #afterRefusal(error: ServiceError, response: WireResponse, distrust: UntrustedReason | null): number | null {
-    const { endpoint, method } = this.#request;
+    const { endpoint, method, isHealthCheck } = this.#request;
+    if (isHealthCheck) return null;
     // An unsigned refusal is as trustworthy as its TLS connection.
     const isTrusted = distrust === null || (distrust === 'UNSIGNED' && endpoint.isSecure);
     const refused = { error, isFromService: isTrusted && isFromService(response) };

@@ -120,6 +120,12 @@ export interface SigningCallOptions extends CallOptions {
   readonly includePayload?: boolean;
 }
 
+/** Options of a status call. */
+export interface StatusCallOptions extends CallOptions {
+  /** `activity` adds what the process did lately; older services refuse it. */
+  readonly include?: readonly 'activity'[];
+}
+
 /** Mutual authentication (docs/callers/authentication.md). */
 export interface AuthenticationOptions {
   /** The client's Ed25519 key: 64 hex digits, or PKCS#8 in PEM. */

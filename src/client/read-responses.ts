@@ -8,6 +8,7 @@ import {
   type BatchResult,
   isJsonObject,
   type JsonObject,
+  type Readiness,
   type ReloadResult,
   type Signature,
   type StatusReport,
@@ -48,6 +49,14 @@ function requireStringsOrNull(parent: JsonObject, ...names: readonly string[]): 
 /** Requires numbers. */
 function requireNumbers(parent: JsonObject, ...names: readonly string[]): void {
   for (const name of names) if (typeof parent[name] !== 'number') fail(name, 'a number');
+}
+
+/** Requires arrays of numbers. */
+function requireNumberLists(parent: JsonObject, ...names: readonly string[]): void {
+  for (const name of names) {
+    const value = parent[name];
+    if (!Array.isArray(value) || value.some((item) => typeof item !== 'number')) fail(name, 'an array of numbers');
+  }
 }
 
 /** Requires booleans. */
@@ -163,5 +172,36 @@ export function readStatus(data: JsonObject): StatusReport {
   const performance = getObject(data, 'performance');
   requireStrings(performance, 'avgSigningTime');
   requireNumbers(performance, 'totalSigns', 'errorRate');
+  if (data['activity'] !== undefined) requireActivity(getObject(data, 'activity'));
   return data as unknown as StatusReport;
+}
+
+function requireActivity(activity: JsonObject): void {
+  requireNumbers(activity, 'intervalSeconds');
+  requireNumberLists(activity, 'signatures', 'refusals');
+  const refusedBy = getObject(activity, 'refusedBy');
+  for (const kind of ['accounts', 'callers', 'policies']) {
+    for (const entry of getObjects(refusedBy, kind)) {
+      requireNumbers(entry, 'count');
+      requireStrings(entry, 'lastCode', 'lastAt');
+    }
+  }
+  for (const record of getObjects(activity, 'records')) requireStrings(record, 'time', 'event', 'outcome');
+}
+
+/** Reads the details of the refusal `NOT_READY`; null if they have no valid checks. */
+export function readFailedReadiness(details: JsonObject): Readiness | null {
+  try {
+    return { ...readReadiness(details), ready: false };
+  } catch (error) {
+    if (error instanceof InvalidResponseError) return null;
+    throw error;
+  }
+}
+
+/** Validates the data of `GET /readyz`. */
+export function readReadiness(data: JsonObject): Readiness {
+  const checks = getObject(data, 'checks');
+  for (const name of Object.keys(checks)) requireBooleans(getObject(checks, name), 'ok');
+  return { ready: data['status'] === 'ready', checks: checks as unknown as Readiness['checks'] };
 }

@@ -1,5 +1,6 @@
 import { Caller } from './caller.ts';
 import { checkSignable } from './canonical-json.ts';
+import { isServiceError } from './errors.ts';
 import { Endpoint } from './exchange.ts';
 import type { ApiRequest, ApiResult } from './http-attempt.ts';
 import { MutualAuthentication } from './mutual-authentication.ts';
@@ -8,6 +9,7 @@ import {
   rejectUnknown,
   type SigningCallOptions,
   type SigningClientOptions,
+  type StatusCallOptions,
   wholeNumber,
 } from './options.ts';
 import {
@@ -15,6 +17,8 @@ import {
   readAccountList,
   readAccountPage,
   readBatch,
+  readFailedReadiness,
+  readReadiness,
   readReload,
   readSignature,
   readStatus,
@@ -34,6 +38,7 @@ import type {
   JsonObject,
   ListedAccount,
   PageSelection,
+  Readiness,
   ReloadResult,
   Signature,
   SignRequest,
@@ -51,6 +56,7 @@ const OPTIONS = [
 ];
 const CALL_OPTIONS = ['signal', 'timeoutMs', 'requestId', 'traceparent'];
 const SIGNING_CALL_OPTIONS = [...CALL_OPTIONS, 'includePayload'];
+const STATUS_CALL_OPTIONS = [...CALL_OPTIONS, 'include'];
 
 /**
  * A client of the signing service (docs/callers/clients.md). Create one per service and share it:
@@ -194,9 +200,27 @@ export class SigningClient {
   }
 
   /** Status of the service, through `adminUrl` if set. */
-  async status(options: CallOptions = {}): Promise<StatusReport> {
-    const apiRequest = { endpoint: this.#adminEndpoint, method: 'GET', path: '/status' } as const;
-    return (await this.#call(apiRequest, options, readStatus)).value;
+  async status(options: StatusCallOptions = {}): Promise<StatusReport> {
+    const { include = [] } = options;
+    const query = include.length === 0 ? {} : { query: `?${new URLSearchParams({ include: include.join(',') })}` };
+    const apiRequest = { endpoint: this.#adminEndpoint, method: 'GET', path: '/status', ...query } as const;
+    return (await this.#call(apiRequest, options, readStatus, STATUS_CALL_OPTIONS)).value;
+  }
+
+  /**
+   * Whether the service is ready, and which checks fail, through `adminUrl` if set. Needs no
+   * permission. The response is not authenticated.
+   */
+  async readiness(options: CallOptions = {}): Promise<Readiness> {
+    const endpoint = this.#adminEndpoint;
+    const apiRequest = { endpoint, method: 'GET', path: '/readyz', isHealthCheck: true } as const;
+    try {
+      return (await this.#call(apiRequest, options, readReadiness)).value;
+    } catch (error) {
+      const readiness = isServiceError(error, 'NOT_READY') ? readFailedReadiness(error.details) : null;
+      if (readiness === null) throw error;
+      return readiness;
+    }
   }
 
   /**

@@ -355,12 +355,71 @@ export interface StatusReport {
   };
   /** The process that responded. */
   readonly instance?: { readonly id: string; readonly version: string };
+  /** Only if requested with `include`. */
+  readonly activity?: Activity;
   readonly audit?: JsonObject;
   readonly usage?: JsonObject;
   readonly load?: JsonObject;
   readonly rateLimits?: JsonObject | null;
   readonly tls?: JsonObject | null;
   readonly authentication?: JsonObject | null;
+}
+
+/** How often attempts ended without a signature, and how the last of them did. */
+export interface RefusalCount {
+  readonly count: number;
+  /** Error code, see {@link ErrorCode}. */
+  readonly lastCode: string;
+  /** ISO 8601 UTC. */
+  readonly lastAt: string;
+}
+
+/** A durable audit record in short; null for fields that the record lacks. */
+export interface RecentRecord {
+  /** ISO 8601 UTC. */
+  readonly time: string;
+  readonly event: string;
+  /** `success`, `refused` or `failed`. */
+  readonly outcome: string;
+  readonly errorCode: string | null;
+  readonly platformId: string | null;
+  readonly accountId: string | null;
+  readonly principal: string | null;
+  readonly policy: string | null;
+  readonly correlationId: string | null;
+}
+
+/** What the responding process did lately, in its memory since it started. */
+export interface Activity {
+  /** Duration of a sample, seconds. */
+  readonly intervalSeconds: number;
+  /** Signatures in each interval, oldest first, at most 60. */
+  readonly signatures: readonly number[];
+  /** Attempts without a signature in the same intervals. */
+  readonly refusals: readonly number[];
+  /** Since the process started, most frequent first, at most 20 of each kind. */
+  readonly refusedBy: {
+    readonly accounts: readonly (RefusalCount & AccountName)[];
+    /** `principal` is null for callers that did not authenticate. */
+    readonly callers: readonly (RefusalCount & { readonly principal: string | null })[];
+    readonly policies: readonly (RefusalCount & { readonly policy: string })[];
+  };
+  /** The last durable audit records, newest first, at most 20. */
+  readonly records: readonly RecentRecord[];
+}
+
+/** A check of the readiness. */
+export interface ReadinessCheck {
+  readonly ok: boolean;
+  /** State or cause of a failure; absent from brief responses. */
+  readonly detail?: string;
+}
+
+/** Whether the service can sign and is not stopping (docs/callers/api.md). */
+export interface Readiness {
+  readonly ready: boolean;
+  /** By name; later services may add checks. */
+  readonly checks: { readonly [name: string]: ReadinessCheck };
 }
 
 /** A JSON value (RFC 8259). */

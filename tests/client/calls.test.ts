@@ -137,6 +137,13 @@ describe('SigningClient calls to the real service', () => {
     expect(status.config.lastReload?.outcome).to.equal('success');
   });
 
+  it('readiness reports the checks, without a permission', async () => {
+    const { ready, checks } = await client.readiness();
+    expect(ready).to.equal(true);
+    expect(checks['selfTest']?.ok).to.equal(true);
+    expect(attempts.map(({ path }) => path)).to.deep.equal(['/readyz']);
+  });
+
   it('reuse one connection', async () => {
     for (let index = 0; index < 5; index += 1) await client.sign(ALPHA);
     await client.status();

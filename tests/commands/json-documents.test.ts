@@ -15,7 +15,7 @@ function shapeOf(value: unknown, path = ''): readonly string[] {
 
 /** Members that depend on data are excluded. */
 const OF_THE_DATA =
-  /^(presets\[\]\.(example|values|keyFormat|platform|rules)|chains\[\]\.events\.|.*\.(payload|secretDecoding)\b)/;
+  /^(status\.|presets\[\]\.(example|values|keyFormat|platform|rules)|chains\[\]\.events\.|.*\.(payload|secretDecoding)\b)/;
 
 function membersOf(document: object): readonly string[] {
   return [...new Set(shapeOf(document))].filter((member) => !OF_THE_DATA.test(member)).toSorted();
@@ -54,7 +54,9 @@ describe('JSON documents of commands', () => {
     await run('account edit', ['--platform', 'treasury', '--account', 'hot', '--alias', 'Hot wallet']);
     const service = await place.startHere();
     await service.post('/sign', { platformId: 'my-exchange', accountId: 'main', data: { a: '1' } });
+    await run('status', ['--url', service.url]);
     await service.stop();
+    await run('status, if unreachable', ['--url', service.url], 5);
     await run('audit verify', ['--usage']);
     await run('permission check', ['--principal', 'bot-7', '--operation', 'sign', ...ids, 'main']);
     const credentials = JSON.parse(readFileSync(place.path('credentials.json'), 'utf8'));

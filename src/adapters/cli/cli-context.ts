@@ -12,6 +12,7 @@ import type { AccountAdministrationService } from '../../domain/services/account
 import type { PlatformAdministrationService } from '../../domain/services/platform-administration-service.ts';
 import type { PolicyTrialService } from '../../domain/services/policy-trial-service.ts';
 import type { SettingHelp } from './command-manual.ts';
+import type { StatusCall, StatusSource } from './status/status-source.ts';
 import type { TerminalStyle } from './terminal/style.ts';
 
 /** Environment variables, as `process.env` has them. */
@@ -117,6 +118,8 @@ export interface AuditCheck {
 
 /** Standard output of a long-running command. */
 export interface LiveOutput extends TerminalStyle {
+  /** Lines of the terminal; null if unknown, or if it is none. */
+  readonly rows: number | null;
   /** Aborted by Ctrl-C, SIGTERM or a closed pipe. */
   readonly stopped: AbortSignal;
   /** Resolves when the text is written or the stream is closed. */
@@ -148,11 +151,18 @@ export interface CliContext {
    * @throws Error naming each wrong setting
    */
   auditFile(environment: Environment): Promise<string>;
+  /**
+   * The running service that options or settings name.
+   * @throws OperatorError for an invalid option, file or setting
+   */
+  openStatusSource(environment: Environment, call: StatusCall): Promise<StatusSource>;
   openLiveOutput(): LiveOutput;
   /** Sets the exit code of a refusal. */
   endAsRefused(): void;
   /** Sets the exit code of an incomplete check. */
   endAsIncomplete(): void;
+  /** Sets the exit code of a service that is not ready. */
+  endAsNotReady(): void;
   /** Writes to standard output. */
   print(text: string): void;
   /** Writes to standard error. */

@@ -21,8 +21,12 @@ export interface ExitCodeMeanings {
   readonly 0: string;
   readonly 1: string;
   readonly 2: string;
-  /** Absent if no command uses it. */
+  /** Absent unless the command uses it. */
   readonly 3?: string;
+  /** As 3. */
+  readonly 4?: string;
+  /** As 3. */
+  readonly 5?: string;
 }
 
 /** Default meanings of exit codes. */

@@ -32,6 +32,7 @@ import { policyAddCommand } from './policy/add-command.ts';
 import { policyCheckCommand } from './policy/check-command.ts';
 import { policyListCommand } from './policy/list-command.ts';
 import { serveCommand } from './serve-command.ts';
+import { statusCommand } from './status/status-command.ts';
 import { setUpHelp } from './terminal/help-style.ts';
 import { tokenAuthorityCommand } from './token/authority-command.ts';
 import { tokenInspectCommand } from './token/inspect-command.ts';
@@ -50,7 +51,7 @@ export function createProgram(context: CliContext, version: string): Command {
   addManual(program, {
     notes: [
       'Settings are the environment variables SIGNING_* of the service, listed in docs/operators/configure.md. Every setting is validated, even if the command does not use it.',
-      'A command terminated by a signal exits with 128 plus its number: 130 after Ctrl-C. serve, demo and audit tail exit with 0 instead.',
+      'A command terminated by a signal exits with 128 plus its number: 130 after Ctrl-C. serve, demo, audit tail and status --watch exit with 0 instead.',
     ],
     examples: ['init', 'platform add --preset kraken', 'account --help', 'doctor'],
   });
@@ -58,6 +59,7 @@ export function createProgram(context: CliContext, version: string): Command {
     serveCommand(context),
     demoCommand(context),
     initCommand(context),
+    statusCommand(context),
     platformGroup(context),
     accountGroup(context),
     permissionGroup(context),

@@ -8,6 +8,21 @@ export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
 
+/**
+ * A running service that cannot be reached, or refuses to report its state. The message names the
+ * cause and the remedy.
+ */
+export class ServiceUnavailableError extends Error {
+  override readonly name = 'ServiceUnavailableError';
+  /** Whether it is only not ready yet. */
+  readonly isNotReady: boolean;
+
+  constructor(message: string, isNotReady: boolean) {
+    super(message);
+    this.isNotReady = isNotReady;
+  }
+}
+
 /** The credentials configuration is unreadable or wrong; `issues` hold no key material. */
 export class CredentialLoadError extends Error {
   override readonly name = 'CredentialLoadError';

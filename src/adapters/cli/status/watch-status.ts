@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { printable } from '../../../domain/model/text/unsafe-characters.ts';
+import type { LiveOutput } from '../cli-context.ts';
+import { styled } from '../terminal/style.ts';
+import { displayWidth, truncateEnd, wrapText } from '../terminal/width.ts';
+import { formatTime } from './activity-tables.ts';
+import { member, number, numbers, text } from './json-members.ts';
+import { formatBytes, formatPerSecond, formatReading, rateOf } from './status-report.ts';
+import type { StatusReading, StatusSource } from './status-source.ts';
+
+/** Milliseconds between the starts of two readings. */
+export const WATCH_INTERVAL_MS = 2000;
+
+const HOME = '\x1b[H';
+const CLEAR_SCREEN = '\x1b[2J';
+const CLEAR_LINE_END = '\x1b[K';
+const CLEAR_SCREEN_END = '\x1b[J';
+
+/** How to watch. */
+export interface WatchOptions {
+  readonly ascii: boolean;
+  /** Default: {@link WATCH_INTERVAL_MS}. */
+  readonly intervalMs?: number;
+}
+
+/**
+ * Shows the status until the output is stopped: on a terminal a page that is redrawn in place, else
+ * one line for each reading. A service that goes away is reported; the watch goes on.
+ */
+export async function watchStatus(source: StatusSource, output: LiveOutput, options: WatchOptions): Promise<void> {
+  const { intervalMs = WATCH_INTERVAL_MS, ascii } = options;
+  const show = output.columns === null ? showLines(output) : showPages(output, ascii, intervalMs);
+  while (!output.stopped.aborted) {
+    const next = performance.now() + intervalMs;
+    const reading = await source.read(output.stopped).catch(() => null);
+    if (reading === null || output.stopped.aborted) break;
+    await show(reading);
+    await sleep(Math.max(0, next - performance.now()), undefined, { signal: output.stopped }).catch(() => undefined);
+  }
+  if (output.columns !== null) await output.write('\n');
+}
+
+type Show = (reading: StatusReading) => Promise<void>;
+
+/** When the service was first found without a status; null while it has one. */
+class Outage {
+  #since: string | null = null;
+
+  update({ problem, time }: StatusReading): string | null {
+    this.#since = problem === null ? null : (this.#since ?? time);
+    return this.#since;
+  }
+}
+
+function showLines(output: LiveOutput): Show {
+  const outage = new Outage();
+  return (reading) => output.write(`${formatLine(reading, outage.update(reading))}\n`);
+}
+
+/** A reading on one line, for logs. */
+export function formatLine({ time, ready, status, problem }: StatusReading, since: string | null): string {
+  const at = formatTime(time);
+  if (problem !== null || status === null) {
+    const kind = problem?.kind ?? 'unreachable';
+    return `${at}  ${kind} since ${formatTime(since ?? time)}  ${printable((problem?.message ?? '').replaceAll('\n', ' '))}`;
+  }
+  const seconds = number(status, 'activity', 'intervalSeconds');
+  const rate = (name: string) => formatPerSecond(rateOf(numbers(status, 'activity', name), seconds ?? 1));
+  const free = number(status, 'audit', 'disk', 'freeBytes');
+  return [
+    at,
+    ready === true ? 'ready' : 'not ready',
+    ...(seconds === null ? [] : [`signatures ${rate('signatures')}`, `refusals ${rate('refusals')}`]),
+    `total ${number(status, 'performance', 'totalSigns')}`,
+    `accounts ${number(status, 'accounts', 'total')}`,
+    `load ${text(member(status, 'config', 'lastReload'), 'outcome') ?? 'none'}`,
+    `audit ${number(status, 'audit', 'head', 'seq')}`,
+    ...(free === null ? [] : [`disk ${formatBytes(free)} free`]),
+  ].join('  ');
+}
+
+function showPages(output: LiveOutput, ascii: boolean, intervalMs: number): Show {
+  const outage = new Outage();
+  let last: StatusReading | null = null;
+  let clear = CLEAR_SCREEN;
+  return async (reading) => {
+    const since = outage.update(reading);
+    if (since === null) last = reading;
+    const head = `${formatTime(reading.time)}, every ${intervalMs / 1000} s; Ctrl-C ends\n\n`;
+    const outageText = since === null ? '' : formatOutage(reading, since, output);
+    const known = since !== null && last !== null ? `The status of ${formatTime(last.time)} was:\n\n` : '';
+    const page = `${head}${outageText}${known}${formatReading(last ?? reading, { terminal: output, ascii })}`;
+    await output.write(`${clear}${HOME}${fitPage(page, output)}${CLEAR_SCREEN_END}`);
+    clear = '';
+  };
+}
+
+function formatOutage({ problem }: StatusReading, since: string, output: LiveOutput): string {
+  const heading = `${problem?.kind ?? 'unreachable'} since ${formatTime(since)}`;
+  const message = printable((problem?.message ?? '').replaceAll('\n', ' '));
+  return `${styled(output, 'red', heading)}\n${wrapText(message, output.columns ?? 80)}\n\n`;
+}
+
+/** Each line clears the rest of the former one; lines that would scroll or wrap are cut. */
+function fitPage(page: string, { columns, rows }: LiveOutput): string {
+  const lines = page.split('\n');
+  const shown = rows === null ? lines : lines.slice(0, rows - 1);
+  return shown.map((line) => `${cutLine(line, columns)}${CLEAR_LINE_END}`).join('\n');
+}
+
+function cutLine(line: string, columns: number | null): string {
+  if (columns === null || displayWidth(line) <= columns) return line;
+  return truncateEnd(stripVTControlCharacters(line), columns);
+}

@@ -1,0 +1,231 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { TIME_WINDOW_MS } from '../../src/domain/model/authentication.ts';
+import { data, refusal, ScriptedServer, type Step, text } from '../client/scripted-server.ts';
+import { type SecuredService, startSecuredService } from '../client/secured-service.ts';
+import { ACTIVITY, READY, STATUS } from '../doubles/status-data.ts';
+import { type Ended, type ServiceHere, Workplace } from '../e2e/service-process.ts';
+
+describe('status', () => {
+  const place = new Workplace();
+  let service: ServiceHere;
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any', '--algorithm', 'ed25519');
+    service = await place.startHere();
+  });
+  after(async () => {
+    await service.stop();
+    place.remove();
+  });
+
+  const status = (...args: readonly string[]) => place.commandHere('status', ...args);
+
+  it('exits with 4 and names the check while the service is not ready, with 0 once it is', async () => {
+    const before = await status('--url', service.url);
+    expect(before).to.include({ exitCode: 4, stderr: '' });
+    expect(before.stdout).to.match(/^Readiness +NOT READY\n +keys: /m);
+
+    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main');
+    await service.reload();
+    const after = await status('--url', service.url);
+    expect(after).to.include({ exitCode: 0, stderr: '' });
+    expect(after.stdout).to.match(/^Readiness +ready$/m);
+    expect(after.stdout).to.match(/^Accounts +1: alpha 1$/m);
+    expect(after.stdout).to.match(/^Audit +.*audit\.jsonl, head \d+ \(sha256:[0-9a-f]{12}…\), /m);
+  });
+
+  it('prints one JSON document', async () => {
+    const { stdout, exitCode } = await status('--url', service.url, '--json');
+    expect(exitCode).to.equal(0);
+    const document = JSON.parse(stdout);
+    expect(document).to.include({ url: service.url, ready: true, problem: null });
+    expect(document.checks.keys).to.deep.equal({ ok: true, detail: 'accounts: 1' });
+    expect(document.status.accounts).to.deep.equal({ total: 1, byPlatform: { alpha: 1 } });
+  });
+
+  it("asks at the operators' port of the settings, else at the main port", async () => {
+    const { port } = new URL(service.url);
+    const asked = (settings: { readonly [name: string]: string }) => {
+      Object.assign(place.environment, settings);
+      return status('--json');
+    };
+    const main = await asked({ SIGNING_HOST: '0.0.0.0', SIGNING_PORT: port });
+    expect(JSON.parse(main.stdout)).to.include({ url: `http://127.0.0.1:${port}`, ready: true });
+    const admin = await asked({ SIGNING_PORT: '1', SIGNING_ADMIN_HOST: '127.0.0.1', SIGNING_ADMIN_PORT: port });
+    expect(JSON.parse(admin.stdout)).to.include({ url: `http://127.0.0.1:${port}`, ready: true });
+    const free = await asked({ SIGNING_ADMIN_PORT: '0' });
+    expect(free).to.include({ exitCode: 2 });
+    expect(free.stderr).to.include('use --url');
+  });
+
+  it('exits with 5 if nothing listens, and prints the problem with --json too', async () => {
+    const closed = new ScriptedServer();
+    const url = await closed.listen();
+    await closed.close();
+    const plain = await status('--url', url);
+    expect(plain).to.include({ exitCode: 5, stdout: '' });
+    expect(plain.stderr).to.match(/^error: Cannot reach the service at http:\S+\. Connection refused: .*--url/);
+    const json = await status('--url', url, '--json');
+    expect(json.exitCode).to.equal(5);
+    expect(JSON.parse(json.stdout).problem.kind).to.equal('unreachable');
+    expect(JSON.parse(json.stderr).error.exitCode).to.equal(5);
+  });
+
+  it('exits with 2 for an option that is wrong', async () => {
+    const wrong: { readonly [message: string]: readonly string[] } = {
+      'Cannot read nowhere.pem (ENOENT)': ['--url', 'https://signer', '--ca', 'nowhere.pem'],
+      '--cert and --key must be set together': ['--url', 'https://signer', '--cert', place.path('credentials.json')],
+      '--url is not https': ['--url', 'http://signer', '--ca', place.path('credentials.json')],
+      '--url is not a valid URL': ['--url', 'signer'],
+      '--token, --token-key, --service-key and --authority together': ['--url', 'http://signer', '--token', 'x'],
+      "cannot be used with option '--watch'": ['--json', '--watch'],
+    };
+    for (const [message, args] of Object.entries(wrong)) {
+      const ended = await status(...args);
+      expect(ended.exitCode, message).to.equal(2);
+      expect(ended.stderr).to.include(message);
+    }
+  });
+});
+
+describe('status of other servers', () => {
+  const server = new ScriptedServer();
+  const place = new Workplace();
+  let url = '';
+  before(async () => {
+    url = await server.listen();
+  });
+  after(async () => {
+    await server.close();
+    place.remove();
+  });
+
+  /** Responds to both requests of the command. */
+  function responding(ready: Step, status: (target: string) => Step): Promise<Ended> {
+    server.play((response, request) => {
+      const step = request.target === '/readyz' ? ready : status(request.target);
+      step(response, request);
+    });
+    return place.commandHere('status', '--url', url);
+  }
+
+  it('shows the activity of a service that reports it', async () => {
+    const { stdout, exitCode } = await responding(data(READY), (target) =>
+      data(target === '/api/v1/status?include=activity' ? { ...STATUS, activity: ACTIVITY } : STATUS),
+    );
+    expect(exitCode).to.equal(0);
+    expect(stdout).to.match(/^Signatures +5\.0\/s +▁▁▂▃▅█ /m);
+    expect(stdout).to.match(/^policy trade-only +3 /m);
+  });
+
+  it('asks an older service, which refuses the parameter, without it', async () => {
+    const { stdout, exitCode } = await responding(data(READY), (target) =>
+      target === '/api/v1/status' ? data(STATUS) : refusal(400, 'INVALID_DATA_FORMAT', { issues: [] }),
+    );
+    expect(exitCode).to.equal(0);
+    expect(stdout).to.match(/^Signatures +no rate: this version/m);
+  });
+
+  it('takes the readiness from the status if a proxy hides /readyz', async () => {
+    const hidden = text(404, 'Not Found', {});
+    expect((await responding(hidden, () => data(STATUS))).exitCode).to.equal(0);
+    const degraded = await responding(hidden, () => data({ ...STATUS, status: 'degraded' }));
+    expect(degraded.exitCode).to.equal(4);
+    expect(degraded.stdout).to.match(/NOT READY\n +status degraded$/m);
+  });
+
+  const refusals: { readonly [name: string]: readonly [Step, RegExp] } = {
+    'an unknown caller': [
+      refusal(401, 'UNAUTHENTICATED', { reason: 'NO_TOKEN' }),
+      /401.*NO_TOKEN[\s\S]*--cert and --key/,
+    ],
+    'a caller without permission': [refusal(403, 'FORBIDDEN', { reason: 'x' }), /403[\s\S]*the permission `status`/],
+    'a port without the status': [refusal(404, 'NOT_FOUND'), /404[\s\S]*SIGNING_ADMIN_HOST and SIGNING_ADMIN_PORT/],
+    'another server': [text(200, '<html>', { 'Content-Type': 'text/html' }), /is not JSON\. Does --url name/],
+  };
+  for (const [name, [step, message]] of Object.entries(refusals)) {
+    it(`exits with 5, with advice: ${name}`, async () => {
+      const ended = await responding(data(READY), () => step);
+      expect(ended.exitCode).to.equal(5);
+      expect(ended.stderr).to.match(message);
+      expect(ended.stdout).to.match(/^Readiness +ready$/m);
+    });
+  }
+});
+
+describe('status of a service with HTTPS, client certificates and access tokens', () => {
+  let secured: SecuredService;
+  let keyFile = '';
+  const now = Date.now;
+  before(async () => {
+    secured = await startSecuredService();
+    keyFile = secured.place.path('bot.key.pem');
+    writeFileSync(keyFile, String(secured.tls.key));
+  });
+  after(async () => {
+    Date.now = now;
+    await secured.service.stop();
+    secured.place.remove();
+  });
+
+  const file = (source: unknown) => (source as { readonly file: string }).file;
+  const status = (...args: readonly string[]) => secured.place.commandHere('status', ...args);
+  const ca = () => ['--ca', file(secured.tls.ca)];
+  const certificate = () => ['--cert', file(secured.tls.cert), '--key', keyFile];
+  const token = () => {
+    const { token, privateKey, serviceKey, authorityKeys } = secured.authentication;
+    const authorities = authorityKeys.flatMap((key) => ['--authority', key]);
+    return ['--token', file(token), '--token-key', file(privateKey), '--service-key', serviceKey, ...authorities];
+  };
+
+  it('exits with 4 while requests are refused because the service is not ready', async () => {
+    const ended = await status('--url', secured.service.adminUrl ?? '', ...ca(), ...certificate(), ...token());
+    expect(ended.exitCode).to.equal(4);
+    expect(ended.stdout).to.match(/^Readiness +NOT READY\n +authentication: Nonces /m);
+    expect(ended.stderr).to.match(
+      /^error: The service refuses the status with 503 NOT_READY: .*REPLAY_GUARD_UNAVAILABLE/,
+    );
+    // The service rejects requests made before it started, give or take the window.
+    Date.now = () => now() + TIME_WINDOW_MS + 1000;
+  });
+
+  it('shows certificate and access token of the service to a caller that has both', async () => {
+    const ended = await status('--url', secured.service.adminUrl ?? '', ...ca(), ...certificate(), ...token());
+    expect(ended).to.include({ exitCode: 0, stderr: '' });
+    expect(ended.stdout).to.match(/^Certificate +expires \S+, (?:29|30) days left$/m);
+    expect(ended.stdout).to.match(/^Access token +expires \S+, [01] days? left$/m);
+  });
+
+  it('explains an untrusted certificate', async () => {
+    const ended = await status('--url', secured.service.adminUrl ?? '');
+    expect(ended.exitCode).to.equal(5);
+    expect(ended.stderr).to.match(/Its certificate is not trusted\. Use --ca /);
+  });
+
+  it('explains a missing client certificate or access token', async () => {
+    const url = ['--url', secured.service.adminUrl ?? '', ...ca()];
+    for (const args of [
+      [...url, ...token()],
+      [...url, ...certificate()],
+    ]) {
+      const ended = await status(...args);
+      expect(ended.exitCode).to.equal(5);
+      expect(ended.stderr).to.match(/--cert and --key/);
+    }
+  });
+
+  it("explains that the main port has no status if there is an operators' port", async () => {
+    const ended = await status('--url', secured.service.url, ...ca(), ...certificate(), ...token());
+    expect(ended.exitCode).to.equal(5);
+    expect(ended.stderr).to.include('SIGNING_ADMIN_PORT');
+  });
+
+  it('never prints a key', async () => {
+    const wrong = ['--token', keyFile, '--token-key', keyFile, '--service-key', 'x', '--authority', 'y'];
+    const ended = await status('--url', secured.service.adminUrl ?? '', ...ca(), ...wrong);
+    expect(ended.exitCode).to.equal(2);
+    expect(ended.stderr).to.match(/^error: --token-key must be an Ed25519 private key/);
+    expect(ended.stderr).to.not.include(readFileSync(keyFile, 'utf8').split('\n')[1]);
+  });
+});

@@ -1,0 +1,141 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect } from 'chai';
+import { isAsciiTerminal, sparkline } from '../../../../../src/adapters/cli/status/sparkline.ts';
+import {
+  formatBytes,
+  formatPerSecond,
+  formatReading,
+  rateOf,
+} from '../../../../../src/adapters/cli/status/status-report.ts';
+import type { StatusReading } from '../../../../../src/adapters/cli/status/status-source.ts';
+import { PLAIN_STYLE } from '../../../../../src/adapters/cli/terminal/style.ts';
+import { displayWidth } from '../../../../../src/adapters/cli/terminal/width.ts';
+import { ACTIVITY, STATUS } from '../../../../doubles/status-data.ts';
+
+const READING: StatusReading = {
+  url: 'https://signer:9090',
+  time: '2026-11-20T08:50:00.000Z',
+  ready: true,
+  checks: { keys: { ok: true }, audit: { ok: true } },
+  status: { ...STATUS, activity: ACTIVITY },
+  problem: null,
+};
+
+const PLAIN = { terminal: PLAIN_STYLE, ascii: false };
+
+function lineOf(label: string, reading: StatusReading = READING): string {
+  const lines = formatReading(reading, PLAIN).split('\n');
+  return (
+    lines
+      .find((line) => line.startsWith(`${label} `))
+      ?.slice(label.length)
+      .trim() ?? ''
+  );
+}
+
+describe('The status page', () => {
+  it('shows service, readiness, rates, accounts, load, audit, disk, certificate and replicas', () => {
+    expect(lineOf('Service')).to.equal('https://signer:9090, version 1.0.0, instance signer-1, up 3h 12m 4s');
+    expect(lineOf('Readiness')).to.equal('ready');
+    expect(lineOf('Signatures')).to.equal('5.0/s   ▁▁▂▃▅█  peak 16.0/s in 30 s');
+    expect(lineOf('Refusals')).to.equal('0.1/s   ▁▁▁▁▁█  peak 0.6/s in 30 s');
+    expect(lineOf('Signed')).to.equal('12345 signatures, 0.42 ms on average, 1.23 % of attempts without a signature');
+    expect(lineOf('Accounts')).to.equal('200: alpha 120, beta 80');
+    expect(lineOf('Last load')).to.equal('2026-11-20T08:00:00Z, trigger watch: success');
+    expect(lineOf('Audit')).to.equal(
+      'var/audit/audit.jsonl, head 12400 (sha256:abababababab…), checkpoint 12399 of 2026-11-20T08:49:01Z',
+    );
+    expect(lineOf('Audit disk')).to.equal('ok, 11.5 GiB free; low below 1 GiB');
+    expect(lineOf('Certificate')).to.equal('expires 2026-12-01T00:00:00Z, 5 days left');
+    expect(lineOf('Replicas')).to.equal('2, counters shared');
+    expect(lineOf('Load')).to.equal(
+      '1 signing, 4 waiting, since the start 3 rejected as overloaded, 7 over a rate limit',
+    );
+  });
+
+  it('lists refusals by account, caller and policy, and the last records', () => {
+    const page = formatReading(READING, PLAIN);
+    expect(page).to.match(/^account alpha\/main +3 +POLICY_DENIED +2026-11-20T08:48:01Z$/m);
+    expect(page).to.match(/^caller bot-1 +3 /m);
+    expect(page).to.match(/^caller \(not authenticated\) +1 +UNAUTHENTICATED /m);
+    expect(page).to.match(/^policy trade-only +3 /m);
+    expect(page).to.match(/^2026-11-20T08:49:01Z +sign +refused +alpha\/main +bot-1 +POLICY_DENIED +trade-only$/m);
+    expect(page).to.match(/^2026-11-20T08:00:00Z +reload +success +- +-$/m);
+  });
+
+  it('says why a service is not ready, and where the cause is if the response omits it', () => {
+    const checks = { keys: { ok: true }, audit: { ok: false, detail: 'disk full' }, draining: { ok: false } };
+    const page = formatReading({ ...READING, ready: false, checks }, PLAIN);
+    expect(page).to.match(/^Readiness +NOT READY\n +audit: disk full\n +draining: fails; the service log /m);
+    expect(page).to.not.include('keys:');
+  });
+
+  it('shows the issues of a failed load, and the changes of a successful one', () => {
+    const withReload = (lastReload: object): StatusReading => ({
+      ...READING,
+      status: { ...STATUS, config: { ...STATUS.config, lastReload: { ...STATUS.config.lastReload, ...lastReload } } },
+    });
+    const issues = [{ path: 'accounts[3].alias', message: 'is too long' }];
+    expect(lineOf('Last load', withReload({ outcome: 'failed', issues }))).to.equal(
+      '2026-11-20T08:00:00Z, trigger watch: failed; accounts[3].alias is too long',
+    );
+    const changed = {
+      changes: { added: 7, updated: 1, removed: 0 },
+      accounts: { added: ['a/1', 'a/2'], rekeyed: [{ account: 'a/3' }], more: { added: 5 } },
+    };
+    expect(lineOf('Last load', withReload(changed))).to.match(
+      /success; accounts: 7 added, 1 updated; accounts added: a\/1, a\/2 and 5 more; accounts rekeyed: a\/3$/,
+    );
+  });
+
+  it('works without activity and without the parts that older services lack', () => {
+    const { status, uptime, config, accounts, performance } = STATUS;
+    const old: StatusReading = { ...READING, status: { status, uptime, config, accounts, performance } };
+    expect(lineOf('Signatures', old)).to.match(/^no rate: /);
+    expect(lineOf('Accounts', old)).to.equal('200: alpha 120, beta 80');
+    expect(formatReading(old, PLAIN)).to.not.match(/null|undefined|REFUSED/);
+  });
+
+  it('fits a terminal, and escapes control characters of names', () => {
+    const terminal = { colour: true, columns: 60 };
+    const activity = {
+      ...ACTIVITY,
+      refusedBy: { ...ACTIVITY.refusedBy, policies: [{ policy: '\u001b[2J', count: 1 }] },
+    };
+    const page = formatReading({ ...READING, status: { ...STATUS, activity } }, { terminal, ascii: true });
+    for (const line of page.split('\n')) expect(displayWidth(line), line).to.be.at.most(60);
+    expect(stripVTControlCharacters(page)).to.match(/^po.*\[2J +1$/m);
+    expect(page).to.not.include('\u001b[2J');
+    expect(stripVTControlCharacters(page)).to.include('__.:=#');
+  });
+});
+
+describe('Figures of the status', () => {
+  it('have a unit', () => {
+    expect([0, 1023, 1024, 1.5 * 2 ** 30].map(formatBytes)).to.deep.equal([
+      '0 bytes',
+      '1020 bytes',
+      '1 KiB',
+      '1.5 GiB',
+    ]);
+    expect([0, 0.01, 3.14, 1234.5].map(formatPerSecond)).to.deep.equal(['0.0/s', '<0.1/s', '3.1/s', '1235/s']);
+  });
+
+  it('average the last minute', () => {
+    expect(rateOf([1000, ...new Array(12).fill(10)], 5)).to.equal(2);
+    expect(rateOf([], 5)).to.equal(0);
+  });
+
+  it('are drawn with zero lowest, and anything else higher', () => {
+    expect(sparkline([0, 1, 1000], false)).to.equal('▁▂█');
+    expect(sparkline([0, 0], false)).to.equal('▁▁');
+    expect(sparkline([0, 1, 1000], true)).to.equal('_.#');
+  });
+
+  it('use ASCII if the locale is not UTF-8; LC_ALL comes first', () => {
+    expect(isAsciiTerminal({ LANG: 'C' })).to.equal(true);
+    expect(isAsciiTerminal({ LANG: 'en_US.UTF-8' })).to.equal(false);
+    expect(isAsciiTerminal({ LANG: 'en_US.UTF-8', LC_ALL: 'POSIX' })).to.equal(true);
+    expect(isAsciiTerminal({})).to.equal(false);
+  });
+});
