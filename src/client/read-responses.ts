@@ -183,7 +183,8 @@ function requireActivity(activity: JsonObject): void {
   for (const kind of ['accounts', 'callers', 'policies']) {
     for (const entry of getObjects(refusedBy, kind)) {
       requireNumbers(entry, 'count');
-      requireStrings(entry, 'lastCode', 'lastAt');
+      requireStrings(entry, 'lastAt');
+      requireStringsOrNull(entry, 'lastCode');
     }
   }
   for (const record of getObjects(activity, 'records')) requireStrings(record, 'time', 'event', 'outcome');

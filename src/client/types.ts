@@ -369,7 +369,7 @@ export interface StatusReport {
 export interface RefusalCount {
   readonly count: number;
   /** Error code, see {@link ErrorCode}. */
-  readonly lastCode: string;
+  readonly lastCode: string | null;
   /** ISO 8601 UTC. */
   readonly lastAt: string;
 }
@@ -404,6 +404,8 @@ export interface Activity {
     readonly callers: readonly (RefusalCount & { readonly principal: string | null })[];
     readonly policies: readonly (RefusalCount & { readonly policy: string })[];
   };
+  /** The last successful load of the configuration; null before the first. */
+  readonly lastLoad?: ReloadResult | null;
   /** The last durable audit records, newest first, at most 20. */
   readonly records: readonly RecentRecord[];
 }

@@ -80,7 +80,7 @@ function formatStatus(status: JsonObject, view: StatusView): readonly Row[] {
     ['Signed', formatPerformance(status)],
     ['Accounts', formatAccounts(status)],
     ['Configuration', formatConfiguration(status)],
-    ['Last load', formatReload(member(status, 'config', 'lastReload'), terminal)],
+    ['Last load', formatReload(status, terminal)],
     ['Audit', formatAudit(member(status, 'audit'), terminal)],
     ...formatDisk(member(status, 'audit', 'disk'), terminal),
     ...formatExpiry(
@@ -166,7 +166,8 @@ function formatConfiguration(status: JsonObject): string {
   );
 }
 
-function formatReload(reload: JsonValue | undefined, terminal: TerminalStyle): string {
+function formatReload(status: JsonObject, terminal: TerminalStyle): string {
+  const reload = member(status, 'config', 'lastReload');
   if (!isObject(reload)) return 'none';
   const outcome = text(reload, 'outcome') ?? '';
   const trigger = text(reload, 'trigger');
@@ -176,31 +177,34 @@ function formatReload(reload: JsonValue | undefined, terminal: TerminalStyle): s
     printable([text(issue, 'path'), text(issue, 'message')].filter((part) => part !== null && part !== '').join(' ')),
   );
   const more = issues.length > MAX_NAMES ? [`and ${issues.length - MAX_NAMES} more issues`] : [];
-  const details = outcome === 'success' ? formatChanges(reload) : [...issues.slice(0, MAX_NAMES), ...more].join('; ');
+  const details =
+    outcome === 'success'
+      ? formatChanges(trigger, member(status, 'activity', 'lastLoad'))
+      : [...issues.slice(0, MAX_NAMES), ...more].join('; ');
   return `${heading}${shown}${details === '' ? '' : `; ${details}`}`;
 }
 
 /** Kinds of change in the result of a reload, in its members `accounts` and `platforms`. */
 const CHANGES = ['added', 'removed', 'rekeyed', 'disabled', 'enabled', 'changed'] as const;
 
-/** Services that report what a reload changed add the members of its result. */
-function formatChanges(reload: JsonObject): string {
+/** What a load changed; at the start everything is new. */
+function formatChanges(trigger: string | null, load: JsonValue | undefined): string {
+  if (trigger === 'start' || !isObject(load)) return '';
   const named = ['accounts', 'platforms'].flatMap((kind) =>
     CHANGES.flatMap((change) => {
-      const names = list(reload, kind, change).map(
+      const names = list(load, kind, change).map(
         (item) => text(item, 'account') ?? (typeof item === 'string' ? item : ''),
       );
       if (names.length === 0) return [];
-      const more = names.length - Math.min(names.length, MAX_NAMES) + (number(reload, kind, 'more', change) ?? 0);
+      const more = names.length - Math.min(names.length, MAX_NAMES) + (number(load, kind, 'more', change) ?? 0);
       const shown = `${names.slice(0, MAX_NAMES).map(printable).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
       return [`${kind} ${change}: ${shown}`];
     }),
   );
   const counts = CHANGE_COUNTS.flatMap((name) => {
-    const count = number(reload, 'changes', name);
+    const count = number(load, 'changes', name);
     return count === null || count === 0 ? [] : [`${count} ${name}`];
   });
-  if (!isObject(member(reload, 'changes'))) return named.join('; ');
   return [counts.length === 0 ? 'no account changed' : `accounts: ${counts.join(', ')}`, ...named].join('; ');
 }
 

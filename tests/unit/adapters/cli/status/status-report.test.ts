@@ -10,6 +10,7 @@ import {
 import type { StatusReading } from '../../../../../src/adapters/cli/status/status-source.ts';
 import { PLAIN_STYLE } from '../../../../../src/adapters/cli/terminal/style.ts';
 import { displayWidth } from '../../../../../src/adapters/cli/terminal/width.ts';
+import type { JsonObject } from '../../../../../src/domain/model/json.ts';
 import { ACTIVITY, STATUS } from '../../../../doubles/status-data.ts';
 
 const READING: StatusReading = {
@@ -71,10 +72,10 @@ describe('The status page', () => {
   });
 
   it('shows the issues of a failed load, and the changes of a successful one', () => {
-    const withReload = (lastReload: object): StatusReading => ({
-      ...READING,
-      status: { ...STATUS, config: { ...STATUS.config, lastReload: { ...STATUS.config.lastReload, ...lastReload } } },
-    });
+    const withReload = (lastReload: object, lastLoad: JsonObject | null = null): StatusReading => {
+      const config = { ...STATUS.config, lastReload: { ...STATUS.config.lastReload, ...lastReload } };
+      return { ...READING, status: { ...STATUS, config, activity: { ...ACTIVITY, lastLoad } } };
+    };
     const issues = [{ path: 'accounts[3].alias', message: 'is too long' }];
     expect(lineOf('Last load', withReload({ outcome: 'failed', issues }))).to.equal(
       '2026-11-20T08:00:00Z, trigger watch: failed; accounts[3].alias is too long',
@@ -83,9 +84,12 @@ describe('The status page', () => {
       changes: { added: 7, updated: 1, removed: 0 },
       accounts: { added: ['a/1', 'a/2'], rekeyed: [{ account: 'a/3' }], more: { added: 5 } },
     };
-    expect(lineOf('Last load', withReload(changed))).to.match(
+    expect(lineOf('Last load', withReload({}, changed))).to.match(
       /success; accounts: 7 added, 1 updated; accounts added: a\/1, a\/2 and 5 more; accounts rekeyed: a\/3$/,
     );
+    const unchanged = { changes: { added: 0, updated: 0, removed: 0 }, platforms: { changed: ['okx'] } };
+    expect(lineOf('Last load', withReload({}, unchanged))).to.match(/; no account changed; platforms changed: okx$/);
+    expect(lineOf('Last load', withReload({ trigger: 'start' }, changed))).to.match(/trigger start: success$/);
   });
 
   it('works without activity and without the parts that older services lack', () => {
