@@ -26,6 +26,18 @@ describe('npm run demo', () => {
     return response.text();
   }
 
+  it('opens with the address of the console and a command that shows the status', () => {
+    const url = demo.stdout.match(/is running at (\S+) with/)?.[1] ?? '';
+    expect(demo.stdout).to.include(`\nConsole:  ${url}/console\n`);
+    const command = demo.stdout.match(/^Status: +(node .*) status --watch (--url \S+)$/m);
+    expect(command?.[2]).to.equal(`--url ${url}`);
+    const { status, stdout } = spawnSync('sh', ['-c', `${command?.[1]} status ${command?.[2]}`], { encoding: 'utf8' });
+    expect({ status, readiness: stdout.match(/^Readiness +(.*)$/m)?.[1] }).to.deep.equal({
+      status: 0,
+      readiness: 'ready',
+    });
+  });
+
   it('prints one call for each of the four formats and one under a policy, and each returns a signature', async () => {
     const calls = [...demo.stdout.matchAll(SIGN_CALL)];
     const responses = await Promise.all(
@@ -72,7 +84,11 @@ describe('npm run demo', () => {
         expect(status, `${line}\n${stderr}`).to.equal(0);
         expect(stdout, line).to.match(/"success":true|POLICY_DENIED|The signature verifies|success {2}sign|Verified: /);
         expect(stdout, line).to.not.include('public key is known');
-        if (line.includes('audit verify')) expect(line).to.match(/--public-key \S+\/audit\.key\.pub /);
+        if (line.includes('audit verify')) {
+          expect(line).to.match(/--public-key \S+\/audit\.key\.pub /);
+          expect(stdout).to.match(/The checkpoint of \S+ in \S+\/checkpoint\.json matches: /);
+          expect(stdout).to.match(/^Verified: \d+ records, /m);
+        }
       }
     });
   }

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { AccountProfile } from '../../domain/model/account.ts';
 import type { Algorithm } from '../../domain/model/algorithm.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
 import type { JsonObject } from '../../domain/model/json.ts';
 import type { PolicyEntry } from '../../domain/model/policy.ts';
 import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
@@ -121,8 +122,11 @@ export const DEMO_PLATFORMS: readonly DemoPlatform[] = [
   },
 ];
 
+/** Name of the file in the demo's folder. */
+const CHECKPOINT_FILE = 'checkpoint.json';
+
 /**
- * The printed text: address, a call for each platform, verification, audit record.
+ * The printed text: addresses, a call for each platform, verification, audit record.
  * @param cli path of the program
  */
 export function formatDemo(url: string, folder: string, accounts: readonly DemoAccount[], cli: string): string {
@@ -138,6 +142,7 @@ export function formatDemo(url: string, folder: string, accounts: readonly DemoA
   );
   return [
     `The signing service is running at ${url} with new keys in ${folder}.`,
+    `Console:  ${url}/console\nStatus:   node ${cli} status --watch --url ${url}`,
     'Paste these calls into another terminal:',
     ...calls,
     ...denials,
@@ -145,7 +150,7 @@ export function formatDemo(url: string, folder: string, accounts: readonly DemoA
       .filter(({ demo }) => demo.platform.platformId === 'demo-c')
       .map((account) => formatVerification(url, account, now)),
     `# list the accounts and their usage\ncurl -sw '\\n' ${url}/api/v1/accounts`,
-    `# show the audit log and verify it\nnode ${cli} audit tail --no-follow ${folder}/audit.jsonl\nnode ${cli} audit verify --public-key ${folder}/audit.key.pub ${folder}/audit.jsonl`,
+    `# show the audit log, and verify it with the public key and a checkpoint of the start\nnode ${cli} audit tail --no-follow ${folder}/audit.jsonl\nnode ${cli} audit verify --public-key ${folder}/audit.key.pub --checkpoint ${folder}/${CHECKPOINT_FILE} ${folder}/audit.jsonl`,
     'Ctrl-C stops the service and deletes the folder.',
     '',
   ].join('\n\n');
@@ -196,6 +201,7 @@ async function runDemo(context: CliContext): Promise<void> {
   const environment = demoEnvironment(folder, context.environment);
   const accounts = await withInstallation({ ...context, environment }, configureDemo);
   service = await startDemo(context, environment);
+  await keepCheckpoint(context, service.url, join(folder, CHECKPOINT_FILE));
   context.print(formatDemo(service.url, folder, accounts, process.argv[1] ?? 'dist/cli.js'));
 }
 
@@ -237,6 +243,15 @@ async function startDemo(context: CliContext, environment: Environment): Promise
     if (environment['SIGNING_PORT'] !== undefined || !isPortTaken(error)) throw error;
     return (await context.open({ ...environment, SIGNING_PORT: '0' })).start();
   }
+}
+
+/** Keeps the checkpoint of the start, as an operator would on another machine. */
+async function keepCheckpoint(context: CliContext, url: string, file: string): Promise<void> {
+  const source = await context.openStatusSource(context.environment, { url });
+  const { status, problem } = await source.read();
+  source.close();
+  if (problem !== null) throw new OperatorError(problem.message);
+  writeFileSync(file, `${JSON.stringify(status?.['audit'])}\n`);
 }
 
 function isPortTaken(error: unknown): boolean {
