@@ -21,10 +21,11 @@ describe('The version', () => {
     date,
   }));
 
-  it('is a semantic version, and the same in package.json, the lock file and the changelog', () => {
+  it('is a semantic version, and the same in package.json, the lock file, the client and the changelog', () => {
     expect(version).to.match(VERSION);
     const lock = JSON.parse(read('package-lock.json'));
     expect([lock.version, lock.packages[''].version]).to.deep.equal([version, version]);
+    expect(JSON.parse(read('clients/typescript/package.json')).version).to.equal(version);
     expect(released.find(({ name }) => name !== 'Unreleased')?.name).to.equal(version);
   });
 

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type RunningService, startService } from '../api/harness/running-service.ts';
 import { DATA_A } from '../api/harness/sample-accounts.ts';
+import { MODULE_RESOLUTIONS, typedProgram, typeErrors } from './typed-consumer.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const BUILT = join(REPOSITORY, 'dist/client');
@@ -21,32 +22,6 @@ const { verified } = await client.sign({ platformId: 'alpha', accountId: 'main',
 const ethereum = { platformId: 'verbatim', accountId: 'eip191-0', data: { text: 'x' } };
 const error = await client.sign(ethereum).catch((caught) => caught);
 console.log(JSON.stringify({ verified, reason: error instanceof VerificationError ? error.reason : String(error) }));
-`;
-
-/** Uses every export in a program with its own settings. */
-const TYPED_PROGRAM = `
-import { SigningClient, isServiceError, type Signature, type BatchResult, VerificationError, SigningClientError } from 'signing-service/client';
-const client = new SigningClient({ url: 'https://signing.internal', tls: { ca: { file: 'ca.pem' } }, pinnedKeys: { 'a/b': 'x' } });
-export async function use(signal: AbortSignal): Promise<string> {
-  try {
-    const signed: Signature = await client.sign({ platformId: 'a', accountId: 'b', data: { n: 1 } }, { signal });
-    const batch: BatchResult = await client.signBatch([]);
-    for (const item of batch.results) if (item.status === 'failed') return item.error.code;
-    for await (const account of client.eachAccount()) if (account.usage.lastSignAt === null) return account.alias;
-    return signed.signature;
-  } catch (error) {
-    if (isServiceError(error, 'ACCOUNT_NOT_FOUND')) return error.details.accountId;
-    if (isServiceError(error, 'RATE_LIMITED')) return String(error.details.retryAfterMs);
-    if (isServiceError(error)) return error.code;
-    if (error instanceof VerificationError) return error.pinnedKey ?? error.reason;
-    if (error instanceof SigningClientError) return error.requestId;
-    throw error;
-  }
-}
-// @ts-expect-error the account is missing
-void client.sign({ platformId: 'a', data: {} });
-// @ts-expect-error no such option
-new SigningClient({ url: 'x', timeout: 1 });
 `;
 
 describe('The built client', () => {
@@ -83,33 +58,13 @@ describe('The built client', () => {
     }
   });
 
-  for (const moduleResolution of ['nodenext', 'bundler']) {
+  for (const moduleResolution of MODULE_RESOLUTIONS) {
     it(`has types that compile in strict mode with module resolution ${moduleResolution}`, () => {
       const place = join(folder, moduleResolution);
       const installed = join(place, 'node_modules/signing-service');
       cpSync(BUILT, join(installed, 'dist/client'), { recursive: true });
       cpSync(join(REPOSITORY, 'package.json'), join(installed, 'package.json'));
-      writeFileSync(join(place, 'package.json'), '{"type":"module"}');
-      writeFileSync(join(place, 'program.ts'), TYPED_PROGRAM);
-      const module = moduleResolution === 'bundler' ? 'esnext' : 'nodenext';
-      const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
-      const compilerOptions = {
-        ...strict,
-        target: 'es2023',
-        lib: ['es2023', 'dom'],
-        types: [],
-        module,
-        moduleResolution,
-      };
-      writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
-      const compiler = join(REPOSITORY, 'node_modules/typescript/bin/tsc');
-      let printed = '';
-      try {
-        printed = execFileSync(process.execPath, [compiler, '-p', place], { encoding: 'utf8' });
-      } catch (error) {
-        printed = String((error as { stdout?: string }).stdout);
-      }
-      expect(printed).to.equal('');
+      expect(typeErrors(place, typedProgram('signing-service/client'), moduleResolution)).to.equal('');
     });
   }
 });
