@@ -29,7 +29,7 @@ process.exitCode = await runNamed(
     },
     'cli-picture': {
       command: file('picture-commands.ts'),
-      about: 'docs/images: command-line.png, doctor.png, audit-tail.png (chromium, script of util-linux)',
+      about: 'docs/images: command-line.png, doctor.png, status.png, audit-tail.png (chromium, script of util-linux)',
       needsBuild: true,
     },
     'dashboard-picture': {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Workplace } from '../../tests/e2e/service-process.ts';
 import { Chromium, findChromium } from '../run/chromium.ts';
 
@@ -85,6 +86,7 @@ const SHOWN: { readonly [image: string]: readonly string[] } = {
     'account lst',
   ],
   'doctor.png': ['doctor'],
+  'status.png': ['status'],
   'audit-tail.png': ['audit tail --no-follow', 'audit verify --public-key audit.key.pub'],
 };
 
@@ -114,19 +116,28 @@ const place = new Workplace({
   SIGNING_AUDIT_KEY_FILE: 'audit.key',
 });
 
-function runOnTerminal(command: string): string {
+function runOnTerminal(command: string, settings: { readonly [name: string]: string } = {}): string {
   const line = `stty cols ${COLUMNS} rows 60; { node ${CLI} ${command}; } || true`;
   return execFileSync('script', ['-qefc', line, '/dev/null'], {
     ...{ cwd: place.folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
-    env: { PATH: process.env['PATH'], HOME: place.folder, ...place.environment },
+    env: { PATH: process.env['PATH'], HOME: place.folder, ...place.environment, ...settings },
   });
 }
 
-/** Starts the service, makes some records with it, and stops it. */
-async function recordRequests(): Promise<void> {
+/** Signatures in five seconds each, which the status shows as a line. */
+const BURSTS = [12, 20, 35, 60, 80, 55, 30, 42];
+const BURST_MS = 5000;
+
+/** Starts the service, makes some records with it, shows its status, and stops it. */
+async function recordRequests(showStatus: (port: string) => Promise<void>): Promise<void> {
   const service = await place.start();
   const order = { instruction: { type: 'limit', side: 'buy', market: 'SOL-USDC', amount: '1' } };
   const withdrawal = { message: { action: 'withdraw', symbol: 'USDC', price: '0' } };
+  for (const burst of BURSTS) {
+    for (let count = 0; count < burst; count += 1)
+      await service.post('/sign', { platformId: 'my-exchange', accountId: 'market-maker', data: order });
+    await sleep(BURST_MS);
+  }
   for (const [platformId, accountId, data] of [
     ['my-exchange', 'market-maker', order],
     ['my-exchange', 'market-maker', order],
@@ -136,6 +147,9 @@ async function recordRequests(): Promise<void> {
   ]) {
     await service.post('/sign', { platformId, accountId, data });
   }
+  // The status shows complete samples.
+  await sleep(BURST_MS);
+  await showStatus(new URL(service.url).port);
   await service.stop();
 }
 
@@ -146,11 +160,10 @@ try {
   for (const command of PREPARATION) await place.done(...command.split(' '));
   const browser = await Chromium.start(chromium);
   try {
-    for (const [image, commands] of Object.entries(SHOWN)) {
-      if (image === 'audit-tail.png') await recordRequests();
-      const sessions = commands.map((command) => ({
+    const picture = async (image: string, settings: { readonly [name: string]: string } = {}): Promise<void> => {
+      const sessions = (SHOWN[image] ?? []).map((command) => ({
         command: `signing-service ${command}`,
-        output: runOnTerminal(command),
+        output: runOnTerminal(command, settings),
       }));
       const { html, lines } = terminalPage(sessions, LINE_HEIGHT);
       const page = place.path('page.html');
@@ -158,7 +171,11 @@ try {
       await browser.emulate(WIDTH, lines * LINE_HEIGHT + PADDING, 'dark');
       await browser.open(`file://${page}`);
       writeFileSync(join(IMAGES, image), await browser.screenshot());
-    }
+    };
+    await picture('command-line.png');
+    await picture('doctor.png');
+    await recordRequests((port) => picture('status.png', { SIGNING_PORT: port }));
+    await picture('audit-tail.png');
   } finally {
     await browser.close();
   }
