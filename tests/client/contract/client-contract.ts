@@ -1,0 +1,25 @@
+import { itAuthenticates } from './authentication.ts';
+import { ClientDriver, type DriverCommand } from './driver.ts';
+import { itHandlesFailures } from './failures.ts';
+import { itUsesTheSecuredService, itUsesTheService, itVerifiesSignatures } from './service.ts';
+
+/**
+ * The contract of every client (docs/callers/clients.md), which runs in a process of its language.
+ *
+ * @param hasEd25519 whether it authenticates and verifies signatures; Python needs a package
+ */
+export function itFollowsTheContract(getCommand: () => DriverCommand, hasEd25519 = true): void {
+  let driver: ClientDriver;
+  const getDriver = () => driver;
+  before(() => {
+    driver = new ClientDriver(getCommand());
+  });
+  after(() => driver.end());
+
+  describe('with scripted responses', () => itHandlesFailures(getDriver));
+  describe('with the service', () => itUsesTheService(getDriver));
+  if (!hasEd25519) return;
+  describe('with scripted responses and access tokens', () => itAuthenticates(getDriver));
+  describe('verifying signatures', () => itVerifiesSignatures(getDriver));
+  describe('with the service, client certificates and access tokens', () => itUsesTheSecuredService(getDriver));
+}

@@ -1,0 +1,107 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { createInterface, type Interface } from 'node:readline';
+import { expect } from 'chai';
+import type { SigningClientOptions } from '../../../src/client/client.ts';
+
+/** An error of any client, in the names of the TypeScript client; `invalid` for bad arguments. */
+export interface ToldError {
+  readonly kind: string;
+  readonly message: string;
+  readonly requestId?: string;
+  readonly mayHaveBeenDone?: boolean;
+  readonly code?: string;
+  readonly status?: number;
+  readonly details?: { readonly [name: string]: unknown };
+  readonly retryAfterMs?: number | null;
+  readonly phase?: string;
+  readonly reason?: string;
+  readonly claimed?: ToldError | null;
+}
+
+/** One call. `special` replaces the data by a value that JSON does not have. */
+export interface AskedCall {
+  readonly call: string;
+  readonly request?: object;
+  readonly requests?: readonly object[];
+  readonly options?: object;
+  readonly special?: 'nan' | 'infinity' | 'big-integer' | 'date';
+  readonly times?: number;
+}
+
+/** What a driver reports. */
+export interface Told {
+  // biome-ignore lint/suspicious/noExplicitAny: results vary; a wrong path fails the test.
+  readonly ok?: any;
+  readonly error?: ToldError;
+}
+
+/** The options that all clients have. */
+export type ContractOptions = Omit<SigningClientOptions, 'onAttempt' | 'expectedPayloads'>;
+
+/** How to start a client's driver. */
+export interface DriverCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** A client in another process: JSON lines in, JSON lines out. */
+export class ClientDriver {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #lines: Interface;
+  readonly #waiting: ((line: string | null) => void)[] = [];
+  #stderr = '';
+
+  constructor({ command, args }: DriverCommand) {
+    // No client uses a proxy of the environment.
+    const proxy = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '' };
+    const lower = { http_proxy: proxy.HTTP_PROXY, https_proxy: proxy.HTTPS_PROXY, no_proxy: '' };
+    this.#child = spawn(command, args, { env: { ...process.env, ...proxy, ...lower } });
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text;
+    });
+    this.#lines = createInterface({ input: this.#child.stdout });
+    this.#lines.on('line', (line) => this.#waiting.shift()?.(line));
+    this.#lines.on('close', () => {
+      for (const done of this.#waiting.splice(0)) done(null);
+    });
+  }
+
+  /** Replaces the client; returns how the language prints it and its options. */
+  async open(options: ContractOptions): Promise<string> {
+    const told = await this.#ask({ open: options });
+    if (told.error !== undefined) throw new Error(told.error.message);
+    return told.ok.shown;
+  }
+
+  /** The error of invalid options. */
+  async openRefused(options: object): Promise<ToldError> {
+    const told = await this.#ask({ open: options });
+    return told.error ?? expect.fail(`The options were accepted: ${JSON.stringify(options)}`);
+  }
+
+  /** The result of a call; throws if it failed. */
+  // biome-ignore lint/suspicious/noExplicitAny: results vary; a wrong path fails the test.
+  async done(call: AskedCall): Promise<any> {
+    const told = await this.#ask(call);
+    if (told.error !== undefined) throw new Error(JSON.stringify(told.error));
+    return told.ok;
+  }
+
+  /** The error of a call; throws if it succeeded. */
+  async refused(call: AskedCall): Promise<ToldError> {
+    const told = await this.#ask(call);
+    return told.error ?? expect.fail(`${call.call} succeeded: ${JSON.stringify(told.ok)}`);
+  }
+
+  /** Ends the process. */
+  async end(): Promise<void> {
+    this.#child.stdin.end();
+    if (this.#child.exitCode === null) await new Promise((resolve) => this.#child.once('close', resolve));
+  }
+
+  async #ask(message: object): Promise<Told> {
+    const line = new Promise<string | null>((resolve) => this.#waiting.push(resolve));
+    this.#child.stdin.write(`${JSON.stringify(message)}\n`);
+    return JSON.parse((await line) ?? expect.fail(`The driver ended: ${this.#stderr}`));
+  }
+}
