@@ -1,0 +1,61 @@
+"""Client of the signing service (docs/callers/clients.md)."""
+
+from ._client import SigningClient
+from ._errors import (
+    CallTimeoutError,
+    NetworkError,
+    ProtocolError,
+    ServiceError,
+    SigningClientError,
+    UntrustedResponseError,
+    VerificationError,
+)
+from ._options import Authentication, Retry, Tls
+from ._results import (
+    Account,
+    AccountList,
+    AccountPage,
+    BatchFailure,
+    BatchRequest,
+    BatchResult,
+    BatchSuccess,
+    BatchSummary,
+    Changes,
+    ItemError,
+    ListedAccount,
+    ReloadResult,
+    Signature,
+    StatusReport,
+    Usage,
+    Verification,
+)
+
+__all__ = [
+    "Account",
+    "AccountList",
+    "AccountPage",
+    "Authentication",
+    "BatchFailure",
+    "BatchRequest",
+    "BatchResult",
+    "BatchSuccess",
+    "BatchSummary",
+    "CallTimeoutError",
+    "Changes",
+    "ItemError",
+    "ListedAccount",
+    "NetworkError",
+    "ProtocolError",
+    "ReloadResult",
+    "Retry",
+    "ServiceError",
+    "Signature",
+    "SigningClient",
+    "SigningClientError",
+    "StatusReport",
+    "Tls",
+    "UntrustedResponseError",
+    "Usage",
+    "Verification",
+    "VerificationError",
+]
