@@ -1,0 +1,3 @@
+module signing-service.internal/signing
+
+go 1.22

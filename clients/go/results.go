@@ -1,0 +1,285 @@
+package signing
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// SignRequest is data to sign and the account to sign it with.
+type SignRequest struct {
+	PlatformID string `json:"platformId"`
+	AccountID  string `json:"accountId"`
+	// Data has the platform's format: maps with string keys, slices, strings, numbers, bool and
+	// nil. Write prices and amounts as strings.
+	Data map[string]any `json:"data"`
+	// Rule is one of the platform's named rules; empty: its default rule.
+	Rule string `json:"rule,omitempty"`
+}
+
+// BatchRequest is one request of a batch. RequestID is unique in the batch and repeated in its
+// result.
+type BatchRequest struct {
+	RequestID string `json:"requestId"`
+	SignRequest
+}
+
+// VerifyRequest is a signature to verify, in the encoding of the rule or platform.
+type VerifyRequest struct {
+	SignRequest
+	Signature string `json:"signature"`
+}
+
+// SignedPayload is what was signed; present with WithPayload and when signatures are verified.
+type SignedPayload struct {
+	// Payload is the exact text, or hex or base64 of binary data.
+	Payload string `json:"payload,omitempty"`
+	// PayloadEncoding is "hex" or "base64"; empty if Payload is the text.
+	PayloadEncoding string `json:"payloadEncoding,omitempty"`
+	// PayloadParts are texts that must be sent to the platform verbatim.
+	PayloadParts map[string]any `json:"payloadParts,omitempty"`
+}
+
+// Signature is in Encoding.
+type Signature struct {
+	Signature string `json:"signature"`
+	Algorithm string `json:"algorithm"`
+	Encoding  string `json:"encoding"`
+	PublicKey string `json:"publicKey"`
+	// SignedAt is ISO 8601 UTC.
+	SignedAt string `json:"signedAt"`
+	SignedPayload
+	// Verified is whether this client verified the signature (Options.VerifySignatures).
+	Verified bool `json:"verified,omitempty"`
+}
+
+// BatchItem is the result of one request: a signature, or an Error.
+type BatchItem struct {
+	RequestID string `json:"requestId"`
+	// Status is "success" or "failed".
+	Status    string `json:"status"`
+	Signature string `json:"signature,omitempty"`
+	Algorithm string `json:"algorithm,omitempty"`
+	SignedPayload
+	Verified bool       `json:"verified,omitempty"`
+	Error    *ItemError `json:"error,omitempty"`
+}
+
+// ItemError is why an item of a batch failed.
+type ItemError struct {
+	Code    string         `json:"code"`
+	Message string         `json:"message"`
+	Details map[string]any `json:"details"`
+}
+
+// BatchResult has results in request order.
+type BatchResult struct {
+	Results []BatchItem  `json:"results"`
+	Summary BatchSummary `json:"summary"`
+}
+
+// BatchSummary counts results.
+type BatchSummary struct {
+	Total      int `json:"total"`
+	Successful int `json:"successful"`
+	Failed     int `json:"failed"`
+}
+
+// Verification is the result of verifying a signature.
+type Verification struct {
+	Valid bool `json:"valid"`
+	SignedPayload
+}
+
+// Usage of an account. ErrorCount counts failed attempts, refused ones included.
+type Usage struct {
+	TotalSigns int `json:"totalSigns"`
+	// LastSignAt is ISO 8601 UTC; nil before the first signature.
+	LastSignAt *string `json:"lastSignAt"`
+	ErrorCount int     `json:"errorCount"`
+}
+
+// ListedAccount is an account in a list.
+type ListedAccount struct {
+	AccountID  string `json:"accountId"`
+	PlatformID string `json:"platformId"`
+	Alias      string `json:"alias"`
+	// Status is "active" or "disabled": the account's own.
+	Status string `json:"status"`
+	// PlatformStatus is "disabled" if the platform is disabled.
+	PlatformStatus string `json:"platformStatus,omitempty"`
+	Environment    string `json:"environment"`
+	Usage          Usage  `json:"usage"`
+	// Address is the EIP-55 address of an Ethereum account.
+	Address string `json:"address,omitempty"`
+}
+
+// AccountList is all accounts that the caller may read.
+type AccountList struct {
+	Accounts []ListedAccount `json:"accounts"`
+	Total    int             `json:"total"`
+}
+
+// AccountPage is one page; NextCursor is nil on the last.
+type AccountPage struct {
+	AccountList
+	NextCursor *string `json:"nextCursor"`
+}
+
+// Account is one account. Times are ISO 8601 UTC.
+type Account struct {
+	AccountID      string  `json:"accountId"`
+	PlatformID     string  `json:"platformId"`
+	Alias          string  `json:"alias"`
+	Status         string  `json:"status"`
+	PlatformStatus string  `json:"platformStatus,omitempty"`
+	Environment    string  `json:"environment"`
+	Algorithm      string  `json:"algorithm"`
+	PublicKey      string  `json:"publicKey"`
+	KeyID          string  `json:"keyId,omitempty"`
+	Address        string  `json:"address,omitempty"`
+	CreatedAt      string  `json:"createdAt"`
+	LastUsed       *string `json:"lastUsed"`
+}
+
+// Changes of a reload.
+type Changes struct {
+	Added   int `json:"added"`
+	Updated int `json:"updated"`
+	Removed int `json:"removed"`
+}
+
+// ReloadResult is the result of a reload; Raw is everything that the service sent.
+type ReloadResult struct {
+	ReloadedAt    string         `json:"reloadedAt"`
+	Changes       Changes        `json:"changes"`
+	AccountCount  int            `json:"accountCount"`
+	PlatformCount int            `json:"platformCount"`
+	Raw           map[string]any `json:"-"`
+}
+
+// StatusReport is the status of the service, with groups as sent (docs/callers/api.md); Raw is
+// everything.
+type StatusReport struct {
+	// Status is "healthy" or "degraded".
+	Status      string         `json:"status"`
+	Uptime      string         `json:"uptime"`
+	Config      map[string]any `json:"config"`
+	Accounts    map[string]any `json:"accounts"`
+	Performance map[string]any `json:"performance"`
+	Raw         map[string]any `json:"-"`
+}
+
+// readInto makes a result of the API's data: members without omitempty are required.
+func readInto(data map[string]any, result any) error {
+	if err := checkType(data, reflect.TypeOf(result).Elem(), "data"); err != nil {
+		return err
+	}
+	// Both steps succeed for what was decoded from JSON and has these types, except fractions.
+	text, err := json.Marshal(data)
+	if err == nil {
+		err = json.Unmarshal(text, result)
+	}
+	if err != nil {
+		return fmt.Errorf("the response is invalid: %w", err)
+	}
+	return nil
+}
+
+func checkType(value any, wanted reflect.Type, name string) error {
+	isRight := false
+	switch wanted.Kind() {
+	case reflect.Pointer:
+		if value == nil {
+			return nil
+		}
+		return checkType(value, wanted.Elem(), name)
+	case reflect.Struct:
+		members, ok := value.(map[string]any)
+		for index := 0; ok && index < wanted.NumField(); index++ {
+			if err := checkMember(members, wanted.Field(index)); err != nil {
+				return err
+			}
+		}
+		isRight = ok
+	case reflect.Slice:
+		items, ok := value.([]any)
+		for _, item := range items {
+			if err := checkType(item, wanted.Elem(), name); err != nil {
+				return err
+			}
+		}
+		isRight = ok
+	case reflect.Map:
+		_, isRight = value.(map[string]any)
+	case reflect.String:
+		_, isRight = value.(string)
+	case reflect.Bool:
+		_, isRight = value.(bool)
+	case reflect.Int:
+		_, isRight = value.(float64)
+	}
+	if !isRight {
+		return fmt.Errorf("the response is invalid: %s has the wrong type", name)
+	}
+	return nil
+}
+
+func checkMember(members map[string]any, field reflect.StructField) error {
+	if field.Anonymous {
+		return checkType(members, field.Type, "data")
+	}
+	name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+	value, isPresent := members[name]
+	if isPresent {
+		return checkType(value, field.Type, name)
+	}
+	if name == "-" || options == "omitempty" {
+		return nil
+	}
+	return fmt.Errorf("the response is invalid: %s is missing", name)
+}
+
+func readBatch(data map[string]any, requests []BatchRequest, hasPayload bool) (*BatchResult, error) {
+	batch := &BatchResult{}
+	if err := readInto(data, batch); err != nil {
+		return nil, err
+	}
+	if len(batch.Results) != len(requests) {
+		return nil, fmt.Errorf("the response does not have one result per request")
+	}
+	var counted BatchSummary
+	for index := range batch.Results {
+		item := &batch.Results[index]
+		item.Verified = false
+		counted.Total++
+		switch {
+		case item.RequestID != requests[index].RequestID:
+			return nil, fmt.Errorf("the response is invalid: requestId is not that of the request")
+		case item.Status == "success" && item.Signature != "" && item.Algorithm != "":
+			item.Error = nil
+			counted.Successful++
+			members, _ := data["results"].([]any)[index].(map[string]any)
+			if err := withPayload(members, hasPayload, nil); err != nil {
+				return nil, err
+			}
+		case item.Status == "failed" && item.Error != nil:
+			counted.Failed++
+		default:
+			return nil, fmt.Errorf("the response is invalid: an item is neither a signature nor an error")
+		}
+	}
+	if batch.Summary != counted {
+		return nil, fmt.Errorf("the response is invalid: summary does not match the results")
+	}
+	return batch, nil
+}
+
+// withPayload requires a payload if it was requested.
+func withPayload(members map[string]any, isRequested bool, err error) error {
+	if _, ok := members["payload"].(string); err == nil && isRequested && !ok {
+		return fmt.Errorf("the response is invalid: payload is missing")
+	}
+	return err
+}
