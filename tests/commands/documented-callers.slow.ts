@@ -12,6 +12,9 @@ import { withTool } from './with-tool.ts';
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const CLIENTS = readFileSync(join(REPOSITORY, 'docs/callers/clients.md'), 'utf8');
 
+const PYTHON_CLIENT = join(REPOSITORY, 'clients/python/src');
+const GO_CLIENT = join(REPOSITORY, 'clients/go');
+
 /** Canonical JSON that every program signs. */
 const PAYLOAD = '{"amount":"1","side":"buy"}';
 
@@ -44,13 +47,20 @@ describe('The programs of docs/callers/clients.md, over HTTPS', function () {
     writeFileSync(place.path('sign.mjs'), program('js'));
     writeFileSync(place.path('sign.py'), program('python'));
     writeFileSync(place.path('sign.go'), program('go'));
+    const [requirement, replacement] = /-require=(\S+)@v0.0.0 -replace=(\S+)=/.exec(CLIENTS)?.slice(1) ?? [];
+    writeFileSync(
+      place.path('go.mod'),
+      `module sign\ngo 1.22\nrequire ${requirement} v0.0.0\nreplace ${replacement} => ${GO_CLIENT}\n`,
+    );
   });
   after(() => place.remove());
 
   /** Runs an unchanged program with the service's address and certificate. */
   async function run(command: string, ...args: readonly string[]) {
     const trust = { SIGNER_CA: 'tls.crt', NODE_EXTRA_CA_CERTS: 'tls.crt' };
-    const env = { ...process.env, ...trust, SIGNER_URL: service.url, GOFLAGS: '-mod=mod' };
+    const python = { PYTHONPATH: PYTHON_CLIENT, PYTHONDONTWRITEBYTECODE: '1' };
+    const offline = { GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
+    const env = { ...process.env, ...trust, ...python, ...offline, SIGNER_URL: service.url };
     return promisify(execFile)(command, args, { cwd: place.folder, env });
   }
 
@@ -93,13 +103,13 @@ describe('The programs of docs/callers/clients.md, over HTTPS', function () {
 
     withTool('python3', '--version', () => {
       it('in Python', async () => {
-        expect((await run('python3', 'sign.py')).stdout).to.include("'code': 'ACCOUNT_NOT_FOUND'");
+        expect((await run('python3', 'sign.py')).stdout).to.match(/^ACCOUNT_NOT_FOUND \{'platformId'/);
       });
     });
 
     withTool('go', 'version', () => {
       it('in Go', async () => {
-        expect((await run(place.path('sign-by-go'))).stdout).to.match(/^ACCOUNT_NOT_FOUND No account/);
+        expect((await run(place.path('sign-by-go'))).stdout).to.match(/^ACCOUNT_NOT_FOUND map\[/);
       });
     });
   });
