@@ -29,6 +29,11 @@ describe('The version', () => {
     expect(released.find(({ name }) => name !== 'Unreleased')?.name).to.equal(version);
   });
 
+  it('is the version of the Python client, in its form (PEP 440)', () => {
+    const [, python] = /^version = "(.+)"$/m.exec(read('clients/python/pyproject.toml')) ?? [];
+    expect(python).to.equal(version.replace(/-rc\.(\d+)$/, 'rc$1'));
+  });
+
   it('has a date in the changelog, like all earlier ones, below Unreleased', () => {
     expect(released[0]).to.deep.equal({ name: 'Unreleased', date: undefined });
     for (const { name, date } of released.slice(1)) {

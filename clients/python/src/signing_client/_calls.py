@@ -202,11 +202,9 @@ class _Attempt:
             message = "The response is larger than max_response_bytes."
             self._fail_protocol(message, error.status, self.request_id)
         else:
-            what = (
-                "The connection closed before the response was complete"
-                if error.was_sent
-                else ("Cannot connect to the service")
-            )
+            what = "Cannot connect to the service"
+            if error.was_sent:
+                what = "The connection closed before the response was complete"
             failure = NetworkError(
                 f"{what}: {error.cause}", request_id=self.request_id, may_have_been_done=may_have_been_done
             )

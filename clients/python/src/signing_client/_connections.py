@@ -137,8 +137,9 @@ class _Connection:
     idle_until: float = 0.0
 
     def is_usable(self) -> bool:
-        """An idle connection that is readable was closed by the other side."""
-        if time.monotonic() >= self.idle_until:
+        """An idle connection that is readable was closed, or has bytes that nobody requested."""
+        pending = self.stream.sock.pending() if isinstance(self.stream.sock, ssl.SSLSocket) else 0
+        if pending > 0 or time.monotonic() >= self.idle_until:
             return False
         if not hasattr(select, "poll"):
             return not select.select([self.stream.sock], [], [], 0)[0]

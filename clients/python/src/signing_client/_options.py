@@ -29,6 +29,11 @@ class Tls:
     #: Name in the service's certificate if it differs from the URL's host.
     server_name: str | None = None
 
+    def __post_init__(self) -> None:
+        for name, file in (("ca", self.ca), ("cert", self.cert), ("key", self.key)):
+            if isinstance(file, str) and "-----BEGIN " in file:
+                raise ValueError(f"tls.{name} must be the name of a file, not its content.")
+
 
 @dataclass(frozen=True)
 class Authentication:
@@ -73,7 +78,7 @@ def whole_number(value: int, name: str, least: int, most: int) -> int:
 
 def seconds(value: float, name: str, least: float, most: float) -> float:
     """The number of seconds; ValueError outside the bounds."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
-        if least <= value <= most:
-            return float(value)
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if is_number and least <= value <= most:
+        return float(value)
     raise ValueError(f"{name} must be a number of seconds from {least:g} to {most:g}.")
