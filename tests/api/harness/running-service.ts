@@ -13,6 +13,7 @@ import type { CertificateHeader } from '../../../src/adapters/http/tls/forwarded
 import { ForwardedClients } from '../../../src/adapters/http/tls/forwarded-clients.ts';
 import { TlsCertificate } from '../../../src/adapters/http/tls/tls-certificate.ts';
 import type { TlsFileNames } from '../../../src/adapters/http/tls/tls-files.ts';
+import { showFact } from '../../../src/adapters/http/views.ts';
 import { MemoryRateLimiter } from '../../../src/adapters/limits/memory-rate-limiter.ts';
 import { NodeHasher } from '../../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../../src/adapters/signing/ethers-typed-data-encoder.ts';
@@ -227,6 +228,7 @@ async function composeServices(
   metrics.policiesConfigured(registry.current.policies.entries.map(({ name }) => name));
   metrics.budgetsConfigured(registry.current.policies.budgets.map(({ name }) => name));
   const readiness = new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock));
+  showFact(readiness, 'audit', () => ({ disk: { ...ROOMY_DISK } }));
   return {
     signing,
     batches: new SignBatchService(signing, clock, metrics),

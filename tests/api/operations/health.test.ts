@@ -10,6 +10,7 @@ import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-c
 import type { Readiness } from '../../../src/domain/services/readiness-service.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
+import { ROOMY_DISK } from '../../doubles/quiet-state.ts';
 import { expectData, expectError, expectIssues } from '../harness/envelope-checks.ts';
 import { exchange } from '../harness/raw-client.ts';
 import { type RunningService, startService } from '../harness/running-service.ts';
@@ -23,7 +24,7 @@ const READY = {
     selfTest: { ok: true },
     draining: { ok: true },
   },
-  facts: {},
+  facts: { audit: { disk: ROOMY_DISK } },
 };
 
 const FAILED_RELOAD = {
@@ -85,7 +86,7 @@ describe('Health', () => {
     const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
     expect(details).to.deep.equal({
       checks: { ...READY.checks, audit: { ok: false, detail: 'The audit sink fails on purpose.' } },
-      facts: {},
+      facts: { audit: { disk: ROOMY_DISK } },
     });
     expectData(await get('/healthz'));
   });

@@ -44,7 +44,7 @@ export const READYZ_OPERATION: Operation = {
         },
         facts: {
           audit: {
-            disk: { freeBytes: 53_687_091_200, state: 'ok', lowBytes: 1_073_741_824, criticalBytes: 16_777_216 },
+            disk: { freeBytes: 50_000_000_000, state: 'ok', lowBytes: 1_073_741_824, criticalBytes: 16_777_216 },
           },
         },
       } satisfies ReadinessResponse,
