@@ -32,8 +32,10 @@ export function conflictIssues(content: CredentialsContent): readonly Credential
     // Ids have no slash.
     const name = `${entry.platformId}/${entry.accountId}`;
     const earlier = indices.get(name);
-    if (earlier !== undefined) issues.push(duplicate(accountIdPath(index), accountIdPath(earlier)));
-    else indices.set(name, index);
+    if (earlier !== undefined) {
+      const shared = 'is a duplicate of an earlier accountId of the platform; remove one of each';
+      issues.push({ ...duplicate(accountIdPath(index), accountIdPath(earlier)), shared });
+    } else indices.set(name, index);
     const platform = platforms.get(entry.platformId);
     if (platform === undefined) {
       const message = 'is not the platformId of any platform';

@@ -12,6 +12,8 @@ export interface CredentialIssue {
   readonly message: string;
   /** Position in the text, in UTF-16 code units; default: where `path` leads. */
   readonly offset?: number;
+  /** As {@link InvalidAccount.shared}. */
+  readonly shared?: string;
 }
 
 /** Formats a path: `accounts[3].key`. */
@@ -82,13 +84,14 @@ export function listAccountEntries(written: unknown): readonly unknown[] {
   return Array.isArray(accounts) ? accounts : [];
 }
 
-/** The account that a path leads into, if any. */
+/** The account that an issue's path leads into, if any. */
 export function invalidAccount(
-  [list, index, ...field]: IssuePath,
+  { path: [list, index, ...field], shared }: Pick<CredentialIssue, 'path' | 'shared'>,
   accounts: readonly unknown[],
 ): InvalidAccount | null {
   if (list !== 'accounts' || typeof index !== 'number') return null;
-  return { path: renderPath([list, index]), name: getAccountName(accounts[index]), field: renderPath(['', ...field]) };
+  const path = renderPath([list, index]);
+  return { path, name: getAccountName(accounts[index]), field: renderPath(['', ...field]), shared };
 }
 
 function getAccountName(account: unknown): string | null {

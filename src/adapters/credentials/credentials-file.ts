@@ -243,7 +243,7 @@ function invalidFile(
 ): CredentialLoadError {
   const accounts = listAccountEntries(written);
   const issues = new AccountIssues<CredentialIssue>();
-  for (const issue of found) issues.add(issue, invalidAccount(issue.path, accounts));
+  for (const issue of found) issues.add(issue, invalidAccount(issue, accounts));
   return new CredentialLoadError(file, [...locateIssues(text, issues.report(accounts.length)), ...issues.rest]);
 }
 

@@ -52,7 +52,7 @@ export class FileCredentialSource implements CredentialSource {
     this.#keyFiles = read.keyFiles;
     this.#onFiles();
     try {
-      const masterKeys = read.masterKeyIds.size > 0 ? await this.#openMasterKeys(read.masterKeyIds, policy) : undefined;
+      const masterKeys = read.masterKeyIds.size > 0 ? await this.#openMasterKeys(read, policy) : undefined;
       return this.#setOf(read, masterKeys);
     } catch (error) {
       read.close();
@@ -120,11 +120,14 @@ export class FileCredentialSource implements CredentialSource {
     }
   }
 
-  async #openMasterKeys(ids: ReadonlySet<string>, policy: PassphrasePolicy): Promise<MasterKeyRing> {
+  async #openMasterKeys(
+    { masterKeyIds, sealedAccounts }: Pick<CredentialsReader, 'masterKeyIds' | 'sealedAccounts'>,
+    policy: PassphrasePolicy,
+  ): Promise<MasterKeyRing> {
     try {
-      return await this.#options.masterKeys.openFor(ids, policy);
+      return await this.#options.masterKeys.openFor(masterKeyIds, policy);
     } catch (error) {
-      throw toLoadError(this.location, error);
+      throw toLoadError(this.location, error, sealedAccounts);
     }
   }
 }

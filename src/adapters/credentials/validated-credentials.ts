@@ -1,4 +1,6 @@
 import { dirname, resolve } from 'node:path';
+import { toAccountName } from '../../domain/model/account.ts';
+import { describeAccounts } from '../../domain/model/account-issues.ts';
 import type { JsonValue } from '../../domain/model/json.ts';
 import type { PermissionEntry } from '../../domain/model/permissions.ts';
 import type { BudgetEntry, PolicyEntry } from '../../domain/model/policy.ts';
@@ -29,6 +31,11 @@ function getMasterKeyIds(content: CredentialsContent): ReadonlySet<string> {
   return new Set(countSealedKeys(content).keys());
 }
 
+function describeSealedAccounts(accounts: readonly AccountEntry[]): string {
+  const names = accounts.flatMap((account) => ('sealed' in account.key ? [toAccountName(account)] : []));
+  return names.length === 0 ? '' : describeAccounts(names, names.length, accounts.length);
+}
+
 /** Whether plaintext keys are allowed. */
 export interface PlaintextPolicy {
   /** Setting SIGNING_ALLOW_PLAINTEXT_KEYS. */
@@ -52,6 +59,8 @@ export interface ValidatedCredentials {
   /** Of the budgets, in the same way; null if there are none. */
   readonly budgetsDigest: string | null;
   readonly masterKeyIds: ReadonlySet<string>;
+  /** The accounts that need a master key, as {@link describeAccounts}. */
+  readonly sealedAccounts: string;
   /** Unique paths of key files and their password files. */
   readonly keyFiles: readonly string[];
   /** `sha256:<64 hex>` of the file's bytes. */
@@ -75,6 +84,7 @@ export async function readValidatedCredentials(file: string, policy: PlaintextPo
     policiesDigest: policies.length === 0 ? null : digestOf(policies),
     budgetsDigest: budgets.length === 0 ? null : digestOf(budgets),
     masterKeyIds: getMasterKeyIds(content),
+    sealedAccounts: describeSealedAccounts(accounts),
   };
 }
 

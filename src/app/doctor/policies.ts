@@ -5,16 +5,13 @@ import { SystemClock } from '../../adapters/node/system-clock.ts';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import { toAccountName } from '../../domain/model/account.ts';
 import { AccountSelection } from '../../domain/model/permissions.ts';
-import { formatIssues, type Issue } from '../../domain/model/refusal.ts';
+import { formatIssues } from '../../domain/model/refusal.ts';
 import { PolicyCompiler } from '../../domain/services/policy-compiler.ts';
 import { findUnusedPolicies } from '../../domain/services/unused-policies.ts';
 import { loadPolicyLanguage } from '../policy-language.ts';
 import { findUnknownNames, warnAbout } from './named-entries.ts';
 
 const CHECK = 'policies';
-
-/** Issues in one finding. */
-const MAX_ISSUES = 20;
 
 /** Checks whether policies and budgets compile, and whether they have an effect. */
 export async function checkPolicies(content: CredentialsContent): Promise<readonly Finding[]> {
@@ -26,7 +23,7 @@ export async function checkPolicies(content: CredentialsContent): Promise<readon
   const compiler = new PolicyCompiler(loadPolicyLanguage);
   const compiled = await compiler.compile(policies, platforms.map(toPlatform), slice, budgets);
   if (!compiled.ok) {
-    return [fail(CHECK, formatFirst(compiled.refusal), 'Correct the file; none of it takes effect until then.')];
+    return [fail(CHECK, formatIssues(compiled.refusal), 'Correct the file; none of it takes effect until then.')];
   }
   const unused = await findUnusedPolicies([...policies, ...budgets], accounts, slice);
   const findings = [
@@ -50,11 +47,6 @@ export async function checkPolicies(content: CredentialsContent): Promise<readon
 
 function formatCounts(policies: readonly object[], budgets: readonly object[]): string {
   return `entries: ${policies.length}${budgets.length === 0 ? '' : `, budgets: ${budgets.length}`}`;
-}
-
-function formatFirst(issues: readonly Issue[]): string {
-  const more = issues.length > MAX_ISSUES ? `; and ${issues.length - MAX_ISSUES} more` : '';
-  return `${formatIssues(issues.slice(0, MAX_ISSUES))}${more}`;
 }
 
 /** Accounts on which no policy is enforced, although some name them. */

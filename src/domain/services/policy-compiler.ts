@@ -1,5 +1,6 @@
 import type { PolicyLanguage } from '../../ports/policy-language.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
+import { limitIssues } from '../model/account-issues.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { listRules, type Platform } from '../model/platform.ts';
 import { type BudgetEntry, NO_POLICIES, type Policies, type PolicyEntry } from '../model/policy.ts';
@@ -8,6 +9,9 @@ import type { SignedFields } from '../model/signed-content.ts';
 import { WildcardPattern } from '../model/text/wildcard-pattern.ts';
 import { CompiledPolicies } from '../policy/compiled-policies.ts';
 import { ALL_SIGNED_FIELDS, mergeSignedFields } from '../policy/signed-reader.ts';
+
+/** Platforms named in an issue that many share. */
+const MAX_NAMED = 3;
 
 /**
  * Compiles policies and budgets for every platform that their accounts may be of, and reports all
@@ -44,13 +48,15 @@ export class PolicyCompiler {
           const expression = compile(entry, ALL_SIGNED_FIELDS);
           if (!expression.ok) issues.push(toIssue(toPath(index), entry.name, expression.refusal));
         }
+        const failed = new Map<string, string[]>();
         for (const platform of selected) {
           const expression = compile(entry, mergeSignedFields(listRules(platform)));
           if (expression.ok) expressions.set(platform.platformId, expression.value);
-          else
-            issues.push(
-              toIssue(toPath(index), `${entry.name}, for platform ${platform.platformId}`, expression.refusal),
-            );
+          else failed.set(expression.refusal, [...(failed.get(expression.refusal) ?? []), platform.platformId]);
+        }
+        for (const [reason, platformIds] of failed) {
+          const where = formatPlatforms(platformIds, selected.length);
+          issues.push(toIssue(toPath(index), `${entry.name}, for ${where}`, reason));
         }
         compiled.set(entry, expressions);
       });
@@ -66,7 +72,7 @@ export class PolicyCompiler {
       (index) => `budgets[${index}].sum`,
       ({ sum }, fields) => language.compileAmount(sum, fields),
     );
-    if (issues.length > 0) return refused(issues);
+    if (issues.length > 0) return refused(limitIssues(issues));
     return accepted(
       new CompiledPolicies(
         Array.from(conditions, ([entry, byPlatform]) => ({ entry, conditions: byPlatform })),
@@ -82,6 +88,13 @@ type Named = Pick<PolicyEntry, 'name' | 'accounts'>;
 function selectPlatforms({ accounts }: Named, platforms: readonly Platform[]): readonly Platform[] {
   const patterns = accounts.map((account) => new WildcardPattern(account.slice(0, account.indexOf('/'))));
   return platforms.filter(({ platformId }) => patterns.some((pattern) => pattern.matches(platformId)));
+}
+
+function formatPlatforms(platformIds: readonly string[], total: number): string {
+  const [first] = platformIds;
+  if (platformIds.length === 1) return `platform ${first}`;
+  const more = platformIds.length > MAX_NAMED ? ` and ${platformIds.length - MAX_NAMED} more` : '';
+  return `${platformIds.length} of ${total} platforms: ${platformIds.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 function toIssue(path: string, place: string, reason: string): Issue {

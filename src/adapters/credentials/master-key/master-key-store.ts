@@ -156,8 +156,11 @@ export class MasterKeyStore {
   }
 }
 
-/** Converts master key errors to configuration errors; others are unchanged. */
-export function toLoadError(location: string, error: unknown): unknown {
+/**
+ * Converts master key errors to configuration errors; others are unchanged.
+ * @param accounts end of the message: the accounts that need the master key
+ */
+export function toLoadError(location: string, error: unknown, accounts = ''): unknown {
   if (!(error instanceof KeyFileError || error instanceof MemoryLockError)) return error;
-  return new CredentialLoadError(location, [{ path: '', message: error.message }], error);
+  return new CredentialLoadError(location, [{ path: '', message: `${error.message}${accounts}` }], error);
 }

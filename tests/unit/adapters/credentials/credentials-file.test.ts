@@ -375,6 +375,16 @@ describe('readCredentialsFile', () => {
     });
   }
 
+  it('reports many duplicate accounts once, with their number and the first of them', async () => {
+    const accounts = Array.from({ length: 200 }, (_, nth) => ({ ...ACCOUNT, accountId: `a${nth}` }));
+    const [issue, ...others] = await issues({ ...RIGHT, accounts: [...accounts, ...accounts] });
+    expect(others).to.deep.equal([]);
+    expect(issue?.path).to.equal('accounts[200].accountId');
+    expect(issue?.message).to.match(
+      /^is a duplicate of an earlier .* \(200 of 400 accounts: alpha\/a0, alpha\/a1, alpha\/a2 and 197 more\) \(line /,
+    );
+  });
+
   it('accepts up to 64 audit.clear paths of up to 8 names of up to 64 characters', async () => {
     const longest = Array.from({ length: 8 }, () => 'x'.repeat(64)).join('.');
     const clear = ['amount', 'instruction.price', '_id', '0', 'client-order.ID_2', longest, ...NUMBERED.slice(0, 58)];

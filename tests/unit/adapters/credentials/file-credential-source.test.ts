@@ -312,6 +312,18 @@ describe('FileCredentialSource', () => {
       for (const masterKey of [primary, previous]) masterKey.destroy();
     });
 
+    it('names the accounts that a missing master key makes unusable, and their number', async () => {
+      const accounts = Array.from({ length: 200 }, (_, nth) => sealedAccount({ accountId: `a${nth}` }));
+      writeFileSync(workplace().path('main.key'), SEED);
+      writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } }, ...accounts);
+      rmSync(workplace().masterKeyFile);
+      const [issue, ...others] = await loadIssues(workplace().source().load());
+      expect(others).to.deep.equal([]);
+      expect(issue)
+        .to.include(`${workplace().masterKeyFile}: no master key`)
+        .and.match(/ \(200 of 201 accounts: alpha\/a0, alpha\/a1, alpha\/a2 and 197 more\)$/);
+    });
+
     it('rejects a malformed previous master key, and names its file', async () => {
       writeAccounts(sealedAccount());
       writeFileSync(workplace().previousMasterKeyFile, 'not a key', { mode: 0o600 });

@@ -269,6 +269,24 @@ describe('Budgets', () => {
 });
 
 describe('PolicyCompiler', () => {
+  it('reports a policy that fails for many platforms once, and at most 20 policies', async () => {
+    const platforms = Array.from({ length: 50 }, (_, nth) => ({ ...OKX, platformId: `okx${nth}` }));
+    const wrong = (name: string) => entry(name, { accounts: ['*/*'], when: '1 +' });
+    const compile = async (...entries: readonly PolicyEntry[]) => {
+      const compiled = await policyCompiler().compile(entries, platforms, new TimeSlice(new FixedClock(NOW)));
+      return compiled.ok ? [] : compiled.refusal;
+    };
+    const [issue, ...others] = await compile(wrong('orders'));
+    expect(others).to.deep.equal([]);
+    expect(issue?.path).to.equal('policies[0].when');
+    expect(issue?.message).to.match(
+      /^\(orders, for 50 of 50 platforms: okx0, okx1, okx2 and 47 more\) does not compile/,
+    );
+    const many = await compile(...Array.from({ length: 50 }, (_, nth) => wrong(`p${nth}`)));
+    expect(many).to.have.length(21);
+    expect(many.at(-1)).to.deep.equal({ path: '', message: 'and 30 more issues' });
+  });
+
   const issuesOf = async (...entries: readonly PolicyEntry[]) => {
     const compiled = await policyCompiler().compile(entries, [OKX, BINANCE], new TimeSlice(new FixedClock(NOW)));
     return compiled.ok ? [] : compiled.refusal;
