@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkTls } from '../../../../src/app/doctor/tls.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
-import { OTHER_KEY_FILE, TEST_CERTIFICATE } from '../../../api/harness/certificates.ts';
+import { makeCertificate, OTHER_KEY_FILE, TEST_CERTIFICATE } from '../../../api/harness/certificates.ts';
 
 // The certificate is valid from 2020-01-01 to 2120-01-01.
 const DAY = 24 * 60 * 60 * 1000;
@@ -99,6 +99,21 @@ describe('checkTls', () => {
     ]) {
       expect(checkPlain({ SIGNING_HOST: host })['tls']?.state, host).to.equal('warning');
     }
+  });
+
+  it('checks the authorities of forwarded certificates without HTTPS', () => {
+    const caFile = join(folder, 'ca.pem');
+    const forwarded = {
+      SIGNING_TRUSTED_PROXIES: '127.0.0.1',
+      SIGNING_TLS_CLIENT_CERT_HEADER: 'client-cert',
+      SIGNING_TLS_CLIENT_CA_FILE: caFile,
+    };
+    expect(checkPlain(forwarded)['tls']).to.include({ state: 'fail' });
+    expect(checkPlain(forwarded)['tls']?.message).to.include('SIGNING_TLS_CLIENT_CA_FILE');
+    copyFileSync(makeCertificate(folder, 'authority', 30).certFile, caFile);
+    const findings = checkPlain(forwarded);
+    expect(findings['tls']?.state).to.equal('ok');
+    expect(findings['client-certificates']?.message).to.equal('authorities: 1; accepted: all issued by them');
   });
 
   it('fails when the audit file was modified in the future', () => {
