@@ -214,6 +214,7 @@ function bindHttp(container: Container, settings: Settings): void {
     accounts: T.AccountService,
     reloads: T.RequestedReloadService,
     status: T.StatusService,
+    activity: T.RecentActivity,
     readiness: T.ReadinessService,
     monitoring: T.MonitoringService,
     metrics: T.Metrics,

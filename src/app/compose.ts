@@ -38,6 +38,7 @@ import { PlatformAdministrationService } from '../domain/services/platform-admin
 import { PolicyCompiler } from '../domain/services/policy-compiler.ts';
 import { PolicyTrialService } from '../domain/services/policy-trial-service.ts';
 import { ReadinessService } from '../domain/services/readiness-service.ts';
+import { RecentActivity } from '../domain/services/recent-activity.ts';
 import { RegistryHolder } from '../domain/services/registry-holder.ts';
 import { RegistryLoader } from '../domain/services/registry-loader.ts';
 import { ReloadHistory, ReloadService } from '../domain/services/reload-service.ts';
@@ -252,11 +253,13 @@ function bindAudit(container: Container, settings: Settings): void {
         openAuditSink({ settings, key, ledger, shared, checkpoints, clock, log }),
       [T.AuditKey, T.OwnUsage, T.SharedUsage, T.CheckpointCopies, T.Clock, T.ServiceLog],
     );
+  container.bind(T.RecentActivity).toResolvedValue((clock) => new RecentActivity(clock), [T.Clock]);
   container
     .bind(T.AuditEntryService)
     .toResolvedValue(
-      (sink, hasher, clock, log, metrics) => new AuditEntryService(sink, hasher, clock, instanceId, log, metrics),
-      [T.AuditSink, T.Hasher, T.Clock, T.ServiceLog, T.Metrics],
+      (sink, hasher, clock, log, metrics, activity) =>
+        new AuditEntryService(sink, hasher, clock, instanceId, log, metrics, activity),
+      [T.AuditSink, T.Hasher, T.Clock, T.ServiceLog, T.Metrics, T.RecentActivity],
     );
   container
     .bind(T.AuditDiskWatch)

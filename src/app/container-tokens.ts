@@ -17,6 +17,7 @@ import type { PlatformAdministrationService } from '../domain/services/platform-
 import type { PolicyCompiler } from '../domain/services/policy-compiler.ts';
 import type { PolicyTrialService } from '../domain/services/policy-trial-service.ts';
 import type { ReadinessService } from '../domain/services/readiness-service.ts';
+import type { RecentActivity } from '../domain/services/recent-activity.ts';
 import type { RegistryHolder } from '../domain/services/registry-holder.ts';
 import type { RegistryLoader } from '../domain/services/registry-loader.ts';
 import type { ReloadHistory, ReloadService, RequestedReloadService } from '../domain/services/reload-service.ts';
@@ -99,6 +100,7 @@ export const TOKENS = {
   AuditEntryService: token<AuditEntryService>('AuditEntryService'),
   MonitoringService: token<MonitoringService>('MonitoringService'),
   PlatformAdministrationService: token<PlatformAdministrationService>('PlatformAdministrationService'),
+  RecentActivity: token<RecentActivity>('RecentActivity'),
   ReadinessService: token<ReadinessService>('ReadinessService'),
   RegistryHolder: token<RegistryHolder>('RegistryHolder'),
   DryRunService: token<DryRunService>('DryRunService'),

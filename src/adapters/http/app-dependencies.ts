@@ -3,6 +3,7 @@ import type { AuditEntryService } from '../../domain/services/audit-entry-servic
 import type { DryRunService } from '../../domain/services/dry-run-service.ts';
 import type { MonitoringService } from '../../domain/services/monitoring-service.ts';
 import type { ReadinessService } from '../../domain/services/readiness-service.ts';
+import type { RecentActivity } from '../../domain/services/recent-activity.ts';
 import type { RequestedReloadService } from '../../domain/services/reload-service.ts';
 import type { SignBatchService } from '../../domain/services/sign-batch-service.ts';
 import type { SignRequestService } from '../../domain/services/sign-request-service.ts';
@@ -28,6 +29,7 @@ export interface AppDependencies {
   readonly accounts: AccountService;
   readonly reloads: RequestedReloadService;
   readonly status: StatusService;
+  readonly activity: RecentActivity;
   readonly monitoring: MonitoringService;
   readonly metrics: MetricsRecorder;
   /** Null without an endpoint for traces. */

@@ -31,6 +31,7 @@ import type {
 } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { maskData } from '../payload/mask-data.ts';
+import type { RecentActivity } from './recent-activity.ts';
 
 /** An attempt and its outcome, not released yet; absent parts were not reached. */
 export interface Attempt<Result> {
@@ -156,8 +157,12 @@ export class AuditEntryService {
   readonly #instanceId: string;
   readonly #failureLog: AuditFailureLog;
   readonly #metrics: MetricsRecorder;
+  readonly #activity: RecentActivity | null;
 
-  /** @param log gets the causes of failed writes, so that callers don't log them */
+  /**
+   * @param log gets the causes of failed writes, so that callers don't log them
+   * @param activity gets each durable entry
+   */
   constructor(
     sink: AuditSink,
     hasher: Hasher,
@@ -165,6 +170,7 @@ export class AuditEntryService {
     instanceId: string,
     log: ServiceLog,
     metrics: MetricsRecorder = NO_METRICS,
+    activity: RecentActivity | null = null,
   ) {
     this.#sink = sink;
     this.#hasher = hasher;
@@ -172,6 +178,7 @@ export class AuditEntryService {
     this.#instanceId = instanceId;
     this.#failureLog = new AuditFailureLog(log, clock);
     this.#metrics = metrics;
+    this.#activity = activity;
   }
 
   /** Whether records can be written now. */
@@ -299,7 +306,9 @@ export class AuditEntryService {
     const submittedAt = this.#clock.monotonic();
     try {
       await this.#sink.append(entry);
-      this.#metrics.recordCommitted(this.#clock.monotonic() - submittedAt, true);
+      const durableAt = this.#clock.monotonic();
+      this.#metrics.recordCommitted(durableAt - submittedAt, true);
+      this.#activity?.record(entry, durableAt);
       this.#failureLog.succeeded();
       return RECORDED;
     } catch (error) {

@@ -29,6 +29,7 @@ import { AuditEntryService } from '../../../src/domain/services/audit-entry-serv
 import { DryRunService } from '../../../src/domain/services/dry-run-service.ts';
 import { MonitoringService } from '../../../src/domain/services/monitoring-service.ts';
 import { ReadinessService } from '../../../src/domain/services/readiness-service.ts';
+import { RecentActivity } from '../../../src/domain/services/recent-activity.ts';
 import { RegistryHolder } from '../../../src/domain/services/registry-holder.ts';
 import { RegistryLoader } from '../../../src/domain/services/registry-loader.ts';
 import { ReloadHistory, ReloadService, RequestedReloadService } from '../../../src/domain/services/reload-service.ts';
@@ -204,7 +205,8 @@ async function composeServices(
   const registry = new RegistryHolder();
   const loader = new RegistryLoader(credentials, keyStore, signers, clock, policyCompiler(), new NodeHasher());
   const history = new ReloadHistory();
-  const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance', log, metrics);
+  const activity = new RecentActivity(clock);
+  const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance', log, metrics, activity);
   const tools = {
     hasher: new NodeHasher(),
     typedData: new EthersTypedDataEncoder(),
@@ -238,6 +240,7 @@ async function composeServices(
     }),
     accounts: new AccountService(registry, usage, clock),
     reloads: new RequestedReloadService({ registry, reloads, audit, clock, log }),
+    activity,
     status: new StatusService({
       ...{ registry, usage, performance, sink, reloads: history, clock },
       instance: { id: 'test-instance', version: '1.2.3' },

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { accepted } from '../../../src/domain/model/outcome.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { acceptedValue } from '../../unit/domain/services/outcome-expectations.ts';
-import { expectData } from '../harness/envelope-checks.ts';
+import { expectData, expectIssues } from '../harness/envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
 import { DATA_A, SAMPLE_ACCOUNTS } from '../harness/sample-accounts.ts';
 
@@ -134,6 +134,46 @@ describe('GET /api/v1/status', () => {
     await service.close();
     service = await startService({ auditSink: new FailingAuditSink() });
     expect((await status())['status']).to.equal('degraded');
+  });
+
+  it('adds recent activity on request', async () => {
+    const sign = (accountId: string, id: string) =>
+      request(service.server)
+        .post('/api/v1/sign')
+        .set('X-Request-Id', id)
+        .send({ platformId: 'alpha', accountId, data: DATA_A });
+    await sign('main', 'first');
+    await sign('nobody', 'second');
+    service.clock.advance(5000);
+    const { activity } = expectData(await request(service.server).get('/api/v1/status?include=activity'));
+    const record = { time: STARTED_AT, event: 'sign', platformId: 'alpha', principal: null, policy: null };
+    const refusal = { count: 1, lastCode: 'ACCOUNT_NOT_FOUND', lastAt: STARTED_AT };
+    expect(activity).to.deep.equal({
+      intervalSeconds: 5,
+      signatures: [1],
+      refusals: [1],
+      refusedBy: {
+        accounts: [{ platformId: 'alpha', accountId: 'nobody', ...refusal }],
+        callers: [{ principal: null, ...refusal }],
+        policies: [],
+        others: { accounts: 0, callers: 0, policies: 0 },
+      },
+      records: [
+        {
+          ...record,
+          ...{ outcome: 'refused', errorCode: 'ACCOUNT_NOT_FOUND', accountId: 'nobody', correlationId: 'second' },
+        },
+        { ...record, outcome: 'success', errorCode: null, accountId: 'main', correlationId: 'first' },
+      ],
+    });
+    expect(await status()).not.to.have.property('activity');
+  });
+
+  it('rejects anything else to include', async () => {
+    for (const value of ['', 'payload', 'Activity', '<script>']) {
+      const response = await request(service.server).get('/api/v1/status').query({ include: value });
+      expect(expectIssues(response)).to.deep.equal(['include']);
+    }
   });
 
   it('responds to HEAD like GET, without the body', async () => {

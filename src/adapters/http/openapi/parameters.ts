@@ -11,6 +11,12 @@ export const PARAMETERS = {
       'Adds the payload, the exact text that the signature covers, to the response: send it to the platform unchanged.',
     schema: { type: 'string', enum: ['payload'] },
   },
+  IncludeActivity: {
+    name: 'include',
+    in: 'query',
+    description: 'Adds what this process did lately: signatures by interval, refusals, the last audit records.',
+    schema: { type: 'string', enum: ['activity'] },
+  },
   DryRun: {
     name: 'dryRun',
     in: 'query',

@@ -26,7 +26,8 @@ export interface Routes {
 
 /** Creates the routes and their shared parts. */
 export function createRoutes(dependencies: AppDependencies): Routes {
-  const { signing, dryRuns, batches, verification, accounts, reloads, status, readiness, monitoring } = dependencies;
+  const { signing, dryRuns, batches, verification, accounts, reloads, status, activity } = dependencies;
+  const { readiness, monitoring } = dependencies;
   const { tls, forwarded, authentication, audit, callerChecks: checks, rateLimits, clock, log } = dependencies;
   const { maxBatch, maxInFlight, maxQueue } = dependencies;
   const limits = rateLimits.callers === null ? null : new CallerRateLimiter(rateLimits.callers, log);
@@ -46,7 +47,7 @@ export function createRoutes(dependencies: AppDependencies): Routes {
     accounts: [accountsRoute(accounts, parts), accountRoute(accounts, refusals)],
     admin: [
       configReloadRoute(reloads, refusals),
-      statusRoute(status, { intake, limits, failures, rateLimits, tls, forwarded, readiness, refusals }),
+      statusRoute(status, { activity, intake, limits, failures, rateLimits, tls, forwarded, readiness, refusals }),
     ],
     metrics: { guarded: metricsRoute(metricsParts, refusals), open: metricsRoute(metricsParts, null) },
     guard: new CallerGuard({ checks, failures, intake, isAuthenticated: authenticatedCallers !== null, limits }),

@@ -1,5 +1,6 @@
 import type { UsageSharing } from '../../../domain/model/account.ts';
 import type { ReadinessService } from '../../../domain/services/readiness-service.ts';
+import type { ActivityReport, RecentActivity } from '../../../domain/services/recent-activity.ts';
 import type { StatusReport, StatusService } from '../../../domain/services/status-service.ts';
 import type { SigningIntake } from '../admission/signing-intake.ts';
 import type { RateLimits } from '../app-dependencies.ts';
@@ -7,15 +8,17 @@ import { getCallContext } from '../call-context.ts';
 import type { AuthFailureLimiter } from '../callers/auth-failure-limiter.ts';
 import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
+import { malformed } from '../http-refusal.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { API_PREFIX, type Route } from '../route.ts';
-import type { RateLimitsReport, StatusResponse } from '../schemas/status-responses.ts';
+import type { ActivityResponse, RateLimitsReport, StatusResponse } from '../schemas/status-responses.ts';
 import type { ForwardedClients } from '../tls/forwarded-clients.ts';
 import { type ServerTls, tlsReport } from '../tls/server-tls.ts';
 import { factsView, reloadView } from '../views.ts';
 
 /** Dependencies of the status route. */
 export interface StatusRouteDependencies {
+  readonly activity: RecentActivity;
   readonly intake: SigningIntake;
   readonly limits: CallerRateLimiter | null;
   readonly failures: AuthFailureLimiter;
@@ -28,17 +31,20 @@ export interface StatusRouteDependencies {
   readonly refusals: RefusalRecorder;
 }
 
-/** `GET /status`: health, load and configuration. */
+/** `GET /status`: health, load and configuration; with `?include=activity`, what it did lately. */
 export function statusRoute(
   status: StatusService,
-  { intake, limits, failures, rateLimits, tls, forwarded, readiness, refusals }: StatusRouteDependencies,
+  { activity, intake, limits, failures, rateLimits, tls, forwarded, readiness, refusals }: StatusRouteDependencies,
 ): Route {
   return {
     method: 'get',
     path: `${API_PREFIX}/status`,
-    queryParameters: [],
+    queryParameters: ['include'],
     refuse: respondWithRefusal,
-    async handle(_request, response) {
+    async handle({ query: { include } }, response) {
+      if (include !== undefined && include !== 'activity') {
+        return respondWithRefusal(response, malformed('include', 'must be activity or absent (query parameter)'));
+      }
       const report = status.report(getCallContext(response));
       if (!report.ok) return refusals.refuseRead('status', response, report.refusal);
       const body: StatusResponse = {
@@ -48,6 +54,7 @@ export function statusRoute(
         tls: tls === null ? null : tlsReport(tls),
         forwardedCertificates: forwarded?.report() ?? null,
         authentication: factsView(readiness.facts).authentication ?? null,
+        ...(include === 'activity' && { activity: activityView(activity.report()) }),
       };
       respondWithData(response, body);
     },
@@ -63,7 +70,10 @@ function view({
   usage,
   instance,
   audit,
-}: StatusReport): Omit<StatusResponse, 'load' | 'rateLimits' | 'tls' | 'forwardedCertificates' | 'authentication'> {
+}: StatusReport): Omit<
+  StatusResponse,
+  'load' | 'rateLimits' | 'tls' | 'forwardedCertificates' | 'authentication' | 'activity'
+> {
   const { path, lastLoaded, isWatching, lastReload, reloads } = config;
   const { total, byPlatform } = accounts;
   const { avgSigningTimeMs, totalSigns, errorRate } = performance;
@@ -97,6 +107,17 @@ function auditView({
     checkpoint: checkpoint === null ? null : { ...checkpoint },
     disk: { ...disk },
     checkpointCopies: checkpointCopies.map((copy) => ({ ...copy })),
+  };
+}
+
+function activityView({ signatures, refusals, refusedBy, records, ...rest }: ActivityReport): ActivityResponse {
+  const { accounts, callers, policies, others } = refusedBy;
+  return {
+    ...rest,
+    signatures: [...signatures],
+    refusals: [...refusals],
+    refusedBy: { accounts: [...accounts], callers: [...callers], policies: [...policies], others: { ...others } },
+    records: [...records],
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AUDIT_EVENTS } from '../../../domain/model/audit-entry.ts';
 import { CERTIFICATE_HEADERS } from '../tls/forwarded-certificate.ts';
 import { reloadReport } from './reload-responses.ts';
 import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
@@ -143,6 +144,52 @@ const audit = z.object({
 /** See {@link rateLimits}. */
 export type RateLimitsReport = z.infer<typeof rateLimits>;
 
+const refused = {
+  count,
+  lastCode: z.string().nullable().describe('Error code of the last one.'),
+  lastAt: isoDateTime,
+};
+
+const activity = z.object({
+  intervalSeconds: count.describe('Width of a sample in seconds.'),
+  signatures: z
+    .array(count)
+    .max(60)
+    .describe('Signatures in each of the last complete intervals, oldest first; fewer after a start.'),
+  refusals: z.array(count).max(60).describe('Attempts to sign without a signature, in the same intervals.'),
+  refusedBy: z
+    .object({
+      accounts: z.array(z.object({ platformId: z.string(), accountId: z.string(), ...refused })),
+      callers: z.array(
+        z.object({ principal: z.string().nullable().describe('null for callers without authentication.'), ...refused }),
+      ),
+      policies: z.array(z.object({ policy: z.string().describe('Name of the policy, or `budget:NAME`.'), ...refused })),
+      others: z
+        .object({ accounts: count, callers: count, policies: count })
+        .describe('Refusals of accounts, callers and policies beyond the first 200.'),
+    })
+    .describe('Refused and failed requests since the process started, most frequent first, at most 20 each.'),
+  records: z
+    .array(
+      z.object({
+        time: isoDateTime,
+        event: extensibleEnum(AUDIT_EVENTS),
+        outcome: extensibleEnum(['success', 'refused', 'failed']),
+        errorCode: z.string().nullable(),
+        platformId: z.string().nullable(),
+        accountId: z.string().nullable(),
+        principal: z.string().nullable().describe('Name of the caller.'),
+        policy: z.string().nullable().describe('As in the audit record.'),
+        correlationId: z.string().nullable(),
+      }),
+    )
+    .max(20)
+    .describe('The last durable audit records, newest first; fields that a record lacks are null.'),
+});
+
+/** See {@link activity}. */
+export type ActivityResponse = z.infer<typeof activity>;
+
 /** `data` of `GET /status`: the specification's Status report, with facts for operators. */
 export const statusResponse = z.object({
   status: extensibleEnum(['healthy', 'degraded']).describe(
@@ -181,6 +228,7 @@ export const statusResponse = z.object({
     .nullable()
     .describe('null unless proxies may forward client certificates (`SIGNING_TLS_CLIENT_CERT_HEADER`).'),
   authentication: authenticationReport.nullable().describe('null with `SIGNING_AUTH=off`.'),
+  activity: activity.exactOptional().describe('Only with `?include=activity`: what this process did lately.'),
 });
 
 /** See {@link statusResponse}. */

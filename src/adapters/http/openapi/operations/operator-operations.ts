@@ -62,7 +62,7 @@ export const STATUS_OPERATION: Operation = {
   summary: 'Status',
   description:
     'Reports the health, load and configuration of the service to callers with permission.\n\nWith `SIGNING_ADMIN_PORT`, this endpoint is on that port only.',
-  parameters: [],
+  parameters: ['IncludeActivity'],
   response: { schema: 'Status', description: 'The status.' },
   examples: {
     healthy: {

@@ -1,0 +1,215 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { AuditEntry, AuditEvent, AuditOutcome } from '../model/audit-entry.ts';
+
+/** Width of a sample, seconds. */
+const INTERVAL_SECONDS = 5;
+
+/** Samples kept: five minutes. */
+const MAX_SAMPLES = 60;
+
+/** Records kept. */
+const MAX_RECORDS = 20;
+
+/** Accounts, callers and policies that are counted one by one; the rest is one count. */
+const MAX_COUNTED = 200;
+
+/** Accounts, callers and policies in a report. */
+const MAX_REPORTED = 20;
+
+/** Refusals of one account, caller or policy since the process started. */
+export interface RefusalCount {
+  readonly count: number;
+  /** Error code of the last one; null if it had none. */
+  readonly lastCode: string | null;
+  /** ISO 8601 UTC. */
+  readonly lastAt: string;
+}
+
+/** An audit record without its payload, request data and digests; null as in the record. */
+export interface RecentRecord {
+  /** ISO 8601 UTC with milliseconds. */
+  readonly time: string;
+  readonly event: AuditEvent;
+  readonly outcome: AuditOutcome;
+  readonly errorCode: string | null;
+  readonly platformId: string | null;
+  readonly accountId: string | null;
+  readonly principal: string | null;
+  readonly policy: string | null;
+  readonly correlationId: string | null;
+}
+
+/** Refusals since the process started, most frequent first, at most 20 of each kind. */
+export interface RefusedBy {
+  readonly accounts: readonly (RefusalCount & { readonly platformId: string; readonly accountId: string })[];
+  /** `principal` is null for callers that were not authenticated. */
+  readonly callers: readonly (RefusalCount & { readonly principal: string | null })[];
+  /** Policies that refused; a budget as `budget:NAME`. */
+  readonly policies: readonly (RefusalCount & { readonly policy: string })[];
+  /** Refusals of accounts, callers and policies beyond the first 200 that were refused. */
+  readonly others: { readonly accounts: number; readonly callers: number; readonly policies: number };
+}
+
+/** What this process did lately, in memory. */
+export interface ActivityReport {
+  readonly intervalSeconds: number;
+  /** Signatures in each of the last 60 complete intervals, oldest first. */
+  readonly signatures: readonly number[];
+  /** Attempts to sign without a signature, in the same intervals. */
+  readonly refusals: readonly number[];
+  readonly refusedBy: RefusedBy;
+  /** The last 20 durable audit records, newest first. */
+  readonly records: readonly RecentRecord[];
+}
+
+type Mutable<Fields> = { -readonly [Name in keyof Fields]: Fields[Name] };
+
+/** Refusals by key; bounded, so that invented names cannot fill the memory. */
+class RefusalCounter<Subject extends object> {
+  readonly #counts = new Map<string, Mutable<RefusalCount> & { readonly subject: Subject }>();
+  others = 0;
+
+  count(key: string, toSubject: () => Subject, { errorCode, time }: AuditEntry): void {
+    const counted = this.#counts.get(key);
+    if (counted !== undefined) {
+      counted.count += 1;
+      counted.lastCode = errorCode;
+      counted.lastAt = time;
+    } else if (this.#counts.size < MAX_COUNTED) {
+      this.#counts.set(key, { subject: toSubject(), count: 1, lastCode: errorCode, lastAt: time });
+    } else {
+      this.others += 1;
+    }
+  }
+
+  report(): (RefusalCount & Subject)[] {
+    return [...this.#counts.values()]
+      .toSorted((left, right) => right.count - left.count)
+      .slice(0, MAX_REPORTED)
+      .map(({ subject, count, lastCode, lastAt }) => ({ ...subject, count, lastCode, lastAt }));
+  }
+}
+
+/**
+ * Counts durable audit records for the status: signatures by interval, refusals by account, caller
+ * and policy, and the last records. A signature costs a few assignments to memory that is there.
+ */
+export class RecentActivity {
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  /** By interval modulo their length; one more than reported, for the current interval. */
+  readonly #signatures = new Uint32Array(MAX_SAMPLES + 1);
+  readonly #refusals = new Uint32Array(MAX_SAMPLES + 1);
+  /** Intervals since the start. */
+  #interval = 0;
+  readonly #records: Mutable<RecentRecord>[] = [];
+  #recorded = 0;
+  readonly #accounts = new RefusalCounter<{ platformId: string; accountId: string }>();
+  readonly #callers = new RefusalCounter<{ principal: string | null }>();
+  readonly #policies = new RefusalCounter<{ policy: string }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startedAt = clock.monotonic();
+  }
+
+  /** Counts a durable record. @param at monotonic clock, for the caller has just read it */
+  record(entry: AuditEntry, at: number): void {
+    this.#keep(entry);
+    const isSigned = entry.outcome === 'success';
+    if (entry.event === 'sign') {
+      this.#advance(at);
+      const counts = isSigned ? this.#signatures : this.#refusals;
+      const slot = this.#interval % (MAX_SAMPLES + 1);
+      counts[slot] = (counts[slot] ?? 0) + 1;
+    }
+    if (!isSigned) this.#countRefusal(entry);
+  }
+
+  report(): ActivityReport {
+    this.#advance(this.#clock.monotonic());
+    return {
+      intervalSeconds: INTERVAL_SECONDS,
+      signatures: this.#samples(this.#signatures),
+      refusals: this.#samples(this.#refusals),
+      refusedBy: {
+        accounts: this.#accounts.report(),
+        callers: this.#callers.report(),
+        policies: this.#policies.report(),
+        others: {
+          accounts: this.#accounts.others,
+          callers: this.#callers.others,
+          policies: this.#policies.others,
+        },
+      },
+      records: this.#lastRecords(),
+    };
+  }
+
+  /** Field by field into the oldest slot: keeps no request data alive and allocates nothing. */
+  #keep(entry: AuditEntry): void {
+    const slot = this.#records[this.#recorded % MAX_RECORDS];
+    this.#recorded += 1;
+    if (slot === undefined) {
+      this.#records.push(toRecentRecord(entry));
+      return;
+    }
+    slot.time = entry.time;
+    slot.event = entry.event;
+    slot.outcome = entry.outcome;
+    slot.errorCode = entry.errorCode;
+    slot.platformId = entry.platformId;
+    slot.accountId = entry.accountId;
+    slot.principal = entry.principal;
+    slot.policy = entry.policy;
+    slot.correlationId = entry.correlationId;
+  }
+
+  #lastRecords(): RecentRecord[] {
+    const newest = this.#recorded % MAX_RECORDS;
+    const oldestFirst = [...this.#records.slice(newest), ...this.#records.slice(0, newest)];
+    return oldestFirst.reverse().map(toRecentRecord);
+  }
+
+  /** Clears the intervals that began since the last call. */
+  #advance(at: number): void {
+    const interval = Math.floor((at - this.#startedAt) / (INTERVAL_SECONDS * 1000));
+    const begun = Math.min(interval - this.#interval, MAX_SAMPLES + 1);
+    for (let back = 0; back < begun; back += 1) {
+      this.#signatures[(interval - back) % (MAX_SAMPLES + 1)] = 0;
+      this.#refusals[(interval - back) % (MAX_SAMPLES + 1)] = 0;
+    }
+    this.#interval = interval;
+  }
+
+  #samples(counts: Uint32Array): number[] {
+    const length = Math.min(this.#interval, MAX_SAMPLES);
+    const first = this.#interval - length;
+    return Array.from({ length }, (_, index) => counts[(first + index) % (MAX_SAMPLES + 1)] ?? 0);
+  }
+
+  #countRefusal(entry: AuditEntry): void {
+    const { platformId, accountId, principal } = entry;
+    if (platformId !== null && accountId !== null) {
+      // No ID has a space.
+      this.#accounts.count(`${platformId} ${accountId}`, () => ({ platformId, accountId }), entry);
+    }
+    // A name follows a character that the key of an unauthenticated caller lacks.
+    this.#callers.count(principal === null ? '' : `=${principal}`, () => ({ principal }), entry);
+    for (const policy of refusingPolicies(entry)) this.#policies.count(policy, () => ({ policy }), entry);
+  }
+}
+
+function toRecentRecord({ time, event, outcome, errorCode, ...rest }: RecentRecord): RecentRecord {
+  const { platformId, accountId, principal, policy, correlationId } = rest;
+  return { time, event, outcome, errorCode, platformId, accountId, principal, policy, correlationId };
+}
+
+/** The policies or budgets that refused, of all in the record's `policy`. */
+function refusingPolicies({ errorCode, policy }: AuditEntry): readonly string[] {
+  if (policy === null) return [];
+  const names = policy.split(',');
+  if (errorCode === 'BUDGET_EXCEEDED') return names.filter((name) => name.startsWith('budget:'));
+  if (errorCode === 'POLICY_DENIED') return names.filter((name) => !/^(?:audit|budget):/.test(name));
+  return [];
+}
