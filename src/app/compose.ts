@@ -253,7 +253,9 @@ function bindAudit(container: Container, settings: Settings): void {
         openAuditSink({ settings, key, ledger, shared, checkpoints, clock, log }),
       [T.AuditKey, T.OwnUsage, T.SharedUsage, T.CheckpointCopies, T.Clock, T.ServiceLog],
     );
-  container.bind(T.RecentActivity).toResolvedValue((clock) => new RecentActivity(clock), [T.Clock]);
+  container
+    .bind(T.RecentActivity)
+    .toResolvedValue((clock, reloads) => new RecentActivity(clock, reloads), [T.Clock, T.ReloadHistory]);
   container
     .bind(T.AuditEntryService)
     .toResolvedValue(

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { AuditEntry, AuditEvent, AuditOutcome } from '../model/audit-entry.ts';
+import type { ReloadHistory, ReloadResult } from './reload-service.ts';
 
 /** Width of a sample, seconds. */
 const INTERVAL_SECONDS = 5;
@@ -60,6 +61,8 @@ export interface ActivityReport {
   readonly refusedBy: RefusedBy;
   /** The last 20 durable audit records, newest first. */
   readonly records: readonly RecentRecord[];
+  /** What the last successful load of the configuration changed; null before the first. */
+  readonly lastLoad: ReloadResult | null;
 }
 
 type Mutable<Fields> = { -readonly [Name in keyof Fields]: Fields[Name] };
@@ -96,6 +99,7 @@ class RefusalCounter<Subject extends object> {
  */
 export class RecentActivity {
   readonly #clock: Clock;
+  readonly #reloads: Pick<ReloadHistory, 'lastResult'>;
   readonly #startedAt: number;
   /** By interval modulo their length; one more than reported, for the current interval. */
   readonly #signatures = new Uint32Array(MAX_SAMPLES + 1);
@@ -108,8 +112,9 @@ export class RecentActivity {
   readonly #callers = new RefusalCounter<{ principal: string | null }>();
   readonly #policies = new RefusalCounter<{ policy: string }>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, reloads: Pick<ReloadHistory, 'lastResult'>) {
     this.#clock = clock;
+    this.#reloads = reloads;
     this.#startedAt = clock.monotonic();
   }
 
@@ -143,6 +148,7 @@ export class RecentActivity {
         },
       },
       records: this.#lastRecords(),
+      lastLoad: this.#reloads.lastResult,
     };
   }
 

@@ -150,7 +150,7 @@ export class ReloadService {
     metrics.budgetsConfigured(after.policies.budgets.map(({ name }) => name));
     metrics.callersConfigured(after.permissions);
     this.#failures.end();
-    history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
+    history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false }, result);
     log.info('Credentials loaded.', { trigger, ...result });
     const warnings = (await this.#parts.getWarnings?.(after, reading.before)) ?? [];
     for (const warning of warnings) log.warn(warning, { trigger });
@@ -278,12 +278,14 @@ export interface ReloadCounts {
 /** Loads of this process, for monitoring. */
 export class ReloadHistory {
   #last: ReloadNote | null = null;
+  #lastResult: ReloadResult | null = null;
   #succeeded = 0;
   #failed = 0;
 
-  /** Records a load. */
-  note(reload: ReloadNote): void {
+  /** Records a load. @param result of a successful one */
+  note(reload: ReloadNote, result: ReloadResult | null = null): void {
     this.#last = reload;
+    this.#lastResult = result ?? this.#lastResult;
     if (reload.outcome === 'success') this.#succeeded += 1;
     else this.#failed += 1;
   }
@@ -291,6 +293,11 @@ export class ReloadHistory {
   /** Null before the first has ended. */
   get last(): ReloadNote | null {
     return this.#last;
+  }
+
+  /** Result of the last successful load: what it changed. Null before the first. */
+  get lastResult(): ReloadResult | null {
+    return this.#lastResult;
   }
 
   get counts(): ReloadCounts {

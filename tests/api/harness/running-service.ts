@@ -205,7 +205,7 @@ async function composeServices(
   const registry = new RegistryHolder();
   const loader = new RegistryLoader(credentials, keyStore, signers, clock, policyCompiler(), new NodeHasher());
   const history = new ReloadHistory();
-  const activity = new RecentActivity(clock);
+  const activity = new RecentActivity(clock, history);
   const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance', log, metrics, activity);
   const tools = {
     hasher: new NodeHasher(),

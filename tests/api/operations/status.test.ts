@@ -165,8 +165,22 @@ describe('GET /api/v1/status', () => {
         },
         { ...record, outcome: 'success', errorCode: null, accountId: 'main', correlationId: 'first' },
       ],
+      lastLoad: null,
     });
     expect(await status()).not.to.have.property('activity');
+  });
+
+  it('adds what the last successful load changed', async () => {
+    const response = await request(service.server).post('/api/v1/config/reload');
+    const reloaded = expectData(response);
+    service.credentials.failWith(new CredentialLoadError('file', [{ path: 'accounts[0]', message: 'is wrong' }]));
+    await request(service.server).post('/api/v1/config/reload');
+    const { activity } = expectData(
+      await request(service.server).get('/api/v1/status?include=activity'),
+    ) as unknown as {
+      activity: JsonObject;
+    };
+    expect(activity['lastLoad']).to.deep.equal(reloaded);
   });
 
   it('rejects anything else to include', async () => {

@@ -1,6 +1,6 @@
 import type { UsageSharing } from '../../../domain/model/account.ts';
 import type { ReadinessService } from '../../../domain/services/readiness-service.ts';
-import type { ActivityReport, RecentActivity } from '../../../domain/services/recent-activity.ts';
+import type { RecentActivity } from '../../../domain/services/recent-activity.ts';
 import type { StatusReport, StatusService } from '../../../domain/services/status-service.ts';
 import type { SigningIntake } from '../admission/signing-intake.ts';
 import type { RateLimits } from '../app-dependencies.ts';
@@ -54,7 +54,7 @@ export function statusRoute(
         tls: tls === null ? null : tlsReport(tls),
         forwardedCertificates: forwarded?.report() ?? null,
         authentication: factsView(readiness.facts).authentication ?? null,
-        ...(include === 'activity' && { activity: activityView(activity.report()) }),
+        ...(include === 'activity' && { activity: activity.report() satisfies ActivityResponse }),
       };
       respondWithData(response, body);
     },
@@ -107,17 +107,6 @@ function auditView({
     checkpoint: checkpoint === null ? null : { ...checkpoint },
     disk: { ...disk },
     checkpointCopies: checkpointCopies.map((copy) => ({ ...copy })),
-  };
-}
-
-function activityView({ signatures, refusals, refusedBy, records, ...rest }: ActivityReport): ActivityResponse {
-  const { accounts, callers, policies, others } = refusedBy;
-  return {
-    ...rest,
-    signatures: [...signatures],
-    refusals: [...refusals],
-    refusedBy: { accounts: [...accounts], callers: [...callers], policies: [...policies], others: { ...others } },
-    records: [...records],
   };
 }
 

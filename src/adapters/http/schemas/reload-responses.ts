@@ -4,7 +4,7 @@ import { CHANGED_FIELDS, MAX_LISTED_KEYS } from '../../../domain/services/regist
 import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 
 /** Makes arrays read-only, as in the domain. */
-type Immutable<Type> = { readonly [Name in keyof Type]: ImmutableMember<Type[Name]> };
+export type Immutable<Type> = { readonly [Name in keyof Type]: ImmutableMember<Type[Name]> };
 type ImmutableMember<Member> = Member extends (infer Item)[]
   ? readonly Immutable<Item>[]
   : Member extends object

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_EVENTS } from '../../../domain/model/audit-entry.ts';
 import { CERTIFICATE_HEADERS } from '../tls/forwarded-certificate.ts';
-import { reloadReport } from './reload-responses.ts';
+import { type Immutable, reloadReport, reloadResponse } from './reload-responses.ts';
 import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 
 /** Mutual authentication, in status and readiness. */
@@ -185,10 +185,13 @@ const activity = z.object({
     )
     .max(20)
     .describe('The last durable audit records, newest first; fields that a record lacks are null.'),
+  lastLoad: reloadResponse
+    .nullable()
+    .describe('The last successful load of the configuration, as in the response of a reload; null before the first.'),
 });
 
 /** See {@link activity}. */
-export type ActivityResponse = z.infer<typeof activity>;
+export type ActivityResponse = Immutable<z.infer<typeof activity>>;
 
 /** `data` of `GET /status`: the specification's Status report, with facts for operators. */
 export const statusResponse = z.object({
@@ -232,7 +235,9 @@ export const statusResponse = z.object({
 });
 
 /** See {@link statusResponse}. */
-export type StatusResponse = z.infer<typeof statusResponse>;
+export type StatusResponse = Omit<z.infer<typeof statusResponse>, 'activity'> & {
+  readonly activity?: ActivityResponse;
+};
 
 /** `data` of `GET /healthz`. */
 export const livenessResponse = z.object({ status: z.literal('alive') });

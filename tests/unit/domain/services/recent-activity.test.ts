@@ -14,7 +14,7 @@ const INTERVAL_MS = 5000;
 function setUp() {
   const clock = new FixedClock();
   clock.advance(1234.5);
-  const activity = new RecentActivity(clock);
+  const activity = new RecentActivity(clock, { lastResult: null });
   const record = (fields: Partial<AuditEntry> = {}, times = 1) => {
     for (let time = 0; time < times; time += 1) {
       activity.record(sampleAuditEntry({ event: 'sign', outcome: 'success', ...fields }), clock.monotonic());
@@ -33,6 +33,7 @@ describe('RecentActivity', () => {
       refusals: [],
       refusedBy: { accounts: [], callers: [], policies: [], others: { accounts: 0, callers: 0, policies: 0 } },
       records: [],
+      lastLoad: null,
     });
   });
 
