@@ -8,7 +8,7 @@ const ALLOWED_IN_SERVICE: readonly string[] = ['MIT', 'ISC', 'Apache-2.0', 'BSD-
 /** Also for development, which is not distributed. */
 const ALLOWED_WHILE_DEVELOPING: readonly string[] = [
   ...ALLOWED_IN_SERVICE,
-  ...['BlueOak-1.0.0', 'CC BY-SA 4.0', 'PSF-2.0', 'Python-2.0', 'WTFPL', 'Zlib'],
+  ...['BlueOak-1.0.0', 'CC BY-SA 4.0', 'MPL-2.0', 'PSF-2.0', 'Python-2.0', 'WTFPL', 'Zlib'],
 ];
 
 /** A package of the lock file. */

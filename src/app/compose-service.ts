@@ -199,7 +199,7 @@ function bindBackgroundWork(
 
 /** The HTTP API and its listeners. */
 function bindHttp(container: Container, settings: Settings): void {
-  const { networks, maxBatch, maxInFlight, maxQueue, logsRequests } = settings;
+  const { networks, hasConsole, maxBatch, maxInFlight, maxQueue, logsRequests } = settings;
   container
     .bind(T.Listeners)
     .toResolvedValue(
@@ -238,7 +238,7 @@ function bindHttp(container: Container, settings: Settings): void {
     const callerChecks = clients === null ? [] : [clientCertificateCheck(clients, forwarded)];
     const callers = { tls, forwarded, callerChecks, authentication: auth?.authentication ?? null };
     return createApps(
-      { ...services, ...callers, networks, maxBatch, maxInFlight, maxQueue, logsRequests },
+      { ...services, ...callers, networks, hasConsole, maxBatch, maxInFlight, maxQueue, logsRequests },
       settings.admin !== null,
     );
   });

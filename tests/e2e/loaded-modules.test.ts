@@ -65,6 +65,13 @@ describe('The service', () => {
     );
   });
 
+  it('loads the console only on request', () => {
+    const { files } = loadedBy('app/serve.js');
+    expect(files).to.include('adapters/http/routes/console.js');
+    expect(files.filter((file) => file.startsWith('adapters/http/console/'))).to.deep.equal([]);
+    expect(loadedBy('adapters/http/console/console-page.js').files).to.include('adapters/http/console/sparkline.js');
+  });
+
   it('loads the authentication messages only if authentication is enabled', () => {
     expect(packagesLoadedBy('app/serve.js')).not.to.include('@bufbuild/protobuf');
     expect(packagesLoadedBy('app/background/authentication-runtime.js')).to.include('@bufbuild/protobuf');

@@ -46,6 +46,8 @@ export interface AppDependencies {
   readonly rateLimits: RateLimits;
   /** Null without `SIGNING_AUTH`. */
   readonly authentication: RequestAuthentication | null;
+  /** Whether the console is served. */
+  readonly hasConsole: boolean;
   readonly clock: Clock;
   readonly log: ServiceLog;
   /** Whether the log has a line for each request. */

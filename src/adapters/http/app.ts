@@ -20,7 +20,7 @@ import { healthzRoute, readyzRoute } from './routes/health.ts';
 /** The applications of one service, without servers. */
 export interface Apps {
   readonly api: Express;
-  /** Reload, status and metrics on a second listener; null without one. */
+  /** Reload, status, console and metrics on a second listener; null without one. */
   readonly admin: Express | null;
 }
 
@@ -34,10 +34,11 @@ export interface Apps {
  * ```
  */
 export function createApp(dependencies: AppDependencies): Express {
-  const { signing, accounts, admin, metrics, guard } = createRoutes(dependencies);
+  const { signing, accounts, admin, console, metrics, guard } = createRoutes(dependencies);
   return buildApp(dependencies, guard, {
     signing,
     guarded: [...accounts, ...admin, metrics.guarded],
+    pages: console.main,
     open: documentRoutes(dependencies),
     isHealthBrief: areCallersIdentified(dependencies),
   });
@@ -46,11 +47,14 @@ export function createApp(dependencies: AppDependencies): Express {
 /** The API, optionally with reload, status and metrics in an application of their own. */
 export function createApps(dependencies: AppDependencies, hasAdminListener: boolean): Apps {
   if (!hasAdminListener) return { api: createApp(dependencies), admin: null };
-  const { signing, accounts, admin, metrics, guard } = createRoutes(dependencies);
+  const { signing, accounts, admin, console, metrics, guard } = createRoutes(dependencies);
   const open = documentRoutes(dependencies);
   return {
-    api: buildApp(dependencies, guard, { signing, guarded: accounts, open, isHealthBrief: true }),
-    admin: buildApp(dependencies, guard, { signing: [], guarded: admin, open: [metrics.open], isHealthBrief: false }),
+    api: buildApp(dependencies, guard, { signing, guarded: accounts, pages: [], open, isHealthBrief: true }),
+    admin: buildApp(dependencies, guard, {
+      ...{ signing: [], guarded: admin, pages: console.operators, open: [metrics.open] },
+      isHealthBrief: false,
+    }),
   };
 }
 
@@ -62,6 +66,8 @@ function areCallersIdentified({ callerChecks, authentication }: AppDependencies)
 interface ServedRoutes {
   readonly signing: readonly SigningRoute[];
   readonly guarded: readonly Route[];
+  /** Guarded, and open to requests of pages of this service. */
+  readonly pages: readonly Route[];
   /** Without authentication and rate limit. */
   readonly open: readonly Route[];
   readonly isHealthBrief: boolean;
@@ -70,7 +76,7 @@ interface ServedRoutes {
 function buildApp(
   { networks, readiness, metrics, traces, tls, clock, log, logsRequests }: AppDependencies,
   guard: CallerGuard,
-  { signing, guarded, open, isHealthBrief }: ServedRoutes,
+  { signing, guarded, pages, open, isHealthBrief }: ServedRoutes,
 ): Express {
   const { trustedProxies } = networks;
   const app = express();
@@ -82,7 +88,7 @@ function buildApp(
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
   if (trustedProxies !== null) app.set('trust proxy', (address: string) => trustedProxies.includes(address));
 
-  app.use(responseHeaders(tls !== null), entryChecks(networks, metrics, log));
+  app.use(responseHeaders(tls !== null), entryChecks(networks, metrics, log, new Set(pages.map(({ path }) => path))));
   const logRequest = logRequests(log, logsRequests);
   const traced = traces === null ? [] : [traceRequests(traces)];
   for (const { path, shed, refuse, handle } of signing) {
@@ -94,7 +100,7 @@ function buildApp(
   app.use(logRequest);
   const health = [healthzRoute(), readyzRoute(readiness, clock, isHealthBrief ? log : null)];
   for (const route of [...health, ...open]) addRoute(app, route, []);
-  for (const route of guarded) addRoute(app, route, guard.handlers(route.refuse));
+  for (const route of [...guarded, ...pages]) addRoute(app, route, guard.handlers(route.refuse));
   app.use(routeUndecodablePath);
   app.use(...guard.handlers(respondWithRefusal), (_request, response) => respondWithRefusal(response, notFound()));
   app.use(errorHandler(log));

@@ -37,7 +37,7 @@ export function formatError({ code, message, details }: HttpRefusal): string {
 
 /** Responds 200 with `{"success":true,"data"}`. */
 export function respondWithData(response: ServerResponse, data: JsonValue): void {
-  send(response, 200, JSON.stringify({ success: true, data }));
+  respondWithText(response, 200, JSON_CONTENT_TYPE, JSON.stringify({ success: true, data }));
 }
 
 /** Responds with the error envelope, its status and, if known, `Retry-After`. */
@@ -45,18 +45,20 @@ export function respondWithRefusal(response: ServerResponse, refusal: HttpRefusa
   const retryAfter = getRetryAfter(refusal);
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
   storeRefusal(response, refusal);
-  send(response, STATUS_OF_CODE[refusal.code], formatError(refusal));
+  respondWithText(response, STATUS_OF_CODE[refusal.code], JSON_CONTENT_TYPE, formatError(refusal));
 }
 
 /**
+ * Responds with a whole text, signed for an authenticated caller.
+ *
  * Not `response.json`, which may send 304 (If-None-Match: *). Non-ASCII text becomes bytes, since
  * `writableLength` counts text in characters.
  */
-function send(response: ServerResponse, status: number, text: string): void {
+export function respondWithText(response: ServerResponse, status: number, contentType: string, text: string): void {
   const length = Buffer.byteLength(text);
   const signer = getResponseSigner(response);
   response.statusCode = status;
   if (signer !== null) signResponse(response, signer, [text]);
-  response.writeHead(status, { 'Content-Type': JSON_CONTENT_TYPE, 'Content-Length': length });
+  response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': length });
   response.end(length === text.length ? text : Buffer.from(text));
 }

@@ -13,6 +13,11 @@ export const METRICS_PATH = '/metrics';
 /** Paths of the API's documentation, for programs and for people. */
 export const DOCUMENT_PATHS = { openApi: '/openapi.json', page: '/docs' } as const;
 
+/**
+ * Paths of the console and its script. `home` is served on the operators' port only.
+ */
+export const CONSOLE_PATHS = { home: '/', page: '/console', script: '/console.js' } as const;
+
 /** An endpoint without a body, behind the guard and the query check. */
 export interface Route {
   readonly method: 'get' | 'post';

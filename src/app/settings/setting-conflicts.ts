@@ -48,8 +48,8 @@ export function findConflicts(explicit: ExplicitSettings, production: boolean): 
     [
       isForwarding && !has('SIGNING_TLS_CLIENT_CA_FILE'),
       'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TLS_CLIENT_CA_FILE, whose authorities verify forwarded client certificates.',
-      ],
-      [
+    ],
+    [
       checkpointFile === auditFile || checkpointFile?.startsWith(`${auditFile}.`) === true,
       'SIGNING_AUDIT_CHECKPOINT_FILE has a name of an audit file: use another folder or name.',
     ],

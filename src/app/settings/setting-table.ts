@@ -61,6 +61,11 @@ export const SETTING_GROUPS = {
       default: null,
       help: "Operators' port: a second listener for reload, status and metrics, which the main port then does not serve; 0 selects a free one.",
     },
+    SIGNING_CONSOLE: {
+      value: flag(),
+      default: 'true',
+      help: "The read-only console for browsers: `/` of the operators' port, else `/console`. Needs the permission `status`.",
+    },
     SIGNING_TLS_CERT_FILE: {
       value: text(),
       default: null,

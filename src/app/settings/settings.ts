@@ -131,6 +131,7 @@ function toSettings(values: SettingValues, environment: Environment, production:
     /** The admin listener; null: none. */
     admin:
       values.SIGNING_ADMIN_PORT === null ? null : { host: values.SIGNING_ADMIN_HOST, port: values.SIGNING_ADMIN_PORT },
+    hasConsole: values.SIGNING_CONSOLE,
     /** TLS files; null: HTTP. */
     tls: toTls(values),
     /** Client certificates that trusted proxies forward; null: none. */

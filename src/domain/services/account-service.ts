@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
+import { mergeSort } from '../flow/merge-sort.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import type { Account, AccountProfile, Usage } from '../model/account.ts';
 import { memoizeByObject } from '../model/memoize.ts';
@@ -22,16 +23,15 @@ interface AccountQuery {
   readonly matches: (account: AccountPosition) => boolean;
 }
 
-/** Accounts sorted in one step: a fraction of a millisecond. */
-const MAX_SORTED_AT_ONCE = 256;
-
 /**
  * Each generation's accounts by platformId and accountId, in UTF-16 code unit order; sorted on
  * demand and cached with the generation.
  */
 class SortedAccounts {
   readonly #clock: Clock;
-  readonly #sort = memoizeByObject((registry: Registry) => mergeSort(registry.accounts(), new TimeSlice(this.#clock)));
+  readonly #sort = memoizeByObject((registry: Registry) =>
+    mergeSort(registry.accounts(), compare, new TimeSlice(this.#clock)),
+  );
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -56,25 +56,6 @@ class SortedAccounts {
     }
     return found;
   }
-}
-
-/** A sorted copy, made in slices: sorting 100,000 accounts at once takes some 100 ms. */
-async function mergeSort(accounts: readonly Account[], slice: TimeSlice): Promise<readonly Account[]> {
-  await slice.yieldIfExpired();
-  if (accounts.length <= MAX_SORTED_AT_ONCE) return accounts.toSorted(compare);
-  const half = Math.ceil(accounts.length / 2);
-  const left = await mergeSort(accounts.slice(0, half), slice);
-  const right = await mergeSort(accounts.slice(half), slice);
-  const merged: Account[] = [];
-  let taken = 0;
-  await slice.forEach(left, (account) => {
-    for (let next = right[taken]; next !== undefined && compare(next, account) < 0; next = right[taken]) {
-      merged.push(next);
-      taken += 1;
-    }
-    merged.push(account);
-  });
-  return merged.concat(right.slice(taken));
 }
 
 /** The position, or the start of the platform if that is later; no id is empty. */

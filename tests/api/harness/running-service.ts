@@ -59,6 +59,8 @@ export interface ServiceParts {
   readonly auditSink?: AuditSink;
   readonly maxBatch?: number;
   readonly maxInFlight?: number;
+  /** Default false. */
+  readonly hasConsole?: boolean;
   readonly maxQueue?: number;
   readonly logsRequests?: boolean;
   readonly tls?: TlsFileNames;
@@ -147,7 +149,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   const clients = parts.clients === undefined ? null : new ClientTrust(parts.clients, clock, log, false);
   const serverTls = tls === null ? null : { certificate: tls, clients };
   const networks = { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null, ...parts.networks };
-  const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024, logsRequests = true } = parts;
+  const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024, logsRequests = true, hasConsole = false } = parts;
   const { certificateHeader: header } = parts;
   const { trustedProxies: proxies } = networks;
   const isForwarded = header !== undefined && clients !== null && proxies !== null;
@@ -155,7 +157,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   const callerChecks = clients === null ? [] : [clientCertificateCheck(clients, forwarded)];
   const seen = { tls: serverTls, forwarded, networks };
   const limits = { maxBatch, maxInFlight, maxQueue };
-  const all = { ...dependencies, rateLimits, ...seen, callerChecks, ...limits, logsRequests };
+  const all = { ...dependencies, rateLimits, ...seen, callerChecks, ...limits, logsRequests, hasConsole };
   const app = createApp({ ...all, ...parts.replace?.(all) } as AppDependencies);
   const stoppable = createServer(app, all);
   const { server } = stoppable;
@@ -189,6 +191,7 @@ async function composeServices(
 ): Promise<
   Omit<
     AppDependencies,
+    | 'hasConsole'
     | 'logsRequests'
     | 'maxBatch'
     | 'maxInFlight'

@@ -82,6 +82,21 @@ describe('The admin listener', () => {
     expect(log.events.find(({ message }) => message === 'Listening.')?.facts).to.include({ url, adminUrl });
   });
 
+  it('alone serves the console, also at its root', async () => {
+    const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
+    for (const path of ['/', '/console', '/console.js']) {
+      expect(await statusOf(adminUrl, { method: 'GET', path }), path).to.equal(200);
+      expect(await statusOf(url, { method: 'GET', path }), path).to.equal(404);
+    }
+  });
+
+  it('has no console where it is switched off', async () => {
+    const { adminUrl } = await start({ SIGNING_ADMIN_PORT: '0', SIGNING_CONSOLE: 'false' });
+    for (const path of ['/', '/console', '/console.js']) {
+      expect(await statusOf(adminUrl, { method: 'GET', path }), path).to.equal(404);
+    }
+  });
+
   it('alone shows readiness details', async () => {
     const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
     const shownAt = async (where: string | null) => {

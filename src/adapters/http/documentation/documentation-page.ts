@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import { DOCUMENT_PATHS } from '../route.ts';
 import { callHtml, codeBlock, endpointSection } from './endpoint-section.ts';
 import { commonRefusals, errorChapter } from './error-chapter.ts';
 import { type Html, html, inline, paragraphs, trusted } from './html.ts';
+import { contentSecurityPolicy, ICON } from './page-look.ts';
 import { type Endpoint, listEndpoints, type ReadDocument } from './read-document.ts';
 import { fieldTable } from './schema-table.ts';
 import { STYLE_SHEET } from './style-sheet.ts';
@@ -15,19 +15,8 @@ export interface DocumentationPage {
   readonly contentSecurityPolicy: string;
 }
 
-/** The icon, a key in a ring, as a data URL. */
-const ICON =
-  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='8' fill='%233b50c4'/><path d='M16 6a6 6 0 0 0-2 11.6V26h4v-3h2v-3h-2v-2.4A6 6 0 0 0 16 6m0 4a2 2 0 1 1 0 4 2 2 0 0 1 0-4' fill='%23fff'/></svg>";
-
-/** Allows only the inline style sheet. No `upgrade-insecure-requests`: the service may use HTTP. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE_SHEET).digest('base64')}'`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Allows only the inline style sheet. */
+const POLICY = contentSecurityPolicy(STYLE_SHEET);
 
 /** Renders the OpenAPI document as one self-contained HTML page. */
 export function documentationPage(json: JsonObject): DocumentationPage {

@@ -1,35 +1,8 @@
+import { BASE_STYLES } from './page-look.ts';
+
 /** The page's style sheet, with light and dark colours. */
 export const STYLE_SHEET = `
-:root {
-  color-scheme: light dark;
-  --paper: #ffffff; --panel: #f6f7f9; --line: #e3e6eb; --ink: #1b2230; --soft: #5a6475; --accent: #3b50c4; --mark: #eceffc;
-  --get: #0b6e4f; --get-paper: #e2f4ec; --post: #8a4b08; --post-paper: #fcefdc; --bad: #b3261e;
-  --code: #f3f5f8; --code-line: #e3e6eb; --key: #3b50c4; --string: #0b6e4f; --number: #8a4b08;
-  --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
-  --mono: ui-monospace, "SFMono-Regular", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #12151c; --panel: #181c25; --line: #2a303c; --ink: #e6e9ef; --soft: #9aa4b5; --accent: #9fb0ff; --mark: #232a45;
-    --get: #6fd6ab; --get-paper: #15342a; --post: #f0b36a; --post-paper: #3a2a14; --bad: #ff9a90;
-    --code: #0c0f15; --code-line: #262c38; --key: #9fb0ff; --string: #7fd8b0; --number: #f0b36a;
-  }
-}
-* { box-sizing: border-box; }
-html { scroll-padding-top: 1.5rem; }
-@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 var(--sans); -webkit-text-size-adjust: 100%; }
-a { color: var(--accent); text-decoration: none; }
-a:hover { text-decoration: underline; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
-.skip { position: absolute; left: -999rem; }
-.skip:focus { left: 1rem; top: 1rem; background: var(--paper); padding: .5rem 1rem; z-index: 1; }
-code, pre { font-family: var(--mono); font-size: .86em; }
-pre code { font-size: inherit; }
-p code, td code, summary span code { background: var(--code); padding: .1em .35em; border-radius: 4px; overflow-wrap: anywhere; }
-th code, .call code, h4 code { background: none; padding: 0; }
-h1, h2, h3, h4 { line-height: 1.25; letter-spacing: -.01em; }
-h1 { font-size: 2.1rem; margin: 0; letter-spacing: -.02em; }
+${BASE_STYLES}h1 { font-size: 2.1rem; margin: 0; letter-spacing: -.02em; }
 h2 { font-size: 1.5rem; margin: 0 0 .5rem; }
 h3 { font-size: 1.25rem; margin: 0 0 .5rem; }
 h4 { font-size: .95rem; margin: 2rem 0 .5rem; }

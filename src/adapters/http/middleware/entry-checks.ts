@@ -41,8 +41,14 @@ const AMBIGUOUS_FRAMING = malformed(
 /**
  * The checks of every request before routing, in order. Refusals are counted, but not recorded or
  * logged as requests.
+ * @param ownPages paths that pages of this service may request, see {@link isFromOwnPage}
  */
-export function entryChecks(networks: ServedNetworks, metrics: MetricsRecorder, log: ServiceLog): RequestHandler {
+export function entryChecks(
+  networks: ServedNetworks,
+  metrics: MetricsRecorder,
+  log: ServiceLog,
+  ownPages: ReadonlySet<string> = new Set(),
+): RequestHandler {
   const getAddress = networks.trustedProxies === null ? peerAddress : forwardedAddress;
   const checks: readonly RequestCheck[] = [
     allowNetworks(networks.allowed, log),
@@ -50,7 +56,7 @@ export function entryChecks(networks: ServedNetworks, metrics: MetricsRecorder, 
     requireHttp1,
     rejectAmbiguousFraming,
     requireHost,
-    rejectBrowsers(log),
+    rejectBrowsers(log, ownPages),
   ];
   return (request, response, next) => {
     setCallHeaders(response, openCall(getAddress(request), request.headers, response).correlationId);
@@ -138,10 +144,10 @@ function isHost(name: string | undefined): boolean {
  * read the response. Pages cannot omit or forge `Origin` (Fetch Standard §3.2) and `Sec-Fetch-Site`
  * (W3C Fetch Metadata §2.3); some GETs over plain HTTP have neither. Navigation is allowed.
  */
-function rejectBrowsers(log: ServiceLog): RequestCheck {
+function rejectBrowsers(log: ServiceLog, ownPages: ReadonlySet<string>): RequestCheck {
   const logRefusal = throttleLog((refused) => log.warn(BROWSER_WARNING, { count: refused, refused }));
   return (request, response) => {
-    if (!isFromPage(request)) return null;
+    if (!isFromPage(request) || isFromOwnPage(request, ownPages)) return null;
     logRefusal();
     return closeAfter(response, browserNotServed());
   };
@@ -152,6 +158,21 @@ function isFromPage({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'none') return false;
   return headers['sec-fetch-mode'] !== 'navigate';
+}
+
+/**
+ * A read by a page of this service: the console fetches itself and its script. Browsers send
+ * `Sec-Fetch-Site` only to trustworthy addresses, which are HTTPS, where the certificate proves the
+ * name, and the loopback (Fetch Metadata §2, Secure Contexts §3.1). A page of another name that was
+ * rebound to this address therefore never sends `same-origin`, and no page can forge it.
+ */
+function isFromOwnPage({ method, headers, path }: Request, ownPages: ReadonlySet<string>): boolean {
+  return (
+    method === 'GET' &&
+    headers.origin === undefined &&
+    headers['sec-fetch-site'] === 'same-origin' &&
+    ownPages.has(path)
+  );
 }
 
 /** Skips the rest of the connection, including a pending body. */

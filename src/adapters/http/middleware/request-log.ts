@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext } from '../call-context.ts';
 import { getRefusal } from '../envelope.ts';
-import { getRoutePattern, HEALTH_PATHS, METRICS_PATH } from '../route.ts';
+import { CONSOLE_PATHS, getRoutePattern, HEALTH_PATHS, METRICS_PATH } from '../route.ts';
 import { throttleFaults } from './throttle-log.ts';
 
 const COMPLETED = 'Request completed.';
@@ -11,7 +11,11 @@ const COMPLETED = 'Request completed.';
 const UNMATCHED = '(none)';
 
 const OK = 200;
-const POLLED_ROUTES: ReadonlySet<string> = new Set([...Object.values(HEALTH_PATHS), METRICS_PATH]);
+const POLLED_ROUTES: ReadonlySet<string> = new Set([
+  ...Object.values(HEALTH_PATHS),
+  METRICS_PATH,
+  ...Object.values(CONSOLE_PATHS),
+]);
 
 const SERVER_ERROR = 500;
 
@@ -20,7 +24,8 @@ interface RequestFacts {
 }
 
 /**
- * One line per response, without body, query or account ID. Skips successful probes and scrapes.
+ * One line per response, without body, query or account ID. Skips successful probes, scrapes
+ * and pages of the console, which refresh themselves.
  * @param isLogged false: only responses with a status from 500, one line a minute for one route and
  *   error code
  */

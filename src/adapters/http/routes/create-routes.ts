@@ -4,9 +4,10 @@ import { AuthFailureLimiter } from '../callers/auth-failure-limiter.ts';
 import { CallerGuard } from '../callers/caller-guard.ts';
 import { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import { RefusalRecorder } from '../refusal-recorder.ts';
-import type { Route, SigningRoute } from '../route.ts';
+import { CONSOLE_PATHS, type Route, type SigningRoute } from '../route.ts';
 import { accountRoute, accountsRoute } from './accounts.ts';
 import { configReloadRoute } from './config-reload.ts';
+import { consoleRoutes } from './console.ts';
 import { metricsRoute } from './metrics.ts';
 import { signRoute } from './sign.ts';
 import { signBatchRoute } from './sign-batch.ts';
@@ -18,6 +19,8 @@ export interface Routes {
   readonly signing: readonly SigningRoute[];
   readonly accounts: readonly Route[];
   readonly admin: readonly Route[];
+  /** The console by its port: `main` without an operators' port. Empty if it is off. */
+  readonly console: { readonly main: readonly Route[]; readonly operators: readonly Route[] };
   /** Guarded for callers with permission for the status; open on the second listener. */
   readonly metrics: { readonly guarded: Route; readonly open: Route };
   /** Guards all but the open routes. */
@@ -29,7 +32,7 @@ export function createRoutes(dependencies: AppDependencies): Routes {
   const { signing, dryRuns, batches, verification, accounts, reloads, status, activity } = dependencies;
   const { readiness, monitoring } = dependencies;
   const { tls, forwarded, authentication, audit, callerChecks: checks, rateLimits, clock, log } = dependencies;
-  const { maxBatch, maxInFlight, maxQueue } = dependencies;
+  const { hasConsole, maxBatch, maxInFlight, maxQueue } = dependencies;
   const limits = rateLimits.callers === null ? null : new CallerRateLimiter(rateLimits.callers, log);
   const failures = new AuthFailureLimiter(rateLimits.failures, log);
   const authenticatedCallers = authentication === null ? null : { authentication, failures };
@@ -37,6 +40,9 @@ export function createRoutes(dependencies: AppDependencies): Routes {
   const refusals = new RefusalRecorder(audit);
   const parts = { intake, limits, clock, log, refusals };
   const traffic = { intake, maxInFlight, maxQueue, limits, failures, rateLimits, tls, forwarded };
+  const statusParts = { activity, intake, limits, failures, rateLimits, tls, forwarded, readiness, refusals };
+  const console = (paths: readonly string[]) =>
+    hasConsole ? consoleRoutes({ ...statusParts, status, accounts, clock }, paths) : [];
   const metricsParts = { monitoring, traffic, intake, clock };
   return {
     signing: [
@@ -45,10 +51,8 @@ export function createRoutes(dependencies: AppDependencies): Routes {
       verifyRoute(verification, parts),
     ],
     accounts: [accountsRoute(accounts, parts), accountRoute(accounts, refusals)],
-    admin: [
-      configReloadRoute(reloads, refusals),
-      statusRoute(status, { activity, intake, limits, failures, rateLimits, tls, forwarded, readiness, refusals }),
-    ],
+    admin: [configReloadRoute(reloads, refusals), statusRoute(status, statusParts)],
+    console: { main: console([CONSOLE_PATHS.page]), operators: console([CONSOLE_PATHS.home, CONSOLE_PATHS.page]) },
     metrics: { guarded: metricsRoute(metricsParts, refusals), open: metricsRoute(metricsParts, null) },
     guard: new CallerGuard({ checks, failures, intake, isAuthenticated: authenticatedCallers !== null, limits }),
   };

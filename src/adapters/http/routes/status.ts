@@ -1,4 +1,6 @@
 import type { UsageSharing } from '../../../domain/model/account.ts';
+import { accepted, type Outcome } from '../../../domain/model/outcome.ts';
+import type { Caller } from '../../../domain/model/sign-request.ts';
 import type { ReadinessService } from '../../../domain/services/readiness-service.ts';
 import type { RecentActivity } from '../../../domain/services/recent-activity.ts';
 import type { StatusReport, StatusService } from '../../../domain/services/status-service.ts';
@@ -11,7 +13,7 @@ import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import { malformed } from '../http-refusal.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { API_PREFIX, type Route } from '../route.ts';
-import type { ActivityResponse, RateLimitsReport, StatusResponse } from '../schemas/status-responses.ts';
+import type { RateLimitsReport, StatusResponse } from '../schemas/status-responses.ts';
 import type { ForwardedClients } from '../tls/forwarded-clients.ts';
 import { type ServerTls, tlsReport } from '../tls/server-tls.ts';
 import { factsView, reloadView } from '../views.ts';
@@ -32,10 +34,8 @@ export interface StatusRouteDependencies {
 }
 
 /** `GET /status`: health, load and configuration; with `?include=activity`, what it did lately. */
-export function statusRoute(
-  status: StatusService,
-  { activity, intake, limits, failures, rateLimits, tls, forwarded, readiness, refusals }: StatusRouteDependencies,
-): Route {
+export function statusRoute(status: StatusService, dependencies: StatusRouteDependencies): Route {
+  const { activity, refusals } = dependencies;
   return {
     method: 'get',
     path: `${API_PREFIX}/status`,
@@ -45,20 +45,30 @@ export function statusRoute(
       if (include !== undefined && include !== 'activity') {
         return respondWithRefusal(response, malformed('include', 'must be activity or absent (query parameter)'));
       }
-      const report = status.report(getCallContext(response));
+      const report = readStatus(status, dependencies, getCallContext(response));
       if (!report.ok) return refusals.refuseRead('status', response, report.refusal);
-      const body: StatusResponse = {
-        ...view(report.value),
-        load: { ...intake.load, rateLimited: (limits?.refused ?? 0) + failures.refused },
-        rateLimits: rateLimitsView(rateLimits),
-        tls: tls === null ? null : tlsReport(tls),
-        forwardedCertificates: forwarded?.report() ?? null,
-        authentication: factsView(readiness.facts).authentication ?? null,
-        ...(include === 'activity' && { activity: activity.report() satisfies ActivityResponse }),
-      };
-      respondWithData(response, body);
+      const body: StatusResponse = report.value;
+      respondWithData(response, include === undefined ? body : { ...body, activity: activity.report() });
     },
   };
+}
+
+/** The status without activity; FORBIDDEN for a caller without permission. */
+export function readStatus(
+  status: StatusService,
+  { intake, limits, failures, rateLimits, tls, forwarded, readiness }: StatusRouteDependencies,
+  caller: Caller,
+): Outcome<StatusResponse> {
+  const report = status.report(caller);
+  if (!report.ok) return report;
+  return accepted({
+    ...view(report.value),
+    load: { ...intake.load, rateLimited: (limits?.refused ?? 0) + failures.refused },
+    rateLimits: rateLimitsView(rateLimits),
+    tls: tls === null ? null : tlsReport(tls),
+    forwardedCertificates: forwarded?.report() ?? null,
+    authentication: factsView(readiness.facts).authentication ?? null,
+  });
 }
 
 function view({

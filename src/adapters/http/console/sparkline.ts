@@ -1,0 +1,30 @@
+import { type Html, html } from '../documentation/html.ts';
+import type { ActivityResponse } from '../schemas/status-responses.ts';
+import { formatRate } from './console-values.ts';
+
+const [SAMPLES, STEP, HEIGHT] = [60, 8, 72];
+
+/** Bars of signatures and, on top, refusals per second: the last five minutes, now at the right. */
+export function sparkline({ intervalSeconds, signatures, refusals }: ActivityResponse): Html {
+  const totals = signatures.map((count, index) => count + (refusals[index] ?? 0));
+  const peak = Math.max(1, ...totals);
+  const toHeight = (count: number) => (count === 0 ? 0 : Math.max(1, Math.round((count / peak) * HEIGHT)));
+  const bars = signatures.map((signed, index) => {
+    const x = (SAMPLES - signatures.length + index) * STEP;
+    const [upTo, top] = [toHeight(signed), toHeight(totals[index] ?? 0)];
+    return html`${bar('signed', x, HEIGHT - upTo, upTo)}${bar('refused', x, HEIGHT - top, top - upTo)}`;
+  });
+  const perSecond = (counts: readonly number[]) => counts.map((count) => count / intervalSeconds);
+  const label = `${describe('Signatures', perSecond(signatures))} ${describe('Refusals', perSecond(refusals))}`;
+  return html`<svg class="spark" viewBox="0 0 ${SAMPLES * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}"><path class="base" d="M0 ${HEIGHT - 0.5}H${SAMPLES * STEP}"/>${bars}</svg>`;
+}
+
+function bar(name: string, x: number, y: number, height: number): Html | null {
+  return height > 0 ? html`<rect class="${name}" x="${x + 1}" y="${y}" width="${STEP - 2}" height="${height}"/>` : null;
+}
+
+function describe(name: string, rates: readonly number[]): string {
+  if (rates.length === 0) return `${name}: no complete interval yet.`;
+  const [now, least, most] = [rates.at(-1) ?? 0, Math.min(...rates), Math.max(...rates)].map(formatRate);
+  return `${name} per second in the last ${rates.length * 5} seconds: lowest ${least}, highest ${most}, now ${now}.`;
+}

@@ -1,0 +1,78 @@
+import type { Response } from 'express';
+import type { AccountService } from '../../../domain/services/account-service.ts';
+import type { StatusService } from '../../../domain/services/status-service.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { Semaphore } from '../admission/semaphore.ts';
+import { getCallContext } from '../call-context.ts';
+import type { ConsoleQuery } from '../console/console-query.ts';
+import { respondWithRefusal, respondWithText } from '../envelope.ts';
+import { CONSOLE_PATHS, type Route } from '../route.ts';
+import { readStatus, type StatusRouteDependencies } from './status.ts';
+
+/** Concurrent pages; each reads all accounts. */
+const PAGES = { permits: 1, maxWaiting: 16, maxWaitMs: 5000 };
+
+/** Dependencies of the console. */
+export interface ConsoleRouteDependencies extends StatusRouteDependencies {
+  readonly status: StatusService;
+  readonly accounts: AccountService;
+  readonly clock: Clock;
+}
+
+/** The read-only console, an HTML page, and its script. Its modules are loaded on first use. */
+export function consoleRoutes(
+  { status, accounts, clock, ...dependencies }: ConsoleRouteDependencies,
+  paths: readonly string[],
+): readonly Route[] {
+  const { activity, readiness, refusals, intake } = dependencies;
+  const pages = new Semaphore(PAGES);
+
+  async function respondWithPage(response: Response, query: ConsoleQuery): Promise<void> {
+    const caller = getCallContext(response);
+    const report = readStatus(status, dependencies, caller);
+    if (!report.ok) return refusals.refuseRead('status', response, report.refusal);
+
+    const [{ consolePage, CONSOLE_POLICY }, { readAccountTable }] = await Promise.all([
+      import('../console/console-page.ts'),
+      import('../console/account-table.ts'),
+    ]);
+    const table = await readAccountTable(accounts, caller, query, clock);
+    const text = consolePage({
+      ...{ status: report.value, activity: activity.report(), readiness: await readiness.report(), query },
+      accounts: table.ok ? table.value : null,
+      now: clock.now(),
+    });
+    response.setHeader('Content-Security-Policy', CONSOLE_POLICY);
+    respondWithText(response, 200, 'text/html; charset=utf-8', text);
+  }
+
+  const page = (path: string): Route => ({
+    method: 'get',
+    path,
+    queryParameters: ['q', 'sort', 'page'],
+    refuse: respondWithRefusal,
+    async handle(request, response) {
+      const { readConsoleQuery } = await import('../console/console-query.ts');
+      const query = readConsoleQuery(request);
+      if (!query.ok) return respondWithRefusal(response, query.refusal);
+      const release = await pages.acquire(response);
+      if (release === null) return intake.refuse(response);
+      try {
+        await respondWithPage(response, query.value);
+      } finally {
+        release();
+      }
+    },
+  });
+  const script: Route = {
+    method: 'get',
+    path: CONSOLE_PATHS.script,
+    queryParameters: [],
+    refuse: respondWithRefusal,
+    async handle(_request, response) {
+      const { CONSOLE_SCRIPT } = await import('../console/console-script.ts');
+      respondWithText(response, 200, 'text/javascript; charset=utf-8', CONSOLE_SCRIPT);
+    },
+  };
+  return [...paths.map(page), script];
+}
