@@ -32,6 +32,10 @@ process.exitCode = await runNamed(
       about: 'docs/images: command-line.png, doctor.png, status.png, audit-tail.png (chromium, script of util-linux)',
       needsBuild: true,
     },
+    'console-picture': {
+      command: file('picture-console.ts'),
+      about: 'docs/images: console.png, console-phone.png (chromium; six minutes)',
+    },
     'dashboard-picture': {
       command: file('picture-dashboard.ts'),
       about: 'docs/images/dashboard.png, from queries under load (chromium, prometheus; two minutes)',

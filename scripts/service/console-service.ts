@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SigningClient } from '../../src/client/client.ts';
+import { type AuthenticationOptions, SigningClient } from '../../src/client/client.ts';
 import { makeCertificate } from '../../tests/api/harness/certificates.ts';
 import { type ServiceHere, Workplace } from '../../tests/e2e/service-process.ts';
 
@@ -44,17 +44,31 @@ export interface ConsoleService {
   close(): Promise<void>;
 }
 
-/** @param days until the certificate expires */
-export async function startConsoleService(accountCount: number, days: number): Promise<ConsoleService> {
-  const place = new Workplace({ SIGNING_ADMIN_PORT: '0', SIGNING_AUTH: 'optional', SIGNING_INSTANCE_ID: 'signer-1' });
+/** Size of a {@link ConsoleService}. */
+export interface ConsoleServiceOptions {
+  readonly accountCount: number;
+  /** Days until the certificate expires. */
+  readonly days: number;
+  /** Callers with access tokens, served 30 seconds after the start; none: anonymous. */
+  readonly callers: readonly string[];
+}
+
+/** Starts it in this process. */
+export async function startConsoleService({
+  accountCount,
+  days,
+  callers,
+}: ConsoleServiceOptions): Promise<ConsoleService> {
+  const place = new Workplace({
+    SIGNING_ADMIN_PORT: '0',
+    SIGNING_INSTANCE_ID: 'signer-1',
+    SIGNING_RELOAD_MAX_REMOVED: '1',
+  });
   const { certFile, keyFile } = makeCertificate(place.folder, 'service', days);
   Object.assign(place.environment, {
     SIGNING_TLS_CERT_FILE: certFile,
     SIGNING_TLS_KEY_FILE: keyFile,
     SIGNING_RATE_LIMIT_PER_ACCOUNT: '1000',
-    SIGNING_AUTH_AUTHORITIES_FILE: place.path('authorities.txt'),
-    SIGNING_AUTH_KEY_FILE: place.path('auth.key'),
-    SIGNING_AUTH_TOKEN_FILE: place.path('auth-token.txt'),
   });
   await place.prepare('init');
   for (const [platform, algorithm] of PLATFORMS) {
@@ -63,28 +77,14 @@ export async function startConsoleService(accountCount: number, days: number): P
   const rows = Array.from({ length: accountCount }, (_, number) => toRow(number));
   writeFileSync(place.path('accounts.json'), JSON.stringify(rows));
   await place.prepare('account', 'import', place.path('accounts.json'));
-  restrict(place);
+  restrict(place, callers);
 
-  const authority = ['--authority-key-file', place.path('authority.key')];
-  const { publicKey: authorityKey } = JSON.parse(await place.prepare('token', 'authority', ...authority, '--json'));
-  const issue = ['token', 'issue', '--expires-in', '30d', ...authority];
-  const { publicKey: serviceKey } = JSON.parse(await place.prepare(...issue, '--service', '--json'));
-  const callers = ['desk-london', 'desk-tokyo', 'backtest'];
-  for (const name of callers) {
-    const files = ['--new-key-file', place.path(`${name}.key`), '--out', place.path(`${name}.token`)];
-    await place.prepare(...issue, '--username', name, ...files);
-  }
+  const ca = { file: certFile };
+  const identities = callers.length === 0 ? [undefined] : await issueTokens(place, callers);
   const service = await place.startHere();
-  const clients = callers.map(
-    (name) =>
-      new SigningClient({
-        url: service.url,
-        tls: { ca: { file: certFile } },
-        authentication: {
-          ...{ privateKey: { file: place.path(`${name}.key`) }, token: { file: place.path(`${name}.token`) } },
-          ...{ serviceKey, authorityKeys: [authorityKey] },
-        },
-      }),
+  const clients = identities.map(
+    (authentication) =>
+      new SigningClient({ url: service.url, tls: { ca }, ...(authentication !== undefined && { authentication }) }),
   );
   return {
     ...{ place, service, rows, url: `${service.adminUrl}/` },
@@ -96,12 +96,32 @@ export async function startConsoleService(accountCount: number, days: number): P
   };
 }
 
+async function issueTokens(place: Workplace, names: readonly string[]): Promise<readonly AuthenticationOptions[]> {
+  Object.assign(place.environment, {
+    SIGNING_AUTH: 'optional',
+    SIGNING_AUTH_AUTHORITIES_FILE: place.path('authorities.txt'),
+    SIGNING_AUTH_KEY_FILE: place.path('auth.key'),
+    SIGNING_AUTH_TOKEN_FILE: place.path('auth-token.txt'),
+  });
+  const authority = ['--authority-key-file', place.path('authority.key')];
+  const { publicKey: authorityKey } = JSON.parse(await place.prepare('token', 'authority', ...authority, '--json'));
+  const issue = ['token', 'issue', '--expires-in', '30d', ...authority];
+  const { publicKey: serviceKey } = JSON.parse(await place.prepare(...issue, '--service', '--json'));
+  const identities: AuthenticationOptions[] = [];
+  for (const name of names) {
+    const [key, token] = [place.path(`${name}.key`), place.path(`${name}.token`)];
+    await place.prepare(...issue, '--username', name, '--new-key-file', key, '--out', token);
+    identities.push({ privateKey: { file: key }, token: { file: token }, serviceKey, authorityKeys: [authorityKey] });
+  }
+  return identities;
+}
+
 /** Adds permissions, and a policy that denies. */
-function restrict(place: Workplace): void {
+function restrict(place: Workplace, callers: readonly string[]): void {
   const file = place.path('credentials.json');
   const document = JSON.parse(readFileSync(file, 'utf8'));
   document.permissions = [
-    { principals: ['desk-london', 'desk-tokyo'], operations: ['sign'], accounts: ['*/*'] },
+    { principals: callers.length === 0 ? ['anonymous'] : callers.slice(0, 2), operations: ['sign'], accounts: ['*/*'] },
     { principals: ['anonymous'], operations: ['status', 'reload'] },
     { principals: ['anonymous'], operations: ['read'], accounts: ['*/*'] },
   ];
@@ -114,7 +134,7 @@ function restrict(place: Workplace): void {
 
 async function load(clients: readonly SigningClient[], rows: readonly Row[], seconds: number, perSecond: number) {
   const end = Date.now() + seconds * 1000;
-  const [london, tokyo, backtest] = clients;
+  const [london, tokyo = london, backtest = london] = clients;
   for (let tick = 0; Date.now() < end; tick += 1) {
     const count = Math.max(1, Math.round((perSecond / 4) * (1 + 0.7 * Math.sin(tick / 30) + 0.3 * Math.sin(tick / 5))));
     const calls = Array.from({ length: count }, async (_, index) => {

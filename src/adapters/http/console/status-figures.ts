@@ -61,9 +61,9 @@ const DISK_GRADES: { readonly [State in StatusResponse['audit']['disk']['state']
 };
 
 function diskFigure({ freeBytes, state, lowBytes }: StatusResponse['audit']['disk']): Html {
-  const free = freeBytes === null ? '–' : html`${formatBytes(freeBytes)} <small>free</small>`;
+  const free = freeBytes === null ? '–' : formatBytes(freeBytes);
   return figure(
-    'Audit disk',
+    'Free audit disk',
     free,
     html`${graded(DISK_GRADES[state], state === 'ok' ? 'Enough' : state)}<br>Low below ${formatBytes(lowBytes)}`,
   );
