@@ -17,6 +17,7 @@ import { checkRedis } from './redis.ts';
 import { checkSecp256k1Binding } from './secp256k1-binding.ts';
 import { checkDebugging, checkSettings, readSettingsOrError } from './settings.ts';
 import { checkTls } from './tls.ts';
+import { checkTraces } from './traces.ts';
 
 type Findings = Finding | readonly Finding[];
 
@@ -96,6 +97,7 @@ export async function runDoctor(
           : (await import('./authentication.ts')).checkAuthentication(configured),
     ],
     ['redis', () => (configured === null ? [] : checkRedis(configured))],
+    ['traces', () => (configured === null ? [] : checkTraces(configured))],
   ];
   return runChecks(checks);
 }

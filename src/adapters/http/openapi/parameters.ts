@@ -68,7 +68,7 @@ export const PARAMETERS = {
   Traceparent: {
     name: 'traceparent',
     in: 'header',
-    description: 'W3C Trace Context for logs and audit records. An invalid one is ignored.',
+    description: 'W3C Trace Context for logs, audit records and traces. An invalid one is ignored.',
     schema: { type: 'string' },
     example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   },
