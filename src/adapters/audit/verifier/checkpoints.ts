@@ -32,6 +32,8 @@ export class ExpectedCheckpoints {
   readonly #reached = new Set<ExternalCheckpoint>();
   /** Signed by a verified record's signature, so not verified again. */
   readonly #proven = new Set<ExternalCheckpoint>();
+  /** Which key (32 bytes) signed a checkpoint that is not proven. */
+  readonly #signers = new Map<ExternalCheckpoint, Uint8Array>();
   readonly #mismatches = new Map<ExternalCheckpoint, readonly Mismatch[]>();
   readonly #matches = new Map<ChainReport, Map<string, Match>>();
 
@@ -61,10 +63,13 @@ export class ExpectedCheckpoints {
 
   /** The first checkpoint that none of the keys (32 bytes each) signed. */
   findForgery(keys: readonly Uint8Array[]): AuditFailure | null {
-    const objects = keys.map(toPublicKeyObject).filter((key) => key !== null);
-    const forged = this.#checkpoints.find(
-      (one) => !this.#proven.has(one) && !objects.some((key) => isSignedBy(one, key)),
-    );
+    const objects = keys.map((key) => ({ key, object: toPublicKeyObject(key) }));
+    const forged = this.#checkpoints.find((one) => {
+      if (this.#proven.has(one)) return false;
+      const signer = objects.find(({ object }) => object !== null && isSignedBy(one, object));
+      if (signer !== undefined) this.#signers.set(one, signer.key);
+      return signer === undefined;
+    });
     if (forged === undefined) return null;
     const { file, seq } = forged;
     return {
@@ -75,13 +80,13 @@ export class ExpectedCheckpoints {
   }
 
   /**
-   * The first checkpoint that the chains, all read, do not match. One that precedes its chain is
+   * The first checkpoint, none forged, that the chains, all read, do not match. One that precedes its chain is
    * implied by a later one of the same file that matches: the chain fixes every record before it.
    */
   findMissing(chains: readonly ChainReport[]): AuditFailure | null {
     for (const checkpoint of this.#checkpoints) {
       if (this.#reached.has(checkpoint)) continue;
-      const [chain] = rankChains(checkpoint, chains);
+      const [chain] = rankChains(checkpoint, this.#signers.get(checkpoint), chains);
       if (chain === undefined) return createUnknownIssue(checkpoint);
       const match = checkpoint.seq < chain.firstSeq ? this.#matches.get(chain)?.get(checkpoint.file) : undefined;
       if (match === undefined) return this.#describeIssue(checkpoint, chain);
@@ -129,16 +134,15 @@ export class ExpectedCheckpoints {
   }
 }
 
-function isSignedWith(checkpoint: ExternalCheckpoint, publicKey: Uint8Array): boolean {
-  const key = toPublicKeyObject(publicKey);
-  return key !== null && isSignedBy(checkpoint, key);
-}
-
 /** Chains that may have the checkpoint, likeliest first: by instance, key and start. */
-function rankChains(checkpoint: ExternalCheckpoint, chains: readonly ChainReport[]): readonly ChainReport[] {
+function rankChains(
+  checkpoint: ExternalCheckpoint,
+  signer: Uint8Array | undefined,
+  chains: readonly ChainReport[],
+): readonly ChainReport[] {
   const likelihood = (chain: ChainReport): number => {
     const isOfInstance = chain.hasInstance(checkpoint.instanceId);
-    const isOfKey = chain.publicKeys.some((key) => isSignedWith(checkpoint, key));
+    const isOfKey = signer !== undefined && chain.hasKey(signer);
     if (!isOfInstance && !isOfKey) return 0;
     return 1 + Number(chain.firstTime <= checkpoint.time) + 2 * Number(isOfInstance) + 2 * Number(isOfKey);
   };
