@@ -21,7 +21,7 @@ import { loadKeyStoreModule } from './key-store-module.ts';
 import { Listeners } from './listeners.ts';
 import { logExposure } from './settings/configuration-warnings.ts';
 import type { Settings } from './settings/settings.ts';
-import { logConfiguration, SERVICE_VERSION } from './start-report.ts';
+import { logConfiguration, SERVICE_VERSION, warnOfFilesAndClock } from './start-report.ts';
 
 /**
  * Parts of a running service in the order of opening: the audit sink before the apps, so that every
@@ -65,6 +65,7 @@ export async function openService(container: Container): Promise<ServiceParts> {
   // First, so that the log has them even if the service does not start.
   logConfiguration(settings, log);
   logExposure(settings, log);
+  warnOfFilesAndClock(settings, log);
   if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => log.warn(warning));
   if (settings.keyStoreModule !== null) {
     container.rebind(T.KeyStore).toConstantValue(await loadKeyStoreModule(settings.keyStoreModule));

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { checkCoreDumps, checkDumpable, readDumpable } from '../adapters/machine/core-dumps.ts';
 import { currentDebugState, findDebugSwitches } from '../adapters/machine/debug-switches.ts';
+import { checkFileAccess } from '../adapters/machine/file-access.ts';
+import type { Finding } from '../adapters/machine/finding.ts';
 import { checkHardeningFlags } from '../adapters/machine/hardening-flags.ts';
 import { checkNodeRelease } from '../adapters/machine/node-release.ts';
 import { checkSwap } from '../adapters/machine/swap.ts';
@@ -8,6 +10,8 @@ import { getMemoryLockState } from '../adapters/vault/locked-buffer.ts';
 import type { Registry } from '../domain/model/registry.ts';
 import type { AuditSink } from '../ports/audit-sink.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
+import { checkClockAtStart } from './doctor/clock-order.ts';
+import { listGuardedFiles } from './doctor/guarded-files.ts';
 import type { Environment, Settings } from './settings/settings.ts';
 
 const manifest = new URL('../../package.json', import.meta.url);
@@ -32,6 +36,34 @@ export function logConfiguration({ instanceId, shown }: Settings, log: ServiceLo
   });
   log.info('Configuration (explicit).', shown.explicit);
   log.info('Configuration (defaults).', shown.byDefault);
+}
+
+/** Files named in a warning. */
+const MAX_FILES = 5;
+
+/**
+ * Warns, as `doctor` does, of files that others can access and of a clock that runs behind. Call it
+ * before the audit file is opened, which changes its time.
+ * @param now Unix milliseconds
+ */
+export function warnOfFilesAndClock(settings: Settings, log: ServiceLog, now: number = Date.now()): void {
+  // The start itself reports a missing file that it needs.
+  const files = listGuardedFiles(settings).map((file) => ({ ...file, whenMissing: null }));
+  const exposed = files.flatMap((file) => checkFileAccess(file)).filter(isNotOk);
+  if (exposed.length > 0) {
+    const found = exposed.slice(0, MAX_FILES).map(({ check, message, remedy }) => ({ check, message, remedy }));
+    log.warn('Others can access files of this service; `signing-service doctor` shows all of them.', {
+      count: exposed.length,
+      found,
+    });
+  }
+  for (const { message, remedy } of checkClockAtStart(settings, now).filter(isNotOk)) {
+    log.warn(`The clock is behind: ${message}. ${remedy}`);
+  }
+}
+
+function isNotOk({ state }: Finding): boolean {
+  return state !== 'ok';
 }
 
 /** Logs accounts and audit record before the service listens. */

@@ -10,6 +10,7 @@ import { checkFileAccess } from '../../adapters/machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
 import { MemoryLockError } from '../../adapters/vault/locked-buffer.ts';
 import { AuditUnavailableError, OperatorError } from '../../domain/model/errors.ts';
+import { guardedAuditFile } from './guarded-files.ts';
 
 /**
  * Checks with the audit sink's own code whether the service would accept this file, and its access
@@ -21,13 +22,7 @@ export async function checkAuditFile(file: string): Promise<readonly Finding[]> 
   if (result instanceof AuditUnavailableError) {
     return [fail('audit-file', result.message, 'The service does not start until this is fixed.')];
   }
-  const access = checkFileAccess({
-    check: 'audit-file',
-    file,
-    whenShared: 'warning',
-    groupMayRead: true,
-    whenMissing: { state: 'ok', message: `${file} does not exist yet: the first start creates it`, remedy: null },
-  });
+  const access = checkFileAccess(guardedAuditFile(file));
   if (result !== 'truncated') return access;
   const message = `it ends with unsigned lines, which were never acknowledged: the next start moves them to ${path}.torn (or a running service is writing them now)`;
   return [...access, ok('audit-file-end', message)];

@@ -7,6 +7,7 @@ import { MemoryLockError } from '../../adapters/vault/locked-buffer.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import type { Settings } from '../settings/settings.ts';
+import { listAuthenticationFiles } from './guarded-files.ts';
 
 const CHECK = 'authentication';
 
@@ -24,12 +25,7 @@ export function checkAuthentication(
   now: number = Date.now(),
 ): readonly Finding[] {
   // checkFiles reports missing files.
-  const access = [
-    ...checkFileAccess({ check: 'auth-key', file: auth.keyFile, whenShared: 'fail', whenMissing: null }),
-    ...[auth.authoritiesFile, auth.tokenFile].flatMap((file) =>
-      checkFileAccess({ check: 'auth-file', file, whenShared: 'warning', isPublic: true, whenMissing: null }),
-    ),
-  ];
+  const access = listAuthenticationFiles(auth).flatMap((file) => checkFileAccess(file));
   return [...access, checkFiles(auth, { now, isShared: redis !== null, production, expiryWarningDays })];
 }
 

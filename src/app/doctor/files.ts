@@ -4,12 +4,13 @@ import { readCredentialsFile } from '../../adapters/credentials/credentials-file
 import { findLeftovers } from '../../adapters/credentials/master-key-rotation/retire-master-key.ts';
 import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
 import { checkDiskSpace, checkSeparateFolders } from '../../adapters/machine/disk-space.ts';
-import { checkFileAccess, type GuardedFile } from '../../adapters/machine/file-access.ts';
+import { checkFileAccess } from '../../adapters/machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { checkAuditFile, checkAuditKey } from './audit.ts';
 import { checkPermissions } from './callers.ts';
+import { listSecretFiles } from './guarded-files.ts';
 import { checkMasterKeys } from './master-keys.ts';
 import { checkPolicies } from './policies.ts';
 
@@ -25,7 +26,7 @@ const MASTER_KEY_CHECKS = ['master-key', 'previous-master-key'];
 export async function checkFiles(settings: Settings): Promise<readonly Finding[]> {
   const { credentialsFile, masterKeyFile, auditFile, auditKeyFile } = settings;
   const credentials = await readCredentials(settings);
-  const access = listFiles(settings).flatMap((file) => checkFileAccess(file));
+  const access = listSecretFiles(settings).flatMap((file) => checkFileAccess(file));
   const failed = new Set(access.filter(({ state }) => state === 'fail').map(({ check }) => check));
   return [
     ...credentials.findings,
@@ -85,51 +86,6 @@ function checkPlaintextKeys({ allowPlaintextKeys, production }: Settings, conten
     `accounts with a plaintext key: ${count}; the service rejects them ${production ? 'in production' : 'unless SIGNING_ALLOW_PLAINTEXT_KEYS=true'}`,
     'Import the keys with `signing-service account add --key-file`.',
   );
-}
-
-function listFiles(settings: Settings): readonly GuardedFile[] {
-  const { credentialsFile, masterKeyFile, previousMasterKeyFile, auditKeyFile, redis, tls } = settings;
-  const init = 'Run `signing-service init` to create it, or set';
-  const files: GuardedFile[] = [
-    {
-      check: 'credentials-file',
-      file: credentialsFile,
-      whenShared: 'warning',
-      whenMissing: {
-        state: 'fail',
-        message: `${credentialsFile} does not exist`,
-        remedy: `${init} SIGNING_CREDENTIALS_FILE to its path.`,
-      },
-    },
-    {
-      check: 'master-key',
-      file: masterKeyFile,
-      whenShared: 'fail',
-      whenMissing: {
-        state: 'fail',
-        message: `${masterKeyFile} does not exist`,
-        remedy: `${init} SIGNING_MASTER_KEY_FILE to its path. A new one cannot open keys sealed under another.`,
-      },
-    },
-    { check: 'previous-master-key', file: previousMasterKeyFile, whenShared: 'fail', whenMissing: null },
-    {
-      check: 'audit-key',
-      file: auditKeyFile,
-      whenShared: 'fail',
-      whenMissing: {
-        state: 'fail',
-        message: `${auditKeyFile} does not exist`,
-        remedy: `${init} SIGNING_AUDIT_KEY_FILE to its path.`,
-      },
-    },
-  ];
-  if (redis !== null && redis.passwordFile !== null) {
-    const file = redis.passwordFile;
-    // checkRedis reports whether it can be read.
-    files.push({ check: 'redis-password-file', file, whenShared: 'warning', whenMissing: null });
-  }
-  if (tls !== null) files.push({ check: 'tls-key-file', file: tls.keyFile, whenShared: 'warning', whenMissing: null });
-  return files;
 }
 
 /** A killed rotation leaves copies of master keys in unexpected places. */

@@ -1,41 +1,37 @@
-import { X509Certificate } from 'node:crypto';
-import { statSync } from 'node:fs';
+import type { X509Certificate } from 'node:crypto';
 import { type ClientTrustFileNames, readClientTrustFiles } from '../../adapters/http/tls/client-trust-files.ts';
 import { readTlsFiles } from '../../adapters/http/tls/tls-files.ts';
-import { checkClockOrder, type PastTimestamp } from '../../adapters/machine/clock-sync.ts';
+import { checkClockOrder } from '../../adapters/machine/clock-sync.ts';
 import { checkFileAccess } from '../../adapters/machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { listPlaintextHosts } from '../settings/configuration-warnings.ts';
 import type { Settings } from '../settings/settings.ts';
+import { listChain, listIssued, listLastWrites } from './clock-order.ts';
+import { listClientTrustFiles } from './guarded-files.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Remaining validity below which to renew, unless the log warns earlier. */
 const RENEWAL_DAYS = 30;
 
-const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 /**
  * Checks the TLS files, their validity, and whether the clock is behind the dates of certificates
  * and the audit file.
  */
 export function checkTls(settings: Settings, now: number = Date.now()): readonly Finding[] {
   const { tls, auditFile, production, expiryWarningDays } = settings;
-  const audited = getLastWrite(auditFile);
+  const audited = listLastWrites(auditFile);
   try {
     if (tls === null) {
       const forwarded = describeClients(settings.forwardedCertificates?.clients ?? null, production);
       return [checkPlaintext(settings), ...forwarded, ...checkClockOrder(audited, now)];
     }
     const { cert } = readTlsFiles(tls, now);
-    const chain = (cert.toString('latin1').match(CERTIFICATES) ?? []).map((pem) => new X509Certificate(pem));
-    const issued = chain.map(({ validFrom }) => ({
-      what: `a certificate in ${tls.certFile} was issued`,
-      time: Date.parse(validFrom),
-    }));
+    const chain = listChain(cert);
     return [
       checkPeriod(chain, tls.certFile, now, Math.max(RENEWAL_DAYS, expiryWarningDays)),
       ...describeClients(tls.clients, production),
-      ...checkClockOrder([...audited, ...issued], now),
+      ...checkClockOrder([...audited, ...listIssued(chain, tls.certFile)], now),
     ];
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
@@ -43,15 +39,6 @@ export function checkTls(settings: Settings, now: number = Date.now()): readonly
       fail('tls', error.message, 'The service does not start until this is fixed.'),
       ...checkClockOrder(audited, now),
     ];
-  }
-}
-
-function getLastWrite(auditFile: string): readonly PastTimestamp[] {
-  try {
-    return [{ what: 'the audit file was last written', time: statSync(auditFile).mtimeMs }];
-  } catch {
-    // Another check reports a missing file.
-    return [];
   }
 }
 
@@ -73,11 +60,7 @@ function describeClients(files: ClientTrustFileNames | null, production: boolean
   if (files === null) return [];
   const { authorities, fingerprints } = readClientTrustFiles(files, production);
   const listed = fingerprints === null ? 'all issued by them' : `${fingerprints.size} listed`;
-  const access = [files.caFile, files.fingerprintsFile].flatMap((file) =>
-    file === null
-      ? []
-      : checkFileAccess({ check: 'client-trust-file', file, whenShared: 'warning', isPublic: true, whenMissing: null }),
-  );
+  const access = listClientTrustFiles(files).flatMap((file) => checkFileAccess(file));
   return [...access, ok('client-certificates', `authorities: ${authorities.length}; accepted: ${listed}`)];
 }
 

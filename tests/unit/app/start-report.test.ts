@@ -1,7 +1,15 @@
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { EMPTY_CHAIN } from '../../../src/adapters/audit/record/audit-record.ts';
+import { chainEntry } from '../../../src/adapters/audit/record/signed-record.ts';
 import { checkNodeRelease } from '../../../src/adapters/machine/node-release.ts';
-import { reportHardening } from '../../../src/app/start-report.ts';
+import { readSettings } from '../../../src/app/settings/settings.ts';
+import { reportHardening, warnOfFilesAndClock } from '../../../src/app/start-report.ts';
+import { TEST_CERTIFICATE } from '../../api/harness/certificates.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { sampleAuditEntry } from '../../doubles/sample-audit-entry.ts';
 
 describe('reportHardening', () => {
   it('reports active hardening in one line, as a warning if some is missing', () => {
@@ -31,5 +39,93 @@ describe('reportHardening', () => {
     const line = log.events.find(({ message }) => message.startsWith('Other processes can inspect this process'));
     expect(line?.level).to.equal('warn');
     expect(JSON.stringify(line?.facts)).to.include('NODE_DEBUG').and.not.include('hunter2');
+  });
+});
+
+describe('warnOfFilesAndClock', () => {
+  let folder: string;
+  let log: RecordingServiceLog;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
+    log = new RecordingServiceLog();
+    for (const file of [CREDENTIALS, MASTER_KEY, AUDIT_KEY, AUDIT]) write(file, '');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const [CREDENTIALS, MASTER_KEY, AUDIT_KEY, AUDIT] = ['credentials.json', 'master.key', 'audit.key', 'audit.jsonl'];
+  const path = (file: string) => join(folder, file);
+  const write = (file: string, text: string) => writeFileSync(path(file), text, { mode: 0o600 });
+
+  function warnings(more: object = {}, now = Date.now()): readonly (readonly [string, object])[] {
+    const settings = readSettings({
+      SIGNING_CREDENTIALS_FILE: path(CREDENTIALS),
+      SIGNING_MASTER_KEY_FILE: path(MASTER_KEY),
+      SIGNING_AUDIT_KEY_FILE: path(AUDIT_KEY),
+      SIGNING_AUDIT_FILE: path(AUDIT),
+      ...more,
+    });
+    log.events.length = 0;
+    warnOfFilesAndClock(settings, log, now);
+    expect(log.events.map(({ level }) => level)).to.satisfy((levels: string[]) =>
+      levels.every((one) => one === 'warn'),
+    );
+    return log.events.map(({ message, facts }) => [message, facts] as const);
+  }
+
+  it('logs nothing if only this user can access the files and the clock is ahead of them', () => {
+    expect(warnings()).to.deep.equal([]);
+  });
+
+  it('logs nothing about files that are missing, which the start reports', () => {
+    for (const file of [MASTER_KEY, AUDIT]) rmSync(path(file));
+    expect(warnings()).to.deep.equal([]);
+  });
+
+  it('warns once about all files that others can read or write, as doctor does', () => {
+    for (const file of [CREDENTIALS, MASTER_KEY, AUDIT_KEY]) chmodSync(path(file), 0o644);
+    chmodSync(path(AUDIT), 0o662);
+    const [[message, facts] = ['', {}], ...others] = warnings();
+    expect(others).to.deep.equal([]);
+    expect(message).to.include('Others can access files').and.include('doctor');
+    expect(facts).to.have.property('count', 4);
+    const { found } = facts as { readonly found: readonly { readonly check: string; readonly message: string }[] };
+    expect(found.map(({ check }) => check)).to.deep.equal([
+      ...['credentials-file', 'master-key', 'audit-key', 'audit-file'],
+    ]);
+    expect(found[0]?.message).to.equal(`${path(CREDENTIALS)}: every user has access to it (mode 0644)`);
+    expect(found[3]?.message).to.equal(`${path(AUDIT)}: it is world-writable (mode 0662)`);
+  });
+
+  it('warns of a clock behind the last write of the audit file', () => {
+    const later = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000);
+    utimesSync(path(AUDIT), later, later);
+    const [[message] = [''], ...others] = warnings();
+    expect(others).to.deep.equal([]);
+    expect(message)
+      .to.match(/^The clock is behind: .*the audit file was last written at/)
+      .and.include(later.toISOString());
+  });
+
+  it('warns of a clock behind the last audit record, although the file was copied since', () => {
+    const time = new Date(Date.now() + 3_600_000).toISOString();
+    const { line } = chainEntry(sampleAuditEntry({ time }), EMPTY_CHAIN);
+    write(AUDIT, `${line}\n{"torn`);
+    const [[message] = [''], ...others] = warnings();
+    expect(others).to.deep.equal([]);
+    expect(message).to.include(`the last audit record was written at ${time}`);
+  });
+
+  it('warns of a clock behind the issue of the certificate', () => {
+    rmSync(path(AUDIT));
+    const [certFile, keyFile] = [path('tls.crt'), path('tls.key')];
+    copyFileSync(TEST_CERTIFICATE.certFile, certFile);
+    copyFileSync(TEST_CERTIFICATE.keyFile, keyFile);
+    chmodSync(keyFile, 0o600);
+    const tls = { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile };
+    expect(warnings(tls)).to.deep.equal([]);
+    const [[message] = [''], ...others] = warnings(tls, Date.parse('2019-12-31T00:00:00Z'));
+    expect(others).to.deep.equal([]);
+    expect(message).to.include(`a certificate in ${certFile} was issued at 2020-01-01`);
   });
 });

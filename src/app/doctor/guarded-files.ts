@@ -1,0 +1,92 @@
+import type { ClientTrustFileNames } from '../../adapters/http/tls/client-trust-files.ts';
+import type { GuardedFile } from '../../adapters/machine/file-access.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** The files of keys, passwords and accounts. */
+export function listSecretFiles(settings: Settings): readonly GuardedFile[] {
+  const { credentialsFile, masterKeyFile, previousMasterKeyFile, auditKeyFile, redis, tls } = settings;
+  const init = 'Run `signing-service init` to create it, or set';
+  const files: GuardedFile[] = [
+    {
+      check: 'credentials-file',
+      file: credentialsFile,
+      whenShared: 'warning',
+      whenMissing: {
+        state: 'fail',
+        message: `${credentialsFile} does not exist`,
+        remedy: `${init} SIGNING_CREDENTIALS_FILE to its path.`,
+      },
+    },
+    {
+      check: 'master-key',
+      file: masterKeyFile,
+      whenShared: 'fail',
+      whenMissing: {
+        state: 'fail',
+        message: `${masterKeyFile} does not exist`,
+        remedy: `${init} SIGNING_MASTER_KEY_FILE to its path. A new one cannot open keys sealed under another.`,
+      },
+    },
+    { check: 'previous-master-key', file: previousMasterKeyFile, whenShared: 'fail', whenMissing: null },
+    {
+      check: 'audit-key',
+      file: auditKeyFile,
+      whenShared: 'fail',
+      whenMissing: {
+        state: 'fail',
+        message: `${auditKeyFile} does not exist`,
+        remedy: `${init} SIGNING_AUDIT_KEY_FILE to its path.`,
+      },
+    },
+  ];
+  if (redis !== null && redis.passwordFile !== null) {
+    const file = redis.passwordFile;
+    // checkRedis reports whether it can be read.
+    files.push({ check: 'redis-password-file', file, whenShared: 'warning', whenMissing: null });
+  }
+  if (tls !== null) files.push({ check: 'tls-key-file', file: tls.keyFile, whenShared: 'warning', whenMissing: null });
+  return files;
+}
+
+/** The audit file, which auditors may read through its group. */
+export function guardedAuditFile(file: string): GuardedFile {
+  return {
+    check: 'audit-file',
+    file,
+    whenShared: 'warning',
+    groupMayRead: true,
+    whenMissing: { state: 'ok', message: `${file} does not exist yet: the first start creates it`, remedy: null },
+  };
+}
+
+/** The files of mutual authentication. Another check reports missing ones. */
+export function listAuthenticationFiles({
+  keyFile,
+  authoritiesFile,
+  tokenFile,
+}: Settings['auth']): readonly GuardedFile[] {
+  return [
+    { check: 'auth-key', file: keyFile, whenShared: 'fail', whenMissing: null },
+    ...[authoritiesFile, tokenFile].map((file) => toPublicFile('auth-file', file)),
+  ];
+}
+
+/** The files that name trusted client certificates. */
+export function listClientTrustFiles({ caFile, fingerprintsFile }: ClientTrustFileNames): readonly GuardedFile[] {
+  return [caFile, fingerprintsFile].flatMap((file) => (file === null ? [] : [toPublicFile('client-trust-file', file)]));
+}
+
+/** Every file whose access rights matter, apart from the key files that the credentials file names. */
+export function listGuardedFiles(settings: Settings): readonly GuardedFile[] {
+  const { auditFile, auth, tls } = settings;
+  return [
+    ...listSecretFiles(settings),
+    guardedAuditFile(auditFile),
+    ...(auth.mode === 'off' ? [] : listAuthenticationFiles(auth)),
+    ...(tls === null || tls.clients === null ? [] : listClientTrustFiles(tls.clients)),
+  ];
+}
+
+function toPublicFile(check: string, file: string): GuardedFile {
+  return { check, file, whenShared: 'warning', isPublic: true, whenMissing: null };
+}
