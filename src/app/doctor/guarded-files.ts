@@ -78,12 +78,13 @@ export function listClientTrustFiles({ caFile, fingerprintsFile }: ClientTrustFi
 
 /** Every file whose access rights matter, apart from the key files that the credentials file names. */
 export function listGuardedFiles(settings: Settings): readonly GuardedFile[] {
-  const { auditFile, auth, tls } = settings;
+  const { auditFile, auth, tls, forwardedCertificates } = settings;
+  const clients = tls?.clients ?? forwardedCertificates?.clients ?? null;
   return [
     ...listSecretFiles(settings),
     guardedAuditFile(auditFile),
     ...(auth.mode === 'off' ? [] : listAuthenticationFiles(auth)),
-    ...(tls === null || tls.clients === null ? [] : listClientTrustFiles(tls.clients)),
+    ...(clients === null ? [] : listClientTrustFiles(clients)),
   ];
 }
 
