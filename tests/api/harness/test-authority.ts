@@ -11,14 +11,12 @@ export interface Subject {
   readonly name: string;
   /** In OpenSSL form: `URI:spiffe://desk/bot-1,DNS:bot-1`. */
   readonly alternativeNames?: string;
-  /** Default: `clientAuth`. */
-  readonly use?: string;
+  /** Default: `clientAuth`; null: any. */
+  readonly use?: string | null;
   /** Validity in days. */
   readonly days?: number;
   /** Further extensions in OpenSSL form: `keyUsage=critical,keyEncipherment`. */
   readonly extensions?: readonly string[];
-  /** Further OpenSSL options: `-sha1`. */
-  readonly options?: readonly string[];
   /** OpenSSL options of the new key. */
   readonly key?: readonly string[];
 }
@@ -55,24 +53,37 @@ export class Authority implements TlsFileNames {
     req([...NEW_KEY, ...issuedBy(by), ...what, ...more, ...keyId, '-keyout', this.keyFile, '-out', this.certFile]);
   }
 
-  /** Renews the certificate with the same key: `<file>.crt`. */
-  renewed(file: string, days: number): Pick<TlsFileNames, 'certFile'> {
+  /**
+   * Renews the certificate with the same key: `<file>.crt`.
+   * @param by the issuer; default: self-signed
+   */
+  renewed(file: string, days: number, by?: Authority): Pick<TlsFileNames, 'certFile'> {
     const certFile = join(this.#folder, `${file}.crt`);
     const what = ['-addext', 'basicConstraints=critical,CA:TRUE', '-subj', `/CN=${this.#name}`, '-days', String(days)];
-    req(['-key', this.keyFile, ...what, '-out', certFile]);
+    req(['-key', this.keyFile, ...issuedBy(by), ...what, '-out', certFile]);
     return { certFile };
   }
 
   /** Creates a key and certificate: `<file>.crt` and `<file>.key`. */
   issue(file: string, subject: Subject): TlsFileNames {
     const { name, alternativeNames, use = 'clientAuth', days = 30 } = subject;
-    const { extensions = [], options = [], key = NEW_KEY } = subject;
+    const { extensions = [], key = NEW_KEY } = subject;
     const certFile = join(this.#folder, `${file}.crt`);
     const keyFile = join(this.#folder, `${file}.key`);
     const names = alternativeNames === undefined ? [] : ['-addext', `subjectAltName=${alternativeNames}`];
-    const uses = ['-addext', `extendedKeyUsage=${use}`, '-addext', 'basicConstraints=CA:FALSE'];
+    const uses = use === null ? [] : ['-addext', `extendedKeyUsage=${use}`];
     const more = extensions.flatMap((one) => ['-addext', one]);
-    const what = ['-subj', name, ...names, ...uses, ...more, ...options, '-days', String(days)];
+    const what = [
+      '-subj',
+      name,
+      '-addext',
+      'basicConstraints=CA:FALSE',
+      ...names,
+      ...uses,
+      ...more,
+      '-days',
+      String(days),
+    ];
     req([...key, ...issuedBy(this), ...what, '-keyout', keyFile, '-out', certFile]);
     return { certFile, keyFile };
   }

@@ -5,14 +5,13 @@ import { TLSSocket } from 'node:tls';
 import type { WallClock } from '../../../ports/clock.ts';
 import type { NetworkList } from '../callers/network-list.ts';
 import type { ForwardedCertificatesReport } from '../schemas/status-responses.ts';
-import { type ReadCertificate, readCertificate } from './certificate-facts.ts';
-import { findPaths, type ValidityPeriod } from './certificate-path.ts';
+import { ClientIssuers, findPathProblem, type IssuedCertificate } from './client-issuers.ts';
 import { type ClientIdentity, type ClientTrust, identifyHolder } from './client-trust.ts';
 import type { ClientTrustFiles } from './client-trust-files.ts';
 import {
   type CertificateHeader,
-  type ForwardedTexts,
-  getForwardedTexts,
+  getForwardedText,
+  readCertificate,
   readForwardedCertificate,
 } from './forwarded-certificate.ts';
 
@@ -29,15 +28,15 @@ export interface ForwardedClientsDependencies {
 /** The result for a certificate while the files don't change. */
 interface Verdict {
   readonly identity: ClientIdentity;
-  /** When the identity counts; null: always. */
-  readonly periods: readonly ValidityPeriod[] | null;
+  /** The certificate, whose dates are checked for each request; null if it is rejected anyway. */
+  readonly issued: IssuedCertificate | null;
 }
 
 /** Verdicts that are kept, the newest; callers choose how many there are. */
 const MAX_VERDICTS = 1024;
 
 const MISSING: ClientIdentity = { error: 'FORWARDED_CERTIFICATE_MISSING' };
-const MALFORMED: Verdict = { identity: { error: 'FORWARDED_CERTIFICATE_MALFORMED' }, periods: null };
+const MALFORMED: Verdict = { identity: { error: 'FORWARDED_CERTIFICATE_MALFORMED' }, issued: null };
 
 /**
  * Client certificates that trusted proxies forward in a header (RFC 9440). The proxy has verified
@@ -52,7 +51,7 @@ export class ForwardedClients {
   #verdicts = new Map<string, Verdict>();
   /** What the verdicts are based on. */
   #files: ClientTrustFiles | null = null;
-  #authorities: readonly ReadCertificate[] = [];
+  #issuers = new ClientIssuers([]);
 
   constructor({ header, trust, proxies, clock }: ForwardedClientsDependencies) {
     this.header = header;
@@ -75,10 +74,11 @@ export class ForwardedClients {
       const proxy = this.trust.identify(socket);
       if ('error' in proxy) return { error: 'PROXY_CERTIFICATE_REFUSED', problem: proxy.problem ?? proxy.error };
     }
-    const texts = getForwardedTexts(headers, this.header);
-    if (texts === null) return MISSING;
-    const { identity, periods } = this.#judge(texts);
-    return periods === null ? identity : (this.#findDateProblem(periods) ?? identity);
+    const text = getForwardedText(headers, this.header);
+    if (text === null) return MISSING;
+    const { identity, issued } = this.#judge(text);
+    const problem = issued === null ? null : findPathProblem(issued, this.#clock.now());
+    return problem === null ? identity : untrusted(problem);
   }
 
   /** For status. */
@@ -86,19 +86,12 @@ export class ForwardedClients {
     return { header: this.header, ...this.trust.report() };
   }
 
-  #findDateProblem(periods: readonly ValidityPeriod[]): ClientIdentity | null {
-    const now = this.#clock.now();
-    if (periods.some(({ from, until }) => from <= now && now <= until)) return null;
-    const hasExpired = periods.every(({ until }) => until < now);
-    return untrusted(hasExpired ? 'CERT_HAS_EXPIRED' : 'CERT_NOT_YET_VALID');
-  }
-
-  #judge(texts: ForwardedTexts): Verdict {
+  #judge(text: string): Verdict {
     this.#followFiles();
-    const key = createHash('sha256').update(`${texts.certificate} ${texts.chain}`).digest('base64');
+    const key = createHash('sha256').update(text).digest('base64');
     const known = this.#verdicts.get(key);
     if (known !== undefined) return known;
-    const verdict = this.#verify(texts);
+    const verdict = this.#verify(text);
     for (const oldest of this.#verdicts.keys()) {
       if (this.#verdicts.size < MAX_VERDICTS) break;
       this.#verdicts.delete(oldest);
@@ -113,17 +106,16 @@ export class ForwardedClients {
     if (current === this.#files) return;
     this.#files = current;
     this.#verdicts = new Map();
-    // OpenSSL has read them; one that is not in DER issues nothing here.
-    this.#authorities = current.authorities.flatMap(({ raw }) => readCertificate(raw) ?? []);
+    // One with a kind of key that Node does not know issues nothing here.
+    this.#issuers = new ClientIssuers(current.authorities.flatMap(({ raw }) => readCertificate(raw) ?? []));
   }
 
-  #verify(texts: ForwardedTexts): Verdict {
-    const forwarded = readForwardedCertificate(this.header, texts);
-    if (forwarded === null) return MALFORMED;
-    const { client, intermediates } = forwarded;
-    const result = findPaths(client, { intermediates, authorities: this.#authorities });
-    if ('problem' in result) return { identity: untrusted(result.problem), periods: null };
-    return { identity: identifyHolder(client.x509, this.trust.current), periods: result.periods };
+  #verify(text: string): Verdict {
+    const certificate = readForwardedCertificate(this.header, text);
+    if (certificate === null) return MALFORMED;
+    const issued = this.#issuers.check(certificate);
+    if (typeof issued === 'string') return { identity: untrusted(issued), issued: null };
+    return { identity: identifyHolder(certificate, this.trust.current), issued };
   }
 }
 

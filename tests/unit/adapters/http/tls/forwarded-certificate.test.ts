@@ -2,11 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import {
   type CertificateHeader,
-  getForwardedTexts,
+  getForwardedText,
   readForwardedCertificate,
 } from '../../../../../src/adapters/http/tls/forwarded-certificate.ts';
 
-/* RFC 9440 Appendix A, Figures 1 to 3: a client, an intermediate and a root certificate. */
+/* RFC 9440 Appendix A, Figures 1 and 3: a client and a root certificate. */
 
 const CLIENT = [
   'MIIBqDCCAU6gAwIBAgIBBzAKBggqhkjOPQQDAjA6MRswGQYDVQQKDBJMZXQncyBB',
@@ -18,19 +18,6 @@ const CLIENT = [
   'BsAwEwYDVR0lBAwwCgYIKwYBBQUHAwIwHQYDVR0RAQH/BBMwEYEPYmRjQGV4YW1w',
   'bGUuY29tMAoGCCqGSM49BAMCA0gAMEUCIBHda/r1vaL6G3VliL4/Di6YK0Q6bMje',
   'SkC3dFCOOB8TAiEAx/kHSB4urmiZ0NX5r5XarmPk0wmuydBVoU4hBVZ1yhk=',
-];
-const INTERMEDIATE = [
-  'MIIB5jCCAYugAwIBAgIBFjAKBggqhkjOPQQDAjBWMQswCQYDVQQGEwJVUzEbMBkG',
-  'A1UECgwSTGV0J3MgQXV0aGVudGljYXRlMSowKAYDVQQDDCFMZXQncyBBdXRoZW50',
-  'aWNhdGUgUm9vdCBBdXRob3JpdHkwHhcNMjAwMTE0MjEzMjMwWhcNMzAwMTExMjEz',
-  'MjMwWjA6MRswGQYDVQQKDBJMZXQncyBBdXRoZW50aWNhdGUxGzAZBgNVBAMMEkxB',
-  'IEludGVybWVkaWF0ZSBDQTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABJf+aA54',
-  'RC5pyLAR5yfXVYmNpgd+CGUTDp2KOGhc0gK91zxhHesEYkdXkpS2UN8Kati+yHtW',
-  'CV3kkhCngGyv7RqjZjBkMB0GA1UdDgQWBBRm3WjLa38lbEYCuiCPct0ZaSED2DAf',
-  'BgNVHSMEGDAWgBTEA2Q6eecKu9g9yb5glbkhhVINGDASBgNVHRMBAf8ECDAGAQH/',
-  'AgEAMA4GA1UdDwEB/wQEAwIBhjAKBggqhkjOPQQDAgNJADBGAiEA5pLvaFwRRkxo',
-  'mIAtDIwg9D7gC1xzxBl4r28EzmSO1pcCIQCJUShpSXO9HDIQMUgH69fNDEMHXD3R',
-  'RX5gP7kuu2KGMg==',
 ];
 const ROOT = [
   'MIICBjCCAaygAwIBAgIJAKS0yiqKtlhoMAoGCCqGSM49BAMCMFYxCzAJBgNVBAYT',
@@ -50,28 +37,18 @@ const byteSequence = (lines: readonly string[]) => `:${lines.join('')}:`;
 const pemOf = (lines: readonly string[], eol = '\n') =>
   `${['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----'].join(eol)}${eol}`;
 
-/** Subjects of the client and the intermediates; null if rejected. */
-function subjectsIn(name: CertificateHeader, certificate: string, chain = ''): readonly string[] | null {
-  const read = readForwardedCertificate(name, { certificate, chain });
-  return read === null ? null : [read.client, ...read.intermediates].map(({ x509 }) => x509.subject);
-}
+/** Null if rejected. */
+const subjectIn = (name: CertificateHeader, text: string) => readForwardedCertificate(name, text)?.subject ?? null;
 
 const CLIENT_SUBJECT = 'CN=BC';
-const INTERMEDIATE_SUBJECT = "O=Let's Authenticate\nCN=LA Intermediate CA";
-const ROOT_SUBJECT = "C=US\nO=Let's Authenticate\nCN=Let's Authenticate Root Authority";
 
 describe('Client-Cert (RFC 9440)', () => {
-  const subjects = (certificate: string, chain?: string) => subjectsIn('client-cert', certificate, chain);
+  const subject = (text: string) => subjectIn('client-cert', text);
   const client = byteSequence(CLIENT);
-  const [intermediate, root] = [byteSequence(INTERMEDIATE), byteSequence(ROOT)];
 
-  it("is the RFC's example, with and without the chain", () => {
+  it("is the RFC's example", () => {
     expect(new X509Certificate(pemOf(CLIENT)).subject).to.equal(CLIENT_SUBJECT);
-    expect(subjects(client)).to.deep.equal([CLIENT_SUBJECT]);
-    const all = [CLIENT_SUBJECT, INTERMEDIATE_SUBJECT, ROOT_SUBJECT];
-    for (const separator of [', ', ',', ' ,\t ']) {
-      expect(subjects(client, `${intermediate}${separator}${root}`)).to.deep.equal(all);
-    }
+    expect(subject(client)).to.equal(CLIENT_SUBJECT);
   });
 
   it('is one byte sequence: no list, parameters, other type or second header', () => {
@@ -82,38 +59,35 @@ describe('Client-Cert (RFC 9440)', () => {
       ...[`:${base64.slice(0, -1)}:`, `:${base64}=:`, `:${base64.replace('/', '_')}:`, `:${base64.slice(0, 64)}\n:`],
       ...[':-----BEGIN CERTIFICATE-----:', `:${btoa(pemOf(CLIENT))}:`, ':AAAA:', ':MA==:', ':====:'],
     ];
-    for (const text of hostile) expect(subjects(text), text.slice(0, 80)).to.equal(null);
+    for (const text of hostile) expect(subject(text), text.slice(0, 80)).to.equal(null);
   });
 
-  it('has a chain of up to eight byte sequences', () => {
-    const members = (count: number) => Array(count).fill(intermediate).join(', ');
-    expect(subjects(client, members(8))).to.have.length(9);
-    expect(subjects(client, members(9))).to.equal(null);
-    for (const chain of [`${intermediate},`, `,${intermediate}`, ',', `${intermediate} ${root}`, ':AAAA:', 'x']) {
-      expect(subjects(client, chain), chain.slice(0, 80)).to.equal(null);
+  it('is exactly one certificate in DER', () => {
+    const der = Buffer.from(CLIENT.join(''), 'base64');
+    for (const more of [Buffer.alloc(1), der]) {
+      expect(subject(`:${Buffer.concat([der, more]).toString('base64')}:`)).to.equal(null);
+    }
+    for (let end = 0; end < der.length; end += 7) {
+      expect(subject(`:${der.subarray(0, end).toString('base64')}:`), `${end}`).to.equal(null);
     }
   });
 
   it('is rejected if any byte is missing', () => {
-    for (let end = 0; end < client.length; end += 5) expect(subjects(client.slice(0, end)), `${end}`).to.equal(null);
+    for (let end = 0; end < client.length; end += 5) expect(subject(client.slice(0, end)), `${end}`).to.equal(null);
   });
 });
 
 describe('X-SSL-Client-Cert', () => {
-  const subjects = (certificate: string, chain?: string) => subjectsIn('x-ssl-client-cert', certificate, chain);
+  const subject = (text: string) => subjectIn('x-ssl-client-cert', text);
   // Like nginx, it escapes all but letters, digits and "-._~" of what PEM contains.
   const escaped = encodeURIComponent(pemOf(CLIENT));
 
   it('is percent-encoded PEM', () => {
     expect(escaped).to.match(/^-----BEGIN%20CERTIFICATE-----%0AMIIB/);
-    expect(subjects(escaped)).to.deep.equal([CLIENT_SUBJECT]);
-    expect(subjects(escaped.replaceAll(/%../g, (hex) => hex.toLowerCase()))).to.deep.equal([CLIENT_SUBJECT]);
-    expect(subjects(encodeURIComponent(pemOf(CLIENT, '\r\n')))).to.deep.equal([CLIENT_SUBJECT]);
-    expect(subjects(escaped.slice(0, -'%0A'.length))).to.deep.equal([CLIENT_SUBJECT]);
-  });
-
-  it('has no chain', () => {
-    expect(subjects(escaped, byteSequence(INTERMEDIATE))).to.deep.equal([CLIENT_SUBJECT]);
+    expect(subject(escaped)).to.equal(CLIENT_SUBJECT);
+    expect(subject(escaped.replaceAll(/%../g, (hex) => hex.toLowerCase()))).to.equal(CLIENT_SUBJECT);
+    expect(subject(encodeURIComponent(pemOf(CLIENT, '\r\n')))).to.equal(CLIENT_SUBJECT);
+    expect(subject(escaped.slice(0, -'%0A'.length))).to.equal(CLIENT_SUBJECT);
   });
 
   it('is one certificate and nothing else', () => {
@@ -129,17 +103,17 @@ describe('X-SSL-Client-Cert', () => {
       encodeURIComponent(pemOf([''])),
       encodeURIComponent(pemOf(CLIENT.slice(1))),
     ];
-    for (const text of hostile) expect(subjects(text), text.slice(0, 80)).to.equal(null);
+    for (const text of hostile) expect(subject(text), text.slice(0, 80)).to.equal(null);
   });
 });
 
-describe('getForwardedTexts', () => {
+describe('getForwardedText', () => {
   it('reads only the named header, and takes an empty one as none', () => {
-    const headers = { 'client-cert': ':YQ==:', 'client-cert-chain': ':Yg==:', 'x-ssl-client-cert': 'pem' };
-    expect(getForwardedTexts(headers, 'client-cert')).to.deep.equal({ certificate: ':YQ==:', chain: ':Yg==:' });
-    expect(getForwardedTexts(headers, 'x-ssl-client-cert')).to.deep.equal({ certificate: 'pem', chain: '' });
-    for (const none of [{}, { 'client-cert': '' }, { 'client-cert': '::' }, { 'client-cert-chain': ':Yg==:' }]) {
-      expect(getForwardedTexts(none, 'client-cert')).to.equal(null);
+    const headers = { 'client-cert': ':YQ==:', 'x-ssl-client-cert': 'pem' };
+    expect(getForwardedText(headers, 'client-cert')).to.equal(':YQ==:');
+    expect(getForwardedText(headers, 'x-ssl-client-cert')).to.equal('pem');
+    for (const none of [{}, { 'client-cert': '' }, { 'client-cert': '::' }, { 'x-ssl-client-cert': 'pem' }]) {
+      expect(getForwardedText(none, 'client-cert')).to.equal(null);
     }
   });
 });
