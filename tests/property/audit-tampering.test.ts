@@ -442,7 +442,8 @@ describe('AuditVerifier with a tampered chain', () => {
       const { issue, chains, reached } = await verify(writeLines(), { checkpoints });
       expect(issue).to.equal(null);
       expect(chains[0]).to.include({ covered: 21, uncovered: 0 });
-      expect(reached).to.deep.equal([{ file: place(OUTSIDE), instanceId: 'instance-1', seq: 21, time: timeOf(20) }]);
+      const newest = { file: place(OUTSIDE), instanceId: 'instance-1', seq: 21, time: timeOf(20) };
+      expect(reached).to.deep.equal([{ ...newest, matching: 1, earlier: 0 }]);
     });
 
     for (let cut = 1; cut < 6; cut += 1) {

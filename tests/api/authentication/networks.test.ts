@@ -79,7 +79,7 @@ describe('Allowed networks', () => {
     await start({ allowed: ELSEWHERE });
     for (let count = 0; count < 3; count += 1) await sign();
     const logged = service.log.events.filter(({ level }) => level === 'warn');
-    expect(logged.map(({ facts }) => facts)).to.deep.equal([{ refused: 1, lastAddress: '127.0.0.1' }]);
+    expect(logged.map(({ facts }) => facts)).to.deep.equal([{ count: 1, refused: 1, lastAddress: '127.0.0.1' }]);
     expect(logged[0]?.message).to.include('SIGNING_ALLOWED_NETWORKS').and.include('SIGNING_TRUSTED_PROXIES');
   });
 

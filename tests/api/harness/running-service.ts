@@ -54,6 +54,14 @@ import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
 /** Start time, and the initial time of the clock. */
 export const STARTED_AT = '2026-11-20T08:49:00.000Z';
 
+/** The second place of checkpoints in the status. */
+export const CHECKPOINT_COPY = {
+  setting: 'SIGNING_AUDIT_CHECKPOINT_FILE',
+  place: '/mnt/auditors/checkpoints.jsonl',
+  seq: null,
+  failures: 0,
+} as const;
+
 /** Options of a test. */
 export interface ServiceParts {
   readonly auditSink?: AuditSink;
@@ -251,7 +259,7 @@ async function composeServices(
       auditFile: {
         path: '/var/lib/signing-service/audit.jsonl',
         disk: () => ROOMY_DISK,
-        checkpointCopies: () => [{ setting: 'SIGNING_AUDIT_CHECKPOINT_FILE', place: '/c', seq: null, failures: 2 }],
+        checkpointCopies: () => [CHECKPOINT_COPY],
       },
     }),
     readiness,

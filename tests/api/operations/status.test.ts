@@ -6,7 +6,7 @@ import { accepted } from '../../../src/domain/model/outcome.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { acceptedValue } from '../../unit/domain/services/outcome-expectations.ts';
 import { expectData, expectIssues } from '../harness/envelope-checks.ts';
-import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
+import { CHECKPOINT_COPY, type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
 import { DATA_A, SAMPLE_ACCOUNTS } from '../harness/sample-accounts.ts';
 
 describe('GET /api/v1/status', () => {
@@ -49,7 +49,7 @@ describe('GET /api/v1/status', () => {
         head: { seq: 0, hash: null },
         checkpoint: null,
         disk: { freeBytes: 50_000_000_000, state: 'ok', lowBytes: 1_073_741_824, criticalBytes: 16_777_216 },
-        checkpointCopies: [{ setting: 'SIGNING_AUDIT_CHECKPOINT_FILE', place: '/c', seq: null, failures: 2 }],
+        checkpointCopies: [CHECKPOINT_COPY],
       },
     });
   });

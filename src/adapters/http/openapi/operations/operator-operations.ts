@@ -92,7 +92,12 @@ export const STATUS_OPERATION: Operation = {
           checkpoint: null,
           disk: { freeBytes: 50_000_000_000, state: 'ok', lowBytes: 1_073_741_824, criticalBytes: 16_777_216 },
           checkpointCopies: [
-            { setting: 'SIGNING_AUDIT_CHECKPOINT_FILE', place: '/mnt/auditors/checkpoints.jsonl', seq: 4, failures: 0 },
+            {
+              setting: 'SIGNING_AUDIT_CHECKPOINT_FILE',
+              place: '/mnt/auditors/checkpoints.jsonl',
+              seq: null,
+              failures: 0,
+            },
           ],
         },
         load: { inFlight: 0, queued: 0, heldBytes: 0, refused: 0, rateLimited: 0 },

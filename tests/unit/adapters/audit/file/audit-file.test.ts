@@ -88,7 +88,11 @@ describe('AuditFile, when it cannot be written', () => {
     expect(await bench().append(3)).to.deep.equal([message, message, message]);
     expect(bench().sink.available).to.equal(false);
     expect(await bench().append(2)).to.deep.equal([message, message]);
-    expect(bench().log.events.at(-1)).to.deep.equal({ level: 'error', message, facts: { file, cause: DISK_FULL } });
+    expect(bench().log.events.at(-1)).to.deep.equal({
+      level: 'error',
+      message,
+      facts: { count: 1, file, cause: DISK_FULL },
+    });
     bench().verifyExactly();
   });
 
