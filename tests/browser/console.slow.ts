@@ -200,6 +200,7 @@ describeWithChromium('The console in a browser', (program) => {
       writeFileSync(file, JSON.stringify({ version: 1, platforms: [], accounts: [] }), { mode: 0o600 });
       await running.service.reload();
       await until(`${NEWS} === 'Not ready: Accounts'`);
+      expect(await violations()).to.deep.equal([]);
       expect(await browser.evaluate('document.title')).to.equal('Not ready: signer-1');
       await running.service.stop();
       await until(`${NEWS}.startsWith('Not updated: ')`);

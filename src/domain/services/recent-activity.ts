@@ -195,13 +195,16 @@ export class RecentActivity {
   }
 
   #countRefusal(entry: AuditEntry): void {
-    const { platformId, accountId, principal } = entry;
+    const { platformId, accountId, principal, correlationId } = entry;
     if (platformId !== null && accountId !== null) {
       // No ID has a space.
       this.#accounts.count(`${platformId} ${accountId}`, () => ({ platformId, accountId }), entry);
     }
-    // A name follows a character that the key of an unauthenticated caller lacks.
-    this.#callers.count(principal === null ? '' : `=${principal}`, () => ({ principal }), entry);
+    // Reloads by signals and file changes have no request, hence no caller.
+    if (correlationId !== null) {
+      // A name follows a character that the key of an unauthenticated caller lacks.
+      this.#callers.count(principal === null ? '' : `=${principal}`, () => ({ principal }), entry);
+    }
     for (const policy of refusingPolicies(entry)) this.#policies.count(policy, () => ({ policy }), entry);
   }
 }

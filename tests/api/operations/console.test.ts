@@ -176,6 +176,8 @@ describe('The console', () => {
     await request(service.server).post('/api/v1/config/reload');
     const failed = await open();
     expect(failed).to.include('<code>accounts[3]</code> is &lt;wrong&gt;').and.include('The last load failed');
+    expect(changed).not.to.include('The last load of the configuration failed');
+    expect(failed).to.include('<a href="#configuration">The last load of the configuration failed</a>');
   });
 
   describe('permissions', () => {

@@ -1,5 +1,5 @@
 import type { Readiness } from '../../../domain/services/readiness-service.ts';
-import { type Html, html, trusted } from '../documentation/html.ts';
+import { type Html, html, inline, trusted } from '../documentation/html.ts';
 import { contentSecurityPolicy, ICON } from '../documentation/page-look.ts';
 import { CONSOLE_PATHS } from '../route.ts';
 import type { ActivityResponse, StatusResponse } from '../schemas/status-responses.ts';
@@ -104,11 +104,14 @@ function readinessSection({ readiness, status }: ConsoleView): Html {
   const items = listChecks(checks).map(({ name, ok, detail }) => {
     const sign = html`<span aria-hidden="true">${ok ? '✓' : '✕'}</span>`;
     if (ok) return html`<li>${sign} ${name}</li>`;
-    return html`<li class="failed">${sign} <strong>${name}</strong> failed${detail !== undefined && `: ${detail}`}</li>`;
+    return html`<li class="failed">${sign} <strong>${name}</strong> failed${detail !== undefined && html`: ${inline(detail)}`}</li>`;
   });
+  const loadFailure =
+    status.config.lastReload?.outcome === 'failed' &&
+    html`<li class="failed"><span aria-hidden="true">▲</span> <a href="#configuration">The last load of the configuration failed</a></li>`;
   return html`<section class="state ${ready ? 'good' : 'bad'}" aria-labelledby="state">
 <h2 id="state">${ready ? 'Ready' : 'Not ready'}</h2>
-<ul>${items}</ul>
+<ul>${items}${loadFailure}</ul>
 <p>Version ${status.instance.version} <span aria-hidden="true">·</span> up ${status.uptime}</p>
 </section>`;
 }

@@ -95,6 +95,14 @@ describe('RecentActivity', () => {
     ]);
   });
 
+  it('counts no caller for a failed reload that nobody requested', () => {
+    const { activity, record } = setUp();
+    const ids = { platformId: null, accountId: null, correlationId: null };
+    record({ event: 'reload', outcome: 'failed', errorCode: 'CONFIG_LOAD_FAILED', ...ids });
+    const { accounts, callers } = activity.report().refusedBy;
+    expect([accounts, callers]).to.deep.equal([[], []]);
+  });
+
   it('counts the policies and budgets that refused, not those that would have or that allowed', () => {
     const { activity, refuse } = setUp();
     refuse({ policy: 'trade-only,no-withdrawal,audit:small' });
