@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { PROJECT_ROOT } from './planted-copy.ts';
 
-/** Run only where callers authenticate or accounts have rate limits. */
+/** Run only with authentication, forwarded certificates, policies or rate limits. */
 const IF_CONFIGURED = [
   'adapters/auth',
+  'adapters/http/tls/forwarded-clients',
   'adapters/policy/cel-policy-language',
   'domain/policy',
   'adapters/limits/memory-budget-ledger',

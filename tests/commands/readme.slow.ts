@@ -11,11 +11,13 @@ import { type CodeBlock, codeBlocks, PASTED_PAGES } from '../architecture/shell-
 import { freePort } from '../programs/free-port.ts';
 import { withTool } from './with-tool.ts';
 
-/** Programs of the pages: file name and command. */
+/**
+ * Programs of the pages: file name and command. documented-callers.slow.ts runs the one in Go, which
+ * needs a module.
+ */
 const PROGRAMS: { readonly [language: string]: readonly [command: string, file: string] } = {
   js: ['node', 'var/sign.mjs'],
-  python: ['python3', 'var/sign.py'],
-  go: ['go run', 'var/sign.go'],
+  python: ['PYTHONPATH=clients/python/src python3', 'var/sign.py'],
   ts: ['node --import tsx', 'var/review.ts'],
 };
 
