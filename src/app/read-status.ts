@@ -15,6 +15,7 @@ import {
 } from '../client/client.ts';
 import { OperatorError } from '../domain/model/errors.ts';
 import type { JsonObject } from '../domain/model/json.ts';
+import { printable } from '../domain/model/text/unsafe-characters.ts';
 import { type Environment, readSettings } from './settings/settings.ts';
 
 /** Timeout of a reading, milliseconds. */
@@ -149,10 +150,11 @@ function toProblem(error: unknown, url: string): StatusProblem {
     return { kind: error.code === 'NOT_READY' ? 'not-ready' : 'refused', message: explainRefusal(error) };
   }
   if (error instanceof ProtocolError) {
-    return refused(`${error.message} Does --url name the signing service? It is ${url}.`);
+    return refused(`${printable(error.message)} Does --url name the signing service? It is ${url}.`);
   }
   if (error instanceof NetworkError) return unreachable(explainNetworkError(error, url));
-  return unreachable(error instanceof Error ? `${error.message} Is ${url} the address of the service?` : String(error));
+  const text = printable(error instanceof Error ? error.message : String(error));
+  return unreachable(`${text} Is ${url} the address of the service?`);
 }
 
 function unreachable(message: string): StatusProblem {
@@ -169,7 +171,8 @@ function explainUntrusted({ reason }: UntrustedAnswerError): string {
 
 function explainRefusal({ status, message, details }: ServiceError): string {
   const reason = 'reason' in details && typeof details['reason'] === 'string' ? ` (${details['reason']})` : '';
-  const claim = `The service refuses the status with ${status} ${message}${reason}`;
+  // The service may be hostile.
+  const claim = `The service refuses the status with ${status} ${printable(`${message}${reason}`)}`;
   if (status === 401) {
     return `${claim}\nIdentify the caller with --cert and --key, or with --token, --token-key, --service-key and --authority.`;
   }
@@ -221,6 +224,6 @@ const ADVICE: readonly (readonly [code: RegExp, advice: string])[] = [
 
 function explainNetworkError({ cause, message }: NetworkError, url: string): string {
   const code = systemErrorCode(cause);
-  const advice = ADVICE.find(([pattern]) => pattern.test(code))?.[1] ?? message;
+  const advice = ADVICE.find(([pattern]) => pattern.test(code))?.[1] ?? printable(message);
   return `Cannot reach the service at ${url}. ${advice} (${code})`;
 }

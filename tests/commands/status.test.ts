@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { TIME_WINDOW_MS } from '../../src/domain/model/authentication.ts';
 import { data, refusal, ScriptedServer, type Step, text } from '../client/scripted-server.ts';
 import { type SecuredService, startSecuredService } from '../client/secured-service.ts';
-import { ACTIVITY, READY, STATUS } from '../doubles/status-data.ts';
+import { ACTIVITY, CONTROL_CHARACTERS, poison, READY, STATUS } from '../doubles/status-data.ts';
 import { type Ended, type ServiceHere, Workplace } from '../e2e/service-process.ts';
 
 describe('status', () => {
@@ -102,13 +102,27 @@ describe('status of other servers', () => {
   });
 
   /** Responds to both requests of the command. */
-  function responding(ready: Step, status: (target: string) => Step): Promise<Ended> {
+  function responding(ready: Step, status: (target: string) => Step, ...options: readonly string[]): Promise<Ended> {
     server.play((response, request) => {
       const step = request.target === '/readyz' ? ready : status(request.target);
       step(response, request);
     });
-    return place.commandHere('status', '--url', url);
+    return place.commandHere('status', '--url', url, ...options);
   }
+
+  it('prints no control character of a hostile server, and keeps values as JSON', async () => {
+    const hostile = poison({ ...STATUS, activity: ACTIVITY });
+    const json = await responding(data(READY), () => data(hostile), '--json');
+    expect(json.stdout).to.not.match(CONTROL_CHARACTERS);
+    expect(JSON.parse(json.stdout).status).to.deep.equal(hostile);
+
+    const details = poison({ reason: 'NO_PERMISSION' });
+    const refused = await responding(data(READY), () => refusal(403, poison('FORBIDDEN'), details));
+    expect(refused.stderr).to.not.match(CONTROL_CHARACTERS);
+    expect(refused.stderr).to.include('NO_PERMISSION\\u{1b}');
+    const document = await responding(data(READY), () => refusal(403, poison('FORBIDDEN'), details), '--json');
+    expect(`${document.stdout}${document.stderr}`).to.not.match(CONTROL_CHARACTERS);
+  });
 
   it('shows the activity of a service that reports it', async () => {
     const { stdout, exitCode } = await responding(data(READY), (target) =>

@@ -68,3 +68,17 @@ export const ACTIVITY = {
 
 /** Data of `GET /readyz`. */
 export const READY = { status: 'ready', checks: { keys: { ok: true }, audit: { ok: true } } };
+
+/** Ends a terminal's title, colors, breaks lines, clears the screen (C1) and reorders text. */
+const CONTROLS = '\x1b]0;title\x07\x1b[31m\nsecond line\u009b2J\u202e';
+
+/** A copy as a hostile server sends it: with control characters in all texts and names. */
+export function poison<Value>(value: Value): Value {
+  if (typeof value === 'string') return `${value}${CONTROLS}` as Value;
+  if (Array.isArray(value)) return value.map(poison) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, poison(member)])) as Value;
+}
+
+/** What no text of the service may bring onto a terminal. */
+export const CONTROL_CHARACTERS = /(?!\n)[\p{Cc}\p{Cf}]|^second line/mu;

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { isPrincipal } from '../../domain/model/authentication.ts';
 import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN, type FixedValues } from '../../domain/model/payload-rule.ts';
+import { escapeUnsafe } from '../../domain/model/text/unsafe-characters.ts';
 import type { CliContext } from './cli-context.ts';
 
 /** The `--json` option. */
@@ -10,7 +11,8 @@ export function jsonOption(): Option {
 
 /** Prints one JSON document. */
 export function printJson(context: CliContext, document: object): void {
-  context.print(`${JSON.stringify(document, null, 2)}\n`);
+  const lines = JSON.stringify(document, null, 2).split('\n').map(escapeUnsafe);
+  context.print(`${lines.join('\n')}\n`);
 }
 
 /**

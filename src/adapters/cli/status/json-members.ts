@@ -1,14 +1,15 @@
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
+import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 
 /** A member of a response of any version; undefined if it or a parent is missing. */
 export function member(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
   return path.reduce<JsonValue | undefined>((parent, name) => (isObject(parent) ? parent[name] : undefined), value);
 }
 
-/** A text; null if the member is missing or no text. */
+/** A text to show, printable: the service may be hostile. Null if the member is missing or no text. */
 export function text(value: JsonValue | undefined, ...path: readonly string[]): string | null {
   const found = member(value, ...path);
-  return typeof found === 'string' ? found : null;
+  return typeof found === 'string' ? printable(found) : null;
 }
 
 /** A number; null if the member is missing or no number. */

@@ -193,7 +193,7 @@ function formatChanges(trigger: string | null, load: JsonValue | undefined): str
   const named = ['accounts', 'platforms'].flatMap((kind) =>
     CHANGES.flatMap((change) => {
       const names = list(load, kind, change).map(
-        (item) => text(item, 'account') ?? (typeof item === 'string' ? item : ''),
+        (item) => text(item, 'account') ?? (typeof item === 'string' ? printable(item) : ''),
       );
       if (names.length === 0) return [];
       const more = names.length - Math.min(names.length, MAX_NAMES) + (number(load, kind, 'more', change) ?? 0);

@@ -11,7 +11,7 @@ import type { StatusReading } from '../../../../../src/adapters/cli/status/statu
 import { PLAIN_STYLE } from '../../../../../src/adapters/cli/terminal/style.ts';
 import { displayWidth } from '../../../../../src/adapters/cli/terminal/width.ts';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
-import { ACTIVITY, STATUS } from '../../../../doubles/status-data.ts';
+import { ACTIVITY, CONTROL_CHARACTERS, poison, STATUS } from '../../../../doubles/status-data.ts';
 
 const READING: StatusReading = {
   url: 'https://signer:9090',
@@ -62,6 +62,15 @@ describe('The status page', () => {
     expect(page).to.match(/^policy trade-only +3 /m);
     expect(page).to.match(/^2026-11-20T08:49:01Z +sign +refused +alpha\/main +bot-1 +POLICY_DENIED +trade-only$/m);
     expect(page).to.match(/^2026-11-20T08:00:00Z +reload +success +- +-$/m);
+  });
+
+  it('escapes control characters in every text of a hostile service', () => {
+    const usage = { ...STATUS.usage, state: 'behind', behindSince: '2026-11-20T08:00:00.000Z', reason: 'timeout' };
+    const authentication = { expirationTime: '2026-12-01T00:00:00.000Z', daysLeft: 5 };
+    const status = poison({ ...STATUS, usage, authentication, activity: ACTIVITY });
+    const page = formatReading({ ...READING, status }, PLAIN);
+    expect(page).to.not.match(CONTROL_CHARACTERS);
+    expect(page).to.include('expires 2026-12-01T00:00:00.000Z\\u{1b}]0;title');
   });
 
   it('says why a service is not ready, and where the cause is if the response omits it', () => {

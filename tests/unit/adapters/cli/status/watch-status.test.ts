@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { LiveOutput } from '../../../../../src/adapters/cli/cli-context.ts';
 import type { StatusReading } from '../../../../../src/adapters/cli/status/status-source.ts';
 import { watchStatus } from '../../../../../src/adapters/cli/status/watch-status.ts';
-import { ACTIVITY, STATUS } from '../../../../doubles/status-data.ts';
+import { ACTIVITY, CONTROL_CHARACTERS, poison, STATUS } from '../../../../doubles/status-data.ts';
 
 const READY: StatusReading = {
   ...{ url: 'http://signer:8080', time: '2026-11-20T08:50:00.000Z', ready: true, checks: {}, problem: null },
@@ -53,6 +53,12 @@ describe('status --watch', () => {
   it('omits rates of a service without activity', async () => {
     const [line = ''] = await watch([{ ...READY, status: { ...STATUS } }], null);
     expect(line).to.match(/^2026-11-20T08:50:00Z {2}ready {2}total 12345 /);
+  });
+
+  it('writes one line for a reading of a hostile service', async () => {
+    const [line = ''] = await watch([{ ...READY, status: poison({ ...STATUS, activity: ACTIVITY }) }], null);
+    expect(line).to.not.match(CONTROL_CHARACTERS);
+    expect(line.trimEnd().split('\n')).to.have.length(1);
   });
 
   it('redraws a page in place on a terminal, without clearing the screen again', async () => {
