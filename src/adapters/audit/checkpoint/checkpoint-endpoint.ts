@@ -44,6 +44,8 @@ export class CheckpointEndpoint implements CheckpointTarget {
         const isLate = options.signal.aborted;
         reject(isLate ? new Error(`${this.place} did not respond within ${this.#timeoutMs} ms`) : error);
       });
+      // Node closes the connection without an error after 101 (Switching Protocols).
+      exchange.on('close', () => reject(new Error(`${this.place} closed the connection without a response`)));
       exchange.end(body);
     });
   }

@@ -46,6 +46,13 @@ describe('CheckpointEndpoint', () => {
     expect(seen).to.deep.equal([['POST', '/kept', 'application/json', CHECKPOINT]]);
   });
 
+  it('fails if the endpoint switches protocols, which Node does not report as an error', async () => {
+    handle = (_request, { socket }) => {
+      socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
+    };
+    expect(await failure(endpoint())).to.include('closed the connection without a response');
+  });
+
   it('fails with any status but 2xx, without following a redirect', async () => {
     for (const status of [302, 400, 503]) {
       let requests = 0;
