@@ -1,16 +1,17 @@
-"""What the contract of all clients cannot reach: forks."""
+"""What the contract of all clients cannot reach: forks, interim responses."""
 
 import http.server
 import json
 import os
 import pathlib
+import socket
 import sys
 import threading
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "src"))
 
-from signing_client import SigningClient  # noqa: E402
+from signing_client import ProtocolError, SigningClient  # noqa: E402
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -50,6 +51,40 @@ class Fork(unittest.TestCase):
         self.assertEqual(client.accounts().total, own)
         os.close(reader)
         os.close(writer)
+
+
+def response_of(total: int) -> bytes:
+    body = json.dumps({"success": True, "data": {"accounts": [], "total": total}}).encode()
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+class InterimResponse(unittest.TestCase):
+    """RFC 8297: 103 precedes the response to the same request, here until the next one arrives."""
+
+    def test_is_not_followed_by_another_request(self) -> None:
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection, _ = listener.accept()
+                except OSError:
+                    return
+                with connection:
+                    if connection.recv(65_536):
+                        connection.sendall(b"HTTP/1.1 103 Early Hints\r\nLink: </style>\r\n\r\n")
+                    late = response_of(1)
+                    if connection.recv(65_536):
+                        connection.sendall(late)
+
+        threading.Thread(target=serve, daemon=True).start()
+        client = SigningClient(f"http://127.0.0.1:{listener.getsockname()[1]}", retry=None)
+        self.addCleanup(client.close)
+        for _ in range(2):
+            with self.assertRaises(ProtocolError):
+                client.accounts()
 
 
 if __name__ == "__main__":

@@ -302,7 +302,9 @@ class Endpoint:
         for name, value in response.getheaders():
             name = name.lower()
             received[name] = f"{received[name]}, {value}" if name in received else value
-        is_over = response.will_close or connection.stream.has_rest
+        # http.client passes other interim responses than 100 on: the response follows, and must not
+        # become that of the next request (RFC 9110 §15.2).
+        is_over = response.will_close or connection.stream.has_rest or response.status < 200
         idle = 0.0 if is_over else min(self._idle_timeout, _keep_alive(received.get("keep-alive", "")))
         return Response(status, received, bytes(content)), idle
 
