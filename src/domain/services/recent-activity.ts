@@ -11,7 +11,7 @@ const MAX_SAMPLES = 60;
 /** Records kept. */
 const MAX_RECORDS = 20;
 
-/** Accounts, callers and policies that are counted one by one; the rest is one count. */
+/** Accounts, callers and policies that are counted one by one at a time; the rest is one count. */
 const MAX_COUNTED = 200;
 
 /** Accounts, callers and policies in a report. */
@@ -47,7 +47,7 @@ export interface RefusedBy {
   readonly callers: readonly (RefusalCount & { readonly principal: string | null })[];
   /** Policies that refused; a budget as `budget:NAME`. */
   readonly policies: readonly (RefusalCount & { readonly policy: string })[];
-  /** Refusals of accounts, callers and policies beyond the first 200 that were refused. */
+  /** Refusals of accounts, callers and policies that are not among the 200 counted one by one. */
   readonly others: { readonly accounts: number; readonly callers: number; readonly policies: number };
 }
 
@@ -67,7 +67,10 @@ export interface ActivityReport {
 
 type Mutable<Fields> = { -readonly [Name in keyof Fields]: Fields[Name] };
 
-/** Refusals by key; bounded, so that invented names cannot fill the memory. */
+/**
+ * Refusals by key; bounded, so that invented names cannot fill the memory. A new one replaces the
+ * one with the fewest refusals, so that invented names cannot hide later ones either.
+ */
 class RefusalCounter<Subject extends object> {
   readonly #counts = new Map<string, Mutable<RefusalCount> & { readonly subject: Subject }>();
   others = 0;
@@ -78,11 +81,23 @@ class RefusalCounter<Subject extends object> {
       counted.count += 1;
       counted.lastCode = errorCode;
       counted.lastAt = time;
-    } else if (this.#counts.size < MAX_COUNTED) {
-      this.#counts.set(key, { subject: toSubject(), count: 1, lastCode: errorCode, lastAt: time });
     } else {
-      this.others += 1;
+      if (this.#counts.size >= MAX_COUNTED) this.#mergeFewest();
+      this.#counts.set(key, { subject: toSubject(), count: 1, lastCode: errorCode, lastAt: time });
     }
+  }
+
+  /** Of those with the fewest refusals, the first. */
+  #mergeFewest(): void {
+    let fewest = '';
+    let least = Number.POSITIVE_INFINITY;
+    for (const [key, { count }] of this.#counts) {
+      if (count >= least) continue;
+      fewest = key;
+      least = count;
+    }
+    this.#counts.delete(fewest);
+    this.others += least;
   }
 
   report(): (RefusalCount & Subject)[] {

@@ -166,7 +166,7 @@ const activity = z.object({
       policies: z.array(z.object({ policy: z.string().describe('Name of the policy, or `budget:NAME`.'), ...refused })),
       others: z
         .object({ accounts: count, callers: count, policies: count })
-        .describe('Refusals of accounts, callers and policies beyond the first 200.'),
+        .describe('Refusals of accounts, callers and policies that are not among the 200 counted one by one.'),
     })
     .describe('Refused and failed requests since the process started, most frequent first, at most 20 each.'),
   records: z

@@ -122,13 +122,28 @@ describe('RecentActivity', () => {
     for (let index = 0; index < 250; index += 1) {
       refuse({ accountId: `account-${index}`, principal: 'bot-1', policy: `policy-${index}` });
     }
-    refuse({ accountId: 'account-7', principal: 'bot-1', policy: null });
+    refuse({ accountId: 'account-77', principal: 'bot-1', policy: null });
     const { accounts, callers, policies, others } = activity.report().refusedBy;
     expect(accounts).to.have.lengthOf(20);
-    expect(accounts[0]).to.include({ accountId: 'account-7', count: 2 });
+    expect(accounts[0]).to.include({ accountId: 'account-77', count: 2 });
     expect(callers.map(({ count }) => count)).to.deep.equal([251]);
     expect(policies).to.have.lengthOf(20);
     expect(others).to.deep.equal({ accounts: 50, callers: 0, policies: 50 });
+  });
+
+  it('lists an account that is refused after hundreds of invented names', () => {
+    const { activity, refuse } = setUp();
+    refuse({ accountId: 'early' });
+    refuse({ accountId: 'early' });
+    for (let index = 0; index < 500; index += 1) refuse({ accountId: `invented-${index}` });
+    refuse({ accountId: 'late' });
+    refuse({ accountId: 'late' });
+    const { accounts, others } = activity.report().refusedBy;
+    expect(accounts.slice(0, 2).map(({ accountId, count }) => [accountId, count])).to.deep.equal([
+      ['early', 2],
+      ['late', 2],
+    ]);
+    expect(others.accounts).to.equal(302);
   });
 
   it('keeps the last twenty records, newest first, without request data', () => {
