@@ -6,9 +6,11 @@ import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { permissionDenied } from '../model/refusal.ts';
 import type { DiskSpace, ReloadNote } from '../model/service-state.ts';
 import type { Caller } from '../model/sign-request.ts';
+import type { ActivityReport } from './recent-activity.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { ReloadCounts, ReloadHistory } from './reload-service.ts';
 import type { SigningPerformance } from './sign-request-service.ts';
+import { hideAccounts } from './visible-activity.ts';
 
 /** The reporting process. */
 export interface ServiceInstance {
@@ -125,6 +127,15 @@ export class StatusService {
       usage: usage.sharing,
       audit: this.#audit(),
     });
+  }
+
+  /** Recent activity, without accounts that the caller may not read. */
+  showActivity(activity: ActivityReport, { principal }: Caller): ActivityReport {
+    const { permissions } = this.#parts.registry.current;
+    if (permissions.isOpen) return activity;
+    return hideAccounts(activity, ({ platformId, accountId }) =>
+      permissions.allowsOn(principal, 'read', platformId, accountId),
+    );
   }
 
   #audit(): StatusReport['audit'] {

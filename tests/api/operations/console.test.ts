@@ -185,7 +185,8 @@ describe('The console', () => {
       restart({
         replace: () => ({ callerChecks: [identify] }),
         permissions: [
-          { principals: ['watcher', 'reader'], operations: ['status'] },
+          { principals: ['watcher', 'reader', 'operator'], operations: ['status'] },
+          { principals: ['operator'], operations: ['read'], accounts: ['*/*'] },
           { principals: ['reader'], operations: ['read'], accounts: ['beta/*'] },
         ],
       }),
@@ -202,6 +203,23 @@ describe('The console', () => {
       expect(listed(await open('', 'reader'))).to.deep.equal(['beta/main']);
       const page = await open('', 'watcher');
       expect(page).to.include('needs the permission').and.not.include('<table class="wide accounts">');
+    });
+
+    it('show refusals and records of these accounts only, as the status does', async () => {
+      await sign('main');
+      await sign('invented');
+      const accounts = async (principal: string) => {
+        const response = await request(service.server).get('/api/v1/status?include=activity').set(CALLER, principal);
+        const { refusedBy, records } = response.body.data.activity;
+        const names = (entries: readonly { readonly accountId: string }[]) => entries.map(({ accountId }) => accountId);
+        return [names(refusedBy.accounts), names(records), refusedBy.others.accounts, refusedBy.callers[0].count];
+      };
+      expect(await accounts('operator')).to.deep.equal([['main', 'invented'], ['invented', 'main'], 0, 2]);
+      expect(await accounts('watcher')).to.deep.equal([[], [], 2, 2]);
+      expect(await open('', 'watcher'))
+        .to.not.include('invented')
+        .and.not.include('alpha/main');
+      expect(await open('', 'operator')).to.include('alpha/invented');
     });
   });
 

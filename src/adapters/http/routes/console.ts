@@ -38,7 +38,8 @@ export function consoleRoutes(
     ]);
     const table = await readAccountTable(accounts, caller, query, clock);
     const text = consolePage({
-      ...{ status: report.value, activity: activity.report(), readiness: await readiness.report(), query },
+      ...{ status: report.value, activity: status.showActivity(activity.report(), caller) },
+      ...{ readiness: await readiness.report(), query },
       accounts: table.ok ? table.value : null,
       now: clock.now(),
     });

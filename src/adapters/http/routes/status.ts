@@ -13,7 +13,7 @@ import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import { malformed } from '../http-refusal.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { API_PREFIX, type Route } from '../route.ts';
-import type { RateLimitsReport, StatusResponse } from '../schemas/status-responses.ts';
+import type { ActivityResponse, RateLimitsReport, StatusResponse } from '../schemas/status-responses.ts';
 import type { ForwardedClients } from '../tls/forwarded-clients.ts';
 import { type ServerTls, tlsReport } from '../tls/server-tls.ts';
 import { factsView, reloadView } from '../views.ts';
@@ -45,10 +45,13 @@ export function statusRoute(status: StatusService, dependencies: StatusRouteDepe
       if (include !== undefined && include !== 'activity') {
         return respondWithRefusal(response, malformed('include', 'must be activity or absent (query parameter)'));
       }
-      const report = readStatus(status, dependencies, getCallContext(response));
+      const caller = getCallContext(response);
+      const report = readStatus(status, dependencies, caller);
       if (!report.ok) return refusals.refuseRead('status', response, report.refusal);
       const body: StatusResponse = report.value;
-      respondWithData(response, include === undefined ? body : { ...body, activity: activity.report() });
+      if (include === undefined) return respondWithData(response, body);
+      const shown: ActivityResponse = status.showActivity(activity.report(), caller);
+      respondWithData(response, { ...body, activity: shown });
     },
   };
 }
