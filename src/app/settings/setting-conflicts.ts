@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseRedisUrl } from '../../adapters/redis/redis-address.ts';
 import { SETTINGS, type SettingName } from './setting-table.ts';
 
@@ -22,8 +23,9 @@ export function findConflicts(explicit: ExplicitSettings, production: boolean): 
   const isForwarding = (explicit.SIGNING_TLS_CLIENT_CERT_HEADER ?? 'off') !== 'off';
   const redisUrl = explicit.SIGNING_REDIS_URL;
   const adminPort = explicit.SIGNING_ADMIN_PORT;
-  const auditFile = explicit.SIGNING_AUDIT_FILE ?? SETTINGS.SIGNING_AUDIT_FILE.default;
-  const checkpointFile = explicit.SIGNING_AUDIT_CHECKPOINT_FILE;
+  const auditFile = resolve(explicit.SIGNING_AUDIT_FILE ?? String(SETTINGS.SIGNING_AUDIT_FILE.default));
+  const given = explicit.SIGNING_AUDIT_CHECKPOINT_FILE;
+  const checkpointFile = given === undefined ? null : resolve(given);
   const rules: readonly (readonly [isBroken: boolean, issue: string])[] = [
     [
       has('SIGNING_TLS_CERT_FILE') && !has('SIGNING_TLS_KEY_FILE'),

@@ -10,6 +10,8 @@ const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | con
 const FILE_MODE = 0o640;
 const PERMISSIONS = 0o777;
 const NEWLINE = 0x0a;
+/** Of each line. */
+const BEGINNING = '{"instanceId":';
 
 interface FileAccess {
   readonly mode: number;
@@ -35,6 +37,9 @@ export class CheckpointFile implements CheckpointTarget {
       const stats = await file.stat();
       if (!stats.isFile()) throw new Error(`${this.place} is not a regular file`);
       this.#access = { mode: stats.mode & PERMISSIONS, uid: stats.uid, gid: stats.gid };
+      // Perhaps the audit file or the credentials under another path: a line more would destroy it.
+      if (!BEGINNING.startsWith(await readBeginning(file)))
+        throw new Error(`${this.place} has something else than checkpoints`);
       // A crash may have left part of a line.
       const isWhole = stats.size === 0 || (await readByte(file, stats.size - 1)) === NEWLINE;
       const line = JSON.stringify({ instanceId, seq, time, hash, sig });
@@ -69,6 +74,12 @@ export class CheckpointFile implements CheckpointTarget {
     }
     await file.chmod(this.#access?.mode ?? FILE_MODE);
   }
+}
+
+/** The first characters, at most those of {@link BEGINNING}. */
+async function readBeginning(file: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 0);
+  return buffer.toString('latin1', 0, bytesRead);
 }
 
 async function readByte(file: FileHandle, position: number): Promise<number> {

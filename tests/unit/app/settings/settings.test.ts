@@ -515,7 +515,7 @@ describe('readSettings', () => {
 
   it('keep the copy of checkpoints apart from the audit files', () => {
     const issue = 'SIGNING_AUDIT_CHECKPOINT_FILE has a name of an audit file: use another folder or name.';
-    for (const name of ['/a/audit.jsonl', '/a/audit.jsonl.checkpoints']) {
+    for (const name of ['/a/audit.jsonl', '/a/audit.jsonl.checkpoints', '/a/./audit.jsonl', '/b/../a//audit.jsonl']) {
       const settings = { SIGNING_AUDIT_FILE: '/a/audit.jsonl', SIGNING_AUDIT_CHECKPOINT_FILE: name };
       expect(issuesOf(settings)).to.deep.equal([issue]);
     }

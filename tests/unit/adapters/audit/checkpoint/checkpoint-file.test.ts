@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +74,19 @@ describe('CheckpointFile', () => {
     appendFileSync(path, '{"instanceId":"sig');
     await file.save(checkpoint(2));
     expect(readFileSync(path, 'utf8')).to.match(/"sig\n\{"instanceId":"signer-1","seq":2,/);
+  });
+
+  it('changes no file of something else, such as the audit file under another path', async () => {
+    for (const content of ['{"v":2,"seq":1}\n', '{\n  "accounts": []\n}\n', 'x', '\n']) {
+      writeFileSync(path, content);
+      const failure = await new CheckpointFile(path).save(checkpoint(1)).catch(String);
+      expect(failure).to.include('has something else than checkpoints');
+      expect(readFileSync(path, 'utf8')).to.equal(content);
+    }
+    for (const part of ['', '{', '{"instanceId":"sig']) {
+      writeFileSync(path, part);
+      await new CheckpointFile(path).save(checkpoint(1));
+    }
   });
 
   it('refuses a link, a folder and a pipe without waiting, and a folder that does not exist', async () => {
