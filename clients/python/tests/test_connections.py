@@ -1,4 +1,4 @@
-"""What the contract of all clients cannot reach: forks, interim responses."""
+"""What the contract of all clients cannot reach: forks, interim responses, integers of any size."""
 
 import http.server
 import json
@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "src"))
 
-from signing_client import ProtocolError, SigningClient  # noqa: E402
+from signing_client import ProtocolError, ServiceError, SigningClient  # noqa: E402
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -85,6 +85,33 @@ class InterimResponse(unittest.TestCase):
         for _ in range(2):
             with self.assertRaises(ProtocolError):
                 client.accounts()
+
+
+class Overloaded(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:  # noqa: N802
+        error = {"code": "OVERLOADED", "message": "Busy.", "details": {"retryAfterMs": 10**400}}
+        body = json.dumps({"success": False, "error": error}).encode()
+        self.send_response(503)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class RetryAfter(unittest.TestCase):
+    def test_beyond_any_float_is_an_error_of_the_service(self) -> None:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Overloaded)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        client = SigningClient(f"http://127.0.0.1:{server.server_port}")
+        self.addCleanup(client.close)
+        with self.assertRaises(ServiceError) as raised:
+            client.accounts()
+        self.assertEqual(raised.exception.code, "OVERLOADED")
 
 
 if __name__ == "__main__":

@@ -257,7 +257,8 @@ def _read_envelope(response: Response) -> Mapping[str, Any] | _Refusal:
     header = response.headers.get("retry-after", "")
     retry_after: float | None = None
     if isinstance(exact, (int, float)) and not isinstance(exact, bool) and exact >= 0:
-        retry_after = exact / 1000
+        # Division of a larger integer overflows.
+        retry_after = min(exact, MAX_INTEGER) / 1000
     elif re.fullmatch(r"[0-9]{1,9}", header):
         retry_after = float(header)
     return _Refusal(code, message, details, retry_after)
