@@ -1,4 +1,4 @@
-"""What the contract of all clients cannot reach: forks, interim responses, integers of any size."""
+"""What the contract of all clients cannot reach: forks, interim and last responses, integers."""
 
 import http.server
 import json
@@ -7,6 +7,7 @@ import pathlib
 import socket
 import sys
 import threading
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "src"))
@@ -85,6 +86,28 @@ class InterimResponse(unittest.TestCase):
         for _ in range(2):
             with self.assertRaises(ProtocolError):
                 client.accounts()
+
+
+class LastResponse(unittest.TestCase):
+    """RFC 9112 §9.6: the connection ends after the response, whose body comes later than its head."""
+
+    def test_is_read_to_its_end(self) -> None:
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+
+        def serve() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(65_536)
+                head, _, body = response_of(7).partition(b"\r\n\r\n")
+                connection.sendall(head + b"\r\nConnection: close\r\n\r\n")
+                time.sleep(0.1)
+                connection.sendall(body)
+
+        threading.Thread(target=serve, daemon=True).start()
+        client = SigningClient(f"http://127.0.0.1:{listener.getsockname()[1]}", retry=None)
+        self.addCleanup(client.close)
+        self.assertEqual(client.accounts().total, 7)
 
 
 class Overloaded(http.server.BaseHTTPRequestHandler):

@@ -100,8 +100,7 @@ class _DeadlineStream(io.RawIOBase):
         return _ResponseFile(_Unclosed(self), CHUNK_BYTES)
 
     def close(self) -> None:
-        self.sock.close()
-        super().close()
+        """Nothing: http.client calls it before it reads the body of the last response."""
 
 
 class _Unclosed(io.RawIOBase):
@@ -135,6 +134,10 @@ class _Connection:
     http: http.client.HTTPConnection
     stream: _DeadlineStream
     idle_until: float = 0.0
+
+    def close(self) -> None:
+        self.http.close()
+        self.stream.sock.close()
 
     def is_usable(self) -> bool:
         """An idle connection that is readable was closed, or has bytes that nobody requested."""
@@ -196,7 +199,7 @@ class Endpoint:
                 return response
             finally:
                 if not kept:
-                    connection.http.close()
+                    connection.close()
         finally:
             free.release()
 
@@ -206,7 +209,7 @@ class Endpoint:
             self._is_closed = True
             idle, self._idle = self._idle, []
         for connection in idle:
-            connection.http.close()
+            connection.close()
 
     def _take(self) -> _Connection | None:
         """The idle connection that was used last; closes those that ended."""
@@ -222,7 +225,7 @@ class Endpoint:
                 else:
                     ended.append(connection)
         for connection in ended:
-            connection.http.close()
+            connection.close()
         return taken
 
     def _give(self, connection: _Connection, idle: float) -> bool:
