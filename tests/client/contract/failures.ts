@@ -347,6 +347,47 @@ export function itHandlesFailures(getDriver: () => ClientDriver): void {
       expect((await getDriver().done(SIGN)).signature).to.equal('x');
       expect((await getDriver().done(SIGN)).signature).to.equal('x');
     });
+
+    it('and reads the last response of each to its end, which comes later than its head', async () => {
+      const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${WHOLE.length}\r\n`;
+      const port = await listen(
+        createServer((socket) =>
+          socket.once('data', async () => {
+            socket.write(`${head}Connection: close\r\n\r\n`);
+            await sleep(100);
+            socket.end(WHOLE);
+          }),
+        ),
+      );
+      await getDriver().open({ url: `http://127.0.0.1:${port}` });
+      expect((await getDriver().done(SIGN)).signature).to.equal('x');
+    });
+
+    it('and never takes a response after an interim one as the next response', async () => {
+      const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${WHOLE.length}\r\n\r\n`;
+      let connections = 0;
+      const port = await listen(
+        createServer((socket) => {
+          connections += 1;
+          const body = connections === 1 ? WHOLE.replace('"x"', '"f"') : WHOLE;
+          socket.on('data', async () => {
+            if (connections === 1) socket.write('HTTP/1.1 103 Early Hints\r\nLink: </style>\r\n\r\n');
+            await sleep(100);
+            socket.write(head + body);
+          });
+        }),
+      );
+      await getDriver().open({ url: `http://127.0.0.1:${port}`, retry: false });
+      // Its own response, or a refusal of the interim one.
+      const first = await getDriver()
+        .done(SIGN)
+        .then(
+          ({ signature }) => signature,
+          () => 'refused',
+        );
+      expect(['f', 'refused']).to.include(first);
+      if (first === 'refused') expect((await getDriver().done(SIGN)).signature).to.equal('x');
+    });
   });
 
   it('sends what the API specifies', async () => {
