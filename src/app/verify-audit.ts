@@ -11,6 +11,7 @@ import type {
 import { currentDebugState, findDebugSwitches } from '../adapters/machine/debug-switches.ts';
 import { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
 import { MemoryLockError } from '../adapters/vault/locked-buffer.ts';
+import { compareAccountIds } from '../domain/model/account.ts';
 import { OperatorError } from '../domain/model/errors.ts';
 import { isProduction } from './production.ts';
 import { readSettings } from './settings/settings.ts';
@@ -67,15 +68,5 @@ function toRecount(ledger: MemoryUsageLedger): UsageRecount {
   const accounts = platforms.flatMap(({ platformId, accountIds }) =>
     accountIds.map((accountId) => ({ platformId, accountId, ...ledger.usage(platformId, accountId) })),
   );
-  return { accounts: accounts.toSorted(compareIds), totals };
-}
-
-type Ids = Pick<UsageRecount['accounts'][number], 'platformId' | 'accountId'>;
-
-function compareIds(left: Ids, right: Ids): number {
-  return compare(left.platformId, right.platformId) || compare(left.accountId, right.accountId);
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : Number(left > right);
+  return { accounts: accounts.toSorted(compareAccountIds), totals };
 }

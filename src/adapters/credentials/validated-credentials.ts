@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { toAccountName } from '../../domain/model/account.ts';
-import { describeAccounts } from '../../domain/model/account-issues.ts';
+import { describeAffected } from '../../domain/model/account-issues.ts';
 import type { JsonValue } from '../../domain/model/json.ts';
 import type { PermissionEntry } from '../../domain/model/permissions.ts';
 import type { BudgetEntry, PolicyEntry } from '../../domain/model/policy.ts';
@@ -33,7 +33,8 @@ function getMasterKeyIds(content: CredentialsContent): ReadonlySet<string> {
 
 function describeSealedAccounts(accounts: readonly AccountEntry[]): string {
   const names = accounts.flatMap((account) => ('sealed' in account.key ? [toAccountName(account)] : []));
-  return names.length === 0 ? '' : describeAccounts(names, names.length, accounts.length);
+  const counts = { count: names.length, total: accounts.length };
+  return names.length === 0 ? '' : ` (${describeAffected('account', names, counts)})`;
 }
 
 /** Whether plaintext keys are allowed. */
@@ -59,7 +60,7 @@ export interface ValidatedCredentials {
   /** Of the budgets, in the same way; null if there are none. */
   readonly budgetsDigest: string | null;
   readonly masterKeyIds: ReadonlySet<string>;
-  /** The accounts that need a master key, as {@link describeAccounts}. */
+  /** The accounts that need a master key, as the end of a message; empty without any. */
   readonly sealedAccounts: string;
   /** Unique paths of key files and their password files. */
   readonly keyFiles: readonly string[];

@@ -2,7 +2,7 @@ import type { Issue } from './refusal.ts';
 
 const MAX_ISSUES = 20;
 
-/** The first issues, and one that counts the others. */
+/** At most 20 issues, and one that counts the others. */
 export function limitIssues(issues: readonly Issue[]): readonly Issue[] {
   return [...issues.slice(0, MAX_ISSUES), ...listOmitted(issues.length - MAX_ISSUES)];
 }
@@ -11,7 +11,7 @@ function listOmitted(count: number): readonly Issue[] {
   return count <= 0 ? [] : [{ path: '', message: `and ${count} more issues` }];
 }
 
-/** Accounts named in an issue that many share. */
+/** Accounts or platforms named in an issue that many share. */
 const MAX_NAMED = 3;
 
 /** The account that an issue is about. */
@@ -22,7 +22,7 @@ export interface InvalidAccount {
   readonly name: string | null;
   /** Path within the account: `.key`; empty for the whole account. */
   readonly field: string;
-  /** The message for several accounts with this issue, if the issue's own is about one. */
+  /** Message of the issue if several accounts have it; undefined: the same as for one. */
   readonly shared?: string | undefined;
 }
 
@@ -78,21 +78,23 @@ function describe({ issue, accounts, count }: Group<{ readonly message: string }
 function formatAccounts({ accounts, count }: Group<unknown>, total: number): string {
   const [first] = accounts;
   if (first === undefined || (count === 1 && first.name === null)) return '';
-  return describeAccounts(
-    accounts.map(({ name, path }) => name ?? path),
-    count,
-    total,
-  );
+  const names = accounts.map(({ name, path }) => name ?? path);
+  return ` (${describeAffected('account', names, { count, total })})`;
 }
 
 /**
- * The end of a message about accounts: ` (200 of 200 accounts: alpha/a, alpha/b and 198 more)`.
+ * What an issue concerns: `account alpha/a`, `200 of 200 accounts: alpha/a, alpha/b, alpha/c and 197
+ * more`.
  * @param names at least the first ones
- * @param total accounts in the configuration
+ * @param counts `count` of those concerned, `total` in the configuration
  */
-export function describeAccounts(names: readonly string[], count: number, total: number): string {
-  if (count === 1) return ` (account ${names[0]})`;
+export function describeAffected(
+  noun: string,
+  names: readonly string[],
+  { count, total }: { readonly count: number; readonly total: number },
+): string {
+  if (count === 1) return `${noun} ${names[0]}`;
   const named = names.slice(0, MAX_NAMED);
   const more = count > named.length ? ` and ${count - named.length} more` : '';
-  return ` (${count} of ${total} accounts: ${named.join(', ')}${more})`;
+  return `${count} of ${total} ${noun}s: ${named.join(', ')}${more}`;
 }

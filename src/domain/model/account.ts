@@ -1,5 +1,6 @@
 import type { Algorithm } from './algorithm.ts';
 import type { FixedValues } from './payload-rule.ts';
+import { compareText } from './text/compare-text.ts';
 
 /**
  * Platform and account ids: 1 to 128 letters, digits and `. _ : @ + -`, starting with a letter or
@@ -45,9 +46,17 @@ export interface AccountProfile {
 /** With the Ethereum address: null while the public key is unknown, absent without one. */
 export type WithAddress<Listed> = Listed & { readonly address?: string | null };
 
+/** What identifies an account. */
+export type AccountIds = Pick<AccountProfile, 'platformId' | 'accountId'>;
+
 /** Names an account in messages and keys: `platformId/accountId`; no id has a slash. */
-export function toAccountName({ platformId, accountId }: Pick<AccountProfile, 'platformId' | 'accountId'>): string {
+export function toAccountName({ platformId, accountId }: AccountIds): string {
   return `${platformId}/${accountId}`;
+}
+
+/** Orders accounts by platform, then account, in UTF-16 code units. */
+export function compareAccountIds(left: AccountIds, right: AccountIds): number {
+  return compareText(left.platformId, right.platformId) || compareText(left.accountId, right.accountId);
 }
 
 /** An account that this service can sign for. */

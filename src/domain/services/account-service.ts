@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
 import { mergeSort } from '../flow/merge-sort.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
-import type { Account, AccountProfile, Usage } from '../model/account.ts';
+import { type Account, type AccountIds, type AccountProfile, compareAccountIds, type Usage } from '../model/account.ts';
 import { memoizeByObject } from '../model/memoize.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Permissions } from '../model/permissions.ts';
@@ -12,7 +12,7 @@ import type { Caller } from '../model/sign-request.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 
 /** Position in the sorted list. */
-export type AccountPosition = Pick<AccountProfile, 'platformId' | 'accountId'>;
+export type AccountPosition = AccountIds;
 
 /** A query for accounts. */
 interface AccountQuery {
@@ -30,7 +30,7 @@ interface AccountQuery {
 class SortedAccounts {
   readonly #clock: Clock;
   readonly #sort = memoizeByObject((registry: Registry) =>
-    mergeSort(registry.accounts(), compare, new TimeSlice(this.#clock)),
+    mergeSort(registry.accounts(), compareAccountIds, new TimeSlice(this.#clock)),
   );
 
   constructor(clock: Clock) {
@@ -61,7 +61,7 @@ class SortedAccounts {
 /** The position, or the start of the platform if that is later; no id is empty. */
 function getStart(position: AccountPosition | null, platformId = ''): AccountPosition {
   const before = { platformId, accountId: '' };
-  return position === null || compare(position, before) < 0 ? before : position;
+  return position === null || compareAccountIds(position, before) < 0 ? before : position;
 }
 
 /** Index of the first account after a position, by bisection. */
@@ -70,19 +70,10 @@ function findFirstAfter(sorted: readonly AccountPosition[], position: AccountPos
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const account = sorted[middle];
-    if (account !== undefined && compare(account, position) <= 0) low = middle + 1;
+    if (account !== undefined && compareAccountIds(account, position) <= 0) low = middle + 1;
     else high = middle;
   }
   return low;
-}
-
-function compare(left: AccountPosition, right: AccountPosition): number {
-  return compareText(left.platformId, right.platformId) || compareText(left.accountId, right.accountId);
-}
-
-function compareText(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
 }
 
 /** An account and its use; never its key. */

@@ -1,6 +1,6 @@
 import type { PolicyLanguage } from '../../ports/policy-language.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
-import { limitIssues } from '../model/account-issues.ts';
+import { describeAffected, limitIssues } from '../model/account-issues.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { listRules, type Platform } from '../model/platform.ts';
 import { type BudgetEntry, NO_POLICIES, type Policies, type PolicyEntry } from '../model/policy.ts';
@@ -9,9 +9,6 @@ import type { SignedFields } from '../model/signed-content.ts';
 import { WildcardPattern } from '../model/text/wildcard-pattern.ts';
 import { CompiledPolicies } from '../policy/compiled-policies.ts';
 import { ALL_SIGNED_FIELDS, mergeSignedFields } from '../policy/signed-reader.ts';
-
-/** Platforms named in an issue that many share. */
-const MAX_NAMED = 3;
 
 /**
  * Compiles policies and budgets for every platform that their accounts may be of, and reports all
@@ -55,8 +52,9 @@ export class PolicyCompiler {
           else failed.set(expression.refusal, [...(failed.get(expression.refusal) ?? []), platform.platformId]);
         }
         for (const [reason, platformIds] of failed) {
-          const where = formatPlatforms(platformIds, selected.length);
-          issues.push(toIssue(toPath(index), `${entry.name}, for ${where}`, reason));
+          const counts = { count: platformIds.length, total: selected.length };
+          const affected = describeAffected('platform', platformIds, counts);
+          issues.push(toIssue(toPath(index), `${entry.name}, for ${affected}`, reason));
         }
         compiled.set(entry, expressions);
       });
@@ -88,13 +86,6 @@ type Named = Pick<PolicyEntry, 'name' | 'accounts'>;
 function selectPlatforms({ accounts }: Named, platforms: readonly Platform[]): readonly Platform[] {
   const patterns = accounts.map((account) => new WildcardPattern(account.slice(0, account.indexOf('/'))));
   return platforms.filter(({ platformId }) => patterns.some((pattern) => pattern.matches(platformId)));
-}
-
-function formatPlatforms(platformIds: readonly string[], total: number): string {
-  const [first] = platformIds;
-  if (platformIds.length === 1) return `platform ${first}`;
-  const more = platformIds.length > MAX_NAMED ? ` and ${platformIds.length - MAX_NAMED} more` : '';
-  return `${platformIds.length} of ${total} platforms: ${platformIds.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 function toIssue(path: string, place: string, reason: string): Issue {

@@ -1,5 +1,6 @@
 import type { FollowedRecord } from '../../../domain/model/audit-entry.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
+import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { quoteIfNeeded } from '../terminal/quote.ts';
 import { type Style, styled, type TerminalStyle } from '../terminal/style.ts';
@@ -26,7 +27,7 @@ export function formatFacts({ event, data }: FollowedRecord): string {
 function formatPairs(object: JsonObject, prefix: string, depth: number): readonly string[] {
   return Object.entries(object).flatMap(([name, value]) => {
     const path = `${prefix}${quoteIfNeeded(name)}`;
-    return isObject(value) && depth < MAX_DEPTH && Object.keys(value).length > 0
+    return isJsonObject(value) && depth < MAX_DEPTH && Object.keys(value).length > 0
       ? formatPairs(value, `${path}.`, depth + 1)
       : [`${path}=${formatValue(value, depth)}`];
   });
@@ -36,12 +37,8 @@ function formatValue(value: JsonValue, depth: number): string {
   if (typeof value === 'string') return value === '[masked]' ? value : quoteIfNeeded(value);
   if (typeof value !== 'object' || value === null) return String(value);
   if (depth >= MAX_DEPTH) return '…';
-  if (!isObject(value)) return `[${value.map((item) => formatValue(item, depth + 1)).join(',')}]`;
+  if (!isJsonObject(value)) return `[${value.map((item) => formatValue(item, depth + 1)).join(',')}]`;
   return `{${formatPairs(value, '', depth + 1).join(' ')}}`;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Styled text. */

@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../../domain/model/json.ts';
+import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import type { Style, TerminalStyle } from '../terminal/style.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
-import { isObject, list, number, text } from './json-members.ts';
+import { list, number, text } from './json-members.ts';
 
 /** Rows of each kind of refusal. */
 const MAX_REFUSED = 5;
@@ -28,7 +29,7 @@ const RECORD_COLUMNS: readonly Column[] = [
 
 /** Refusals and the last audit records as tables; empty without activity. */
 export function formatActivityTables(activity: JsonValue | undefined, terminal: TerminalStyle): string {
-  if (!isObject(activity)) return '';
+  if (!isJsonObject(activity)) return '';
   const refused = [
     ...refusedRows(activity, 'accounts', (entry) => `account ${text(entry, 'platformId')}/${text(entry, 'accountId')}`),
     ...refusedRows(activity, 'callers', (entry) => `caller ${formatCaller(text(entry, 'principal'))}`),

@@ -1,9 +1,10 @@
-import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
+import type { JsonValue } from '../../../domain/model/json.ts';
+import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 
 /** A member of a response of any version; undefined if it or a parent is missing. */
 export function member(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>((parent, name) => (isObject(parent) ? parent[name] : undefined), value);
+  return path.reduce<JsonValue | undefined>((parent, name) => (isJsonObject(parent) ? parent[name] : undefined), value);
 }
 
 /** A text to show, printable: the service may be hostile. Null if the member is missing or no text. */
@@ -27,11 +28,6 @@ export function list(value: JsonValue | undefined, ...path: readonly string[]): 
 /** The numbers of an array. */
 export function numbers(value: JsonValue | undefined, ...path: readonly string[]): readonly number[] {
   return list(value, ...path).filter((item) => typeof item === 'number');
-}
-
-/** Whether a value is an object. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !isArray(value);
 }
 
 function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {

@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
+import { formatBytes } from '../../../domain/model/text/byte-size.ts';
+import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { type Style, styled, type TerminalStyle } from '../terminal/style.ts';
 import { formatCount } from '../terminal/table.ts';
 import { wrapText } from '../terminal/width.ts';
 import { formatActivityTables, formatTime } from './activity-tables.ts';
-import { isObject, list, member, number, numbers, text } from './json-members.ts';
+import { list, member, number, numbers, text } from './json-members.ts';
 import { sparkline } from './sparkline.ts';
 import type { StatusReading } from './status-source.ts';
 
@@ -149,7 +151,7 @@ function formatPerformance(status: JsonObject): string {
 
 function formatAccounts(status: JsonObject): string {
   const byPlatform = member(status, 'accounts', 'byPlatform');
-  const platforms = isObject(byPlatform) ? Object.entries(byPlatform) : [];
+  const platforms = isJsonObject(byPlatform) ? Object.entries(byPlatform) : [];
   const shown = platforms.slice(0, MAX_PLATFORMS).map(([platform, count]) => `${printable(platform)} ${count}`);
   const more = platforms.length - shown.length;
   return `${number(status, 'accounts', 'total')}: ${shown.join(', ')}${more > 0 ? ` and ${more} more platforms` : ''}`;
@@ -168,7 +170,7 @@ function formatConfiguration(status: JsonObject): string {
 
 function formatReload(status: JsonObject, terminal: TerminalStyle): string {
   const reload = member(status, 'config', 'lastReload');
-  if (!isObject(reload)) return 'none';
+  if (!isJsonObject(reload)) return 'none';
   const outcome = text(reload, 'outcome') ?? '';
   const trigger = text(reload, 'trigger');
   const heading = `${formatTime(text(reload, 'at') ?? '')}, trigger ${trigger === null ? 'unknown' : printable(trigger)}: `;
@@ -189,7 +191,7 @@ const CHANGES = ['added', 'removed', 'rekeyed', 'disabled', 'enabled', 'changed'
 
 /** What a load changed; at the start everything is new. */
 function formatChanges(trigger: string | null, load: JsonValue | undefined): string {
-  if (trigger === 'start' || !isObject(load)) return '';
+  if (trigger === 'start' || !isJsonObject(load)) return '';
   const named = ['accounts', 'platforms'].flatMap((kind) =>
     CHANGES.flatMap((change) => {
       const names = list(load, kind, change).map(
@@ -271,14 +273,6 @@ function formatLoad(load: JsonValue | undefined): string {
     `since the start ${number(load, 'refused') ?? 0} rejected as overloaded`,
     `${number(load, 'rateLimited') ?? 0} over a rate limit`,
   );
-}
-
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
-
-/** `1.5 GiB`. */
-export function formatBytes(bytes: number): string {
-  const unit = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${Number((bytes / 2 ** (10 * unit)).toPrecision(3))} ${UNITS[unit]}`;
 }
 
 function join(...parts: readonly (string | null | undefined)[]): string {

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
+import { formatBytes } from '../../../domain/model/text/byte-size.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import type { LiveOutput } from '../cli-context.ts';
 import { styled } from '../terminal/style.ts';
 import { displayWidth, truncateEnd, wrapText } from '../terminal/width.ts';
 import { formatTime } from './activity-tables.ts';
 import { member, number, numbers, text } from './json-members.ts';
-import { formatBytes, formatPerSecond, formatReading, rateOf } from './status-report.ts';
+import { formatPerSecond, formatReading, rateOf } from './status-report.ts';
 import type { StatusReading, StatusSource } from './status-source.ts';
 
 /** Milliseconds between the starts of two readings. */

@@ -1,7 +1,9 @@
 import { mergeSort } from '../../../domain/flow/merge-sort.ts';
 import { TimeSlice } from '../../../domain/flow/time-slice.ts';
+import { compareAccountIds } from '../../../domain/model/account.ts';
 import { accepted, type Outcome } from '../../../domain/model/outcome.ts';
 import type { Caller } from '../../../domain/model/sign-request.ts';
+import { compareText } from '../../../domain/model/text/compare-text.ts';
 import type { AccountService, AccountWithUsage } from '../../../domain/services/account-service.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ConsoleQuery, SortOrder } from './console-query.ts';
@@ -26,8 +28,7 @@ export interface AccountTable {
 
 type Compare = (left: AccountWithUsage, right: AccountWithUsage) => number;
 
-const byName: Compare = ({ profile: left }, { profile: right }) =>
-  compareText(left.platformId, right.platformId) || compareText(left.accountId, right.accountId);
+const byName: Compare = (left, right) => compareAccountIds(left.profile, right.profile);
 
 const COMPARISONS: { readonly [Order in SortOrder]: Compare } = {
   name: byName,
@@ -38,8 +39,9 @@ const COMPARISONS: { readonly [Order in SortOrder]: Compare } = {
 };
 
 /**
- * The accounts that the caller may read and that have every word of the search, sorted, then by
- * name. In slices, so that requests don't wait for a long list. FORBIDDEN without permission `read`.
+ * The accounts that the caller may read and that have every word of the search; equal ones are
+ * sorted by name. Reads in slices, so that requests do not wait for a long list.
+ * @returns FORBIDDEN without permission `read`
  */
 export async function readAccountTable(
   accounts: AccountService,
@@ -72,9 +74,4 @@ function hasWords({ profile }: AccountWithUsage, words: readonly string[]): bool
   const { platformId, accountId, alias, address, publicKey, status, environment } = profile;
   const text = [`${platformId}/${accountId}`, alias, address, publicKey, status, environment].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));
-}
-
-function compareText(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
 }

@@ -1,12 +1,5 @@
 import { type Html, html } from '../documentation/html.ts';
 
-const BYTES_OF_UNITS = [
-  ['TiB', 2 ** 40],
-  ['GiB', 2 ** 30],
-  ['MiB', 2 ** 20],
-  ['KiB', 2 ** 10],
-] as const;
-
 /** How good a value is; shown by a word or sign too, never by color alone. */
 export type Grade = 'good' | 'warn' | 'bad';
 
@@ -20,12 +13,6 @@ export function graded(grade: Grade, text: string): Html {
 /** @example formatCount(12345) // '12,345' */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
-}
-
-/** @example formatBytes(50_000_000_000) // '46.6 GiB' */
-export function formatBytes(bytes: number): string {
-  const [unit, size] = BYTES_OF_UNITS.find(([, least]) => bytes >= least) ?? ['bytes', 1];
-  return `${size === 1 ? bytes : (bytes / size).toFixed(1)} ${unit}`;
 }
 
 /** Up to 10 with one decimal, then whole. */

@@ -1,7 +1,8 @@
+import { formatBytes } from '../../../domain/model/text/byte-size.ts';
 import { type Html, type HtmlPart, html } from '../documentation/html.ts';
 import type { StatusResponse } from '../schemas/status-responses.ts';
 import type { ConsoleView } from './console-page.ts';
-import { ago, formatBytes, formatCount, formatRate, type Grade, graded, plural } from './console-values.ts';
+import { ago, formatCount, formatRate, type Grade, graded, plural } from './console-values.ts';
 import { sparkline } from './sparkline.ts';
 
 /** Days before a certificate or access token expires, from which the page warns. */

@@ -43,10 +43,10 @@ describe('status --watch', () => {
     const lines = await watch([READY, GONE, later, back], null);
     const since = 'unreachable since 2026-11-20T08:50:02Z  Cannot reach the service. Is it running?\n';
     expect(lines).to.deep.equal([
-      '2026-11-20T08:50:00Z  ready  signatures 5.0/s  refusals 0.1/s  total 12345  accounts 200  load success  audit 12400  disk 11.5 GiB free\n',
+      '2026-11-20T08:50:00Z  ready  signatures 5.0/s  refusals 0.1/s  total 12345  accounts 200  load success  audit 12400  disk 11.4 GiB free\n',
       `2026-11-20T08:50:02Z  ${since}`,
       `2026-11-20T08:50:04Z  ${since}`,
-      '2026-11-20T08:50:06Z  not ready  signatures 5.0/s  refusals 0.1/s  total 12345  accounts 200  load success  audit 12400  disk 11.5 GiB free\n',
+      '2026-11-20T08:50:06Z  not ready  signatures 5.0/s  refusals 0.1/s  total 12345  accounts 200  load success  audit 12400  disk 11.4 GiB free\n',
     ]);
   });
 
