@@ -1,13 +1,14 @@
 import type { Clock } from '../../ports/clock.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 
-const INTERVAL_MS = 60_000;
+/** Default time between lines of a topic, milliseconds. */
+export const LOG_INTERVAL_MS = 60_000;
 
 /** Topics with lines of their own at a time: their number bounds the lines of an interval. */
-const MAX_TOPICS = 16;
+export const MAX_TOPICS = 16;
 
 /** Stands for the topics beyond {@link MAX_TOPICS}. */
-const OTHER_TOPICS = '(others)';
+export const OTHER_TOPICS = '(others)';
 
 interface Topic {
   loggedAt: number;
@@ -24,7 +25,7 @@ export class LogThrottle {
   readonly #topics = new Map<string, Topic>();
 
   /** @param intervalMs minimum time between lines of a topic, milliseconds */
-  constructor(clock: Pick<Clock, 'monotonic'>, intervalMs = INTERVAL_MS) {
+  constructor(clock: Pick<Clock, 'monotonic'>, intervalMs = LOG_INTERVAL_MS) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
   }

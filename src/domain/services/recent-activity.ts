@@ -65,13 +65,25 @@ export interface ActivityReport {
   readonly lastLoad: ReloadResult | null;
 }
 
+/** Time that {@link recentRate} covers, seconds. */
+const RATE_SECONDS = 60;
+
+/**
+ * Mean rate of the last minute, or of a shorter time since the start, per second.
+ * @param counts as in {@link ActivityReport}
+ */
+export function recentRate(counts: readonly number[], intervalSeconds: number): number {
+  const last = counts.slice(-Math.max(1, Math.round(RATE_SECONDS / intervalSeconds)));
+  return last.length === 0 ? 0 : last.reduce((sum, count) => sum + count, 0) / (last.length * intervalSeconds);
+}
+
 type Mutable<Fields> = { -readonly [Name in keyof Fields]: Fields[Name] };
 
 /**
  * Refusals by key; bounded, so that invented names cannot fill the memory. A new one replaces the
  * one with the fewest refusals, so that invented names cannot hide later ones either.
  */
-class RefusalCounter<Subject extends object> {
+class RefusalCounts<Subject extends object> {
   readonly #counts = new Map<string, Mutable<RefusalCount> & { readonly subject: Subject }>();
   others = 0;
 
@@ -123,9 +135,9 @@ export class RecentActivity {
   #interval = 0;
   readonly #records: Mutable<RecentRecord>[] = [];
   #recorded = 0;
-  readonly #accounts = new RefusalCounter<{ platformId: string; accountId: string }>();
-  readonly #callers = new RefusalCounter<{ principal: string | null }>();
-  readonly #policies = new RefusalCounter<{ policy: string }>();
+  readonly #accounts = new RefusalCounts<{ platformId: string; accountId: string }>();
+  readonly #callers = new RefusalCounts<{ principal: string | null }>();
+  readonly #policies = new RefusalCounts<{ policy: string }>();
 
   constructor(clock: Clock, reloads: Pick<ReloadHistory, 'lastResult'>) {
     this.#clock = clock;

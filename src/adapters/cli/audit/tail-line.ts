@@ -2,10 +2,9 @@ import type { FollowedRecord } from '../../../domain/model/audit-entry.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
-import { quoteIfNeeded } from '../terminal/quote.ts';
+import { formatReloadChanges, quoteIfNeeded } from '../reload-changes.ts';
 import { type Style, styled, type TerminalStyle } from '../terminal/style.ts';
 import { displayWidth, truncateEnd } from '../terminal/width.ts';
-import { formatReload } from './reload-facts.ts';
 
 /** Deeper values are elided. */
 const MAX_DEPTH = 8;
@@ -16,12 +15,13 @@ const MAX_DEPTH = 8;
  */
 export function formatFacts({ event, data }: FollowedRecord): string {
   if (data === null) return '';
-  const { reason, auditPublicKey } = data;
+  const { reason, auditPublicKey, trigger } = data;
   if (event === 'segment' && typeof reason === 'string') {
     return `new file: ${reason}${typeof auditPublicKey === 'string' ? `, public key ${auditPublicKey}` : ''}`;
   }
-  const reload = event === 'reload' ? formatReload(data) : null;
-  return reload ?? formatPairs(data, '', 0).join(' ');
+  const changes = event === 'reload' && typeof trigger === 'string' ? formatReloadChanges(data) : null;
+  if (changes !== null) return `${quoteIfNeeded(String(trigger))}: ${changes}`;
+  return formatPairs(data, '', 0).join(' ');
 }
 
 function formatPairs(object: JsonObject, prefix: string, depth: number): readonly string[] {

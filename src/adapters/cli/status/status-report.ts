@@ -2,6 +2,8 @@ import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import { formatBytes } from '../../../domain/model/text/byte-size.ts';
 import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
+import { recentRate } from '../../../domain/services/recent-activity.ts';
+import { formatReloadChanges } from '../reload-changes.ts';
 import { type Style, styled, type TerminalStyle } from '../terminal/style.ts';
 import { formatCount } from '../terminal/table.ts';
 import { wrapText } from '../terminal/width.ts';
@@ -24,8 +26,8 @@ const LABEL_WIDTH = 'Configuration'.length + 2;
 /** Columns beside a sparkline. */
 const RATE_TEXT_WIDTH = 44;
 const MIN_SAMPLES = 10;
-/** Time over which the shown rate is averaged. */
-const RATE_SECONDS = 60;
+/** Shorter spans are shown in seconds. */
+const MIN_MINUTES_SPAN = 120;
 const MAX_PLATFORMS = 8;
 const MAX_NAMES = 5;
 /** `sha256:` and enough digits to distinguish records. */
@@ -121,15 +123,9 @@ function formatRate(samples: readonly number[], seconds: number, { terminal, asc
   const shown = samples.slice(-Math.max(MIN_SAMPLES, room));
   const peak = Math.max(0, ...shown) / seconds;
   const spanSeconds = shown.length * seconds;
-  const span = spanSeconds < 2 * RATE_SECONDS ? `${spanSeconds} s` : `${Math.round(spanSeconds / 60)} min`;
+  const span = spanSeconds < MIN_MINUTES_SPAN ? `${spanSeconds} s` : `${Math.round(spanSeconds / 60)} min`;
   const line = styled(terminal, 'cyan', sparkline(shown, ascii));
-  return `${formatPerSecond(rateOf(samples, seconds)).padEnd(8)}${line}  peak ${formatPerSecond(peak)} in ${span}`;
-}
-
-/** Mean of the last minute, a second. */
-export function rateOf(samples: readonly number[], seconds: number): number {
-  const last = samples.slice(-Math.max(1, Math.round(RATE_SECONDS / seconds)));
-  return last.length === 0 ? 0 : last.reduce((sum, count) => sum + count, 0) / (last.length * seconds);
+  return `${formatPerSecond(recentRate(samples, seconds)).padEnd(8)}${line}  peak ${formatPerSecond(peak)} in ${span}`;
 }
 
 /** `0.4/s`, `1234/s`. */
@@ -186,31 +182,11 @@ function formatReload(status: JsonObject, terminal: TerminalStyle): string {
   return `${heading}${shown}${details === '' ? '' : `; ${details}`}`;
 }
 
-/** Kinds of change in the result of a reload, in its members `accounts` and `platforms`. */
-const CHANGES = ['added', 'removed', 'rekeyed', 'disabled', 'enabled', 'changed'] as const;
-
 /** What a load changed; at the start everything is new. */
 function formatChanges(trigger: string | null, load: JsonValue | undefined): string {
   if (trigger === 'start' || !isJsonObject(load)) return '';
-  const named = ['accounts', 'platforms'].flatMap((kind) =>
-    CHANGES.flatMap((change) => {
-      const names = list(load, kind, change).map(
-        (item) => text(item, 'account') ?? (typeof item === 'string' ? printable(item) : ''),
-      );
-      if (names.length === 0) return [];
-      const more = names.length - Math.min(names.length, MAX_NAMES) + (number(load, kind, 'more', change) ?? 0);
-      const shown = `${names.slice(0, MAX_NAMES).map(printable).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-      return [`${kind} ${change}: ${shown}`];
-    }),
-  );
-  const counts = CHANGE_COUNTS.flatMap((name) => {
-    const count = number(load, 'changes', name);
-    return count === null || count === 0 ? [] : [`${count} ${name}`];
-  });
-  return [counts.length === 0 ? 'no account changed' : `accounts: ${counts.join(', ')}`, ...named].join('; ');
+  return printable(formatReloadChanges(load, MAX_NAMES) ?? '');
 }
-
-const CHANGE_COUNTS = ['added', 'updated', 'removed'] as const;
 
 function formatAudit(audit: JsonValue | undefined, terminal: TerminalStyle): string {
   const hash = text(audit, 'head', 'hash')?.slice(0, SHORT_HASH);

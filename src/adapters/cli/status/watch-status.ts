@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { formatBytes } from '../../../domain/model/text/byte-size.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
+import { recentRate } from '../../../domain/services/recent-activity.ts';
 import type { LiveOutput } from '../cli-context.ts';
 import { styled } from '../terminal/style.ts';
 import { displayWidth, truncateEnd, wrapText } from '../terminal/width.ts';
 import { formatTime } from './activity-tables.ts';
 import { member, number, numbers, text } from './json-members.ts';
-import { formatPerSecond, formatReading, rateOf } from './status-report.ts';
+import { formatPerSecond, formatReading } from './status-report.ts';
 import type { StatusReading, StatusSource } from './status-source.ts';
 
 /** Milliseconds between the starts of two readings. */
@@ -44,19 +45,18 @@ export async function watchStatus(source: StatusSource, output: LiveOutput, opti
 
 type Show = (reading: StatusReading) => Promise<void>;
 
-/** When the service was first found without a status; null while it has one. */
-class Outage {
-  #since: string | null = null;
-
-  update({ problem, time }: StatusReading): string | null {
-    this.#since = problem === null ? null : (this.#since ?? time);
-    return this.#since;
-  }
+/** Returns since when readings have no status; null with one. */
+function trackOutage(): (reading: StatusReading) => string | null {
+  let since: string | null = null;
+  return ({ problem, time }) => {
+    since = problem === null ? null : (since ?? time);
+    return since;
+  };
 }
 
 function showLines(output: LiveOutput): Show {
-  const outage = new Outage();
-  return (reading) => output.write(`${formatLine(reading, outage.update(reading))}\n`);
+  const getOutageStart = trackOutage();
+  return (reading) => output.write(`${formatLine(reading, getOutageStart(reading))}\n`);
 }
 
 /** A reading on one line, for logs. */
@@ -67,7 +67,7 @@ export function formatLine({ time, ready, status, problem }: StatusReading, sinc
     return `${at}  ${kind} since ${formatTime(since ?? time)}  ${printable((problem?.message ?? '').replaceAll('\n', ' '))}`;
   }
   const seconds = number(status, 'activity', 'intervalSeconds');
-  const rate = (name: string) => formatPerSecond(rateOf(numbers(status, 'activity', name), seconds ?? 1));
+  const rate = (name: string) => formatPerSecond(recentRate(numbers(status, 'activity', name), seconds ?? 1));
   const free = number(status, 'audit', 'disk', 'freeBytes');
   return [
     at,
@@ -82,11 +82,11 @@ export function formatLine({ time, ready, status, problem }: StatusReading, sinc
 }
 
 function showPages(output: LiveOutput, ascii: boolean, intervalMs: number): Show {
-  const outage = new Outage();
+  const getOutageStart = trackOutage();
   let last: StatusReading | null = null;
   let clear = CLEAR_SCREEN;
   return async (reading) => {
-    const since = outage.update(reading);
+    const since = getOutageStart(reading);
     if (since === null) last = reading;
     const head = `${formatTime(reading.time)}, every ${intervalMs / 1000} s; Ctrl-C ends\n\n`;
     const outageText = since === null ? '' : formatOutage(reading, since, output);

@@ -1,6 +1,6 @@
 import type { Readiness } from '../../../domain/services/readiness-service.ts';
 import { type Html, html, inline, trusted } from '../documentation/html.ts';
-import { contentSecurityPolicy, ICON } from '../documentation/page-look.ts';
+import { contentSecurityPolicy, ICON } from '../documentation/page-style.ts';
 import { CONSOLE_PATHS } from '../route.ts';
 import type { ActivityResponse, StatusResponse } from '../schemas/status-responses.ts';
 import { accountsSection } from './account-section.ts';

@@ -1,4 +1,4 @@
-import { BASE_STYLES } from '../documentation/page-look.ts';
+import { BASE_STYLES } from '../documentation/page-style.ts';
 
 /** The console's style sheet. Tables become cards on narrow screens. */
 export const CONSOLE_STYLE_SHEET = `${BASE_STYLES}

@@ -14,8 +14,7 @@ export function sparkline({ intervalSeconds, signatures, refusals }: ActivityRes
     const [upTo, top] = [toHeight(signed), toHeight(totals[index] ?? 0)];
     return html`${bar('signed', x, HEIGHT - upTo, upTo)}${bar('refused', x, HEIGHT - top, top - upTo)}`;
   });
-  const perSecond = (counts: readonly number[]) => counts.map((count) => count / intervalSeconds);
-  const label = `${describe('Signatures', perSecond(signatures))} ${describe('Refusals', perSecond(refusals))}`;
+  const label = `${describe('Signatures', signatures, intervalSeconds)} ${describe('Refusals', refusals, intervalSeconds)}`;
   return html`<svg class="spark" viewBox="0 0 ${SAMPLES * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}"><path class="base" d="M0 ${HEIGHT - 0.5}H${SAMPLES * STEP}"/>${bars}</svg>`;
 }
 
@@ -23,8 +22,9 @@ function bar(name: string, x: number, y: number, height: number): Html | null {
   return height > 0 ? html`<rect class="${name}" x="${x + 1}" y="${y}" width="${STEP - 2}" height="${height}"/>` : null;
 }
 
-function describe(name: string, rates: readonly number[]): string {
+function describe(name: string, counts: readonly number[], intervalSeconds: number): string {
+  const rates = counts.map((count) => count / intervalSeconds);
   if (rates.length === 0) return `${name}: no complete interval yet.`;
-  const [now, least, most] = [rates.at(-1) ?? 0, Math.min(...rates), Math.max(...rates)].map(formatRate);
-  return `${name} per second in the last ${rates.length * 5} seconds: lowest ${least}, highest ${most}, now ${now}.`;
+  const [now, min, max] = [rates.at(-1) ?? 0, Math.min(...rates), Math.max(...rates)].map(formatRate);
+  return `${name} per second in the last ${rates.length * intervalSeconds} seconds: lowest ${min}, highest ${max}, now ${now}.`;
 }

@@ -1,4 +1,5 @@
 import { formatBytes } from '../../../domain/model/text/byte-size.ts';
+import { recentRate } from '../../../domain/services/recent-activity.ts';
 import { type Html, type HtmlPart, html } from '../documentation/html.ts';
 import type { StatusResponse } from '../schemas/status-responses.ts';
 import type { ConsoleView } from './console-page.ts';
@@ -8,14 +9,10 @@ import { sparkline } from './sparkline.ts';
 /** Days before a certificate or access token expires, from which the page warns. */
 const [WARNING_DAYS, CRITICAL_DAYS] = [14, 3];
 
-/** Intervals of a minute. */
-const MINUTE = 12;
-
 /** The figures at the top. */
 export function figures({ status, activity, now }: ConsoleView): Html {
   const { signatures, refusals, intervalSeconds } = activity;
-  const recent = signatures.slice(-MINUTE);
-  const rate = sum(recent) / Math.max(1, recent.length) / intervalSeconds;
+  const rate = recentRate(signatures, intervalSeconds);
   const refused = sum(refusals);
   const attempts = sum(signatures) + refused;
   return html`<section class="figures" aria-label="Figures">

@@ -3,7 +3,7 @@ import { DOCUMENT_PATHS } from '../route.ts';
 import { callHtml, codeBlock, endpointSection } from './endpoint-section.ts';
 import { commonRefusals, errorChapter } from './error-chapter.ts';
 import { type Html, html, inline, paragraphs, trusted } from './html.ts';
-import { contentSecurityPolicy, ICON } from './page-look.ts';
+import { contentSecurityPolicy, ICON } from './page-style.ts';
 import { type Endpoint, listEndpoints, type ReadDocument } from './read-document.ts';
 import { fieldTable } from './schema-table.ts';
 import { STYLE_SHEET } from './style-sheet.ts';

@@ -1,4 +1,4 @@
-import { BASE_STYLES } from './page-look.ts';
+import { BASE_STYLES } from './page-style.ts';
 
 /** The page's style sheet, with light and dark colours. */
 export const STYLE_SHEET = `

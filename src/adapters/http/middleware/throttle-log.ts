@@ -1,10 +1,4 @@
-/** Faults with lines of their own at a time: their number bounds the lines of an interval. */
-const MAX_FAULTS = 16;
-
-/** Stands for the faults beyond {@link MAX_FAULTS}. */
-const OTHER_FAULTS = '(others)';
-
-const INTERVAL_MS = 60_000;
+import { LOG_INTERVAL_MS, MAX_TOPICS, OTHER_TOPICS } from '../../../domain/flow/log-throttle.ts';
 
 interface Unlogged<Example> {
   count: number;
@@ -16,7 +10,7 @@ interface Unlogged<Example> {
  * calls once an interval. Does not keep the process alive.
  * @param intervalMs milliseconds; default a minute
  */
-export function throttleLog(report: (count: number) => void, intervalMs = INTERVAL_MS): () => void {
+export function throttleLog(report: (count: number) => void, intervalMs = LOG_INTERVAL_MS): () => void {
   const occurred = throttleFaults<null>(report, { intervalMs });
   return () => occurred('', null);
 }
@@ -31,11 +25,11 @@ export function throttleLog(report: (count: number) => void, intervalMs = INTERV
 export function throttleFaults<Example>(
   report: (count: number, example: Example) => void,
   {
-    intervalMs = INTERVAL_MS,
+    intervalMs = LOG_INTERVAL_MS,
     merge = (_earlier, latest) => latest,
   }: { readonly intervalMs?: number; readonly merge?: (earlier: Example, latest: Example) => Example } = {},
 ): (fault: string, example: Example, times?: number) => void {
-  /** Faults of the current interval; null where all is logged. */
+  /** Faults of the current interval; null without unlogged occurrences. */
   const faults = new Map<string, Unlogged<Example> | null>();
   const write = (fault: string, { count, example }: Unlogged<Example>) => {
     faults.set(fault, null);
@@ -48,7 +42,7 @@ export function throttleFaults<Example>(
     else write(fault, unlogged);
   };
   return (fault, example, times = 1) => {
-    const name = faults.has(fault) || faults.size < MAX_FAULTS ? fault : OTHER_FAULTS;
+    const name = faults.has(fault) || faults.size < MAX_TOPICS ? fault : OTHER_TOPICS;
     const unlogged = faults.get(name);
     if (unlogged === undefined) write(name, { count: times, example });
     else if (unlogged === null) faults.set(name, { count: times, example });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import type { AuditEntry } from '../../../../src/domain/model/audit-entry.ts';
 import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
-import { RecentActivity } from '../../../../src/domain/services/recent-activity.ts';
+import { RecentActivity, recentRate } from '../../../../src/domain/services/recent-activity.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
@@ -174,5 +174,13 @@ describe('RecentActivity', () => {
       expect(seen).to.deep.equal(recorded.ok ? ['RATE_LIMITED'] : []);
     }
     expect(activity.report().refusedBy.callers.map(({ principal }) => principal)).to.deep.equal(['bot-1']);
+  });
+});
+
+describe('The recent rate', () => {
+  it('is the mean of the last minute, per second', () => {
+    expect(recentRate([1000, ...new Array(12).fill(10)], 5)).to.equal(2);
+    expect(recentRate([10], 5)).to.equal(2);
+    expect(recentRate([], 5)).to.equal(0);
   });
 });

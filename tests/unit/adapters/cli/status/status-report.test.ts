@@ -1,11 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { isAsciiTerminal, sparkline } from '../../../../../src/adapters/cli/status/sparkline.ts';
-import { formatPerSecond, formatReading, rateOf } from '../../../../../src/adapters/cli/status/status-report.ts';
+import { formatPerSecond, formatReading } from '../../../../../src/adapters/cli/status/status-report.ts';
 import type { StatusReading } from '../../../../../src/adapters/cli/status/status-source.ts';
 import { PLAIN_STYLE } from '../../../../../src/adapters/cli/terminal/style.ts';
 import { displayWidth } from '../../../../../src/adapters/cli/terminal/width.ts';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
+import { SAMPLE_RELOAD_RESULT } from '../../../../doubles/sample-reload-result.ts';
 import { ACTIVITY, CONTROL_CHARACTERS, poison, STATUS } from '../../../../doubles/status-data.ts';
 
 const READING: StatusReading = {
@@ -84,15 +85,20 @@ describe('The status page', () => {
     expect(lineOf('Last load', withReload({ outcome: 'failed', issues }))).to.equal(
       '2026-11-20T08:00:00Z, trigger watch: failed; accounts[3].alias is too long',
     );
+    const { accounts, policies, budgets } = SAMPLE_RELOAD_RESULT;
+    const added = ['a/1', 'a/2', 'a/3', 'a/4', 'a/5', 'a/6'];
     const changed = {
-      changes: { added: 7, updated: 1, removed: 0 },
-      accounts: { added: ['a/1', 'a/2'], rekeyed: [{ account: 'a/3' }], more: { added: 5 } },
-    };
+      ...SAMPLE_RELOAD_RESULT,
+      accounts: { ...accounts, added, more: { ...accounts.more, added: 5 } },
+      policies: { ...policies, added: [{ name: 'orders', digest: 'sha256:0a' }] },
+      budgets: { ...budgets, removed: [{ name: 'daily\u0007', digest: 'sha256:0a' }] },
+    } as unknown as JsonObject;
     expect(lineOf('Last load', withReload({}, changed))).to.match(
-      /success; accounts: 7 added, 1 updated; accounts added: a\/1, a\/2 and 5 more; accounts rekeyed: a\/3$/,
+      /success; accounts added a\/1,a\/2,a\/3,a\/4,a\/5,\+6; policies added orders; budgets removed daily\S+$/,
     );
-    const unchanged = { changes: { added: 0, updated: 0, removed: 0 }, platforms: { changed: ['okx'] } };
-    expect(lineOf('Last load', withReload({}, unchanged))).to.match(/; no account changed; platforms changed: okx$/);
+    expect(lineOf('Last load', withReload({}, changed))).to.not.include('\u0007');
+    const unchanged = SAMPLE_RELOAD_RESULT as unknown as JsonObject;
+    expect(lineOf('Last load', withReload({}, unchanged))).to.match(/success; no changes$/);
     expect(lineOf('Last load', withReload({ trigger: 'start' }, changed))).to.match(/trigger start: success$/);
   });
 
@@ -121,11 +127,6 @@ describe('The status page', () => {
 describe('Figures of the status', () => {
   it('have a unit', () => {
     expect([0, 0.01, 3.14, 1234.5].map(formatPerSecond)).to.deep.equal(['0.0/s', '<0.1/s', '3.1/s', '1235/s']);
-  });
-
-  it('average the last minute', () => {
-    expect(rateOf([1000, ...new Array(12).fill(10)], 5)).to.equal(2);
-    expect(rateOf([], 5)).to.equal(0);
   });
 
   it('are drawn with zero lowest, and anything else higher', () => {

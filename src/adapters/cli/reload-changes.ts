@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../../domain/model/json.ts';
-import { quoteIfNeeded } from '../terminal/quote.ts';
+import type { JsonObject } from '../../domain/model/json.ts';
+
+const PLAIN = /^[^\s"=,[\]{}\\]+$/;
 
 const names = z.array(z.string());
 const counts = z.record(z.string(), z.number());
@@ -16,7 +17,6 @@ const digests = z.object({
 
 /** The parts of a successful reload's data that are shown. */
 const reloadData = digests.extend({
-  trigger: z.string(),
   accounts: z.object({
     ...{ added: names, removed: names, rekeyed: accountEntries, disabled: names, enabled: names },
     ...{ changed: accountEntries, more: counts },
@@ -37,28 +37,33 @@ type Entry =
 type Lists = ReloadData['accounts'] | ReloadData['platforms'] | ReloadData['policies'];
 
 /**
- * What a reload changed: `watch: accounts added alpha/new,+7; policies changed orders`. Null for
- * data without these lists, such as of older releases.
+ * What a reload changed: `accounts added alpha/new,+7; policies changed orders`. Null for data
+ * without these lists, such as of older releases. Not escaped.
+ * @param maxNames of each list; the rest is counted
  */
-export function formatReload(data: JsonObject): string | null {
+export function formatReloadChanges(data: JsonObject, maxNames = Number.POSITIVE_INFINITY): string | null {
   const parsed = reloadData.safeParse(data);
   if (!parsed.success) return null;
-  const { trigger, accounts, platforms, policies, budgets } = parsed.data;
+  const { accounts, platforms, policies, budgets } = parsed.data;
   const changes = [
-    ...formatLists('accounts', accounts),
-    ...formatLists('platforms', platforms),
-    ...formatLists('policies', policies),
-    ...formatLists('budgets', budgets),
-    ...formatPermissions(parsed.data),
+    ...Object.entries({ accounts, platforms, policies, budgets }).flatMap(([what, lists]) =>
+      formatLists(what, lists, maxNames),
+    ),
+    ...formatPermissions(parsed.data, maxNames),
     ...formatOrders(parsed.data),
     ...formatMasterKeys(parsed.data),
   ];
-  return `${quoteIfNeeded(trigger)}: ${changes.length === 0 ? 'no changes' : changes.join('; ')}`;
+  return changes.length === 0 ? 'no changes' : changes.join('; ');
 }
 
-function formatLists(what: string, { more, ...lists }: Lists): readonly string[] {
+/** A name or value on a line; quoted as JSON if it could be mistaken for several. */
+export function quoteIfNeeded(text: string): string {
+  return PLAIN.test(text) ? text : JSON.stringify(text);
+}
+
+function formatLists(what: string, { more, ...lists }: Lists, maxNames: number): readonly string[] {
   return Object.entries<readonly Entry[]>(lists)
-    .map(([list, entries]) => [list, formatNames(entries.map(formatEntry), more[list])] as const)
+    .map(([list, entries]) => [list, formatNames(entries.map(formatEntry), maxNames, more[list])] as const)
     .filter(([, text]) => text !== '')
     .map(([list, text]) => `${what} ${list} ${text}`);
 }
@@ -71,16 +76,21 @@ function formatEntry(entry: Entry): string {
   return `${quoteIfNeeded(account)}${suffix}`;
 }
 
-function formatNames(entries: readonly string[], more = 0): string {
-  return [...entries, ...(more > 0 ? [`+${more}`] : [])].join(',');
+function formatNames(entries: readonly string[], maxNames: number, more = 0): string {
+  const shown = entries.slice(0, maxNames);
+  const rest = entries.length - shown.length + more;
+  return [...shown, ...(rest > 0 ? [`+${rest}`] : [])].join(',');
 }
 
-function formatPermissions({ permissions, permissionsDigest, previous }: ReloadData): readonly string[] {
+function formatPermissions(
+  { permissions, permissionsDigest, previous }: ReloadData,
+  maxNames: number,
+): readonly string[] {
   const { added, removed, principals, more } = permissions;
   const [hadList, hasList] = [previous.permissionsDigest !== null, permissionsDigest !== null];
   const list = hadList === hasList ? [] : [`permissions list ${hasList ? 'added' : 'removed'}`];
   if (added === 0 && removed === 0) return list;
-  const shown = formatNames(principals.map(quoteIfNeeded), more['principals']);
+  const shown = formatNames(principals.map(quoteIfNeeded), maxNames, more['principals']);
   return [...list, `permissions +${added} -${removed} ${shown}`];
 }
 
