@@ -254,8 +254,8 @@ func untrusted(reason string, claimed *Error, requestID string) *Error {
 	return failure
 }
 
-// readEnvelope reads {"success":true,"data":{…}} with status 200, or {"success":false,"error":{…}}
-// above 399.
+// readEnvelope reads {"success":true,"data":{…}} with status 200, or
+// {"success":false,"error":{…}} above 399.
 func readEnvelope(received *response) (map[string]any, *Error, error) {
 	status := received.status
 	if !jsonType.MatchString(received.header("Content-Type")) {

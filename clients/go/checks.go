@@ -83,8 +83,8 @@ func checkNumber(number float64, path string) error {
 
 var base58Key = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,44}$`)
 
-// isKeyOf reports whether Ed25519 keys, and only they, go with Ed25519. Keys are told apart by
-// notation.
+// isKeyOf reports whether the key has the notation of the algorithm's keys: base58 of 32 bytes for
+// Ed25519, another one otherwise.
 func isKeyOf(key, algorithm string) bool {
 	isEd25519 := base58Key.MatchString(key) && readPublicKey(key) != nil
 	if algorithm == "cosmos" && isEd25519 {

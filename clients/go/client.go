@@ -65,9 +65,9 @@ func setDefaults(options *Options) error {
 			err = problem
 		}
 	}
-	duration := func(value *time.Duration, name string, fallback, most time.Duration) {
+	duration := func(value *time.Duration, name string, fallback, maximum time.Duration) {
 		var problem error
-		*value, problem = bounded(*value, name, fallback, 1, most)
+		*value, problem = bounded(*value, name, fallback, 1, maximum)
 		set(problem)
 	}
 	duration(&options.Timeout, "Timeout", 10*time.Second, maxTimeout)

@@ -131,7 +131,7 @@ func (noBody) Read([]byte) (int, error) { return 0, io.EOF }
 func (noBody) Close() error             { return nil }
 
 // exchange sends a request once, without following redirects, and reads the response.
-func (e *endpoint) exchange(ctx context.Context, method, target string, headers http.Header, body []byte, most int64) (*response, *exchangeError) {
+func (e *endpoint) exchange(ctx context.Context, method, target string, headers http.Header, body []byte, maxBytes int64) (*response, *exchangeError) {
 	var wasSent atomic.Bool
 	failed := func(cause error, status int) (*response, *exchangeError) {
 		return nil, &exchangeError{cause: cause, wasSent: wasSent.Load(), status: status}
@@ -154,11 +154,11 @@ func (e *endpoint) exchange(ctx context.Context, method, target string, headers 
 		return failed(err, 0)
 	}
 	defer received.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(received.Body, most+1))
+	text, err := io.ReadAll(io.LimitReader(received.Body, maxBytes+1))
 	if err != nil {
 		return failed(err, received.StatusCode)
 	}
-	if int64(len(text)) > most {
+	if int64(len(text)) > maxBytes {
 		return failed(errTooLong, received.StatusCode)
 	}
 	return &response{status: received.StatusCode, headers: received.Header, body: text}, nil

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Kind tells the errors of calls apart.
+// Kind is the kind of an Error.
 type Kind string
 
 // Kinds of errors.
@@ -55,7 +55,7 @@ type Error struct {
 	// Claimed is the content of an untrusted refusal, for diagnosis only.
 	Claimed               *Error
 	PlatformID, AccountID string
-	// PinnedKey and ReceivedKey are the keys of KindVerification; empty if there is none.
+	// PinnedKey and ReceivedKey are the keys of KindVerification; empty without one.
 	PinnedKey, ReceivedKey string
 	// Cause is the error of net, crypto/tls or context.
 	Cause error

@@ -51,8 +51,8 @@ type Authentication struct {
 	AuthorityKeys []string
 }
 
-// Retry says how failed calls are retried (docs/callers/clients.md#retries). Zero values are the
-// defaults.
+// Retry configures the retries of failed calls (docs/callers/clients.md#retries). Zero values are
+// the defaults.
 type Retry struct {
 	// Attempts of a call, 1 to 10; default 3. 1 disables retries.
 	Attempts int
@@ -133,12 +133,12 @@ func WithTimeout(timeout time.Duration) CallOption {
 }
 
 // bounded returns the value, or the default for 0.
-func bounded[Number int | int64 | time.Duration](value Number, name string, fallback, least, most Number) (Number, error) {
+func bounded[Number int | int64 | time.Duration](value Number, name string, fallback, minimum, maximum Number) (Number, error) {
 	if value == 0 {
 		return fallback, nil
 	}
-	if value < least || value > most {
-		return 0, invalid("%s must be from %v to %v", name, least, most)
+	if value < minimum || value > maximum {
+		return 0, invalid("%s must be from %v to %v", name, minimum, maximum)
 	}
 	return value, nil
 }

@@ -26,7 +26,7 @@ export interface AuditParts {
   readonly log: ServiceLog;
 }
 
-/** Where the settings want copies of checkpoints. */
+/** Second places of checkpoints, from the settings. */
 export function createCheckpointTargets({
   auditCheckpointFile,
   auditCheckpointUrl,

@@ -47,7 +47,7 @@ const MAX_FILES = 5;
  * @param now Unix milliseconds
  */
 export function warnOfFilesAndClock(settings: Settings, log: ServiceLog, now: number = Date.now()): void {
-  // The start itself reports a missing file that it needs.
+  // A missing file that the start needs ends it with an error.
   const files = listGuardedFiles(settings).map((file) => ({ ...file, whenMissing: null }));
   const exposed = files.flatMap((file) => checkFileAccess(file)).filter(isNotOk);
   if (exposed.length > 0) {

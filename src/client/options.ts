@@ -122,7 +122,7 @@ export interface SigningCallOptions extends CallOptions {
 
 /** Options of a status call. */
 export interface StatusCallOptions extends CallOptions {
-  /** `activity` adds what the process did lately; older services refuse it. */
+  /** `activity` adds the recent activity of the process; older services refuse it. */
   readonly include?: readonly 'activity'[];
 }
 

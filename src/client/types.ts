@@ -282,7 +282,7 @@ export interface ReloadResult {
   };
   readonly policies?: RuleChanges;
   readonly budgets?: RuleChanges;
-  /** Numbers of entries, and whose they are; a changed entry is a removed and an added one. */
+  /** Numbers of entries, and their principals. A changed entry is a removed and an added one. */
   readonly permissions?: {
     readonly added: number;
     readonly removed: number;
@@ -365,7 +365,7 @@ export interface StatusReport {
   readonly authentication?: JsonObject | null;
 }
 
-/** How often attempts ended without a signature, and how the last of them did. */
+/** Number of refusals, and the last one. */
 export interface RefusalCount {
   readonly count: number;
   /** Error code, see {@link ErrorCode}. */
@@ -389,7 +389,7 @@ export interface RecentRecord {
   readonly correlationId: string | null;
 }
 
-/** What the responding process did lately, in its memory since it started. */
+/** Recent activity of the responding process since its start. */
 export interface Activity {
   /** Duration of a sample, seconds. */
   readonly intervalSeconds: number;

@@ -20,6 +20,6 @@ export interface Traces {
   /** A request ended at this moment. */
   requestEnded(request: TracedRequest): void;
 
-  /** Delivers what is left; the caller limits the time. Never rejects. */
+  /** Delivers the remaining reports; the caller limits the time. Never rejects. */
   close(): Promise<void>;
 }

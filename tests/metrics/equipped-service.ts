@@ -41,8 +41,8 @@ export interface RequestOptions {
 
 /**
  * The composed service with every feature that has metrics: HTTPS with client certificates, mutual
- * authentication, permissions, limits, an operators' port, account and caller metrics; its audit record is
- * in memory.
+ * authentication, permissions, limits, an operators' port, account and caller metrics. Its audit
+ * records are in memory.
  */
 export class EquippedService {
   readonly #folder: string;

@@ -85,24 +85,24 @@ def plain(value):
     return value
 
 
-def call(client, asked):
-    name, request, options = asked["call"], dict(asked.get("request", {})), {}
-    given = asked.get("options", {})
+def call(client, message):
+    name, request, options = message["call"], dict(message.get("request", {})), {}
+    given = message.get("options", {})
     for option in ("requestId", "traceparent", "includePayload"):
         if option in given:
             options[snake(option)] = given[option]
     if "timeoutMs" in given:
         options["timeout"] = given["timeoutMs"] / 1000
-    if "special" in asked:
-        request["data"] = {"list": [{"x": SPECIAL[asked["special"]]}]}
+    if "special" in message:
+        request["data"] = {"list": [{"x": SPECIAL[message["special"]]}]}
     if name == "close":
         return client.close()
     if name == "parallelSign":
-        with ThreadPoolExecutor(asked["times"]) as threads:
+        with ThreadPoolExecutor(message["times"]) as threads:
             arguments = {snake(key): value for key, value in request.items()}
-            return [done.result() for done in [threads.submit(client.sign, **arguments) for _ in range(asked["times"])]]
+            return [done.result() for done in [threads.submit(client.sign, **arguments) for _ in range(message["times"])]]
     if name == "signBatch":
-        requests = [sc.BatchRequest(**{snake(key): value for key, value in one.items()}) for one in asked["requests"]]
+        requests = [sc.BatchRequest(**{snake(key): value for key, value in one.items()}) for one in message["requests"]]
         return client.sign_batch(requests, **options)
     arguments = {snake(key): value for key, value in request.items()}
     if name == "eachAccount":
@@ -114,31 +114,31 @@ def failure(error):
     if not isinstance(error, sc.SigningClientError):
         known = isinstance(error, (TypeError, ValueError, OSError, ImportError))
         return {"kind": "invalid" if known else "unexpected", "message": f"{type(error).__name__}: {error}"}
-    told = {"kind": error.kind, "message": str(error)}
+    fields = {"kind": error.kind, "message": str(error)}
     for name, value in vars(error).items():
         if name == "retry_after":
-            told["retryAfterMs"] = None if value is None else value * 1000
+            fields["retryAfterMs"] = None if value is None else value * 1000
         elif name == "claimed":
-            told["claimed"] = None if value is None else failure(value)
+            fields["claimed"] = None if value is None else failure(value)
         else:
-            told[camel(name)] = value
-    return told
+            fields[camel(name)] = value
+    return fields
 
 
 def main():
     client = None
     for line in sys.stdin:
-        asked = json.loads(line)
+        message = json.loads(line)
         try:
-            if "open" in asked:
-                client, options = open_client(asked["open"])
-                said = {"ok": {"shown": f"{client!r} {client} {options!r} {vars(client._caller)}"}}
+            if "open" in message:
+                client, options = open_client(message["open"])
+                reply = {"ok": {"shown": f"{client!r} {client} {options!r} {vars(client._caller)}"}}
             else:
-                result = call(client, asked)
-                said = {"ok": [plain(item) for item in result] if isinstance(result, list) else plain(result)}
+                result = call(client, message)
+                reply = {"ok": [plain(item) for item in result] if isinstance(result, list) else plain(result)}
         except Exception as error:  # noqa: BLE001
-            said = {"error": failure(error)}
-        print(json.dumps(said), flush=True)
+            reply = {"error": failure(error)}
+        print(json.dumps(reply), flush=True)
 
 
 main()

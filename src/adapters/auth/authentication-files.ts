@@ -13,6 +13,7 @@ import { findIssuer, readServiceToken } from './token-file.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** What {@link AuthenticationFiles} works with. */
 export interface AuthenticationFilesParts {
   readonly authoritiesFile: string;
   readonly tokenFile: string;

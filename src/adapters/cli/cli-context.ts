@@ -118,7 +118,7 @@ export interface AuditCheck {
 
 /** Standard output of a long-running command. */
 export interface LiveOutput extends TerminalStyle {
-  /** Lines of the terminal; null if unknown, or if it is none. */
+  /** Lines of the terminal; null if unknown or not a terminal. */
   readonly rows: number | null;
   /** Aborted by Ctrl-C, SIGTERM or a closed pipe. */
   readonly stopped: AbortSignal;

@@ -201,7 +201,7 @@ async function runDemo(context: CliContext): Promise<void> {
   const environment = demoEnvironment(folder, context.environment);
   const accounts = await withInstallation({ ...context, environment }, configureDemo);
   service = await startDemo(context, environment);
-  await keepCheckpoint(context, service.url, join(folder, CHECKPOINT_FILE));
+  await saveCheckpoint(context, service.url, join(folder, CHECKPOINT_FILE));
   context.print(formatDemo(service.url, folder, accounts, process.argv[1] ?? 'dist/cli.js'));
 }
 
@@ -245,8 +245,8 @@ async function startDemo(context: CliContext, environment: Environment): Promise
   }
 }
 
-/** Keeps the checkpoint of the start, as an operator would on another machine. */
-async function keepCheckpoint(context: CliContext, url: string, file: string): Promise<void> {
+/** Saves the checkpoint of the start, as an operator would on another machine. */
+async function saveCheckpoint(context: CliContext, url: string, file: string): Promise<void> {
   const source = await context.openStatusSource(context.environment, { url });
   const { status, problem } = await source.read();
   source.close();

@@ -11,6 +11,7 @@ import { type MasterKeyStore, type PassphrasePolicy, toLoadError } from './maste
 import { type CredentialsReader, readInWorker } from './read-in-worker.ts';
 import type { PlaintextPolicy } from './validated-credentials.ts';
 
+/** Options of a {@link FileCredentialSource}. */
 export interface FileCredentialSourceOptions extends PlaintextPolicy {
   /** Path of the credentials file. */
   readonly file: string;

@@ -4,7 +4,9 @@ import type { Permissions } from '../../domain/model/permissions.ts';
 import { REFUSAL_CODES } from '../../domain/model/refusal.ts';
 import type { EndedAttempt } from '../../ports/metrics.ts';
 
-/** Signatures and errors by caller: at most one series per listed principal, and one per its code. */
+/**
+ * Signatures and errors by caller: one series per listed principal, and one for each of its codes.
+ */
 export class CallerMetrics {
   readonly #signatures: Counter<'caller'>;
   readonly #errors: Counter<'caller' | 'code'>;
@@ -36,7 +38,7 @@ export class CallerMetrics {
     for (const caller of this.#names.all) this.#signatures.inc({ caller }, 0);
   }
 
-  /** prom-client removes single series, so every possible one is named. */
+  /** prom-client removes series one by one, by their labels. */
   #forget(caller: string): void {
     this.#signatures.remove({ caller });
     for (const code of REFUSAL_CODES) this.#errors.remove({ caller, code });

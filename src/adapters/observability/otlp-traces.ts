@@ -8,10 +8,10 @@ import type { OpenTelemetry } from './load-opentelemetry.ts';
 
 const NAME = 'signing-service';
 
-/** Characters of a failure's reason in the log, which the collector chooses. */
+/** Maximum length of a failure's reason in the log, UTF-16 code units: the collector chooses it. */
 const MAX_REASON = 200;
 
-/** From here on, the service is at fault. */
+/** First HTTP status of faults of the service. */
 const SERVER_ERROR = 500;
 const CLIENT_ERROR = 400;
 
@@ -29,8 +29,8 @@ export interface OtlpTracesParts {
 }
 
 /**
- * Sends a server span per request by OTLP/HTTP (JSON), in batches from the background. The SDK reads
- * its own `OTEL_…` variables: endpoint, headers, certificates, sampler, batches, resource.
+ * Sends a server span per request by OTLP/HTTP (JSON), in batches in the background. The SDK reads
+ * its `OTEL_…` variables: endpoint, headers, certificates, sampler, batches, resource.
  */
 export class OtlpTraces implements Traces {
   readonly #api: OpenTelemetry['api'];

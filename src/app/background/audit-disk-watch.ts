@@ -9,7 +9,7 @@ import type { ServiceLog } from '../../ports/service-log.ts';
 /** Milliseconds. At the fastest rate of signing, `low` comes a minute before `critical`. */
 const CHECK_MS = 10_000;
 
-/** More free space ends a warning only when it is this much more, as a factor: space fluctuates. */
+/** Factor above a limit at which its warning ends: free space fluctuates. */
 const MARGIN = 1.1;
 
 /** How often an unchanged state is logged again, milliseconds. */
@@ -75,7 +75,7 @@ export class AuditDiskWatch {
     else log.error(ALMOST_FULL, { file, freeBytes, criticalBytes: CRITICAL_DISK_BYTES });
   }
 
-  /** The state; one that seems better than the logged one only if it stays so with less space. */
+  /** The state; a better one than the logged one only with {@link MARGIN}. */
   #toLoggedState(freeBytes: number): ReturnType<typeof getDiskState> {
     const state = getDiskState(freeBytes);
     const cautious = getDiskState(freeBytes / MARGIN);

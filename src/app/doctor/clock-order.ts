@@ -9,12 +9,12 @@ import type { Settings } from '../settings/settings.ts';
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Longer than a record. */
+/** Bytes read from the end: more than a record. */
 const TAIL_BYTES = 64 * 1024;
 
 /**
  * Whether the clock is behind the last audit record, which the last start or reload may have
- * written, or the issue of a certificate. Reads no key. Files that cannot be read are left out.
+ * written, or the issue of a certificate. Reads no key. Ignores files that cannot be read.
  * @param now Unix milliseconds
  */
 export function checkClockAtStart(

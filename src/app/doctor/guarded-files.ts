@@ -2,7 +2,7 @@ import type { ClientTrustFileNames } from '../../adapters/http/tls/client-trust-
 import type { GuardedFile } from '../../adapters/machine/file-access.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** The files of keys, passwords and accounts. */
+/** Files of keys, passwords and accounts. */
 export function listSecretFiles(settings: Settings): readonly GuardedFile[] {
   const { credentialsFile, masterKeyFile, previousMasterKeyFile, auditKeyFile, redis, tls } = settings;
   const init = 'Run `signing-service init` to create it, or set';
@@ -76,7 +76,7 @@ export function listClientTrustFiles({ caFile, fingerprintsFile }: ClientTrustFi
   return [caFile, fingerprintsFile].flatMap((file) => (file === null ? [] : [toPublicFile('client-trust-file', file)]));
 }
 
-/** Every file whose access rights matter, apart from the key files that the credentials file names. */
+/** All files with restricted access, except key files that the credentials file names. */
 export function listGuardedFiles(settings: Settings): readonly GuardedFile[] {
   const { auditFile, auth, tls, forwardedCertificates } = settings;
   const clients = tls?.clients ?? forwardedCertificates?.clients ?? null;

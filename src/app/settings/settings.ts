@@ -57,7 +57,7 @@ export interface TlsSettings extends TlsFileNames {
 /** Client certificates that proxies forward. */
 export interface ForwardedCertificateSettings {
   readonly header: CertificateHeader;
-  /** Where the header counts. */
+  /** Only these may send the header. */
   readonly proxies: NetworkList;
   readonly clients: ClientTrustFileNames;
 }
@@ -189,7 +189,7 @@ function toSettings(values: SettingValues, environment: Environment, production:
       values.SIGNING_REDIS_URL === null
         ? null
         : { address: values.SIGNING_REDIS_URL, passwordFile: values.SIGNING_REDIS_PASSWORD_FILE },
-    /** Null: no traces. May contain a password. The OpenTelemetry SDK reads its `OTEL_…` variables. */
+    /** Null: no traces. May contain a password. The SDK reads the other `OTEL_…` variables. */
     traceEndpoint: findTraceEndpoint(environment),
     /** NODE_ENV is `production`; see `isProduction`. */
     production,

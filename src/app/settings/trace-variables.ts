@@ -1,6 +1,6 @@
 /*
- * The variables of OpenTelemetry (specification, "OpenTelemetry Environment Variable Specification"
- * and "OpenTelemetry Protocol Exporter") that decide whether traces are sent. The SDK reads the rest.
+ * The variables of OpenTelemetry that decide whether traces are sent ("Environment Variable
+ * Specification" and "OpenTelemetry Protocol Exporter"). The SDK reads the others.
  */
 
 /** Environment variables, as `process.env` has them. */
@@ -8,14 +8,14 @@ type Variables = { readonly [name: string]: string | undefined };
 
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
 
-/** Where traces go; null if they are not sent. Empty variables count as unset. */
+/** Endpoint of traces; null if none are sent. Empty variables count as unset. */
 export function findTraceEndpoint(variables: Variables): string | null {
   const isDisabled = variables['OTEL_SDK_DISABLED']?.toLowerCase() === 'true';
   if (isDisabled || variables['OTEL_TRACES_EXPORTER'] === 'none') return null;
   return ENDPOINTS.map((name) => variables[name] || null).find((endpoint) => endpoint !== null) ?? null;
 }
 
-/** The SDK would ignore a malformed endpoint. */
+/** Issues of the endpoints; the SDK would ignore malformed ones. */
 export function findTraceIssues(variables: Variables): readonly string[] {
   if (findTraceEndpoint(variables) === null) return [];
   return ENDPOINTS.filter((name) => variables[name] && !isHttpUrl(variables[name])).map(

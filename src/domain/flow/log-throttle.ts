@@ -4,7 +4,7 @@ import { formatTime } from '../model/text/iso-time.ts';
 /** Default time between lines of a topic, milliseconds. */
 export const LOG_INTERVAL_MS = 60_000;
 
-/** Topics with lines of their own at a time: their number bounds the lines of an interval. */
+/** Topics at a time with separate lines, which bounds the lines of an interval. */
 export const MAX_TOPICS = 16;
 
 /** Stands for the topics beyond {@link MAX_TOPICS}. */
@@ -32,7 +32,7 @@ export class LogThrottle {
 
   /**
    * Counts an event.
-   * @param topic what happened; topics don't hide each other, those beyond the maximum are one
+   * @param topic what happened; each has its own lines, those beyond {@link MAX_TOPICS} share theirs
    * @returns as {@link due}
    */
   occurred(topic = ''): number {

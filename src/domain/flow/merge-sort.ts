@@ -4,7 +4,7 @@ import type { TimeSlice } from './time-slice.ts';
 const MAX_SORTED_AT_ONCE = 256;
 
 /**
- * A sorted copy, made in slices: sorting 100,000 items at once takes some 100 ms. Stable.
+ * A sorted copy, made in slices: sorting 100,000 items at once takes about 100 ms. Stable.
  * @param compare as for `Array.prototype.sort`
  */
 export async function mergeSort<Item>(

@@ -77,7 +77,7 @@ export interface OutcomeCounts {
   readonly failed: number;
 }
 
-/** Places of a chain at which time runs backwards by more than a second. */
+/** Backward steps of time in a chain, of more than a second each. */
 export interface ClockSetBacks {
   readonly count: number;
   readonly first: {
@@ -113,7 +113,7 @@ export interface VerifiedChain {
    * Records after the last signed one: never acknowledged, and possibly written by another program.
    */
   readonly uncovered: number;
-  /** Null without one: not a fault, as clocks are corrected. */
+  /** Null without any. Not a fault: clocks are corrected. */
   readonly clockSetBacks: ClockSetBacks | null;
 }
 

@@ -6,15 +6,14 @@ import { WILDCARD, WildcardPattern } from './text/wildcard-pattern.ts';
 export const OTHER_CALLERS = '(other)';
 
 /**
- * Names callers for monitoring by the principals of a permissions list, so that there are no more
- * names than principals, whatever callers are called.
+ * Names callers for monitoring by the principals of a permissions list: callers cannot add names.
  */
 export class CallerNames {
-  /** Every name that {@link nameOf} gives. */
+  /** All names that {@link nameOf} returns. */
   readonly all: ReadonlySet<string>;
   /**
-   * The principal itself if it is listed, else the listed pattern with most characters beside `*`
-   * that matches, else {@link OTHER_CALLERS}; for null, an unauthenticated caller, `anonymous`.
+   * The principal itself if it is listed, else the longest listed pattern that matches, without its
+   * `*`, else {@link OTHER_CALLERS}; `anonymous` for null, an unauthenticated caller.
    */
   readonly nameOf: (principal: string | null) => string;
 

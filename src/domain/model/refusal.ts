@@ -94,7 +94,7 @@ export function permissionDenied(operation: Operation, principal: string | null)
   return denied({ operation }, principal);
 }
 
-/** What a refused request was about, and whose it was. */
+/** Account and caller of a refused request. */
 export interface RefusedAccess {
   readonly platformId: string;
   readonly accountId: string;
@@ -102,7 +102,7 @@ export interface RefusedAccess {
   readonly principal: string | null;
 }
 
-/** With the name under which the service knows the caller, which may differ from its own idea. */
+/** Includes the caller's name, so that callers see as whom they were authenticated. */
 function toAccessDetails({ platformId, accountId, principal }: RefusedAccess) {
   return { platformId, accountId, principal: principal ?? ANONYMOUS };
 }

@@ -35,7 +35,7 @@ export class AccountBudgets {
 
   /**
    * Charges all amounts or none.
-   * @param principal the caller, for the refusal; null for an unauthenticated one, here and below
+   * @param principal the caller, for the refusal; null for an unauthenticated one
    */
   async charge(account: Account, amounts: readonly BudgetAmount[], principal: string | null): Promise<AccountCharge> {
     const demands = toDemands(account, amounts, principal);
@@ -85,7 +85,7 @@ function toDemands(
   });
 }
 
-/** @param exceeded indexes of the demands; null if the ledger could not be asked */
+/** @param exceeded indexes of the demands; null if the ledger is unavailable */
 function toRefusal(
   account: Account,
   demands: readonly Demand[],

@@ -36,7 +36,7 @@ export class Listing<Entry> {
     this.#count += 1;
   }
 
-  /** Adds another listing's entries after these. */
+  /** Adds the entries of another listing. */
   append(listing: Listing<Entry>): void {
     for (const entry of listing.entries) this.add(entry);
     this.#count += listing.count - listing.entries.length;

@@ -51,7 +51,7 @@ export interface RefusedBy {
   readonly others: { readonly accounts: number; readonly callers: number; readonly policies: number };
 }
 
-/** What this process did lately, in memory. */
+/** Recent activity of this process, in memory. */
 export interface ActivityReport {
   readonly intervalSeconds: number;
   /** Signatures in each of the last 60 complete intervals, oldest first. */
@@ -122,7 +122,7 @@ class RefusalCounts<Subject extends object> {
 
 /**
  * Counts durable audit records for the status: signatures by interval, refusals by account, caller
- * and policy, and the last records. A signature costs a few assignments to memory that is there.
+ * and policy, and the last records. Counting a signature allocates no memory.
  */
 export class RecentActivity {
   readonly #clock: Clock;
@@ -145,7 +145,7 @@ export class RecentActivity {
     this.#startedAt = clock.monotonic();
   }
 
-  /** Counts a durable record. @param at monotonic clock, for the caller has just read it */
+  /** Counts a durable record. @param at time of the monotonic clock, milliseconds */
   record(entry: AuditEntry, at: number): void {
     this.#keep(entry);
     const isSigned = entry.outcome === 'success';
@@ -229,7 +229,7 @@ export class RecentActivity {
     }
     // Reloads by signals and file changes have no request, hence no caller.
     if (correlationId !== null) {
-      // A name follows a character that the key of an unauthenticated caller lacks.
+      // The prefix keeps names apart from the key of unauthenticated callers.
       this.#callers.count(principal === null ? '' : `=${principal}`, () => ({ principal }), entry);
     }
     for (const policy of refusingPolicies(entry)) this.#policies.count(policy, () => ({ policy }), entry);
@@ -241,7 +241,7 @@ function toRecentRecord({ time, event, outcome, errorCode, ...rest }: RecentReco
   return { time, event, outcome, errorCode, platformId, accountId, principal, policy, correlationId };
 }
 
-/** The policies or budgets that refused, of all in the record's `policy`. */
+/** Policies or budgets that refused, from the record's `policy`, which lists all that applied. */
 function refusingPolicies({ errorCode, policy }: AuditEntry): readonly string[] {
   if (policy === null) return [];
   const names = policy.split(',');

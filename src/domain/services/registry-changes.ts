@@ -42,7 +42,7 @@ export type ChangedAccount = { readonly account: string; readonly fields: readon
 /**
  * Difference of two generations: the same plain data in the audit record, the service log and the
  * reload response. Accounts are named `platformId/accountId`, in configured order. Each list has at
- * most {@link MAX_LISTED} entries; longest lists are shortened to fit in one record.
+ * most {@link MAX_LISTED} entries; the longest are shortened further so that all fit in one record.
  */
 export type RegistryChanges = RuleChanges & {
   /** Numbers of accounts; updated: another field, key or platform. */

@@ -222,7 +222,7 @@ export class ReloadService {
     return refused(refusal);
   }
 
-  /** Retries, changing files and callers can repeat a failure; a signal is sent by an operator. */
+  /** Retries, file changes and callers can repeat a failure; an operator sends a signal once. */
   #countFailure(trigger: ReloadTrigger, issues: readonly Issue[]): number {
     return trigger === 'signal' ? 1 : this.#failures.occurred(`${trigger} ${JSON.stringify(issues)}`);
   }

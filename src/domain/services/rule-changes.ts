@@ -20,11 +20,11 @@ export type NamedRuleChanges = BoundedLists<{
   changed: ChangedRule;
 }>;
 
-/** Difference of the rules about requests. The order of entries doesn't count. */
+/** Changed policies, budgets and permissions. The order of entries does not count. */
 export type RuleChanges = {
   readonly policies: NamedRuleChanges;
   readonly budgets: NamedRuleChanges;
-  /** Numbers of entries; a changed one is a removed and an added one. Principals: of all these. */
+  /** Numbers of entries, and their principals. A changed entry is a removed and an added one. */
   readonly permissions: { readonly added: number; readonly removed: number } & BoundedLists<{ principals: string }>;
 };
 

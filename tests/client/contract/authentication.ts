@@ -3,7 +3,7 @@ import { AUTHORITY, CLIENT, SERVICE } from '../../api/harness/authenticated-serv
 import { getResponseContent, isSignature, issueToken, requestContent, TestKey } from '../../authentication/parties.ts';
 import { bytesField, readBytesFields } from '../../authentication/wire.ts';
 import { hangUp, refusal, ScriptedServer, type SeenRequest, SIGNED, type Step } from '../scripted-server.ts';
-import type { AskedCall, ClientDriver } from './driver.ts';
+import type { ClientDriver, DriverCall } from './driver.ts';
 
 const FAR = '2099-01-01T00:00:00.000Z';
 const TOKEN = issueToken(AUTHORITY, { username: 'desk-1', publicKey: CLIENT.publicKey, expirationTime: FAR });
@@ -14,7 +14,7 @@ const AUTHENTICATION = {
   authorityKeys: [new TestKey(0x11).publicKey.toString('hex'), AUTHORITY.publicKey.toString('hex')],
 };
 const ORDER = { platformId: 'alpha', accountId: 'main', data: { side: 'buy', text: 'é' } };
-const SIGN: AskedCall = { call: 'sign', request: ORDER };
+const SIGN: DriverCall = { call: 'sign', request: ORDER };
 const FAST = { baseDelayMs: 5, maxDelayMs: 20 };
 const BODY = JSON.stringify({
   success: true,

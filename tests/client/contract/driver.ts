@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { SigningClientOptions } from '../../../src/client/client.ts';
 
 /** An error of any client, in the names of the TypeScript client; `invalid` for bad arguments. */
-export interface ToldError {
+export interface DriverError {
   readonly kind: string;
   readonly message: string;
   readonly requestId?: string;
@@ -15,11 +15,11 @@ export interface ToldError {
   readonly retryAfterMs?: number | null;
   readonly phase?: string;
   readonly reason?: string;
-  readonly claimed?: ToldError | null;
+  readonly claimed?: DriverError | null;
 }
 
 /** One call. `special` replaces the data by a value that JSON does not have. */
-export interface AskedCall {
+export interface DriverCall {
   readonly call: string;
   readonly request?: object;
   readonly requests?: readonly object[];
@@ -29,10 +29,10 @@ export interface AskedCall {
 }
 
 /** What a driver reports. */
-export interface Told {
+export interface DriverReply {
   // biome-ignore lint/suspicious/noExplicitAny: results vary; a wrong path fails the test.
   readonly ok?: any;
-  readonly error?: ToldError;
+  readonly error?: DriverError;
 }
 
 /** The options that all clients have. */
@@ -68,29 +68,29 @@ export class ClientDriver {
 
   /** Replaces the client; returns how the language prints it and its options. */
   async open(options: ContractOptions): Promise<string> {
-    const told = await this.#ask({ open: options });
-    if (told.error !== undefined) throw new Error(told.error.message);
-    return told.ok.shown;
+    const reply = await this.#send({ open: options });
+    if (reply.error !== undefined) throw new Error(reply.error.message);
+    return reply.ok.shown;
   }
 
   /** The error of invalid options. */
-  async openRefused(options: object): Promise<ToldError> {
-    const told = await this.#ask({ open: options });
-    return told.error ?? expect.fail(`The options were accepted: ${JSON.stringify(options)}`);
+  async openRefused(options: object): Promise<DriverError> {
+    const reply = await this.#send({ open: options });
+    return reply.error ?? expect.fail(`The options were accepted: ${JSON.stringify(options)}`);
   }
 
   /** The result of a call; throws if it failed. */
   // biome-ignore lint/suspicious/noExplicitAny: results vary; a wrong path fails the test.
-  async done(call: AskedCall): Promise<any> {
-    const told = await this.#ask(call);
-    if (told.error !== undefined) throw new Error(JSON.stringify(told.error));
-    return told.ok;
+  async done(call: DriverCall): Promise<any> {
+    const reply = await this.#send(call);
+    if (reply.error !== undefined) throw new Error(JSON.stringify(reply.error));
+    return reply.ok;
   }
 
   /** The error of a call; throws if it succeeded. */
-  async refused(call: AskedCall): Promise<ToldError> {
-    const told = await this.#ask(call);
-    return told.error ?? expect.fail(`${call.call} succeeded: ${JSON.stringify(told.ok)}`);
+  async refused(call: DriverCall): Promise<DriverError> {
+    const reply = await this.#send(call);
+    return reply.error ?? expect.fail(`${call.call} succeeded: ${JSON.stringify(reply.ok)}`);
   }
 
   /** Ends the process. */
@@ -99,7 +99,7 @@ export class ClientDriver {
     if (this.#child.exitCode === null) await new Promise((resolve) => this.#child.once('close', resolve));
   }
 
-  async #ask(message: object): Promise<Told> {
+  async #send(message: object): Promise<DriverReply> {
     const line = new Promise<string | null>((resolve) => this.#waiting.push(resolve));
     this.#child.stdin.write(`${JSON.stringify(message)}\n`);
     return JSON.parse((await line) ?? expect.fail(`The driver ended: ${this.#stderr}`));

@@ -16,11 +16,11 @@ import {
   silence,
   text,
 } from '../scripted-server.ts';
-import type { AskedCall, ClientDriver, ToldError } from './driver.ts';
+import type { ClientDriver, DriverCall, DriverError } from './driver.ts';
 
 const ORDER = { platformId: 'alpha', accountId: 'main', data: { side: 'buy', amount: '1' } };
-const SIGN: AskedCall = { call: 'sign', request: ORDER };
-const READ: AskedCall = { call: 'account', request: { platformId: 'alpha', accountId: 'main' } };
+const SIGN: DriverCall = { call: 'sign', request: ORDER };
+const READ: DriverCall = { call: 'account', request: { platformId: 'alpha', accountId: 'main' } };
 const ACCOUNT = {
   ...{ platformId: 'alpha', accountId: 'main', alias: '', status: 'active', environment: 'production' },
   ...{ algorithm: 'ed25519', publicKey: 'x', createdAt: '2026-11-20T08:49:01.000Z', lastUsed: null },
@@ -47,7 +47,7 @@ export function itHandlesFailures(getDriver: () => ClientDriver): void {
   });
   after(() => server.close());
 
-  async function failed(call: AskedCall, ...steps: readonly Step[]): Promise<ToldError & { attempts: number }> {
+  async function failed(call: DriverCall, ...steps: readonly Step[]): Promise<DriverError & { attempts: number }> {
     server.play(...steps);
     const error = await getDriver().refused(call);
     return { ...error, attempts: server.seen.length };
@@ -394,14 +394,14 @@ export function itHandlesFailures(getDriver: () => ClientDriver): void {
     await getDriver().open({ url: `${url}/proxy/` });
     const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
     server.play(data({ ...SIGNATURE, payload: 'é', payloadEncoding: undefined }));
-    const asked = { ...ORDER, rule: 'login', data: { price: 0.1, text: 'é<&>\u2028', list: [1, true, null] } };
+    const request = { ...ORDER, rule: 'login', data: { price: 0.1, text: 'é<&>\u2028', list: [1, true, null] } };
     const options = { includePayload: true, requestId: 'a-1', traceparent };
-    const signature = await getDriver().done({ call: 'sign', request: asked, options });
+    const signature = await getDriver().done({ call: 'sign', request, options });
     expect(signature).to.include({ ...SIGNATURE, payload: 'é' });
     const [seen] = server.seen;
     expect(seen).to.include({ method: 'POST', target: '/proxy/api/v1/sign?include=payload' });
     expect(seen?.headers).to.include({ 'content-type': 'application/json', 'x-request-id': 'a-1', traceparent });
-    expect(JSON.parse(seen?.body ?? '')).to.deep.equal(asked);
+    expect(JSON.parse(seen?.body ?? '')).to.deep.equal(request);
 
     server.play(data({ ...ACCOUNT, platformId: 'a/b', accountId: '../c d?é' }));
     await getDriver().done({ call: 'account', request: { platformId: 'a/b', accountId: '../c d?é' } });

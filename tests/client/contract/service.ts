@@ -6,10 +6,10 @@ import { TestKey } from '../../authentication/parties.ts';
 import { addAccount } from '../../e2e/run-command.ts';
 import { type ServiceHere, Workplace } from '../../e2e/service-process.ts';
 import { type SecuredService, startSecuredService } from '../secured-service.ts';
-import type { AskedCall, ClientDriver, ContractOptions } from './driver.ts';
+import type { ClientDriver, ContractOptions, DriverCall } from './driver.ts';
 
 const ORDER = { platformId: 'desk', accountId: 'main', data: { side: 'buy', amount: '1', text: 'é' } };
-const SIGN: AskedCall = { call: 'sign', request: ORDER };
+const SIGN: DriverCall = { call: 'sign', request: ORDER };
 const PAYLOAD = canonical(ORDER.data);
 
 function permit(file: string, permissions: readonly object[]): void {

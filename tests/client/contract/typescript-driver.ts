@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import { SigningClient, SigningClientError } from '../../../src/client/client.ts';
-import type { AskedCall, ContractOptions, Told } from './driver.ts';
+import type { ContractOptions, DriverCall, DriverReply } from './driver.ts';
 
 /* Runs the contract of all clients: JSON lines in, JSON lines out. */
 
@@ -9,9 +9,9 @@ const SPECIAL = { nan: Number.NaN, infinity: Number.POSITIVE_INFINITY, 'big-inte
 
 type AnyMethod = (...given: readonly unknown[]) => Promise<unknown>;
 
-async function run(client: SigningClient, asked: AskedCall): Promise<unknown> {
-  const { call, requests, options, special, times = 0 } = asked;
-  const request = { ...asked.request, ...(special !== undefined && { data: { list: [{ x: SPECIAL[special] }] } }) };
+async function run(client: SigningClient, message: DriverCall): Promise<unknown> {
+  const { call, requests, options, special, times = 0 } = message;
+  const request = { ...message.request, ...(special !== undefined && { data: { list: [{ x: SPECIAL[special] }] } }) };
   if (call === 'close') return client.close();
   if (call === 'signBatch') return client.signBatch(requests as never, options);
   if (call === 'eachAccount') {
@@ -26,11 +26,11 @@ async function run(client: SigningClient, asked: AskedCall): Promise<unknown> {
   return method?.call(client, ...(call === 'reload' || call === 'status' ? [] : [request]), options);
 }
 
-function tell(error: unknown): NonNullable<Told['error']> {
+function toDriverError(error: unknown): NonNullable<DriverReply['error']> {
   if (error instanceof SigningClientError) {
     const { kind, message } = error;
-    const claimed = 'claimed' in error && error.claimed !== null ? { claimed: tell(error.claimed) } : {};
-    return { ...error, kind, message, ...claimed } as NonNullable<Told['error']>;
+    const claimed = 'claimed' in error && error.claimed !== null ? { claimed: toDriverError(error.claimed) } : {};
+    return { ...error, kind, message, ...claimed } as NonNullable<DriverReply['error']>;
   }
   const kind = error instanceof TypeError || error instanceof RangeError ? 'invalid' : 'unexpected';
   return { kind, message: String(error) };
@@ -38,17 +38,17 @@ function tell(error: unknown): NonNullable<Told['error']> {
 
 let client: SigningClient | undefined;
 for await (const line of createInterface({ input: process.stdin })) {
-  const asked = JSON.parse(line) as AskedCall & { readonly open?: ContractOptions };
-  let told: object;
+  const message = JSON.parse(line) as DriverCall & { readonly open?: ContractOptions };
+  let reply: object;
   try {
-    if (asked.open !== undefined) {
-      client = new SigningClient(asked.open);
-      told = { ok: { shown: `${inspect(client, { depth: 9 })} ${String(client)} ${JSON.stringify(client)}` } };
+    if (message.open !== undefined) {
+      client = new SigningClient(message.open);
+      reply = { ok: { shown: `${inspect(client, { depth: 9 })} ${String(client)} ${JSON.stringify(client)}` } };
     } else {
-      told = { ok: client === undefined ? null : ((await run(client, asked)) ?? null) };
+      reply = { ok: client === undefined ? null : ((await run(client, message)) ?? null) };
     }
   } catch (error) {
-    told = { error: tell(error) };
+    reply = { error: toDriverError(error) };
   }
-  process.stdout.write(`${JSON.stringify(told)}\n`);
+  process.stdout.write(`${JSON.stringify(reply)}\n`);
 }

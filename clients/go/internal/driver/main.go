@@ -52,7 +52,7 @@ type opening struct {
 	VerifySignatures                           signing.VerificationMode
 }
 
-type asked struct {
+type message struct {
 	Open     *opening
 	Call     string
 	Request  json.RawMessage
@@ -105,7 +105,7 @@ func open(given *opening) (*signing.Client, signing.Options, error) {
 
 var special = map[string]any{"nan": math.NaN(), "infinity": math.Inf(1), "big-integer": int64(1) << 53, "date": time.Now()}
 
-func call(client *signing.Client, given *asked) (any, error) {
+func call(client *signing.Client, given *message) (any, error) {
 	ctx := context.Background()
 	var options []signing.CallOption
 	if given.Options.RequestID != "" {
@@ -192,19 +192,19 @@ func report(err error) map[string]any {
 		}
 		return map[string]any{"kind": kind, "message": err.Error()}
 	}
-	told := map[string]any{
+	fields := map[string]any{
 		"kind": failure.Kind, "message": failure.Error(), "requestId": failure.RequestID,
 		"mayHaveBeenDone": failure.MayHaveBeenDone, "status": failure.Status, "code": failure.Code,
 		"details": failure.Details, "phase": failure.Phase, "reason": failure.Reason, "retryAfterMs": nil,
 		"pinnedKey": failure.PinnedKey, "receivedKey": failure.ReceivedKey,
 	}
 	if failure.RetryAfter != nil {
-		told["retryAfterMs"] = failure.RetryAfter.Milliseconds()
+		fields["retryAfterMs"] = failure.RetryAfter.Milliseconds()
 	}
 	if failure.Claimed != nil {
-		told["claimed"] = report(failure.Claimed)
+		fields["claimed"] = report(failure.Claimed)
 	}
-	return told
+	return fields
 }
 
 func main() {
@@ -212,7 +212,7 @@ func main() {
 	lines.Buffer(nil, 16<<20)
 	var client *signing.Client
 	for lines.Scan() {
-		var given asked
+		var given message
 		var result any
 		err := json.Unmarshal(lines.Bytes(), &given)
 		if err == nil && given.Open != nil {

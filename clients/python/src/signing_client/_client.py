@@ -75,14 +75,14 @@ class SigningClient:
         pinned_keys_only: bool = False,
         verify_signatures: Literal["never", "where-possible", "always"] | None = None,
     ) -> None:
-        most = whole_number(max_connections, "max_connections", 1, 65_536)
+        max_connections = whole_number(max_connections, "max_connections", 1, 65_536)
         idle = seconds(idle_timeout, "idle_timeout", 0.001, MAX_TIMEOUT)
         self._timeout = seconds(timeout, "timeout", 0.001, MAX_TIMEOUT)
         self._url = url
-        self._endpoint = Endpoint(url, "url", tls=tls, max_connections=most, idle_timeout=idle)
+        self._endpoint = Endpoint(url, "url", tls=tls, max_connections=max_connections, idle_timeout=idle)
         self._admin = self._endpoint
         if admin_url is not None:
-            self._admin = Endpoint(admin_url, "admin_url", tls=tls, max_connections=most, idle_timeout=idle)
+            self._admin = Endpoint(admin_url, "admin_url", tls=tls, max_connections=max_connections, idle_timeout=idle)
         if tls is not None and not self._endpoint.is_secure and not self._admin.is_secure:
             raise ValueError("tls is set, but the URL is not https.")
         self._check = SignatureCheck(pinned_keys or {}, pinned_keys_only, verify_signatures)

@@ -140,7 +140,7 @@ class _Connection:
         self.stream.sock.close()
 
     def is_usable(self) -> bool:
-        """An idle connection that is readable was closed, or has bytes that nobody requested."""
+        """Not when readable: then it was closed, or has bytes of no request."""
         pending = self.stream.sock.pending() if isinstance(self.stream.sock, ssl.SSLSocket) else 0
         if pending > 0 or time.monotonic() >= self.idle_until:
             return False

@@ -69,16 +69,16 @@ class Retry:
         seconds(self.max_delay, "retry.max_delay", 0, 60)
 
 
-def whole_number(value: int, name: str, least: int, most: int) -> int:
+def whole_number(value: int, name: str, minimum: int, maximum: int) -> int:
     """The integer; ValueError outside the bounds."""
-    if type(value) is int and least <= value <= most:
+    if type(value) is int and minimum <= value <= maximum:
         return value
-    raise ValueError(f"{name} must be an integer from {least} to {most}.")
+    raise ValueError(f"{name} must be an integer from {minimum} to {maximum}.")
 
 
-def seconds(value: float, name: str, least: float, most: float) -> float:
+def seconds(value: float, name: str, minimum: float, maximum: float) -> float:
     """The number of seconds; ValueError outside the bounds."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-    if is_number and least <= value <= most:
+    if is_number and minimum <= value <= maximum:
         return float(value)
-    raise ValueError(f"{name} must be a number of seconds from {least:g} to {most:g}.")
+    raise ValueError(f"{name} must be a number of seconds from {minimum:g} to {maximum:g}.")

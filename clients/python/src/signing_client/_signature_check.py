@@ -95,7 +95,7 @@ class SignatureCheck:
 
 
 def _matches(key: str, algorithm: str) -> bool:
-    """Whether Ed25519 keys, and only they, go with Ed25519. Keys are told apart by notation."""
+    """Whether the key has the notation of the algorithm: base58 of 32 bytes for Ed25519 only."""
     is_ed25519_key = BASE58_KEY.fullmatch(key) is not None and read_public_key(key) is not None
     if algorithm == "cosmos" and is_ed25519_key:
         # A compressed point in base64 may look like base58 of 32 bytes.

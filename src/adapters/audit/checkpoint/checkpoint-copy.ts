@@ -9,19 +9,19 @@ export interface CheckpointTarget {
   readonly setting: string;
   /** Printable, without secrets. */
   readonly place: string;
-  /** @throws an error that says why the place does not have it */
+  /** Resolves when the place has it. @throws Error with the reason otherwise */
   save(checkpoint: AuditCheckpoint): Promise<void>;
 }
 
-/** Between attempts, milliseconds. */
+/** Time between attempts, milliseconds. */
 const INTERVAL_MS = 60_000;
-/** Time for the last checkpoint at a stop, milliseconds. */
+/** Maximum time for the last checkpoint at a stop, milliseconds. */
 const CLOSE_MS = 2000;
 
 /**
- * Copies checkpoints to one place: the newest at most once a minute, within a minute of its record,
- * and the last one at the close. One attempt at a time; a failed one is logged and repeated with
- * the newest checkpoint a minute later. Delays and fails nothing else.
+ * Copies checkpoints to one place: the newest once a minute, and the last one at the close. One
+ * attempt at a time; a failed one is logged and repeated a minute later with the checkpoint that is
+ * then the newest. Never delays or fails a record.
  */
 export class CheckpointCopy {
   readonly #target: CheckpointTarget;

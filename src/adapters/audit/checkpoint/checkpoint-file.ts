@@ -19,11 +19,11 @@ interface FileAccess {
   readonly gid: number;
 }
 
-/** A file of checkpoints, one JSON line each. It may be rotated: it is opened for each line. */
+/** A file of checkpoints, one JSON line each. Opened for each line, so that it may be rotated. */
 export class CheckpointFile implements CheckpointTarget {
   readonly setting = 'SIGNING_AUDIT_CHECKPOINT_FILE';
   readonly place: string;
-  /** Of the file last seen, for the next one. */
+  /** Mode and owner of the last file, which a new one inherits. */
   #access: FileAccess | null = null;
 
   constructor(path: string) {
@@ -66,7 +66,7 @@ export class CheckpointFile implements CheckpointTarget {
     }
   }
 
-  /** As on the file before, or to the group. Changing the owner requires root, and may fail. */
+  /** As on the last file, else readable to the group. Changing the owner needs root and may fail. */
   async #grantAccess(file: FileHandle): Promise<void> {
     if (this.#access !== null) {
       const { uid, gid } = this.#access;

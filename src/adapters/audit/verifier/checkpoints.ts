@@ -18,7 +18,7 @@ interface Mismatch {
   readonly line: number;
 }
 
-/** What a chain has of one file of checkpoints. */
+/** Checkpoints of one file that a chain matches. */
 interface Match {
   newest: ExternalCheckpoint;
   count: number;
@@ -30,7 +30,7 @@ export class ExpectedCheckpoints {
   readonly #checkpoints: readonly ExternalCheckpoint[];
   readonly #bySeq = new Map<number, ExternalCheckpoint[]>();
   readonly #reached = new Set<ExternalCheckpoint>();
-  /** Signed by a verified record's signature, so not verified again. */
+  /** With the signature of a verified record, so not verified again. */
   readonly #proven = new Set<ExternalCheckpoint>();
   /** Which key (32 bytes) signed a checkpoint that is not proven. */
   readonly #signers = new Map<ExternalCheckpoint, Uint8Array>();
@@ -80,8 +80,9 @@ export class ExpectedCheckpoints {
   }
 
   /**
-   * The first checkpoint, none forged, that the chains, all read, do not match. One that precedes its chain is
-   * implied by a later one of the same file that matches: the chain fixes every record before it.
+   * The first checkpoint that no chain matches, after all chains are read and no checkpoint is
+   * forged. A later match of the same file implies one that precedes its chain: the chain fixes
+   * every earlier record.
    */
   findMissing(chains: readonly ChainReport[]): AuditFailure | null {
     for (const checkpoint of this.#checkpoints) {
@@ -179,7 +180,7 @@ export interface ExternalCheckpoint extends Checkpoint {
   readonly file: string;
 }
 
-/** Of checkpoints once a minute: three months. */
+/** Three months of checkpoints, one a minute. */
 const MAX_FILE_BYTES = 48 * 1024 * 1024;
 const MAX_DEPTH = 16;
 const FROM_A_LOG =

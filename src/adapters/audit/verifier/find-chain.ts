@@ -170,7 +170,7 @@ export function orderSegments(inputs: readonly InputFile[]): OrderedSegments | A
   );
 }
 
-/** Without compressed files whose decompressed one was given: gzip may still be writing them. */
+/** Leaves out compressed files given with their originals: gzip may still be writing them. */
 function leaveOutCopies(inputs: readonly InputFile[]): { readonly files: InputFile[]; readonly notes: AuditNote[] } {
   const originals = new Map<string, InputFile>();
   for (const file of inputs) {

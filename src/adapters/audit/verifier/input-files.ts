@@ -124,7 +124,7 @@ async function inspectAll(paths: readonly string[], lineTimeoutMs: number): Prom
   }
 }
 
-/** Why a file beside the given ones leaves them incomplete: it may have other records. */
+/** Why a file beside the given ones makes the check incomplete; null if it has no other records. */
 async function findNotGiven(
   path: string,
   auditFile: string,

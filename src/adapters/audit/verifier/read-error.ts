@@ -11,7 +11,7 @@ const REASONS: { readonly [code: string]: string } = {
   EMFILE: 'cannot be opened: the process has reached its limit on open files (EMFILE); raise `ulimit -n`',
 };
 
-/** @param what kind of file: `audit file` */
+/** The error for a file that cannot be opened or read. @param what kind of file: `audit file` */
 export function toReadError(what: string, path: string, error: unknown): OperatorError {
   const code = systemErrorCode(error);
   const reason = REASONS[code] ?? `cannot be read (${code})`;
@@ -23,7 +23,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof OperatorError && systemErrorCode(error.cause) === 'ENOENT';
 }
 
-/** Whether {@link toReadError} reported a file that this user must not read. */
+/** Whether {@link toReadError} reported a file that this user may not read. */
 export function isForbidden(error: unknown): boolean {
   return error instanceof OperatorError && systemErrorCode(error.cause) === 'EACCES';
 }

@@ -13,7 +13,7 @@ export interface VerifiableBlock {
   readonly read: number;
 }
 
-/** The first line, or why there is none; null when the file is empty. */
+/** The first line, or its issue; null when the file is empty. */
 export type FirstText = { readonly line: string | null } | { readonly issue: string } | null;
 
 /** An open audit file. */

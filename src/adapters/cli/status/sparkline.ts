@@ -17,8 +17,8 @@ function toLevel(value: number, max: number, levels: number): number {
 }
 
 /**
- * Whether the locale of the terminal is not UTF-8 (POSIX: LC_ALL, LC_CTYPE, LANG). Unset, as in
- * containers, it says nothing about the terminal.
+ * Whether the locale of the terminal is not UTF-8 (POSIX: LC_ALL, LC_CTYPE, LANG). Without a
+ * locale, as in containers, the terminal counts as UTF-8.
  */
 export function isAsciiTerminal(environment: { readonly [name: string]: string | undefined }): boolean {
   const locale = environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || 'UTF-8';

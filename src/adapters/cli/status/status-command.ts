@@ -7,10 +7,10 @@ import type { StatusCall } from './status-source.ts';
 
 const MANUAL: CommandManual = {
   notes: [
-    "Without --url it asks at the operators' port of the settings, else at the main port, with https if the settings have TLS. With --url it reads no setting: use it for another machine.",
+    "Without --url it calls the operators' port of the settings, else the main port, with https if the settings have TLS. With --url it reads no settings: use it for another machine.",
     'The caller needs the permission `status`. --cert and --key identify it by a client certificate, --token and its companions by an access token of SIGNING_AUTH.',
-    'With --watch it runs until Ctrl-C: on a terminal it redraws the page every 2 s, elsewhere it prints a line every 2 s. A service that goes away is shown as unreachable; the watch goes on.',
-    'Rates, refusals and records are those of the process that responds: behind a load balancer, ask each replica.',
+    'With --watch it runs until Ctrl-C: on a terminal it redraws the page every 2 s, elsewhere it prints a line every 2 s. While the service is away, it is shown as unreachable.',
+    'Rates, refusals and records are those of the process that responds: behind a load balancer, call each replica.',
   ],
   settings: [
     'SIGNING_ADMIN_HOST',
@@ -39,7 +39,7 @@ interface Options extends StatusCall {
   readonly json?: true;
 }
 
-/** `status`: asks a running service, and shows a summary. */
+/** `status`: shows the state of a running service. */
 export function statusCommand(context: CliContext): Command {
   const command = new Command('status')
     .description('show the state of a running service')

@@ -27,7 +27,7 @@ export interface StatusCheck {
   readonly detail?: string;
 }
 
-/** Why there is no status. */
+/** Why a reading has no status. */
 export interface StatusProblem {
   /** `not-ready`: refused until the service is ready. */
   readonly kind: 'unreachable' | 'refused' | 'not-ready';
@@ -40,7 +40,7 @@ export interface StatusReading {
   readonly url: string;
   /** ISO 8601 UTC, of this machine. */
   readonly time: string;
-  /** Null if unknown. */
+  /** Null without a valid response of `GET /readyz` and without a status. */
   readonly ready: boolean | null;
   /** Of `GET /readyz`, by name; null if it has no valid response. */
   readonly checks: { readonly [name: string]: StatusCheck } | null;

@@ -28,7 +28,7 @@ export interface WatchOptions {
 
 /**
  * Shows the status until the output is stopped: on a terminal a page that is redrawn in place, else
- * one line for each reading. A service that goes away is reported; the watch goes on.
+ * one line for each reading. An outage of the service is shown and does not end the watch.
  */
 export async function watchStatus(source: StatusSource, output: LiveOutput, options: WatchOptions): Promise<void> {
   const { intervalMs = WATCH_INTERVAL_MS, ascii } = options;
@@ -103,7 +103,7 @@ function formatOutage({ problem }: StatusReading, since: string, output: LiveOut
   return `${styled(output, 'red', heading)}\n${wrapText(message, output.columns ?? 80)}\n\n`;
 }
 
-/** Each line clears the rest of the former one; lines that would scroll or wrap are cut. */
+/** Each line clears the rest of the previous one; lines that would scroll or wrap are cut. */
 function fitPage(page: string, { columns, rows }: LiveOutput): string {
   const lines = page.split('\n');
   const shown = rows === null ? lines : lines.slice(0, rows - 1);

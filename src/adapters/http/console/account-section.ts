@@ -10,7 +10,7 @@ import {
 } from './console-query.ts';
 import { ago, formatCount, graded, plural } from './console-values.ts';
 
-/** Accounts with search, order and pages; null: the caller may read none. */
+/** Accounts with search, order and pages. @param table null for a caller that may read none */
 export function accountsSection(table: AccountTable | null, query: ConsoleQuery, now: number): Html {
   if (table === null) {
     return html`<section aria-labelledby="accounts"><h2 id="accounts">Accounts</h2>

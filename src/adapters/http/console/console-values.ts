@@ -1,6 +1,6 @@
 import { type Html, html } from '../documentation/html.ts';
 
-/** How good a value is; shown by a word or sign too, never by color alone. */
+/** Grade of a value; shown by a word or sign too, never by color alone. */
 export type Grade = 'good' | 'warn' | 'bad';
 
 const SIGNS: { readonly [Name in Grade]: string } = { good: '✓', warn: '▲', bad: '✕' };
@@ -10,17 +10,17 @@ export function graded(grade: Grade, text: string): Html {
   return html`<span class="grade ${grade}"><span aria-hidden="true">${SIGNS[grade]}</span> ${text}</span>`;
 }
 
-/** @example formatCount(12345) // '12,345' */
+/** A number with separators. @example formatCount(12345) // '12,345' */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Up to 10 with one decimal, then whole. */
+/** Below 10 with one decimal, else whole. */
 export function formatRate(rate: number): string {
   return rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate));
 }
 
-/** @example formatAge(93_000) // '1 min' */
+/** A time in its largest whole unit. @example formatAge(93_000) // '1 min' */
 export function formatAge(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -39,7 +39,7 @@ export function timeOfDay(time: string): Html {
   return html`<time datetime="${time}" title="${time}">${time.slice(11, 19)}</time>`;
 }
 
-/** @example plural(2, 'account') // '2 accounts' */
+/** A number with its noun. @example plural(2, 'account') // '2 accounts' */
 export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

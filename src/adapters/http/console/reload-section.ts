@@ -30,7 +30,7 @@ function failedLoad({ at, trigger, issues }: NonNullable<StatusResponse['config'
   return html`<div class="failure"><p>${graded('bad', 'The last load failed')} ${ago(at, now)}, ${TRIGGERS[trigger]}. The configuration before it stays in force.</p><ul>${items}</ul></div>`;
 }
 
-/** The bounded lists of a load, such as `accounts.added`, those that are empty left out. */
+/** The bounded lists of a load that are not empty, such as `accounts.added`. */
 function changedParts(load: NonNullable<ActivityResponse['lastLoad']>): Html {
   const { added, updated, removed } = load.changes;
   if (added === load.accountCount && removed === 0)

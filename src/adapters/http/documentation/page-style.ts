@@ -5,9 +5,9 @@ export const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='8' fill='%233b50c4'/><path d='M16 6a6 6 0 0 0-2 11.6V26h4v-3h2v-3h-2v-2.4A6 6 0 0 0 16 6m0 4a2 2 0 1 1 0 4 2 2 0 0 1 0-4' fill='%23fff'/></svg>";
 
 /**
- * A Content-Security-Policy (W3C CSP Level 3) that allows only this inline style sheet and the icon.
- * No `upgrade-insecure-requests`: the service may use HTTP.
- * @param allowed directives instead of those that allow nothing, by name
+ * A Content-Security-Policy (W3C CSP Level 3) that allows only this inline style sheet and the
+ * icon. No `upgrade-insecure-requests`: the service may use HTTP.
+ * @param allowed sources of further directives, by name
  */
 export function contentSecurityPolicy(styleSheet: string, allowed: { readonly [name: string]: string } = {}): string {
   const directives = {
@@ -24,7 +24,7 @@ export function contentSecurityPolicy(styleSheet: string, allowed: { readonly [n
     .join('; ');
 }
 
-/** Colors, light and dark, and type of every page. */
+/** Colors, light and dark, and typography of every page. */
 export const BASE_STYLES = `:root {
   color-scheme: light dark;
   --paper: #ffffff; --panel: #f6f7f9; --line: #e3e6eb; --ink: #1b2230; --soft: #5a6475; --accent: #3b50c4; --mark: #eceffc;

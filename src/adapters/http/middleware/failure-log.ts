@@ -19,8 +19,8 @@ interface Example {
 }
 
 /**
- * Logs failures of the service whose causes callers don't get: one line a minute for one cause,
- * with count, accounts and the latest request.
+ * Logs the causes of failures, which responses omit: one line a minute for one cause, with count,
+ * accounts and the latest request.
  */
 export class FailureLog {
   readonly #occurred: (fault: string, example: Example, times: number) => void;
@@ -39,9 +39,7 @@ export class FailureLog {
     );
   }
 
-  /**
-   * Logs what one request failed with. Ignores refusals without a cause: the caller knows why.
-   */
+  /** Logs the failures of one request. Ignores refusals without a cause: responses explain them. */
   failed(refused: readonly Refused[], { correlationId }: Pick<CallContext, 'correlationId'>): void {
     const faults = new Map<string, Example & { times: number }>();
     for (const { platformId, accountId, refusal } of refused) {
@@ -64,7 +62,7 @@ function mergeExamples({ accounts }: Example, latest: Example): Example {
   return { accounts, facts: latest.facts };
 }
 
-/** Tells causes apart. Not for the log: the message may hold anything. */
+/** Identifies a cause. Not for the log: its message may contain anything. */
 export function describeCause(cause: unknown): string {
   return cause instanceof Error ? `${cause.name} ${cause.message}` : typeof cause;
 }

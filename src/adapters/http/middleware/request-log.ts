@@ -24,8 +24,8 @@ interface RequestFacts {
 }
 
 /**
- * One line per response, without body, query or account ID. Skips successful probes, scrapes
- * and pages of the console, which refresh themselves.
+ * One line per response, without body, query or account ID. Skips successful probes and scrapes,
+ * and pages of the console, whose script requests them every five seconds.
  * @param isLogged false: only responses with a status from 500, one line a minute for one route and
  *   error code
  */

@@ -16,8 +16,7 @@ export function throttleLog(report: (count: number) => void, intervalMs = LOG_IN
 }
 
 /**
- * As {@link throttleLog}, for each fault apart: faults don't hide each other. Faults beyond the
- * maximum share one line an interval.
+ * As {@link throttleLog}, separately for each fault. Faults beyond {@link MAX_TOPICS} share a line.
  * @param report writes the line of one fault: how often it occurred since its last line, and an
  *   example
  * @param merge the example of the next line after one more occurrence; default: the latest

@@ -14,7 +14,7 @@ export const PARAMETERS = {
   IncludeActivity: {
     name: 'include',
     in: 'query',
-    description: 'Adds what this process did lately: signatures by interval, refusals, the last audit records.',
+    description: 'Adds the recent activity of this process: signatures by interval, refusals, the last audit records.',
     schema: { type: 'string', enum: ['activity'] },
   },
   DryRun: {

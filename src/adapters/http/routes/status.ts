@@ -33,7 +33,7 @@ export interface StatusRouteDependencies {
   readonly refusals: RefusalRecorder;
 }
 
-/** `GET /status`: health, load and configuration; with `?include=activity`, what it did lately. */
+/** `GET /status`: health, load and configuration; with `?include=activity`, recent activity. */
 export function statusRoute(status: StatusService, dependencies: StatusRouteDependencies): Route {
   const { activity, refusals } = dependencies;
   return {

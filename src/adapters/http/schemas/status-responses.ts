@@ -231,7 +231,7 @@ export const statusResponse = z.object({
     .nullable()
     .describe('null unless proxies may forward client certificates (`SIGNING_TLS_CLIENT_CERT_HEADER`).'),
   authentication: authenticationReport.nullable().describe('null with `SIGNING_AUTH=off`.'),
-  activity: activity.exactOptional().describe('Only with `?include=activity`: what this process did lately.'),
+  activity: activity.exactOptional().describe('Only with `?include=activity`: recent activity of this process.'),
 });
 
 /** See {@link statusResponse}. */

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIssuedBy } from './client-trust.ts';
 
-/** A certificate with what is checked for each request. */
+/** The parts of a certificate that are checked for each request. */
 export interface IssuedCertificate {
   /** Validity, milliseconds since 1970-01-01T00:00:00Z, both included. */
   readonly from: number;
@@ -16,9 +16,9 @@ const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
 const MIN_RSA_BITS = 2048;
 
 /**
- * The authorities that may issue client certificates, for certificates without a handshake, where
- * OpenSSL does this. Path length, name constraints, key usage of clients and signature hashes are
- * left to the handshake with the proxy.
+ * The authorities that may issue client certificates. Verifies certificates that arrive without a
+ * TLS handshake, in which OpenSSL would do it. The handshake with the proxy verifies path length,
+ * name constraints, key usage of clients and signature hashes.
  */
 export class ClientIssuers {
   readonly #authorities: ReadonlyMap<X509Certificate, IssuedCertificate>;
@@ -31,7 +31,7 @@ export class ClientIssuers {
     for (const [one, above] of issuers) above.push(...this.#findIssuers(one));
   }
 
-  /** @returns an OpenSSL error code if a client certificate is trusted at no time */
+  /** @returns an OpenSSL error code if the certificate is never trusted, at any time */
   check(client: X509Certificate): IssuedCertificate | string {
     const problem = findUseProblem(client);
     if (problem !== null) return problem;
@@ -54,7 +54,7 @@ export class ClientIssuers {
  */
 export function findPathProblem(client: IssuedCertificate, now: number): string | null {
   let problem = 'UNABLE_TO_GET_ISSUER_CERT';
-  // A set also iterates over what is added meanwhile, each certificate once.
+  // The loop also visits certificates that it adds, each once.
   const reached = new Set([client]);
   for (const one of reached) {
     if (one.until < now) problem = 'CERT_HAS_EXPIRED';

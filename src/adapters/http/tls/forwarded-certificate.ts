@@ -11,14 +11,14 @@ export type CertificateHeader = (typeof CERTIFICATE_HEADERS)[number];
 /** A byte sequence without parameters, of which RFC 9440 defines none (RFC 8941 §3.3.5). */
 const BYTE_SEQUENCE = /^:([A-Za-z0-9+/=]+):$/;
 
-/** What nginx escapes and leaves: unreserved characters of RFC 3986 §2.3. */
+/** Text as nginx escapes it: all but unreserved characters (RFC 3986 §2.3). */
 const ESCAPED = /^(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+$/;
 /** One PEM block (RFC 7468 §3). */
 const PEM = /^-----BEGIN CERTIFICATE-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END CERTIFICATE-----(?:\r?\n)?$/;
 
 /**
- * The header with a client certificate; Node joins repeated ones with `, `. Null if there is none:
- * no header, an empty one, or an empty byte sequence, which some proxies send.
+ * The header with a client certificate; Node joins repeated ones with `, `. Null without a
+ * certificate: no header, an empty one, or an empty byte sequence, which some proxies send.
  */
 export function getForwardedText(headers: IncomingHttpHeaders, name: CertificateHeader): string | null {
   const text = String(headers[name] ?? '');
@@ -28,7 +28,7 @@ export function getForwardedText(headers: IncomingHttpHeaders, name: Certificate
 /**
  * Reads a forwarded certificate. `client-cert`: a byte sequence (RFC 9440 §2.1 and §2.2), base64
  * with padding. `x-ssl-client-cert`: PEM, percent-encoded as nginx's `$ssl_client_escaped_cert`.
- * @returns null if anything else is there, such as a second certificate
+ * @returns null for anything else, such as a second certificate
  */
 export function readForwardedCertificate(name: CertificateHeader, text: string): X509Certificate | null {
   const base64 = name === 'client-cert' ? BYTE_SEQUENCE.exec(text)?.[1] : decodePem(text);

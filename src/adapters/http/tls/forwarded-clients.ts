@@ -32,7 +32,7 @@ interface Verdict {
   readonly issued: IssuedCertificate | null;
 }
 
-/** Verdicts that are kept, the newest; callers choose how many there are. */
+/** Verdicts in memory, the newest: callers could send any number of certificates. */
 const MAX_VERDICTS = 1024;
 
 const MISSING: ClientIdentity = { error: 'FORWARDED_CERTIFICATE_MISSING' };
@@ -40,8 +40,8 @@ const MALFORMED: Verdict = { identity: { error: 'FORWARDED_CERTIFICATE_MALFORMED
 
 /**
  * Client certificates that trusted proxies forward in a header (RFC 9440). The proxy has verified
- * that the client has the key; everything else is verified here for each request, by the same
- * rules as for direct connections.
+ * that the client has the key, and what {@link ClientIssuers} leaves to its handshake. The rest is
+ * verified here for each request, by the same rules as for direct connections.
  */
 export class ForwardedClients {
   readonly header: CertificateHeader;
@@ -49,7 +49,7 @@ export class ForwardedClients {
   readonly #proxies: NetworkList;
   readonly #clock: WallClock;
   #verdicts = new Map<string, Verdict>();
-  /** What the verdicts are based on. */
+  /** The files on which the verdicts are based. */
   #files: ClientTrustFiles | null = null;
   #issuers = new ClientIssuers([]);
 
@@ -100,7 +100,7 @@ export class ForwardedClients {
     return verdict;
   }
 
-  /** A reload counts from the next request. */
+  /** Discards the verdicts after a reload. */
   #followFiles(): void {
     const { current } = this.trust;
     if (current === this.#files) return;
