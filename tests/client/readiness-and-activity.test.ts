@@ -16,7 +16,7 @@ describe('SigningClient for operators', () => {
   afterEach(() => client.close());
   after(() => server.close());
 
-  it('asks for the readiness beside the API, below the path of the URL', async () => {
+  it('requests the readiness beside the API, below the path of the URL', async () => {
     server.play(data(READY));
     expect(await client.readiness()).to.deep.equal({ ready: true, checks: READY.checks });
     expect(server.seen.map(({ method, target }) => `${method} ${target}`)).to.deep.equal(['GET /signer/readyz']);
@@ -38,7 +38,7 @@ describe('SigningClient for operators', () => {
     await caughtAs(ProtocolError, client.readiness());
   });
 
-  it('requests the activity only if asked', async () => {
+  it('requests the activity only with its option', async () => {
     server.play(data({ ...STATUS, activity: ACTIVITY }));
     const { activity } = await client.status({ include: ['activity'] });
     expect(activity?.signatures).to.deep.equal(ACTIVITY.signatures);

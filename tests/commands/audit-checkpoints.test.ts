@@ -32,7 +32,7 @@ describe('audit checkpoints in a second place', function () {
     await place.remove();
   });
 
-  it('reach a file and an endpoint at the start and at the stop, whatever the log level', async () => {
+  it('reach a file and an endpoint at the start and at the stop, at any log level', async () => {
     for (let run = 0; run < 2; run += 1) {
       const service = await place.startHere();
       const signed = { platformId: 'my-exchange', accountId: 'main', data: { text: 'hello' } };

@@ -44,17 +44,17 @@ describe('status', () => {
     expect(document.status.accounts).to.deep.equal({ total: 1, byPlatform: { alpha: 1 } });
   });
 
-  it("asks at the operators' port of the settings, else at the main port", async () => {
+  it("calls the operators' port of the settings, else the main port", async () => {
     const { port } = new URL(service.url);
-    const asked = (settings: { readonly [name: string]: string }) => {
+    const call = (settings: { readonly [name: string]: string }) => {
       Object.assign(place.environment, settings);
       return status('--json');
     };
-    const main = await asked({ SIGNING_HOST: '0.0.0.0', SIGNING_PORT: port });
+    const main = await call({ SIGNING_HOST: '0.0.0.0', SIGNING_PORT: port });
     expect(JSON.parse(main.stdout)).to.include({ url: `http://127.0.0.1:${port}`, ready: true });
-    const admin = await asked({ SIGNING_PORT: '1', SIGNING_ADMIN_HOST: '127.0.0.1', SIGNING_ADMIN_PORT: port });
+    const admin = await call({ SIGNING_PORT: '1', SIGNING_ADMIN_HOST: '127.0.0.1', SIGNING_ADMIN_PORT: port });
     expect(JSON.parse(admin.stdout)).to.include({ url: `http://127.0.0.1:${port}`, ready: true });
-    const free = await asked({ SIGNING_ADMIN_PORT: '0' });
+    const free = await call({ SIGNING_ADMIN_PORT: '0' });
     expect(free).to.include({ exitCode: 2 });
     expect(free.stderr).to.include('use --url');
   });
@@ -133,7 +133,7 @@ describe('status of other servers', () => {
     expect(stdout).to.match(/^policy trade-only +3 /m);
   });
 
-  it('asks an older service, which refuses the parameter, without it', async () => {
+  it('calls an older service, which refuses the parameter, without it', async () => {
     const { stdout, exitCode } = await responding(data(READY), (target) =>
       target === '/api/v1/status' ? data(STATUS) : refusal(400, 'INVALID_DATA_FORMAT', { issues: [] }),
     );

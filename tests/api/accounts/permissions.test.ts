@@ -1,21 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import request from 'supertest';
-import { identifyCaller } from '../../../src/adapters/http/call-context.ts';
-import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
 import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { expectData, expectError } from '../harness/envelope-checks.ts';
+import { CALLER, identify } from '../harness/named-callers.ts';
 import { type RunningService, startService } from '../harness/running-service.ts';
 import { DATA_A, DATA_B, DATA_C, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
-
-/** Stands in for a token or certificate. */
-const CALLER = 'X-Test-Principal';
-const identify: RequestCheck = (received, response) => {
-  const principal = received.get(CALLER);
-  if (principal !== undefined) identifyCaller(response, principal);
-  return null;
-};
 
 /** Null: anonymous. */
 type Principal = string | null;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import { SodiumSignatureVerifier } from '../../../src/adapters/auth/sodium-signature-verifier.ts';
-import { identifyCaller } from '../../../src/adapters/http/call-context.ts';
 import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
 import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
 import type { AuditEntry } from '../../../src/domain/model/audit-entry.ts';
@@ -15,6 +14,7 @@ import {
   startAuthenticatedService,
 } from '../harness/authenticated-service.ts';
 import { expectData, expectError, type ReceivedResponse } from '../harness/envelope-checks.ts';
+import { CALLER, identify } from '../harness/named-callers.ts';
 import { exchange, postBytes } from '../harness/raw-client.ts';
 import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
 import { DATA_A } from '../harness/sample-accounts.ts';
@@ -25,15 +25,12 @@ const BUDGET = { points: 5, windowSeconds: 10 };
 const SINGLE = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 
 /** Trusts a header for the caller's name; `nobody` fails. */
-const CALLER = 'X-Test-Principal';
-const identify: RequestCheck = (received, response) => {
-  const name = received.get(CALLER);
-  if (name === 'nobody') {
+const identifyOrRefuse: RequestCheck = (received, response) => {
+  if (received.get(CALLER) === 'nobody') {
     response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
     return unauthenticated('CLIENT_CERTIFICATE_REQUIRED', 'Nobody.');
   }
-  if (name !== undefined) identifyCaller(response, name);
-  return null;
+  return identify(received, response);
 };
 
 const batchOf = (items: number) => ({
@@ -222,7 +219,7 @@ describe('Rate limits', () => {
       await start({
         perAccount: BUDGET,
         permissions: [{ principals: ['desk'], accounts: ['alpha/main'], operations: ['sign'] }],
-        replace: () => ({ callerChecks: [identify] }),
+        replace: () => ({ callerChecks: [identifyOrRefuse] }),
       });
       const batchAs = async (name: string) => {
         const response = await request(service.server).post('/api/v1/sign/batch').set(CALLER, name).send(batchOf(7));
@@ -351,7 +348,7 @@ describe('Rate limits', () => {
 
     for (const target of ['/api/v1/sign', '/api/v1/status', '/api/v1/nothing']) {
       it(`count failed connection checks too: ${target}`, async () => {
-        await start({ failures: BUDGET, replace: () => ({ callerChecks: [identify] }) });
+        await start({ failures: BUDGET, replace: () => ({ callerChecks: [identifyOrRefuse] }) });
         const sign = target === SIGN.target ? SIGN : { target };
         const as = (name: string) => ({ ...sign, header: null, headers: { [CALLER]: name } });
         const right = (await send(as('desk'))).status;

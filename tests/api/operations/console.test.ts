@@ -1,26 +1,17 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import request from 'supertest';
-import { identifyCaller } from '../../../src/adapters/http/call-context.ts';
-import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
 import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../doubles/credential-builder.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { startAuthenticatedService } from '../harness/authenticated-service.ts';
 import { expectError, expectIssues } from '../harness/envelope-checks.ts';
+import { CALLER, identify } from '../harness/named-callers.ts';
 import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
 import { DATA_A, SAMPLE_ACCOUNTS } from '../harness/sample-accounts.ts';
 
 const PAGE = '/console';
 const SCRIPT = '/console.js';
-
-/** Stands in for a token or certificate. */
-const CALLER = 'X-Test-Principal';
-const identify: RequestCheck = (received, response) => {
-  const principal = received.get(CALLER);
-  if (principal !== undefined) identifyCaller(response, principal);
-  return null;
-};
 
 describe('The console', () => {
   let service: RunningService;

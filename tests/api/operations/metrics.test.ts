@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import request from 'supertest';
-import { identifyCaller } from '../../../src/adapters/http/call-context.ts';
 import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
-import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
 import { exchange, startAuthenticatedService } from '../harness/authenticated-service.ts';
 import { expectError } from '../harness/envelope-checks.ts';
+import { CALLER, identify } from '../harness/named-callers.ts';
 import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
 import { DATA_A } from '../harness/sample-accounts.ts';
 
@@ -15,13 +14,6 @@ const OPEN = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 /** `Accept` of Prometheus 2.5x and 3. */
 const PROMETHEUS_ACCEPT =
   'application/openmetrics-text;version=1.0.0;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2';
-
-const CALLER = 'X-Test-Principal';
-const identify: RequestCheck = (received, response) => {
-  const principal = received.get(CALLER);
-  if (principal !== undefined) identifyCaller(response, principal);
-  return null;
-};
 
 describe('GET /metrics', () => {
   let service: RunningService;

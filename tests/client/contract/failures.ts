@@ -83,7 +83,7 @@ export function itHandlesFailures(getDriver: () => ClientDriver): void {
       expect(await failed(SIGN, late, SIGNED)).to.include({ retryAfterMs: 3_600_000, attempts: 1 });
     });
 
-    it('not other refusals, and says whether they may have been executed', async () => {
+    it('not other refusals, and reports whether they may have been executed', async () => {
       for (const [status, mayHaveBeenDone] of [
         [400, false],
         [403, false],
@@ -130,7 +130,7 @@ export function itHandlesFailures(getDriver: () => ClientDriver): void {
       'no type': [200, text(200, WHOLE, {})],
       'no JSON': [200, text(200, '{"success":true', JSON_TYPE)],
       'no UTF-8': [200, text(200, Buffer.from(WHOLE.replace('"x"', '"\xff"'), 'latin1'), JSON_TYPE)],
-      'a number that is none in JSON': [200, text(200, WHOLE.replace('"x"', 'NaN'), JSON_TYPE)],
+      'NaN, which JSON does not have': [200, text(200, WHOLE.replace('"x"', 'NaN'), JSON_TYPE)],
       'deep nesting': [200, text(200, '['.repeat(90_000), JSON_TYPE)],
       nothing: [200, text(200, '', JSON_TYPE)],
       'no content': [204, text(204, '', JSON_TYPE)],

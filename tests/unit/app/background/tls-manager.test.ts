@@ -93,7 +93,7 @@ describe('createTlsManager', () => {
     expect(log.events.map(({ level }) => level)).to.deep.equal(['warn']);
   });
 
-  it('reports it as early as SIGNING_EXPIRY_WARNING_DAYS says', () => {
+  it('reports it from SIGNING_EXPIRY_WARNING_DAYS before', () => {
     kept = createTlsManager({ ...SETTINGS, tls, expiryWarningDays: 29 }, new SystemClock(), log);
     kept.stop();
     expect(log.events).to.deep.equal([]);

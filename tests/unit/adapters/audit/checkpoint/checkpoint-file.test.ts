@@ -47,7 +47,7 @@ describe('CheckpointFile', () => {
     expect(readFileSync(path, 'utf8')).to.equal(`${JSON.stringify(checkpoint(1))}\n${JSON.stringify(checkpoint(7))}\n`);
   });
 
-  it('is created readable to the group, whatever the umask', async () => {
+  it('is created readable to the group, with any umask', async () => {
     const umask = process.umask(0o077);
     try {
       await new CheckpointFile(path).save(checkpoint(1));

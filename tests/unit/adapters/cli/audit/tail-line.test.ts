@@ -81,7 +81,7 @@ describe('An audit tail line', () => {
     };
     const { accounts, platforms, policies, previous } = SAMPLE_RELOAD_RESULT;
 
-    it('says that nothing changed', () => {
+    it('reports that nothing changed', () => {
       expect(shown({})).to.equal('watch: no changes');
     });
 

@@ -69,7 +69,7 @@ describe('The status page', () => {
     expect(page).to.include('expires 2026-12-01T00:00:00.000Z\\u{1b}]0;title');
   });
 
-  it('says why a service is not ready, and where the cause is if the response omits it', () => {
+  it('shows why a service is not ready, and where to find a cause that the response omits', () => {
     const checks = { keys: { ok: true }, audit: { ok: false, detail: 'disk full' }, draining: { ok: false } };
     const page = formatReading({ ...READING, ready: false, checks }, PLAIN);
     expect(page).to.match(/^Readiness +NOT READY\n +audit: disk full\n +draining: fails; the service log /m);

@@ -51,7 +51,7 @@ describe('A client certificate without a handshake', () => {
   const client = (by: Authority, subject: Partial<Subject> = {}) => by.issue(next(), { name: '/CN=bot-1', ...subject });
   const sameName = () => new Authority(mkdtempSync(join(folder, 'same-')), 'root', undefined, { hasKeyId: false });
 
-  /** What OpenSSL says of the same certificates, for TLS clients. */
+  /** Results of OpenSSL for the same certificates, as those of TLS clients. */
   function isAcceptedByOpenssl(one: CertFile, authorities: readonly CertFile[], now: number): boolean {
     const trusted = join(folder, 'trusted.pem');
     writeFileSync(trusted, authorities.map(pem).join(''));
