@@ -258,7 +258,7 @@ const KEY_METRICS: readonly ReadMetric[] = [
 const CALLER_METRICS: readonly ReadMetric[] = [
   gauge(
     'signing_tls_certificate_not_after_timestamp_seconds',
-    'Unix time when the HTTPS certificate expires. Renew it before the warning time.',
+    'Unix time when the HTTPS certificate expires. Renew it before warnings begin.',
     ({ traffic: { tls } }) => inSeconds(tls?.certificate?.notAfter),
   ),
   gauge(
@@ -320,7 +320,7 @@ const CALLER_METRICS: readonly ReadMetric[] = [
   ),
   gauge(
     'signing_expiry_warning_seconds',
-    'Time before the expiry of certificate and token from which to warn: SIGNING_EXPIRY_WARNING_DAYS. The alerts compare with it.',
+    'Time before the expiry of the HTTPS certificate or access token at which warnings begin (SIGNING_EXPIRY_WARNING_DAYS), for the alert rules.',
     ({ process }) => process.expiryWarningDays * DAY_SECONDS,
   ),
 ];

@@ -326,12 +326,12 @@ export const SETTING_GROUPS = {
     SIGNING_LOG_REQUESTS: {
       value: flag(),
       default: 'true',
-      help: 'A line in the service log for each request. `false` keeps checkpoints, warnings and, once a minute, responses with a status from 500.',
+      help: 'Whether the service log has a line for each request. With `false`, only for responses with a status from 500, once a minute.',
     },
     SIGNING_EXPIRY_WARNING_DAYS: {
       value: wholeNumber(1, 90),
       default: '14',
-      help: "Days before the HTTPS certificate or the service's access token expires from which the log and the alerts warn.",
+      help: "The log and the alerts warn this many days before the HTTPS certificate or the service's access token expires.",
     },
     SIGNING_METRICS_ACCOUNTS: {
       value: flag(),

@@ -96,7 +96,7 @@ export const CALLER_REFUSALS = {
       .string()
       .exactOptional()
       .describe(
-        'With `CLIENT_CERTIFICATE_UNTRUSTED` and `PROXY_CERTIFICATE_REFUSED`: the OpenSSL error code, or `CONNECT_AGAIN`; with the latter also one of the first four reasons.',
+        'With `CLIENT_CERTIFICATE_UNTRUSTED` and `PROXY_CERTIFICATE_REFUSED`: the OpenSSL error code, or `CONNECT_AGAIN`. With `PROXY_CERTIFICATE_REFUSED` also one of the first four reasons.',
       ),
   }),
   Unauthenticated: refusalSchema('UNAUTHENTICATED', {
