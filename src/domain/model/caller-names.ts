@@ -3,7 +3,7 @@ import { memoizeRecent } from './memoize.ts';
 import { WILDCARD, WildcardPattern } from './text/wildcard-pattern.ts';
 
 /** Names all callers that no principal matches; no principal has parentheses. */
-export const OTHER_CALLERS = '(other)';
+const OTHER_CALLERS = '(other)';
 
 /**
  * Names callers for monitoring by the principals of a permissions list: callers cannot add names.

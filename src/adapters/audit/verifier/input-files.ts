@@ -42,7 +42,7 @@ const NOT_AN_AUDIT_FILE =
  * @param wasEmpty on an earlier inspection; then reads only its first line
  * @throws OperatorError when it cannot be opened or is not a regular file
  */
-export async function inspectPath(path: string, lineTimeoutMs: number, wasEmpty = false): Promise<InputFile> {
+async function inspectPath(path: string, lineTimeoutMs: number, wasEmpty = false): Promise<InputFile> {
   const file = await openAuditFile(path, lineTimeoutMs);
   try {
     const isEmpty = file.size === 0;

@@ -81,7 +81,7 @@ const LEFT_OUT: readonly { readonly reason: LeftOutReason; readonly noun: string
 ];
 
 /** Files that were not read, by reason, with their number. */
-export function formatLeftOutFiles({ leftOut }: AuditVerdict): readonly string[] {
+function formatLeftOutFiles({ leftOut }: AuditVerdict): readonly string[] {
   return LEFT_OUT.flatMap(({ reason, noun, advice }) => {
     const files = leftOut.filter((one) => one.reason === reason).map(({ file }) => file);
     if (files.length === 0) return [];

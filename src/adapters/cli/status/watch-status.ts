@@ -12,7 +12,7 @@ import { formatPerSecond, formatReading } from './status-report.ts';
 import type { StatusReading, StatusSource } from './status-source.ts';
 
 /** Milliseconds between the starts of two readings. */
-export const WATCH_INTERVAL_MS = 2000;
+const WATCH_INTERVAL_MS = 2000;
 
 const HOME = '\x1b[H';
 const CLEAR_SCREEN = '\x1b[2J';
@@ -22,7 +22,7 @@ const CLEAR_SCREEN_END = '\x1b[J';
 /** How to watch. */
 export interface WatchOptions {
   readonly ascii: boolean;
-  /** Default: {@link WATCH_INTERVAL_MS}. */
+  /** Default: 2000. */
   readonly intervalMs?: number;
 }
 

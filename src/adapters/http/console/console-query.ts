@@ -27,9 +27,6 @@ export interface ConsoleQuery {
   readonly page: number;
 }
 
-/** Query parameters of the console. */
-export const CONSOLE_PARAMETERS = ['q', 'sort', 'page'] as const;
-
 const PAGE_PATTERN = /^[1-9]\d{0,5}$/;
 
 /** Parses `q`, `sort` and `page`, each present at most once. */

@@ -21,7 +21,7 @@ export function formatRate(rate: number): string {
 }
 
 /** A time in its largest whole unit. @example formatAge(93_000) // '1 min' */
-export function formatAge(milliseconds: number): string {
+function formatAge(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
