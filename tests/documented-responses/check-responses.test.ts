@@ -19,17 +19,17 @@ const UNNAMED = { 'content-type': 'application/json; charset=utf-8' };
 const NAMED = { ...UNNAMED, 'x-request-id': 'a', 'x-correlation-id': 'a' };
 
 describe('The check of responses against the OpenAPI document', () => {
-  let service: RunningService | undefined;
+  const services: RunningService[] = [];
 
   afterEach(async () => {
-    await service?.close();
-    service = undefined;
+    await Promise.all(services.splice(0).map((service) => service.close()));
   });
 
   async function signedWith(result: object): Promise<readonly string[]> {
     const payload = { bytes: Buffer.alloc(0), text: '', encoding: 'utf8' };
     const sign = async () => ({ ok: true, value: { ...SIGNATURE, payload, ...result } });
-    service = await startService({ replace: () => ({ signing: { sign } as never }) });
+    const service = await startService({ replace: () => ({ signing: { sign } as never }) });
+    services.push(service);
     expectData(await request(service.server).post('/api/v1/sign').send(SIGN));
     return takeIssues();
   }
