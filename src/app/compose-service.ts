@@ -200,7 +200,7 @@ function bindBackgroundWork(
 
 /** The HTTP API and its listeners. */
 function bindHttp(container: Container, settings: Settings): void {
-  const { networks, hasConsole, maxBatch, maxInFlight, maxQueue, logsRequests } = settings;
+  const { networks, hasConsole, expiryWarningDays, maxBatch, maxInFlight, maxQueue, logsRequests } = settings;
   container
     .bind(T.Listeners)
     .toResolvedValue(
@@ -239,7 +239,10 @@ function bindHttp(container: Container, settings: Settings): void {
     const callerChecks = clients === null ? [] : [clientCertificateCheck(clients, forwarded)];
     const callers = { tls, forwarded, callerChecks, authentication: auth?.authentication ?? null };
     return createApps(
-      { ...services, ...callers, networks, hasConsole, maxBatch, maxInFlight, maxQueue, logsRequests },
+      {
+        ...{ ...services, ...callers, networks, hasConsole, expiryWarningDays },
+        ...{ maxBatch, maxInFlight, maxQueue, logsRequests },
+      },
       settings.admin !== null,
     );
   });

@@ -35,6 +35,7 @@ export const STATUS = {
     clientCertificates: null,
   },
   authentication: null,
+  expiryWarningDays: 14,
 };
 
 const REFUSED = { count: 3, lastCode: 'POLICY_DENIED', lastAt: '2026-11-20T08:48:01.000Z' };

@@ -48,6 +48,8 @@ export interface AppDependencies {
   readonly authentication: RequestAuthentication | null;
   /** Whether the console is served. */
   readonly hasConsole: boolean;
+  /** Days before the expiry of certificate or access token from which the service warns. */
+  readonly expiryWarningDays: number;
   readonly clock: Clock;
   readonly log: ServiceLog;
   /** Whether the log has a line for each request. */

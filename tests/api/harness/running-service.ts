@@ -69,6 +69,8 @@ export interface ServiceParts {
   readonly maxInFlight?: number;
   /** Default false. */
   readonly hasConsole?: boolean;
+  /** Default 14. */
+  readonly expiryWarningDays?: number;
   readonly maxQueue?: number;
   readonly logsRequests?: boolean;
   readonly tls?: TlsFileNames;
@@ -153,11 +155,12 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     accounts: accountLimiter,
   };
 
-  const tls = parts.tls === undefined ? null : new TlsCertificate(parts.tls, clock, log, 14);
+  const tls = parts.tls === undefined ? null : new TlsCertificate(parts.tls, clock, log, parts.expiryWarningDays ?? 14);
   const clients = parts.clients === undefined ? null : new ClientTrust(parts.clients, clock, log, false);
   const serverTls = tls === null ? null : { certificate: tls, clients };
   const networks = { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null, ...parts.networks };
-  const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024, logsRequests = true, hasConsole = false } = parts;
+  const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024, logsRequests = true } = parts;
+  const { hasConsole = false, expiryWarningDays = 14 } = parts;
   const { certificateHeader: header } = parts;
   const { trustedProxies: proxies } = networks;
   const isForwarded = header !== undefined && clients !== null && proxies !== null;
@@ -165,7 +168,16 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   const callerChecks = clients === null ? [] : [clientCertificateCheck(clients, forwarded)];
   const seen = { tls: serverTls, forwarded, networks };
   const limits = { maxBatch, maxInFlight, maxQueue };
-  const all = { ...dependencies, rateLimits, ...seen, callerChecks, ...limits, logsRequests, hasConsole };
+  const all = {
+    ...dependencies,
+    rateLimits,
+    ...seen,
+    callerChecks,
+    ...limits,
+    logsRequests,
+    hasConsole,
+    expiryWarningDays,
+  };
   const app = createApp({ ...all, ...parts.replace?.(all) } as AppDependencies);
   const stoppable = createServer(app, all);
   const { server } = stoppable;
@@ -200,6 +212,7 @@ async function composeServices(
   Omit<
     AppDependencies,
     | 'hasConsole'
+    | 'expiryWarningDays'
     | 'logsRequests'
     | 'maxBatch'
     | 'maxInFlight'

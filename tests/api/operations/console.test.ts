@@ -7,7 +7,7 @@ import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { startAuthenticatedService } from '../harness/authenticated-service.ts';
 import { expectError, expectIssues } from '../harness/envelope-checks.ts';
 import { CALLER, identify } from '../harness/named-callers.ts';
-import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
+import { type RunningService, type ServiceParts, STARTED_AT, startService } from '../harness/running-service.ts';
 import { DATA_A, SAMPLE_ACCOUNTS } from '../harness/sample-accounts.ts';
 
 const PAGE = '/console';
@@ -156,6 +156,30 @@ describe('The console', () => {
     const page = await open();
     expect(page).to.include('<h2 id="state">Not ready</h2>').and.include('data-state="Not ready: Audit log"');
     expect(page).to.include('<strong>Audit log</strong> failed: The audit sink fails on purpose.');
+  });
+
+  it('warns of an expiry from the days on that log and alerts warn from', async () => {
+    for (const [daysLeft, expiryWarningDays, grade] of [
+      [29, 30, '▲ renew soon'],
+      [30, 30, '✓ 30 days'],
+      [2, 2, '✓ 2 days'],
+      [-1, 2, '✕ expired'],
+    ] as const) {
+      const authentication = {
+        mode: 'required',
+        publicKey: 'FVen3X',
+        expirationTime: STARTED_AT,
+        daysLeft,
+        authorities: 1,
+      };
+      const report = async () => ({ ready: true, checks: {} });
+      await restart({
+        expiryWarningDays,
+        replace: () => ({ readiness: { report, facts: { authentication } } as never }),
+      });
+      const text = (await open()).replace(/<[^>]+>/g, '');
+      expect(text).to.include(`Access token ${grade}`);
+    }
   });
 
   it('shows what the last load changed, or why it failed', async () => {

@@ -42,6 +42,7 @@ describe('GET /api/v1/status', () => {
       tls: null,
       forwardedCertificates: null,
       authentication: null,
+      expiryWarningDays: 14,
       usage: { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 },
       audit: {
         path: '/var/lib/signing-service/audit.jsonl',

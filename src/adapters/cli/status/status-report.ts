@@ -32,8 +32,8 @@ const MAX_PLATFORMS = 8;
 const MAX_NAMES = 5;
 /** `sha256:` and enough digits to distinguish records. */
 const SHORT_HASH = 'sha256:'.length + 12;
-/** Days left at which an expiry is highlighted. */
-const EXPIRES_SOON_DAYS = 30;
+/** Days left at which an expiry is highlighted, where the service does not say. */
+const EXPIRES_SOON_DAYS = 14;
 
 /** A reading as a page of text, which ends with a newline. */
 export function formatReading(reading: StatusReading, view: StatusView): string {
@@ -226,9 +226,10 @@ function formatExpiry(
 ): readonly Row[] {
   const days = number(status, ...path, 'daysLeft');
   if (time === null || days === null) return [];
-  const left = days < 0 ? 'EXPIRED' : `${formatCount(days, 'day')} left`;
-  const shown = days < EXPIRES_SOON_DAYS ? styled(terminal, days < 0 ? 'red' : 'yellow', left) : left;
-  return [[label, `expires ${formatTime(time)}, ${shown}`]];
+  if (days < 0) return [[label, `${styled(terminal, 'red', 'EXPIRED')} ${formatTime(time)}`]];
+  const left = `${formatCount(days, 'day')} left`;
+  const isSoon = days < (number(status, 'expiryWarningDays') ?? EXPIRES_SOON_DAYS);
+  return [[label, `expires ${formatTime(time)}, ${isSoon ? styled(terminal, 'yellow', `${left}: renew it`) : left}`]];
 }
 
 function formatReplicas(usage: JsonValue | undefined, terminal: TerminalStyle): string {

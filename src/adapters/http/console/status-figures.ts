@@ -6,9 +6,6 @@ import type { ConsoleView } from './console-page.ts';
 import { ago, formatCount, formatRate, type Grade, graded, plural } from './console-values.ts';
 import { sparkline } from './sparkline.ts';
 
-/** Days before a certificate or access token expires, from which the page warns. */
-const [WARNING_DAYS, CRITICAL_DAYS] = [14, 3];
-
 /** The figures at the top. */
 export function figures({ status, activity, now }: ConsoleView): Html {
   const { signatures, refusals, intervalSeconds } = activity;
@@ -67,11 +64,12 @@ function diskFigure({ freeBytes, state, lowBytes }: StatusResponse['audit']['dis
   );
 }
 
-function expiryFigure({ tls, authentication }: StatusResponse): Html {
+function expiryFigure({ tls, authentication, expiryWarningDays }: StatusResponse): Html {
+  const grade = (daysLeft: number, valid: string) => gradedDays(daysLeft, expiryWarningDays, valid);
   const token =
     authentication === null
       ? null
-      : html`<br>Access token ${gradedDays(authentication.daysLeft, plural(authentication.daysLeft, 'day'))}`;
+      : html`<br>Access token ${grade(authentication.daysLeft, plural(authentication.daysLeft, 'day'))}`;
   if (tls === null) return figure('Certificate', '–', html`HTTP, no certificate${token}`);
   const { daysLeft, notAfter } = tls.certificate;
   const reload = tls.lastReload?.outcome === 'failed' ? html`<br>${graded('bad', 'last reload failed')}` : null;
@@ -79,14 +77,14 @@ function expiryFigure({ tls, authentication }: StatusResponse): Html {
   return figure(
     'Certificate',
     value,
-    html`${gradedDays(daysLeft, 'valid')}, until ${notAfter.slice(0, 10)}${reload}${token}`,
+    html`${grade(daysLeft, 'valid')}, until ${notAfter.slice(0, 10)}${reload}${token}`,
   );
 }
 
-function gradedDays(daysLeft: number, valid: string): Html {
+/** As log and alerts grade an expiry. */
+function gradedDays(daysLeft: number, warningDays: number, valid: string): Html {
   if (daysLeft < 0) return graded('bad', 'expired');
-  if (daysLeft < CRITICAL_DAYS) return graded('bad', 'renew now');
-  return daysLeft < WARNING_DAYS ? graded('warn', 'renew soon') : graded('good', valid);
+  return daysLeft < warningDays ? graded('warn', 'renew soon') : graded('good', valid);
 }
 
 function replicasFigure({ usage, rateLimits }: StatusResponse): Html {

@@ -32,7 +32,7 @@ export function createRoutes(dependencies: AppDependencies): Routes {
   const { signing, dryRuns, batches, verification, accounts, reloads, status, activity } = dependencies;
   const { readiness, monitoring } = dependencies;
   const { tls, forwarded, authentication, audit, callerChecks: checks, rateLimits, clock, log } = dependencies;
-  const { hasConsole, maxBatch, maxInFlight, maxQueue } = dependencies;
+  const { hasConsole, expiryWarningDays, maxBatch, maxInFlight, maxQueue } = dependencies;
   const limits = rateLimits.callers === null ? null : new CallerRateLimiter(rateLimits.callers, log);
   const failures = new AuthFailureLimiter(rateLimits.failures, log);
   const authenticatedCallers = authentication === null ? null : { authentication, failures };
@@ -40,7 +40,8 @@ export function createRoutes(dependencies: AppDependencies): Routes {
   const refusals = new RefusalRecorder(audit);
   const parts = { intake, limits, clock, log, refusals };
   const traffic = { intake, maxInFlight, maxQueue, limits, failures, rateLimits, tls, forwarded };
-  const statusParts = { activity, intake, limits, failures, rateLimits, tls, forwarded, readiness, refusals };
+  const seen = { activity, intake, limits, failures, rateLimits, tls, forwarded, readiness };
+  const statusParts = { ...seen, refusals, expiryWarningDays };
   const console = (paths: readonly string[]) =>
     hasConsole ? consoleRoutes({ ...statusParts, status, accounts, clock }, paths) : [];
   const metricsParts = { monitoring, traffic, intake, clock };

@@ -31,6 +31,8 @@ export interface StatusRouteDependencies {
   readonly forwarded: ForwardedClients | null;
   readonly readiness: ReadinessService;
   readonly refusals: RefusalRecorder;
+  /** Days before an expiry from which the service warns. */
+  readonly expiryWarningDays: number;
 }
 
 /** `GET /status`: health, load and configuration; with `?include=activity`, recent activity. */
@@ -59,7 +61,7 @@ export function statusRoute(status: StatusService, dependencies: StatusRouteDepe
 /** The status without activity; FORBIDDEN for a caller without permission. */
 export function readStatus(
   status: StatusService,
-  { intake, limits, failures, rateLimits, tls, forwarded, readiness }: StatusRouteDependencies,
+  { intake, limits, failures, rateLimits, tls, forwarded, readiness, expiryWarningDays }: StatusRouteDependencies,
   caller: Caller,
 ): Outcome<StatusResponse> {
   const report = status.report(caller);
@@ -71,6 +73,7 @@ export function readStatus(
     tls: tls === null ? null : tlsReport(tls),
     forwardedCertificates: forwarded?.report() ?? null,
     authentication: factsView(readiness.facts).authentication ?? null,
+    expiryWarningDays,
   });
 }
 
@@ -85,7 +88,7 @@ function view({
   audit,
 }: StatusReport): Omit<
   StatusResponse,
-  'load' | 'rateLimits' | 'tls' | 'forwardedCertificates' | 'authentication' | 'activity'
+  'load' | 'rateLimits' | 'tls' | 'forwardedCertificates' | 'authentication' | 'expiryWarningDays' | 'activity'
 > {
   const { path, lastLoaded, isWatching, lastReload, reloads } = config;
   const { total, byPlatform } = accounts;

@@ -231,6 +231,9 @@ export const statusResponse = z.object({
     .nullable()
     .describe('null unless proxies may forward client certificates (`SIGNING_TLS_CLIENT_CERT_HEADER`).'),
   authentication: authenticationReport.nullable().describe('null with `SIGNING_AUTH=off`.'),
+  expiryWarningDays: count.describe(
+    'Days before the expiry of certificate or access token from which the service warns (`SIGNING_EXPIRY_WARNING_DAYS`).',
+  ),
   activity: activity.exactOptional().describe('Only with `?include=activity`: recent activity of this process.'),
 });
 

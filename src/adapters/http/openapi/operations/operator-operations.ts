@@ -105,6 +105,7 @@ export const STATUS_OPERATION: Operation = {
         tls: null,
         forwardedCertificates: null,
         authentication: null,
+        expiryWarningDays: 14,
       } satisfies StatusResponse,
     },
   },

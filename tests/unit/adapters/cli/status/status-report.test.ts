@@ -43,11 +43,18 @@ describe('The status page', () => {
       'var/audit/audit.jsonl, head 12400 (sha256:abababababab…), checkpoint 12399 of 2026-11-20T08:49:01Z',
     );
     expect(lineOf('Audit disk')).to.equal('ok, 11.4 GiB free; low below 1 GiB');
-    expect(lineOf('Certificate')).to.equal('expires 2026-12-01T00:00:00Z, 5 days left');
+    expect(lineOf('Certificate')).to.equal('expires 2026-12-01T00:00:00Z, 5 days left: renew it');
     expect(lineOf('Replicas')).to.equal('2, counters shared');
     expect(lineOf('Load')).to.equal(
       '1 signing, 4 waiting, since the start 3 rejected as overloaded, 7 over a rate limit',
     );
+  });
+
+  it('asks to renew a certificate from the days on that the service warns from', () => {
+    const shown = (expiryWarningDays: number) =>
+      lineOf('Certificate', { ...READING, status: { ...STATUS, expiryWarningDays } });
+    expect(shown(6)).to.equal('expires 2026-12-01T00:00:00Z, 5 days left: renew it');
+    expect(shown(5)).to.equal('expires 2026-12-01T00:00:00Z, 5 days left');
   });
 
   it('lists refusals by account, caller and policy, and the last records', () => {
