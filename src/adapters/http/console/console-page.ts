@@ -108,7 +108,7 @@ function readinessSection({ readiness, status }: ConsoleView): Html {
   });
   const loadFailure =
     status.config.lastReload?.outcome === 'failed' &&
-    html`<li class="failed"><span aria-hidden="true">▲</span> <a href="#configuration">The last load of the configuration failed</a></li>`;
+    html`<li class="warn"><span aria-hidden="true">▲</span> <a href="#configuration">The last load of the configuration failed</a></li>`;
   return html`<section class="state ${ready ? 'good' : 'bad'}" aria-labelledby="state">
 <h2 id="state">${ready ? 'Ready' : 'Not ready'}</h2>
 <ul>${items}${loadFailure}</ul>

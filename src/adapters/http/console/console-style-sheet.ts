@@ -28,6 +28,7 @@ main > .state { display: flex; flex-wrap: wrap; align-items: baseline; gap: .3re
 .state h2 { font-size: 1.5rem; margin: 0; }
 .state ul { display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; list-style: none; margin: 0; padding: 0; flex: 1; }
 .state .failed { flex-basis: 100%; overflow-wrap: anywhere; }
+.state .warn { flex-basis: 100%; color: var(--warn); font-weight: 600; }
 .state p { margin: 0; }
 .state a { color: inherit; text-decoration: underline; }
 .state.good { background: var(--good-paper); color: var(--good); border-color: var(--good-paper); }

@@ -1,4 +1,4 @@
-import { type Html, html } from '../documentation/html.ts';
+import { type Html, type HtmlPart, html } from '../documentation/html.ts';
 import type { ActivityResponse, StatusResponse } from '../schemas/status-responses.ts';
 import { ago, graded, plural } from './console-values.ts';
 
@@ -30,36 +30,59 @@ function failedLoad({ at, trigger, issues }: NonNullable<StatusResponse['config'
   return html`<div class="failure"><p>${graded('bad', 'The last load failed')} ${ago(at, now)}, ${TRIGGERS[trigger]}. The configuration before it stays in force.</p><ul>${items}</ul></div>`;
 }
 
-/** The bounded lists of a load that are not empty, such as `accounts.added`. */
-function changedParts(load: NonNullable<ActivityResponse['lastLoad']>): Html {
+/** What a load changed: its bounded lists, the empty ones left out, permissions and master keys. */
+function changedParts(load: LoadResult): Html {
   const { added, updated, removed } = load.changes;
   if (added === load.accountCount && removed === 0)
     return html`<p>${plural(added, 'account')} loaded for the first time.</p>`;
-  const lists = Object.entries(load).flatMap(([subject, lists]) =>
-    typeof lists === 'object' && lists !== null && 'more' in lists && subject !== 'keys'
-      ? changedLists(subject, lists as unknown as BoundedLists)
-      : [],
-  );
+  const { accounts, platforms, policies, budgets } = load;
+  const lists = Object.entries<BoundedLists>({ accounts, platforms, policies, budgets });
+  const parts = [
+    ...lists.flatMap(([subject, bounded]) => changedLists(subject, bounded)),
+    ...changedPermissions(load),
+    ...changedMasterKeys(load),
+  ];
   return html`<p>Accounts: ${added} added, ${updated} updated, ${removed} removed.</p>
-${lists.length > 0 && html`<dl class="changes">${lists}</dl>`}`;
+${parts.length > 0 && html`<dl class="changes">${parts}</dl>`}`;
 }
 
+type LoadResult = NonNullable<ActivityResponse['lastLoad']>;
+type Entry = string | { readonly [field: string]: string | readonly string[] | null };
 type BoundedLists = { readonly more: { readonly [list: string]: number } } & {
-  readonly [list: string]: readonly (string | { readonly [field: string]: string })[];
+  readonly [list: string]: readonly Entry[] | { readonly [list: string]: number };
 };
 
-function changedLists(subject: string, lists: BoundedLists): readonly Html[] {
-  return Object.entries(lists.more).flatMap(([list, more]) => {
-    const entries = lists[list] ?? [];
-    if (entries.length === 0) return [];
-    const names = entries.map((entry) => html`<li>${typeof entry === 'string' ? entry : describeEntry(entry)}</li>`);
-    const rest = more > 0 && html`<li class="dim">and ${more} more</li>`;
-    return [html`<div><dt>${subject} ${list}</dt><dd><ul>${names}${rest}</ul></dd></div>`];
-  });
+function changedLists(subject: string, { more, ...lists }: BoundedLists): readonly Html[] {
+  return Object.entries(lists as { readonly [list: string]: readonly Entry[] }).flatMap(([list, entries]) =>
+    entries.length === 0 ? [] : [part(`${subject} ${list}`, entries.map(describeEntry), more[list])],
+  );
 }
 
-/** A name, and the old and new public key of an account. */
-function describeEntry({ account, previousPublicKey, publicKey, ...rest }: { readonly [field: string]: string }): Html {
-  if (publicKey === undefined) return html`${account ?? Object.values(rest).join(' ')}`;
-  return html`${account ?? ''}: <code class="cut" title="${previousPublicKey ?? ''}">${previousPublicKey ?? ''}</code> → <code class="cut" title="${publicKey}">${publicKey}</code>`;
+function part(name: string, entries: readonly HtmlPart[], more = 0): Html {
+  const rest = more > 0 && html`<li class="dim">and ${more} more</li>`;
+  return html`<div><dt>${name}</dt><dd><ul>${entries.map((entry) => html`<li>${entry}</li>`)}${rest}</ul></dd></div>`;
+}
+
+/** A name, and the fields that changed, or the old and new public key or digest. */
+function describeEntry(entry: Entry): HtmlPart {
+  if (typeof entry === 'string') return entry;
+  const { account, name, fields, previousPublicKey, publicKey, previousDigest, digest } = entry;
+  const label = account ?? name ?? '';
+  if (fields !== undefined) return html`${label}: ${[fields].flat().join(', ')}`;
+  const values = [previousPublicKey ?? previousDigest, publicKey ?? digest].filter(
+    (value) => typeof value === 'string',
+  );
+  return html`${label}${values.map((value, index) => html`${index === 0 ? ': ' : ' → '}<code class="cut" title="${value}">${value}</code>`)}`;
+}
+
+function changedPermissions({ permissions, permissionsDigest, previous }: LoadResult): readonly Html[] {
+  if (permissionsDigest === previous.permissionsDigest) return [];
+  const { added, removed, principals, more } = permissions;
+  const counts = html`<span class="dim">Entries: ${added} added, ${removed} removed</span>`;
+  return [part('permissions changed', [counts, ...principals], more.principals)];
+}
+
+function changedMasterKeys({ masterKeyIds, previous }: LoadResult): readonly Html[] {
+  const [before, after] = [previous.masterKeyIds.join(', '), masterKeyIds.join(', ')];
+  return before === after ? [] : [part('master keys changed', [`${before} → ${after}`])];
 }
