@@ -170,7 +170,8 @@ function explainUntrusted({ reason }: UntrustedAnswerError): string {
 }
 
 function explainRefusal({ status, message, details }: ServiceError): string {
-  const reason = 'reason' in details && typeof details['reason'] === 'string' ? ` (${details['reason']})` : '';
+  const known = [textOf(details, 'reason'), textOf(details, 'principal', 'caller ')].filter((part) => part !== null);
+  const reason = known.length === 0 ? '' : ` (${known.join(', ')})`;
   // The service may be hostile.
   const claim = `The service refuses the status with ${status} ${printable(`${message}${reason}`)}`;
   if (status === 401) {
@@ -183,6 +184,11 @@ function explainRefusal({ status, message, details }: ServiceError): string {
     return `${claim}\nIf the service has an operators' port, only that port has the status: use --url with SIGNING_ADMIN_HOST and SIGNING_ADMIN_PORT.`;
   }
   return claim;
+}
+
+function textOf(details: object, name: string, label = ''): string | null {
+  const value: unknown = Reflect.get(details, name);
+  return typeof value === 'string' ? `${label}${value}` : null;
 }
 
 /** OpenSSL's and Node's codes for a certificate that is not trusted. */

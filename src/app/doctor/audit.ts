@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { AuditKey, getPublicKeyFile, hasPublicKeyFile } from '../../adapters/audit/audit-key.ts';
 import { openError } from '../../adapters/audit/file/audit-file-error.ts';
 import { nodeFileOperations } from '../../adapters/audit/file/file-operations.ts';
@@ -77,4 +78,25 @@ export function checkAuditKey(file: string): Finding {
     const message = 'not checked: memory for the audit key could not be locked';
     return warning(CHECK, message, 'Fix memlock first, then run this again.');
   }
+}
+
+/**
+ * Checks that checkpoints can be appended to the file of `SIGNING_AUDIT_CHECKPOINT_FILE`. Writes
+ * nothing. A warning, because the service starts and signs without it.
+ */
+export function checkCheckpointFile(file: string): Finding {
+  const check = 'audit-checkpoint-file';
+  const path = resolve(file);
+  const folder = dirname(path);
+  const remedy = 'The service writes no checkpoint there until then, and logs an error each minute.';
+  if (!existsSync(folder)) return warning(check, `the folder ${folder} does not exist`, `Create it. ${remedy}`);
+  const [place, mode] = existsSync(path)
+    ? [path, constants.R_OK | constants.W_OK]
+    : [folder, constants.W_OK | constants.X_OK];
+  try {
+    accessSync(place, mode);
+  } catch {
+    return warning(check, `this user cannot write to ${place}`, `Let the user of the service write to it. ${remedy}`);
+  }
+  return ok(check, path);
 }

@@ -8,7 +8,7 @@ import { checkFileAccess } from '../../adapters/machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
 import type { Settings } from '../settings/settings.ts';
-import { checkAuditFile, checkAuditKey } from './audit.ts';
+import { checkAuditFile, checkAuditKey, checkCheckpointFile } from './audit.ts';
 import { checkPermissions } from './callers.ts';
 import { listSecretFiles } from './guarded-files.ts';
 import { checkMasterKeys } from './master-keys.ts';
@@ -24,7 +24,7 @@ const MASTER_KEY_CHECKS = ['master-key', 'previous-master-key'];
 
 /** Checks the files that settings and credentials file name: existence, content, access rights. */
 export async function checkFiles(settings: Settings): Promise<readonly Finding[]> {
-  const { credentialsFile, masterKeyFile, auditFile, auditKeyFile } = settings;
+  const { credentialsFile, masterKeyFile, auditFile, auditKeyFile, auditCheckpointFile } = settings;
   const credentials = await readCredentials(settings);
   const access = listSecretFiles(settings).flatMap((file) => checkFileAccess(file));
   const failed = new Set(access.filter(({ state }) => state === 'fail').map(({ check }) => check));
@@ -41,6 +41,7 @@ export async function checkFiles(settings: Settings): Promise<readonly Finding[]
     ...checkKeyFiles(credentialsFile, credentials.content?.accounts ?? []),
     checkSeparateFolders(masterKeyFile, credentialsFile),
     checkDiskSpace('audit-room', auditFile),
+    ...(auditCheckpointFile === null ? [] : [checkCheckpointFile(auditCheckpointFile)]),
   ];
 }
 

@@ -86,6 +86,7 @@ function formatStatus(status: JsonObject, view: StatusView): readonly Row[] {
     ['Configuration', formatConfiguration(status)],
     ['Last load', formatReload(status, terminal)],
     ['Audit', formatAudit(member(status, 'audit'), terminal)],
+    ...formatCheckpointCopies(list(status, 'audit', 'checkpointCopies'), terminal),
     ...formatDisk(member(status, 'audit', 'disk'), terminal),
     ...formatExpiry(
       'Certificate',
@@ -201,6 +202,17 @@ function formatAudit(audit: JsonValue | undefined, terminal: TerminalStyle): str
       : `head ${number(audit, 'head', 'seq')}${hash === undefined ? '' : ` (${printable(hash)}…)`}`,
     seq === null ? 'no checkpoint yet' : `checkpoint ${seq}${time === null ? '' : ` of ${formatTime(time)}`}`,
   );
+}
+
+function formatCheckpointCopies(copies: readonly JsonValue[], terminal: TerminalStyle): readonly Row[] {
+  return copies.map((copy) => {
+    const seq = number(copy, 'seq');
+    const failures = number(copy, 'failures') ?? 0;
+    const saved = seq === null ? 'none saved yet' : `saved up to record ${seq}`;
+    const state =
+      failures > 0 ? `${styled(terminal, 'red', 'NOT SAVED')} (${formatCount(failures, 'failed attempt')}), ` : '';
+    return ['Saved in', `${printable(text(copy, 'place') ?? '')}: ${state}${saved}`];
+  });
 }
 
 function formatDisk(disk: JsonValue | undefined, terminal: TerminalStyle): readonly Row[] {

@@ -38,14 +38,20 @@ function formatShare(share: number): string {
   return `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %`;
 }
 
-function auditFigure({ audit: { available, head, checkpoint } }: StatusResponse, now: number): Html {
+function auditFigure({ audit: { available, head, checkpoint, checkpointCopies } }: StatusResponse, now: number): Html {
   const signed =
     checkpoint === null
       ? 'No signed checkpoint yet'
       : html`Checkpoint ${formatCount(checkpoint.seq)}, ${ago(checkpoint.time, now)}`;
   const hash = head.hash === null ? null : html`<br><code class="cut" title="${head.hash}">${head.hash}</code>`;
   const state = available ? graded('good', 'Audit log') : graded('bad', 'Cannot be written');
-  return figure('Last audit record', html`${formatCount(head.seq)}`, html`${state}<br>${signed}${hash}`);
+  const unsaved = checkpointCopies
+    .filter(({ failures }) => failures > 0)
+    .map(({ place, seq }) => {
+      const since = seq === null ? '' : ` since record ${formatCount(seq)}`;
+      return html`<br>${graded('bad', `Checkpoint not saved in ${place}${since}`)}`;
+    });
+  return figure('Last audit record', html`${formatCount(head.seq)}`, html`${state}<br>${signed}${unsaved}${hash}`);
 }
 
 const DISK_GRADES: { readonly [State in StatusResponse['audit']['disk']['state']]: Grade } = {

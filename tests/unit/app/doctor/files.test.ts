@@ -86,6 +86,17 @@ describe('checkFiles', () => {
     expect(findings('audit-room')[0]?.message).to.include(path('audit'));
   });
 
+  it('warns if the folder of SIGNING_AUDIT_CHECKPOINT_FILE does not exist', async () => {
+    configure();
+    const findings = await check({ SIGNING_AUDIT_CHECKPOINT_FILE: path('share/checkpoints.jsonl') });
+    expect(stateOf(findings, 'audit-checkpoint-file')).to.deep.equal(['warning']);
+    expect(findings('audit-checkpoint-file')[0]?.message).to.equal(`the folder ${path('share')} does not exist`);
+    mkdirSync(path('share'));
+    const created = await check({ SIGNING_AUDIT_CHECKPOINT_FILE: path('share/checkpoints.jsonl') });
+    expect(stateOf(created, 'audit-checkpoint-file')).to.deep.equal(['ok']);
+    expect((await check())('audit-checkpoint-file')).to.deep.equal([]);
+  });
+
   it('fails for a current or previous master key that others can read', async () => {
     configure();
     write('secrets/master.key.previous', 'y'.repeat(32));

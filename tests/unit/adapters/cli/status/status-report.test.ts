@@ -50,6 +50,16 @@ describe('The status page', () => {
     );
   });
 
+  it('shows where checkpoints are saved, and whether that fails', () => {
+    const saved = (copy: object) => {
+      const copies = [{ setting: 'SIGNING_AUDIT_CHECKPOINT_FILE', place: '/mnt/c.jsonl', ...copy }];
+      const status = { ...STATUS, audit: { ...STATUS.audit, checkpointCopies: copies } };
+      return lineOf('Saved in', { ...READING, status });
+    };
+    expect(saved({ seq: 17, failures: 0 })).to.equal('/mnt/c.jsonl: saved up to record 17');
+    expect(saved({ seq: null, failures: 1 })).to.equal('/mnt/c.jsonl: NOT SAVED (1 failed attempt), none saved yet');
+  });
+
   it('asks to renew a certificate from the days on that the service warns from', () => {
     const shown = (expiryWarningDays: number) =>
       lineOf('Certificate', { ...READING, status: { ...STATUS, expiryWarningDays } });
