@@ -161,7 +161,7 @@ export class AuditEntryService {
 
   /**
    * @param log gets the causes of failed writes, so that callers don't log them
-   * @param activity gets each durable entry
+   * @param activity gets each entry, durable or not
    */
   constructor(
     sink: AuditSink,
@@ -312,7 +312,9 @@ export class AuditEntryService {
       this.#failureLog.succeeded();
       return RECORDED;
     } catch (error) {
-      this.#metrics.recordCommitted(this.#clock.monotonic() - submittedAt, false);
+      const failedAt = this.#clock.monotonic();
+      this.#metrics.recordCommitted(failedAt - submittedAt, false);
+      this.#activity?.recordFailed(entry, failedAt);
       this.#failureLog.failed(entry, error);
       return refused(auditUnavailable());
     }

@@ -87,15 +87,15 @@ class RefusalCounts<Subject extends object> {
   readonly #counts = new Map<string, Mutable<RefusalCount> & { readonly subject: Subject }>();
   others = 0;
 
-  count(key: string, toSubject: () => Subject, { errorCode, time }: AuditEntry): void {
+  count(key: string, toSubject: () => Subject, { code, time }: { code: string | null; time: string }): void {
     const counted = this.#counts.get(key);
     if (counted !== undefined) {
       counted.count += 1;
-      counted.lastCode = errorCode;
+      counted.lastCode = code;
       counted.lastAt = time;
     } else {
       if (this.#counts.size >= MAX_COUNTED) this.#mergeFewest();
-      this.#counts.set(key, { subject: toSubject(), count: 1, lastCode: errorCode, lastAt: time });
+      this.#counts.set(key, { subject: toSubject(), count: 1, lastCode: code, lastAt: time });
     }
   }
 
@@ -121,8 +121,9 @@ class RefusalCounts<Subject extends object> {
 }
 
 /**
- * Counts durable audit records for the status: signatures by interval, refusals by account, caller
- * and policy, and the last records. Counting a signature allocates no memory.
+ * Counts audit entries for the status: signatures by interval, refusals by account, caller and
+ * policy, and the last durable records. An attempt that could not be recorded counts as refused.
+ * Counting a signature allocates no memory.
  */
 export class RecentActivity {
   readonly #clock: Clock;
@@ -149,13 +150,17 @@ export class RecentActivity {
   record(entry: AuditEntry, at: number): void {
     this.#keep(entry);
     const isSigned = entry.outcome === 'success';
-    if (entry.event === 'sign') {
-      this.#advance(at);
-      const counts = isSigned ? this.#signatures : this.#refusals;
-      const slot = this.#interval % (MAX_SAMPLES + 1);
-      counts[slot] = (counts[slot] ?? 0) + 1;
-    }
-    if (!isSigned) this.#countRefusal(entry);
+    if (entry.event === 'sign') this.#countAttempt(isSigned ? this.#signatures : this.#refusals, at);
+    if (!isSigned) this.#countRefusal(entry, entry.errorCode);
+  }
+
+  /**
+   * Counts an entry that could not be recorded, so that its result was withheld.
+   * @param at monotonic clock
+   */
+  recordFailed(entry: AuditEntry, at: number): void {
+    if (entry.event === 'sign') this.#countAttempt(this.#refusals, at);
+    this.#countRefusal(entry, 'SIGNATURE_FAILED');
   }
 
   report(): ActivityReport {
@@ -177,6 +182,12 @@ export class RecentActivity {
       records: this.#lastRecords(),
       lastLoad: this.#reloads.lastResult,
     };
+  }
+
+  #countAttempt(counts: Uint32Array, at: number): void {
+    this.#advance(at);
+    const slot = this.#interval % (MAX_SAMPLES + 1);
+    counts[slot] = (counts[slot] ?? 0) + 1;
   }
 
   /** Field by field into the oldest slot: keeps no request data alive and allocates nothing. */
@@ -221,18 +232,20 @@ export class RecentActivity {
     return Array.from({ length }, (_, index) => counts[(first + index) % (MAX_SAMPLES + 1)] ?? 0);
   }
 
-  #countRefusal(entry: AuditEntry): void {
-    const { platformId, accountId, principal, correlationId } = entry;
+  #countRefusal(entry: AuditEntry, code: string | null): void {
+    const { platformId, accountId, principal, correlationId, time } = entry;
+    const refusal = { code, time };
     if (platformId !== null && accountId !== null) {
       // No ID has a space.
-      this.#accounts.count(`${platformId} ${accountId}`, () => ({ platformId, accountId }), entry);
+      this.#accounts.count(`${platformId} ${accountId}`, () => ({ platformId, accountId }), refusal);
     }
     // Reloads by signals and file changes have no request, hence no caller.
     if (correlationId !== null) {
       // The prefix keeps names apart from the key of unauthenticated callers.
-      this.#callers.count(principal === null ? '' : `=${principal}`, () => ({ principal }), entry);
+      this.#callers.count(principal === null ? '' : `=${principal}`, () => ({ principal }), refusal);
     }
-    for (const policy of refusingPolicies(entry)) this.#policies.count(policy, () => ({ policy }), entry);
+    for (const policy of refusingPolicies(code, entry.policy))
+      this.#policies.count(policy, () => ({ policy }), refusal);
   }
 }
 
@@ -242,7 +255,7 @@ function toRecentRecord({ time, event, outcome, errorCode, ...rest }: RecentReco
 }
 
 /** Policies or budgets that refused, from the record's `policy`, which lists all that applied. */
-function refusingPolicies({ errorCode, policy }: AuditEntry): readonly string[] {
+function refusingPolicies(errorCode: string | null, policy: string | null): readonly string[] {
   if (policy === null) return [];
   const names = policy.split(',');
   if (errorCode === 'BUDGET_EXCEEDED') return names.filter((name) => name.startsWith('budget:'));

@@ -220,11 +220,12 @@ function formatDisk(disk: JsonValue | undefined, terminal: TerminalStyle): reado
   if (state === null) return [];
   const free = number(disk, 'freeBytes');
   const style: Style = state === 'ok' ? 'green' : state === 'critical' ? 'red' : 'yellow';
-  const low = number(disk, 'lowBytes');
+  const [name, limit] =
+    state === 'critical' ? ['critical', number(disk, 'criticalBytes')] : ['low', number(disk, 'lowBytes')];
   return [
     [
       'Audit disk',
-      `${styled(terminal, style, printable(state))}, ${free === null ? 'free space unknown' : `${formatBytes(free)} free`}${low === null ? '' : `; low below ${formatBytes(low)}`}`,
+      `${styled(terminal, style, printable(state))}, ${free === null ? 'free space unknown' : `${formatBytes(free)} free`}${limit === null ? '' : `; ${name} below ${formatBytes(limit)}`}`,
     ],
   ];
 }

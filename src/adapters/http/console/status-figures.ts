@@ -61,12 +61,12 @@ const DISK_GRADES: { readonly [State in StatusResponse['audit']['disk']['state']
   unknown: 'warn',
 };
 
-function diskFigure({ freeBytes, state, lowBytes }: StatusResponse['audit']['disk']): Html {
+function diskFigure({ freeBytes, state, lowBytes, criticalBytes }: StatusResponse['audit']['disk']): Html {
   const free = freeBytes === null ? '–' : formatBytes(freeBytes);
   return figure(
     'Free audit disk',
     free,
-    html`${graded(DISK_GRADES[state], state === 'ok' ? 'Enough' : state)}<br>Low below ${formatBytes(lowBytes)}`,
+    html`${graded(DISK_GRADES[state], state === 'ok' ? 'Enough' : state)}<br>${state === 'critical' ? `Critical below ${formatBytes(criticalBytes)}` : `Low below ${formatBytes(lowBytes)}`}`,
   );
 }
 

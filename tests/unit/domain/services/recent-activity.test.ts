@@ -163,7 +163,7 @@ describe('RecentActivity', () => {
     expect(records.map(({ correlationId }) => correlationId)).to.deep.equal(newestFirst);
   });
 
-  it('gets only durable entries from the audit service', async () => {
+  it('keeps durable records only, and counts attempts that could not be recorded as refused', async () => {
     const { clock, activity } = setUp();
     const log = new RecordingServiceLog();
     const context = { principal: 'bot-1', correlationId: 'request-1', traceparent: null, remoteAddress: null };
@@ -172,8 +172,14 @@ describe('RecentActivity', () => {
       const recorded = await service.recordRejectedRequest('sign', 'RATE_LIMITED', context);
       const seen = activity.report().records.map(({ errorCode }) => errorCode);
       expect(seen).to.deep.equal(recorded.ok ? ['RATE_LIMITED'] : []);
+      const [caller] = activity.report().refusedBy.callers;
+      expect(caller).to.include(
+        recorded.ok ? { count: 2, lastCode: 'RATE_LIMITED' } : { count: 1, lastCode: 'SIGNATURE_FAILED' },
+      );
     }
-    expect(activity.report().refusedBy.callers.map(({ principal }) => principal)).to.deep.equal(['bot-1']);
+    activity.recordFailed(sampleAuditEntry({ event: 'sign', outcome: 'success' }), clock.monotonic());
+    clock.advance(INTERVAL_MS);
+    expect(activity.report()).to.deep.include({ signatures: [0], refusals: [3] });
   });
 });
 

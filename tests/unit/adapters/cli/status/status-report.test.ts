@@ -60,6 +60,12 @@ describe('The status page', () => {
     expect(saved({ seq: null, failures: 1 })).to.equal('/mnt/c.jsonl: NOT SAVED (1 failed attempt), none saved yet');
   });
 
+  it('shows the limit below which the disk is low or critical', () => {
+    const disk = { ...STATUS.audit.disk, freeBytes: 10_485_760, state: 'critical' };
+    const status = { ...STATUS, audit: { ...STATUS.audit, disk } };
+    expect(lineOf('Audit disk', { ...READING, status })).to.equal('critical, 10 MiB free; critical below 100 MiB');
+  });
+
   it('asks to renew a certificate from the days on that the service warns from', () => {
     const shown = (expiryWarningDays: number) =>
       lineOf('Certificate', { ...READING, status: { ...STATUS, expiryWarningDays } });
