@@ -13,7 +13,7 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
     ],
   },
   status: {
-    url: 'https://signer-1.internal:9090',
+    url: 'https://signer-1.internal:8081',
     time: '2026-11-20T08:50:00.000Z',
     ready: true,
     checks: {
@@ -26,7 +26,7 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
     problem: null,
   },
   'status, if unreachable': {
-    url: 'https://signer-1.internal:9090',
+    url: 'https://signer-1.internal:8081',
     time: '2026-11-20T08:50:00.000Z',
     ready: null,
     checks: null,

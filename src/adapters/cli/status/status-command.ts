@@ -29,7 +29,7 @@ const MANUAL: CommandManual = {
   examples: [
     'status',
     'status --watch',
-    'status --url https://signer-1.internal:9090 --ca ca.pem --cert operator.pem --key operator.key',
+    'status --url https://signer-1.internal:8081 --ca ca.pem --cert operator.pem --key operator.key',
     'status --json | jq .status.audit.head',
   ],
 };
