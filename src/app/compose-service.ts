@@ -1,5 +1,6 @@
 import './express-without-eval.ts';
 import type { Container } from 'inversify';
+import type { CheckpointCopies } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
 import { createApps } from '../adapters/http/app.ts';
 import { clientCertificateCheck } from '../adapters/http/callers/client-certificate-check.ts';
 import type { ClientTrust } from '../adapters/http/tls/client-trust.ts';
@@ -183,6 +184,7 @@ function bindBackgroundWork(
     refreshes: T.KeyRefreshes,
     listeners: T.Listeners,
     authentication: T.Authentication,
+    checkpoints: T.CheckpointCopies,
   };
   bindWithParts(
     container,
@@ -266,7 +268,10 @@ async function collectProcessState(
     refreshes,
     listeners,
     authentication,
-  }: Pick<ServiceParts, 'auditDisk' | 'refreshes' | 'listeners' | 'authentication'>,
+    checkpoints,
+  }: Pick<ServiceParts, 'auditDisk' | 'refreshes' | 'listeners' | 'authentication'> & {
+    readonly checkpoints: CheckpointCopies;
+  },
   expiryWarningDays: number,
 ): Promise<ProcessState> {
   const [, listenerStates, authenticationState] = await Promise.all([
@@ -283,5 +288,6 @@ async function collectProcessState(
     listeners: listenerStates,
     authentication: authenticationState,
     expiryWarningDays,
+    checkpointCopies: checkpoints.states,
   };
 }

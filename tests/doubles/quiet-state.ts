@@ -24,6 +24,7 @@ export const QUIET_PROCESS: ProcessState = {
   listeners: [],
   authentication: null,
   expiryWarningDays: 14,
+  checkpointCopies: [],
 };
 
 const QUIET_TRAFFIC: TrafficState = {

@@ -69,6 +69,7 @@ export class EquippedService {
       SIGNING_METRICS_CALLERS: 'true',
       SIGNING_EXPIRY_WARNING_DAYS: '21',
       SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+      SIGNING_AUDIT_CHECKPOINT_FILE: join(folder, 'checkpoints.jsonl'),
       SIGNING_TLS_CERT_FILE: TEST_CERTIFICATE.certFile,
       SIGNING_TLS_KEY_FILE: TEST_CERTIFICATE.keyFile,
       SIGNING_TLS_CLIENT_CA_FILE: authority.certFile,

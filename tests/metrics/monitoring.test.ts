@@ -138,6 +138,9 @@ describe('The metrics of a service with every feature', () => {
       samples.filter(({ name, labels }) => name === 'signing_accounts' && labels['platform'] === 'alpha'),
     ).to.have.length(2);
     expect(valueIn(page, 'signing_expiry_warning_seconds')).to.equal(21 * 86_400);
+    expect(valueIn(page, 'signing_audit_checkpoint_failures', { setting: 'SIGNING_AUDIT_CHECKPOINT_FILE' })).to.equal(
+      0,
+    );
     const left = (name: string) => ((valueIn(page, name) ?? 0) - Date.now() / 1000) / 86_400;
     expect(left('signing_tls_client_ca_not_after_timestamp_seconds')).to.be.within(29, 31);
     expect(left('signing_auth_token_not_after_timestamp_seconds')).to.be.within(0.9, 1.1);

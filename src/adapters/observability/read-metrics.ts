@@ -323,6 +323,13 @@ const CALLER_METRICS: readonly ReadMetric[] = [
     'Time before the expiry of the HTTPS certificate or access token at which warnings begin (SIGNING_EXPIRY_WARNING_DAYS), for the alert rules.',
     ({ process }) => process.expiryWarningDays * DAY_SECONDS,
   ),
+  gauge(
+    'signing_audit_checkpoint_failures',
+    'Failed attempts to save a checkpoint in its second place since the last success, by setting. Above 0, a cut of the last audit records may not show.',
+    ({ process }) =>
+      process.checkpointCopies.map(({ setting, failures }) => ({ labels: { setting }, value: failures })),
+    ['setting'],
+  ),
 ];
 
 /** Accounts per slice. */

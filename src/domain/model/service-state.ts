@@ -121,6 +121,8 @@ export interface ProcessState {
   readonly authentication: AuthenticationState | null;
   /** Days before a certificate or token expires from which to warn. */
   readonly expiryWarningDays: number;
+  /** Second places of checkpoints, with the attempts that failed since the last success. */
+  readonly checkpointCopies: readonly { readonly setting: string; readonly failures: number }[];
 }
 
 /** Validity of a certificate. */
