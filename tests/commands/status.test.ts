@@ -208,7 +208,7 @@ describe('status of a service with HTTPS, client certificates and access tokens'
     const ended = await status('--url', secured.service.adminUrl ?? '', ...ca(), ...certificate(), ...token());
     expect(ended).to.include({ exitCode: 0, stderr: '' });
     expect(ended.stdout).to.match(/^Certificate +expires \S+, (?:29|30) days left$/m);
-    expect(ended.stdout).to.match(/^Access token +expires \S+, [01] days? left$/m);
+    expect(ended.stdout).to.match(/^Access token +expires \S+, [01] days? left: renew it$/m);
   });
 
   it('explains an untrusted certificate', async () => {
