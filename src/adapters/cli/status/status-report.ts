@@ -141,7 +141,10 @@ function formatPerformance(status: JsonObject): string {
   const total = number(status, 'performance', 'totalSigns');
   return join(
     total === null ? null : formatCount(total, 'signature'),
-    text(status, 'performance', 'avgSigningTime')?.replace(/^([\d.]+)ms$/, '$1 ms on average'),
+    // Unlike the total, of this process: `0.00ms` before its first signature.
+    text(status, 'performance', 'avgSigningTime')
+      ?.replace(/^0\.00ms$/, 'none since the start')
+      .replace(/^([\d.]+)ms$/, '$1 ms on average'),
     errors,
   );
 }

@@ -17,13 +17,19 @@ export function figures({ status, activity, now }: ConsoleView): Html {
 <p class="value">${formatRate(rate)} <small>last minute</small></p>
 ${sparkline(activity)}
 <p class="scale"><span>5 min ago</span><span>now</span><span class="legend"><span class="key signed"></span> signed <span class="key refused"></span> refused: ${formatCount(refused)} of ${formatCount(attempts)} attempts</span></p></div>
-${figure('Signatures recorded', formatCount(status.performance.totalSigns), html`${formatShare(status.performance.errorRate)} of attempts failed<br>${status.performance.avgSigningTime} on average`)}
+${figure('Signatures recorded', formatCount(status.performance.totalSigns), performanceNote(status.performance))}
 ${auditFigure(status, now)}
 ${diskFigure(status.audit.disk)}
 ${expiryFigure(status)}
 ${replicasFigure(status)}
 ${loadFigure(status)}
 </section>`;
+}
+
+/** Unlike the number, the time is that of this process: `0.00ms` before its first signature. */
+function performanceNote({ errorRate, avgSigningTime }: StatusResponse['performance']): Html {
+  const time = avgSigningTime === '0.00ms' ? 'none since the start' : avgSigningTime.replace('ms', ' ms on average');
+  return html`${formatShare(errorRate)} of attempts refused or failed<br>${time}`;
 }
 
 function figure(name: string, value: HtmlPart, note: HtmlPart): Html {
