@@ -99,17 +99,17 @@ class RefusalCounts<Subject extends object> {
     }
   }
 
-  /** Of those with the fewest refusals, the first. */
+  /** Moves the key with the fewest refusals, the first of equals, to the others. */
   #mergeFewest(): void {
     let fewest = '';
-    let least = Number.POSITIVE_INFINITY;
+    let min = Number.POSITIVE_INFINITY;
     for (const [key, { count }] of this.#counts) {
-      if (count >= least) continue;
+      if (count >= min) continue;
       fewest = key;
-      least = count;
+      min = count;
     }
     this.#counts.delete(fewest);
-    this.others += least;
+    this.others += min;
   }
 
   report(): (RefusalCount & Subject)[] {

@@ -1,12 +1,12 @@
-import type { AccountProfile } from '../model/account.ts';
+import type { AccountIds } from '../model/account.ts';
 import type { ActivityReport, RefusedBy } from './recent-activity.ts';
 import type { ReloadResult } from './reload-service.ts';
 
-type IsReadable = (account: Pick<AccountProfile, 'platformId' | 'accountId'>) => boolean;
+type IsReadable = (account: AccountIds) => boolean;
 
 /**
- * A report for a caller that may not read all accounts: without the others' names, keys and records.
- * Their refusals, and their changes in the last load, are still counted.
+ * A report for a caller that may not read all accounts: without names, keys and records of the
+ * others, whose refusals and changes are only counted.
  */
 export function hideAccounts(report: ActivityReport, isReadable: IsReadable): ActivityReport {
   const { refusedBy, records, lastLoad } = report;
@@ -51,7 +51,7 @@ function hideListed<Lists extends { readonly more: { readonly [list: string]: nu
 }
 
 /** Of `platformId/accountId`. */
-function parseName(name: string): Pick<AccountProfile, 'platformId' | 'accountId'> {
+function parseName(name: string): AccountIds {
   const [platformId = '', accountId = ''] = name.split('/');
   return { platformId, accountId };
 }

@@ -10,7 +10,7 @@ const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | con
 const FILE_MODE = 0o640;
 const PERMISSIONS = 0o777;
 const NEWLINE = 0x0a;
-/** Of each line. */
+/** First characters of each line. */
 const BEGINNING = '{"instanceId":';
 
 interface FileAccess {
@@ -37,9 +37,9 @@ export class CheckpointFile implements CheckpointTarget {
       const stats = await file.stat();
       if (!stats.isFile()) throw new Error(`${this.place} is not a regular file`);
       this.#access = { mode: stats.mode & PERMISSIONS, uid: stats.uid, gid: stats.gid };
-      // Perhaps the audit file or the credentials under another path: a line more would destroy it.
+      // It may be the audit or credentials file under another path, which a line would corrupt.
       if (!BEGINNING.startsWith(await readBeginning(file)))
-        throw new Error(`${this.place} has something else than checkpoints`);
+        throw new Error(`${this.place} contains something other than checkpoints`);
       // A crash may have left part of a line.
       const isWhole = stats.size === 0 || (await readByte(file, stats.size - 1)) === NEWLINE;
       const line = JSON.stringify({ instanceId, seq, time, hash, sig });

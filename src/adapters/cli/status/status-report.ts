@@ -32,7 +32,7 @@ const MAX_PLATFORMS = 8;
 const MAX_NAMES = 5;
 /** `sha256:` and enough digits to distinguish records. */
 const SHORT_HASH = 'sha256:'.length + 12;
-/** Days left at which an expiry is highlighted, where the service does not say. */
+/** Days left at which an expiry is highlighted, for services that do not report it. */
 const EXPIRES_SOON_DAYS = 14;
 
 /** A reading as a page of text, which ends with a newline. */

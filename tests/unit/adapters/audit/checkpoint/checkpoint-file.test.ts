@@ -80,7 +80,7 @@ describe('CheckpointFile', () => {
     for (const content of ['{"v":2,"seq":1}\n', '{\n  "accounts": []\n}\n', 'x', '\n']) {
       writeFileSync(path, content);
       const failure = await new CheckpointFile(path).save(checkpoint(1)).catch(String);
-      expect(failure).to.include('has something else than checkpoints');
+      expect(failure).to.include('contains something other than checkpoints');
       expect(readFileSync(path, 'utf8')).to.equal(content);
     }
     for (const part of ['', '{', '{"instanceId":"sig']) {
