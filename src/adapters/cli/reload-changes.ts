@@ -5,6 +5,7 @@ const PLAIN = /^[^\s"=,[\]{}\\]+$/;
 
 const names = z.array(z.string());
 const counts = z.record(z.string(), z.number());
+const keyIds = z.object({ account: z.string(), keyId: z.string(), previousKeyId: z.string() });
 const accountEntries = z.array(z.object({ account: z.string(), fields: names.optional() }));
 const ruleEntries = z.array(z.object({ name: z.string() }));
 const rules = z.object({ added: ruleEntries, removed: ruleEntries, changed: ruleEntries, more: counts });
@@ -21,6 +22,7 @@ const reloadData = digests.extend({
     ...{ added: names, removed: names, rekeyed: accountEntries, disabled: names, enabled: names },
     ...{ changed: accountEntries, more: counts },
   }),
+  keys: z.object({ replaced: z.array(keyIds) }),
   platforms: z.object({ added: names, removed: names, changed: names, more: counts }),
   policies: rules,
   budgets: rules,
@@ -36,6 +38,15 @@ type Entry =
 
 type Lists = ReloadData['accounts'] | ReloadData['platforms'] | ReloadData['policies'];
 
+const failureData = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })).min(1) });
+
+/** Why a reload failed: `accounts[1].key is missing`. Null for other data. Not escaped. */
+export function formatReloadIssues(data: JsonObject): string | null {
+  const parsed = failureData.safeParse(data);
+  if (!parsed.success) return null;
+  return parsed.data.issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+}
+
 /**
  * What a reload changed: `accounts added alpha/new,+7; policies changed orders`. Null for data
  * without these lists, such as of older releases. Not escaped.
@@ -44,7 +55,11 @@ type Lists = ReloadData['accounts'] | ReloadData['platforms'] | ReloadData['poli
 export function formatReloadChanges(data: JsonObject, maxNames = Number.POSITIVE_INFINITY): string | null {
   const parsed = reloadData.safeParse(data);
   if (!parsed.success) return null;
-  const { accounts, platforms, policies, budgets } = parsed.data;
+  const { keys, platforms, policies, budgets } = parsed.data;
+  const accounts = {
+    ...parsed.data.accounts,
+    rekeyed: parsed.data.accounts.rekeyed.map((entry) => withKeyIds(entry, keys)),
+  };
   const changes = [
     ...Object.entries({ accounts, platforms, policies, budgets }).flatMap(([what, lists]) =>
       formatLists(what, lists, maxNames),
@@ -59,6 +74,12 @@ export function formatReloadChanges(data: JsonObject, maxNames = Number.POSITIVE
 /** A name or value on a line; quoted as JSON if it could be mistaken for several. */
 export function quoteIfNeeded(text: string): string {
   return PLAIN.test(text) ? text : JSON.stringify(text);
+}
+
+/** Names the previous and the new key, in place of changed fields. */
+function withKeyIds({ account }: { readonly account: string }, { replaced }: ReloadData['keys']) {
+  const ids = replaced.find((key) => key.account === account);
+  return { account, ...(ids !== undefined && { fields: [`${ids.previousKeyId}->${ids.keyId}`] }) };
 }
 
 function formatLists(what: string, { more, ...lists }: Lists, maxNames: number): readonly string[] {

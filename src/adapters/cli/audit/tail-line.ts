@@ -2,7 +2,7 @@ import type { FollowedRecord } from '../../../domain/model/audit-entry.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
-import { formatReloadChanges, quoteIfNeeded } from '../reload-changes.ts';
+import { formatReloadChanges, formatReloadIssues, quoteIfNeeded } from '../reload-changes.ts';
 import { type Style, styled, type TerminalStyle } from '../terminal/style.ts';
 import { displayWidth, truncateEnd } from '../terminal/width.ts';
 
@@ -11,7 +11,7 @@ const MAX_DEPTH = 8;
 
 /**
  * Formats a record's `data`: `symbol=BTCUSDT order.side=buy price=[masked]`; of a segment, its
- * reason; of a reload, what changed.
+ * reason; of a reload, what changed or why it failed.
  */
 export function formatFacts({ event, data }: FollowedRecord): string {
   if (data === null) return '';
@@ -19,8 +19,10 @@ export function formatFacts({ event, data }: FollowedRecord): string {
   if (event === 'segment' && typeof reason === 'string') {
     return `new file: ${reason}${typeof auditPublicKey === 'string' ? `, public key ${auditPublicKey}` : ''}`;
   }
-  const changes = event === 'reload' && typeof trigger === 'string' ? formatReloadChanges(data) : null;
-  if (changes !== null) return `${quoteIfNeeded(String(trigger))}: ${changes}`;
+  if (event === 'reload' && typeof trigger === 'string') {
+    const result = formatReloadChanges(data) ?? formatReloadIssues(data);
+    if (result !== null) return `${quoteIfNeeded(trigger)}: ${result}`;
+  }
   return formatPairs(data, '', 0).join(' ');
 }
 

@@ -98,6 +98,10 @@ describe('An audit tail line', () => {
             changed: [{ account: 'beta/main', fields: ['alias', 'platform'] }],
             more: { ...accounts.more, added: 7, changed: 1 },
           },
+          keys: {
+            ...SAMPLE_RELOAD_RESULT.keys,
+            replaced: [{ account: 'alpha/key', previousKeyId: '4948f3f7aa205272', keyId: '8609a4a124a494ec' }],
+          },
           platforms: { ...platforms, changed: ['beta'] },
           policies: { ...policies, changed: [{ name: 'orders', previousDigest: digest, digest }] },
           permissions: { added: 2, removed: 1, principals: ['desk 7', 'bot-*'], more: { principals: 0 } },
@@ -105,7 +109,8 @@ describe('An audit tail line', () => {
           masterKeyIds: ['2f0c5d2a9b7e4863'],
         }),
       ).to.equal(
-        'watch: accounts added alpha/new,alpha/two,+7; accounts removed alpha/old; accounts rekeyed alpha/key; ' +
+        'watch: accounts added alpha/new,alpha/two,+7; accounts removed alpha/old; ' +
+          'accounts rekeyed alpha/key(4948f3f7aa205272->8609a4a124a494ec); ' +
           'accounts disabled alpha/off; accounts enabled alpha/on; ' +
           'accounts changed beta/main(alias,platform),+1; platforms changed beta; policies changed orders; ' +
           'permissions +2 -1 "desk 7",bot-*; master keys 1f0c5d2a9b7e4863 -> 2f0c5d2a9b7e4863',
@@ -127,6 +132,15 @@ describe('An audit tail line', () => {
 
     it('shows no master key as new at the start', () => {
       expect(shown({ masterKeyIds: ['1f0c5d2a9b7e4863'] })).to.equal('watch: master keys 1f0c5d2a9b7e4863');
+    });
+
+    it('says why it failed', () => {
+      const issues = [
+        { path: 'accounts[1].key', message: 'is missing (line 4, column 7)' },
+        { path: '', message: 'Unreadable.' },
+      ];
+      const line = formatRecord(record({ ...OWN, event: 'reload', data: { trigger: 'watch', issues } }), false, PLAIN);
+      expect(line).to.match(/ watch: accounts\[1\]\.key is missing \(line 4, column 7\); Unreadable\.$/);
     });
 
     it('of an older or unknown form as other data', () => {
