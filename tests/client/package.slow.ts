@@ -46,7 +46,8 @@ describe('The package of the TypeScript client', function () {
   let packed: Packed;
 
   before(() => {
-    const options = ['--json', '--offline', '--pack-destination', folder];
+    // The pack builds; `npm run --ignore-scripts` passes its setting on.
+    const options = ['--json', '--offline', '--ignore-scripts=false', '--pack-destination', folder];
     const printed = execFileSync('npm', ['pack', ...options], { cwd: PACKAGE, encoding: 'utf8', stdio: 'pipe' });
     packed = JSON.parse(printed)[0];
     mkdirSync(place);
