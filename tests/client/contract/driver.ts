@@ -44,11 +44,18 @@ export interface DriverCommand {
   readonly args: readonly string[];
 }
 
+/** JSON on one line, also for readline, which from Node 24 on ends lines at U+2028 and U+2029. */
+export function toLine(message: object): string {
+  const text = JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return `${text}\n`;
+}
+
 /** A client in another process: JSON lines in, JSON lines out. */
 export class ClientDriver {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: Interface;
   readonly #waiting: ((line: string | null) => void)[] = [];
+  #hasEnded = false;
   #stderr = '';
 
   constructor({ command, args }: DriverCommand) {
@@ -62,6 +69,7 @@ export class ClientDriver {
     this.#lines = createInterface({ input: this.#child.stdout });
     this.#lines.on('line', (line) => this.#waiting.shift()?.(line));
     this.#lines.on('close', () => {
+      this.#hasEnded = true;
       for (const done of this.#waiting.splice(0)) done(null);
     });
   }
@@ -100,8 +108,9 @@ export class ClientDriver {
   }
 
   async #send(message: object): Promise<DriverReply> {
+    if (this.#hasEnded) expect.fail(`The driver has ended: ${this.#stderr}`);
     const line = new Promise<string | null>((resolve) => this.#waiting.push(resolve));
-    this.#child.stdin.write(`${JSON.stringify(message)}\n`);
+    this.#child.stdin.write(toLine(message));
     return JSON.parse((await line) ?? expect.fail(`The driver ended: ${this.#stderr}`));
   }
 }

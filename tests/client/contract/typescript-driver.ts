@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import { SigningClient, SigningClientError } from '../../../src/client/client.ts';
-import type { ContractOptions, DriverCall, DriverReply } from './driver.ts';
+import { type ContractOptions, type DriverCall, type DriverReply, toLine } from './driver.ts';
 
 /* Runs the contract of all clients: JSON lines in, JSON lines out. */
 
@@ -50,5 +50,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   } catch (error) {
     reply = { error: toDriverError(error) };
   }
-  process.stdout.write(`${JSON.stringify(reply)}\n`);
+  process.stdout.write(toLine(reply));
 }
