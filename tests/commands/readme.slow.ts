@@ -12,8 +12,8 @@ import { freePort } from '../programs/free-port.ts';
 import { withTool } from './with-tool.ts';
 
 /**
- * Programs of the pages: file name and command. documented-callers.slow.ts runs the one in Go, which
- * needs a module.
+ * Programs of the pages: file name and command. documented-callers.slow.ts runs the one in Go,
+ * which needs a module.
  */
 const PROGRAMS: { readonly [language: string]: readonly [command: string, file: string] } = {
   js: ['node', 'var/sign.mjs'],

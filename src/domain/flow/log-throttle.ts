@@ -32,7 +32,7 @@ export class LogThrottle {
 
   /**
    * Counts an event.
-   * @param topic what happened; each has its own lines, those beyond {@link MAX_TOPICS} share theirs
+   * @param topic what happened; each has its lines, those beyond {@link MAX_TOPICS} share theirs
    * @returns as {@link due}
    */
   occurred(topic = ''): number {

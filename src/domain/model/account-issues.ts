@@ -83,8 +83,8 @@ function formatAccounts({ accounts, count }: Group<unknown>, total: number): str
 }
 
 /**
- * What an issue concerns: `account alpha/a`, `200 of 200 accounts: alpha/a, alpha/b, alpha/c and 197
- * more`.
+ * What an issue concerns: `account alpha/a`, `200 of 200 accounts: alpha/a, alpha/b, alpha/c and
+ * 197 more`.
  * @param names at least the first ones
  * @param counts `count` of those concerned, `total` in the configuration
  */

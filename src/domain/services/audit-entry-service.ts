@@ -92,7 +92,7 @@ function getAlgorithm({ account, rule }: Attempt<unknown>): Algorithm | null {
   return rule?.algorithm ?? account?.algorithm ?? null;
 }
 
-/** Name of the rule in the masked data of a record; no member of a request is shown by this name. */
+/** Name of the rule in a record's masked data; no member of a request is shown by this name. */
 const RULE_MEMBER = '[rule]';
 
 /** The masked data of a request, with the name of a rule that is not the default one. */

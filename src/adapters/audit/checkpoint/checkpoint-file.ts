@@ -66,7 +66,7 @@ export class CheckpointFile implements CheckpointTarget {
     }
   }
 
-  /** As on the last file, else readable to the group. Changing the owner needs root and may fail. */
+  /** As on the last file, else readable to the group. A change of owner needs root and may fail. */
   async #grantAccess(file: FileHandle): Promise<void> {
     if (this.#access !== null) {
       const { uid, gid } = this.#access;

@@ -7,7 +7,7 @@ export function member(value: JsonValue | undefined, ...path: readonly string[])
   return path.reduce<JsonValue | undefined>((parent, name) => (isJsonObject(parent) ? parent[name] : undefined), value);
 }
 
-/** A text to show, printable: the service may be hostile. Null if the member is missing or no text. */
+/** A text, made printable: the service may be hostile. Null if the member is missing or no text. */
 export function text(value: JsonValue | undefined, ...path: readonly string[]): string | null {
   const found = member(value, ...path);
   return typeof found === 'string' ? printable(found) : null;
