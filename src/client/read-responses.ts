@@ -1,3 +1,4 @@
+import type { Readiness, ReloadResult, StatusReport } from './operator-types.ts';
 import {
   type Account,
   type AccountList,
@@ -8,10 +9,7 @@ import {
   type BatchResult,
   isJsonObject,
   type JsonObject,
-  type Readiness,
-  type ReloadResult,
   type Signature,
-  type StatusReport,
   type Verification,
 } from './types.ts';
 

@@ -4,6 +4,7 @@ import { isServiceError } from './errors.ts';
 import { Endpoint } from './exchange.ts';
 import type { ApiRequest, ApiResult } from './http-attempt.ts';
 import { MutualAuthentication } from './mutual-authentication.ts';
+import type { Readiness, ReloadResult, StatusReport } from './operator-types.ts';
 import {
   type CallOptions,
   rejectUnknown,
@@ -38,11 +39,8 @@ import type {
   JsonObject,
   ListedAccount,
   PageSelection,
-  Readiness,
-  ReloadResult,
   Signature,
   SignRequest,
-  StatusReport,
   Verification,
   VerifyRequest,
 } from './types.ts';
