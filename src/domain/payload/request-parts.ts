@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { PathForm, PrehashRule, QueryStyle } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
+import { compareText } from '../model/text/compare-text.ts';
 import {
   isJsonObject,
   isReordered,
@@ -98,7 +99,7 @@ export function renderQuery(
 ): Outcome<Rendered, Issue> {
   const pairs: string[] = [];
   const entries = Object.entries(members);
-  for (const [name, value] of style.sort ? entries.sort(byCodeUnits) : entries) {
+  for (const [name, value] of style.sort ? entries.sort(([left], [right]) => compareText(left, right)) : entries) {
     const pair = style.encode === 'none' ? verbatimPair(name, value) : encodedPair(name, value);
     if ('issue' in pair) return invalid(jsonPath('data', [...steps, name]), pair.issue);
     if (!style.sort && isReordered(name)) {
@@ -107,11 +108,6 @@ export function renderQuery(
     pairs.push(pair.text);
   }
   return serialized(pairs.join('&'));
-}
-
-/** By name, UTF-16 code units; names are unique. */
-function byCodeUnits([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
-  return left < right ? -1 : 1;
 }
 
 function encodedPair(name: string, value: JsonValue): Pair {

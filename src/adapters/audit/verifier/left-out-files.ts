@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { AuditNote, LeftOutFile, LeftOutReason } from '../../../domain/model/audit-verdict.ts';
+import { compareText } from '../../../domain/model/text/compare-text.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import {
   decompressedName,
@@ -41,7 +42,7 @@ export async function findLeftOutFiles(
       if (reason !== null) found.set(path, reason);
     }
   }
-  const sorted = [...found].toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const sorted = [...found].toSorted(([left], [right]) => compareText(left, right));
   const notes: AuditNote[] = [];
   for (const [path, reason] of sorted) if (reason === 'quarantined') notes.push(...(await noteRecords(path)));
   return { leftOut: sorted.map(([path, reason]) => ({ file: printable(path), reason })), notes };

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { compareText } from '../../../domain/model/text/compare-text.ts';
 
 /** Credentials for AWS; the holder wipes the secret parts. */
 export interface AwsCredentials {
@@ -38,7 +39,7 @@ export interface AwsScope {
 export function signAwsRequest(request: AwsRequest, scope: AwsScope, credentials: AwsCredentials): string {
   const headers = request.headers
     .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .sort(([first], [second]) => (first < second ? -1 : 1));
+    .sort(([first], [second]) => compareText(first, second));
   const names = headers.map(([name]) => name).join(';');
   const canonical = createHash('sha256').update(`${request.method}\n${request.path}\n\n`);
   for (const [name, value] of headers) canonical.update(`${name}:`).update(value).update('\n');
