@@ -48,9 +48,9 @@ export const QUICK_PLAN: BenchPlan = {
 /** Median round by scenario. */
 export type Scenarios = ReadonlyMap<string, Round>;
 
-const SINGLES: Work = { algorithm: 'ed25519', batch: null, connections: 64 };
+export const SINGLES: Work = { algorithm: 'ed25519', batch: null, connections: 64 };
 /** Enough connections to keep the service busy, few enough to send batches in sequence. */
-const BATCHES: Work = { algorithm: 'ed25519', batch: 100, connections: 4 };
+export const BATCHES: Work = { algorithm: 'ed25519', batch: 100, connections: 4 };
 const EIP191 = { algorithm: 'eip191' } as const;
 
 /** Measures all scenarios and prints progress. */
