@@ -27,14 +27,14 @@ export interface AuditCheckpoint {
 /**
  * Durable storage of audit entries.
  *
- * An adapter MUST resolve `append` only when the entry is durable (survives SIGKILL and power
- * loss), MUST keep the order of the calls, MUST reject with AuditUnavailableError when it can't
- * write or takes too long, and MUST bound its queue. Before `append` resolves, it MUST give each
- * durable entry once, in order, to the UsageLedger; also one whose `append` it rejected for taking
- * too long. It MAY write entries in groups.
+ * An adapter MUST resolve `append` only when all its entries are durable (survive SIGKILL and power
+ * loss), MUST keep their order and the order of the calls, MUST reject with AuditUnavailableError
+ * when it can't write or takes too long, and MUST bound its queue. Before `append` resolves, it MUST
+ * give each durable entry once, in order, to the UsageLedger; also one whose `append` it rejected
+ * for taking too long. It MAY write entries in groups.
  */
 export interface AuditSink {
-  append(entry: AuditEntry): Promise<void>;
+  append(...entries: readonly AuditEntry[]): Promise<void>;
 
   /** False while the sink cannot write; recovers automatically. */
   readonly available: boolean;

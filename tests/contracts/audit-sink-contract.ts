@@ -54,6 +54,17 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect(await harness.durableEntries()).to.deep.equal(entries);
     });
 
+    it('makes the entries of one append durable together, in order, before later ones', async () => {
+      const entries = numberedEntries(40);
+      const together = sink.append(...entries.slice(0, 30));
+      const later = entries.slice(30).map((entry) => sink.append(entry));
+      await together;
+      expect((await harness.durableEntries()).slice(0, 30)).to.deep.equal(entries.slice(0, 30));
+      expect(countedEntries(harness.usage).slice(0, 30)).to.deep.equal(entries.slice(0, 30).map(countedFields));
+      await Promise.all(later);
+      expect(await harness.durableEntries()).to.deep.equal(entries);
+    });
+
     it('reports the head of the record, which advances with each durable entry', async () => {
       const { seq } = sink.head;
       await sink.append(sampleAuditEntry());

@@ -26,8 +26,8 @@ import { describeUsageLedgerContract } from './usage-ledger-contract.ts';
 
 /** Lets each append succeed at once. */
 class PromptAuditSink extends DelayingAuditSink {
-  override async append(entry: AuditEntry): Promise<void> {
-    const appended = super.append(entry);
+  override async append(...entries: readonly AuditEntry[]): Promise<void> {
+    const appended = super.append(...entries);
     if (this.waiting.length > 0) this.succeed();
     await appended;
   }

@@ -4,7 +4,7 @@ import type { AuditHead, AuditSink } from '../../src/ports/audit-sink.ts';
 import type { UsageLedger } from '../../src/ports/usage-ledger.ts';
 
 interface Append {
-  readonly entry: AuditEntry;
+  readonly entries: readonly AuditEntry[];
   readonly succeed: () => void;
   readonly fail: (error: unknown) => void;
 }
@@ -25,7 +25,7 @@ export class DelayingAuditSink implements AuditSink {
 
   /** Pending entries, oldest first. */
   get waiting(): readonly AuditEntry[] {
-    return this.#waiting.map(({ entry }) => entry);
+    return this.#waiting.flatMap(({ entries }) => entries);
   }
 
   /** Entries that succeeded, in that order. */
@@ -42,20 +42,20 @@ export class DelayingAuditSink implements AuditSink {
   }
 
   get queued(): number {
-    return this.#waiting.length;
+    return this.waiting.length;
   }
 
-  append(entry: AuditEntry): Promise<void> {
+  append(...entries: readonly AuditEntry[]): Promise<void> {
     if (this.#closed) return Promise.reject(new AuditUnavailableError('The audit sink is closed.'));
     return new Promise((succeed, fail) => {
-      this.#waiting.push({ entry: structuredClone(entry), succeed, fail });
+      this.#waiting.push({ entries: structuredClone(entries), succeed, fail });
     });
   }
 
   succeed(index = 0): void {
-    const { entry, succeed } = this.#take(index);
-    this.#durable.push(entry);
-    this.#usage?.count(entry);
+    const { entries, succeed } = this.#take(index);
+    this.#durable.push(...entries);
+    for (const entry of entries) this.#usage?.count(entry);
     succeed();
   }
 

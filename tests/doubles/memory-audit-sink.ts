@@ -33,10 +33,10 @@ export class MemoryAuditSink implements AuditSink {
     return 0;
   }
 
-  async append(entry: AuditEntry): Promise<void> {
+  async append(...entries: readonly AuditEntry[]): Promise<void> {
     if (this.#closed) throw new AuditUnavailableError('The audit sink is closed.');
-    this.#entries.push(structuredClone(entry));
-    this.#usage?.count(entry);
+    this.#entries.push(...structuredClone(entries));
+    for (const entry of entries) this.#usage?.count(entry);
   }
 
   async probe(): Promise<string | null> {

@@ -84,18 +84,42 @@ const FITS = {
 
 const OMITTED_DATA = { omitted: 'cannot be serialized as JSON' };
 const OMITTED_LONG_DATA = { omitted: 'too long' };
-/** Space for `sig`, appended to the last record of a group. Bytes. */
-const SIGNATURE_MEMBER_BYTES = 100;
-const MAX_UNSIGNED_BYTES = MAX_LINE_BYTES - SIGNATURE_MEMBER_BYTES;
+/** Longest `sig`, `v`, `seq` and `prevHash` with braces and newline. Bytes. */
+const CHAIN_MEMBERS_BYTES = 256;
+const MAX_CONTENT_BYTES = MAX_LINE_BYTES - CHAIN_MEMBERS_BYTES;
+
+/** An entry as text: made when it is submitted, before its place in the chain is known. */
+export interface RecordContent {
+  /** Members from `time` to `instanceId`: JSON on one line, without braces. */
+  readonly members: string;
+  /** As in the record. */
+  readonly time: string;
+  /** As in the record. */
+  readonly instanceId: string;
+}
 
 /**
- * Chains an entry to `head`, in the order of fields. Values that do not match their pattern
- * become `[invalid]`. Never throws.
+ * Writes an entry in the order of fields, line breaks and control characters escaped. Values that
+ * do not match their pattern become `[invalid]`; a note replaces `data` that is not JSON or too
+ * long. Never throws.
  */
-export function toRecord(entry: RecordEntry, head: ChainHead): AuditRecord {
-  return {
-    v: FORMAT_VERSION,
-    seq: head.seq + 1,
+export function recordContent(entry: RecordEntry): RecordContent {
+  const instanceId = fitting(FITS.id, entry.instanceId) ?? INVALID;
+  const json = toJson(entry, entry.data, instanceId);
+  // At most three bytes per UTF-16 unit: most need no exact count.
+  const fits = json !== null && (json.length * 3 < MAX_CONTENT_BYTES || Buffer.byteLength(json) < MAX_CONTENT_BYTES);
+  const shown = fits ? json : toJson(entry, json === null ? OMITTED_DATA : OMITTED_LONG_DATA, instanceId);
+  return { members: (shown ?? '').slice(1, -1), time: entry.time, instanceId };
+}
+
+/** The line of a record without newline, unsigned. */
+export function recordLine({ members }: RecordContent, { seq, hash }: ChainHead): string {
+  return `{"v":${FORMAT_VERSION},"seq":${seq + 1},${members},"prevHash":${hash === null ? null : `"${hash}"`}}`;
+}
+
+/** Null if `data` is not JSON. */
+function toJson(entry: RecordEntry, data: RecordEntry['data'], instanceId: string): string | null {
+  const record: RecordEntry = {
     time: entry.time,
     event: entry.event,
     outcome: entry.outcome,
@@ -107,32 +131,15 @@ export function toRecord(entry: RecordEntry, head: ChainHead): AuditRecord {
     policy: fitting(FITS.policy, entry.policy),
     payloadDigest: fitting(FITS.digest, entry.payloadDigest),
     signatureDigest: fitting(FITS.digest, entry.signatureDigest),
-    data: entry.data,
+    data,
     correlationId: fitting(FITS.correlationId, entry.correlationId),
     traceparent: fitting(FITS.traceparent, entry.traceparent),
     batchRequestId: fitting(FITS.batchRequestId, entry.batchRequestId),
     principal: entry.principal === null ? null : wellFormed(entry.principal),
     remoteAddress: fitting(FITS.remoteAddress, entry.remoteAddress),
     durationMs: entry.durationMs,
-    instanceId: fitting(FITS.id, entry.instanceId) ?? INVALID,
-    prevHash: head.hash,
+    instanceId,
   };
-}
-
-/**
- * A record and its line without newline: JSON with line breaks and control characters escaped. A
- * note replaces `data` that is not JSON or too long. Never throws.
- */
-export function writtenRecord(record: AuditRecord): { readonly record: AuditRecord; readonly line: string } {
-  const line = jsonLine(record);
-  // At most three bytes per UTF-16 unit: most lines need no exact count.
-  const fits = line !== null && (line.length * 3 < MAX_UNSIGNED_BYTES || Buffer.byteLength(line) < MAX_UNSIGNED_BYTES);
-  if (fits) return { record, line };
-  const shortened = { ...record, data: line === null ? OMITTED_DATA : OMITTED_LONG_DATA };
-  return { record: shortened, line: jsonLine(shortened) ?? '' };
-}
-
-function jsonLine(record: AuditRecord): string | null {
   try {
     return escapeUnsafe(JSON.stringify(record));
   } catch {

@@ -1,6 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { sha256Of } from '../../node/sha256.ts';
-import { type AuditRecord, type ChainHead, type RecordEntry, toRecord, writtenRecord } from './audit-record.ts';
+import { type ChainHead, type RecordContent, type RecordEntry, recordContent, recordLine } from './audit-record.ts';
 
 /** Signs records without exposing the secret key. */
 export interface AuditSigningKey {
@@ -23,9 +23,10 @@ export interface Checkpoint {
   readonly sig: string;
 }
 
-/** A record, its line without newline, and the head of the chain. */
+/** A record in its place in the chain. */
 export interface ChainedRecord {
-  readonly record: AuditRecord;
+  readonly content: RecordContent;
+  /** Without newline. */
   readonly line: string;
   readonly head: ChainHead & { readonly hash: string };
   /** Null when not signed. */
@@ -43,23 +44,23 @@ export function signedText({ instanceId, seq, hash }: Omit<Checkpoint, 'sig'>): 
 
 /** Chains an entry to `head`, unsigned. */
 export function chainEntry(entry: RecordEntry, head: ChainHead): ChainedRecord {
-  const { record, line } = writtenRecord(toRecord(entry, head));
-  return { record, line, head: { seq: record.seq, hash: sha256Of(line) }, checkpoint: null };
+  return chainContent(recordContent(entry), head);
+}
+
+/** Chains the content of a record to `head`, unsigned. */
+export function chainContent(content: RecordContent, head: ChainHead): ChainedRecord {
+  const line = recordLine(content, head);
+  return { content, line, head: { seq: head.seq + 1, hash: sha256Of(line) }, checkpoint: null };
 }
 
 /** Signs the last record of a group, and thereby all before it. */
-export function signRecord({ record, line, head }: ChainedRecord, key: AuditSigningKey): ChainedRecord {
-  const { instanceId, seq, time } = record;
+export function signRecord({ content, line, head: { seq } }: ChainedRecord, key: AuditSigningKey): ChainedRecord {
+  const { instanceId, time } = content;
   const unsigned = line.slice(0, -'}'.length);
   const signable = { instanceId, seq, time, hash: sha256Of(unsigned) };
   const sig = Buffer.from(key.sign(Buffer.from(signedText(signable)))).toString('base64');
   const signed = `${unsigned},"sig":"${sig}"}`;
-  return {
-    record: { ...record, sig },
-    line: signed,
-    head: { ...head, hash: sha256Of(signed) },
-    checkpoint: { ...signable, sig },
-  };
+  return { content, line: signed, head: { seq, hash: sha256Of(signed) }, checkpoint: { ...signable, sig } };
 }
 
 export function isSignedBy(checkpoint: Checkpoint, key: KeyObject): boolean {

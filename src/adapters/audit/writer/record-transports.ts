@@ -1,7 +1,6 @@
 import { createLogger, format, type Logger } from 'winston';
 import Transport from 'winston-transport';
-import { sha256Of } from '../../node/sha256.ts';
-import type { AuditRecord } from '../record/audit-record.ts';
+import { type AuditRecord, type ChainHead, EMPTY_CHAIN } from '../record/audit-record.ts';
 import type { ChainedRecord } from '../record/signed-record.ts';
 import type { AuditFileLog } from './audit-file-log.ts';
 import type { AuditFileMaintenance } from './audit-file-maintenance.ts';
@@ -10,15 +9,27 @@ import type { AuditFileMaintenance } from './audit-file-maintenance.ts';
 const LEVEL = Symbol.for('level');
 const MESSAGE = Symbol.for('message');
 
-/** An audit record as a winston `info`. */
-interface RecordInfo extends AuditRecord {
+/** An event of winston with its finished text. */
+interface FinishedInfo {
   readonly [LEVEL]: 'info';
-  /** Without its newline. */
   readonly [MESSAGE]: string;
 }
 
-/** Every transport prints this `info` as the line of the file. */
-export function toRecordInfo({ record, line }: ChainedRecord): RecordInfo {
+/** A group of records as a winston `info`. */
+interface GroupInfo extends FinishedInfo {
+  /** The last record. */
+  readonly head: ChainHead;
+}
+
+/** Its text is the lines of the group, each with its newline. */
+export function toGroupInfo(records: readonly ChainedRecord[]): GroupInfo {
+  const lines = `${records.map(({ line }) => line).join('\n')}\n`;
+  return { head: records.at(-1)?.head ?? EMPTY_CHAIN, [LEVEL]: 'info', [MESSAGE]: lines };
+}
+
+/** Further transports print this `info` as the line of the file. */
+function toRecordInfo({ line }: ChainedRecord): AuditRecord & FinishedInfo {
+  const record: AuditRecord = JSON.parse(line);
   return Object.assign(record, { [LEVEL]: 'info', [MESSAGE]: line } as const);
 }
 
@@ -31,13 +42,12 @@ interface GroupListener {
 }
 
 /**
- * A durable winston transport: collects a group up to its signed record, appends it in one write,
- * and reports it once the file is checked. The next group must wait for that.
+ * A durable winston transport: appends a group in one write, and reports it once the file is
+ * checked. The next group must wait for that.
  */
 export class DurableFileTransport extends Transport {
   readonly #file: AuditFileMaintenance;
   readonly #listener: GroupListener;
-  #lines = '';
 
   constructor(file: AuditFileMaintenance, listener: GroupListener) {
     super();
@@ -46,16 +56,12 @@ export class DurableFileTransport extends Transport {
   }
 
   /** `next` never gets an error: winston would detach the transport. */
-  override log(info: RecordInfo, next: () => void): void {
-    this.#lines += `${info[MESSAGE]}\n`;
-    if (info.sig !== undefined) void this.#append(info);
+  override log(info: GroupInfo, next: () => void): void {
+    void this.#append(info);
     next();
   }
 
-  async #append({ seq, [MESSAGE]: lastLine }: RecordInfo): Promise<void> {
-    const lines = this.#lines;
-    this.#lines = '';
-    const head = { seq, hash: sha256Of(lastLine) };
+  async #append({ head, [MESSAGE]: lines }: GroupInfo): Promise<void> {
     this.#listener.onSettled(await this.#file.write(lines, head, () => this.#listener.onDurable()));
   }
 }

@@ -156,8 +156,8 @@ export class WinstonAuditSink implements AuditSink {
     return this.#writer.queued;
   }
 
-  append(entry: AuditEntry): Promise<void> {
-    return this.#closing === null ? this.#writer.append(entry) : Promise.reject(closedError());
+  append(...entries: readonly AuditEntry[]): Promise<void> {
+    return this.#closing === null ? this.#writer.append(entries) : Promise.reject(closedError());
   }
 
   async reopen(): Promise<void> {

@@ -15,7 +15,6 @@ describe('a signed record', () => {
 
   it('is the unsigned line with one more member', () => {
     expect(signed.line).to.equal(`${unsigned.line.slice(0, -1)},"sig":"${signed.checkpoint?.sig}"}`);
-    expect(signed.record).to.deep.equal(JSON.parse(signed.line));
     expect(unsigned.checkpoint).to.equal(null);
   });
 

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { recordContent } from '../../../../../src/adapters/audit/record/audit-record.ts';
+import {
+  CHECKS_PER_TIMEOUT,
+  MAX_GROUP_RECORDS,
+  RecordQueue,
+  type Submission,
+} from '../../../../../src/adapters/audit/writer/record-queue.ts';
+import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+
+const STUCK = new AuditUnavailableError('stuck');
+const CLOSED = new AuditUnavailableError('closed');
+
+describe('RecordQueue', () => {
+  let queue: RecordQueue;
+  let responses: Map<string, (Error | null)[]>;
+
+  beforeEach(() => {
+    queue = new RecordQueue({ maxQueuedRecords: 3, maxQueuedLength: 1_000_000 });
+    responses = new Map();
+  });
+
+  function submit(name: string, count = 1): Submission {
+    const given: (Error | null)[] = [];
+    responses.set(name, given);
+    const records = Array.from({ length: count }, (_, index) => {
+      const entry = sampleAuditEntry({ correlationId: `${name}-${index}` });
+      return { content: recordContent(entry), counted: entry };
+    });
+    return { records, length: 1000, acknowledge: (error) => given.push(error) };
+  }
+
+  function pass(checks: number): boolean {
+    return Array.from({ length: checks }, () => queue.check()).includes(true);
+  }
+
+  it('forms groups of bounded size, in order', () => {
+    queue = new RecordQueue({ maxQueuedRecords: 10_000, maxQueuedLength: 100_000_000 });
+    const submissions = Array.from({ length: MAX_GROUP_RECORDS + 1 }, (_, index) => submit(`r-${index}`));
+    for (const each of submissions) queue.add(each);
+    const first = queue.takeGroup();
+    queue.settleGroup(null);
+    const groups = [...first, ...queue.takeGroup()];
+    expect(MAX_GROUP_RECORDS).to.be.at.most(500);
+    expect(first).to.have.length(MAX_GROUP_RECORDS);
+    expect(groups).to.deep.equal(submissions.flatMap(({ records }) => records));
+  });
+
+  it('bounds its records, including those being written', () => {
+    queue.add(submit('a'));
+    queue.add(submit('b'));
+    queue.takeGroup();
+    expect(queue.isEmpty).to.equal(true);
+    expect(queue.hasCapacity(submit('c'))).to.equal(true);
+    queue.add(submit('c'));
+    expect([queue.size, queue.hasCapacity(submit('d'))]).to.deep.equal([3, false]);
+    queue.settleGroup(null);
+    expect([queue.size, queue.hasCapacity(submit('d'))]).to.deep.equal([1, true]);
+  });
+
+  it('counts, writes and refuses the records of a submission together', () => {
+    queue = new RecordQueue({ maxQueuedRecords: 1000, maxQueuedLength: 1_000_000 });
+    queue.add(submit('a', MAX_GROUP_RECORDS - 100));
+    queue.add(submit('b', 101));
+    expect([queue.size, queue.hasCapacity(submit('c', 500))]).to.deep.equal([501, false]);
+    expect(queue.takeGroup()).to.have.length(MAX_GROUP_RECORDS - 100);
+    queue.settleGroup(null);
+    expect(queue.size).to.equal(101);
+    expect(queue.takeGroup()).to.have.length(101);
+    pass(CHECKS_PER_TIMEOUT + 1);
+    expect(queue.refuseOverdue(STUCK)).to.equal(101);
+    queue.settleGroup(null);
+    expect([queue.size, responses.get('a'), responses.get('b')]).to.deep.equal([0, [null], [STUCK]]);
+  });
+
+  it('refuses each record at its own timeout, queued or being written', () => {
+    queue.add(submit('a'));
+    queue.takeGroup();
+    pass(4);
+    queue.add(submit('b'));
+    pass(2);
+    queue.add(submit('c'));
+    expect(pass(CHECKS_PER_TIMEOUT - 6)).to.equal(false);
+    expect(queue.isStuck).to.equal(false);
+    for (const name of ['a', 'b', 'c']) {
+      const checks = { a: 1, b: 4, c: 2 }[name] ?? 0;
+      expect(pass(checks - 1)).to.equal(false);
+      expect(pass(1)).to.equal(true);
+      expect(queue.refuseOverdue(STUCK)).to.equal(1);
+      expect(responses.get(name)).to.deep.equal([STUCK]);
+      expect(queue.isStuck).to.equal(true);
+    }
+  });
+
+  it('settles each record once, and does not write refused ones', () => {
+    queue.add(submit('a'));
+    queue.takeGroup();
+    queue.add(submit('b'));
+    pass(CHECKS_PER_TIMEOUT + 1);
+    queue.refuseOverdue(STUCK);
+    queue.settleGroup(null);
+    expect(queue.isStuck).to.equal(true);
+    expect(queue.takeGroup()).to.deep.equal([]);
+    queue.settleGroup(null);
+    expect(queue.isStuck).to.equal(false);
+    queue.add(submit('c'));
+    queue.refuseAll(CLOSED);
+    queue.refuseAll(CLOSED);
+    expect(Object.fromEntries(responses)).to.deep.equal({ a: [STUCK], b: [STUCK], c: [CLOSED] });
+  });
+});
