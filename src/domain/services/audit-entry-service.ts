@@ -146,6 +146,12 @@ export interface SigningContext {
   readonly startedAt: number;
 }
 
+/** A signing attempt and what it attempted. */
+export interface AttemptedTask {
+  readonly task: SigningContext & { readonly request: SignRequest };
+  readonly attempt: SigningAttempt;
+}
+
 /** Shared by all durable records. */
 const RECORDED: Outcome<null> = accepted(null);
 
@@ -187,14 +193,17 @@ export class AuditEntryService {
   }
 
   /**
-   * Records a signing attempt. Accepted once the record is durable; otherwise nothing may be
-   * released.
+   * Records signing attempts together. Accepted once all records are durable; otherwise nothing may
+   * be released.
    */
-  recordAttempt(request: SignRequest, attempt: SigningAttempt, signingContext: SigningContext): Promise<Outcome<null>> {
-    const { outcome } = attempt;
-    const signatureDigest = outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null;
-    const data = toMaskedData(request, attempt);
-    return this.#append(this.#attemptEntry('sign', request, attempt, signingContext, signatureDigest, data));
+  recordAttempts(attempts: readonly AttemptedTask[]): Promise<Outcome<null>> {
+    const entries = attempts.map(({ task, attempt }) => {
+      const { outcome } = attempt;
+      const signatureDigest = outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null;
+      const data = toMaskedData(task.request, attempt);
+      return this.#attemptEntry('sign', task.request, attempt, task, signatureDigest, data);
+    });
+    return this.#append(...entries);
   }
 
   /** Records a dry run. Accepted once the record is durable; otherwise nothing may be released. */
@@ -302,20 +311,25 @@ export class AuditEntryService {
     return this.#append({ ...NO_REQUEST, ...fields, time, event, outcome, instanceId: this.#instanceId });
   }
 
-  async #append(entry: AuditEntry): Promise<Outcome<null>> {
+  async #append(...entries: readonly AuditEntry[]): Promise<Outcome<null>> {
+    if (entries.length === 0) return RECORDED;
     const submittedAt = this.#clock.monotonic();
     try {
-      await this.#sink.append(entry);
+      await this.#sink.append(...entries);
       const durableAt = this.#clock.monotonic();
-      this.#metrics.recordCommitted(durableAt - submittedAt, true);
-      this.#activity?.record(entry, durableAt);
+      for (const entry of entries) {
+        this.#metrics.recordCommitted(durableAt - submittedAt, true);
+        this.#activity?.record(entry, durableAt);
+      }
       this.#failureLog.succeeded();
       return RECORDED;
     } catch (error) {
       const failedAt = this.#clock.monotonic();
-      this.#metrics.recordCommitted(failedAt - submittedAt, false);
-      this.#activity?.recordFailed(entry, failedAt);
-      this.#failureLog.failed(entry, error);
+      for (const entry of entries) {
+        this.#metrics.recordCommitted(failedAt - submittedAt, false);
+        this.#activity?.recordFailed(entry, failedAt);
+        this.#failureLog.failed(entry, error);
+      }
       return refused(auditUnavailable());
     }
   }

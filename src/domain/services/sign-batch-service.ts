@@ -59,24 +59,26 @@ export class SignBatchService {
   }
 
   async #signInSlices(items: readonly BatchItem[], context: CallContext): Promise<readonly EndedSigning[]> {
-    const signed: Promise<EndedSigning>[] = [];
+    const signed: Promise<readonly EndedSigning[]>[] = [];
+    let done = 0;
     const slice = new TimeSlice(this.#clock);
     if (items.length > MAX_UNYIELDED_ITEMS) await slice.yieldNow();
     const limited = this.#signing.isLimited ? await this.#signing.limitAll(items, context.principal, slice) : [];
-    while (signed.length < items.length) {
-      const done = signed.length;
+    while (done < items.length) {
       const startedAt = this.#clock.monotonic();
-      const tasks = items.slice(done, done + MAX_SIGNED_TOGETHER).map((request, index) => {
+      const first = done;
+      const tasks = items.slice(first, first + MAX_SIGNED_TOGETHER).map((request, index) => {
         const { requestId: batchRequestId } = request;
-        return { request, context, batchRequestId, startedAt, limited: limited[done + index] ?? null };
+        return { request, context, batchRequestId, startedAt, limited: limited[first + index] ?? null };
       });
-      for (const ended of this.#signing.signSome(tasks)) {
-        // Promise.all below reports it; until then it must not be unhandled.
-        ended.catch(() => undefined);
-        signed.push(ended);
-      }
+      const taken = this.#signing.signSome(tasks);
+      done += taken.length;
+      const ended = Promise.all(taken);
+      // Promise.all below reports it; until then it must not be unhandled.
+      ended.catch(() => undefined);
+      signed.push(ended);
       await slice.yieldIfExpired();
     }
-    return Promise.all(signed);
+    return (await Promise.all(signed)).flat();
   }
 }

@@ -165,14 +165,14 @@ export class SignRequestService {
       const { principal } = context;
       const judged = { platform, account, rule, ruleName: request.rule, payload, principal, now: clock.now() };
       const decision = registry.policies.decide(judged);
-      const signing = { platform, account, rule, payload, decision };
-      if (!decision.isAllowed) return { ...signing, outcome: refused(toPolicyRefusal(account, decision, principal)) };
+      const end = (refusal: Refusal) => ({ platform, account, rule, payload, decision, outcome: refused(refusal) });
+      if (!decision.isAllowed) return end(toPolicyRefusal(account, decision, principal));
 
       // 8. Records can be written: no key is opened for a signature that could not be released. 500
       // SIGNATURE_FAILED.
-      if (!audit.available) return { ...signing, outcome: refused(auditUnavailable()) };
+      if (!audit.available) return end(auditUnavailable());
 
-      return { ...signing, amounts: decision.amounts ?? NO_AMOUNTS, outcome: null };
+      return { platform, account, rule, payload, decision, amounts: decision.amounts ?? NO_AMOUNTS, outcome: null };
     };
     const checked = mapSlice(tasks, clock, check);
 
@@ -184,14 +184,19 @@ export class SignRequestService {
     // SIGNATURE_FAILED.
     const attempts = this.#signTogether(checked);
 
-    // 12. The audit record of the attempt is durable: 500 SIGNATURE_FAILED. The sink counts it as
-    // usage of the account.
+    // 12. The audit records of the attempts are durable, all of them written together: 500
+    // SIGNATURE_FAILED. The sink counts them as usage of the accounts.
     // 13. The attempt is counted and its outcome released: by `sign`, or once the whole batch has
     // ended.
-    return attempts.map((attempt, index) => {
-      const task = tasks[index] as SigningTask;
-      return attempt.outcome === null ? this.#chargeAndSign(task, attempt, registry) : this.#record(task, attempt);
-    });
+    const ended = attempts.flatMap((attempt, index) =>
+      attempt.outcome === null ? [] : [{ task: tasks[index] as SigningTask, attempt }],
+    );
+    const recorded = audit.recordAttempts(ended);
+    return attempts.map((attempt, index) =>
+      attempt.outcome === null
+        ? this.#chargeAndSign(tasks[index] as SigningTask, attempt, registry)
+        : recorded.then((outcome) => toEndedSigning(attempt, outcome)),
+    );
   }
 
   /** Whether a charged request needs no other check: nothing changed, or its key overlaps. */
@@ -204,7 +209,8 @@ export class SignRequestService {
   async #chargeAndSign(task: SigningTask, checked: Signable, registry: Registry): Promise<EndedSigning> {
     const charge = await this.#budgets.charge(checked.account, checked.amounts, task.context.principal);
     if (!charge.isCharged) {
-      return this.#record(task, { ...checked, budgets: charge.budgets, outcome: refused(charge.refusal) });
+      const attempt = { ...checked, budgets: charge.budgets, outcome: refused(charge.refusal) };
+      return toEndedSigning(attempt, await this.#parts.audit.recordAttempts([{ task, attempt }]));
     }
     let isReleased = false;
     try {
@@ -216,11 +222,6 @@ export class SignRequestService {
     } finally {
       if (!isReleased) await charge.refund();
     }
-  }
-
-  async #record(task: SigningTask, attempt: SigningAttempt): Promise<EndedSigning> {
-    const recorded = await this.#parts.audit.recordAttempt(task.request, attempt, task);
-    return { attempt, outcome: recorded.ok ? attempt.outcome : recorded };
   }
 
   /**
@@ -269,7 +270,7 @@ export class SignRequestService {
   #signTogether(checked: readonly (Signable | SigningAttempt)[]): readonly (Signable | SigningAttempt)[] {
     const { keyStore } = this.#parts;
     const end = (sign: (signable: Signable) => Outcome<SignedResult>) =>
-      checked.map((attempt) => (isToSign(attempt) ? { ...attempt, outcome: sign(attempt) } : attempt));
+      checked.map((attempt) => (isToSign(attempt) ? toSigningAttempt(attempt, sign(attempt)) : attempt));
     const signAll = () => end((signable) => this.#makeSignature(signable));
     if (keyStore.together === undefined || !checked.some(isToSign)) return signAll();
     try {
@@ -300,6 +301,17 @@ export class SignRequestService {
       return refused(signatureFailed(platformId, accountId, error));
     }
   }
+}
+
+function toSigningAttempt(
+  { platform, account, rule, payload, decision }: Signable,
+  outcome: Outcome<SignedResult>,
+): SigningAttempt {
+  return { platform, account, rule, payload, decision, outcome };
+}
+
+function toEndedSigning(attempt: SigningAttempt, recorded: Outcome<null>): EndedSigning {
+  return { attempt, outcome: recorded.ok ? attempt.outcome : recorded };
 }
 
 function isToSign(attempt: Signable | SigningAttempt): attempt is Signable {

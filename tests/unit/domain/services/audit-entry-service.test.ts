@@ -15,7 +15,11 @@ import {
   signatureFailed,
 } from '../../../../src/domain/model/refusal.ts';
 import type { SignedResult } from '../../../../src/domain/model/sign-request.ts';
-import { AuditEntryService, type SigningAttempt } from '../../../../src/domain/services/audit-entry-service.ts';
+import {
+  type AttemptedTask,
+  AuditEntryService,
+  type SigningAttempt,
+} from '../../../../src/domain/services/audit-entry-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import { samplePlatform } from '../../../doubles/credential-builder.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
@@ -53,7 +57,12 @@ const REQUEST = {
   data: { symbol: 'BTCUSDT', price: '50000', note: 'private', path: '/orders?apiKey=private' },
 };
 
-const CIRCUMSTANCES = { context: CONTEXT, batchRequestId: null, startedAt: 0 };
+const TASK = { request: REQUEST, context: CONTEXT, batchRequestId: null, startedAt: 0 };
+
+/** Records one attempt. */
+function record(service: AuditEntryService, attempt: SigningAttempt, task: AttemptedTask['task'] = TASK) {
+  return service.recordAttempts([{ task, attempt }]);
+}
 
 const account: Account = {
   platformId: 'alpha',
@@ -98,7 +107,7 @@ describe('AuditEntryService', () => {
   describe('of a signing attempt', () => {
     it('records the digests of the bytes signed and of the signature text as returned', async () => {
       const { sink, service } = setUp(new MemoryAuditSink());
-      acceptedValue(await service.recordAttempt(REQUEST, signed, CIRCUMSTANCES));
+      acceptedValue(await record(service, signed));
       expect(sink.entries).to.deep.equal([
         {
           ...NO_FACTS,
@@ -130,7 +139,7 @@ describe('AuditEntryService', () => {
     for (const [refusal, outcome] of refusals) {
       it(`records ${refusal.code} as ${outcome}, with the requested ids and masked data`, async () => {
         const { sink, service } = setUp(new MemoryAuditSink());
-        acceptedValue(await service.recordAttempt(REQUEST, { outcome: refused(refusal) }, CIRCUMSTANCES));
+        acceptedValue(await record(service, { outcome: refused(refusal) }));
         expect(sink.entries).to.have.length(1);
         expect(sink.entries[0]).to.deep.include({
           outcome,
@@ -148,7 +157,7 @@ describe('AuditEntryService', () => {
     it('records the algorithm and the payload digest of a failed attempt', async () => {
       const { sink, service } = setUp(new MemoryAuditSink());
       const failed = { ...signed, outcome: refused(signatureFailed('alpha', 'main', new Error('why'))) };
-      await service.recordAttempt(REQUEST, failed, CIRCUMSTANCES);
+      await record(service, failed);
       expect(sink.entries[0]?.algorithm).to.equal('eip191');
       expect(sink.entries[0]?.payloadDigest).to.match(/^sha256:[0-9a-f]{64}$/);
       expect(sink.entries[0]?.signatureDigest).to.equal(null);
@@ -157,17 +166,34 @@ describe('AuditEntryService', () => {
     it("masks by the platform's format", async () => {
       const { sink, service } = setUp(new MemoryAuditSink());
       const data = { market: 'SOL-USDC', symbol: 'BTCUSDT', amount: '1' };
-      await service.recordAttempt(
-        { ...REQUEST, data },
+      await record(
+        service,
         { ...signed, platform: samplePlatform({ format: 'A' }) },
-        CIRCUMSTANCES,
+        { ...TASK, request: { ...REQUEST, data } },
       );
       expect(sink.entries[0]?.data).to.deep.equal({ market: 'SOL-USDC', amount: '[masked]', '[other]': '[masked]' });
     });
 
+    it('records attempts together, in order, each with its own request', async () => {
+      const { sink, service } = setUp(new DelayingAuditSink());
+      const items = ['first', 'second', 'third'].map((accountId, index) => ({
+        task: { ...TASK, request: { ...REQUEST, accountId }, batchRequestId: `item-${index}` },
+        attempt: signed,
+      }));
+      const recorded = service.recordAttempts(items);
+      expect(sink.waiting.map(({ accountId, batchRequestId }) => [accountId, batchRequestId])).to.deep.equal([
+        ['first', 'item-0'],
+        ['second', 'item-1'],
+        ['third', 'item-2'],
+      ]);
+      sink.succeed();
+      acceptedValue(await recorded);
+      expect(sink.durable).to.have.length(3);
+    });
+
     it('records the requestId of a batch item', async () => {
       const { sink, service } = setUp(new MemoryAuditSink());
-      await service.recordAttempt(REQUEST, signed, { ...CIRCUMSTANCES, batchRequestId: 'item-1' });
+      await record(service, signed, { ...TASK, batchRequestId: 'item-1' });
       expect(sink.entries[0]?.batchRequestId).to.equal('item-1');
     });
 
@@ -176,13 +202,13 @@ describe('AuditEntryService', () => {
       clock.advance(10);
       const startedAt = clock.monotonic();
       clock.advance(1.2345678);
-      await service.recordAttempt(REQUEST, signed, { ...CIRCUMSTANCES, startedAt });
+      await record(service, signed, { ...TASK, startedAt });
       expect(sink.entries[0]?.durationMs).to.equal(1.235);
     });
 
     it('records neither the signature, nor the payload, nor a key handle', async () => {
       const { sink, service } = setUp(new MemoryAuditSink());
-      await service.recordAttempt(REQUEST, signed, CIRCUMSTANCES);
+      await record(service, signed);
       expect(JSON.stringify(sink.entries)).not.to.match(/0x5167|00ff|handle/);
     });
   });
@@ -190,7 +216,7 @@ describe('AuditEntryService', () => {
   describe('is accepted', () => {
     it('only once the record is durable', async () => {
       const { sink, service } = setUp(new DelayingAuditSink());
-      const recorded = service.recordAttempt(REQUEST, signed, CIRCUMSTANCES);
+      const recorded = record(service, signed);
       expect(await isSettled(recorded)).to.equal(false);
       sink.succeed();
       acceptedValue(await recorded);
@@ -213,7 +239,7 @@ describe('AuditEntryService', () => {
       };
       for (const sink of [new FailingAuditSink(), throwing]) {
         const { service, log } = setUp(sink);
-        const refusal = refusalOf(await service.recordAttempt(REQUEST, signed, CIRCUMSTANCES));
+        const refusal = refusalOf(await record(service, signed));
         expect(refusal.code).to.equal('SIGNATURE_FAILED');
         expect(refusal.details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
         expect(`${refusal.message} ${JSON.stringify(refusal.details)}`).not.to.match(/EIO|var/);
@@ -230,24 +256,24 @@ describe('AuditEntryService', () => {
     it('or logs the failure at once, then once a minute with the number of records', async () => {
       const sink = new DelayingAuditSink();
       const { service, log, clock } = setUp(sink);
-      const record = async (outcome: 'fail' | 'succeed', count: number) => {
+      const recordAll = async (outcome: 'fail' | 'succeed', count: number) => {
         for (let index = 0; index < count; index += 1) {
-          const recorded = service.recordAttempt(REQUEST, signed, CIRCUMSTANCES);
+          const recorded = record(service, signed);
           sink[outcome]();
           await recorded;
         }
         return log.events.map(({ level, facts }) => [level, facts['failed']]);
       };
-      expect(await record('fail', 100)).to.deep.equal([['error', 1]]);
+      expect(await recordAll('fail', 100)).to.deep.equal([['error', 1]]);
       const { event, correlationId, cause } = log.events[0]?.facts ?? {};
       expect({ event, correlationId }).to.deep.equal({ event: 'sign', correlationId: 'c-1' });
       expect(cause).to.be.instanceOf(AuditUnavailableError);
-      expect(await record('succeed', 1)).to.have.lengthOf(1);
-      expect(await record('fail', 50)).to.have.lengthOf(1);
+      expect(await recordAll('succeed', 1)).to.have.lengthOf(1);
+      expect(await recordAll('fail', 50)).to.have.lengthOf(1);
       clock.advance(60_000);
-      expect((await record('fail', 2)).slice(1)).to.deep.equal([['error', 150]]);
+      expect((await recordAll('fail', 2)).slice(1)).to.deep.equal([['error', 150]]);
       clock.advance(60_000);
-      expect((await record('succeed', 2)).slice(2)).to.deep.equal([['info', 1]]);
+      expect((await recordAll('succeed', 2)).slice(2)).to.deep.equal([['info', 1]]);
     });
   });
 

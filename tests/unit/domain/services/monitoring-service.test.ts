@@ -71,8 +71,11 @@ describe('MonitoringService', () => {
   it('reports pending and durable records', async () => {
     const { bench, serve, state } = setUp();
     serve();
-    const signing = [bench.signing.sign(REQUEST, CONTEXT), bench.signing.sign(REQUEST, CONTEXT)];
-    await eventLoopTurn();
+    const signing: Promise<unknown>[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      signing.push(bench.signing.sign(REQUEST, CONTEXT));
+      await eventLoopTurn();
+    }
     expect((await state()).core.audit).to.deep.equal({ isAvailable: true, head: { seq: 0, hash: null }, queued: 2 });
     bench.sink.succeed();
     bench.sink.fail();

@@ -333,13 +333,24 @@ describe('SignRequestService', () => {
     it('not for the durable record of another request', async () => {
       const bench = delayed();
       const first = bench.signing.sign(request({ n: 1 }), CONTEXT);
-      const second = bench.signing.sign(request({ n: 2 }), CONTEXT);
       await isSettled(first);
+      const second = bench.signing.sign(request({ n: 2 }), CONTEXT);
+      await isSettled(second);
       bench.sink.succeed(1);
       expect(acceptedValue(await second).payload.text).to.equal('{"n":2}');
       expect(await isSettled(first)).to.equal(false);
       bench.sink.fail();
       expect(refusalOf(await first).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+    });
+
+    it('together with others of its event-loop turn, once all their records are durable', async () => {
+      const bench = delayed();
+      const responses = [1, 2, 3].map((n) => bench.signing.sign(request({ n }), CONTEXT));
+      await isSettled(Promise.all(responses));
+      expect(bench.sink.waiting).to.have.length(3);
+      bench.sink.succeed();
+      const texts = (await Promise.all(responses)).map((outcome) => acceptedValue(outcome).payload.text);
+      expect(texts).to.deep.equal(['{"n":1}', '{"n":2}', '{"n":3}']);
     });
 
     it('not at all when the record cannot be written', async () => {
