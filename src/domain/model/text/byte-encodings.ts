@@ -8,11 +8,9 @@ const SEXTETS = new Uint8Array(128).fill(NOT_A_DIGIT);
 for (const [value, digit] of [...BASE64_ALPHABET].entries()) SEXTETS[digit.charCodeAt(0)] = value;
 
 const BASE58_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** All pairs of base58 digits, by value. */
-const PAIRS = [...BASE58_ALPHABET].flatMap((high) => [...BASE58_ALPHABET].map((low) => high + low));
-const PAIR = PAIRS.length;
-/** Six digits; times a byte below 2^53, so that all arithmetic is exact. */
-const LIMB = PAIR ** 3;
+const DIGITS_OF_LIMB = 6;
+/** Times 65,536 exact in a double. */
+const LIMB = 58 ** DIGITS_OF_LIMB;
 /** Decoding is quadratic; a signature of 512 bytes has at most 700 digits. */
 const MAX_BASE58_DIGITS = 700;
 
@@ -92,29 +90,44 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Base58 with Bitcoin's alphabet, no checksum (draft-msporny-base58-03 §3). Six digits per step,
- * because each Ed25519 signature is encoded here.
+ * Base58 with Bitcoin's alphabet, no checksum (draft-msporny-base58-03 §3). Two bytes and six digits
+ * per step, because each Ed25519 signature is encoded here.
  */
 export function encodeBase58(bytes: Uint8Array): string {
+  const limbs = toLimbs(bytes);
+  const digits = new Array<number>(limbs.length * DIGITS_OF_LIMB);
+  let at = digits.length;
+  for (const limb of limbs) {
+    let rest = limb;
+    for (let count = 0; count < DIGITS_OF_LIMB; count += 1) {
+      const quotient = Math.floor(rest / 58);
+      at -= 1;
+      digits[at] = BASE58_ALPHABET.charCodeAt(rest - quotient * 58);
+      rest = quotient;
+    }
+  }
+  // Each leading zero byte becomes one digit; leading zeros of the number itself are dropped.
+  const firstByte = bytes.findIndex((byte) => byte !== 0);
+  const zeros = BASE58_ALPHABET.charAt(0).repeat(firstByte === -1 ? bytes.length : firstByte);
+  return zeros + String.fromCharCode(...digits).replace(/^1+/, '');
+}
+
+/** A big-endian number in base 58^6, least significant first. */
+function toLimbs(bytes: Uint8Array): readonly number[] {
   const limbs: number[] = [];
-  for (const byte of bytes) {
-    let carry = byte;
+  const odd = bytes.length % 2;
+  if (odd === 1) limbs.push(bytes[0] as number);
+  for (let at = odd; at < bytes.length; at += 2) {
+    let carry = (bytes[at] as number) * 256 + (bytes[at + 1] as number);
     for (let index = 0; index < limbs.length; index += 1) {
-      carry += (limbs[index] as number) * 256;
+      carry += (limbs[index] as number) * 65_536;
       const quotient = Math.floor(carry / LIMB);
       limbs[index] = carry - quotient * LIMB;
       carry = quotient;
     }
     if (carry > 0) limbs.push(carry);
   }
-  let digits = '';
-  for (const limb of limbs) {
-    const high = Math.floor(limb / PAIR);
-    digits = `${PAIRS[Math.floor(high / PAIR)]}${PAIRS[high % PAIR]}${PAIRS[limb % PAIR]}${digits}`;
-  }
-  // Each leading zero byte becomes one digit; leading zeros of the number itself are dropped.
-  const firstByte = bytes.findIndex((byte) => byte !== 0);
-  return '1'.repeat(firstByte === -1 ? bytes.length : firstByte) + digits.replace(/^1+/, '');
+  return limbs;
 }
 
 /** Decodes base58 of at most 700 characters. Undefined for anything else. */
