@@ -1,4 +1,5 @@
 import { AUDIT_EVENTS, type AuditEntry } from '../../../domain/model/audit-entry.ts';
+import type { JsonValue } from '../../../domain/model/json.ts';
 import { escapeUnsafe } from '../../../domain/model/text/unsafe-characters.ts';
 
 /** The service's events, and `segment` for the first record of each file. */
@@ -82,8 +83,8 @@ const FITS = {
   remoteAddress: anchored(PATTERNS.remoteAddress),
 };
 
-const OMITTED_DATA = { omitted: 'cannot be serialized as JSON' };
-const OMITTED_LONG_DATA = { omitted: 'too long' };
+const OMITTED_DATA = '{"omitted":"cannot be serialized as JSON"}';
+const OMITTED_LONG_DATA = '{"omitted":"too long"}';
 /** Longest `sig`, `v`, `seq` and `prevHash` with braces and newline. Bytes. */
 const CHAIN_MEMBERS_BYTES = 256;
 const MAX_CONTENT_BYTES = MAX_LINE_BYTES - CHAIN_MEMBERS_BYTES;
@@ -104,12 +105,32 @@ export interface RecordContent {
  * long. Never throws.
  */
 export function recordContent(entry: RecordEntry): RecordContent {
-  const instanceId = fitting(FITS.id, entry.instanceId) ?? INVALID;
-  const json = toJson(entry, entry.data, instanceId);
-  // At most three bytes per UTF-16 unit: most need no exact count.
-  const fits = json !== null && (json.length * 3 < MAX_CONTENT_BYTES || Buffer.byteLength(json) < MAX_CONTENT_BYTES);
-  const shown = fits ? json : toJson(entry, json === null ? OMITTED_DATA : OMITTED_LONG_DATA, instanceId);
-  return { members: (shown ?? '').slice(1, -1), time: entry.time, instanceId };
+  const instanceId = FITS.id.test(entry.instanceId) ? entry.instanceId : INVALID;
+  const { time, event, outcome } = entry;
+  const before =
+    `"time":"${time}","event":"${event}","outcome":"${outcome}","errorCode":${fitting(FITS.errorCode, entry.errorCode)}` +
+    `,"platformId":${fitting(FITS.id, entry.platformId)},"accountId":${fitting(FITS.id, entry.accountId)}` +
+    `,"algorithm":${fitting(FITS.algorithm, entry.algorithm)},"keyId":${fitting(FITS.keyId, entry.keyId)}` +
+    `,"policy":${quoted(FITS.policy, entry.policy)},"payloadDigest":${fitting(FITS.digest, entry.payloadDigest)}` +
+    `,"signatureDigest":${fitting(FITS.digest, entry.signatureDigest)},"data":`;
+  const after =
+    `,"correlationId":${fitting(FITS.correlationId, entry.correlationId)}` +
+    `,"traceparent":${fitting(FITS.traceparent, entry.traceparent)}` +
+    `,"batchRequestId":${quoted(FITS.batchRequestId, entry.batchRequestId)}` +
+    `,"principal":${entry.principal === null ? null : toJson(wellFormed(entry.principal))}` +
+    `,"remoteAddress":${fitting(FITS.remoteAddress, entry.remoteAddress)},"durationMs":${toJson(entry.durationMs)}` +
+    `,"instanceId":"${instanceId}"`;
+  const data = toJson(entry.data);
+  const shown = data ?? OMITTED_DATA;
+  const members = before + (fits(before, shown, after) ? shown : OMITTED_LONG_DATA) + after;
+  return { members, time, instanceId };
+}
+
+/** At most three bytes per UTF-16 unit: most need no exact count. */
+function fits(...texts: readonly string[]): boolean {
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  if (length * 3 < MAX_CONTENT_BYTES) return true;
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) < MAX_CONTENT_BYTES;
 }
 
 /** The line of a record without newline, unsigned. */
@@ -117,31 +138,10 @@ export function recordLine({ members }: RecordContent, { seq, hash }: ChainHead)
   return `{"v":${FORMAT_VERSION},"seq":${seq + 1},${members},"prevHash":${hash === null ? null : `"${hash}"`}}`;
 }
 
-/** Null if `data` is not JSON. */
-function toJson(entry: RecordEntry, data: RecordEntry['data'], instanceId: string): string | null {
-  const record: RecordEntry = {
-    time: entry.time,
-    event: entry.event,
-    outcome: entry.outcome,
-    errorCode: fitting(FITS.errorCode, entry.errorCode),
-    platformId: fitting(FITS.id, entry.platformId),
-    accountId: fitting(FITS.id, entry.accountId),
-    algorithm: fitting(FITS.algorithm, entry.algorithm) as RecordEntry['algorithm'],
-    keyId: fitting(FITS.keyId, entry.keyId),
-    policy: fitting(FITS.policy, entry.policy),
-    payloadDigest: fitting(FITS.digest, entry.payloadDigest),
-    signatureDigest: fitting(FITS.digest, entry.signatureDigest),
-    data,
-    correlationId: fitting(FITS.correlationId, entry.correlationId),
-    traceparent: fitting(FITS.traceparent, entry.traceparent),
-    batchRequestId: fitting(FITS.batchRequestId, entry.batchRequestId),
-    principal: entry.principal === null ? null : wellFormed(entry.principal),
-    remoteAddress: fitting(FITS.remoteAddress, entry.remoteAddress),
-    durationMs: entry.durationMs,
-    instanceId,
-  };
+/** Null for what JSON cannot hold. */
+function toJson(value: JsonValue): string | null {
   try {
-    return escapeUnsafe(JSON.stringify(record));
+    return escapeUnsafe(JSON.stringify(value));
   } catch {
     return null;
   }
@@ -152,8 +152,15 @@ function wellFormed(text: string): string {
   return text.slice(0, MAX_PRINCIPAL_LENGTH).replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-function fitting(pattern: RegExp, value: string | null): string | null {
-  return value === null || pattern.test(value) ? value : INVALID;
+/** As JSON; the pattern allows no character that JSON escapes. */
+function fitting(pattern: RegExp, value: string | null): string {
+  if (value === null) return 'null';
+  return pattern.test(value) ? `"${value}"` : `"${INVALID}"`;
+}
+
+/** As JSON; the pattern allows visible ASCII. */
+function quoted(pattern: RegExp, value: string | null): string {
+  return value === null || !pattern.test(value) ? fitting(pattern, value) : JSON.stringify(value);
 }
 
 /** A pattern for whole values. */
