@@ -2,7 +2,9 @@ import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measurePolicyDecisions } from './bench/policy-decisions.ts';
 import { profileService } from './bench/profile.ts';
-import { FULL_PLAN, measureScenarios, QUICK_PLAN, type Scenarios } from './bench/scenarios.ts';
+import type { Scenarios } from './bench/rounds.ts';
+import { FULL_PLAN, measureScenarios, PACED, QUICK_PLAN } from './bench/scenarios.ts';
+import { printLegend, printScenarios, printTails } from './bench/tables.ts';
 import { type Cleanup, runBounded } from './run/bounded-run.ts';
 import { print, printRow } from './run/print.ts';
 import { build } from './run/programs.ts';
@@ -21,7 +23,6 @@ libsodium and libsecp256k1 in a loop. Under two minutes; nothing else should use
   --profile  instead: a CPU profile by V8 (node --cpu-prof) of the service under load, and its busiest functions`;
 
 const LIMIT_MS = 300_000;
-const COLUMNS = [30, 10, 10, 8, 8, 9] as const;
 
 /** By CPU time, which callers on the same processors affect less than rates. */
 const RATIOS = [
@@ -37,14 +38,10 @@ async function bench(isQuick: boolean, cleanup: Cleanup): Promise<boolean> {
   print('The service runs as the image starts it, its log on /dev/null, its callers on the same processors.\n');
   const scenarios = await measureScenarios(isQuick ? QUICK_PLAN : FULL_PLAN, cleanup);
   print();
-  printRow(['medians of rounds', 'per second', 'CPU s/1000', 'p50 ms', 'p99 ms', 'cores'], COLUMNS);
-  for (const [name, { perSecond, cpuPer1000, p50, p99, cores }] of scenarios) {
-    const cells = [Math.round(perSecond).toLocaleString('en'), cpuPer1000.toFixed(4)];
-    printRow([name, ...cells, ...[p50, p99, cores].map((value) => value?.toFixed(2) ?? '')], COLUMNS);
-  }
-  print(
-    '\n  CPU s/1000: seconds of processor that the service process takes for 1000 signatures; cores: that it keeps busy\n',
-  );
+  printScenarios('medians of rounds', scenarios);
+  print();
+  for (const [name, scenario] of scenarios) if (name.startsWith(PACED)) printTails(name, scenario);
+  printLegend();
   printRatios(scenarios);
   print('\nmicroseconds a decision of policies on an order of OKX, in this process');
   for (const [name, microseconds] of await measurePolicyDecisions()) printRow([name, microseconds.toFixed(2)], [50, 8]);
@@ -53,12 +50,12 @@ async function bench(isQuick: boolean, cleanup: Cleanup): Promise<boolean> {
 
 function printRatios(scenarios: Scenarios): void {
   for (const [words, own, reference] of RATIOS) {
-    const [above, below] = [scenarios.get(reference)?.cpuPer1000, scenarios.get(own)?.cpuPer1000];
+    const [above, below] = [reference, own].map((name) => scenarios.get(name)?.median.cpuPer1000);
     if (above !== undefined && below !== undefined) printRow([words, (above / below).toFixed(3)], [34, 10]);
   }
-  const [one, two] = [scenarios.get('one process'), scenarios.get('two processes')];
+  const [one, two] = ['one process', 'two processes'].map((name) => scenarios.get(name)?.median.perSecond);
   if (one !== undefined && two !== undefined) {
-    printRow(['two processes ÷ one, by rate', (two.perSecond / one.perSecond).toFixed(3)], [34, 10]);
+    printRow(['two processes ÷ one, by rate', (two / one).toFixed(3)], [34, 10]);
   }
 }
 

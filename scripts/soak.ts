@@ -6,7 +6,8 @@ import { findMinima, measureTrend, quantiles, type Sample } from './proof/statis
 import { type Cleanup, numberArgument, runBounded } from './run/bounded-run.ts';
 import { formatMegabytes, formatMs, print, printRow } from './run/print.ts';
 import { build } from './run/programs.ts';
-import { emptyPlace, residentBytes, startSized } from './service/measured-service.ts';
+import { emptyPlace, startSized } from './service/measured-service.ts';
+import { residentBytes } from './service/process-use.ts';
 import { makeAccounts } from './service/sealed-accounts.ts';
 
 /*

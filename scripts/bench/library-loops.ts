@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import secp256k1 from 'secp256k1-native';
 import sodium from 'sodium-native';
-import type { Round } from './drive.ts';
+import { watchMachine } from './disturbance.ts';
+import type { Round } from './rounds.ts';
 
 /** Calls between two reads of the clock. */
 const STRIDE = 64;
@@ -33,6 +34,7 @@ export function libsecp256k1Loop(ms: number): Round {
 }
 
 function repeat(ms: number, sign: (turn: number) => void): Round {
+  const isDisturbed = watchMachine([process.pid]);
   const [begin, cpu] = [performance.now(), process.cpuUsage()];
   let turn = 0;
   while (performance.now() - begin < ms) {
@@ -40,5 +42,6 @@ function repeat(ms: number, sign: (turn: number) => void): Round {
   }
   const { user, system } = process.cpuUsage(cpu);
   const perSecond = (turn / (performance.now() - begin)) * 1000;
-  return { perSecond, cpuPer1000: (user + system) / 1000 / turn, p50: null, p99: null, cores: null };
+  const state = { p50: null, p99: null, cores: null, memoryBytes: null, isDisturbed: isDisturbed() };
+  return { perSecond, cpuPer1000: (user + system) / 1000 / turn, ...state };
 }

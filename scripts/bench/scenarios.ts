@@ -7,10 +7,14 @@ import { quantiles } from '../proof/statistics.ts';
 import type { Cleanup } from '../run/bounded-run.ts';
 import { print } from '../run/print.ts';
 import { type BenchService, makeInstallation, startBenchService } from '../service/bench-service.ts';
+import { residentBytes } from '../service/process-use.ts';
 import { makeAccounts, type SealedAccount } from '../service/sealed-accounts.ts';
 import type { BareResponse } from './bare-server.ts';
-import { BENCH_ACCOUNTS, drive, type Round, type Slice, type Target, toRequest, type Work } from './drive.ts';
+import { watchMachine } from './disturbance.ts';
+import { BENCH_ACCOUNTS, drive, type Target, toRequest, type Work } from './drive.ts';
 import { libsecp256k1Loop, libsodiumLoop } from './library-loops.ts';
+import { inTurns, type Round, Rounds, type Scenarios } from './rounds.ts';
+import type { Slice } from './run-load.ts';
 
 /** Durations. Many short rounds in turns even out the changing speed of a shared machine. */
 export interface BenchPlan {
@@ -45,18 +49,17 @@ export const QUICK_PLAN: BenchPlan = {
   processRounds: 0,
 };
 
-/** Median round by scenario. */
-export type Scenarios = ReadonlyMap<string, Round>;
-
 export const SINGLES: Work = { algorithm: 'ed25519', batch: null, connections: 64 };
 /** Enough connections to keep the service busy, few enough to send batches in sequence. */
 export const BATCHES: Work = { algorithm: 'ed25519', batch: 100, connections: 4 };
+/** Start of the names of scenarios at a pace. */
+export const PACED = 'single ed25519 at';
 const EIP191 = { algorithm: 'eip191' } as const;
 
 /** Measures all scenarios and prints progress. */
 export async function measureScenarios(plan: BenchPlan, cleanup: Cleanup): Promise<Scenarios> {
-  const rounds = new Map<string, Round[]>();
-  const add = (name: string, round: Round) => rounds.set(name, [...(rounds.get(name) ?? []), round]);
+  const rounds = new Rounds();
+  const add = (name: string, round: Round) => rounds.add(name, round);
   const { place, accounts } = await makeInstallation(cleanup, (file) => makeAccounts(file, BENCH_ACCOUNTS));
   const [service, https] = await Promise.all([
     startBenchService({ place }, cleanup),
@@ -102,7 +105,7 @@ export async function measureScenarios(plan: BenchPlan, cleanup: Cleanup): Promi
       () => round('two processes', [service, second], work),
     ]);
   }
-  return new Map([...rounds].map(([name, all]) => [name, medianRound(all)]));
+  return rounds.scenarios();
 }
 
 async function measurePaces(
@@ -124,12 +127,14 @@ async function measurePaces(
   await inTurns(
     paced.rounds,
     [100, 1000].map((perSecond) => async () => {
+      const isDisturbed = watchMachine([process.pid, load.pid, service.pid]);
       const cpuFrom = service.cpuSeconds();
       const latencies = await at(perSecond, paced.ms);
       const cpu = service.cpuSeconds() - cpuFrom;
+      const state = { memoryBytes: residentBytes(service.pid), isDisturbed: isDisturbed() };
       const { p50, p99 } = quantiles(latencies);
       const rates = { perSecond: (latencies.length / paced.ms) * 1000, cpuPer1000: (cpu / latencies.length) * 1000 };
-      add(`single ed25519 at ${perSecond}/s`, { ...rates, p50, p99, cores: (cpu / paced.ms) * 1000 });
+      add(`${PACED} ${perSecond}/s`, { ...rates, p50, p99, cores: (cpu / paced.ms) * 1000, ...state });
     }),
   );
 }
@@ -149,22 +154,4 @@ async function startBare(service: BenchService, cleanup: Cleanup): Promise<Targe
   child.send(sent);
   const [port] = await once(child, 'message');
   return { url: `http://127.0.0.1:${port}`, pid: Number(child.pid) };
-}
-
-/** Alternates scenarios, every other time in reverse. */
-async function inTurns(rounds: number, scenarios: readonly (() => Promise<unknown>)[]): Promise<void> {
-  for (let round = 0; round < rounds; round += 1) {
-    for (const scenario of round % 2 === 0 ? scenarios : scenarios.toReversed()) await scenario();
-  }
-}
-
-function medianRound(rounds: readonly Round[]): Round {
-  const of = (field: keyof Round) => {
-    const sorted = rounds.flatMap((round) => round[field] ?? []).sort((left, right) => left - right);
-    return sorted[Math.floor(sorted.length / 2)];
-  };
-  return {
-    ...{ perSecond: of('perSecond') ?? Number.NaN, cpuPer1000: of('cpuPer1000') ?? Number.NaN },
-    ...{ p50: of('p50') ?? null, p99: of('p99') ?? null, cores: of('cores') ?? null },
-  };
 }

@@ -24,6 +24,8 @@ export interface Load {
 export interface SigningTask {
   readonly account: number;
   readonly call: number;
+  /** Bytes of the data's canonical JSON, padded by a note; absent: without a note. */
+  readonly payloadBytes?: number;
 }
 
 /** Outcome of a call. */
@@ -56,8 +58,11 @@ export interface LoadReport {
 }
 
 /** Unique data for each call. */
-export function toData({ call }: SigningTask): { readonly [field: string]: string | number } {
-  return { call, market: 'SOL-USDC', side: 'buy', amount: '1.50' };
+export function toData({ call, payloadBytes }: SigningTask): { readonly [field: string]: string | number } {
+  const order = { call, market: 'SOL-USDC', side: 'buy', amount: '1.50' };
+  if (payloadBytes === undefined) return order;
+  const length = JSON.stringify({ ...order, note: '' }).length;
+  return { ...order, note: 'n'.repeat(payloadBytes - length) };
 }
 
 /** Callers in a separate process, so that they don't share the service's event loop. */
@@ -67,6 +72,10 @@ export class LoadProcess {
 
   constructor() {
     this.#child = fork(resolve(import.meta.dirname, 'load-callers.ts'), { execArgv: ['--import', 'tsx'] });
+  }
+
+  get pid(): number {
+    return Number(this.#child.pid);
   }
 
   /** Starts a load; one at a time. Connections of the previous one stay open. */

@@ -7,7 +7,8 @@ import { median, type Quantiles, quantiles } from '../proof/statistics.ts';
 import { type Cleanup, numberArgument, runBounded } from '../run/bounded-run.ts';
 import { formatMegabytes, formatMs, print, printRow } from '../run/print.ts';
 import { accountName } from '../service/account-names.ts';
-import { emptyPlace, residentBytes, type SizedService, startSized } from '../service/measured-service.ts';
+import { emptyPlace, type SizedService, startSized } from '../service/measured-service.ts';
+import { residentBytes } from '../service/process-use.ts';
 import {
   AccountMaker,
   formatCredentials,

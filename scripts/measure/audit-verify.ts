@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cpuSeconds, drive } from '../bench/drive.ts';
+import { drive } from '../bench/drive.ts';
 import { Limits } from '../proof/limits.ts';
 import { type Cleanup, numberArgument, runBounded } from '../run/bounded-run.ts';
 import { formatMegabytes, print } from '../run/print.ts';
 import { makeInstallation, startBenchService } from '../service/bench-service.ts';
+import { cpuSeconds } from '../service/process-use.ts';
 import { makeAccounts } from '../service/sealed-accounts.ts';
 
 /*
@@ -60,7 +61,7 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
 /** /proc loses the process when it ends. */
 function sampleUse(pid: number, used: { cpu: number; peak: number }): void {
   try {
-    used.cpu = cpuSeconds([{ pid }]);
+    used.cpu = cpuSeconds(pid);
     const [, kib = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     used.peak = Math.max(used.peak, Number(kib) * 1024);
   } catch {}

@@ -3,8 +3,9 @@ import { TEST_CERTIFICATE } from '../../tests/api/harness/certificates.ts';
 import { listeningPorts } from '../../tests/e2e/listening-ports.ts';
 import { Workplace } from '../../tests/e2e/service-process.ts';
 import { START_OPTIONS } from '../../tests/e2e/start-options.ts';
-import { cpuSeconds, type Target } from '../bench/drive.ts';
+import type { Target } from '../bench/drive.ts';
 import type { Cleanup } from '../run/bounded-run.ts';
+import { cpuSeconds } from './process-use.ts';
 import { formatCredentials, replaceFile, type SealedAccount } from './sealed-accounts.ts';
 
 const READY_MS = 60_000;
@@ -85,7 +86,7 @@ export async function startBenchService(
   const port = await Promise.race([ended, listeningPort(pid).catch(() => ended)]);
   if (port === undefined) throw new Error(issue ?? `The service did not listen within ${READY_MS / 1000} s.`);
   const target = { url: `${isHttps ? 'https' : 'http'}://127.0.0.1:${port}`, pid };
-  return { ...target, place, cpuSeconds: () => cpuSeconds([target]), ended: () => ended, end: () => place.remove() };
+  return { ...target, place, cpuSeconds: () => cpuSeconds(pid), ended: () => ended, end: () => place.remove() };
 }
 
 /** The tests' certificate: self-signed, for localhost. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Process, ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../../tests/e2e/start-options.ts';
@@ -44,12 +43,6 @@ export async function ready(url: string): Promise<void> {
     await sleep(POLL_MS);
   }
   throw new Error(`${url} was not ready within ${READY_MS / 1000} s.`);
-}
-
-/** Resident memory of a process (proc(5)), bytes. */
-export function residentBytes(pid: number): number {
-  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kib) * 1024;
 }
 
 const START_MS = 20_000;
