@@ -1,9 +1,11 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureBeside } from './bench/beside.ts';
 import { measurePolicyDecisions } from './bench/policy-decisions.ts';
 import { profileService } from './bench/profile.ts';
 import type { Scenarios } from './bench/rounds.ts';
-import { FULL_PLAN, measureScenarios, PACED, QUICK_PLAN } from './bench/scenarios.ts';
+import { type BenchPlan, FULL_PLAN, measureScenarios, PACED, QUICK_PLAN } from './bench/scenarios.ts';
+import { StartScriptError } from './bench/start-script.ts';
 import { printLegend, printScenarios, printTails } from './bench/tables.ts';
 import { type Cleanup, runBounded } from './run/bounded-run.ts';
 import { print, printRow } from './run/print.ts';
@@ -14,12 +16,14 @@ import { build } from './run/programs.ts';
  * libraries in a loop.
  */
 
-const HELP = `npm run bench [-- --quick | --profile]
+const HELP = `npm run bench [-- [--quick] [--beside SCRIPT]... | --profile]
 
 Signatures a second, CPU seconds of the service process for 1000 signatures, and latency, beside bare node:http,
 libsodium and libsecp256k1 in a loop. Under two minutes; nothing else should use the machine meanwhile.
 
   --quick    fewer rounds, in half a minute: to compare two branches, run it in turns in both
+  --beside   instead: beside other signing services, under five minutes; starts each by a script, whose arguments
+             follow in the same text: docs/operators/performance.md
   --profile  instead: a CPU profile by V8 (node --cpu-prof) of the service under load, and its busiest functions`;
 
 const LIMIT_MS = 300_000;
@@ -33,10 +37,9 @@ const RATIOS = [
   ['batches of eip191 ÷ libsecp256k1', 'batches of 100, eip191', 'libsecp256k1 in a loop'],
 ] as const;
 
-async function bench(isQuick: boolean, cleanup: Cleanup): Promise<boolean> {
-  print(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores; Node ${process.version}`);
-  print('The service runs as the image starts it, its log on /dev/null, its callers on the same processors.\n');
-  const scenarios = await measureScenarios(isQuick ? QUICK_PLAN : FULL_PLAN, cleanup);
+async function bench(plan: BenchPlan, cleanup: Cleanup): Promise<boolean> {
+  printMachine();
+  const scenarios = await measureScenarios(plan, cleanup);
   print();
   printScenarios('medians of rounds', scenarios);
   print();
@@ -46,6 +49,24 @@ async function bench(isQuick: boolean, cleanup: Cleanup): Promise<boolean> {
   print('\nmicroseconds a decision of policies on an order of OKX, in this process');
   for (const [name, microseconds] of await measurePolicyDecisions()) printRow([name, microseconds.toFixed(2)], [50, 8]);
   return true;
+}
+
+/** Explains a problem of a start script without a stack. */
+async function benchBeside(scripts: readonly string[], plan: BenchPlan, cleanup: Cleanup): Promise<boolean> {
+  printMachine();
+  try {
+    await measureBeside(scripts, plan, cleanup);
+    return true;
+  } catch (error) {
+    if (!(error instanceof StartScriptError)) throw error;
+    print(`FAILED: ${error.message}`);
+    return false;
+  }
+}
+
+function printMachine(): void {
+  print(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores; Node ${process.version}`);
+  print('The service runs as the image starts it, its log on /dev/null, its callers on the same processors.\n');
 }
 
 function printRatios(scenarios: Scenarios): void {
@@ -62,8 +83,10 @@ function printRatios(scenarios: Scenarios): void {
 /** Null after `--help`, and for wrong options, which exit with 2. */
 function readOptions() {
   try {
-    const options = { quick: { type: 'boolean' }, profile: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+    const flag = { type: 'boolean' } as const;
+    const options = { quick: flag, profile: flag, help: flag, beside: { type: 'string', multiple: true } } as const;
     const { values } = parseArgs({ options });
+    if (values.profile && values.beside) throw new Error('--profile and --beside exclude each other');
     if (values.help !== true) return values;
     print(HELP);
   } catch (error) {
@@ -77,7 +100,9 @@ function readOptions() {
 const values = readOptions();
 if (values !== null) process.exitCode = await build();
 if (values !== null && process.exitCode === 0) {
-  await runBounded(LIMIT_MS, (cleanup) =>
-    values.profile ? profileService(cleanup) : bench(values.quick === true, cleanup),
-  );
+  const plan = values.quick ? QUICK_PLAN : FULL_PLAN;
+  await runBounded(LIMIT_MS, (cleanup) => {
+    if (values.profile) return profileService(cleanup);
+    return values.beside ? benchBeside(values.beside, plan, cleanup) : bench(plan, cleanup);
+  });
 }
