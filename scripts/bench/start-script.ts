@@ -19,6 +19,8 @@ export const PLACEHOLDER = /\{\{(base64|base64url|hex)\}\}/g;
 
 const READY_MS = 60_000;
 const STOP_MS = 15_000;
+/** From the end of a service to the end of its script. */
+const ENDING_MS = 500;
 const BY_NODE = /\.(ts|js|mjs)$/;
 /** Characters kept of its standard error, the last ones. */
 const KEPT = 2000;
@@ -84,9 +86,9 @@ export class StartScript {
     return new StartScript(process, parseStarted(command, await process.firstLine()));
   }
 
-  /** Error with this reason, and with the end of the script if it has ended. */
+  /** Error with this reason, or with how the script ended if it has. */
   async error(reason: string): Promise<StartScriptError> {
-    return new StartScriptError(this.#process.command, `${reason}${await this.#process.ending()}`);
+    return new StartScriptError(this.#process.command, (await this.#process.ending()) ?? reason);
   }
 
   /** Verifies signatures by the script's program. @throws StartScriptError if it rejects one */
@@ -163,10 +165,9 @@ class ScriptProcess {
     }
   }
 
-  /** How it ended, if it has, as an addition to a reason. */
-  async ending(): Promise<string> {
-    const ending = await Promise.race([this.#closed, sleep(100, null)]);
-    return ending === null ? '' : ` (${ending.trim()})`;
+  /** How it ended; null if it runs. */
+  ending(): Promise<string | null> {
+    return Promise.race([this.#closed, sleep(ENDING_MS, null)]);
   }
 
   /** Ends it and its service. */

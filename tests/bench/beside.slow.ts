@@ -36,9 +36,10 @@ describe('npm run bench -- --beside', () => {
   });
 
   const faults: readonly (readonly [fault: string, words: string])[] = [
-    ['early-exit', 'no licence'],
+    ['early-exit', 'no license'],
     ['wrong-line', "'batchBody' must contain {{base64}}, {{base64url}} or {{hex}} 100 times"],
     ['wrong-pid', "'pids.0' must be a running process"],
+    ['crashing', 'out of memory'],
     ['rejecting', '403 no permission'],
     ['wrong-signature', 'wrong signature of {"amount":"1.50"'],
   ];

@@ -21,12 +21,15 @@ async function serve(): Promise<void> {
     if (mode === 'wrong-signature') bytes[0] = 0;
     return sign(null, bytes, privateKey).toString('base64');
   };
+  let served = 0;
   const server = createServer(async (request, response) => {
     request.setEncoding('utf8');
     let text = '';
     for await (const chunk of request) text += chunk;
     const isAllowed = request.headers['x-token'] === 'secret' && mode !== 'rejecting';
     if (!isAllowed) return void response.writeHead(403).end('no permission');
+    served += 1;
+    if (mode === 'crashing' && served === 500) throw new Error('out of memory');
     const orders: readonly Order[] = [JSON.parse(text)].flat();
     response.end(JSON.stringify(orders.map(signOne)));
   });
@@ -67,5 +70,5 @@ async function verifyInput(): Promise<void> {
   if (count === 0) throw new Error('no signatures');
 }
 
-if (mode === 'early-exit') throw new Error('no licence');
+if (mode === 'early-exit') throw new Error('no license');
 await (mode === 'verify' ? verifyInput() : serve());
