@@ -19,8 +19,10 @@ export const PLACEHOLDER = /\{\{(base64|base64url|hex)\}\}/g;
 
 const READY_MS = 60_000;
 const STOP_MS = 15_000;
+/** From the end of a process to its last output. */
+const OUTPUT_MS = 200;
 /** From the end of a service to the end of its script. */
-const ENDING_MS = 500;
+const ENDING_MS = 1000;
 const BY_NODE = /\.(ts|js|mjs)$/;
 /** Characters kept of its standard error, the last ones. */
 const KEPT = 2000;
@@ -120,7 +122,7 @@ function parseStarted(command: string, line: string): Started {
 class ScriptProcess {
   readonly command: string;
   readonly #child: ChildProcess;
-  readonly #closed: Promise<string>;
+  readonly #ended: Promise<string>;
 
   constructor(command: string) {
     this.command = command;
@@ -136,8 +138,9 @@ class ScriptProcess {
     // Leads a process group, so that an interruption in the terminal reaches it in order.
     this.#child = spawn(program, [...options, ...args], { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
     const stderr = keepEnd(this.#child);
-    this.#closed = once(this.#child, 'close').then(
-      ([code, signal]) => `it ended with ${signal ?? code}: ${stderr()}`,
+    this.#ended = once(this.#child, 'exit').then(
+      // Its service may keep standard error open, so that nothing marks the end of its output.
+      ([code, signal]) => sleep(OUTPUT_MS).then(() => `it ended with ${signal ?? code}: ${stderr()}`),
       (error: Error) => `it did not start: ${error.message}`,
     );
     this.#child.stdin?.on('error', () => undefined);
@@ -148,33 +151,26 @@ class ScriptProcess {
     const { stdout } = this.#child;
     if (stdout === null) throw new Error('No standard output.');
     const lines = createInterface({ input: stdout });
-    const stop = new AbortController();
-    const line = once(lines, 'line', { signal: stop.signal }).then(([text]) => String(text));
-    const failure = Promise.race([
-      this.#closed,
-      sleep(READY_MS, `it printed no line within ${READY_MS / 1000} s`, { ref: false }),
-    ]).then((reason) => {
+    const line = new Promise<string>((resolve) => void lines.once('line', resolve));
+    const late = sleep(READY_MS, `it printed no line within ${READY_MS / 1000} s`, { ref: false });
+    const failure = Promise.race([this.#ended, late]).then((reason) => {
       throw new StartScriptError(this.command, reason);
     });
+    // It ends after its line, too.
     failure.catch(() => undefined);
-    try {
-      return await Promise.race([line, failure]);
-    } finally {
-      line.catch(() => undefined);
-      stop.abort();
-    }
+    return Promise.race([line, failure]);
   }
 
   /** How it ended; null if it runs. */
   ending(): Promise<string | null> {
-    return Promise.race([this.#closed, sleep(ENDING_MS, null)]);
+    return Promise.race([this.#ended, sleep(ENDING_MS, null)]);
   }
 
   /** Ends it and its service. */
   async end(): Promise<void> {
     this.#child.stdin?.end();
     this.#child.kill('SIGTERM');
-    const ending = await Promise.race([this.#closed, sleep(STOP_MS, null)]);
+    const ending = await Promise.race([this.#ended, sleep(STOP_MS, null)]);
     const { pid } = this.#child;
     if (ending !== null || pid === undefined) return;
     process.stderr.write(`${this.command} did not end within ${STOP_MS / 1000} s after SIGTERM and was killed.\n`);
