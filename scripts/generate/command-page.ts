@@ -43,15 +43,15 @@ source <(signing-service completion bash)
 `;
 
 /** docs/operators/command-line.md, from the definitions of the commands. */
-export function commandPage(): string {
-  const commands = listLeaves(definedProgram());
+export async function commandPage(): Promise<string> {
+  const commands = listLeaves(await definedProgram());
   return wrapMarkdown(
     [INTRODUCTION, '## Commands', '', ...commands.map(([name, command]) => section(name, command))].join('\n'),
   );
 }
 
 /** The program; its commands cannot be run. */
-export function definedProgram(): Command {
+export async function definedProgram(): Promise<Command> {
   const context: Partial<CliContext> = { output: PLAIN_STYLE, errors: PLAIN_STYLE, wantsJson: false };
   return createProgram(context as CliContext, '0.0.0');
 }

@@ -15,7 +15,7 @@ function readText(name: string): string {
 const FILES: { readonly [name: string]: string } = {
   'docs/callers/venues.md': presetPage(),
   'docs/operators/metrics.md': metricsPage(),
-  'docs/operators/command-line.md': commandPage(),
+  'docs/operators/command-line.md': await commandPage(),
   [SETTINGS_PAGE]: withSettings(readText(SETTINGS_PAGE)),
   'deploy/grafana/signing-service.json': grafanaDashboard(),
   'deploy/kubernetes/monitoring/prometheus-rule.yaml': prometheusRule(readText('deploy/prometheus/alerts.yml')),

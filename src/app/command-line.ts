@@ -4,9 +4,9 @@ import { createProgram } from '../adapters/cli/program.ts';
 import { styled, type TerminalStyle } from '../adapters/cli/terminal/style.ts';
 import type { FollowerEvent, FollowRequest } from '../domain/model/audit-entry.ts';
 import { EXIT_CODES, loadOrExplain } from './exit-codes.ts';
+import { SERVICE_VERSION } from './service-version.ts';
 import { handleSignals } from './signals.ts';
 import { createStyle, type Output, openLiveOutput } from './standard-streams.ts';
-import { SERVICE_VERSION } from './start-report.ts';
 
 /** The standard streams of a command. */
 export interface CommandOutputs {
@@ -60,7 +60,8 @@ export async function runCommandLine(
     terminal: outputs.stderr.isTTY ? warn : null,
   };
   try {
-    await createProgram(context, SERVICE_VERSION).parseAsync(argv);
+    const program = await createProgram(context, SERVICE_VERSION, argv.slice(2));
+    await program.parseAsync(argv);
     return Number(process.exitCode ?? EXIT_CODES.done);
   } catch (error) {
     if (error instanceof CommanderError) return reportParseError(error, context);

@@ -20,9 +20,10 @@ import { purgeKeys } from './compose.ts';
 import { bindWithParts, type PartsOf, TOKENS as T } from './container-tokens.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
 import { Listeners } from './listeners.ts';
+import { SERVICE_VERSION } from './service-version.ts';
 import { logExposure } from './settings/configuration-warnings.ts';
 import type { Settings } from './settings/settings.ts';
-import { logConfiguration, SERVICE_VERSION, warnOfFilesAndClock } from './start-report.ts';
+import { logConfiguration, warnOfFilesAndClock } from './start-report.ts';
 
 /**
  * Parts of a running service in the order of opening: the audit sink before the apps, so that every

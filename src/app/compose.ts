@@ -53,10 +53,10 @@ import { TOKENS as T } from './container-tokens.ts';
 import { createCheckpointTargets, openAuditSink } from './open-audit-sink.ts';
 import { loadPolicyLanguage } from './policy-language.ts';
 import { createBudgetLedger, createRateLimiters, createReplayGuard } from './rate-limits-and-replay-guard.ts';
+import { SERVICE_VERSION } from './service-version.ts';
 import { reloadWarnings } from './settings/permission-warnings.ts';
 import type { Settings } from './settings/settings.ts';
 import { wantsColour } from './standard-streams.ts';
-import { SERVICE_VERSION } from './start-report.ts';
 
 /** The Signer adapter of each algorithm. */
 export function createSigners(): SignerTable {

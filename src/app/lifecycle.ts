@@ -7,7 +7,8 @@ import type { Outcome } from '../domain/model/outcome.ts';
 import type { Refusal } from '../domain/model/refusal.ts';
 import type { ReloadResult } from '../domain/services/reload-service.ts';
 import { openService, type ServiceParts } from './compose-service.ts';
-import { logLoadedAccounts, SERVICE_VERSION } from './start-report.ts';
+import { SERVICE_VERSION } from './service-version.ts';
+import { logLoadedAccounts } from './start-report.ts';
 
 /**
  * Longest wait for requests in flight at a stop, milliseconds. With the default

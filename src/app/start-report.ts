@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { checkCoreDumps, checkDumpable, readDumpable } from '../adapters/machine/core-dumps.ts';
 import { currentDebugState, findDebugSwitches } from '../adapters/machine/debug-switches.ts';
 import { checkFileAccess } from '../adapters/machine/file-access.ts';
@@ -12,19 +11,8 @@ import type { AuditSink } from '../ports/audit-sink.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 import { checkClockAtStart } from './doctor/clock-order.ts';
 import { listGuardedFiles } from './doctor/guarded-files.ts';
+import { SERVICE_VERSION } from './service-version.ts';
 import type { Environment, Settings } from './settings/settings.ts';
-
-const manifest = new URL('../../package.json', import.meta.url);
-
-/** The service's semantic version, from package.json. */
-export const SERVICE_VERSION = readVersion(JSON.parse(readFileSync(manifest, 'utf8')));
-
-function readVersion(read: unknown): string {
-  if (typeof read === 'object' && read !== null && 'version' in read && typeof read.version === 'string') {
-    return read.version;
-  }
-  throw new Error('The package manifest has no version.');
-}
 
 /** Logs program and configuration without secrets, before anything is opened. */
 export function logConfiguration({ instanceId, shown }: Settings, log: ServiceLog): void {

@@ -33,9 +33,9 @@ function unknownWords(program: Command, words: readonly string[]): readonly stri
   return words.filter((word) => word.startsWith('--')).filter((word) => !known.includes(word.split('=')[0] ?? ''));
 }
 
-describe('Operator documentation', () => {
-  const program = createProgram({} as CliContext, '0');
+const program = await createProgram({} as CliContext, '0');
 
+describe('Operator documentation', () => {
   for (const guide of GUIDES) {
     it(`${guide} uses only existing commands and options`, () => {
       const commands = shellBlocks(read(guide)).flatMap(serviceCommands);

@@ -72,8 +72,8 @@ describe('The completion script', () => {
     }
 
     describe(`for ${program}`, () => {
-      it('offers commands', () => {
-        const program_ = definedProgram();
+      it('offers commands', async () => {
+        const program_ = await definedProgram();
         expect(complete('signing-service', '')).to.deep.equal(
           program_.commands.map((command) => command.name()).toSorted(),
         );
@@ -84,8 +84,8 @@ describe('The completion script', () => {
         }
       }).timeout(60_000);
 
-      it('offers every option of every command', () => {
-        const leaves = listLeaves(definedProgram()).filter(([name]) =>
+      it('offers every option of every command', async () => {
+        const leaves = listLeaves(await definedProgram()).filter(([name]) =>
           ['account add', 'audit tail', 'platform add'].includes(name),
         );
         for (const [name, command] of leaves) {

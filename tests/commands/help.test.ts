@@ -5,7 +5,7 @@ import { listCommands } from '../../src/adapters/cli/program.ts';
 import { SETTING_NAMES } from '../../src/app/settings/setting-table.ts';
 import { commandInProcess, PIPES, terminalOf } from '../e2e/command-in-process.ts';
 
-const PROGRAM = definedProgram();
+const PROGRAM = await definedProgram();
 const LEAVES = listLeaves(PROGRAM);
 const GROUPS = PROGRAM.commands.filter(({ commands }) => commands.length > 0).map((group) => group.name());
 const NAMES = ['', ...GROUPS, ...LEAVES.map(([name]) => name)];

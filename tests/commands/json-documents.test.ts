@@ -107,14 +107,13 @@ describe('JSON documents of commands', () => {
   });
   after(() => place.remove());
 
-  it('exist for every command that prints data', () => {
-    const withJson = listLeaves(definedProgram()).filter(([, { options }]) =>
-      options.some(({ long }) => long === '--json'),
-    );
+  it('exist for every command that prints data', async () => {
+    const leaves = listLeaves(await definedProgram());
+    const withJson = leaves.filter(([, { options }]) => options.some(({ long }) => long === '--json'));
     const named = withJson.map(([name]) => name).filter((name) => name !== 'audit tail');
     expect(new Set([...documents.keys()].map((name) => name.split(', ')[0]))).to.deep.equal(new Set(named));
     expect([...documents.keys()]).to.have.members(Object.keys(JSON_EXAMPLES));
-    const without = listLeaves(definedProgram()).filter((leaf) => !withJson.some(([name]) => name === leaf[0]));
+    const without = leaves.filter((leaf) => !withJson.some(([name]) => name === leaf[0]));
     expect(without.map(([name]) => name)).to.deep.equal(['serve', 'demo', 'completion']);
   });
 

@@ -41,6 +41,12 @@ describe('The command line', () => {
     }
   });
 
+  it('loads no command before it is named, and no preset, schema or native library', () => {
+    const { files, imports } = loadedBy('app/command-line.js');
+    expect(files.filter((file) => /-command\.js$|^domain\/presets\//.test(file))).to.deep.equal([]);
+    expect(imports.filter((specifier) => !specifier.startsWith('node:'))).to.deep.equal(['commander']);
+  });
+
   it('loads no HTTP module for a command that works on files', () => {
     const loaded = packagesLoadedBy('app/installation.js');
     expect(loaded).to.include('inversify');

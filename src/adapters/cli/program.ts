@@ -1,48 +1,141 @@
 import { Command, Option } from 'commander';
-import { accountAddCommand } from './account/add-command.ts';
-import { accountDisableCommand } from './account/disable-command.ts';
-import { accountEditCommand } from './account/edit-command.ts';
-import { accountEnableCommand } from './account/enable-command.ts';
-import { accountImportCommand } from './account/import-command.ts';
-import { accountListCommand } from './account/list-command.ts';
-import { accountRemoveCommand } from './account/remove-command.ts';
-import { accountReplaceKeyCommand } from './account/replace-key-command.ts';
-import { accountShowCommand } from './account/show-command.ts';
-import { auditTailCommand } from './audit/tail-command.ts';
-import { auditVerifyCommand } from './audit/verify-command.ts';
 import type { CliContext } from './cli-context.ts';
 import { addManual, PROGRAM_NAME } from './command-manual.ts';
-import { completionCommand } from './completion/completion-command.ts';
-import { demoCommand } from './demo-command.ts';
-import { doctorCommand } from './doctor-command.ts';
-import { initCommand } from './init-command.ts';
-import { masterKeyRetireCommand } from './master-key/retire-command.ts';
-import { masterKeyRotateCommand } from './master-key/rotate-command.ts';
-import { masterKeyStatusCommand } from './master-key/status-command.ts';
-import { permissionCheckCommand } from './permission/check-command.ts';
-import { permissionListCommand } from './permission/list-command.ts';
-import { platformAddCommand } from './platform/add-command.ts';
-import { platformDisableCommand } from './platform/disable-command.ts';
-import { platformEnableCommand } from './platform/enable-command.ts';
-import { platformListCommand } from './platform/list-command.ts';
-import { platformPresetsCommand } from './platform/presets-command.ts';
-import { platformRemoveCommand } from './platform/remove-command.ts';
-import { platformShowCommand } from './platform/show-command.ts';
-import { policyAddCommand } from './policy/add-command.ts';
-import { policyCheckCommand } from './policy/check-command.ts';
-import { policyListCommand } from './policy/list-command.ts';
-import { serveCommand } from './serve-command.ts';
-import { statusCommand } from './status/status-command.ts';
 import { setUpHelp } from './terminal/help-style.ts';
-import { tokenAuthorityCommand } from './token/authority-command.ts';
-import { tokenInspectCommand } from './token/inspect-command.ts';
-import { tokenIssueCommand } from './token/issue-command.ts';
+
+/** Loads a command's module. */
+type LoadCommand = (context: CliContext) => Promise<Command>;
+
+/** Commands by name, in the order of the help. */
+type CommandTable = { readonly [name: string]: LoadCommand };
+
+/** A command with subcommands. */
+interface CommandGroup {
+  readonly description: string;
+  readonly examples: readonly string[];
+  readonly commands: CommandTable;
+}
+
+const PLATFORM: CommandGroup = {
+  description: 'manage platforms',
+  examples: ['platform presets', 'platform add --preset kraken'],
+  commands: {
+    add: async (context) => (await import('./platform/add-command.ts')).platformAddCommand(context),
+    presets: async (context) => (await import('./platform/presets-command.ts')).platformPresetsCommand(context),
+    list: async (context) => (await import('./platform/list-command.ts')).platformListCommand(context),
+    show: async (context) => (await import('./platform/show-command.ts')).platformShowCommand(context),
+    disable: async (context) => (await import('./platform/disable-command.ts')).platformDisableCommand(context),
+    enable: async (context) => (await import('./platform/enable-command.ts')).platformEnableCommand(context),
+    remove: async (context) => (await import('./platform/remove-command.ts')).platformRemoveCommand(context),
+  },
+};
+
+const ACCOUNT: CommandGroup = {
+  description: 'manage accounts',
+  examples: [
+    'account add --platform my-exchange --account main --algorithm ed25519',
+    'account import accounts.csv --dry-run',
+    'account list',
+  ],
+  commands: {
+    add: async (context) => (await import('./account/add-command.ts')).accountAddCommand(context),
+    import: async (context) => (await import('./account/import-command.ts')).accountImportCommand(context),
+    list: async (context) => (await import('./account/list-command.ts')).accountListCommand(context),
+    show: async (context) => (await import('./account/show-command.ts')).accountShowCommand(context),
+    edit: async (context) => (await import('./account/edit-command.ts')).accountEditCommand(context),
+    disable: async (context) => (await import('./account/disable-command.ts')).accountDisableCommand(context),
+    enable: async (context) => (await import('./account/enable-command.ts')).accountEnableCommand(context),
+    'replace-key': async (context) =>
+      (await import('./account/replace-key-command.ts')).accountReplaceKeyCommand(context),
+    remove: async (context) => (await import('./account/remove-command.ts')).accountRemoveCommand(context),
+  },
+};
+
+const PERMISSION: CommandGroup = {
+  description: 'list and check permissions',
+  examples: ['permission check --anonymous --operation status'],
+  commands: {
+    list: async (context) => (await import('./permission/list-command.ts')).permissionListCommand(context),
+    check: async (context) => (await import('./permission/check-command.ts')).permissionCheckCommand(context),
+  },
+};
+
+const POLICY: CommandGroup = {
+  description: 'manage and test policies',
+  examples: [
+    'policy add --platform okx --policy trade-only',
+    'policy list',
+    'policy check --platform my-exchange --account main --data order.json',
+  ],
+  commands: {
+    add: async (context) => (await import('./policy/add-command.ts')).policyAddCommand(context),
+    list: async (context) => (await import('./policy/list-command.ts')).policyListCommand(context),
+    check: async (context) => (await import('./policy/check-command.ts')).policyCheckCommand(context),
+  },
+};
+
+const MASTER_KEY: CommandGroup = {
+  description: 'show and rotate the master key',
+  examples: ['master-key status', 'master-key rotate'],
+  commands: {
+    status: async (context) => (await import('./master-key/status-command.ts')).masterKeyStatusCommand(context),
+    rotate: async (context) => (await import('./master-key/rotate-command.ts')).masterKeyRotateCommand(context),
+    retire: async (context) => (await import('./master-key/retire-command.ts')).masterKeyRetireCommand(context),
+  },
+};
+
+const AUDIT: CommandGroup = {
+  description: 'follow and verify the audit log',
+  examples: ['audit tail --since 2h', 'audit verify'],
+  commands: {
+    tail: async (context) => (await import('./audit/tail-command.ts')).auditTailCommand(context),
+    verify: async (context) => (await import('./audit/verify-command.ts')).auditVerifyCommand(context),
+  },
+};
+
+const TOKEN: CommandGroup = {
+  description: 'issue and inspect access tokens',
+  examples: ['token authority --authority-key-file authority.key', 'token issue --help'],
+  commands: {
+    authority: async (context) => (await import('./token/authority-command.ts')).tokenAuthorityCommand(context),
+    issue: async (context) => (await import('./token/issue-command.ts')).tokenIssueCommand(context),
+    inspect: async (context) => (await import('./token/inspect-command.ts')).tokenInspectCommand(context),
+  },
+};
+
+const COMMANDS: { readonly [name: string]: LoadCommand | CommandGroup } = {
+  serve: async (context) => (await import('./serve-command.ts')).serveCommand(context),
+  demo: async (context) => (await import('./demo-command.ts')).demoCommand(context),
+  init: async (context) => (await import('./init-command.ts')).initCommand(context),
+  status: async (context) => (await import('./status/status-command.ts')).statusCommand(context),
+  platform: PLATFORM,
+  account: ACCOUNT,
+  permission: PERMISSION,
+  policy: POLICY,
+  'master-key': MASTER_KEY,
+  audit: AUDIT,
+  token: TOKEN,
+  doctor: async (context) => (await import('./doctor-command.ts')).doctorCommand(context),
+  completion: async (context) => (await import('./completion/completion-command.ts')).completionCommand(context),
+};
+
+/** Needs the whole program: it prints all commands. */
+const COMPLETION = 'completion';
+
+/** Words that ask for the version alone. */
+const VERSION = ['-V', '--version'];
 
 /**
- * The whole command line. It throws errors, including commander's; `cli.ts` turns them into
- * messages and exit codes.
+ * The command line. It throws errors, including commander's; `cli.ts` turns them into messages and
+ * exit codes.
+ * @param args arguments that will be parsed: only the module of the command that they name is
+ * loaded. Absent, or if they name no command: the whole command line.
  */
-export function createProgram(context: CliContext, version: string): Command {
+export async function createProgram(
+  context: CliContext,
+  version: string,
+  args: readonly string[] = [],
+): Promise<Command> {
   const program = new Command(PROGRAM_NAME)
     .description('The signing service and its administration commands.')
     .version(version, '-V, --version', 'print the version')
@@ -55,22 +148,14 @@ export function createProgram(context: CliContext, version: string): Command {
     ],
     examples: ['init', 'platform add --preset kraken', 'account --help', 'doctor'],
   });
-  const commands = [
-    serveCommand(context),
-    demoCommand(context),
-    initCommand(context),
-    statusCommand(context),
-    platformGroup(context),
-    accountGroup(context),
-    permissionGroup(context),
-    policyGroup(context),
-    masterKeyGroup(context),
-    auditGroup(context),
-    tokenGroup(context),
-    doctorCommand(context),
-    completionCommand(context),
-  ];
-  for (const command of commands) program.addCommand(command);
+  const [first = '', second = ''] = args.filter((word) => word !== '--color' && word !== '--no-color');
+  if (!VERSION.includes(first)) {
+    for (const [name, command] of named(COMMANDS, first === COMPLETION ? '' : first)) {
+      program.addCommand(
+        await (typeof command === 'function' ? command(context) : createGroup(context, name, command, second)),
+      );
+    }
+  }
   for (const command of listCommands(program)) setUpHelp(command, context);
   return program;
 }
@@ -80,70 +165,20 @@ export function listCommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(listCommands)];
 }
 
-function platformGroup(context: CliContext): Command {
-  const group = new Command('platform').description('manage platforms');
-  group.addCommand(platformAddCommand(context)).addCommand(platformPresetsCommand(context));
-  group.addCommand(platformListCommand(context)).addCommand(platformShowCommand(context));
-  group.addCommand(platformDisableCommand(context)).addCommand(platformEnableCommand(context));
-  group.addCommand(platformRemoveCommand(context));
-  return addManual(group, { examples: ['platform presets', 'platform add --preset kraken'] });
+/** The entry with this name; without one, all of them, for help and suggestions. */
+function named<Entry>(table: { readonly [name: string]: Entry }, name: string): readonly (readonly [string, Entry])[] {
+  const entries = Object.entries(table);
+  const found = entries.filter(([entry]) => entry === name);
+  return found.length === 0 ? entries : found;
 }
 
-function accountGroup(context: CliContext): Command {
-  const group = new Command('account').description('manage accounts');
-  group.addCommand(accountAddCommand(context)).addCommand(accountImportCommand(context));
-  group.addCommand(accountListCommand(context)).addCommand(accountShowCommand(context));
-  group.addCommand(accountEditCommand(context));
-  group.addCommand(accountDisableCommand(context));
-  group.addCommand(accountEnableCommand(context));
-  group.addCommand(accountReplaceKeyCommand(context));
-  group.addCommand(accountRemoveCommand(context));
-  return addManual(group, {
-    examples: [
-      'account add --platform my-exchange --account main --algorithm ed25519',
-      'account import accounts.csv --dry-run',
-      'account list',
-    ],
-  });
-}
-
-function permissionGroup(context: CliContext): Command {
-  const group = new Command('permission').description('list and check permissions');
-  group.addCommand(permissionListCommand(context)).addCommand(permissionCheckCommand(context));
-  return addManual(group, { examples: ['permission check --anonymous --operation status'] });
-}
-
-function policyGroup(context: CliContext): Command {
-  const group = new Command('policy').description('manage and test policies');
-  group
-    .addCommand(policyAddCommand(context))
-    .addCommand(policyListCommand(context))
-    .addCommand(policyCheckCommand(context));
-  return addManual(group, {
-    examples: [
-      'policy add --platform okx --policy trade-only',
-      'policy list',
-      'policy check --platform my-exchange --account main --data order.json',
-    ],
-  });
-}
-
-function masterKeyGroup(context: CliContext): Command {
-  const group = new Command('master-key').description('show and rotate the master key');
-  group.addCommand(masterKeyStatusCommand(context)).addCommand(masterKeyRotateCommand(context));
-  group.addCommand(masterKeyRetireCommand(context));
-  return addManual(group, { examples: ['master-key status', 'master-key rotate'] });
-}
-
-function auditGroup(context: CliContext): Command {
-  const group = new Command('audit').description('follow and verify the audit log');
-  group.addCommand(auditTailCommand(context)).addCommand(auditVerifyCommand(context));
-  return addManual(group, { examples: ['audit tail --since 2h', 'audit verify'] });
-}
-
-function tokenGroup(context: CliContext): Command {
-  const group = new Command('token').description('issue and inspect access tokens');
-  group.addCommand(tokenAuthorityCommand(context)).addCommand(tokenIssueCommand(context));
-  group.addCommand(tokenInspectCommand(context));
-  return addManual(group, { examples: ['token authority --authority-key-file authority.key', 'token issue --help'] });
+async function createGroup(
+  context: CliContext,
+  name: string,
+  { description, examples, commands }: CommandGroup,
+  subcommand: string,
+): Promise<Command> {
+  const group = new Command(name).description(description);
+  for (const [, load] of named(commands, subcommand)) group.addCommand(await load(context));
+  return addManual(group, { examples });
 }

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+
+const manifest = new URL('../../package.json', import.meta.url);
+
+/** The service's semantic version, from package.json. */
+export const SERVICE_VERSION = readVersion(JSON.parse(readFileSync(manifest, 'utf8')));
+
+function readVersion(read: unknown): string {
+  if (typeof read === 'object' && read !== null && 'version' in read && typeof read.version === 'string') {
+    return read.version;
+  }
+  throw new Error('The package manifest has no version.');
+}
