@@ -16,7 +16,6 @@ import { AuditKey } from '../adapters/audit/audit-key.ts';
 import { CheckpointCopies } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
 import { ServiceKey } from '../adapters/auth/service-key.ts';
 import { SodiumSignatureVerifier } from '../adapters/auth/sodium-signature-verifier.ts';
-import { FileCredentialEditor } from '../adapters/credentials/editor/file-credential-editor.ts';
 import { FileCredentialSource } from '../adapters/credentials/file-credential-source.ts';
 import { MasterKeyStore } from '../adapters/credentials/master-key/master-key-store.ts';
 import { createWrappingKeyLoader } from '../adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
@@ -30,13 +29,10 @@ import { EthersTypedDataEncoder } from '../adapters/signing/ethers-typed-data-en
 import { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
 import { RedisUsageLedger } from '../adapters/usage/redis-usage-ledger.ts';
 import { SodiumKeyStore } from '../adapters/vault/sodium-key-store.ts';
-import { AccountAdministrationService } from '../domain/services/account-administration-service.ts';
 import { AccountService } from '../domain/services/account-service.ts';
 import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
 import { DryRunService } from '../domain/services/dry-run-service.ts';
-import { PlatformAdministrationService } from '../domain/services/platform-administration-service.ts';
 import { PolicyCompiler } from '../domain/services/policy-compiler.ts';
-import { PolicyTrialService } from '../domain/services/policy-trial-service.ts';
 import { ReadinessService } from '../domain/services/readiness-service.ts';
 import { RecentActivity } from '../domain/services/recent-activity.ts';
 import { RegistryHolder } from '../domain/services/registry-holder.ts';
@@ -76,9 +72,9 @@ export function createSigners(): SignerTable {
 }
 
 /**
- * Binds every port to its adapter and every domain service. Parts of a running service are bound in
- * compose-service.ts, so that commands load no HTTP. Bindings are lazy singletons and can be
- * replaced before first use:
+ * Binds every port of the service to its adapter and every domain service; its HTTP API and
+ * background work are bound in compose-service.ts. Commands compose their few parts in
+ * installation.ts. Bindings are lazy singletons and can be replaced before first use:
  * `container.rebind(TOKENS.KeyStore).toConstantValue(new MockKeyStore())`.
  */
 export function createContainer(settings: Settings): Container {
@@ -232,9 +228,6 @@ function bindCredentials(container: Container, settings: Settings): void {
       (masterKeys) => new FileCredentialSource({ file, masterKeys, allowPlaintextKeys, production }),
       [T.MasterKeys],
     );
-  container
-    .bind(T.CredentialEditor)
-    .toResolvedValue((masterKeys) => new FileCredentialEditor({ file, masterKeys }), [T.MasterKeys]);
 }
 
 function bindAudit(container: Container, settings: Settings): void {
@@ -355,26 +348,6 @@ function bindAccounts(container: Container, settings: Settings): void {
       T.Metrics,
     ],
   );
-  container
-    .bind(T.AccountAdministrationService)
-    .toResolvedValue(
-      (editor, keyStore, signers, clock, hasher) =>
-        new AccountAdministrationService(editor, keyStore, signers, clock, hasher),
-      [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock, T.Hasher],
-    );
-  container
-    .bind(T.PlatformAdministrationService)
-    .toResolvedValue(
-      (editor, clock, policies) => new PlatformAdministrationService(editor, clock, policies),
-      [T.CredentialEditor, T.Clock, T.PolicyCompiler],
-    );
-  container
-    .bind(T.PolicyTrialService)
-    .toResolvedValue(
-      (editor, compiler, hasher, typedData, starknet, clock) =>
-        new PolicyTrialService({ editor, compiler, hasher, typedData, starknet, clock }),
-      [T.CredentialEditor, T.PolicyCompiler, T.Hasher, T.TypedDataEncoder, T.StarknetTypedDataEncoder, T.Clock],
-    );
 }
 
 function bindHealth(container: Container, settings: Settings): void {

@@ -8,14 +8,11 @@ import type { PassphrasePrompt } from '../adapters/passphrase/passphrase-prompt.
 import type { RedisLink } from '../adapters/redis/redis-link.ts';
 import type { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
 import type { RedisUsageLedger } from '../adapters/usage/redis-usage-ledger.ts';
-import type { AccountAdministrationService } from '../domain/services/account-administration-service.ts';
 import type { AccountService } from '../domain/services/account-service.ts';
 import type { AuditEntryService } from '../domain/services/audit-entry-service.ts';
 import type { DryRunService } from '../domain/services/dry-run-service.ts';
 import type { MonitoringService } from '../domain/services/monitoring-service.ts';
-import type { PlatformAdministrationService } from '../domain/services/platform-administration-service.ts';
 import type { PolicyCompiler } from '../domain/services/policy-compiler.ts';
-import type { PolicyTrialService } from '../domain/services/policy-trial-service.ts';
 import type { ReadinessService } from '../domain/services/readiness-service.ts';
 import type { RecentActivity } from '../domain/services/recent-activity.ts';
 import type { RegistryHolder } from '../domain/services/registry-holder.ts';
@@ -30,7 +27,6 @@ import type { VerifySignatureService } from '../domain/services/verify-signature
 import type { AuditSink } from '../ports/audit-sink.ts';
 import type { BudgetLedger } from '../ports/budget-ledger.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CredentialEditor } from '../ports/credential-editor.ts';
 import type { CredentialSource } from '../ports/credential-source.ts';
 import type { Hasher } from '../ports/hasher.ts';
 import type { KeyStore } from '../ports/key-store.ts';
@@ -65,7 +61,6 @@ export const TOKENS = {
   AuditSink: token<AuditSink>('AuditSink'),
   BudgetLedger: token<BudgetLedger>('BudgetLedger'),
   Clock: token<Clock>('Clock'),
-  CredentialEditor: token<CredentialEditor>('CredentialEditor'),
   CredentialSource: token<CredentialSource>('CredentialSource'),
   Hasher: token<Hasher>('Hasher'),
   KeyStore: token<KeyStore>('KeyStore'),
@@ -84,7 +79,6 @@ export const TOKENS = {
   AuditKey: token<AuditKey>('AuditKey'),
   /** Signs responses; wiped by `purgeKeys`. */
   AuthKey: token<ServiceKey>('AuthKey'),
-  /** Shared by reader and editor, so that one passphrase unlocks both. */
   MasterKeys: token<MasterKeyStore>('MasterKeys'),
   /** Counters of this process, restored from the audit file. */
   OwnUsage: token<MemoryUsageLedger>('OwnUsage'),
@@ -95,17 +89,14 @@ export const TOKENS = {
   /** Shares the counters with other replicas; null without Redis. */
   SharedUsage: token<RedisUsageLedger | null>('SharedUsage'),
 
-  AccountAdministrationService: token<AccountAdministrationService>('AccountAdministrationService'),
   AccountService: token<AccountService>('AccountService'),
   AuditEntryService: token<AuditEntryService>('AuditEntryService'),
   MonitoringService: token<MonitoringService>('MonitoringService'),
-  PlatformAdministrationService: token<PlatformAdministrationService>('PlatformAdministrationService'),
   RecentActivity: token<RecentActivity>('RecentActivity'),
   ReadinessService: token<ReadinessService>('ReadinessService'),
   RegistryHolder: token<RegistryHolder>('RegistryHolder'),
   DryRunService: token<DryRunService>('DryRunService'),
   PolicyCompiler: token<PolicyCompiler>('PolicyCompiler'),
-  PolicyTrialService: token<PolicyTrialService>('PolicyTrialService'),
   RegistryLoader: token<RegistryLoader>('RegistryLoader'),
   ReloadHistory: token<ReloadHistory>('ReloadHistory'),
   ReloadService: token<ReloadService>('ReloadService'),

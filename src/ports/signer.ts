@@ -80,5 +80,8 @@ export interface MacSigner extends SigningAlgorithm<MacAlgorithm> {
 /** See {@link PublicKeySigner} and {@link MacSigner}. */
 export type Signer = PublicKeySigner | MacSigner;
 
+/** Loads the Signer of one algorithm; the same one each time. */
+export type LoadSigner = (algorithm: Algorithm) => Promise<Signer>;
+
 /** The Signer of every algorithm. */
 export type SignerTable = { readonly [Name in Algorithm]: Signer };

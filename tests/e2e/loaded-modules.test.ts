@@ -47,10 +47,18 @@ describe('The command line', () => {
     expect(imports.filter((specifier) => !specifier.startsWith('node:'))).to.deep.equal(['commander']);
   });
 
-  it('loads no HTTP module for a command that works on files', () => {
-    const loaded = packagesLoadedBy('app/installation.js');
-    expect(loaded).to.include('inversify');
-    expect(loaded).not.to.include('express');
+  it('loads no container, HTTP module or signer for a command that works on files', () => {
+    const files = [
+      'app/installation.js',
+      'adapters/credentials/editor/file-credential-editor.js',
+      'domain/services/account-administration-service.js',
+    ];
+    for (const file of files) {
+      for (const name of HEAVY.filter((name) => name !== 'ethers')) {
+        expect(packagesLoadedBy(file), `${name} by ${file}`).not.to.include(name);
+      }
+      expect(loadedBy(file).files.filter((one) => one.startsWith('adapters/signing/'))).to.deep.equal([]);
+    }
   });
 
   it('loads them all to serve (control)', () => {

@@ -32,7 +32,7 @@ export interface RunningInstallation {
   stop(): Promise<void>;
 }
 
-/** The files that an environment names, and operations on them. */
+/** The files that an environment names, and operations on them. Each part is loaded on first use. */
 export interface Installation {
   /**
    * Creates missing files; never overwrites one.
@@ -41,13 +41,13 @@ export interface Installation {
    * @throws EditRefusedError if an existing master key has another protection
    */
   initialise(passphrase?: boolean, protection?: MasterKeyProtection): Promise<readonly InitialisedFile[]>;
-  readonly administration: AccountAdministrationService;
+  administration(): Promise<AccountAdministrationService>;
   /** Platforms and policies; opens no key. */
-  readonly platforms: PlatformAdministrationService;
+  platforms(): Promise<PlatformAdministrationService>;
   /** Tries policies; opens no key. */
-  readonly policies: PolicyTrialService;
+  policies(): Promise<PolicyTrialService>;
   /** The master key and its rotation. */
-  readonly masterKeys: {
+  masterKeys(): Promise<{
     /** Path of the credentials file. */
     readonly location: string;
     report(): Promise<MasterKeyReport>;
@@ -61,7 +61,7 @@ export interface Installation {
       protection?: MasterKeyProtection,
     ): Promise<MasterKeyRotation>;
     retire(): Promise<MasterKeyRetirement>;
-  };
+  }>;
   /** Issues and inspects access tokens. */
   tokens(): Promise<{
     /** @param believe whether to add its public key to the service's authorities */

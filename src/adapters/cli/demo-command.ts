@@ -220,11 +220,13 @@ function demoEnvironment(folder: string, { SIGNING_HOST, SIGNING_PORT }: Environ
 
 async function configureDemo(installation: Installation): Promise<readonly DemoAccount[]> {
   await installation.initialise();
+  const platforms = await installation.platforms();
+  const administration = await installation.administration();
   const accounts: DemoAccount[] = [];
   for (const demo of DEMO_PLATFORMS) {
     const { platformId } = demo.platform;
-    await installation.platforms.addPlatform(demo.platform, demo.policy === undefined ? [] : [demo.policy.entry]);
-    const account = await installation.administration.addAccount({
+    await platforms.addPlatform(demo.platform, demo.policy === undefined ? [] : [demo.policy.entry]);
+    const account = await administration.addAccount({
       platformId,
       accountId: DEMO_ACCOUNT_ID,
       algorithm: demo.algorithm,

@@ -1,3 +1,4 @@
+import type { SecretDecoding } from '../../domain/model/account.ts';
 import {
   completeRule,
   completeRules,
@@ -39,4 +40,11 @@ export function getAccountFacts(entry: AccountEntry) {
     createdAt: createdAt === undefined ? null : new Date(createdAt).toISOString(),
     ...(values === undefined ? {} : { values }),
   };
+}
+
+/** A platform's HMAC secret encoding; `utf8` by default. */
+export function getSecretDecoding(
+  platform: { readonly secretDecoding?: SecretDecoding | undefined } | undefined,
+): SecretDecoding {
+  return platform?.secretDecoding ?? 'utf8';
 }

@@ -245,10 +245,3 @@ export interface KeySpec {
   /** Default encoding of an HMAC secret; ignored by other algorithms. */
   readonly secretDecoding: SecretDecoding;
 }
-
-/** A platform's HMAC secret encoding; `utf8` by default. */
-export function getSecretDecoding(
-  platform: { readonly secretDecoding?: SecretDecoding | undefined } | undefined,
-): SecretDecoding {
-  return platform?.secretDecoding ?? 'utf8';
-}

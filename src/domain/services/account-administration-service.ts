@@ -17,7 +17,7 @@ import type {
 } from '../../ports/credential-editor.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
-import type { SignerTable } from '../../ports/signer.ts';
+import type { LoadSigner } from '../../ports/signer.ts';
 import { type AccountProfile, type AccountStatus, toAccountName, type WithAddress } from '../model/account.ts';
 import { type Algorithm, isMacAlgorithm } from '../model/algorithm.ts';
 import { EditRefusedError } from '../model/errors.ts';
@@ -103,14 +103,20 @@ export interface AccountListing extends CredentialListing {
 export class AccountAdministrationService {
   readonly #editor: CredentialEditor;
   readonly #keyStore: KeyStore;
-  readonly #signers: SignerTable;
+  readonly #loadSigner: LoadSigner;
   readonly #clock: Clock;
-  readonly #hasher: Hasher;
+  readonly #hasher: Pick<Hasher, 'sha256'>;
 
-  constructor(editor: CredentialEditor, keyStore: KeyStore, signers: SignerTable, clock: Clock, hasher: Hasher) {
+  constructor(
+    editor: CredentialEditor,
+    keyStore: KeyStore,
+    loadSigner: LoadSigner,
+    clock: Clock,
+    hasher: Pick<Hasher, 'sha256'>,
+  ) {
     this.#editor = editor;
     this.#keyStore = keyStore;
-    this.#signers = signers;
+    this.#loadSigner = loadSigner;
     this.#clock = clock;
     this.#hasher = hasher;
   }
@@ -123,14 +129,16 @@ export class AccountAdministrationService {
   async list(): Promise<AccountListing> {
     const listing = await this.#editor.list();
     const disabled = findDisabled(listing);
-    return { ...listing, accounts: listing.accounts.map((account) => this.#toListed(account, disabled)) };
+    const accounts: ListedAccount[] = [];
+    for (const account of listing.accounts) accounts.push(await this.#toListed(account, disabled));
+    return { ...listing, accounts };
   }
 
   /** @throws EditRefusedError if the account does not exist; CredentialLoadError */
   async showAccount(platformId: string, accountId: string): Promise<ShownAccount> {
     const disabled = findDisabled(await this.#editor.list());
     const details = await this.#editor.showAccount(platformId, accountId);
-    return { ...details, account: this.#toListed(details.account, disabled) };
+    return { ...details, account: await this.#toListed(details.account, disabled) };
   }
 
   /** Changes an account's own fields. @throws EditRefusedError, CredentialLoadError */
@@ -150,10 +158,10 @@ export class AccountAdministrationService {
     const platform = (await this.#getPlatforms()).get(spec.platformId);
     const issue = findNewPassphraseIssue(spec, algorithm, platform);
     if (issue !== undefined) throw new EditRefusedError(`--passphrase-file ${issue}. Nothing was changed.`);
-    const addition = this.#toAddition(spec, algorithm, platform);
+    const addition = await this.#toAddition(spec, algorithm, platform);
     const { draft, origin, lengths, derivePublicKey, signPassphrase } = addition;
     const profile = await this.#editor.addAccount(draft, origin, lengths, derivePublicKey, signPassphrase);
-    return { ...this.#withAddress(profile), keyId: toKeyId(this.#hasher, profile) };
+    return { ...(await this.#withAddress(profile)), keyId: toKeyId(this.#hasher, profile) };
   }
 
   /**
@@ -177,7 +185,7 @@ export class AccountAdministrationService {
       const findIssue = skipped.has(toAccountName(spec)) ? findPassphraseIssue : findNewPassphraseIssue;
       const message = platform && findIssue(spec, algorithm, platform);
       if (message !== undefined) issues.push({ index, field: 'passphraseFile', message });
-      additions.push(this.#toAddition(spec, algorithm, platform));
+      additions.push(await this.#toAddition(spec, algorithm, platform));
       indices.push(index);
     }
     // Report the issues of the others, too.
@@ -200,7 +208,7 @@ export class AccountAdministrationService {
     const { algorithm } = account;
     const issue = findPassphraseIssue(spec, algorithm, platform) ?? findStalePassphrase(spec, account.values);
     if (issue !== undefined) throw new EditRefusedError(`--passphrase-file ${issue}. Nothing was changed.`);
-    const tools = this.#toKeyTools({ platformId, accountId, algorithm }, spec.origin, platform);
+    const tools = await this.#toKeyTools({ platformId, accountId, algorithm }, spec.origin, platform);
     const change = await this.#editor.replaceKey({ platformId, accountId, algorithm, values, ...tools, ...others });
     return this.#toShownChange(change);
   }
@@ -226,33 +234,36 @@ export class AccountAdministrationService {
     return this.#editor.removeAccount(platformId, accountId);
   }
 
-  #toListed(account: ConfiguredAccount, disabled: ReadonlySet<string>): ListedAccount {
-    return { ...this.#identify(account), ...(disabled.has(account.platformId) ? PLATFORM_DISABLED : {}) };
+  async #toListed(account: ConfiguredAccount, disabled: ReadonlySet<string>): Promise<ListedAccount> {
+    return { ...(await this.#identify(account)), ...(disabled.has(account.platformId) ? PLATFORM_DISABLED : {}) };
   }
 
-  #toShownChange({ before, account }: AccountChange): ShownChange {
-    return { before: this.#identify(before), account: this.#identify(account) };
+  async #toShownChange({ before, account }: AccountChange): Promise<ShownChange> {
+    return { before: await this.#identify(before), account: await this.#identify(account) };
   }
 
-  #identify(account: ConfiguredAccount): IdentifiedAccount {
+  async #identify(account: ConfiguredAccount): Promise<IdentifiedAccount> {
     const { algorithm, publicKey } = account;
     const keyId = publicKey === null ? null : toKeyId(this.#hasher, { algorithm, publicKey });
-    return { ...this.#withAddress(account), keyId };
+    return { ...(await this.#withAddress(account)), keyId };
   }
 
-  #withAddress<Listed extends Pick<AddedAccount, 'algorithm' | 'publicKey'>>(account: Listed): WithAddress<Listed> {
+  async #withAddress<Listed extends Pick<AddedAccount, 'algorithm' | 'publicKey'>>(
+    account: Listed,
+  ): Promise<WithAddress<Listed>> {
     const { algorithm, publicKey } = account;
-    const { address } = this.#signers[algorithm];
+    const { address } = await this.#loadSigner(algorithm);
     return address === undefined ? account : { ...account, address: publicKey === null ? null : address(publicKey) };
   }
 
-  #withAddresses(outcome: AdditionOutcome): AdditionOutcome {
+  async #withAddresses(outcome: AdditionOutcome): Promise<AdditionOutcome> {
     if (outcome.outcome === 'refused') return outcome;
-    const accounts = outcome.accounts.map((account) => (account === null ? null : this.#withAddress(account)));
+    const accounts: (WithAddress<AddedAccount> | null)[] = [];
+    for (const account of outcome.accounts) accounts.push(account && (await this.#withAddress(account)));
     return { ...outcome, accounts };
   }
 
-  #toAddition(spec: AccountSpec, algorithm: Algorithm, platform: Platform | undefined): AccountAddition {
+  async #toAddition(spec: AccountSpec, algorithm: Algorithm, platform: Platform | undefined): Promise<AccountAddition> {
     const { platformId, accountId, values, origin } = spec;
     const draft = {
       platformId,
@@ -264,12 +275,12 @@ export class AccountAdministrationService {
       createdAt: formatTime(this.#clock.now()),
       ...(values === undefined ? {} : { values }),
     } as const;
-    return { draft, origin, ...this.#toKeyTools({ platformId, accountId, algorithm }, origin, platform) };
+    return { draft, origin, ...(await this.#toKeyTools({ platformId, accountId, algorithm }, origin, platform)) };
   }
 
   /** What an editor needs to check a key of this account, and to sign its passphrase. */
-  #toKeyTools(identity: KeyIdentity, origin: KeyOrigin, platform: Platform | undefined): KeyTools {
-    const signer = this.#signers[identity.algorithm];
+  async #toKeyTools(identity: KeyIdentity, origin: KeyOrigin, platform: Platform | undefined): Promise<KeyTools> {
+    const signer = await this.#loadSigner(identity.algorithm);
     return {
       lengths: signer.privateKeyLengths,
       derivePublicKey: (privateKey) => {

@@ -88,7 +88,7 @@ export function toAccount(
  * algorithms differ but share the form of their public keys.
  */
 export function toKeyId(
-  hasher: Hasher,
+  hasher: Pick<Hasher, 'sha256'>,
   { algorithm, publicKey }: Pick<AccountProfile, 'algorithm' | 'publicKey'>,
 ): string {
   if (isMacAlgorithm(algorithm)) return publicKey;

@@ -52,6 +52,11 @@ export class PlatformAdministrationService {
     this.#policies = policies;
   }
 
+  /** Path of the configuration. */
+  get location(): string {
+    return this.#editor.location;
+  }
+
   /**
    * Removes a platform without accounts. @throws EditRefusedError that names its accounts;
    * CredentialLoadError

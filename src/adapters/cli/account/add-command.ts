@@ -63,7 +63,8 @@ export function accountAddCommand(context: CliContext): Command {
       const issue = findKeyOptionIssue(options);
       if (issue !== undefined) command.error(`error: ${issue}`);
       const origin = toKeyOrigin(options);
-      await withInstallation(context, async ({ administration }) => {
+      await withInstallation(context, async (installation) => {
+        const administration = await installation.administration();
         const before = await administration.list();
         const account = await administration.addAccount({
           platformId: options.platform,

@@ -25,8 +25,8 @@ export function accountDisableCommand(context: CliContext): Command {
     .option('--same-key', 'also disable every account with the same key, on any platform, in one change')
     .addOption(jsonOption())
     .action(async ({ platform, account, sameKey: withOthers = false, json }: Options) => {
-      const { sameKey, uncompared } = await withInstallation(context, ({ administration }) =>
-        administration.setStatus(platform, account, 'disabled', withOthers ? 'same-key' : 'account'),
+      const { sameKey, uncompared } = await withInstallation(context, async ({ administration }) =>
+        (await administration()).setStatus(platform, account, 'disabled', withOthers ? 'same-key' : 'account'),
       );
       const warnings = [
         ...warnStillActive(sameKey),

@@ -17,7 +17,8 @@ export function accountEnableCommand(context: CliContext): Command {
   const command = accountStatusCommand('enable', 'enable a disabled account')
     .addOption(jsonOption())
     .action(async ({ platform, account, json }: Options) => {
-      const { platforms } = await withInstallation(context, async ({ administration }) => {
+      const { platforms } = await withInstallation(context, async (installation) => {
+        const administration = await installation.administration();
         await administration.setStatus(platform, account, 'active');
         return administration.list();
       });

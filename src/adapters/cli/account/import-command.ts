@@ -59,7 +59,8 @@ export function accountImportCommand(context: CliContext): Command {
 async function importAccounts(context: CliContext, file: string, options: Options): Promise<void> {
   const { dryRun = false, skipExisting = false, json } = options;
   const read = await readImportFile(file);
-  await withInstallation(context, async ({ administration }) => {
+  await withInstallation(context, async (installation) => {
+    const administration = await installation.administration();
     const before = await administration.list();
     const outcome = await withProgress(context, formatKeys, (onProgress) =>
       administration.addAccounts(

@@ -29,7 +29,9 @@ export function accountRemoveCommand(context: CliContext): Command {
     .requiredOption('--account <id>', 'account ID')
     .addOption(jsonOption())
     .action(async ({ platform, account, json }: Options) => {
-      await withInstallation(context, ({ administration }) => administration.removeAccount(platform, account));
+      await withInstallation(context, async ({ administration }) =>
+        (await administration()).removeAccount(platform, account),
+      );
       if (json) return printJson(context, { account: { platformId: platform, accountId: account }, removed: true });
       await printProse(context, `Account ${account} of ${platform} removed, together with its key.\n${RELOAD_HINT}`);
     });

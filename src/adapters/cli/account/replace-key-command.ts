@@ -64,7 +64,8 @@ export function accountReplaceKeyCommand(context: CliContext): Command {
     .action(async (options: Options, command: Command) => {
       const issue = findKeyOptionIssue(options);
       if (issue !== undefined) command.error(`error: ${issue}`);
-      await withInstallation(context, async ({ administration }) => {
+      await withInstallation(context, async (installation) => {
+        const administration = await installation.administration();
         const { platform, account, overlap, value, dryRun = false } = options;
         const { accounts } = await administration.list();
         const change = await administration.replaceKey({

@@ -40,10 +40,13 @@ export function accountShowCommand(context: CliContext): Command {
     .requiredOption('--account <id>', 'account ID')
     .addOption(jsonOption())
     .action(async ({ platform, account, json }: Options) => {
-      const { shown, rules } = await withInstallation(context, async ({ administration }) => ({
-        shown: await administration.showAccount(platform, account),
-        rules: findRules(await administration.list(), platform, account),
-      }));
+      const { shown, rules } = await withInstallation(context, async (installation) => {
+        const administration = await installation.administration();
+        return {
+          shown: await administration.showAccount(platform, account),
+          rules: findRules(await administration.list(), platform, account),
+        };
+      });
       if (json) return printJson(context, { ...shown, ...rules });
       context.print(formatLines(toLines(shown, rules), LABEL_WIDTH));
     });

@@ -19,7 +19,8 @@ export function masterKeyRetireCommand(context: CliContext): Command {
     .description('remove the previous master key, if no account is sealed under it')
     .addOption(jsonOption())
     .action(async ({ json }: { json?: true }) => {
-      await withInstallation(context, async ({ masterKeys }) => {
+      await withInstallation(context, async (installation) => {
+        const masterKeys = await installation.masterKeys();
         const retirement = await masterKeys.retire();
         if (json) return printJson(context, retirement);
         await printProse(context, formatSummary(retirement, masterKeys.location));

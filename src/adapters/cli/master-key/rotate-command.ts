@@ -46,7 +46,8 @@ export function masterKeyRotateCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action(async ({ passphrase, json, ...protection }: Options) => {
       const wanted = toProtection({ passphrase, ...protection });
-      await withInstallation(context, async ({ masterKeys }) => {
+      await withInstallation(context, async (installation) => {
+        const masterKeys = await installation.masterKeys();
         const rotation = await withProgress(context, formatSteps, (onProgress) =>
           masterKeys.rotate(passphrase === true, onProgress, wanted),
         );

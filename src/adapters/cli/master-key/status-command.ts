@@ -17,7 +17,7 @@ export function masterKeyStatusCommand(context: CliContext): Command {
     .description('show the master keys and the number of accounts sealed under each')
     .addOption(jsonOption())
     .action(async ({ json }: { json?: true }) => {
-      const report = await withInstallation(context, ({ masterKeys }) => masterKeys.report());
+      const report = await withInstallation(context, async ({ masterKeys }) => (await masterKeys()).report());
       if (json) return printJson(context, report);
       const { renderTable } = await import('../terminal/table.ts');
       context.print(`${renderTable(COLUMNS, toRows(report), context.output)}\n`);

@@ -61,7 +61,9 @@ export function permissionCheckCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action(async (options: Options, command: Command) => {
       const query = toQuery(options, command);
-      const { permissions, accounts } = await withInstallation(context, ({ administration }) => administration.list());
+      const { permissions, accounts } = await withInstallation(context, async ({ administration }) =>
+        (await administration()).list(),
+      );
       const account = findAccount(accounts, query);
       const allowed = isAllowed(permissions, query);
       const entries = (permissions ?? []).flatMap((entry, index) => (isAllowed([entry], query) ? [index] : []));

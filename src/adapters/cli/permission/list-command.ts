@@ -34,7 +34,9 @@ export function permissionListCommand(context: CliContext): Command {
     .option('--wide', 'do not truncate values')
     .addOption(jsonOption())
     .action(async ({ platform, account, wide, json }: Options) => {
-      const { permissions } = await withInstallation(context, ({ administration }) => administration.list());
+      const { permissions } = await withInstallation(context, async ({ administration }) =>
+        (await administration()).list(),
+      );
       const isFiltered = platform !== undefined || account !== undefined;
       const indexed = (permissions ?? []).map((entry, index): Indexed => ({ index, ...entry }));
       const shown = isFiltered ? indexed.filter((entry) => covers(entry, platform, account)) : indexed;

@@ -225,7 +225,8 @@ async function addPlatform(context: CliContext, options: Options, command: Comma
   if (typeof spec === 'string') return command.error(`error: ${spec}`);
   const policies = platformPolicies(options, spec);
   if (typeof policies === 'string') return command.error(`error: ${policies}`);
-  await withInstallation(context, async ({ administration, platforms }) => {
+  await withInstallation(context, async (installation) => {
+    const platforms = await installation.platforms();
     const platform = await platforms.addPlatform(spec, policies);
     const { preset, json } = options;
     const warnings = platformWarnings(platform);
@@ -238,7 +239,7 @@ async function addPlatform(context: CliContext, options: Options, command: Comma
       });
     }
     context.print(
-      `Platform ${platform.platformId} added to ${administration.location}: format ${platform.format}, ` +
+      `Platform ${platform.platformId} added to ${platforms.location}: format ${platform.format}, ` +
         `rule ${platform.payload.rule}, ${formatNamedRules(platform)}algorithms ${platform.algorithms.join(', ')}.\n` +
         `${formatAddedPolicies(policies)}${formatWarnings(warnings, context.output)}${formatClearHint(platform)}${formatHint(options, platform)}`,
     );

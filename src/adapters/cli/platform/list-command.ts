@@ -24,7 +24,9 @@ export function platformListCommand(context: CliContext): Command {
     .option('--wide', 'do not truncate values')
     .addOption(jsonOption())
     .action(async ({ wide, json }: { readonly wide?: true; readonly json?: true }) => {
-      const { platforms, accounts } = await withInstallation(context, ({ administration }) => administration.list());
+      const { platforms, accounts } = await withInstallation(context, async ({ administration }) =>
+        (await administration()).list(),
+      );
       const counts = new Map<string, number>();
       for (const { platformId } of accounts) counts.set(platformId, (counts.get(platformId) ?? 0) + 1);
       const shown = platforms.map((one) => ({ ...one, accountCount: counts.get(one.platformId) ?? 0 }));

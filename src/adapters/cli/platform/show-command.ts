@@ -32,7 +32,7 @@ export function platformShowCommand(context: CliContext): Command {
     .requiredOption('--platform <id>', 'platform ID')
     .addOption(jsonOption())
     .action(async ({ platform, json }: { readonly platform: string; readonly json?: true }) => {
-      const listing = await withInstallation(context, ({ administration }) => administration.list());
+      const listing = await withInstallation(context, async ({ administration }) => (await administration()).list());
       const shown = findShown(listing, platform);
       if (json) return printJson(context, shown);
       context.print(formatLines(toLines(shown), LABEL_WIDTH));

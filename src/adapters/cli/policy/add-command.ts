@@ -59,7 +59,7 @@ async function addPolicies(
 ): Promise<void> {
   if (preset === undefined) return command.error(`error: preset ${platformId} does not exist; use --preset`);
   await withInstallation(context, async (installation) => {
-    const { platforms } = await installation.administration.list();
+    const { platforms } = await (await installation.administration()).list();
     const platform = platforms.find((one) => one.platformId === platformId);
     if (platform === undefined) return command.error(`error: platform ${platformId} does not exist`);
     if (!signsLike(platform, preset)) {
@@ -70,7 +70,7 @@ async function addPolicies(
     const made = readyMadePolicies(preset, policy, platformId, Object.keys(platform.rules ?? {}));
     if (typeof made === 'string') return command.error(`error: ${made}`);
     const policies = mode === 'audit' ? made.map((entry) => ({ ...entry, mode })) : made;
-    await installation.platforms.addPolicies(policies);
+    await (await installation.platforms()).addPolicies(policies);
     if (json) return printJson(context, { policies });
     context.print(formatAddedPolicies(policies));
     await printProse(context, RELOAD_HINT);

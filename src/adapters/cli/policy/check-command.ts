@@ -58,7 +58,7 @@ export function policyCheckCommand(context: CliContext): Command {
         ...{ platformId: platform, accountId: account, rule },
         ...{ principal: principal ?? null, data: readData(data) },
       };
-      const trial = await withInstallation(context, ({ policies }) => policies.judge(request));
+      const trial = await withInstallation(context, async ({ policies }) => (await policies()).judge(request));
       if (!isAllowed(trial)) context.endAsRefused();
       await printTrial(context, request, trial, json === true);
     });

@@ -31,7 +31,7 @@ export function policyListCommand(context: CliContext): Command {
     .option('--wide', 'do not truncate values')
     .addOption(jsonOption())
     .action(async ({ platform, account, wide, json }: Options) => {
-      const listed = await withInstallation(context, ({ policies }) => policies.list());
+      const listed = await withInstallation(context, async ({ policies }) => (await policies()).list());
       const shown = listed.entries.filter((entry) => covers(entry, platform, account));
       const budgets = listed.budgets.filter((entry) => covers(entry, platform, account));
       if (json) return printJson(context, { policies: shown.map(toDocument), total: shown.length, budgets });

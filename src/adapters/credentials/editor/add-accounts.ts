@@ -7,7 +7,7 @@ import type {
   AdditionOptions,
   AdditionOutcome,
 } from '../../../ports/credential-editor.ts';
-import { getSecretDecoding } from '../key-opener.ts';
+import { getSecretDecoding } from '../entry-defaults.ts';
 import type { MasterKey } from '../master-key/master-key.ts';
 import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
 import { additionKeyIssue, checkAdditions } from './addition-issues.ts';

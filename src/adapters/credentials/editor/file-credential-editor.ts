@@ -26,15 +26,13 @@ import type {
   StatusScope,
   UncomparedAccount,
 } from '../../../ports/credential-editor.ts';
-import { getAccountFacts, toPlatform } from '../entry-defaults.ts';
-import { getSecretDecoding } from '../key-opener.ts';
+import { getAccountFacts, getSecretDecoding, toPlatform } from '../entry-defaults.ts';
 import type { MasterKeyStore } from '../master-key/master-key-store.ts';
 import { type AccountEntry, accountSchema } from '../schema/account-schema.ts';
 import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
 import { platformSchema } from '../schema/platform-schema.ts';
 import { policySchema } from '../schema/policy-schema.ts';
 import { findDetails } from './account-details.ts';
-import { addAccounts } from './add-accounts.ts';
 import { editAccount } from './edit-account.ts';
 import {
   assertEntry,
@@ -48,8 +46,6 @@ import {
   quoted,
 } from './edit-checks.ts';
 import { EditedCredentials } from './edited-credentials.ts';
-import { createKeyProvider, newAccount, sealNewKey } from './new-key.ts';
-import { replaceKey } from './replace-key.ts';
 import { findSameKey } from './same-key.ts';
 
 type WrittenPlatform = WrittenCredentials['platforms'][number];
@@ -72,7 +68,7 @@ interface FileCredentialEditorOptions {
 
 /**
  * Edits the credentials file under a lock, atomically and durably. Other entries keep order and
- * text.
+ * text. What makes and seals keys is loaded by the methods that need it.
  */
 export class FileCredentialEditor implements CredentialEditor {
   readonly location: string;
@@ -160,7 +156,8 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   /** @throws CredentialLoadError, EditRefusedError */
-  addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome> {
+  async addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome> {
+    const { addAccounts } = await import('./add-accounts.ts');
     return addAccounts(this.#credentials, additions, options);
   }
 
@@ -176,7 +173,8 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   /** @throws CredentialLoadError, EditRefusedError */
-  replaceKey(replacement: KeyReplacement): Promise<AccountChange> {
+  async replaceKey(replacement: KeyReplacement): Promise<AccountChange> {
+    const { replaceKey } = await import('./replace-key.ts');
     return replaceKey(this.#credentials, replacement);
   }
 
@@ -233,6 +231,7 @@ export class FileCredentialEditor implements CredentialEditor {
     { draft, origin, lengths, derivePublicKey }: AccountAddition,
     signPassphrase: SignPassphrase | undefined,
   ): Promise<AccountProfile | undefined> {
+    const { createKeyProvider, newAccount, sealNewKey } = await import('./new-key.ts');
     const before = await this.#credentials.read();
     assertNewAccount(before.content, draft);
     const secretDecoding = secretDecodingFor(before.content, draft.platformId);

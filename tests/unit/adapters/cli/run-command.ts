@@ -13,7 +13,7 @@ import { payloadContext } from '../../../doubles/payload-context.ts';
 import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { NOTHING, type RecordedEdit, RecordingCredentialEditor } from '../../../doubles/recording-credential-editor.ts';
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
-import { SIGNERS } from '../../domain/services/signing-workbench.ts';
+import { loadSigner } from '../../domain/services/signing-workbench.ts';
 
 /** Result of a command. */
 export interface CommandRun {
@@ -43,7 +43,7 @@ export async function runCommand(
   const administration = new AccountAdministrationService(
     editor,
     new TrackingKeyStore(),
-    SIGNERS,
+    loadSigner,
     new FixedClock(),
     new NodeHasher(),
   );
@@ -51,7 +51,13 @@ export async function runCommand(
   const tools = { ...payloadContext(), compiler: policyCompiler(), clock: new FixedClock() };
   const policies = new PolicyTrialService({ editor, ...tools });
   const run = { stdout: '', stderr: '', endedAsRefused: false };
-  const installation: Partial<Installation> = { administration, platforms, policies, close: () => undefined, ...parts };
+  const installation: Partial<Installation> = {
+    administration: async () => administration,
+    platforms: async () => platforms,
+    policies: async () => policies,
+    close: () => undefined,
+    ...parts,
+  };
   const context: Partial<CliContext> = {
     environment: {},
     open: async () => installation as Installation,

@@ -15,7 +15,7 @@ import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { EIP_191_VECTORS } from '../../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../../vectors/rfc-8032.ts';
 import { rejectionOf } from './outcome-expectations.ts';
-import { SIGNERS } from './signing-workbench.ts';
+import { loadSigner, SIGNERS } from './signing-workbench.ts';
 
 function setUp(privateKey: Uint8Array = samplePrivateKey(1), signers: SignerTable = SIGNERS, listing = NOTHING) {
   const editor = new RecordingCredentialEditor(privateKey, listing);
@@ -23,7 +23,13 @@ function setUp(privateKey: Uint8Array = samplePrivateKey(1), signers: SignerTabl
   return {
     editor,
     keyStore,
-    service: new AccountAdministrationService(editor, keyStore, signers, new FixedClock(), new NodeHasher()),
+    service: new AccountAdministrationService(
+      editor,
+      keyStore,
+      async (algorithm) => signers[algorithm],
+      new FixedClock(),
+      new NodeHasher(),
+    ),
   };
 }
 
@@ -91,7 +97,7 @@ describe('AccountAdministrationService', () => {
         return new AccountAdministrationService(
           editor,
           new TrackingKeyStore(),
-          SIGNERS,
+          loadSigner,
           new FixedClock(),
           new NodeHasher(),
         );
@@ -166,7 +172,7 @@ describe('AccountAdministrationService', () => {
       return new AccountAdministrationService(
         editor,
         new TrackingKeyStore(),
-        SIGNERS,
+        loadSigner,
         new FixedClock(),
         new NodeHasher(),
       );
@@ -233,7 +239,13 @@ describe('AccountAdministrationService', () => {
     it('discards every tested key', async () => {
       const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
       const keyStore = new TrackingKeyStore();
-      const service = new AccountAdministrationService(editor, keyStore, SIGNERS, new FixedClock(), new NodeHasher());
+      const service = new AccountAdministrationService(
+        editor,
+        keyStore,
+        loadSigner,
+        new FixedClock(),
+        new NodeHasher(),
+      );
       await service.addAccounts([SPEC, { ...SPEC, accountId: 'other' }], options);
       expect(keyStore.held.size).to.equal(0);
     });
@@ -259,7 +271,7 @@ describe('AccountAdministrationService', () => {
     const service = new AccountAdministrationService(
       editor,
       new TrackingKeyStore(),
-      SIGNERS,
+      loadSigner,
       new FixedClock(),
       new NodeHasher(),
     );

@@ -19,7 +19,7 @@ import { VerifySignatureService } from '../../../../src/domain/services/verify-s
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import type { KeyIdentity } from '../../../../src/ports/key-store.ts';
 import type { RateLimiter } from '../../../../src/ports/rate-limiter.ts';
-import type { SignerTable } from '../../../../src/ports/signer.ts';
+import type { LoadSigner, SignerTable } from '../../../../src/ports/signer.ts';
 import type { UsageLedger } from '../../../../src/ports/usage-ledger.ts';
 import { sampleCredential } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
@@ -31,6 +31,9 @@ import { WindowBudgetLedger } from '../../../doubles/window-budget-ledger.ts';
 
 /** The service's own signers. */
 export const SIGNERS: SignerTable = createSigners();
+
+/** Loads one of {@link SIGNERS}. */
+export const loadSigner: LoadSigner = async (algorithm) => SIGNERS[algorithm];
 
 /** A caller as HTTP describes it. */
 export const CONTEXT: CallContext = {
