@@ -101,12 +101,16 @@ async function serveUntilSignal(environment: Environment): Promise<void> {
   await starting;
 }
 
+/** Words that request help. */
+const HELP = ['--help', '-h', 'help'];
+
 /** Options of every command. */
 interface GlobalOptions {
   /** The last of `--color` and `--no-color`; undefined: neither. */
   readonly colour: boolean | undefined;
   /** `--json`: errors are JSON, too. */
   readonly json: boolean;
+  /** Whether the help of a command is requested: it explains settings, which the program's does not. */
   readonly help: boolean;
 }
 
@@ -121,6 +125,6 @@ function findGlobalOptions(args: readonly string[]): GlobalOptions {
   return {
     colour: colour === undefined ? undefined : colour === '--color',
     json: options.includes('--json'),
-    help: ['--help', '-h', 'help'].some((word) => options.includes(word)),
+    help: options.some((word) => HELP.includes(word)) && options.some((word) => !/^-|^help$/.test(word)),
   };
 }
