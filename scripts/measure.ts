@@ -8,6 +8,11 @@ process.exitCode = await runNamed('npm run measure -- NAME [OPTION...]', {
     about: '100,000 accounts: start, memory, signing, reload and the latency meanwhile (under five minutes)',
     needsBuild: true,
   },
+  footprint: {
+    command: script('measure/footprint.ts'),
+    about: 'memory of an idle service, and processor time of its start and of commands (three minutes)',
+    needsBuild: true,
+  },
   fairness: {
     command: script('measure/fairness.ts'),
     about: 'latency of single signatures beside batches of 1000 (40 seconds)',

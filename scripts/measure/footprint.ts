@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Workplace } from '../../tests/e2e/service-process.ts';
+import { HARDENING_OPTIONS, START_OPTIONS, withNodeOptions } from '../../tests/e2e/start-options.ts';
+import { cpuSeconds } from '../bench/drive.ts';
+import { median } from '../proof/statistics.ts';
+import { type Cleanup, numberArgument, runBounded } from '../run/bounded-run.ts';
+import { formatMegabytes, print, printRow } from '../run/print.ts';
+import { ready, startQuietService } from '../service/measured-service.ts';
+
+/*
+ * Processor time of a start and of commands beside a bare node, and memory of an idle service with
+ * one account, with the image's node options.
+ *
+ * npm run measure -- footprint [--rounds 5] [--idle 120]
+ *
+ * --idle: seconds until the last reading; V8 returns memory to the system after a minute or two
+ */
+
+const LIMIT_MS = 900_000;
+const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
+
+const COMMANDS = [['--version'], ['--help'], ['account', 'list'], ['audit', 'verify'], ['status']];
+
+const TABLE = [24, 12, 12] as const;
+
+const run = promisify(execFile);
+
+async function measure(cleanup: Cleanup): Promise<boolean> {
+  const [rounds, idle] = [numberArgument('--rounds', 5), numberArgument('--idle', 120)];
+  const place = new Workplace();
+  place.launcher = withNodeOptions(...START_OPTIONS);
+  cleanup.add(() => place.remove());
+  const service = await startQuietService(place);
+  await ready(service.url);
+  const readyAt = performance.now();
+  const start = cpuSeconds([service.process]);
+  print(`Node ${process.version}, ${process.arch}; medians of ${rounds} rounds\n`);
+  printRow(['processor time', 's', '× bare node'], TABLE);
+
+  const environment = { ...process.env, ...place.environment };
+  const times = new Map<string, number[]>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const args of [['-e', '0'], ...COMMANDS.map((words) => [...HARDENING_OPTIONS, CLI, ...words])]) {
+      const name = args.includes(CLI) ? args.slice(args.indexOf(CLI) + 1).join(' ') : 'bare node';
+      times.set(name, [...(times.get(name) ?? []), await processorSeconds(args, environment)]);
+    }
+  }
+  const bare = median(times.get('bare node') ?? []);
+  const printTime = (name: string, seconds: number) =>
+    printRow([name, seconds.toFixed(2), (seconds / bare).toFixed(1)], TABLE);
+  for (const [name, seconds] of times) printTime(name, median(seconds));
+  printTime('start of the service', start);
+
+  print();
+  printRow(['idle, one account', 'RSS', 'own'], TABLE);
+  for (const seconds of [0, idle]) {
+    await sleep(Math.max(0, readyAt + seconds * 1000 - performance.now()));
+    printMemory(`after ${Math.round((performance.now() - readyAt) / 1000)} s`, service.process.pid);
+  }
+  return true;
+}
+
+/** User and system time of one node process; `times` of the shell counts its children (POSIX). */
+async function processorSeconds(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const script = '"$@" > /dev/null 2>&1; times';
+  const { stdout } = await run('/bin/sh', ['-c', script, 'sh', process.execPath, ...args], { env });
+  const parts = [...(stdout.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
+  return parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
+}
+
+/** Resident memory, and its part that is no mapped file (proc_pid_status(5)). */
+function printMemory(name: string, pid: number): void {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
+  printRow([name, formatMegabytes(bytes('VmRSS')), formatMegabytes(bytes('RssAnon'))], TABLE);
+}
+
+await runBounded(LIMIT_MS, measure);
