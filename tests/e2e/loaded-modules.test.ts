@@ -54,7 +54,7 @@ describe('The command line', () => {
       'domain/services/account-administration-service.js',
     ];
     for (const file of files) {
-      for (const name of HEAVY.filter((name) => name !== 'ethers')) {
+      for (const name of HEAVY) {
         expect(packagesLoadedBy(file), `${name} by ${file}`).not.to.include(name);
       }
       expect(loadedBy(file).files.filter((one) => one.startsWith('adapters/signing/'))).to.deep.equal([]);

@@ -12,6 +12,7 @@ import {
 } from '../files/open-regular-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { sha256Of } from '../node/sha256.ts';
+import { findChecksumIssues } from './checksum-issues.ts';
 import { conflictIssues } from './conflict-issues.ts';
 import {
   type CredentialIssue,
@@ -123,7 +124,12 @@ export async function readCredentialsFile(
 
   const parsed = credentialsFileSchema.safeParse(written, { error: schemaMessage });
   if (!parsed.success) throw invalidFile(file, text, written, listSchemaIssues(parsed.error.issues));
-  const issues = [...duplicateKeyIssues(text), ...conflictIssues(parsed.data), ...check(parsed.data)];
+  const issues = [
+    ...duplicateKeyIssues(text),
+    ...conflictIssues(parsed.data),
+    ...(await findChecksumIssues(parsed.data.platforms, ['platforms'])),
+    ...check(parsed.data),
+  ];
   if (issues.length > 0) throw invalidFile(file, text, written, issues);
 
   return { content: parsed.data, written: written as WrittenCredentials, revision, digest };

@@ -5,13 +5,14 @@ import type { FixedValues, PayloadRule } from '../../../domain/model/payload-rul
 import { listRules } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type { AccountDraft } from '../../../ports/credential-editor.ts';
+import { findChecksumIssues } from '../checksum-issues.ts';
 import { starknetAddressIssues } from '../conflict-issues.ts';
-import { listSchemaIssues, renderPath, schemaMessage } from '../credential-issue.ts';
+import { type CredentialIssue, listSchemaIssues, renderPath, schemaMessage } from '../credential-issue.ts';
 import { toPlatform } from '../entry-defaults.ts';
 import type { MasterKeyRing } from '../master-key/master-key-ring.ts';
 import type { CredentialsContent } from '../schema/credentials-schema.ts';
 import { bareHexMessage, isBareEthereumHex } from '../schema/platform-issues.ts';
-import type { PlatformEntry } from '../schema/platform-schema.ts';
+import { type PlatformEntry, platformSchema } from '../schema/platform-schema.ts';
 import { getMasterKeyId } from '../schema/sealed-key-text.ts';
 import { formatAcceptedValues, missingValues, unusedValues } from '../schema/value-names.ts';
 
@@ -119,8 +120,19 @@ export function assertReadableKeys({ accounts }: CredentialsContent, masterKeys:
 export function assertEntry(schema: z.ZodType, entry: unknown): void {
   const { success, error } = schema.safeParse(entry, { error: schemaMessage });
   if (success) return;
-  const issues = listSchemaIssues(error.issues).map(({ path, message }) => `${renderPath(path)} ${message}`);
-  throw new EditRefusedError(`Invalid entry: ${issues.join('; ')}. Nothing was changed.`);
+  throw invalidEntry(listSchemaIssues(error.issues));
+}
+
+/** @throws EditRefusedError that names each invalid field */
+export async function assertPlatformEntry(entry: unknown): Promise<void> {
+  assertEntry(platformSchema, entry);
+  const issues = await findChecksumIssues(entry);
+  if (issues.length > 0) throw invalidEntry(issues);
+}
+
+function invalidEntry(issues: readonly CredentialIssue[]): EditRefusedError {
+  const texts = issues.map(({ path, message }) => `${renderPath(path)} ${message}`);
+  return new EditRefusedError(`Invalid entry: ${texts.join('; ')}. Nothing was changed.`);
 }
 
 /** Index of an account, or -1. */

@@ -30,7 +30,6 @@ import { getAccountFacts, getSecretDecoding, toPlatform } from '../entry-default
 import type { MasterKeyStore } from '../master-key/master-key-store.ts';
 import { type AccountEntry, accountSchema } from '../schema/account-schema.ts';
 import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
-import { platformSchema } from '../schema/platform-schema.ts';
 import { policySchema } from '../schema/policy-schema.ts';
 import { findDetails } from './account-details.ts';
 import { editAccount } from './edit-account.ts';
@@ -41,6 +40,7 @@ import {
   assertNewPolicies,
   assertNoAccounts,
   assertPlatform,
+  assertPlatformEntry,
   assertReadableKeys,
   existingIndex,
   quoted,
@@ -89,7 +89,7 @@ export class FileCredentialEditor implements CredentialEditor {
 
   /** @throws CredentialLoadError, EditRefusedError */
   async addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
-    assertEntry(platformSchema, platform);
+    await assertPlatformEntry(platform);
     for (const policy of policies) assertEntry(policySchema, policy);
     const { platformId, format, algorithms, encoding, payload, rules, audit, secretDecoding, verify, status } =
       platform;
