@@ -3,7 +3,7 @@ import type { CliContext, Environment } from '../adapters/cli/cli-context.ts';
 import { createProgram } from '../adapters/cli/program.ts';
 import { styled, type TerminalStyle } from '../adapters/cli/terminal/style.ts';
 import type { FollowerEvent, FollowRequest } from '../domain/model/audit-entry.ts';
-import { EXIT_CODES, loadOrExplain } from './exit-codes.ts';
+import { EXIT_CODES, formatLoadFailure, isLoadFailure, loadOrExplain } from './exit-codes.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import { handleSignals } from './signals.ts';
 import { createStyle, type Output, openLiveOutput } from './standard-streams.ts';
@@ -65,6 +65,11 @@ export async function runCommandLine(
     return Number(process.exitCode ?? EXIT_CODES.done);
   } catch (error) {
     if (error instanceof CommanderError) return reportParseError(error, context);
+    // A command loads its modules when it needs them.
+    if (isLoadFailure(error)) {
+      warn(formatLoadFailure(error));
+      return EXIT_CODES.refused;
+    }
     const { explainFailure } = await import('./explain-failure.ts');
     const { text, exitCode } = explainFailure(error);
     warn(globals.json ? failureDocument(text, exitCode) : `${errorMark(errors)}${text}\n`);
