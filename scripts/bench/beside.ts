@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import { SERVICE_VERSION } from '../../src/app/start-report.ts';
+import { SERVICE_VERSION } from '../../src/app/service-version.ts';
 import { toData } from '../load/load-process.ts';
 import type { Cleanup } from '../run/bounded-run.ts';
 import { print, printRow } from '../run/print.ts';

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Workplace } from '../../tests/e2e/service-process.ts';
 import { HARDENING_OPTIONS, START_OPTIONS, withNodeOptions } from '../../tests/e2e/start-options.ts';
-import { cpuSeconds } from '../bench/drive.ts';
 import { median } from '../proof/statistics.ts';
 import { type Cleanup, numberArgument, runBounded } from '../run/bounded-run.ts';
 import { formatMegabytes, print, printRow } from '../run/print.ts';
 import { ready, startQuietService } from '../service/measured-service.ts';
+import { cpuSeconds } from '../service/process-use.ts';
 
 /*
  * Processor time of a start and of commands beside a bare node, and memory of an idle service with
@@ -40,7 +40,7 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
   const service = await startQuietService(place);
   await ready(service.url);
   const readyAt = performance.now();
-  const start = cpuSeconds([service.process]);
+  const start = cpuSeconds(service.process.pid);
   print(`Node ${process.version}, ${process.arch}; medians of ${rounds} rounds\n`);
   printRow(['processor time', 's', '× bare node'], TABLE);
 
