@@ -19,7 +19,7 @@ import { build } from './run/programs.ts';
 const HELP = `npm run bench [-- [--quick] [--beside SCRIPT]... | --profile]
 
 Signatures a second, CPU seconds of the service process for 1000 signatures, and latency, beside bare node:http,
-libsodium and libsecp256k1 in a loop. Under two minutes; nothing else should use the machine meanwhile.
+libsodium and libsecp256k1 in a loop. Two and a half minutes; nothing else should use the machine meanwhile.
 
   --quick    fewer rounds, in half a minute: to compare two branches, run it in turns in both
   --beside   instead: beside other signing services, under five minutes; starts each by a script, whose arguments
