@@ -115,7 +115,7 @@ interface GlobalOptions {
   readonly colour: boolean | undefined;
   /** `--json`: errors are JSON, too. */
   readonly json: boolean;
-  /** Whether the help of a command is requested: it explains settings, which the program's does not. */
+  /** Whether help of a command is requested: it explains settings, the program's does not. */
   readonly help: boolean;
 }
 

@@ -29,9 +29,9 @@ export interface AuditCheckpoint {
  *
  * An adapter MUST resolve `append` only when all its entries are durable (survive SIGKILL and power
  * loss), MUST keep their order and the order of the calls, MUST reject with AuditUnavailableError
- * when it can't write or takes too long, and MUST bound its queue. Before `append` resolves, it MUST
- * give each durable entry once, in order, to the UsageLedger; also one whose `append` it rejected
- * for taking too long. It MAY write entries in groups.
+ * when it can't write or takes too long, and MUST bound its queue. Before `append` resolves, it
+ * MUST give each durable entry once, in order, to the UsageLedger; also one whose `append` it
+ * rejected for taking too long. It MAY write entries in groups.
  */
 export interface AuditSink {
   append(...entries: readonly AuditEntry[]): Promise<void>;

@@ -32,7 +32,7 @@ export interface RunningInstallation {
   stop(): Promise<void>;
 }
 
-/** The files that an environment names, and operations on them. Each part is loaded on first use. */
+/** The files that an environment names, and operations on them, each loaded on first use. */
 export interface Installation {
   /**
    * Creates missing files; never overwrites one.

@@ -19,7 +19,7 @@ import { jwtRuleOptions } from './jwt-rule-schema.ts';
 const PATH_START_PATTERN = /^\/[A-Za-z0-9/._~-]*$/;
 const DECIMAL_PATTERN = /^(?:0|[1-9][0-9]{0,77})$/;
 const CHAIN_MESSAGE = 'must be an integer from 0 to 2^256 - 1, or its decimal digits as a string';
-/** Of an invalid Ethereum address. The schema checks its form, `findChecksumIssues` its checksum. */
+/** Of an Ethereum address. The schema checks its form, `findChecksumIssues` its checksum. */
 export const ADDRESS_MESSAGE = 'must be an address: 0x and 40 hex digits, in one case or with a valid EIP-55 checksum';
 
 const text = z

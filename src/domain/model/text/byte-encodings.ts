@@ -90,8 +90,8 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Base58 with Bitcoin's alphabet, no checksum (draft-msporny-base58-03 §3). Two bytes and six digits
- * per step, because each Ed25519 signature is encoded here.
+ * Base58 with Bitcoin's alphabet, no checksum (draft-msporny-base58-03 §3). Two bytes and six
+ * digits per step, because each Ed25519 signature is encoded here.
  */
 export function encodeBase58(bytes: Uint8Array): string {
   const limbs = toLimbs(bytes);
