@@ -67,7 +67,8 @@ export async function runCommandLine(
     if (error instanceof CommanderError) return reportParseError(error, context);
     // A command loads its modules when it needs them.
     if (isLoadFailure(error)) {
-      warn(formatLoadFailure(error));
+      const text = formatLoadFailure(error);
+      warn(globals.json ? failureDocument(text.trim(), EXIT_CODES.refused) : text);
       return EXIT_CODES.refused;
     }
     const { explainFailure } = await import('./explain-failure.ts');

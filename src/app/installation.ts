@@ -11,7 +11,7 @@ import { readSettings, type Settings } from './settings/settings.ts';
 
 /**
  * The installation that these settings name. Composes what commands need, part by part, without
- * the container of the service: a command loads the modules of its own parts alone. Loads and opens
+ * the container of the service: a command loads only the modules of its own parts. Loads and opens
  * everything on first use.
  * @throws OperatorError
  */

@@ -126,8 +126,8 @@ const COMPLETION = 'completion';
 const VERSION = ['-V', '--version'];
 
 /**
- * The command line. It throws errors, including commander's; `cli.ts` turns them into messages and
- * exit codes.
+ * The command line. It throws errors, including commander's; `command-line.ts` turns them into
+ * messages and exit codes.
  * @param args arguments that will be parsed: only the module of the command that they name is
  * loaded. Absent, or if they name no command: the whole command line.
  */

@@ -11,7 +11,7 @@ const UPPER = /[A-F]/;
 const LOWER = /[a-f]/;
 
 /**
- * Finds addresses of EIP-712 domains in mixed letter case that is no valid checksum (EIP-55).
+ * Finds addresses of EIP-712 domains whose mixed case is not a valid EIP-55 checksum.
  * Loads ethers only if an address has mixed case; the schema, which is synchronous, cannot.
  * @param entry a platform that its schema accepts, or a list of them
  * @param root its place in the file

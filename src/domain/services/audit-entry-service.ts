@@ -196,7 +196,7 @@ export class AuditEntryService {
    * Records signing attempts together. Accepted once all records are durable; otherwise nothing may
    * be released.
    */
-  recordAttempts(attempts: readonly AttemptedTask[]): Promise<Outcome<null>> {
+  async recordAttempts(attempts: readonly AttemptedTask[]): Promise<Outcome<null>> {
     const entries = attempts.map(({ task, attempt }) => {
       const { outcome } = attempt;
       const signatureDigest = outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null;

@@ -1,6 +1,6 @@
 import { createLogger, format, type Logger } from 'winston';
 import Transport from 'winston-transport';
-import { type AuditRecord, type ChainHead, EMPTY_CHAIN } from '../record/audit-record.ts';
+import type { AuditRecord, ChainHead } from '../record/audit-record.ts';
 import type { ChainedRecord } from '../record/signed-record.ts';
 import type { AuditFileLog } from './audit-file-log.ts';
 import type { AuditFileMaintenance } from './audit-file-maintenance.ts';
@@ -21,10 +21,11 @@ interface GroupInfo extends FinishedInfo {
   readonly head: ChainHead;
 }
 
-/** Its text is the lines of the group, each with its newline. */
+/** Its text is the lines of the group, each with its newline. @param records at least one */
 export function toGroupInfo(records: readonly ChainedRecord[]): GroupInfo {
   const lines = `${records.map(({ line }) => line).join('\n')}\n`;
-  return { head: records.at(-1)?.head ?? EMPTY_CHAIN, [LEVEL]: 'info', [MESSAGE]: lines };
+  const { head } = records.at(-1) as ChainedRecord;
+  return { head, [LEVEL]: 'info', [MESSAGE]: lines };
 }
 
 /** Further transports print this `info` as the line of the file. */
