@@ -24,7 +24,8 @@ libsodium and libsecp256k1 in a loop. Two and a half minutes; nothing else shoul
   --quick    fewer rounds, in half a minute: to compare two branches, run it in turns in both
   --beside   instead: beside other signing services, under five minutes; starts each by a script, whose arguments
              follow in the same text: docs/operators/performance.md
-  --profile  instead: a CPU profile by V8 (node --cpu-prof) of the service under load, and its busiest functions`;
+  --profile  instead: CPU profiles by V8 (node --cpu-prof) of the service under single requests and under
+             batches, with the busiest areas and functions`;
 
 const LIMIT_MS = 300_000;
 

@@ -96,7 +96,7 @@ function printRatios(name: string, of: (kind: Work) => Scenarios): void {
   }
 }
 
-/** A round of another service, with its first responses verified. */
+/** A round of another service, with some responses of each connection verified. */
 async function driveOther(other: StartScript, kind: Work, slice: Slice): Promise<Round> {
   const { url, pids } = other.started;
   const samples: (Exchange & { readonly status: number })[] = [];
@@ -116,6 +116,7 @@ async function driveOther(other: StartScript, kind: Work, slice: Slice): Promise
     const example = failed && ` First: ${failed.status} ${failed.response.slice(0, SAMPLE_CHARACTERS)}`;
     throw await other.error(`${error.message}${example ?? ''}`);
   });
+  if (samples.length === 0) throw await other.error('there was no response to verify');
   await other.verify(samples.map(({ body, response }) => ({ body, response })));
   return round;
 }

@@ -64,7 +64,7 @@ export function countRequests({ batch, connections }: Pick<Work, 'batch' | 'conn
   return Math.ceil((batch === null ? REQUESTS.single : REQUESTS.batch) / connections);
 }
 
-/** Distinct requests of a connection; keeps the first response as a sample. */
+/** Distinct requests of a connection; keeps the responses to the first one as samples. */
 function createRequests(work: Work, samples: Reply[]): Request[] {
   const { batch } = work;
   return Array.from({ length: countRequests(work) }, (_, index) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,6 +49,8 @@ async function profile(
   { place, accounts }: Installation,
   cleanup: Cleanup,
 ): Promise<void> {
+  // Node creates it only with the profile.
+  mkdirSync(folder);
   const service = await startBenchService({ place }, cleanup, {
     nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${folder}`],
     // In production the service rejects profilers.

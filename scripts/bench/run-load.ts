@@ -91,7 +91,7 @@ function toOptions(url: string, { connections, createRequests, isSuccess }: Load
 
 interface Run {
   readonly instance: Instance;
-  /** Resolves once every connection is open, or with the result. */
+  /** Resolves once as many responses as connections have arrived, or with the result. */
   readonly started: Promise<unknown>;
   readonly result: Promise<Result>;
 }

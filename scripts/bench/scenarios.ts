@@ -36,7 +36,7 @@ export const FULL_PLAN: BenchPlan = {
   loopMs: 250,
   firstWarmUpMs: 1500,
   paced: { rounds: 5, ms: 3000, warmUpMs: 4000 },
-  processRounds: 6,
+  processRounds: 7,
 };
 
 /** Half a minute. */

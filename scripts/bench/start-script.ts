@@ -101,8 +101,8 @@ export class StartScript {
     // It may end before it has read all.
     child.stdin.on('error', () => undefined);
     child.stdin.end(exchanges.map((exchange) => `${JSON.stringify(exchange)}\n`).join(''));
-    const [exitCode] = await once(child, 'close').catch((error: Error) => [error.message]);
-    if (exitCode !== 0) throw await this.error(`'verify' ended with ${exitCode}: ${stderr()}`);
+    const [exitCode, signal] = await once(child, 'close').catch((error: Error) => [error.message]);
+    if (exitCode !== 0) throw await this.error(`'verify' ended with ${signal ?? exitCode}: ${stderr()}`);
   }
 }
 
@@ -172,9 +172,16 @@ class ScriptProcess {
     this.#child.kill('SIGTERM');
     const ending = await Promise.race([this.#ended, sleep(STOP_MS, null)]);
     const { pid } = this.#child;
-    if (ending !== null || pid === undefined) return;
-    process.stderr.write(`${this.command} did not end within ${STOP_MS / 1000} s after SIGTERM and was killed.\n`);
-    process.kill(-pid, 'SIGKILL');
+    if (pid === undefined) return;
+    if (ending === null) {
+      process.stderr.write(`${this.command} did not end within ${STOP_MS / 1000} s after SIGTERM and was killed.\n`);
+    }
+    try {
+      // Its service may live on.
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // Nothing of its group is left.
+    }
   }
 }
 

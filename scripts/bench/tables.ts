@@ -16,7 +16,7 @@ export function printScenarios(title: string, scenarios: Scenarios): void {
 export function printLegend(): void {
   print(`
   CPU s/1000: seconds of processor that the service takes for 1000 signatures; cores: that it keeps busy;
-  memory: resident under load; disturbed: rounds in which other programs took over a tenth of the machine
+  memory: resident under load; disturbed: rounds in which other programs took more than a tenth of it
 `);
 }
 

@@ -20,7 +20,7 @@ export interface Load {
   readonly ms: number;
 }
 
-/** A signature by this account over {@link dataOf} the call. */
+/** A signature by this account over {@link toData} the call. */
 export interface SigningTask {
   readonly account: number;
   readonly call: number;

@@ -70,13 +70,13 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
 
 /** User and system time of one node process; `times` of the shell counts its children (POSIX). */
 async function processorSeconds(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const script = '"$@" > /dev/null 2>&1; times';
+  const script = '"$@" > /dev/null 2>&1 || exit; times';
   const { stdout } = await run('/bin/sh', ['-c', script, 'sh', process.execPath, ...args], { env });
   const parts = [...(stdout.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
   return parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
 }
 
-/** Resident memory, and its part that is no mapped file (proc_pid_status(5)). */
+/** Resident memory, and the part that is not a mapped file (proc_pid_status(5)). */
 function printMemory(name: string, pid: number): void {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
