@@ -50,7 +50,7 @@ export interface AuditSinkOptions {
 
 const DEFAULT_TIMEOUT_MS = 2000;
 const DEFAULT_MAX_QUEUED_RECORDS = 100_000;
-const DEFAULT_MAX_QUEUED_LENGTH = 64 * 1024 * 1024;
+const DEFAULT_MAX_QUEUED_LENGTH = 96 * 1024 * 1024;
 const NO_ROTATION: RotationLimits = { bytes: 0, hours: 0, files: 0 };
 
 /** The AuditSink: a chain of JSON Lines, written through winston. */
