@@ -32,12 +32,10 @@ export async function runCommandLine(
   const context: CliContext = {
     environment,
     settingHelp: globals.help ? (await import('./settings/setting-table.ts')).settingHelp : undefined,
-    open: async (environment) => (await loadOrExplain(() => import('./installation.ts'))).openInstallation(environment),
+    open: async (environment) => (await import('./installation.ts')).openInstallation(environment),
     serve: serveUntilSignal,
-    doctor: async (environment, options) =>
-      (await loadOrExplain(() => import('./doctor/run-doctor.ts'))).runDoctor(environment, options),
-    verifyAudit: async (environment, request) =>
-      (await loadOrExplain(() => import('./verify-audit.ts'))).verifyAudit(environment, request),
+    doctor: async (environment, options) => (await import('./doctor/run-doctor.ts')).runDoctor(environment, options),
+    verifyAudit: async (environment, request) => (await import('./verify-audit.ts')).verifyAudit(environment, request),
     followAudit,
     auditFile: async (environment) => (await import('./settings/settings.ts')).readSettings(environment).auditFile,
     openStatusSource: async (environment, call) =>

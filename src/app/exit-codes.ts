@@ -37,8 +37,8 @@ export function isLoadFailure(error: unknown): boolean {
 /** What to do if a module cannot be loaded, with a final newline. */
 export function formatLoadFailure(error: unknown): string {
   return (
-    `The service did not start: a module could not be loaded.\n${error instanceof Error ? error.message : String(error)}\n` +
-    'It needs Node 20.19 or newer, or 22.12 or newer, with glibc (Debian, Ubuntu, Fedora; not Alpine) and its native libraries: ' +
+    `A module could not be loaded.\n${error instanceof Error ? error.message : String(error)}\n` +
+    'The service needs Node 20.19 or newer, or 22.12 or newer, with glibc (Debian, Ubuntu, Fedora; not Alpine) and its native libraries: ' +
     'run `npm ci` on this machine. Without a prebuilt secp256k1-native (linux-arm64), npm compiles it and needs ' +
     'python3, make and g++: run `CFLAGS=-O1 npm ci` there.\n'
   );

@@ -108,7 +108,8 @@ export function recordContent(entry: RecordEntry): RecordContent {
   const instanceId = FITS.id.test(entry.instanceId) ? entry.instanceId : INVALID;
   const { time, event, outcome } = entry;
   const before =
-    `"time":"${time}","event":"${event}","outcome":"${outcome}","errorCode":${fitting(FITS.errorCode, entry.errorCode)}` +
+    `"time":${toJson(time)},"event":"${event}","outcome":"${outcome}"` +
+    `,"errorCode":${fitting(FITS.errorCode, entry.errorCode)}` +
     `,"platformId":${fitting(FITS.id, entry.platformId)},"accountId":${fitting(FITS.id, entry.accountId)}` +
     `,"algorithm":${fitting(FITS.algorithm, entry.algorithm)},"keyId":${fitting(FITS.keyId, entry.keyId)}` +
     `,"policy":${quoted(FITS.policy, entry.policy)},"payloadDigest":${fitting(FITS.digest, entry.payloadDigest)}` +
