@@ -6,14 +6,14 @@ import { watchMachine } from './disturbance.ts';
 import type { Round } from './rounds.ts';
 
 /** A running server. */
-export interface Server {
+interface Server {
   readonly url: string;
   /** All its processes. */
   readonly pids: readonly number[];
 }
 
 /** Callers that each wait for the response. */
-export interface Load {
+interface Load {
   /** To each server. */
   readonly connections: number;
   readonly signaturesPerRequest: number;

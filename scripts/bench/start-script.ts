@@ -51,7 +51,7 @@ const STARTED = z.strictObject({
 });
 
 /** The line that a start script prints. */
-export type Started = z.infer<typeof STARTED>;
+type Started = z.infer<typeof STARTED>;
 
 /** A request and its response, as texts. */
 export interface Exchange {

@@ -50,6 +50,7 @@ async function serve(): Promise<void> {
     ],
   };
   process.stdout.write(`${JSON.stringify(line)}\n`);
+  // The contract: the end of its standard input ends the service, which still listens.
   process.stdin.resume().once('end', () => process.exit());
 }
 

@@ -23,7 +23,7 @@ export interface Service {
 export type Run = (...args: readonly string[]) => void;
 
 /** What differs between start scripts. */
-export interface StartScriptParts {
+interface StartScriptParts {
   /** The script, which also verifies. */
   readonly file: string;
   /** Environment variable with the path of the program. */
@@ -80,6 +80,7 @@ async function serve({ file, start }: StartScriptParts, { path, version }: Progr
     process.stderr.write(message);
     for (const child of children) await end(child);
     rmSync(folder, { recursive: true, force: true });
+    // Standard input may still be open.
     process.exit(exitCode);
   };
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop(0));
