@@ -216,9 +216,9 @@ if (process.platform === 'linux') {
     });
 
     it('hides input and prompts again when resumed after a job-control stop', async () => {
-      // fg gives the terminal back to a stopped job.
+      // fg gives the terminal back to a stopped job. After stty, the shell can read lines.
       const session = start(
-        `set -m; ${promptScript(1)}; echo "stopped with $?"; stty sane; read -r line; fg; echo "ended with $?"`,
+        `set -m; ${promptScript(1)}; code=$?; stty sane; echo "stopped with $code"; read -r line; fg; echo "ended with $?"`,
       );
       const pid = await question(session, 1);
       session.type('half of');
