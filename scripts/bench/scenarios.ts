@@ -29,7 +29,7 @@ export interface BenchPlan {
   readonly processRounds: number;
 }
 
-/** Two and a half minutes. */
+/** Three minutes. */
 export const FULL_PLAN: BenchPlan = {
   rounds: 9,
   slice: { warmUpMs: 250, ms: 900 },
@@ -63,9 +63,10 @@ export async function measureScenarios(plan: BenchPlan, cleanup: Cleanup): Promi
   const rounds = new Rounds();
   const add = (name: string, round: Round) => rounds.add(name, round);
   const { place, accounts } = await makeInstallation(cleanup, (file) => makeAccounts(file, BENCH_ACCOUNTS));
-  const [service, https] = await Promise.all([
+  const [service, https, unaudited] = await Promise.all([
     startBenchService({ place }, cleanup),
     startBenchService({ place }, cleanup, { isHttps: true }),
+    startBenchService({ place }, cleanup, { isAudited: false }),
   ]);
   const bare = await startBare(service, cleanup);
   const round = async (
@@ -78,12 +79,13 @@ export async function measureScenarios(plan: BenchPlan, cleanup: Cleanup): Promi
   print('  single requests and batches, beside their limits');
   const first = { warmUpMs: plan.firstWarmUpMs, ms: 100 };
   await drive([bare], SINGLES, first, null);
-  for (const target of [service, https]) await drive([target], SINGLES, first, accounts);
+  for (const target of [service, https, unaudited]) await drive([target], SINGLES, first, accounts);
   for (const work of [BATCHES, { ...BATCHES, ...EIP191 }]) await drive([service], work, first, accounts);
   const payloadBytes = Buffer.byteLength(canonicalize(toData({ account: 0, call: 1000 })) ?? '');
   await inTurns(plan.rounds, [
     () => round('bare node:http', [bare], SINGLES, null),
     () => round('single ed25519', [service], SINGLES),
+    () => round('single ed25519, no audit file', [unaudited], SINGLES),
     () => round('single eip191', [service], { ...SINGLES, ...EIP191 }),
     () => round('single ed25519, HTTPS', [https], SINGLES),
     () => round('batches of 100, ed25519', [service], BATCHES),
@@ -91,7 +93,7 @@ export async function measureScenarios(plan: BenchPlan, cleanup: Cleanup): Promi
     () => round('batches of 100, eip191', [service], { ...BATCHES, ...EIP191 }),
     async () => add('libsecp256k1 in a loop', libsecp256k1Loop(plan.loopMs)),
   ]);
-  await https.end();
+  await Promise.all([https.end(), unaudited.end()]);
 
   print('  at a pace');
   await measurePaces(plan, service, accounts, cleanup, add);

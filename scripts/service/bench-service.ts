@@ -10,7 +10,9 @@ import { formatCredentials, replaceFile, type SealedAccount } from './sealed-acc
 
 const READY_MS = 60_000;
 const POLL_MS = 20;
+/** In dist/. */
 const MAIN = 'main.js';
+const WITHOUT_AUDIT = '../scripts/bench/service-without-audit.mjs';
 
 /**
  * As the image starts it, logging to /dev/null: a log reader would compete for the processors. The
@@ -35,6 +37,8 @@ export interface BenchService extends Target {
 /** Deviations from the default. */
 export interface BenchServiceOptions {
   readonly isHttps?: boolean;
+  /** False: records are made and kept nowhere. */
+  readonly isAudited?: boolean;
   /** Added to the image's options; must not need shell quoting. */
   readonly nodeOptions?: readonly string[];
   readonly settings?: { readonly [name: string]: string };
@@ -63,7 +67,7 @@ export async function makeInstallation(
 export async function startBenchService(
   { place: shared }: Pick<Installation, 'place'>,
   cleanup: Cleanup,
-  { isHttps = false, nodeOptions = [], settings = {} }: BenchServiceOptions = {},
+  { isHttps = false, isAudited = true, nodeOptions = [], settings = {} }: BenchServiceOptions = {},
 ): Promise<BenchService> {
   const place = new Workplace({
     NODE_ENV: 'production',
@@ -76,7 +80,7 @@ export async function startBenchService(
   await place.prepare('init');
   if (isHttps) useCertificate(place);
   place.launcher = createLauncher(nodeOptions);
-  const process = place.spawn(MAIN, []);
+  const process = place.spawn(isAudited ? MAIN : WITHOUT_AUDIT, []);
   let issue: string | null = null;
   const ended = process.ended().then(({ exitCode, stderr }) => {
     issue = `The service ended with ${exitCode}: ${stderr}`;
