@@ -10,7 +10,7 @@ process.exitCode = await runNamed('npm run measure -- NAME [OPTION...]', {
   },
   footprint: {
     command: script('measure/footprint.ts'),
-    about: 'memory of an idle service, and processor time of its start and of commands (three minutes)',
+    about: 'memory of an idle service by part, and processor time of its start and of commands (four minutes)',
     needsBuild: true,
   },
   fairness: {

@@ -12,19 +12,23 @@ import { ready, startQuietService } from '../service/measured-service.ts';
 import { cpuSeconds } from '../service/process-use.ts';
 
 /*
- * Processor time of a start and of commands beside a bare node, and memory of an idle service with
- * one account, with the image's node options.
+ * Processor time of a start and of commands beside a bare node, what the parts that a start loads
+ * add, and memory of an idle service with one account, with the image's node options.
  *
- * npm run measure -- footprint [--rounds 5] [--idle 150]
+ * npm run measure -- footprint [--rounds 5] [--idle 200]
  *
  * --idle: seconds until the last reading, with a health check every ten; V8 returns memory to the
- * system after a minute or two
+ * system after one to three minutes
  */
 
 const LIMIT_MS = 900_000;
 /** As the image's. */
 const HEALTH_CHECK_MS = 10_000;
 const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
+
+const LOADED_PARTS = resolve(import.meta.dirname, 'loaded-parts.mjs');
+/** The smallest new space, so that its growth is in no part. */
+const PART_OPTIONS = ['--expose-gc', '--max-semi-space-size=1'];
 
 const COMMANDS = [['--version'], ['--help'], ['account', 'list'], ['audit', 'verify'], ['status']];
 
@@ -33,7 +37,7 @@ const TABLE = [24, 12, 12] as const;
 const run = promisify(execFile);
 
 async function measure(cleanup: Cleanup): Promise<boolean> {
-  const [rounds, idle] = [numberArgument('--rounds', 5), numberArgument('--idle', 150)];
+  const [rounds, idle] = [numberArgument('--rounds', 5), numberArgument('--idle', 200)];
   const place = new Workplace();
   place.launcher = withNodeOptions(...START_OPTIONS);
   cleanup.add(() => place.remove());
@@ -57,6 +61,8 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
     printRow([name, seconds.toFixed(2), (seconds / bare).toFixed(1)], TABLE);
   for (const [name, seconds] of times) printTime(name, median(seconds));
   printTime('start of the service', start);
+  print();
+  await printParts(rounds);
 
   setInterval(() => void fetch(`${service.url}/readyz`).catch(() => undefined), HEALTH_CHECK_MS).unref();
   print();
@@ -66,6 +72,35 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
     printMemory(`after ${Math.round((performance.now() - readyAt) / 1000)} s`, service.process.pid);
   }
   return true;
+}
+
+/** What loading each part adds. */
+interface LoadedPart {
+  readonly name: string;
+  /** Bytes. */
+  readonly resident: number;
+  /** Bytes of V8's heap in use. */
+  readonly heap: number;
+  /** Milliseconds of processor time. */
+  readonly ms: number;
+}
+
+async function printParts(rounds: number): Promise<void> {
+  const loaded = new Map<string, LoadedPart[]>();
+  for (let round = 0; round < rounds; round += 1) {
+    const { stdout } = await run(process.execPath, [...HARDENING_OPTIONS, ...PART_OPTIONS, LOADED_PARTS]);
+    for (const line of stdout.trim().split('\n')) {
+      const part: LoadedPart = JSON.parse(line);
+      loaded.set(part.name, [...(loaded.get(part.name) ?? []), part]);
+    }
+  }
+  const columns = [40, 8, 8, 10] as const;
+  printRow(['loaded at a start', 'RSS', 'heap', 'processor'], columns);
+  for (const [name, parts] of loaded) {
+    const of = (field: 'resident' | 'heap' | 'ms') => median(parts.map((part) => part[field]));
+    const memory = [of('resident'), of('heap')].map(formatMegabytes);
+    printRow([name, ...memory, `${Math.round(of('ms'))} ms`], columns);
+  }
 }
 
 /** User and system time of one node process; `times` of the shell counts its children (POSIX). */
