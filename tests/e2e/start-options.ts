@@ -16,7 +16,7 @@ export const START_OPTIONS: readonly string[] = dockerfileCommand('CMD ')
 
 /** Those of {@link START_OPTIONS} for hardening, not speed. */
 export const HARDENING_OPTIONS: readonly string[] = START_OPTIONS.filter(
-  (option) => !/^--(?:v8-|min-semi|max-semi)/.test(option),
+  (option) => !/^--(?:v8-|max-semi|no-allocation)/.test(option),
 );
 
 /** A Workplace launcher with options of node. */
