@@ -21,7 +21,7 @@ const HELP = `npm run bench [-- [--quick] [--beside SCRIPT]... | --profile]
 Signatures a second, CPU seconds of the service process for 1000 signatures, and latency, beside bare node:http,
 libsodium and libsecp256k1 in a loop. Three minutes; nothing else should use the machine meanwhile.
 
-  --quick    fewer rounds, in half a minute: to compare two branches, run it in turns in both
+  --quick    fewer rounds, under a minute: to compare two branches, run it in turns in both
   --beside   instead: beside other signing services, under five minutes; starts each by a script, whose arguments
              follow in the same text: docs/operators/performance.md
   --profile  instead: CPU profiles by V8 (node --cpu-prof) of the service under single requests and under
@@ -33,7 +33,7 @@ const LIMIT_MS = 300_000;
 const RATIOS = [
   ['single ed25519 ÷ bare node:http', 'single ed25519', 'bare node:http'],
   ['single eip191 ÷ bare node:http', 'single eip191', 'bare node:http'],
-  ['audit file ÷ none', 'single ed25519', 'single ed25519, no audit file'],
+  ['audited ÷ not audited', 'single ed25519', 'single ed25519, not audited'],
   ['HTTPS ÷ HTTP', 'single ed25519, HTTPS', 'single ed25519'],
   ['batches of ed25519 ÷ libsodium', 'batches of 100, ed25519', 'libsodium in a loop'],
   ['batches of eip191 ÷ libsecp256k1', 'batches of 100, eip191', 'libsecp256k1 in a loop'],

@@ -39,7 +39,7 @@ export const FULL_PLAN: BenchPlan = {
   processRounds: 7,
 };
 
-/** Half a minute. */
+/** Under a minute. */
 export const QUICK_PLAN: BenchPlan = {
   rounds: 3,
   slice: { warmUpMs: 200, ms: 700 },
@@ -85,7 +85,7 @@ export async function measureScenarios(plan: BenchPlan, cleanup: Cleanup): Promi
   await inTurns(plan.rounds, [
     () => round('bare node:http', [bare], SINGLES, null),
     () => round('single ed25519', [service], SINGLES),
-    () => round('single ed25519, no audit file', [unaudited], SINGLES),
+    () => round('single ed25519, not audited', [unaudited], SINGLES),
     () => round('single eip191', [service], { ...SINGLES, ...EIP191 }),
     () => round('single ed25519, HTTPS', [https], SINGLES),
     () => round('batches of 100, ed25519', [service], BATCHES),

@@ -1,24 +1,40 @@
 /*
- * Started by the benchmark: the built service with an audit sink that keeps nothing, to measure
- * what durable records cost.
+ * Started by the benchmark: the built service with an AuditSink (src/ports/audit-sink.ts) that
+ * discards every entry, to measure what durable audit records cost. Signatures leave no trace, so
+ * it accepts only folders of the benchmark.
  */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createContainer } from '../../dist/app/compose.js';
 import { TOKENS } from '../../dist/app/container-tokens.js';
 import { startService } from '../../dist/app/lifecycle.js';
 import { readServiceSettings } from '../../dist/app/settings/settings.js';
 
-const NOTHING_KEPT = {
-  available: true,
-  head: { seq: 0, hash: null },
-  checkpoint: null,
-  queued: 0,
-  facts: {},
-  append: async () => undefined,
-  probe: async () => null,
-  reopen: async () => undefined,
-  close: async () => undefined,
-};
+/** As `Workplace` of tests/e2e/service-process.ts names them. */
+const FOLDERS = join(tmpdir(), 'signing-service-test-');
 
-const container = createContainer(readServiceSettings(process.env));
-container.rebind(TOKENS.AuditSink).toConstantValue(NOTHING_KEPT);
-await startService(container);
+function discardingSink(usage) {
+  return {
+    available: true,
+    head: { seq: 0, hash: null },
+    checkpoint: null,
+    queued: 0,
+    facts: {},
+    append: async (...entries) => {
+      for (const entry of entries) usage.count(entry);
+    },
+    probe: async () => null,
+    reopen: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+const settings = readServiceSettings(process.env);
+if (settings.credentialsFile.startsWith(FOLDERS)) {
+  const container = createContainer(settings);
+  container.rebind(TOKENS.AuditSink).toResolvedValue(discardingSink, [TOKENS.OwnUsage]);
+  await startService(container);
+} else {
+  process.stderr.write('This program is for the benchmark only: it signs without audit records.\n');
+  process.exitCode = 2;
+}

@@ -10,7 +10,7 @@ import { formatCredentials, replaceFile, type SealedAccount } from './sealed-acc
 
 const READY_MS = 60_000;
 const POLL_MS = 20;
-/** In dist/. */
+/** Programs, by their paths from dist/. */
 const MAIN = 'main.js';
 const WITHOUT_AUDIT = '../scripts/bench/service-without-audit.mjs';
 
@@ -37,7 +37,7 @@ export interface BenchService extends Target {
 /** Deviations from the default. */
 export interface BenchServiceOptions {
   readonly isHttps?: boolean;
-  /** False: records are made and kept nowhere. */
+  /** False: audit entries are discarded; nothing is chained, signed or written. */
   readonly isAudited?: boolean;
   /** Added to the image's options; must not need shell quoting. */
   readonly nodeOptions?: readonly string[];

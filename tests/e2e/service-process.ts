@@ -95,7 +95,7 @@ export class Workplace {
     return listening(this.#spawn('/bin/sh', ['-c', command]));
   }
 
-  /** Starts a built program (`npm test` builds first). */
+  /** Starts a program, by its path from dist/ (`npm test` builds first). */
   spawn(program: string, args: readonly string[]): Process {
     const [command = '', ...rest] = [...this.launcher, process.execPath, join(REPOSITORY, 'dist', program), ...args];
     return this.#spawn(command, rest);
