@@ -13,7 +13,8 @@ import { cpuSeconds } from '../service/process-use.ts';
 
 /*
  * Processor time of a start and of commands beside a bare node, what the parts that a start loads
- * add, and memory of an idle service with one account, with the image's node options.
+ * add, and memory of an idle service with one account. Services have the image's node options,
+ * commands and parts those for hardening.
  *
  * npm run measure -- footprint [--rounds 5] [--idle 200]
  *
@@ -95,7 +96,7 @@ async function printParts(rounds: number): Promise<void> {
     }
   }
   const columns = [40, 8, 8, 10] as const;
-  printRow(['loaded at a start', 'RSS', 'heap', 'processor'], columns);
+  printRow(['loaded at a start', 'RSS', 'V8 heap', 'processor'], columns);
   for (const [name, parts] of loaded) {
     const of = (field: 'resident' | 'heap' | 'ms') => median(parts.map((part) => part[field]));
     const memory = [of('resident'), of('heap')].map(formatMegabytes);

@@ -20,21 +20,27 @@ const PARTS = {
   'This service': ['../../dist/app/serve.js', '../../dist/adapters/observability/prom-metrics.js'],
 };
 
-function reading() {
-  const { user, system } = process.cpuUsage();
+function memory() {
   globalThis.gc();
   const { rss, heapUsed } = process.memoryUsage();
-  return { resident: rss, heap: heapUsed, ms: (user + system) / 1000 };
+  return { resident: rss, heap: heapUsed };
 }
 
-function printAdded(name, before, after) {
-  const added = Object.entries(after).map(([field, value]) => [field, value - before[field]]);
-  process.stdout.write(`${JSON.stringify({ name, ...Object.fromEntries(added) })}\n`);
+function processorMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
-printAdded('Node.js', { resident: 0, heap: 0, ms: 0 }, reading());
+function printPart(part) {
+  process.stdout.write(`${JSON.stringify(part)}\n`);
+}
+
+printPart({ name: 'Node.js', ms: processorMs(), ...memory() });
 for (const [name, modules] of Object.entries(PARTS)) {
-  const before = reading();
+  const before = memory();
+  const startedAt = processorMs();
   for (const module of modules) await import(module);
-  printAdded(name, before, reading());
+  const ms = processorMs() - startedAt;
+  const { resident, heap } = memory();
+  printPart({ name, ms, resident: resident - before.resident, heap: heap - before.heap });
 }
