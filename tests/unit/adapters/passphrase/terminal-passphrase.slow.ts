@@ -216,7 +216,7 @@ if (process.platform === 'linux') {
     });
 
     it('hides input and prompts again when resumed after a job-control stop', async () => {
-      // fg gives the terminal back to a stopped job. After stty, the shell can read lines.
+      // fg gives the terminal back to a stopped job. Lines typed before stty would have no end.
       const session = start(
         `set -m; ${promptScript(1)}; code=$?; stty sane; echo "stopped with $code"; read -r line; fg; echo "ended with $?"`,
       );
