@@ -139,7 +139,7 @@ STOPSIGNAL SIGTERM
 # shrink when the service is idle.
 # --no-allocation-site-pretenuring: from what survives a start, V8 may conclude that objects of the
 # signing path live long, and allocate them in the old generation. After their request they then
-# keep young objects alive until the next full collection, which costs memory and latency.
+# keep young objects alive until the next full collection: more memory, slower collections.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=75s --retries=3 \
   CMD ["node", "--disable-proto=delete", "--disallow-code-generation-from-strings", "--disable-sigusr1", "dist/healthcheck.js"]
 CMD ["node", "--disable-proto=delete", "--disallow-code-generation-from-strings", "--disable-sigusr1", "--v8-pool-size=2", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "dist/main.js"]
