@@ -90,25 +90,15 @@ async function parseInSlices(body: Buffer, clock: Clock): Promise<Received<JsonV
  * @param moreParameters query parameters that the endpoint accepts and validates, in addition to
  *   `include`
  */
-export function readSigningRequest<Body>(
+export async function readSigningRequest<Body>(
   request: Request,
   body: Received<Buffer>,
   schema: z.ZodType<Body>,
   clock: Clock,
   moreParameters: readonly string[] = [],
-): Received<SigningRequest<Body>> | Promise<Received<SigningRequest<Body>>> {
+): Promise<Received<SigningRequest<Body>>> {
   if (!body.ok) return body;
-  const check = (json: Received<JsonValue>) => checkSigningRequest(request, json, schema, moreParameters);
-  const json = parseShortBody(body.value);
-  return json === null ? parseInSlices(body.value, clock).then(check) : check(json);
-}
-
-function checkSigningRequest<Body>(
-  request: Request,
-  json: Received<JsonValue>,
-  schema: z.ZodType<Body>,
-  moreParameters: readonly string[],
-): Received<SigningRequest<Body>> {
+  const json = parseShortBody(body.value) ?? (await parseInSlices(body.value, clock));
   if (!json.ok) return json;
   const refusal = checkQueryParameters(request.query, [...SIGNING_PARAMETERS, ...moreParameters]);
   if (refusal !== null) return refused(refusal);

@@ -19,20 +19,12 @@ const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf
  * @param reservation the memory reserved for it
  * @param authenticate verifies the complete body; null without authentication
  */
-export function readJsonBody(
+export async function readJsonBody(
   request: IncomingMessage,
   reservation: BodyReservation,
   authenticate: BodyAuthentication | null,
 ): Promise<ReceivedBody> {
-  if (authenticate !== null) return readAuthenticatedJson(request, reservation, authenticate);
-  return isJson(request) ? collect(request, reservation) : Promise.resolve(refused(unsupportedMediaType()));
-}
-
-async function readAuthenticatedJson(
-  request: IncomingMessage,
-  reservation: BodyReservation,
-  authenticate: BodyAuthentication,
-): Promise<ReceivedBody> {
+  if (authenticate === null) return isJson(request) ? collect(request, reservation) : refused(unsupportedMediaType());
   const body = await readAuthenticatedBody(request, reservation, authenticate);
   return body === NO_MEMORY || !body.ok || isJson(request) ? body : refused(unsupportedMediaType());
 }

@@ -154,37 +154,28 @@ export class SigningIntake {
     return 'responded';
   }
 
-  #read(
+  /** Authenticates the caller and reads the body. Failed attempts are rate limited. */
+  async #read(
     request: Request,
     response: Response,
     read: (authenticate: BodyAuthentication | null) => Promise<ReceivedBody>,
   ): Promise<ReceivedBody | Responded> {
     const { authenticatedCallers } = this.#callers;
-    return authenticatedCallers === null
-      ? read(null)
-      : readAuthenticated(authenticatedCallers, request, response, read);
+    if (authenticatedCallers === null) return read(null);
+    const { authentication, failures } = authenticatedCallers;
+    const limitFailure = async (refused: ReceivedBody) => ((await failures.mayFail(response)) ? refused : 'responded');
+    const started = await authentication.begin(request, response, () => failures.mayVerify(response));
+    if (started === 'responded') return started;
+    if (!started.ok) return limitFailure(started);
+    const { value: authenticate } = started;
+    if (authenticate === null) return read(null);
+    let isAuthenticated = false;
+    const body = await read(async (sent) => {
+      const refusal = await authenticate(sent);
+      isAuthenticated = refusal?.code !== 'UNAUTHENTICATED';
+      return refusal;
+    });
+    // An incomplete body proves nothing: an observed token suffices to send one.
+    return body === 'no memory' || body.ok || isAuthenticated ? body : limitFailure(body);
   }
-}
-
-/** Authenticates the caller and reads the body. Failed attempts are rate limited. */
-async function readAuthenticated(
-  { authentication, failures }: AuthenticatedCallers,
-  request: Request,
-  response: Response,
-  read: (authenticate: BodyAuthentication | null) => Promise<ReceivedBody>,
-): Promise<ReceivedBody | Responded> {
-  const limitFailure = async (refused: ReceivedBody) => ((await failures.mayFail(response)) ? refused : 'responded');
-  const started = await authentication.begin(request, response, () => failures.mayVerify(response));
-  if (started === 'responded') return started;
-  if (!started.ok) return limitFailure(started);
-  const { value: authenticate } = started;
-  if (authenticate === null) return read(null);
-  let isAuthenticated = false;
-  const body = await read(async (sent) => {
-    const refusal = await authenticate(sent);
-    isAuthenticated = refusal?.code !== 'UNAUTHENTICATED';
-    return refusal;
-  });
-  // An incomplete body proves nothing: an observed token suffices to send one.
-  return body === 'no memory' || body.ok || isAuthenticated ? body : limitFailure(body);
 }
