@@ -80,8 +80,8 @@ interface LoadedPart {
   readonly name: string;
   /** Bytes. */
   readonly resident: number;
-  /** Bytes of V8's heap in use. */
-  readonly heap: number;
+  /** Bytes of it that are not a mapped file. */
+  readonly own: number;
   /** Milliseconds of processor time. */
   readonly ms: number;
 }
@@ -96,10 +96,10 @@ async function printParts(rounds: number): Promise<void> {
     }
   }
   const columns = [40, 8, 8, 10] as const;
-  printRow(['loaded at a start', 'RSS', 'V8 heap', 'processor'], columns);
+  printRow(['loaded at a start', 'RSS', 'own', 'processor'], columns);
   for (const [name, parts] of loaded) {
-    const of = (field: 'resident' | 'heap' | 'ms') => median(parts.map((part) => part[field]));
-    const memory = [of('resident'), of('heap')].map(formatMegabytes);
+    const of = (field: 'resident' | 'own' | 'ms') => median(parts.map((part) => part[field]));
+    const memory = [of('resident'), of('own')].map(formatMegabytes);
     printRow([name, ...memory, `${Math.round(of('ms'))} ms`], columns);
   }
 }
