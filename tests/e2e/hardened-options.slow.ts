@@ -19,6 +19,9 @@ const BY_COMMAND: ReadonlySet<Algorithm> = new Set(['ed25519', 'eip191', 'hmac-s
 const TEXT = 'buy 1 ETH-USD';
 
 describe('The hardening options of node', () => {
+  /** Without the option that Node 20 lacks. */
+  const image = dockerfileCommand('CMD ').filter((argument) => argument !== '--disable-sigusr1');
+
   it('are in every command that starts a program of the image', () => {
     for (const start of ['CMD ', 'HEALTHCHECK ']) {
       const [node, ...rest] = dockerfileCommand(start);
@@ -30,8 +33,12 @@ describe('The hardening options of node', () => {
 
   it('are the same for npm start and the image, except for one that Node 20 lacks', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    const image = dockerfileCommand('CMD ').filter((argument) => argument !== '--disable-sigusr1');
     expect(scripts.start).to.equal(`ulimit -c 0 && exec ${image.join(' ')}`);
+  });
+
+  it('are the same in the guide for a start by hand', () => {
+    const guide = readFileSync(new URL('../../docs/operators/deploy.md', import.meta.url), 'utf8');
+    expect(guide.split('\n')).to.include(image.join(' '));
   });
 
   it('are in the shebang line of the command', () => {
