@@ -29,7 +29,7 @@ const HMAC_PADS = ['private key, HMAC inner pad: raw', 'private key, HMAC outer 
 const EXPANDED_SEED = ['SHA-512 of the seed, first half: raw', 'SHA-512 of the seed, second half: raw'];
 
 /** Of a key that OpenSSL keeps. */
-const RSA_LIMBS = ['d, block 8: reversed', 'p, block 1: reversed', 'q, block 4: reversed', 'qInv, block 2: reversed'];
+const RSA_LIMBS = ['d, block 1: reversed', 'p, block 4: reversed', 'q, block 1: reversed', 'qInv, block 3: reversed'];
 
 /** Of a library that computes with strings and buffers, and keeps none; many copies of each. */
 const IN_GARBAGE = ['private key: raw', 'private key: hex lower'];
@@ -64,7 +64,7 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
     { name: 'the nonce of a signature', algorithm: 'starknet', expected: ['nonce: raw'], sign: signAndKeepStarkNonce },
   ],
   'rsa-sha256': [
-    keeping('rsa-sha256', 'a copy in a Buffer', ['d, block 1: raw', 'p, block 4: raw'], (key) => Buffer.from(key)),
+    keeping('rsa-sha256', 'a copy in a Buffer', ['d, block 7: raw', 'p, block 1: raw'], (key) => Buffer.from(key)),
     keeping('rsa-sha256', 'a KeyObject of node:crypto', RSA_LIMBS, ALGORITHM_KNOWLEDGE['rsa-sha256'].keyObject),
   ],
   cosmos: [],

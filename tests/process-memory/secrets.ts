@@ -56,7 +56,8 @@ const RSA_BLOCK_BYTES = 32;
 
 /**
  * Numbers of a DER RSAPrivateKey (RFC 8017 §A.1.2) in blocks, by OpenSSL: each reveals the key.
- * Reversed blocks are those of OpenSSL's limbs, least significant first.
+ * Reversed blocks are those of OpenSSL's limbs. Block 1 is the least significant: one of some
+ * hundred numbers is a byte shorter and lacks the last block.
  */
 function secretsOfRsaKey(owner: string, key: Buffer): readonly Secret[] {
   const jwk = createPrivateKey({ key, format: 'der', type: 'pkcs1' }).export({ format: 'jwk' });
@@ -65,7 +66,7 @@ function secretsOfRsaKey(owner: string, key: Buffer): readonly Secret[] {
     const number = Buffer.from(text, 'base64url');
     const blocks = Math.floor(number.length / RSA_BLOCK_BYTES);
     return Array.from({ length: blocks }, (_, block) => {
-      const start = number.length - RSA_BLOCK_BYTES * (blocks - block);
+      const start = number.length - RSA_BLOCK_BYTES * (block + 1);
       return secretOf(owner, `${name}, block ${block + 1}`, number.subarray(start, start + RSA_BLOCK_BYTES));
     });
   });
