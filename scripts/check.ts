@@ -30,6 +30,11 @@ process.exitCode = await runNamed(
       command: script('sdk-parity/check-sdk-parity.ts'),
       about: "compares the presets with the venues' clients (a minute; npm registry, with --python PyPI)",
     },
+    'ready-made-policies': {
+      command: script('sdk-parity/check-ready-made-policies.ts'),
+      about: 'which requests of ccxt the policies no-withdrawals let through (a minute; npm registry)',
+      needsBuild: true,
+    },
     'memory-limit': {
       command: script('memory-limit/check-memory-limit.ts'),
       about: 'hostile input and ten times the load within the memory limit (four minutes; root)',

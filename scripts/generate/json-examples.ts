@@ -233,13 +233,14 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
   'policy add': {
     policies: [
       {
-        name: 'okx-no-withdrawals',
+        name: 'okx-trade-only',
         accounts: ['okx/*'],
-        effect: 'deny',
-        when: 'rule == "default" && signed.path.startsWith("/api/v5/asset/withdrawal")',
+        effect: 'allow',
+        when: 'rule == "default" && (signed.method == "POST" && (signed.path in ["/api/v5/trade/order"]))',
         mode: 'audit',
       },
     ],
+    cautions: ['rule other is not of preset okx, so its ready-made policies deny every request by it; …'],
   },
   'policy list': {
     policies: [

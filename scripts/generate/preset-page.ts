@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import { type Algorithm, isSecp256k1Algorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
-import { findVenuePolicies, listVenuePolicyNames } from '../../src/domain/presets/policies/venue-policies.ts';
+import { findVenueRequests, listVenuePolicyNames } from '../../src/domain/presets/policies/venue-policies.ts';
 import type { PresetExample, PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import {
   ALIAS_PRESETS,
@@ -243,10 +243,10 @@ function originRank(kind: string): number {
 }
 
 function policyLines(preset: string): readonly string[] {
-  const policies = findVenuePolicies(preset);
-  if (policies === undefined) return [];
+  const requests = findVenueRequests(preset);
+  if (requests === undefined) return [];
   const names = listVenuePolicyNames(preset).map((name) => `\`${name}\``);
-  const links = policies.docs.map((url, index) => `[${index + 1}](${url})`);
+  const links = requests.docs.map((url, index) => `[${index + 1}](${url})`);
   return [
     `- [Policies](../operators/policies.md#ready-made-policies): ${names.join(', ')}; requests documented at ${links.join(', ')}.`,
   ];

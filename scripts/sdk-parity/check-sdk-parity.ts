@@ -1,18 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listPresetRules, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { runBounded } from '../run/bounded-run.ts';
 import { print } from '../run/print.ts';
 import { installedProgram } from '../run/programs.ts';
+import { installFromNpm, run, runIsolated } from './client-processes.ts';
 import { type Comparison, compareRecord } from './compare-record.ts';
 import { EXPECTED_DIFFERENCES, findExpectation, isOfSameRule } from './expected-differences.ts';
 import {
   describeSource,
   NPM_ADDITIONS,
-  NPM_BEFORE,
   NPM_PACKAGES,
   PYTHON_ADDITIONS,
   PYTHON_PACKAGES,
@@ -33,7 +31,6 @@ import { SDK_KEYS, type SdkRecord } from './sdk-record.ts';
  */
 
 const LIMIT_MS = 300_000;
-const RECORDERS = join(import.meta.dirname, 'record');
 
 await runBounded(LIMIT_MS, async (cleanup) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdk-parity-'));
@@ -48,22 +45,8 @@ await runBounded(LIMIT_MS, async (cleanup) => {
 });
 
 async function recordNpm(folder: string): Promise<SdkRecord[]> {
-  const names = NPM_PACKAGES.map(({ name, registryName, version }) =>
-    registryName === undefined ? `${name}@${version}` : `${name}@npm:${registryName}@${version}`,
-  );
-  print(`Installing ${names.length} clients from the npm registry …`);
-  writeFileSync(join(folder, 'package.json'), '{"private": true}');
-  // @nktkas/hyperliquid names a newer Node, but its signing needs none.
-  const options = [
-    `--before=${NPM_BEFORE}`,
-    '--no-engine-strict',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ];
-  await run('npm', ['install', '--prefix', folder, ...options, ...names, ...NPM_ADDITIONS], folder);
-  for (const file of readdirSync(RECORDERS)) cpSync(join(RECORDERS, file), join(folder, file));
+  print(`Installing ${NPM_PACKAGES.length} clients from the npm registry …`);
+  await installFromNpm(folder, NPM_PACKAGES, NPM_ADDITIONS);
   const records: SdkRecord[] = [];
   for (const script of ['ccxt-requests.mjs', 'sdk-requests.mjs']) {
     const results = join(folder, `${script}.json`);
@@ -92,26 +75,6 @@ async function recordPython(folder: string): Promise<SdkRecord[]> {
   const results = join(folder, 'python.json');
   await runIsolated(own, [join(folder, 'python-requests.py'), results, JSON.stringify(SDK_KEYS)], folder);
   return JSON.parse(readFileSync(results, 'utf8'));
-}
-
-/** As {@link run} without this environment, and where Linux allows it in a network namespace. */
-async function runIsolated(program: string, args: readonly string[], cwd: string): Promise<void> {
-  const environment = { PATH: process.env['PATH'] ?? '', HOME: cwd };
-  const namespace = ['--user', '--map-root-user', '--net', '--'];
-  if (spawnSync('unshare', [...namespace, 'true']).status !== 0) return run(program, args, cwd, environment);
-  return run('unshare', [...namespace, program, ...args], cwd, environment);
-}
-
-/** Runs a program; its errors are shown. @throws Error if it fails */
-async function run(
-  program: string,
-  args: readonly string[],
-  cwd: string,
-  environment: NodeJS.ProcessEnv = process.env,
-): Promise<void> {
-  const child = spawn(program, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], env: environment });
-  const [exitCode] = await once(child, 'exit');
-  if (exitCode !== 0) throw new Error(`${program} ${args[0]} ended with ${exitCode}.`);
 }
 
 interface Compared {

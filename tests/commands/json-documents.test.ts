@@ -75,7 +75,7 @@ describe('JSON documents of commands', () => {
     writeFileSync(place.path('credentials.json'), JSON.stringify(everything));
     await place.prepare('platform', 'add', '--platform', 'spare', '--format', 'any', '--algorithm', 'ed25519');
     await run('platform remove', ['--platform', 'spare']);
-    await place.prepare('platform', 'add', '--preset', 'okx');
+    await place.prepare('platform', 'add', '--preset', 'okx', '--add-rule', 'other={"rule":"raw"}');
     await run('policy add', ['--platform', 'okx', '--policy', 'no-withdrawals', '--mode', 'audit']);
     await run('policy check', [...ids, 'main', '--principal', 'bot-7', '--data', place.path('order.json')]);
     await place.prepare('account', 'add', ...ids, 'twin', '--key-file', place.path('main.key'));

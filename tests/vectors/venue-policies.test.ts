@@ -4,11 +4,14 @@ import { expect } from 'chai';
 import { TimeSlice } from '../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../src/domain/model/account.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
-import { findRule, type Platform } from '../../src/domain/model/platform.ts';
-import type { Policies } from '../../src/domain/model/policy.ts';
+import { findRule, type NamedRules, type Platform } from '../../src/domain/model/platform.ts';
+import type { Policies, PolicyEntry } from '../../src/domain/model/policy.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
-import { listVenuePolicyNames, toPolicyEntry } from '../../src/domain/presets/policies/venue-policies.ts';
-import type { VenuePolicyName } from '../../src/domain/presets/policies/venue-policy.ts';
+import {
+  listVenuePolicyNames,
+  toPolicyEntry,
+  type VenuePolicyName,
+} from '../../src/domain/presets/policies/venue-policies.ts';
 import { findPreset, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
@@ -16,20 +19,14 @@ import { policyCompiler } from '../doubles/policy-compiler.ts';
 
 const FOLDER = join(import.meta.dirname, 'policies');
 
-/**
- * Kinds of requests; those of the last four move money or give access. A session is a feed of the
- * account, or takes orders without further signatures.
- */
-type Kind =
-  | 'order'
-  | 'cancel'
-  | 'session'
-  | 'read'
-  | 'leverage'
-  | 'withdraw'
-  | 'transfer'
-  | 'subAccount'
-  | 'keyManagement';
+/** Kinds that move assets out of the account or to another one, or give access to it. */
+const DANGEROUS = ['withdraw', 'transfer', 'subAccount', 'keyManagement'] as const;
+/** A session is a feed of the account, or takes orders without further signatures. */
+const TRADING = ['order', 'cancel', 'session'] as const;
+/** Kinds that keep assets inside the account. */
+const INSIDE = ['leverage', 'borrow', 'convert', 'earn'] as const;
+
+type Kind = (typeof DANGEROUS)[number] | (typeof TRADING)[number] | (typeof INSIDE)[number] | 'read';
 
 interface VenueRequest {
   readonly kind: Kind;
@@ -86,75 +83,136 @@ const UNDECIDABLE = [
 /** Presets whose signature says what a request does, without ready-made policies. */
 const NOT_WRITTEN = ['bitfinex', 'gemini', 'polymarket'];
 
-const TRADING: readonly Kind[] = ['order', 'cancel'];
-const TRADERS: readonly Kind[] = [...TRADING, 'session'];
-const DANGEROUS: readonly Kind[] = ['withdraw', 'transfer', 'subAccount', 'keyManagement'];
+/** A rule of an operator's own: it signs any text. */
+const OTHER_RULE: NamedRules = { other: { rule: 'raw' } };
 
-/** The platform as `platform add --preset` writes it. */
+/** The platform as `platform add --preset … --add-rule other={"rule":"raw"}` writes it. */
 function platformOf(preset: string): Platform {
   const found = findPreset(preset);
   if (found === undefined) throw new Error(`There is no preset ${preset}.`);
-  return { platformId: 'venue', ...found.platform };
+  return { platformId: 'venue', ...found.platform, rules: { ...found.platform.rules, ...OTHER_RULE } };
 }
 
-async function compile(preset: string, name: VenuePolicyName): Promise<Policies> {
-  const platform = platformOf(preset);
-  const entry = toPolicyEntry(preset, name, 'venue', Object.keys(platform.rules ?? {}));
+function entryOf(preset: string, name: VenuePolicyName): PolicyEntry {
+  const rules = Object.keys(findPreset(preset)?.platform.rules ?? {});
+  const entry = toPolicyEntry(preset, name, 'venue', rules);
   if (entry === undefined) throw new Error(`${preset} has no policy ${name}.`);
-  const compiled = await policyCompiler().compile([entry], [platform], new TimeSlice(new FixedClock()));
+  return entry;
+}
+
+async function compile(preset: string, entries: readonly PolicyEntry[]): Promise<Policies> {
+  const slice = new TimeSlice(new FixedClock());
+  const compiled = await policyCompiler().compile(entries, [platformOf(preset)], slice);
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.refusal));
   return compiled.value;
 }
 
-function isAllowed(policies: Policies, preset: string, { rule: ruleName, data }: VenueRequest): boolean {
+function payloadOf(preset: string, { rule: ruleName, data }: Pick<VenueRequest, 'rule' | 'data'>) {
   const platform = platformOf(preset);
   const rule = findRule(platform, ruleName);
   if (rule === undefined) throw new Error(`${preset} has no rule ${ruleName}.`);
   const payload = buildPayload(data, rule, payloadContext());
+  return { platform, rule, ruleName, payload };
+}
+
+function isAllowed(policies: Policies, preset: string, request: Pick<VenueRequest, 'rule' | 'data'>): boolean {
+  const { payload, ...others } = payloadOf(preset, request);
   if (!payload.ok) throw new Error(`${payload.refusal.path} ${payload.refusal.message}`);
   const account = { platformId: 'venue', accountId: 'main', environment: 'production' } as Account;
-  const request = { platform, account, rule, ruleName, payload: payload.value, principal: null, now: 0 };
-  return policies.decide(request).isAllowed;
+  return policies.decide({ ...others, account, payload: payload.value, principal: null, now: 0 }).isAllowed;
+}
+
+/** Other spellings and neighbours of a request, some of which a lenient venue could take for it. */
+function listVariants({ data }: VenueRequest): readonly JsonObject[] {
+  const { path, instruction, action, type } = data;
+  if (typeof path === 'string') {
+    const paths = ['.json', '.do', '~', '/', '/x', 'X', '-v2'].map((suffix) => ({ ...data, path: path + suffix }));
+    const otherCase = [...path].map((sign, at) => (at % 2 === 0 ? sign.toUpperCase() : sign)).join('');
+    return [...paths, { ...data, path: otherCase }, { ...data, path: `/new${path}` }];
+  }
+  if (instruction !== undefined) return [{ ...data, instruction: `${instruction}V2` }];
+  if (type !== undefined) return [{ ...data, type: `${type}_v2` }];
+  return [{ ...data, action: { ...(action as JsonObject), type: 'somethingNew' } }];
 }
 
 for (const { preset, requests } of VENUES) {
   describe(`The ready-made policies of ${preset}`, () => {
-    const ofKinds = (kinds: readonly Kind[]) => requests.filter(({ kind }) => kinds.includes(kind));
+    const ofKinds = (...kinds: readonly Kind[]) => requests.filter(({ kind }) => kinds.includes(kind));
 
     it('are tried on requests of each kind that the API has', () => {
       const kinds = new Set(requests.map(({ kind }) => kind));
-      const missing = [...TRADING, ...DANGEROUS].filter((kind) => !kinds.has(kind));
+      const missing = ['order' as const, 'cancel' as const, ...DANGEROUS].filter((kind) => !kinds.has(kind));
       expect(missing).to.deep.equal(NOT_IN_API[preset] ?? []);
       for (const { source } of requests) expect(source).to.match(/^https:\/\//);
     });
 
-    it('trade-only: allow orders, cancels and sessions, and nothing that moves money or gives access', async () => {
-      const policies = await compile(preset, 'trade-only');
-      for (const request of ofKinds(TRADERS)) expect(isAllowed(policies, preset, request), request.name).to.equal(true);
-      for (const request of ofKinds(DANGEROUS)) {
+    it('trade-only: allow orders, cancels and sessions, and nothing else but reads', async () => {
+      const policies = await compile(preset, [entryOf(preset, 'trade-only')]);
+      for (const request of ofKinds(...TRADING)) {
+        expect(isAllowed(policies, preset, request), request.name).to.equal(true);
+      }
+      for (const request of ofKinds(...DANGEROUS, ...INSIDE)) {
         expect(isAllowed(policies, preset, request), request.name).to.equal(false);
       }
     });
 
-    it('no-withdrawals: deny what moves money or gives access, and no order, cancel or session', async () => {
-      const policies = await compile(preset, 'no-withdrawals');
-      for (const request of ofKinds(TRADERS)) expect(isAllowed(policies, preset, request), request.name).to.equal(true);
-      for (const request of ofKinds(DANGEROUS)) {
+    it('no-withdrawals: deny what moves assets out or gives access, and nothing that keeps them inside', async () => {
+      const policies = await compile(preset, [entryOf(preset, 'no-withdrawals')]);
+      for (const request of ofKinds(...TRADING, ...INSIDE)) {
+        expect(isAllowed(policies, preset, request), request.name).to.equal(true);
+      }
+      for (const request of ofKinds(...DANGEROUS)) {
         expect(isAllowed(policies, preset, request), request.name).to.equal(false);
       }
     });
 
     if (listVenuePolicyNames(preset).includes('read-only')) {
       it('read-only: allow reads, and nothing that changes anything', async () => {
-        const policies = await compile(preset, 'read-only');
+        const policies = await compile(preset, [entryOf(preset, 'read-only')]);
         const changes = requests.filter(({ kind }) => kind !== 'read');
         for (const request of changes) expect(isAllowed(policies, preset, request), request.name).to.equal(false);
-        const reads = ofKinds(['read']);
+        const reads = ofKinds('read');
         expect(reads.filter((request) => isAllowed(policies, preset, request)).length).to.be.greaterThan(
           reads.length / 2,
         );
       });
     }
+
+    it('allow no other spelling of a request that moves assets or gives access, and no unknown one', async () => {
+      for (const name of listVenuePolicyNames(preset)) {
+        const policies = await compile(preset, [entryOf(preset, name)]);
+        for (const request of ofKinds(...DANGEROUS).filter(({ rule }) => rule === undefined)) {
+          for (const data of listVariants(request)) {
+            if (!payloadOf(preset, { data }).payload.ok) continue;
+            expect(isAllowed(policies, preset, { data }), `${name}: ${JSON.stringify(data)}`).to.equal(false);
+          }
+        }
+      }
+    });
+
+    it("allow nothing by a rule that is not the preset's", async () => {
+      for (const name of listVenuePolicyNames(preset)) {
+        const policies = await compile(preset, [entryOf(preset, name)]);
+        for (const request of requests) {
+          const { payload } = payloadOf(preset, request);
+          if (!payload.ok || payload.value.encoding !== 'utf8') continue;
+          const sameText = { rule: 'other', data: { text: payload.value.text } };
+          expect(isAllowed(policies, preset, sameText), `${name}: ${request.name}`).to.equal(false);
+        }
+      }
+    });
+
+    it('no-withdrawals: never allows what is denied without it', async () => {
+      const own: PolicyEntry = { name: 'own', accounts: ['*/*'], effect: 'allow', when: 'rule == "other"' };
+      const others = listVenuePolicyNames(preset).filter((name) => name !== 'no-withdrawals');
+      for (const entries of [[], [own], ...others.map((name) => [entryOf(preset, name)])]) {
+        const before = await compile(preset, entries);
+        const after = await compile(preset, [...entries, entryOf(preset, 'no-withdrawals')]);
+        for (const request of requests.filter((one) => isAllowed(after, preset, one))) {
+          expect(isAllowed(before, preset, request), request.name).to.equal(true);
+        }
+      }
+    });
   });
 }
 

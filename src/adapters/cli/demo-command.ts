@@ -8,7 +8,7 @@ import { OperatorError } from '../../domain/model/errors.ts';
 import type { JsonObject } from '../../domain/model/json.ts';
 import type { PolicyEntry } from '../../domain/model/policy.ts';
 import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
-import { OKX_POLICIES } from '../../domain/presets/policies/okx.ts';
+import { toPolicyEntry } from '../../domain/presets/policies/venue-policies.ts';
 import type { PlatformSpec } from '../../domain/services/platform-administration-service.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import {
@@ -28,7 +28,7 @@ export interface DemoPlatform {
   readonly explanation: string;
   readonly data: (now: Date) => JsonObject;
   /** A policy of its account, and data that it denies. */
-  readonly policy?: { readonly entry: PolicyEntry; readonly denied: (now: Date) => JsonObject };
+  readonly policy?: { readonly entry: PolicyEntry | undefined; readonly denied: (now: Date) => JsonObject };
 }
 
 /** A platform and its account. */
@@ -106,12 +106,7 @@ export const DEMO_PLATFORMS: readonly DemoPlatform[] = [
       body: { instId: 'BTC-USDT', tdMode: 'cash', side: 'buy', ordType: 'limit', sz: '0.001', px: '64000' },
     }),
     policy: {
-      entry: {
-        name: 'demo-okx-trade-only',
-        accounts: ['demo-okx/*'],
-        effect: 'allow',
-        when: OKX_POLICIES.tradeOnly.when,
-      },
+      entry: toPolicyEntry('okx', 'trade-only', 'demo-okx', []),
       denied: (now) => ({
         timestamp: now.toISOString(),
         method: 'POST',
@@ -225,7 +220,7 @@ async function configureDemo(installation: Installation): Promise<readonly DemoA
   const accounts: DemoAccount[] = [];
   for (const demo of DEMO_PLATFORMS) {
     const { platformId } = demo.platform;
-    await platforms.addPlatform(demo.platform, demo.policy === undefined ? [] : [demo.policy.entry]);
+    await platforms.addPlatform(demo.platform, demo.policy?.entry === undefined ? [] : [demo.policy.entry]);
     const account = await administration.addAccount({
       platformId,
       accountId: DEMO_ACCOUNT_ID,

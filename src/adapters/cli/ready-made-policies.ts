@@ -1,24 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
-import { completeRule, completeRules, type Platform } from '../../domain/model/platform.ts';
+import { type ConfiguredNamedRule, completeRule, completeRules, type Platform } from '../../domain/model/platform.ts';
 import type { PolicyEffect, PolicyEntry } from '../../domain/model/policy.ts';
-import { listVenuePolicyNames, toPolicyEntry } from '../../domain/presets/policies/venue-policies.ts';
-import type { VenuePolicyName } from '../../domain/presets/policies/venue-policy.ts';
+import {
+  listVenuePolicyNames,
+  toPolicyEntry,
+  type VenuePolicyName,
+} from '../../domain/presets/policies/venue-policies.ts';
 import type { VenuePreset } from '../../domain/presets/venue-preset.ts';
+import { VENUE_PRESETS } from '../../domain/presets/venue-presets.ts';
 
-/**
- * A preset's ready-made policies for all accounts of a platform, or the reason why there are none.
- * @param rules names of the platform's named rules
- */
+/** The part of a platform that its ready-made policies depend on. */
+interface PlatformRules {
+  readonly platformId: string;
+  readonly rules?: { readonly [name: string]: ConfiguredNamedRule };
+}
+
+/** A preset's ready-made policies for all accounts of a platform, or the reason why there are none. */
 export function readyMadePolicies(
   preset: VenuePreset,
   names: readonly VenuePolicyName[],
-  platformId: string,
-  rules: readonly string[],
+  platform: PlatformRules,
 ): readonly PolicyEntry[] | string {
   const available = listVenuePolicyNames(preset.name);
   const missing = names.find((name) => !available.includes(name));
   if (missing !== undefined) return noPolicy(preset.name, missing, available);
-  return [...new Set(names)].flatMap((name) => toPolicyEntry(preset.name, name, platformId, rules) ?? []);
+  const foreign = listForeignRules(platform, preset);
+  const rules = Object.keys(platform.rules ?? {}).filter((name) => !foreign.includes(name));
+  return [...new Set(names)].flatMap((name) => toPolicyEntry(preset.name, name, platform.platformId, rules) ?? []);
 }
 
 function noPolicy(preset: string, name: VenuePolicyName, available: readonly VenuePolicyName[]): string {
@@ -26,13 +34,60 @@ function noPolicy(preset: string, name: VenuePolicyName, available: readonly Ven
   return `preset ${preset} has no ready-made policies: the venue's signature does not cover what a request does`;
 }
 
-/** Whether the platform's rules sign what the preset's rules of the same names do. */
-export function signsLike({ payload, rules = {} }: Platform, preset: VenuePreset): boolean {
-  if (!isDeepStrictEqual(payload, completeRule(preset.platform.payload))) return false;
-  const ofPreset = completeRules(preset.platform.rules ?? {});
-  return Object.entries(rules).every(
-    ([name, rule]) => !Object.hasOwn(ofPreset, name) || isDeepStrictEqual(rule, ofPreset[name]),
+/** Warnings about named rules that ready-made policies deny because they are not the preset's. */
+export function foreignRuleWarnings(platform: PlatformRules, preset: VenuePreset): readonly string[] {
+  return listForeignRules(platform, preset).map(
+    (name) =>
+      `rule ${name} is not of preset ${preset.name}, so its ready-made policies deny every request by it; ` +
+      'to allow some, write policies for this rule in the credentials file',
   );
+}
+
+function listForeignRules({ rules = {} }: PlatformRules, preset: VenuePreset): readonly string[] {
+  const ofPreset = completeRules(preset.platform.rules ?? {});
+  return Object.entries(completeRules(rules)).flatMap(([name, rule]) =>
+    Object.hasOwn(ofPreset, name) && isDeepStrictEqual(rule, ofPreset[name]) ? [] : [name],
+  );
+}
+
+/** A warning about a new platform without the ready-made policies that its preset has. */
+export function unusedPolicyWarnings(platform: Platform, preset: VenuePreset): readonly string[] {
+  if (!signsLike(platform, preset) || listVenuePolicyNames(preset.name).length === 0) return [];
+  const { platformId } = platform;
+  return [
+    'unless another policy covers its accounts, they sign everything, also withdrawals; ' +
+      `to allow orders only, run ${formatPolicyCommand(platformId, preset)}`,
+  ];
+}
+
+/** The command that adds the strictest ready-made policy, and the names of the others. */
+export function formatPolicyCommand(platformId: string, { name }: VenuePreset): string {
+  const [strictest = '', ...others] = listVenuePolicyNames(name);
+  return (
+    `signing-service policy add --platform ${platformId} --preset ${name} --policy ${strictest}` +
+    ` (others: ${others.join(', ')})`
+  );
+}
+
+/**
+ * The preset with ready-made policies whose signatures a platform makes, preferably of the same
+ * name; undefined: none.
+ */
+export function findPresetWithPolicies(platform: Platform): VenuePreset | undefined {
+  const { platformId, encoding, algorithms } = platform;
+  const fitting = VENUE_PRESETS.filter(
+    (preset) =>
+      signsLike(platform, preset) &&
+      encoding === preset.platform.encoding &&
+      algorithms.every((algorithm) => preset.platform.algorithms.includes(algorithm)) &&
+      listVenuePolicyNames(preset.name).length > 0,
+  );
+  return fitting.find(({ name }) => name === platformId) ?? fitting[0];
+}
+
+/** Whether a platform's default rule is the preset's. */
+export function signsLike({ payload }: Pick<Platform, 'payload'>, preset: VenuePreset): boolean {
+  return isDeepStrictEqual(payload, completeRule(preset.platform.payload));
 }
 
 /** Added policies, one per line. */

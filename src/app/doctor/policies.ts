@@ -1,3 +1,4 @@
+import { findPresetWithPolicies, formatPolicyCommand } from '../../adapters/cli/ready-made-policies.ts';
 import { toPlatform } from '../../adapters/credentials/entry-defaults.ts';
 import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
 import { type Finding, fail, ok } from '../../adapters/machine/finding.ts';
@@ -16,8 +17,9 @@ const CHECK = 'policies';
 /** Checks whether policies and budgets compile, and whether they have an effect. */
 export async function checkPolicies(content: CredentialsContent): Promise<readonly Finding[]> {
   const { policies = [], budgets = [], platforms, accounts } = content;
+  const uncovered = findUncoveredPlatforms(content);
   if (policies.length === 0 && budgets.length === 0) {
-    return [ok(CHECK, 'the credentials file has no policies: callers that may sign with an account may sign anything')];
+    return uncovered.length > 0 ? uncovered : [ok(CHECK, 'none: permissions alone limit what callers may sign')];
   }
   const slice = new TimeSlice(new SystemClock());
   const compiler = new PolicyCompiler(loadPolicyLanguage);
@@ -27,6 +29,7 @@ export async function checkPolicies(content: CredentialsContent): Promise<readon
   }
   const unused = await findUnusedPolicies([...policies, ...budgets], accounts, slice);
   const findings = [
+    ...uncovered,
     ...findUnknownNames('policies', policies, content),
     ...findUnknownNames('budgets', budgets, content),
     ...warnAbout(
@@ -47,6 +50,24 @@ export async function checkPolicies(content: CredentialsContent): Promise<readon
 
 function formatCounts(policies: readonly object[], budgets: readonly object[]): string {
   return `entries: ${policies.length}${budgets.length === 0 ? '' : `, budgets: ${budgets.length}`}`;
+}
+
+/** Platforms with an account that no policy covers, although the venue has ready-made policies. */
+function findUncoveredPlatforms({ platforms, accounts, policies = [] }: CredentialsContent): readonly Finding[] {
+  const covered = new AccountSelection(policies.flatMap((policy) => policy.accounts));
+  const uncovered = accounts.filter(({ platformId, accountId }) => !covered.includes(platformId, accountId));
+  return platforms.flatMap((entry) => {
+    const platform = toPlatform(entry);
+    const preset = findPresetWithPolicies(platform);
+    const names = uncovered.filter(({ platformId }) => platformId === platform.platformId).map(toAccountName);
+    if (preset === undefined) return [];
+    return warnAbout(
+      CHECK,
+      names,
+      'no policy, so callers that may use them may sign anything, also withdrawals',
+      `To allow orders only, run ${formatPolicyCommand(platform.platformId, preset)}.`,
+    );
+  });
 }
 
 /** Accounts on which no policy is enforced, although some name them. */

@@ -12,7 +12,7 @@ import {
 } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
-import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../../domain/presets/policies/venue-policy.ts';
+import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../../domain/presets/policies/venue-policies.ts';
 import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
 import type { PlatformSpec } from '../../../domain/services/platform-administration-service.ts';
 import { findDuplicateKeys } from '../../json-text/duplicate-keys.ts';
@@ -20,7 +20,12 @@ import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
 import { withSuggestions } from '../completion/completion-tree.ts';
-import { formatAddedPolicies, readyMadePolicies } from '../ready-made-policies.ts';
+import {
+  foreignRuleWarnings,
+  formatAddedPolicies,
+  readyMadePolicies,
+  unusedPolicyWarnings,
+} from '../ready-made-policies.ts';
 import { formatWarnings, platformWarnings } from '../warnings.ts';
 import { formatNextSteps, PRESET_NAMES, parsePreset } from './preset-text.ts';
 
@@ -124,14 +129,19 @@ export function platformSpec(options: PlatformOptions): PlatformSpec | string {
 /** The requested ready-made policies, or the reason why there are none. */
 export function platformPolicies(
   { preset, rule, payload, policy = [] }: PlatformOptions,
-  { platformId, rules = {} }: PlatformSpec,
+  spec: PlatformSpec,
 ): readonly PolicyEntry[] | string {
   if (policy.length === 0) return [];
   if (preset === undefined) return '--policy requires a --preset';
   if (rule !== undefined || payload !== undefined) {
     return '--policy cannot be combined with --rule or --payload';
   }
-  return readyMadePolicies(preset, policy, platformId, Object.keys(rules));
+  return readyMadePolicies(preset, policy, spec);
+}
+
+function policyWarnings({ preset, policy = [] }: PlatformOptions, platform: Platform): readonly string[] {
+  if (preset === undefined) return [];
+  return policy.length > 0 ? foreignRuleWarnings(platform, preset) : unusedPolicyWarnings(platform, preset);
 }
 
 /** The preset's named rules only apply together with its own default rule. */
@@ -229,7 +239,7 @@ async function addPlatform(context: CliContext, options: Options, command: Comma
     const platforms = await installation.platforms();
     const platform = await platforms.addPlatform(spec, policies);
     const { preset, json } = options;
-    const warnings = platformWarnings(platform);
+    const warnings = [...platformWarnings(platform), ...policyWarnings(options, platform)];
     if (json) {
       return printJson(context, {
         platform,

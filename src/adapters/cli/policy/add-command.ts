@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { POLICY_MODES, type PolicyMode } from '../../../domain/model/policy.ts';
-import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../../domain/presets/policies/venue-policy.ts';
+import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../../domain/presets/policies/venue-policies.ts';
 import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
 import { findPreset } from '../../../domain/presets/venue-presets.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
@@ -8,7 +8,8 @@ import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
 import { withSuggestions } from '../completion/completion-tree.ts';
 import { PRESET_NAMES, parsePreset } from '../platform/preset-text.ts';
-import { formatAddedPolicies, readyMadePolicies, signsLike } from '../ready-made-policies.ts';
+import { foreignRuleWarnings, formatAddedPolicies, readyMadePolicies, signsLike } from '../ready-made-policies.ts';
+import { formatWarnings } from '../warnings.ts';
 
 interface Options {
   readonly platform: string;
@@ -64,15 +65,16 @@ async function addPolicies(
     if (platform === undefined) return command.error(`error: platform ${platformId} does not exist`);
     if (!signsLike(platform, preset)) {
       return command.error(
-        `error: the payload rules of platform ${platformId} differ from those of preset ${preset.name}, so its policies may not fit`,
+        `error: the payload rule of platform ${platformId} differs from that of preset ${preset.name}, so its policies do not fit`,
       );
     }
-    const made = readyMadePolicies(preset, policy, platformId, Object.keys(platform.rules ?? {}));
+    const made = readyMadePolicies(preset, policy, platform);
     if (typeof made === 'string') return command.error(`error: ${made}`);
     const policies = mode === 'audit' ? made.map((entry) => ({ ...entry, mode })) : made;
     await (await installation.platforms()).addPolicies(policies);
-    if (json) return printJson(context, { policies });
-    context.print(formatAddedPolicies(policies));
+    const warnings = foreignRuleWarnings(platform, preset);
+    if (json) return printJson(context, { policies, cautions: warnings });
+    context.print(formatAddedPolicies(policies) + formatWarnings(warnings, context.output));
     await printProse(context, RELOAD_HINT);
   });
 }

@@ -35,11 +35,33 @@ describe('checkPolicies', () => {
     expect(warned[1]?.message).to.include('daily: no effect');
   });
 
-  it('reports that everything may be signed without policies', async () => {
-    const [finding, ...more] = await check();
+  it('says that there are none, where the venue has no ready-made ones', async () => {
+    const message = 'none: permissions alone limit what callers may sign';
+    expect(await check()).to.deep.equal([{ check: 'policies', state: 'ok', message, remedy: null }]);
+  });
+
+  it('warns about accounts without a policy where the venue has ready-made ones, with the command', async () => {
+    const kraken = {
+      ...({ format: 'any', encoding: 'base64' } as const),
+      ...({ payload: { rule: 'kraken' }, secretDecoding: 'base64' } as const),
+    };
+    const [finding, ...more] = await checkPolicies({
+      version: 1,
+      platforms: ['kraken', 'desk'].map((platformId) => ({
+        platformId,
+        ...kraken,
+        algorithms: ['hmac-sha512' as const],
+      })),
+      accounts: ['kraken', 'desk'].map((platformId) => ({
+        ...ACCOUNT,
+        ...{ platformId, accountId: 'main', algorithm: 'hmac-sha512' as const },
+      })),
+      policies: [{ name: 'desk', accounts: ['desk/*'], effect: 'deny', when: 'false' }],
+    });
     expect(more).to.deep.equal([]);
-    expect(finding).to.include({ check: 'policies', state: 'ok', remedy: null });
-    expect(finding?.message).to.include('may sign anything');
+    expect(finding?.state).to.equal('warning');
+    expect(finding?.message).to.match(/^kraken\/main: no policy.* withdrawals$/);
+    expect(finding?.remedy).to.include('policy add --platform kraken --preset kraken --policy trade-only');
   });
 
   it('accepts policies that compile and are about accounts', async () => {

@@ -106,9 +106,21 @@ describe('platform add', () => {
     const { edits } = await run('--preset', 'hyperliquid', '--policy', 'no-withdrawals');
     const [edit] = edits;
     const [policy] = edit?.edit === 'addPlatform' ? (edit.policies ?? []) : [];
-    expect(policy?.when).to.match(
-      /^rule == "default" && \(signed\.action\.type in .*\) \|\| rule == "user" \|\| rule == "multi-sig" && \(.*\)$/,
-    );
+    expect(policy?.when).to.match(/^!\(rule in \["default","multi-sig"\] && \(signed\.action\.type in .*\)\)$/);
+  });
+
+  it("warns that policies deny all of a rule that is not the preset's", async () => {
+    const args = ['--preset', 'okx', '--policy', 'no-withdrawals', '--add-rule', 'other={"rule":"raw"}'];
+    expect((await run(...args)).stdout).to.include('warning: rule other is not of preset okx');
+    const { stdout } = await run(...args, '--json');
+    expect(JSON.parse(stdout).cautions[0]).to.include('rule other is not of preset okx');
+  });
+
+  it('names the ready-made policies of the preset if none is added', async () => {
+    const { stdout } = await run('--preset', 'kraken', '--platform', 'desk');
+    expect(stdout).to.include('policy add --platform desk --preset kraken --policy trade-only');
+    expect((await run('--preset', 'binance')).stdout).not.to.include('policy add');
+    expect((await run('--preset', 'kraken', '--policy', 'trade-only')).stdout).not.to.include('policy add');
   });
 
   for (const [args, reason] of [

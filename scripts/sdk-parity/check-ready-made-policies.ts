@@ -1,0 +1,188 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
+import type { JsonObject } from '../../src/domain/model/json.ts';
+import { findVenueRequests } from '../../src/domain/presets/policies/venue-policies.ts';
+import { findPreset, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
+import { runBounded } from '../run/bounded-run.ts';
+import { print, printRow } from '../run/print.ts';
+import { installFromNpm, runIsolated } from './client-processes.ts';
+import { NPM_PACKAGES } from './sdk-packages.ts';
+import { SDK_KEYS } from './sdk-record.ts';
+import { parsePairs, splitUrl, toObject } from './sent-request-parts.ts';
+
+/*
+ * Shows what the policy no-withdrawals lets through: every request of ccxt's exchanges that may
+ * change something, made by ccxt's own `sign()`, is sent to the running service, for an account
+ * with this policy. Prints each request that is signed, and a table by venue. Exit code 1 if one of
+ * them moves assets out of the account or to another one, or gives access to it, by its name.
+ * Needs the npm registry; a minute.
+ *
+ * npm run check -- ready-made-policies
+ */
+
+const LIMIT_MS = 300_000;
+const NOW = 1_700_000_000_000;
+
+/** A request of ccxt, or the type of an action. */
+interface CcxtRequest {
+  readonly preset: string;
+  /** API, method and path in ccxt. */
+  readonly endpoint?: string;
+  readonly problem?: string;
+  readonly type?: string;
+  readonly instruction?: string;
+  readonly method?: string;
+  readonly url?: string;
+  readonly body?: string;
+}
+
+/** Names of requests that move assets out of an account or to another one, or give access to it. */
+const MOVING =
+  /withdraw|transfer|(?<![a-z])sub(?!mit|scribe)|api[_-]?key|auth\/api|agent|address|broker|lightning|vault|approve|refer|p2p|otc|push|lake|send|signal|custod/i;
+
+/** Requests with such names that do something else. */
+const HARMLESS: { readonly [name: string]: string } = {
+  'POST /api/v1/margin/withdrawMargin': 'takes margin from a position back into the same account',
+  'POST /api/v1/position/transferMargin': 'moves margin between a position and its own account',
+  'POST /api/v1/lightning_close_position': 'closes a position at the market',
+  'POST /swap-api/v1/swap_lightning_close_position': 'closes a position at the market',
+};
+
+await runBounded(LIMIT_MS, async (cleanup) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ready-made-policies-'));
+  cleanup.add(() => rmSync(folder, { recursive: true, force: true }));
+  // Presets that share their lists are tried once.
+  const presets = VENUE_PRESETS.map(({ name }) => name).filter((name) => findVenueRequests(name)?.presets[0] === name);
+  const requests = await recordRequests(folder, presets);
+  const place = new Workplace();
+  cleanup.add(() => place.remove());
+  await place.prepare('init');
+  writeFileSync(place.path('secret'), SDK_KEYS.base64Secret, { mode: 0o600 });
+  for (const preset of presets) await addAccount(place, preset);
+  const service = await place.start();
+  const counts: Counts[] = [];
+  for (const preset of presets) {
+    const ofVenue = requests.filter((request) => request.preset === preset);
+    counts.push(await tryVenue(service, preset, ofVenue));
+  }
+  return report(counts);
+});
+
+async function recordRequests(folder: string, presets: readonly string[]): Promise<readonly CcxtRequest[]> {
+  print('Installing ccxt from the npm registry …');
+  await installFromNpm(
+    folder,
+    NPM_PACKAGES.filter(({ name }) => name.startsWith('ccxt')),
+  );
+  const results = join(folder, 'requests.json');
+  const args = [join(folder, 'ccxt-endpoints.mjs'), results, JSON.stringify(SDK_KEYS), JSON.stringify(presets)];
+  await runIsolated(process.execPath, args, folder);
+  return JSON.parse(readFileSync(results, 'utf8'));
+}
+
+/** An account with the test secret where the venue issues the key, else with a generated key. */
+async function addAccount(place: Workplace, preset: string): Promise<void> {
+  await place.prepare('platform', 'add', '--preset', preset, '--policy', 'no-withdrawals');
+  const isIssued = findPreset(preset)?.platform.algorithms.some(isMacAlgorithm) === true;
+  const secret = place.path('secret');
+  const passphrase = preset === 'kucoin' ? ['--passphrase-file', secret] : [];
+  const options = isIssued ? ['--key-file', secret, ...passphrase] : [];
+  await place.prepare('account', 'add', '--platform', preset, '--account', 'main', ...options);
+}
+
+/** What became of the requests of a venue. */
+interface Counts {
+  readonly preset: string;
+  readonly sent: number;
+  readonly signed: readonly string[];
+  readonly denied: number;
+  /** That the preset does not sign, or ccxt does not make. */
+  readonly impossible: readonly string[];
+  readonly moving: readonly string[];
+}
+
+async function tryVenue(service: ServiceProcess, preset: string, requests: readonly CcxtRequest[]): Promise<Counts> {
+  const made = requests.filter(({ problem }) => problem === undefined);
+  const items = made.map((request, index) => ({
+    requestId: String(index),
+    platformId: preset,
+    accountId: 'main',
+    data: toData(preset, request),
+  }));
+  const { body } = await service.post('/sign/batch', { requests: items });
+  const results: readonly BatchItem[] = body.data.results;
+  const named = results.map((result, index) => ({ ...result, name: toName(made[index] as CcxtRequest) }));
+  const ofKind = (isOfKind: (item: BatchItem) => boolean) => [
+    ...new Set(named.filter(isOfKind).map(({ name, error }) => (error ? `${name}: ${error.message}` : name))),
+  ];
+  const signed = ofKind(({ status }) => status === 'success');
+  const isDenied = ({ error }: BatchItem) => error?.code === 'POLICY_DENIED';
+  return {
+    preset,
+    sent: items.length,
+    signed,
+    denied: named.filter(isDenied).length,
+    impossible: [
+      ...ofKind((item) => item.status !== 'success' && !isDenied(item)),
+      ...requests.flatMap(({ endpoint, problem }) => (problem === undefined ? [] : [`${endpoint}: ccxt: ${problem}`])),
+    ],
+    moving: signed.filter((name) => MOVING.test(name) && !isRead(preset, name) && HARMLESS[name] === undefined),
+  };
+}
+
+/** Whether the list of the venue has it among the requests that change nothing. */
+function isRead(preset: string, name: string): boolean {
+  const reads = findVenueRequests(preset)?.requests.flatMap((entry) => [
+    ...(entry.tradingReads ?? []),
+    ...(entry.reads ?? []),
+  ]);
+  return reads?.some((read) => read === name || name.endsWith(` ${read}`)) === true;
+}
+
+interface BatchItem {
+  readonly status: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+function toName({ method, url = '', instruction, type }: CcxtRequest): string {
+  return type ?? instruction ?? `${method} ${splitUrl(url).path}`;
+}
+
+/** `data` of the signing request for what ccxt would send. */
+function toData(preset: string, { type, instruction, method = '', url = '', body = '' }: CcxtRequest): JsonObject {
+  if (preset.startsWith('hyperliquid')) return { action: { type: type ?? 'exchange' }, nonce: NOW };
+  if (preset === 'pacifica') return { type: type ?? 'request', timestamp: NOW, expiry_window: 5000, data: {} };
+  if (preset === 'backpack') {
+    return { instruction: instruction ?? 'unknown', params: {}, timestamp: NOW, window: 5000 };
+  }
+  const { host, path, query } = splitUrl(url);
+  if (preset === 'htx') return { method, host, path, params: toObject(parsePairs(query)) };
+  if (preset === 'kraken') return { path, body: { nonce: String(NOW) } };
+  const request = { method, path, ...(query === '' ? {} : { query }), ...(body === '' ? {} : { body }) };
+  if (preset === 'gate') return { ...request, timestamp: NOW / 1000 };
+  if (preset === 'bitmex') return { ...request, expires: NOW / 1000 };
+  if (preset === 'phemex') return { ...request, expiry: NOW / 1000 };
+  return { ...request, timestamp: preset === 'okx' ? new Date(NOW).toISOString() : NOW };
+}
+
+function report(counts: readonly Counts[]): boolean {
+  for (const { preset, signed, impossible } of counts) {
+    print(`\n${preset}: signed`);
+    for (const name of signed) print(`  ${name}${HARMLESS[name] === undefined ? '' : ` (${HARMLESS[name]})`}`);
+    if (impossible.length === 0) continue;
+    print(`${preset}: not signed for another reason than the policy`);
+    for (const name of impossible) print(`  ${name}`);
+  }
+  const widths = [20, 6, 6, 8, 18, 9];
+  print();
+  printRow(['Preset', 'sent', 'denied', 'signed', 'of these moving', 'other'], widths);
+  for (const { preset, sent, denied, signed, moving, impossible } of counts) {
+    printRow([preset, ...[sent, denied, signed.length, moving.length, impossible.length].map(String)], widths);
+  }
+  const moving = counts.flatMap(({ preset, moving: names }) => names.map((name) => `${preset} ${name}`));
+  print(`\nSigned requests that move assets or give access: ${moving.join(', ') || 'none'}.`);
+  return moving.length === 0;
+}

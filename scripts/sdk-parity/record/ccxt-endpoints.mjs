@@ -1,0 +1,73 @@
+/*
+ * Every request of ccxt's exchanges that may change something, made by `exchange.sign`, which sends
+ * nothing. Arguments: file for the requests, keys as JSON, names of exchanges as JSON.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import './isolated-requests.mjs';
+import { KEYS } from './requests.mjs';
+
+/** By name: no dependency of this repository. The older one has exchanges that the newer lacks. */
+const load = async (name) => (await import(name)).default;
+const [ccxt, older] = [await load('ccxt'), await load('ccxt-aster-v1')];
+
+const ID = '1';
+
+/** A parameter of the path that has few values takes each of them. */
+const VALUES = { settle: ['btc', 'usdt'], accountMode: ['classic', 'unified'] };
+
+const requests = [];
+for (const preset of JSON.parse(process.argv[4])) {
+  const exchange = create(preset);
+  for (const { api, method, path } of listEndpoints(exchange.describe().api)) {
+    if (method === 'GET' || /public/i.test(api.join('.'))) continue;
+    const params = Object.fromEntries([...path.matchAll(/\{([^}]+)\}/g)].map(([, param]) => [param, ID]));
+    for (const variant of toVariants(params))
+      requests.push({ preset, ...sign(exchange, { api, method, path }, variant) });
+  }
+  for (const type of listActions(preset)) requests.push({ preset, type });
+}
+writeFileSync(process.argv[2], JSON.stringify(requests));
+process.exit(0);
+
+function create(name) {
+  return new (ccxt[name] ?? older[name])({
+    ...{ apiKey: KEYS.apiKey, secret: KEYS.base64Secret, password: KEYS.passphrase, uid: 'test-uid' },
+    ...{ privateKey: `0x${KEYS.ethereumKey}`, walletAddress: `0x${'11'.repeat(20)}` },
+    ...(name === 'backpack' && { secret: Buffer.from(KEYS.seed, 'hex').toString('base64') }),
+  });
+}
+
+/** The leaves of `describe().api`: lists of paths, or paths with their costs, below a method. */
+function* listEndpoints(node, api = []) {
+  for (const [name, child] of Object.entries(node)) {
+    if (/^(?:get|post|put|delete|patch)$/.test(name)) {
+      const paths = Array.isArray(child) ? child : Object.keys(child);
+      for (const path of paths) yield { api, method: name.toUpperCase(), path };
+    } else if (typeof child === 'object' && child !== null) yield* listEndpoints(child, [...api, name]);
+  }
+}
+
+function toVariants(params) {
+  const [name] = Object.keys(params).filter((one) => one in VALUES);
+  return name === undefined ? [params] : VALUES[name].map((value) => ({ ...params, [name]: value }));
+}
+
+/** What `exchange.sign` makes, with Backpack's instruction, or why it makes nothing. */
+function sign(exchange, { api, method, path }, params) {
+  const endpoint = `${api.join('.')} ${method} ${path}`;
+  const instruction = exchange.options.instructions?.[path]?.[method];
+  try {
+    const request = exchange.sign(path, api.length === 1 ? api[0] : api, method, params);
+    return { endpoint, instruction, method: request.method, url: request.url, body: request.body ?? '' };
+  } catch (error) {
+    return { endpoint, problem: String(error.message) };
+  }
+}
+
+/** Exchanges whose requests differ by the type of the action alone: the types in ccxt's source. */
+function listActions(name) {
+  if (name !== 'hyperliquid' && name !== 'pacifica') return [];
+  const source = readFileSync(new URL(`src/${name}.js`, import.meta.resolve('ccxt')), 'utf8');
+  const types = [...source.matchAll(/(?:'type': |(?:operation|action)Type = )'([a-z]\w+)'/g)].map(([, type]) => type);
+  return [...new Set(types)];
+}
