@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import request from 'supertest';
+import { sampleCredential } from '../../doubles/credential-builder.ts';
 import { expectData, expectError } from '../harness/envelope-checks.ts';
 import { type RunningService, startService } from '../harness/running-service.ts';
 import { DATA_A, DATA_D } from '../harness/sample-accounts.ts';
@@ -42,6 +43,28 @@ describe('POST /api/v1/sign?dryRun=true', () => {
     expect(data).to.deep.include({ dryRun: true, decision: 'denied', policies: ['orders'], wouldDeny: [] });
     const { message, ...error } = expectError(await post(WITHDRAWAL, ''), 403, 'POLICY_DENIED');
     expect(data.error).to.deep.equal({ code: 'POLICY_DENIED', message, details: error.details });
+  });
+
+  it('gives the fixed values of an account only to callers whose request would be signed', async () => {
+    const template = '{timestamp}{METHOD}{path}{account.apiKey}';
+    const payload = { rule: 'prehash', template, timestamp: 'ms', passphrase: 'mac' } as const;
+    const values = { apiKey: 'key-1', passphrase: 'mac-of-the-passphrase' };
+    const rest = { algorithms: ['hmac-sha256' as const], verify: { mac: true } };
+    service.credentials.contain({
+      platforms: [{ platformId: 'delta', format: 'any', payload, ...rest }],
+      accounts: [sampleCredential({ platformId: 'delta', algorithm: 'hmac-sha256', values })],
+      policies: [{ name: 'no', accounts: ['*/*'], effect: 'deny', when: 'signed.path == "/withdraw"' }],
+    });
+    expectData(await request(service.server).post('/api/v1/config/reload'));
+    const timestamp = '1700000000000';
+    const send = (path: string) => ({ ...ORDER, data: { timestamp: Number(timestamp), method: 'GET', path } });
+    const allowed = expectData(await post(send('/order')));
+    expect(allowed).to.deep.include({ decision: 'allowed', payloadParts: { timestamp, values } });
+    const denied = expectData(await post(send('/withdraw')));
+    expect(denied).to.deep.include({ decision: 'denied', payloadParts: { timestamp } });
+    const verify = request(service.server).post('/api/v1/verify?include=payload');
+    const verified = expectData(await verify.send({ ...send('/order'), signature: '00' }));
+    expect(verified).to.deep.include({ valid: false, payloadParts: { timestamp } });
   });
 
   it('allows what no policy is about', async () => {

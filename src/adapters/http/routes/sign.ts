@@ -21,13 +21,23 @@ import type { DryRunResponse, SignatureResponse } from '../schemas/signature-res
  * The fields of `?include=payload`: the exact text that was signed, as hex or base64 with
  * `payloadEncoding` if it is not text, and the parts that must be sent unchanged.
  */
-export function includedPayload({ text, encoding, parts }: Payload, isWanted: boolean): IncludedPayload {
+export function includedPayload({ text, encoding, parts = {} }: Payload, isWanted: boolean): IncludedPayload {
   if (!isWanted) return {};
   return {
     payload: text,
     ...(encoding === 'utf8' ? {} : { payloadEncoding: encoding }),
-    ...(parts === undefined ? {} : { payloadParts: { ...parts } }),
+    ...(Object.keys(parts).length === 0 ? {} : { payloadParts: { ...parts } }),
   };
+}
+
+/**
+ * A payload for a caller who gets no signature: without the account's fixed values, which are
+ * credentials that a request carries (an API key, the MAC of a passphrase).
+ */
+export function withoutValues({ parts, ...payload }: Payload): Payload {
+  if (parts === undefined) return payload;
+  const { values: _, ...others } = parts;
+  return { ...payload, parts: others };
 }
 
 /** `POST /sign`: one signature, or with `?dryRun=true` the decision only. */
@@ -75,7 +85,7 @@ function toDryRunResponse({ payload, decision, refusal }: DryRunResult): DryRunR
     policies: isAllowed && refusal !== null ? [] : [...policies],
     wouldDeny: [...wouldDeny],
     ...(refusal === null ? {} : { error: { code: refusal.code, message: refusal.message, details: refusal.details } }),
-    ...includedPayload(payload, true),
+    ...includedPayload(refusal === null ? payload : withoutValues(payload), true),
   };
 }
 

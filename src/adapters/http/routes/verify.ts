@@ -7,7 +7,7 @@ import { readSigningRequest } from '../read-signing-request.ts';
 import { API_PREFIX, type SigningRoute } from '../route.ts';
 import { verifyRequestSchema } from '../schemas/requests.ts';
 import type { VerificationResponse } from '../schemas/signature-responses.ts';
-import { includedPayload, type SigningRouteDependencies } from './sign.ts';
+import { includedPayload, type SigningRouteDependencies, withoutValues } from './sign.ts';
 
 /** `POST /verify`: verifies a signature. */
 export function verifyRoute(verification: VerifySignatureService, parts: SigningRouteDependencies): SigningRoute {
@@ -38,5 +38,5 @@ export function verifyRoute(verification: VerifySignatureService, parts: Signing
 }
 
 function toResponse({ valid, payload }: VerifiedResult, includePayload: boolean): VerificationResponse {
-  return { valid, ...includedPayload(payload, includePayload) };
+  return { valid, ...includedPayload(withoutValues(payload), includePayload) };
 }

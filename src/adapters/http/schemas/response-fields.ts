@@ -34,7 +34,9 @@ export const includedPayloadFields = {
       values: z
         .record(z.string(), z.string())
         .exactOptional()
-        .describe('Fixed values of the account that were signed, such as an API key.'),
+        .describe(
+          'Fixed values of the account, such as an API key. Absent in denied dry runs and from `POST /verify`.',
+        ),
     })
     .exactOptional()
     .describe(
