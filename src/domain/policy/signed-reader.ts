@@ -10,7 +10,7 @@ import { readSignDocFields } from './read-sign-doc.ts';
 import { readStarknetData } from './read-starknet-data.ts';
 import { readTypedData } from './read-typed-data.ts';
 import { findSignedParts, PATH_FORM, type SignedPart } from './signed-parts.ts';
-import { MAX_SIGNED_LENGTH, type Spellings, type WantedContent } from './signed-value.ts';
+import { isTooLarge, MAX_SIGNED_LENGTH, type Spellings, type WantedContent } from './signed-value.ts';
 
 /** How policies read what a rule signs. */
 export interface SignedReader {
@@ -43,8 +43,15 @@ const READERS: { readonly [Name in PayloadRuleName]: (rule: RuleOf<Name>) => Sig
 /** The reader of a rule. */
 export const getSignedReader = memoizeByObject(createReader);
 
+/** A field that is too large is absent, whatever the rule. */
 function createReader<Name extends PayloadRuleName>(rule: RuleOf<Name>): SignedReader {
-  return READERS[rule.rule](rule);
+  const reader = READERS[rule.rule](rule);
+  return { fields: reader.fields, read: (payload, wanted) => withoutLarge(reader.read(payload, wanted)) };
+}
+
+function withoutLarge(content: SignedContent): SignedContent {
+  const isLarge = Object.values(content).some(isTooLarge);
+  return isLarge ? Object.fromEntries(Object.entries(content).filter(([, value]) => !isTooLarge(value))) : content;
 }
 
 /** The fields of all rules of a platform; a field of two types is `dyn`. */
@@ -66,7 +73,7 @@ const TEXT_READER: SignedReader = {
   fields: { text: 'string', message: 'dyn' },
   read: (payload, wanted) => {
     const text = payload.encoding === 'utf8' ? payload.text : decodeUtf8(payload.bytes);
-    if (text === undefined || text.length > MAX_SIGNED_LENGTH) return NOTHING;
+    if (text === undefined) return NOTHING;
     return contentOf({ text, message: wanted.fields.has('message') ? decodeJson(text, wanted.spellings) : undefined });
   },
 };

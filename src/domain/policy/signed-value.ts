@@ -1,4 +1,4 @@
-import { Decimal } from '../model/signed-content.ts';
+import { Decimal, type SignedValue } from '../model/signed-content.ts';
 
 /*
  * Limits of what is decoded: with them the time that a policy takes is bounded. Larger requests
@@ -10,6 +10,28 @@ export const MAX_SIGNED_VALUES = 4096;
 
 /** UTF-16 code units of one field's text. */
 export const MAX_SIGNED_LENGTH = 2 ** 16;
+
+/**
+ * Whether a value has more than {@link MAX_SIGNED_VALUES} or texts of more than
+ * {@link MAX_SIGNED_LENGTH} in all.
+ */
+export function isTooLarge(value: SignedValue): boolean {
+  if (typeof value === 'string') return value.length > MAX_SIGNED_LENGTH;
+  if (!Array.isArray(value) && !(value instanceof Map)) return false;
+  const pending: SignedValue[] = [value];
+  let values = 0;
+  let length = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    values += 1;
+    if (typeof next === 'string') length += next.length;
+    else if (Array.isArray(next) || next instanceof Map) {
+      if (pending.length + values > MAX_SIGNED_VALUES) return true;
+      pending.push(...next.values());
+    }
+    if (values > MAX_SIGNED_VALUES || length > MAX_SIGNED_LENGTH) return true;
+  }
+  return false;
+}
 
 /** Characters of one number: comparing takes time in proportion to them. */
 export const MAX_NUMBER_LENGTH = 1000;

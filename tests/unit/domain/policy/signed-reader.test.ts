@@ -443,3 +443,33 @@ describe('getSignedReader: other rules', () => {
     expect(read({ rule: 'hyperliquid-multi-sig', network: 'mainnet' }, outer)).to.deep.equal(expected);
   });
 });
+
+describe('Signed fields of more than 64 KiB or 4096 values', () => {
+  const long = 'a'.repeat(65_536);
+  const types = { Order: [{ name: 'note', type: 'string' }] };
+  const typedData = { rule: 'typed-data' } as const;
+
+  for (const [name, rule, data, field] of [
+    ['a path', OKX, { ...ORDER, path: `/${long}` }, 'path'],
+    ['the path of kraken', { rule: 'kraken' }, { path: `/${long}`, body: { nonce: '1' } }, 'path'],
+    [
+      'a text of typed data',
+      typedData,
+      { domain: {}, types, primaryType: 'Order', message: { note: long + long } },
+      'message',
+    ],
+    [
+      'parameters of many orders',
+      { rule: 'backpack' },
+      {
+        ...{ instruction: 'orderExecute', timestamp: 1_700_000_000_000, window: 5000 },
+        orders: Array.from({ length: 1000 }, () => ({ a: '1', b: '2', c: '3', d: '4' })),
+      },
+      'orders',
+    ],
+  ] as const) {
+    it(`are absent: ${name}`, () => {
+      expect(read(rule, data as JsonObject)).not.to.have.property(field);
+    });
+  }
+});
