@@ -6,6 +6,8 @@ export interface SignDocSample {
   readonly chainId?: string;
   readonly sequence?: number;
   readonly accountNumber?: number;
+  /** Of the cosmos.tx.v1beta1.Fee: one Coin, and who pays. */
+  readonly fee?: { readonly amount?: Uint8Array; readonly payer?: string; readonly granter?: string };
 }
 
 /** SIGN_MODE_DIRECT (cosmos/tx/signing/v1beta1/signing.proto). */
@@ -19,12 +21,14 @@ export function makeSignDoc({
   chainId = 'simd-testing',
   sequence = 1,
   accountNumber = 1,
+  fee: { amount = Buffer.alloc(0), payer = '', granter = '' } = {},
 }: SignDocSample = {}): Buffer {
   const message = Buffer.concat([bytesField(1, Buffer.from(typeUrl)), bytesField(2, value)]);
   const body = Buffer.concat([bytesField(1, message), bytesField(2, Buffer.from(memo))]);
   const modeInfo = bytesField(1, DIRECT);
   const signer = Buffer.concat([bytesField(2, modeInfo), numberField(3, sequence)]);
-  const fee = numberField(2, 200_000);
+  const payers = [bytesField(3, Buffer.from(payer)), bytesField(4, Buffer.from(granter))];
+  const fee = Buffer.concat([bytesField(1, amount), numberField(2, 200_000), ...payers]);
   const authInfo = Buffer.concat([bytesField(1, signer), bytesField(2, fee)]);
   return Buffer.concat([
     bytesField(1, body),

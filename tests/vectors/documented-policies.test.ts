@@ -7,6 +7,7 @@ import { findRule, type Platform } from '../../src/domain/model/platform.ts';
 import type { BudgetEntry, PolicyEntry } from '../../src/domain/model/policy.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { findPreset } from '../../src/domain/presets/venue-presets.ts';
+import { bytesField, makeSignDoc, type SignDocSample } from '../contracts/cosmos-sign-doc.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { policyCompiler } from '../doubles/policy-compiler.ts';
@@ -26,13 +27,14 @@ const okx = (path: string, body?: JsonObject | readonly JsonObject[], method = '
   ...{ timestamp: TUESDAY, method, path },
   ...(body === undefined ? {} : { body }),
 });
+const SOL = { instId: 'SOL-USDT' };
 const ORDER = '/api/v5/trade/order';
 const BATCH = '/api/v5/trade/batch-orders';
 const CANCEL = '/api/v5/trade/cancel-order';
 const SPREAD = '/api/v5/sprd/order';
 const AMEND = '/api/v5/trade/amend-order';
 const WITHDRAWAL = '/api/v5/asset/withdrawal';
-const KNOWN = 'TXqH2JBkDgGWyCFg4GZzg8eUjG5JMZ7hPL';
+const TO_KNOWN = { ccy: 'USDT', chain: 'USDT-TRC20', toAddr: 'TXqH2JBkDgGWyCFg4GZzg8eUjG5JMZ7hPL' };
 const kraken = (volume: string, price?: string, more: JsonObject = {}): JsonObject => ({
   path: '/0/private/AddOrder',
   body: {
@@ -44,6 +46,30 @@ const kraken = (volume: string, price?: string, more: JsonObject = {}): JsonObje
 const action = (type: string): JsonObject => ({ action: { type }, nonce: 1 });
 const signDoc = (preset: string, id: string): JsonObject =>
   vectorsOf(preset).find((vector) => vector.id === id)?.data ?? {};
+/** An envelope of a multi-sig user as the venue takes it. */
+const envelope = (type: string): JsonObject => ({
+  action: {
+    ...{ type: 'multiSig', signatureChainId: '0x66eee', signatures: [{ r: '0x1', s: '0x2', v: 27 }] },
+    payload: { multiSigUser: `0x${'1'.repeat(40)}`, outerSigner: `0x${'2'.repeat(40)}`, action: { type } },
+  },
+  nonce: 1,
+});
+const transferOf = (name: string): JsonObject => ({
+  domain: {
+    ...{ name: 'HyperliquidSignTransaction', version: '1', chainId: 421614 },
+    verifyingContract: `0x${'0'.repeat(40)}`,
+  },
+  types: { [`HyperliquidTransaction:${name}`]: [{ name: 'amount', type: 'string' }] },
+  primaryType: `HyperliquidTransaction:${name}`,
+  message: { amount: '1' },
+});
+/** A cancel with another fee. */
+const cancelWith = (fee: SignDocSample['fee'] = {}): JsonObject => ({
+  signDoc: makeSignDoc({
+    ...{ typeUrl: '/dydxprotocol.clob.MsgCancelOrder', chainId: 'dydx-mainnet-1' },
+    fee,
+  }).toString('base64'),
+});
 const typed = (primaryType: string, chainId = 1): JsonObject => ({
   domain: { name: 'Exchange', chainId, verifyingContract: '0x5e9ee1089755c3435139848e47e6635505d5a13a' },
   types: { [primaryType]: [{ name: 'size', type: 'uint256' }] },
@@ -67,16 +93,28 @@ const TRIALS: { readonly [name: string]: readonly Trial[] } = {
   'okx-small-orders': [
     {
       allowed: [
-        okx(ORDER, { sz: '10' }),
-        okx(BATCH, [{ sz: '1' }, { sz: '10.0' }]),
+        okx(ORDER, { ...SOL, sz: '10' }),
+        okx(BATCH, [
+          { ...SOL, sz: '1' },
+          { ...SOL, sz: '10.0' },
+        ]),
         okx(ORDER, undefined, 'GET'),
         okx(CANCEL, {}),
       ],
       denied: [
-        okx(ORDER, { sz: '10.1' }),
-        okx(ORDER, {}),
-        okx(BATCH, [{ sz: '1' }, { sz: '11' }]),
-        okx(ORDER, { sz: 'x' }),
+        okx(ORDER, { ...SOL, sz: '10.1' }),
+        okx(ORDER, { ...SOL, sz: '-5' }),
+        okx(ORDER, { ...SOL, sz: '0' }),
+        okx(ORDER, SOL),
+        okx(ORDER, { sz: '1' }),
+        okx(ORDER, { instId: 'BTC-USD-SWAP', sz: '1' }),
+        okx(BATCH, [
+          { ...SOL, sz: '1' },
+          { ...SOL, sz: '11' },
+        ]),
+        okx(BATCH, [{ ...SOL, sz: '-1' }]),
+        okx(ORDER, { ...SOL, sz: 'x' }),
+        okx('/api/v5/asset/cancel-withdrawal', { wdId: '1' }),
         okx(AMEND, { newSz: '1' }),
         okx(AMEND, { sz: '1', newSz: '100' }),
         okx(SPREAD, { sz: '11' }),
@@ -116,6 +154,14 @@ const TRIALS: { readonly [name: string]: readonly Trial[] } = {
         kraken('1,25', '1'),
         kraken('1.25', '1', { ordertype: 'market' }),
         kraken('1.25', '1', { type: 'sell' }),
+        // An offset from the market price.
+        kraken('100', '-0.1'),
+        kraken('-1', '-50000'),
+        kraken('1', '1', { pair: 'XBTUSDT' }),
+        kraken('1', '1', { pair: 'ETHXBT' }),
+        kraken('1', '1', { oflags: 'viqc' }),
+        kraken('1', '1', { 'close[ordertype]': 'market' }),
+        kraken('1', '1', { leverage: '5' }),
         { path: '/0/private/AmendOrder', body: { nonce: 5, order_qty: '1' } },
         { path: '/0/private/GetWebSocketsToken', body: { nonce: 5 } },
       ],
@@ -123,20 +169,39 @@ const TRIALS: { readonly [name: string]: readonly Trial[] } = {
   ],
   'hyperliquid-hours': [
     { now: TUESDAY, allowed: [action('order'), action('cancel')], denied: [] },
-    { now: SATURDAY, allowed: [action('cancel')], denied: [action('order'), action('modify'), action('twapOrder')] },
+    {
+      now: SATURDAY,
+      allowed: [action('cancel')],
+      denied: [action('order'), action('modify'), action('twapOrder'), action('somethingNew')],
+    },
+    { now: TUESDAY, rule: 'multi-sig', allowed: [envelope('order'), envelope('cancel')], denied: [] },
+    { now: SATURDAY, rule: 'multi-sig', allowed: [envelope('cancel')], denied: [envelope('order')] },
+    { now: SATURDAY, rule: 'user', allowed: [], denied: [transferOf('UsdSend')] },
   ],
   'okx-treasury': [
     {
       principal: 'treasury',
-      allowed: [okx(WITHDRAWAL, { toAddr: KNOWN, amt: '10000' })],
-      denied: [okx(WITHDRAWAL, { toAddr: KNOWN, amt: '10000.1' }), okx(WITHDRAWAL, { toAddr: 'T1', amt: '1' })],
+      allowed: [okx(WITHDRAWAL, { ...TO_KNOWN, amt: '10000' })],
+      denied: [
+        okx(WITHDRAWAL, { ...TO_KNOWN, amt: '10000.1' }),
+        okx(WITHDRAWAL, { ...TO_KNOWN, amt: '-1' }),
+        okx(WITHDRAWAL, { ...TO_KNOWN, amt: '1', toAddr: 'T1' }),
+        okx(WITHDRAWAL, { ...TO_KNOWN, amt: '1', ccy: 'BTC' }),
+        okx(WITHDRAWAL, { ...TO_KNOWN, amt: '1', chain: 'USDT-ERC20' }),
+      ],
     },
-    { principal: 'bot-7', allowed: [], denied: [okx(WITHDRAWAL, { toAddr: KNOWN, amt: '1' })] },
+    { principal: 'bot-7', allowed: [], denied: [okx(WITHDRAWAL, { ...TO_KNOWN, amt: '1' })] },
   ],
   'dydx-btc-orders': [
     {
-      allowed: [signDoc('dydx', 'short-term-order'), signDoc('dydx', 'cancel')],
-      denied: [signDoc('dydx', 'long-term-order'), signDoc('dydx', 'transfer')],
+      allowed: [signDoc('dydx', 'short-term-order'), signDoc('dydx', 'cancel'), cancelWith()],
+      denied: [
+        signDoc('dydx', 'long-term-order'),
+        signDoc('dydx', 'transfer'),
+        cancelWith({ amount: Buffer.concat([bytesField(1, Buffer.from('adydx')), bytesField(2, Buffer.from('1'))]) }),
+        cancelWith({ payer: 'dydx1somebody' }),
+        cancelWith({ granter: 'dydx1somebody' }),
+      ],
     },
   ],
   'exchange-orders': [{ allowed: [typed('Order')], denied: [typed('Order', 5), typed('Permit')] }],
@@ -179,7 +244,7 @@ describe('The example policies of docs/operators/policies.md', () => {
 });
 
 describe('The budgets of docs/operators/policies.md', () => {
-  it('take what they say of orders, and cannot be decided on what they do not read', async () => {
+  it('take what they say of orders, and more than they have of what has another unit', async () => {
     const [, json = ''] = /```json\n([\s\S]*?)\n```/.exec(getChapter('Budgets')) ?? [];
     const { budgets }: { readonly budgets: readonly BudgetEntry[] } = JSON.parse(`{${json}}`);
     const preset = findPreset('okx');
@@ -194,14 +259,20 @@ describe('The budgets of docs/operators/policies.md', () => {
       const request = { platform, rule: platform.payload, account, payload: built.value, principal: null, now: 0 };
       return compiled.value.decide(request).amounts?.map(({ amount }) => amount?.text ?? null);
     };
-    const buy = { side: 'buy', ordType: 'limit', sz: '0.5', px: '61000.5' };
+    const buy = { instId: 'BTC-USDT', side: 'buy', ordType: 'limit', sz: '0.5', px: '61000.5' };
+    const sell = { ...buy, side: 'sell', px: '1' };
     expect(amounts(okx(ORDER, buy))).to.deep.equal(['30500.25', '1']);
-    expect(amounts(okx(ORDER, { ...buy, side: 'sell', px: '1' }))).to.deep.equal(['50000', '1']);
+    expect(amounts(okx(ORDER, sell))).to.deep.equal(['50000', '1']);
     expect(amounts(okx(ORDER, { ...buy, ordType: 'market', px: '1' }))).to.deep.equal(['50000', '1']);
+    expect(amounts(okx(ORDER, { ...buy, px: '-1' }))).to.deep.equal(['50000', '1']);
     expect(amounts(okx(SPREAD, { sz: '0.5', side: 'buy' }))).to.deep.equal([null, '1']);
-    expect(amounts(okx(ORDER, { sz: '0.5' }))).to.deep.equal([null, '1']);
+    expect(amounts(okx(ORDER, { instId: 'BTC-USDT' }))).to.deep.equal([null, '1']);
     expect(amounts(okx(BATCH, [{ sz: '1' }, { sz: '2' }]))).to.deep.equal([null, '2']);
     expect(amounts(okx(CANCEL, {}))).to.deep.equal(['0', '0']);
     expect(amounts(okx(ORDER, undefined, 'GET'))).to.deep.equal(['0', '0']);
+    // Bitcoin, contracts, and sizes that reduce the sum: more than the budget has.
+    for (const other of [{ instId: 'ETH-BTC' }, { instId: 'BTC-USDT-SWAP' }, { sz: '-0.5' }, { sz: '0' }]) {
+      expect(amounts(okx(ORDER, { ...buy, ...other })), JSON.stringify(other)).to.deep.equal(['1000000', '1']);
+    }
   });
 });
