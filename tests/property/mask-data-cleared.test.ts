@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import { DATA_FORMATS, type DataFormat } from '../../src/domain/model/platform.ts';
-import { maskData } from '../../src/domain/payload/mask-data.ts';
+import { type MaskedPlatform, maskData } from '../../src/domain/payload/mask-data.ts';
+
+/** Under a rule that signs all of `data`. */
+function maskAll(platform: MaskedPlatform, data: JsonObject): JsonObject {
+  return maskData(platform, data, { rule: 'jcs' });
+}
 
 /** What a format shows of a value: all, numbers only, or a request target without its query. */
 type Rule = 'shown' | 'number' | 'target';
@@ -126,7 +131,7 @@ describe('maskData properties with cleared members', () => {
       fc.assert(
         fc.property(planOf(3), clearList, (plan, clear) => {
           const { data, marks } = realise(format, clear, plan);
-          const text = JSON.stringify(maskData({ format, audit: { clear } }, data));
+          const text = JSON.stringify(maskAll({ format, audit: { clear } }, data));
           for (const { text: mark, isVisible } of marks) {
             if (text.includes(mark) !== isVisible)
               expect.fail(`${mark} in ${text}, and it ${isVisible ? 'is' : 'is not'} on a list`);
@@ -144,7 +149,7 @@ describe('maskData properties with cleared members', () => {
       fc.assert(
         fc.property(planOf(3), clearList, (plan, clear) => {
           const { data } = realise(format, clear, plan);
-          const masked = maskData({ format, audit: { clear } }, data);
+          const masked = maskAll({ format, audit: { clear } }, data);
           const known = ['[other]', ...FORMAT_NAMES, ...clear.flatMap((path) => path.split('.'))];
           expect(namesIn(masked).filter((each) => !known.includes(each))).to.deep.equal([]);
           expect(Object.getPrototypeOf(masked)).to.equal(Object.prototype);
@@ -163,7 +168,7 @@ describe('maskData properties with cleared members', () => {
     fc.assert(
       fc.property(extras, (extra) => {
         const data = Object.assign({}, ...paths.map((path) => nested(path, extra))) as JsonObject;
-        const masked = maskData({ format: 'any', audit: { clear: paths.map((path) => path.join('.')) } }, data);
+        const masked = maskAll({ format: 'any', audit: { clear: paths.map((path) => path.join('.')) } }, data);
         expect(JSON.stringify(masked)).to.have.lengthOf.below(65_536);
       }),
       { numRuns: 5 },

@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { memoizeByObject } from '../model/memoize.ts';
+import type { PayloadRule } from '../model/payload-rule.ts';
 import type { DataFormat, Platform } from '../model/platform.ts';
 import { isJsonObject } from '../model/text/json-path.ts';
+import { getSignedMembers } from './unsigned-fields.ts';
 
 /**
  * `shown`: short plain values; `number`: numbers; `target`: short plain texts without their query;
@@ -91,18 +93,24 @@ const FIELDS_OF_FORMAT: { readonly [Format in DataFormat]: VisibleFields } = {
   ]),
 };
 
+
 /**
  * Memoized: merging 64 paths takes longer than masking. Keyed by platform, which a reload replaces.
+ *
+ * The allowlist of a platform's audit records, for requests that a rule signs: the fields of its
+ * format and its `audit.clear`, without members that the rule does not sign.
  */
-const mergedFields = memoizeByObject(({ format, audit }: MaskedPlatform): VisibleFields => {
-  const cleared = audit?.clear ?? [];
-  return cleared.reduce((known, path) => addCleared(known, path.split('.')), FIELDS_OF_FORMAT[format]);
+const visibleFields = memoizeByObject((platform: MaskedPlatform) => {
+  const { format, audit: { clear } = { clear: [] } } = platform;
+  const fields = clear.reduce<VisibleFields>(
+    (known, path) => addCleared(known, path.split('.')),
+    FIELDS_OF_FORMAT[format],
+  );
+  return memoizeByObject((rule: PayloadRule): VisibleFields => {
+    const signed = getSignedMembers(rule);
+    return signed === null ? fields : new Map([...fields].filter(([name]) => signed.includes(name)));
+  });
 });
-
-/** The allowlist of a platform's audit records: its format's fields and its `audit.clear`. */
-function visibleFields(platform: MaskedPlatform): VisibleFields {
-  return platform.audit === undefined ? FIELDS_OF_FORMAT[platform.format] : mergedFields(platform);
-}
 
 function addCleared(fields: VisibleFields, [name, ...below]: readonly string[]): VisibleFields {
   if (name === undefined) return fields;
@@ -142,18 +150,18 @@ const MAX_SHOWN_LENGTH = 128;
  * Masks `data` for the audit record: who traded what and when, never amounts, prices or free text
  * unless the platform shows them.
  *
- * Only fields that the format or the platform's `audit.clear` allows appear, nested as in the
- * format: finite numbers, booleans and at most 128 printable ASCII characters; a nonce only as a
+ * Only fields that the rule signs and the format or the platform's `audit.clear` allows appear,
+ * nested as in the format: finite numbers, booleans and at most 128 printable ASCII characters; a nonce only as a
  * number; a request target without its query (`/orders?[masked]`) unless cleared. Other values,
  * arrays and cleared objects become `[masked]`, unknown members one `"[other]": "[masked]"`. The
  * result's size is bounded by the allowlist. Never throws.
  *
- * @example maskData({ format: 'A' }, { instruction: { side: 'buy', price: '9.5' }, secret: 'x' })
+ * @example maskData({ format: 'A' }, { instruction: { side: 'buy', price: '9.5' }, secret: 'x' }, { rule: 'jcs' })
  * // { instruction: { side: 'buy', price: '[masked]' }, '[other]': '[masked]' }
  * @example with audit: { clear: ['instruction.price'] }, the price is '9.5'
  */
-export function maskData(platform: MaskedPlatform, data: JsonObject): JsonObject {
-  return maskMembers(visibleFields(platform), data);
+export function maskData(platform: MaskedPlatform, data: JsonObject, rule: PayloadRule): JsonObject {
+  return maskMembers(visibleFields(platform)(rule), data);
 }
 
 /** Iterates over the smaller of data and allowlist, so that the allowlist bounds the work. */

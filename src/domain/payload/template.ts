@@ -138,7 +138,8 @@ export function listTokenTemplates({ header = {}, claims }: JwtRule): readonly s
   return [...Object.values(header), ...Object.values(claims)].flat().filter((value) => typeof value === 'string');
 }
 
-function getTemplates(rule: PayloadRule): readonly string[] {
+/** The templates of a rule; of other rules none. */
+export function getTemplates(rule: PayloadRule): readonly string[] {
   if (rule.rule === 'prehash') return [rule.template];
   if (rule.rule === 'query') return [rule.prefix ?? '', rule.suffix ?? ''];
   if (rule.rule === 'concat-sorted') return ['{account.apiKey}'];

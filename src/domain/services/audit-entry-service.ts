@@ -98,7 +98,7 @@ const RULE_MEMBER = '[rule]';
 /** The masked data of a request, with the name of a rule that is not the default one. */
 function toMaskedData({ data, rule: ruleName }: SignRequest, { platform, rule }: Attempt<unknown>): JsonObject | null {
   if (platform === undefined) return null;
-  const masked = maskData(platform, data);
+  const masked = maskData(platform, data, rule ?? platform.payload);
   return rule === undefined || ruleName === undefined ? masked : { [RULE_MEMBER]: ruleName, ...masked };
 }
 

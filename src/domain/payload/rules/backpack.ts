@@ -1,16 +1,15 @@
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
 import type { Payload } from '../../model/payload.ts';
+import type { BackpackRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fieldMessage, invalid, type Rendered, textPayload } from '../payload-outcome.ts';
 import { renderQuery } from '../request-parts.ts';
-import { findUnsignedPart, type SignedMembers } from '../unsigned-fields.ts';
+import { findUnsignedPart } from '../unsigned-fields.ts';
 
 /** Parameters of one order each, and their paths in `data`. */
 type ParameterSets = readonly (readonly [steps: readonly JsonStep[], parameters: JsonValue])[];
-
-const SIGNED: SignedMembers = { signed: ['instruction', 'params', 'orders', 'timestamp', 'window'], fixed: [] };
 
 /** Limits growth: the instruction is repeated before each order. */
 const MAX_ORDERS = 1000;
@@ -38,7 +37,7 @@ const RESERVED_NAMES = ['instruction', 'timestamp', 'window'];
  *   "timestamp": 1614550000000, "window": 5000}` signs the 86 bytes
  *   `instruction=orderCancel&orderId=28&symbol=BTC_USDT&timestamp=1614550000000&window=5000`
  */
-export function backpackPayload(data: JsonObject): Outcome<Payload, Issue> {
+export function backpackPayload(data: JsonObject, rule: BackpackRule): Outcome<Payload, Issue> {
   const instruction = ownMember(data, 'instruction');
   if (typeof instruction !== 'string' || !/^[A-Za-z][A-Za-z0-9]{0,63}$/.test(instruction)) {
     return invalid(
@@ -46,7 +45,7 @@ export function backpackPayload(data: JsonObject): Outcome<Payload, Issue> {
       fieldMessage(instruction, "must be the endpoint's instruction: 1 to 64 letters and digits, such as orderExecute"),
     );
   }
-  const unsigned = findUnsignedPart(data, SIGNED);
+  const unsigned = findUnsignedPart(data, rule);
   if (unsigned !== undefined) return refused(unsigned);
   const sets = readParameterSets(data);
   if (!sets.ok) return sets;

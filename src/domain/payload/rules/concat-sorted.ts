@@ -7,9 +7,7 @@ import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/te
 import { fillTemplate } from '../fill-template.ts';
 import { fieldMessage, invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { parseTemplate } from '../template.ts';
-import { findUnsignedPart, type SignedMembers } from '../unsigned-fields.ts';
-
-const SIGNED: SignedMembers = { signed: ['method', 'id', 'params', 'nonce'], fixed: ['apiKey', 'api_key'] };
+import { findUnsignedPart } from '../unsigned-fields.ts';
 
 /** Without digits, so that the id behind it does not read as a part of it. */
 const METHOD = /^(?:private|public)(?:\/[a-z]+(?:-[a-z]+)*)+$/;
@@ -46,10 +44,10 @@ const API_KEY = parseTemplate('{account.apiKey}');
  */
 export function concatSortedPayload(
   data: JsonObject,
-  _rule: ConcatSortedRule,
+  rule: ConcatSortedRule,
   context: PayloadContext,
 ): Outcome<Payload, Issue> {
-  const unsigned = findUnsignedPart(data, SIGNED);
+  const unsigned = findUnsignedPart(data, rule);
   if (unsigned !== undefined) return refused(unsigned);
   const method = ownMember(data, 'method');
   if (typeof method !== 'string' || !METHOD.test(method)) {

@@ -12,8 +12,8 @@ import { invalid, type PayloadContext, textPayload } from '../payload-outcome.ts
 import { renderHashedParams } from '../query-hash.ts';
 import { findMisplacedQuery } from '../request-parts.ts';
 import { renderTimestamp } from '../request-timestamp.ts';
-import { findTokenTemplateIssue, listTokenTemplates, parseTemplate, type TemplateToken } from '../template.ts';
-import { findUnsignedPart, getSignedMembers, type SignedMembers } from '../unsigned-fields.ts';
+import { findTokenTemplateIssue, parseTemplate, type TemplateToken } from '../template.ts';
+import { findUnsignedPart } from '../unsigned-fields.ts';
 
 /** A parsed template, a list of them, or a time. */
 type Source = readonly TemplateToken[] | { readonly list: readonly (readonly TemplateToken[])[] } | TokenTime;
@@ -27,7 +27,6 @@ type Members = readonly (readonly [name: string, value: Value])[];
 interface Prepared {
   readonly header: Sources;
   readonly claims: Sources;
-  readonly members: SignedMembers;
 }
 
 const getPrepared = memoizeByObject(prepare);
@@ -60,7 +59,7 @@ export function jwtPayload(data: JsonObject, rule: JwtRule, context: PayloadCont
   const alg = getJwsName(context.algorithm);
   if (alg === undefined) throw new Error(`${context.algorithm} signs no tokens.`);
   const prepared = getPrepared(rule);
-  const issue = findUnsignedPart(data, prepared.members) ?? findQueryInPath(data, rule);
+  const issue = findUnsignedPart(data, rule) ?? findQueryInPath(data, rule);
   if (issue !== undefined) return refused(issue);
   const header = fillMembers(prepared.header, data, context);
   if (!header.ok) return header;
@@ -89,16 +88,8 @@ function findQueryInPath(data: JsonObject, { queryHash }: JwtRule): Issue | unde
   return { path: 'data.path', message: 'must not have a query (?…): the token does not contain it' };
 }
 
-function prepare(rule: JwtRule): Prepared {
-  const { header = {}, claims, queryHash } = rule;
-  const { signed, fixed } = getSignedMembers(listTokenTemplates(rule).flatMap(parseTokenTemplate));
-  const hasTime = Object.values(claims).some((claim) => typeof claim === 'object' && 'time' in claim);
-  const added = [...(hasTime ? ['timestamp'] : []), ...(queryHash === undefined ? [] : ['params'])];
-  return {
-    header: prepareMembers(header),
-    claims: prepareMembers(claims),
-    members: { signed: [...signed, ...added], fixed },
-  };
+function prepare({ header = {}, claims }: JwtRule): Prepared {
+  return { header: prepareMembers(header), claims: prepareMembers(claims) };
 }
 
 function prepareMembers(members: TokenClaims): Sources {

@@ -7,9 +7,7 @@ import { encodeHex } from '../../model/text/byte-encodings.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import { bytesPayload, invalid, type PayloadContext } from '../payload-outcome.ts';
 import { findMisplacedQuery, renderBody, renderPath, renderRequestQuery } from '../request-parts.ts';
-import { findUnsignedPart, type SignedMembers } from '../unsigned-fields.ts';
-
-const SIGNED: SignedMembers = { signed: ['path', 'query', 'body', 'nonce'], fixed: [] };
+import { findUnsignedPart } from '../unsigned-fields.ts';
 
 const encoder = new TextEncoder();
 
@@ -33,7 +31,7 @@ const encoder = new TextEncoder();
  */
 export function krakenFuturesPayload(
   data: JsonObject,
-  _rule: KrakenFuturesRule,
+  rule: KrakenFuturesRule,
   context: PayloadContext,
 ): Outcome<Payload, Issue> {
   const path = renderPath(data);
@@ -41,7 +39,7 @@ export function krakenFuturesPayload(
   if (/^\/derivatives(?:\/|$)/.test(path.value.text)) {
     return invalid('data.path', 'must be without /derivatives, which the venue does not sign: start with /api');
   }
-  const unsigned = findUnsignedPart(data, SIGNED);
+  const unsigned = findUnsignedPart(data, rule);
   if (unsigned !== undefined) return refused(unsigned);
   const misplaced = findMisplacedQuery(data, 'apart');
   if (misplaced !== undefined) return refused(misplaced);

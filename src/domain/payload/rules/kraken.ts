@@ -7,9 +7,7 @@ import { encodeHex } from '../../model/text/byte-encodings.ts';
 import { isJsonObject, ownMember } from '../../model/text/json-path.ts';
 import { bytesPayload, fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
 import { findMisplacedQuery, renderBody, renderPath } from '../request-parts.ts';
-import { findUnsignedPart, type SignedMembers } from '../unsigned-fields.ts';
-
-const SIGNED: SignedMembers = { signed: ['path', 'body', 'nonce'], fixed: [] };
+import { findUnsignedPart } from '../unsigned-fields.ts';
 
 const encoder = new TextEncoder();
 
@@ -32,10 +30,10 @@ const encoder = new TextEncoder();
  *   in hex `2f302f707269766174652f4164644f72646572` (the path)
  *   `23a1c1b34c6a11d641af0f24684896cb90f66fb991125c83dc357bdc3dc146f1` (the hash)
  */
-export function krakenPayload(data: JsonObject, _rule: KrakenRule, context: PayloadContext): Outcome<Payload, Issue> {
+export function krakenPayload(data: JsonObject, rule: KrakenRule, context: PayloadContext): Outcome<Payload, Issue> {
   const path = renderPath(data);
   if (!path.ok) return path;
-  const unsigned = findUnsignedPart(data, SIGNED);
+  const unsigned = findUnsignedPart(data, rule);
   if (unsigned !== undefined) return refused(unsigned);
   const misplaced = findMisplacedQuery(data, 'apart', 'data.body');
   if (misplaced !== undefined) return refused(misplaced);

@@ -9,12 +9,11 @@ import { fillTemplate } from '../fill-template.ts';
 import { type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { findMisplacedQuery, findPathIssue, type QuerySource } from '../request-parts.ts';
 import { findTemplateIssue, parseTemplate, type TemplateToken } from '../template.ts';
-import { findUnsignedPart, getSignedMembers, type SignedMembers } from '../unsigned-fields.ts';
+import { findUnsignedPart } from '../unsigned-fields.ts';
 
 interface Prepared {
   readonly tokens: readonly TemplateToken[];
   readonly queryPlace: QuerySource;
-  readonly members: SignedMembers;
 }
 
 const getPrepared = memoizeByObject(prepare);
@@ -62,8 +61,8 @@ const getPrepared = memoizeByObject(prepare);
  *   rules out
  */
 export function prehashPayload(data: JsonObject, rule: PrehashRule, context: PayloadContext): Outcome<Payload, Issue> {
-  const { tokens, queryPlace, members } = getPrepared(rule);
-  const unsigned = findUnsignedPart(data, members);
+  const { tokens, queryPlace } = getPrepared(rule);
+  const unsigned = findUnsignedPart(data, rule);
   if (unsigned !== undefined) return refused(unsigned);
   const filled = fillTemplate(tokens, rule, data, context);
   if (!filled.ok) return filled;
@@ -86,13 +85,7 @@ function prepare(rule: PrehashRule): Prepared {
   return {
     tokens: addSeparators(tokens, rule.separator ?? ''),
     queryPlace: getQueryPlace(tokens, rule.query ?? {}),
-    members: getMembers(rule, tokens),
   };
-}
-
-function getMembers({ passphrase }: PrehashRule, tokens: readonly TemplateToken[]): SignedMembers {
-  const { signed, fixed } = getSignedMembers(tokens);
-  return { signed, fixed: passphrase === undefined ? fixed : [...fixed, PASSPHRASE_VALUE] };
 }
 
 /** The template's tokens with the rule's separator between adjacent placeholders. */

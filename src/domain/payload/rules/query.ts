@@ -10,13 +10,12 @@ import { fillTemplate } from '../fill-template.ts';
 import { bytesPayload, fieldMessage, invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { findMisplacedQuery, type QuerySource, renderQuery } from '../request-parts.ts';
 import { findAffixIssue, parseTemplate, type TemplateToken } from '../template.ts';
-import { findUnsignedPart, getSignedMembers, type SignedMembers } from '../unsigned-fields.ts';
+import { findUnsignedPart } from '../unsigned-fields.ts';
 
 interface Affixes {
   readonly prefix: readonly TemplateToken[];
   readonly suffix: readonly TemplateToken[];
   readonly queryPlace: QuerySource;
-  readonly members: SignedMembers;
 }
 
 const getAffixes = memoizeByObject(prepare);
@@ -46,13 +45,13 @@ const getAffixes = memoizeByObject(prepare);
  *   configuration rules out
  */
 export function queryPayload(data: JsonObject, rule: QueryRule, context: PayloadContext): Outcome<Payload, Issue> {
-  const { prefix, suffix, queryPlace, members } = getAffixes(rule);
+  const { prefix, suffix, queryPlace } = getAffixes(rule);
   const path = jsonPath('data', [rule.field]);
   const parameters = ownMember(data, rule.field);
   if (!isJsonObject(parameters)) {
     return invalid(path, fieldMessage(parameters, 'must be an object with the parameters to sign'));
   }
-  const unsigned = findUnsignedPart(data, members);
+  const unsigned = findUnsignedPart(data, rule);
   if (unsigned !== undefined) return refused(unsigned);
   const query = renderQuery([rule.field], parameters, rule);
   if (!query.ok) return query;
@@ -78,13 +77,7 @@ function prepare(rule: QueryRule): Affixes {
   const prefix = parseAffix('prefix', rule.prefix ?? '');
   const suffix = parseAffix('suffix', rule.suffix ?? '');
   const namesPath = [...prefix, ...suffix].some((token) => token.kind === 'request' && token.name === 'path');
-  const { signed, fixed } = getSignedMembers([...prefix, ...suffix]);
-  return {
-    prefix,
-    suffix,
-    queryPlace: namesPath ? 'apart' : 'path',
-    members: { signed: [rule.field, ...signed], fixed },
-  };
+  return { prefix, suffix, queryPlace: namesPath ? 'apart' : 'path' };
 }
 
 function parseAffix(option: 'prefix' | 'suffix', affix: string): readonly TemplateToken[] {

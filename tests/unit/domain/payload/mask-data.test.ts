@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import { DATA_FORMATS, type DataFormat } from '../../../../src/domain/model/platform.ts';
-import { maskData } from '../../../../src/domain/payload/mask-data.ts';
+import { type MaskedPlatform, maskData } from '../../../../src/domain/payload/mask-data.ts';
+
+/** Under a rule that signs all of `data`. */
+function maskAll(platform: MaskedPlatform, data: JsonObject): JsonObject {
+  return maskData(platform, data, { rule: 'jcs' });
+}
 
 const MASKED = '[masked]';
 
@@ -9,24 +14,24 @@ describe('maskData', () => {
   it('keeps what was traded in format A and masks how much and at which price', () => {
     const order = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: '1.5', price: '65000' };
     const masked = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: MASKED, price: MASKED };
-    expect(maskData({ format: 'A' }, { instruction: order, nonce: 1700000000000 })).to.deep.equal({
+    expect(maskAll({ format: 'A' }, { instruction: order, nonce: 1700000000000 })).to.deep.equal({
       instruction: masked,
       nonce: 1700000000000,
     });
-    expect(maskData({ format: 'A' }, order)).to.deep.equal(masked);
+    expect(maskAll({ format: 'A' }, order)).to.deep.equal(masked);
   });
 
   it('does the same for format B, and masks a string message', () => {
     const message = { action: 'place', symbol: 'ETH', price: '1', quantity: '2', timestamp: 5 };
-    expect(maskData({ format: 'B' }, { message })).to.deep.equal({
+    expect(maskAll({ format: 'B' }, { message })).to.deep.equal({
       message: { action: 'place', symbol: 'ETH', price: MASKED, quantity: MASKED, timestamp: 5 },
     });
-    expect(maskData({ format: 'B' }, { message: 'transfer 5 to Bob' })).to.deep.equal({ message: MASKED });
+    expect(maskAll({ format: 'B' }, { message: 'transfer 5 to Bob' })).to.deep.equal({ message: MASKED });
   });
 
   it('does the same for format C', () => {
     const params = { symbol: 'X', side: 'BUY', type: 'LIMIT', quantity: '1', price: '2', timestamp: 5 };
-    expect(maskData({ format: 'C' }, { method: 'POST', endpoint: '/api/v3/order', params })).to.deep.equal({
+    expect(maskAll({ format: 'C' }, { method: 'POST', endpoint: '/api/v3/order', params })).to.deep.equal({
       method: 'POST',
       endpoint: '/api/v3/order',
       params: { symbol: 'X', side: 'BUY', type: 'LIMIT', quantity: MASKED, price: MASKED, timestamp: 5 },
@@ -36,11 +41,11 @@ describe('maskData', () => {
   it('does the same for format D, and masks a string body', () => {
     const request = { method: 'POST', path: '/api/v5/trade/order', timestamp: '2024-01-02T03:04:05.678Z' };
     const body = { instId: 'BTC-USDT', side: 'buy', ordType: 'limit', sz: '2', px: '2.15' };
-    expect(maskData({ format: 'D' }, { ...request, body })).to.deep.equal({
+    expect(maskAll({ format: 'D' }, { ...request, body })).to.deep.equal({
       ...request,
       body: { instId: 'BTC-USDT', side: 'buy', ordType: 'limit', sz: MASKED, px: MASKED },
     });
-    expect(maskData({ format: 'D' }, { ...request, body: '{"sz":"2"}' })).to.deep.equal({ ...request, body: MASKED });
+    expect(maskAll({ format: 'D' }, { ...request, body: '{"sz":"2"}' })).to.deep.equal({ ...request, body: MASKED });
   });
 
   it('uses a fixed list for format any, at the top and one level down', () => {
@@ -52,7 +57,7 @@ describe('maskData', () => {
       base64: 'AA==',
       params: { side: 'buy', px: '2', instruction: { side: 'sell' } },
     };
-    expect(maskData({ format: 'any' }, data)).to.deep.equal({
+    expect(maskAll({ format: 'any' }, data)).to.deep.equal({
       symbol: 'X',
       price: MASKED,
       text: MASKED,
@@ -64,39 +69,39 @@ describe('maskData', () => {
 
   it('replaces all unknown names with one entry, at each level', () => {
     const data = { s3cret: 1, another: 2, instruction: { 'api-key': 'x', side: 'buy' } };
-    expect(maskData({ format: 'A' }, data)).to.deep.equal({
+    expect(maskAll({ format: 'A' }, data)).to.deep.equal({
       instruction: { side: 'buy', '[other]': MASKED },
       '[other]': MASKED,
     });
-    expect(maskData({ format: 'any' }, { s3cret: {} })).to.deep.equal({ '[other]': MASKED });
+    expect(maskAll({ format: 'any' }, { s3cret: {} })).to.deep.equal({ '[other]': MASKED });
   });
 
   it('recognises only the fields of its own format', () => {
-    expect(maskData({ format: 'B' }, { symbol: 'X', params: { symbol: 'Y' } })).to.deep.equal({ '[other]': MASKED });
+    expect(maskAll({ format: 'B' }, { symbol: 'X', params: { symbol: 'Y' } })).to.deep.equal({ '[other]': MASKED });
   });
 
   it('is empty for empty data', () => {
-    for (const format of DATA_FORMATS) expect(maskData({ format }, {})).to.deep.equal({});
+    for (const format of DATA_FORMATS) expect(maskAll({ format }, {})).to.deep.equal({});
   });
 
   describe('values on the allowlist', () => {
     for (const value of ['', 'x'.repeat(128), '~ !"', 0, -1.5, 2 ** 60, true, false]) {
       it(`shows ${JSON.stringify(value).slice(0, 20)}`, () => {
-        expect(maskData({ format: 'A' }, { side: value })).to.deep.equal({ side: value });
+        expect(maskAll({ format: 'A' }, { side: value })).to.deep.equal({ side: value });
       });
     }
 
     const unfit = ['x'.repeat(129), 'a\n', '\u007f', 'é', '\ud800', null, ['buy'], { a: 'buy' }, Infinity, NaN];
     for (const value of unfit) {
       it(`masks ${JSON.stringify(value).slice(0, 20)} (${typeof value})`, () => {
-        expect(maskData({ format: 'A' }, { side: value })).to.deep.equal({ side: MASKED });
+        expect(maskAll({ format: 'A' }, { side: value })).to.deep.equal({ side: MASKED });
       });
     }
   });
 
   for (const value of [null, 'text', 5, ['buy'], true]) {
     it(`masks ${JSON.stringify(value)} if an object is expected`, () => {
-      expect(maskData({ format: 'A' }, { instruction: value })).to.deep.equal({ instruction: MASKED });
+      expect(maskAll({ format: 'A' }, { instruction: value })).to.deep.equal({ instruction: MASKED });
     });
   }
 
@@ -112,14 +117,14 @@ describe('maskData', () => {
     };
     for (const [target, expected] of Object.entries(shown)) {
       it(`shows ${target.slice(0, 30)} as ${expected.slice(0, 30)}`, () => {
-        expect(maskData({ format: 'C' }, { endpoint: target })).to.deep.equal({ endpoint: expected });
-        expect(maskData({ format: 'D' }, { path: target })).to.deep.equal({ path: expected });
-        expect(maskData({ format: 'any' }, { params: { path: target } })).to.deep.equal({ params: { path: expected } });
+        expect(maskAll({ format: 'C' }, { endpoint: target })).to.deep.equal({ endpoint: expected });
+        expect(maskAll({ format: 'D' }, { path: target })).to.deep.equal({ path: expected });
+        expect(maskAll({ format: 'any' }, { params: { path: target } })).to.deep.equal({ params: { path: expected } });
       });
     }
 
     it('masks a target that is not a string', () => {
-      expect(maskData({ format: 'D' }, { path: 5 })).to.deep.equal({ path: MASKED });
+      expect(maskAll({ format: 'D' }, { path: 5 })).to.deep.equal({ path: MASKED });
     });
   });
 
@@ -133,7 +138,7 @@ describe('maskData', () => {
     ];
     for (const format of DATA_FORMATS) {
       for (const data of hostile) {
-        const text = JSON.stringify(maskData({ format }, data));
+        const text = JSON.stringify(maskAll({ format }, data));
         expect(text).to.have.lengthOf.below(200);
         expect(text).not.to.match(/s3cret|proto|constructor/);
       }
@@ -141,12 +146,12 @@ describe('maskData', () => {
   });
 
   it('does not treat inherited properties as fields', () => {
-    expect(maskData({ format: 'A' }, Object.create({ side: 'buy' }))).to.deep.equal({});
+    expect(maskAll({ format: 'A' }, Object.create({ side: 'buy' }))).to.deep.equal({});
   });
 
   describe('a platform that clears members', () => {
     const masked = (clear: readonly string[], data: JsonObject, format: DataFormat = 'A') =>
-      maskData({ format, audit: { clear } }, data);
+      maskAll({ format, audit: { clear } }, data);
 
     it('shows those in addition to what the format shows, and masks the rest', () => {
       const order = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: '1.5', price: '65000', note: 's3cret' };
@@ -263,12 +268,12 @@ describe('maskData', () => {
 
     it('shows no more than the format when it clears nothing', () => {
       const data = { side: 'buy', price: '1', note: 'x' };
-      expect(masked([], data)).to.deep.equal(maskData({ format: 'A' }, data));
+      expect(masked([], data)).to.deep.equal(maskAll({ format: 'A' }, data));
     });
 
     it('changes nothing for other platforms of its format', () => {
       masked(['amount', 'note'], { amount: '1', note: 'x' });
-      expect(maskData({ format: 'A' }, { amount: '1', note: 'x' })).to.deep.equal({
+      expect(maskAll({ format: 'A' }, { amount: '1', note: 'x' })).to.deep.equal({
         amount: MASKED,
         '[other]': MASKED,
       });
@@ -284,16 +289,30 @@ describe('maskData', () => {
       };
       const platform = { format: 'A', audit } as const;
       for (let count = 0; count < 5; count += 1) {
-        expect(maskData(platform, { amount: '1' })).to.deep.equal({ amount: '1' });
+        expect(maskAll(platform, { amount: '1' })).to.deep.equal({ amount: '1' });
       }
       expect(readings).to.equal(1);
-      expect(maskData({ ...platform, audit: { clear: [] } }, { amount: '1' })).to.deep.equal({ amount: MASKED });
+      expect(maskAll({ ...platform, audit: { clear: [] } }, { amount: '1' })).to.deep.equal({ amount: MASKED });
+    });
+  });
+
+  it('shows only members that the rule signs', () => {
+    const okx = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' } as const;
+    const data = { method: 'POST', path: '/orders', timestamp: 5, body: { side: 'sell' } };
+    const beside = { side: 'buy', symbol: 'BTC-USDT', endpoint: '/orders', nonce: 5 };
+    expect(maskData({ format: 'any' }, { ...data, ...beside }, okx)).to.deep.equal({ ...data, '[other]': MASKED });
+    const query = { rule: 'query', field: 'params', suffix: '{timestamp}' } as const;
+    const order = { params: { symbol: 'BTC' }, timestamp: 5 };
+    const sent = { ...order, method: 'POST', endpoint: '/order' };
+    expect(maskData({ format: 'C' }, sent, query)).to.deep.equal({ params: order.params, '[other]': MASKED });
+    expect(maskData({ format: 'any', audit: { clear: ['note'] } }, { note: 'x' }, okx)).to.deep.equal({
+      '[other]': MASKED,
     });
   });
 
   it('does not modify its input', () => {
     const data = Object.freeze({ instruction: Object.freeze({ price: '1' }) });
-    maskData({ format: 'A' }, data);
+    maskAll({ format: 'A' }, data);
     expect(data).to.deep.equal({ instruction: { price: '1' } });
   });
 });

@@ -167,7 +167,7 @@ describe('Named rules', () => {
     await bench.signing.sign(request({ data: LOGIN_DATA, rule: 'secret' }), CONTEXT);
     expect(bench.sink.entries.map(({ outcome, data }) => [outcome, data])).to.deep.equal([
       ['success', { '[rule]': 'login', timestamp: 1538054050 }],
-      ['refused', { '[rule]': 'login', side: 'buy' }],
+      ['refused', { '[rule]': 'login', '[other]': '[masked]' }],
       ['success', { timestamp: 1538054050 }],
       ['refused', { timestamp: 1538054050 }],
     ]);

@@ -462,8 +462,7 @@ describe('SignRequestService', () => {
           payloadDigest: digest(text),
           signatureDigest: digest(signature),
           data: {
-            method: 'POST',
-            endpoint: '/api/v3/order',
+            '[other]': '[masked]',
             params: {
               symbol: 'BTCUSDT',
               side: 'BUY',

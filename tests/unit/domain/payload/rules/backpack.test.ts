@@ -3,6 +3,8 @@ import type { JsonObject } from '../../../../../src/domain/model/json.ts';
 import { backpackPayload } from '../../../../../src/domain/payload/rules/backpack.ts';
 import { expectBytes, expectIssue, expectParts, expectText } from '../payload-expectations.ts';
 
+const payloadOf = (data: JsonObject) => backpackPayload(data, { rule: 'backpack' });
+
 const CANCEL = {
   instruction: 'orderCancel',
   params: { symbol: 'BTC_USDT', orderId: 28 },
@@ -14,14 +16,14 @@ describe('payload rule backpack', () => {
   it("signs Backpack's own example", () => {
     const text = 'instruction=orderCancel&orderId=28&symbol=BTC_USDT&timestamp=1614550000000&window=5000';
     expect(text).to.have.lengthOf(86);
-    expectText(backpackPayload(CANCEL), text);
-    expectParts(backpackPayload(CANCEL), undefined);
+    expectText(payloadOf(CANCEL), text);
+    expectParts(payloadOf(CANCEL), undefined);
   });
 
   it("signs Backpack's own example of two orders", () => {
     const order = { symbol: 'SOL_USDC_PERP', side: 'Bid', orderType: 'Limit' };
     expectText(
-      backpackPayload({
+      payloadOf({
         instruction: 'orderExecute',
         orders: [
           { ...order, price: '141', quantity: '12' },
@@ -39,15 +41,15 @@ describe('payload rule backpack', () => {
   it('signs an instruction without parameters', () => {
     const { params: _left, ...rest } = CANCEL;
     const text = 'instruction=orderCancel&timestamp=1614550000000&window=5000';
-    expectText(backpackPayload(rest), text);
-    expectText(backpackPayload({ ...rest, params: {} }), text);
-    expectText(backpackPayload({ ...rest, orders: [{}, {}] }), `instruction=orderCancel&${text}`);
+    expectText(payloadOf(rest), text);
+    expectText(payloadOf({ ...rest, params: {} }), text);
+    expectText(payloadOf({ ...rest, orders: [{}, {}] }), `instruction=orderCancel&${text}`);
   });
 
   it('sorts parameters by name and encodes none', () => {
     const params = { symbol: 'é b', Z: true, a: false, '10': 1.5, '9': 'x=y', _: '' };
     expectBytes(
-      backpackPayload({ ...CANCEL, params }),
+      payloadOf({ ...CANCEL, params }),
       'instruction=orderCancel&10=1.5&9=x=y&Z=true&_=&a=false&symbol=é b&timestamp=1614550000000&window=5000',
       Buffer.from(
         'instruction=orderCancel&10=1.5&9=x=y&Z=true&_=&a=false&symbol=\u00e9 b&timestamp=1614550000000&window=5000',
@@ -59,17 +61,17 @@ describe('payload rule backpack', () => {
     const { params: _left, ...rest } = CANCEL;
     const orders = Array.from({ length: 1000 }, () => ({ a: 1 }));
     const instruction = 'a'.repeat(64);
-    expect(backpackPayload({ ...rest, instruction, orders }).ok).to.equal(true);
-    expectIssue(backpackPayload({ ...rest, orders: [...orders, {}] }), 'data.orders', /^must be an array of 1 to 1000/);
-    expectIssue(backpackPayload({ ...CANCEL, instruction: `${instruction}a` }), 'data.instruction', /1 to 64 letters/);
+    expect(payloadOf({ ...rest, instruction, orders }).ok).to.equal(true);
+    expectIssue(payloadOf({ ...rest, orders: [...orders, {}] }), 'data.orders', /^must be an array of 1 to 1000/);
+    expectIssue(payloadOf({ ...CANCEL, instruction: `${instruction}a` }), 'data.instruction', /1 to 64 letters/);
   });
 
   it('signs no other field', () => {
     expectText(
-      backpackPayload({ ...CANCEL, note: 'x', method: 'DELETE' }),
+      payloadOf({ ...CANCEL, note: 'x', method: 'DELETE' }),
       'instruction=orderCancel&orderId=28&symbol=BTC_USDT&timestamp=1614550000000&window=5000',
     );
-    expectIssue(backpackPayload({ ...CANCEL, body: { a: 1 } }), 'data.body', /^must be absent/);
+    expectIssue(payloadOf({ ...CANCEL, body: { a: 1 } }), 'data.body', /^must be absent/);
   });
 
   const wrong: readonly (readonly [string, JsonObject, RegExp])[] = [
@@ -100,28 +102,24 @@ describe('payload rule backpack', () => {
 
   for (const [path, change, message] of wrong) {
     it(`rejects ${JSON.stringify(change)}`, () => {
-      expectIssue(backpackPayload({ ...CANCEL, ...change }), path, message);
+      expectIssue(payloadOf({ ...CANCEL, ...change }), path, message);
     });
   }
 
   it('rejects orders that are not an array of objects', () => {
     const { params: _left, ...rest } = CANCEL;
     for (const orders of [null, {}, [], 'x']) {
-      expectIssue(backpackPayload({ ...rest, orders }), 'data.orders', /^must be an array of 1 to 1000 objects$/);
+      expectIssue(payloadOf({ ...rest, orders }), 'data.orders', /^must be an array of 1 to 1000 objects$/);
     }
-    expectIssue(backpackPayload({ ...rest, orders: [{}, 5] }), 'data.orders[1]', /^must be an object/);
-    expectIssue(backpackPayload({ ...rest, orders: [{ a: [] }] }), 'data.orders[0].a', /^must be a string/);
-    expectIssue(
-      backpackPayload({ ...rest, orders: [{}, { instruction: 1 }] }),
-      'data.orders[1].instruction',
-      /^must not be/,
-    );
+    expectIssue(payloadOf({ ...rest, orders: [{}, 5] }), 'data.orders[1]', /^must be an object/);
+    expectIssue(payloadOf({ ...rest, orders: [{ a: [] }] }), 'data.orders[0].a', /^must be a string/);
+    expectIssue(payloadOf({ ...rest, orders: [{}, { instruction: 1 }] }), 'data.orders[1].instruction', /^must not be/);
   });
 
   for (const name of ['instruction', 'timestamp', 'window']) {
     it(`rejects data without ${name}`, () => {
       const rest = Object.fromEntries(Object.entries(CANCEL).filter(([field]) => field !== name));
-      expectIssue(backpackPayload(rest), `data.${name}`, /^is missing; it must be/);
+      expectIssue(payloadOf(rest), `data.${name}`, /^is missing; it must be/);
     });
   }
 });
