@@ -39,7 +39,7 @@ export function foreignRuleWarnings(platform: PlatformRules, preset: VenuePreset
   return listForeignRules(platform, preset).map(
     (name) =>
       `rule ${name} is not of preset ${preset.name}, so its ready-made policies deny every request by it; ` +
-      'to allow some, write policies for this rule in the credentials file',
+      'if the platform needs it, write policies of your own in their place',
   );
 }
 
