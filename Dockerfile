@@ -53,7 +53,7 @@ RUN if [ ! -d "node_modules/secp256k1-native/prebuilds/linux-$(node -p process.a
 
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
-RUN npm run build
+RUN npx tsc -p tsconfig.build.json
 RUN npm prune --omit=dev --ignore-scripts
 
 # Removes native code for other platforms. The last line fails the build if a native module cannot

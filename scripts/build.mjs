@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/*
+ * Compiles src into dist. Without a change since the last complete build, it does nothing. Changed
+ * sources are compiled incrementally. With other sources, another configuration, lock file or
+ * version of Node, or after a build that did not end, dist is built from scratch, so that it never
+ * has output without a source. Plain JavaScript, because it precedes every start.
+ *
+ * npm run build
+ */
+
+/** Both have names that `rm dist/*` matches: without the outputs, they must not remain. */
+const STAMP = 'dist/build.stamp';
+const BUILD_INFO = 'dist/build.tsbuildinfo';
+
+const SETUP = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
+
+process.chdir(resolve(import.meta.dirname, '..'));
+const sources = readdirSync('src', { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => join(parentPath, name))
+  .sort();
+const setup = digest(process.version, ...sources, ...SETUP.map((file) => readFileSync(file)));
+const stamp = `${setup} ${digest(...sources.map((file) => readFileSync(file)))}\n`;
+const built = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '';
+
+if (built !== stamp) {
+  if (!built.startsWith(setup)) rmSync('dist', { recursive: true, force: true });
+  rmSync(STAMP, { force: true });
+  const compile = ['-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', BUILD_INFO];
+  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...compile], { stdio: 'inherit' });
+  if (status === 0) writeFileSync(STAMP, stamp);
+  process.exitCode = status ?? 1;
+}
+
+/** SHA-256 over texts and contents, each with its length, in hex. */
+function digest(...parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length}:`).update(part);
+  return hash.digest('hex');
+}

@@ -1,0 +1,116 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { PROJECT_ROOT } from '../architecture/planted-copy.ts';
+import { until } from '../redis/until.ts';
+
+/** Makes Node report another version. */
+const OTHER_NODE = "data:text/javascript,Object.defineProperty(process,'version',{value:'v20.0.0'})";
+
+describe('npm run build', function () {
+  this.timeout(60_000);
+  let clone: string;
+
+  beforeEach(() => {
+    clone = mkdtempSync(join(tmpdir(), 'signing-service-build-'));
+    for (const file of ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs']) {
+      mkdirSync(dirname(join(clone, file)), { recursive: true });
+      cpSync(join(PROJECT_ROOT, file), join(clone, file));
+    }
+    symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(clone, 'node_modules'), 'dir');
+    write('package-lock.json', '{}');
+    write('src/price.ts', 'export const PRICE = 1;\n');
+    write('src/main.ts', "import { PRICE } from './price.ts';\n\nprocess.stdout.write(String(PRICE));\n");
+    build();
+  });
+  afterEach(() => rmSync(clone, { recursive: true }));
+
+  function write(file: string, text: string): void {
+    mkdirSync(dirname(join(clone, file)), { recursive: true });
+    writeFileSync(join(clone, file), text);
+  }
+
+  /** Runs the build; @returns its exit code */
+  function build(nodeOptions = ''): number | null {
+    const env = { ...process.env, NODE_OPTIONS: nodeOptions };
+    return spawnSync('npm', ['run', '--silent', 'build'], { cwd: clone, env, encoding: 'utf8' }).status;
+  }
+
+  /** What the built program prints. */
+  const printed = () => spawnSync(process.execPath, ['dist/main.js'], { cwd: clone, encoding: 'utf8' }).stdout;
+  const outputs = () => readdirSync(join(clone, 'dist')).filter((name) => name.endsWith('.js'));
+  const writtenAt = (file: string) => statSync(join(clone, 'dist', file)).mtimeMs;
+
+  it('leaves the output alone without a change', () => {
+    rmSync(join(clone, 'node_modules'));
+    expect(build(), 'the compiler is not needed').to.equal(0);
+    expect(printed()).to.equal('1');
+  });
+
+  it('compiles only what a changed source affects, whatever its file time', () => {
+    const before = ['main.js', 'price.js'].map(writtenAt);
+    const { atime, mtime } = statSync(join(clone, 'src/price.ts'));
+    write('src/price.ts', 'export const PRICE = 2;\n');
+    utimesSync(join(clone, 'src/price.ts'), atime, mtime);
+    expect(build()).to.equal(0);
+    expect(printed()).to.equal('2');
+    const after = ['main.js', 'price.js'].map(writtenAt);
+    expect([after[0] === before[0], after[1] === before[1]]).to.deep.equal([true, false]);
+  });
+
+  it('leaves no output of a removed source', () => {
+    rmSync(join(clone, 'src/price.ts'));
+    write('src/main.ts', "process.stdout.write('none');\n");
+    expect(build()).to.equal(0);
+    expect(outputs()).to.deep.equal(['main.js']);
+  });
+
+  for (const [what, change] of [
+    ['another lock file', () => write('package-lock.json', '{"lockfileVersion":3}')],
+    ['another configuration', () => write('tsconfig.json', `${readFileSync(join(clone, 'tsconfig.json'), 'utf8')}\n`)],
+    ['another version of Node', () => OTHER_NODE],
+    ['a folder that an earlier release built', () => rmSync(join(clone, 'dist/build.stamp'))],
+  ] as const) {
+    it(`builds from scratch with ${what}`, () => {
+      write('dist/stray.js', '');
+      const module = change();
+      expect(build(module === undefined ? '' : `--import=${module}`)).to.equal(0);
+      expect(outputs()).to.have.members(['main.js', 'price.js']);
+    });
+  }
+
+  it('does not take the output of a killed build for a complete one', async () => {
+    const first = readFileSync(join(clone, 'src/price.ts'), 'utf8');
+    write('src/price.ts', 'export const PRICE = 2;\n');
+    const child = spawn('npm', ['run', '--silent', 'build'], { cwd: clone, detached: true, stdio: 'ignore' });
+    await until(async () => expect(existsSync(join(clone, 'dist/build.stamp'))).to.equal(false));
+    process.kill(-(child.pid ?? 0), 'SIGKILL');
+    await once(child, 'exit');
+    // At worst, the compiler had written this much.
+    write('dist/price.js', 'export const PRICE = 2;\n');
+    write('src/price.ts', first);
+    expect(build()).to.equal(0);
+    expect(printed()).to.equal('1');
+  });
+
+  it('fails again for an error that is still there', () => {
+    write('src/price.ts', "export const PRICE: number = 'one';\n");
+    expect(build()).to.not.equal(0);
+    expect(build()).to.not.equal(0);
+  });
+});
