@@ -48,6 +48,8 @@ export interface RunningService {
 export async function startService(container: Container, drainMs = DRAIN_MS): Promise<RunningService> {
   const parts = await openService(container);
   try {
+    // Before the start adds a record.
+    await parts.authentication?.guard.start(parts.sink.head);
     await recordStart(parts);
     await parts.auditDisk.start();
     assertOk(await parts.reloads.reload('start', null));
@@ -142,8 +144,9 @@ async function closeParts(parts: ServiceParts): Promise<void> {
   authentication?.stop();
   try {
     await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
-    // Before the audit file is unlocked: another process may then write the budgets' file.
+    // Before the audit file is unlocked: another process may then write these files.
     await budgets.close();
+    await authentication?.guard.close(sink.head);
     await sink.close();
   } finally {
     purge();

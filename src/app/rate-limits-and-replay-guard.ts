@@ -1,4 +1,4 @@
-import { MemoryReplayGuard } from '../adapters/auth/memory-replay-guard.ts';
+import { MemoryReplayGuard, replayPath } from '../adapters/auth/memory-replay-guard.ts';
 import { RedisReplayGuard, ReplayReport } from '../adapters/auth/redis-replay-guard.ts';
 import { budgetPath } from '../adapters/limits/budget-file.ts';
 import { MemoryBudgetLedger } from '../adapters/limits/memory-budget-ledger.ts';
@@ -66,21 +66,8 @@ export function createBudgetLedger(
   return new RedisBudgetLedger({ link, redis: redis.address.shown, clock, log });
 }
 
-/**
- * In memory, logging until when requests are rejected after a start; with Redis, connecting in the
- * background.
- */
-export async function createReplayGuard(
-  { redis }: Settings,
-  { link, clock, log }: RateLimiterParts,
-): Promise<ReplayGuard> {
-  if (redis === null || link === null) {
-    const guard = new MemoryReplayGuard(clock);
-    const warning = await guard.unavailability();
-    if (warning !== null) log.warn(warning);
-    return guard;
-  }
-  const guard = new RedisReplayGuard({ link, clock, report: new ReplayReport(redis.address.shown, clock, log) });
-  void guard.begin();
-  return guard;
+/** In memory and a file beside the audit file, or in Redis where replicas share it. */
+export function createReplayGuard({ redis, auditFile }: Settings, { link, clock, log }: RateLimiterParts): ReplayGuard {
+  if (redis === null || link === null) return new MemoryReplayGuard({ file: replayPath(auditFile), clock, log });
+  return new RedisReplayGuard({ link, clock, report: new ReplayReport(redis.address.shown, clock, log) });
 }

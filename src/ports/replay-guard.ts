@@ -1,3 +1,5 @@
+import type { AuditHead } from './audit-sink.ts';
+
 /** Result of a claim. `too-old`: can no longer be decided; `unavailable`: not now. */
 export type ReplayClaimResult = 'new' | 'seen' | 'too-old' | 'unavailable';
 
@@ -20,12 +22,26 @@ export interface ReplayKey {
  *
  * It MUST NOT return `new` to a key made at a time of which it may lack keys, forgotten or claimed
  * before it started. Clients' clocks may be ahead, so these times end no sooner than the time
- * window after its start. It returns `unavailable` while they include keys made now, and `too-old`
- * after that. It MUST NOT throw. It MAY remember longer.
+ * window after its start, unless the process before it kept the last one at its {@link close}. It
+ * returns `unavailable` while they include keys made now, and `too-old` after that. It MUST NOT
+ * throw. It MAY remember longer.
  */
 export interface ReplayGuard {
+  /**
+   * Prepares for claims. Never rejects.
+   * @param head the last audit record before this start. Each run adds records, so this is the head
+   * that the last process had at its {@link close}, unless it was killed.
+   */
+  start(head: AuditHead): Promise<void>;
+
   claim(key: ReplayKey): Promise<ReplayClaimResult>;
 
   /** Why claims cannot be decided now, for operators; null if they can. */
   unavailability(): Promise<string | null>;
+
+  /**
+   * Keeps what the next start needs; later claims are unavailable. Never rejects.
+   * @param head the last audit record of this run
+   */
+  close(head: AuditHead): Promise<void>;
 }

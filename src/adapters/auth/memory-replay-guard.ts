@@ -1,12 +1,35 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
 import { TIME_WINDOW_MS } from '../../domain/model/authentication.ts';
+import type { AuditHead } from '../../ports/audit-sink.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { ReplayClaimResult, ReplayGuard, ReplayKey } from '../../ports/replay-guard.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
+import { withRegularFile } from '../files/open-regular-file.ts';
+import { replaceFile } from '../files/replace-file.ts';
+import { systemErrorCode } from '../files/system-error-code.ts';
 
 /** About 8700 requests a second, at 30 seconds each. */
 const MAX_KEYS = 2 ** 18;
 
 /** Keys are grouped by expiry into spans of this length and dropped together. */
 const SPAN_MS = 5000;
+
+const MAX_FILE_BYTES = 1024;
+
+/** What a graceful stop keeps: the audit head of that time, and what was accepted until then. */
+const fileSchema = z.strictObject({
+  version: z.literal(1),
+  seq: z.int().min(0),
+  hash: z.string().nullable(),
+  /** Time of the latest accepted request, milliseconds since 1970-01-01T00:00:00Z. */
+  latest: z.number(),
+});
+
+/** Path of the file beside an audit file: `.replay` appended. */
+export function replayPath(auditFile: string): string {
+  return `${resolve(auditFile)}.replay`;
+}
 
 interface Generation {
   readonly keys: Set<string>;
@@ -16,26 +39,48 @@ interface Generation {
   youngest: number;
 }
 
+interface MemoryReplayGuardOptions {
+  /** Written by this process alone: its folder's audit file is locked. */
+  readonly file: string;
+  readonly clock: WallClock;
+  readonly log: ServiceLog;
+  readonly maxKeys?: number;
+}
+
 /**
- * An in-memory ReplayGuard. The previous process may have accepted requests made up to {@link
- * TIME_WINDOW_MS} after its end, so none made before that are accepted after a start; nor any as
- * old as a dropped key, so that a clock set back replays nothing.
+ * An in-memory ReplayGuard. A graceful stop keeps the time of the latest request that was accepted;
+ * after it, only later ones are. Without that, the previous process may have accepted requests made
+ * up to {@link TIME_WINDOW_MS} after its end, so none made before that are accepted after a start.
+ * Nor are any as old as a dropped key, so that a clock set back replays nothing.
  */
 export class MemoryReplayGuard implements ReplayGuard {
+  readonly #file: string;
   readonly #clock: WallClock;
+  readonly #log: ServiceLog;
   readonly #maxKeys: number;
   readonly #generations = new Map<number, Generation>();
   #count = 0;
   /** Keys made until then are unknown, milliseconds since 1970-01-01T00:00:00Z. */
   #forgottenUntil: number;
+  #isClosed = false;
 
-  constructor(clock: WallClock, maxKeys = MAX_KEYS) {
+  constructor({ file, clock, log, maxKeys = MAX_KEYS }: MemoryReplayGuardOptions) {
+    this.#file = file;
     this.#clock = clock;
+    this.#log = log;
     this.#maxKeys = maxKeys;
     this.#forgottenUntil = clock.now() + TIME_WINDOW_MS;
   }
 
+  async start(head: AuditHead): Promise<void> {
+    const latest = await this.#readLatest(head);
+    if (latest !== null) this.#forgottenUntil = latest;
+    const warning = await this.unavailability();
+    if (warning !== null) this.#log.warn(warning);
+  }
+
   async claim({ key, madeAt, until }: ReplayKey): Promise<ReplayClaimResult> {
+    if (this.#isClosed) return 'unavailable';
     this.#dropExpired();
     const name = Buffer.from(key).toString('latin1');
     for (const { keys } of this.#generations.values()) if (keys.has(name)) return 'seen';
@@ -52,10 +97,45 @@ export class MemoryReplayGuard implements ReplayGuard {
     this.#dropExpired();
     if (this.#isBlind()) {
       const until = new Date(this.#forgottenUntil).toISOString();
-      return `Nonces used before this start are unknown, so requests made until ${until} are rejected. With SIGNING_REDIS_URL nonces survive a restart.`;
+      return `Nonces used before this start are unknown, so requests made until ${until} are rejected. With SIGNING_REDIS_URL nonces survive a crash.`;
     }
     if (this.#count < this.#maxKeys) return null;
     return `The nonce cache is full (${this.#maxKeys} entries); entries expire within a minute.`;
+  }
+
+  async close({ seq, hash }: AuditHead): Promise<void> {
+    this.#isClosed = true;
+    const youngest = [...this.#generations.values()].map((generation) => generation.youngest);
+    const latest = Math.max(this.#forgottenUntil, ...youngest);
+    try {
+      const text = JSON.stringify({ version: 1, seq, hash, latest } satisfies z.infer<typeof fileSchema>);
+      await replaceFile(this.#file, { write: (handle) => handle.writeFile(`${text}\n`) });
+    } catch (cause) {
+      this.#log.warn(
+        'The time of the latest accepted request cannot be written, so requests are rejected after the next start as after a crash. Free space on the disk of the file, or give the service user write access to it and its folder.',
+        { file: this.#file, cause },
+      );
+    }
+  }
+
+  /** Time of the latest request that the previous process accepted; null if that is unknown. */
+  async #readLatest({ seq, hash }: AuditHead): Promise<number | null> {
+    try {
+      const options = { maxBytes: MAX_FILE_BYTES, noFollow: true };
+      const text = await withRegularFile(this.#file, options, ({ handle }) => handle.readFile('utf8'));
+      const kept = fileSchema.parse(JSON.parse(text));
+      if (kept.seq !== seq || kept.hash !== hash) return null;
+      // No accepted request is further ahead of a start, unless the clock was set back since.
+      if (kept.latest <= this.#forgottenUntil) return kept.latest;
+      throw new Error('its time is ahead of the clock of this machine');
+    } catch (cause) {
+      if (systemErrorCode(cause) === 'ENOENT') return null;
+      this.#log.warn(
+        'The time of the latest accepted request is unusable, so requests are rejected as after a crash. The next graceful stop replaces the file.',
+        { file: this.#file, cause },
+      );
+      return null;
+    }
   }
 
   /** Whether keys made now are unknown. */

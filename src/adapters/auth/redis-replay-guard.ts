@@ -43,11 +43,9 @@ export class RedisReplayGuard implements ReplayGuard {
     this.#parts = parts;
   }
 
-  /**
-   * Initialises an empty Redis at service start rather than at the first request. Never rejects.
-   */
-  async begin(): Promise<void> {
-    await this.#send([]);
+  /** Initialises an empty Redis rather than at the first request; does not wait for it. */
+  async start(): Promise<void> {
+    void this.#send([]);
   }
 
   async claim({ key, madeAt, until }: ReplayKey): Promise<ReplayClaimResult> {
@@ -65,6 +63,9 @@ export class RedisReplayGuard implements ReplayGuard {
     if (!this.#isBlind(result.since)) return null;
     return `Redis was found empty, so requests made until ${new Date(result.since).toISOString()} are rejected: their nonces are unknown.`;
   }
+
+  /** Redis has all keys. */
+  async close(): Promise<void> {}
 
   /** Whether keys made now are unknown. */
   #isBlind(since: number): boolean {

@@ -315,7 +315,7 @@ const CALLER_METRICS: readonly ReadMetric[] = [
   ),
   gauge(
     'signing_auth_replays_known',
-    '0 while replays cannot be detected (Redis unavailable or found empty, a recent start without Redis, or memory for nonces full): authenticated requests are rejected.',
+    '0 while replays cannot be detected (Redis unavailable or found empty, a recent first start or crash without Redis, or memory for nonces full): authenticated requests are rejected.',
     ({ process: { authentication } }) => authentication?.canDetectReplays ?? null,
   ),
   gauge(

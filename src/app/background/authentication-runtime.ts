@@ -24,6 +24,7 @@ export interface AuthenticationRuntimeParts extends AuthenticationFilesParts {
 export interface AuthenticationRuntime {
   /** For the HTTP API. */
   readonly authentication: RequestAuthentication;
+  readonly guard: ReplayGuard;
   /** Adds it to readiness, which depends on it in mode `required`. */
   showInReadiness(readiness: ReadinessService): void;
   /** For monitoring. Never rejects. */
@@ -49,6 +50,7 @@ export function createAuthenticationRuntime(parts: AuthenticationRuntimeParts): 
   const service = new AuthenticationService({ authorities: files, identity: files, verifier, guard, hasher, clock });
   return {
     authentication: new RequestAuthentication({ mode, service, identity: files, clock }),
+    guard,
     showInReadiness: (readiness) => {
       showFact(readiness, 'authentication', () => ({ mode, ...files.report() }));
       if (mode === 'required') readiness.requireAuthentication(() => guard.unavailability());

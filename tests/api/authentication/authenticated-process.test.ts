@@ -1,18 +1,21 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { SystemClock } from '../../../src/adapters/node/system-clock.ts';
 import { createContainer } from '../../../src/app/compose.ts';
+import { TOKENS } from '../../../src/app/container-tokens.ts';
 import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
 import { readSettings } from '../../../src/app/settings/settings.ts';
 import { TIME_WINDOW_MS } from '../../../src/domain/model/authentication.ts';
 import type { ReplayGuard } from '../../../src/ports/replay-guard.ts';
 import { findResponseIssue, issueToken, newNonce, signRequest, TestKey } from '../../authentication/parties.ts';
+import { FixedClock } from '../../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { settledReplayGuard } from '../../doubles/settled-replay-guard.ts';
+import { runCommand } from '../../e2e/run-command.ts';
 import { until } from '../../redis/until.ts';
 import { rebindDoubles } from '../harness/rebind-doubles.ts';
 
@@ -51,6 +54,7 @@ describe('A service with mutual authentication', () => {
     const settings = readSettings({
       SIGNING_PORT: '0',
       SIGNING_DRAIN_DELAY_MS: '0',
+      SIGNING_AUDIT_FILE: file('audit.jsonl'),
       SIGNING_AUTH: mode,
       SIGNING_AUTH_AUTHORITIES_FILE: file('authorities.txt'),
       SIGNING_AUTH_KEY_FILE: file('auth.key'),
@@ -127,21 +131,6 @@ describe('A service with mutual authentication', () => {
     expect(warning?.message).to.match(/ unknown, .+ made until [\dT:.-]+Z are rejected\. With SIGNING_REDIS_URL/);
   });
 
-  it('refuses a replay after a restart, even if the client clock was ahead', async () => {
-    writeFiles();
-    let request = newRequest();
-    const url = await start('required');
-    await until(async () => {
-      request = newRequest(AUTHORITY, Date.now() + TIME_WINDOW_MS - 100);
-      expect((await send(url, AUTHORITY, request)).status).to.equal(200);
-    });
-    await service?.stop();
-    sink = new MemoryAuditSink();
-    const { status, body } = await send(await start('required'), AUTHORITY, request);
-    expect(status).to.equal(503);
-    expect(body).to.include('"reason":"REPLAY_GUARD_UNAVAILABLE"');
-  });
-
   it('loads a new authority and token when their files change, and on reload', async () => {
     writeFiles();
     const url = await start('required', settledReplayGuard(new SystemClock()));
@@ -161,5 +150,99 @@ describe('A service with mutual authentication', () => {
     const texts = JSON.stringify([log.events, sink.entries]);
     expect(texts).not.to.include(readFileSync(file('auth.key'), 'utf8'));
     expect(texts).not.to.include(SERVICE.seed.toString('base64'));
+  });
+
+  describe('restarted without Redis', () => {
+    let clock: FixedClock;
+    let copies: string;
+
+    beforeEach(async () => {
+      clock = new FixedClock(Date.now());
+      copies = mkdtempSync(join(tmpdir(), 'signing-service-killed-'));
+      writeFiles();
+      await runCommand(environmentIn(folder), 'init');
+    });
+    afterEach(() => rmSync(copies, { recursive: true }));
+
+    const environmentIn = (home: string) => ({
+      SIGNING_PORT: '0',
+      SIGNING_DRAIN_DELAY_MS: '0',
+      SIGNING_CREDENTIALS_FILE: join(home, 'credentials.json'),
+      SIGNING_MASTER_KEY_FILE: join(home, 'master.key'),
+      SIGNING_AUDIT_FILE: join(home, 'audit.jsonl'),
+      SIGNING_AUDIT_KEY_FILE: join(home, 'audit.key'),
+      SIGNING_AUTH: 'required',
+      SIGNING_AUTH_AUTHORITIES_FILE: join(home, 'authorities.txt'),
+      SIGNING_AUTH_KEY_FILE: join(home, 'auth.key'),
+      SIGNING_AUTH_TOKEN_FILE: join(home, 'token.txt'),
+    });
+
+    /** Starts the service with its files in a folder, a second after the last step. */
+    async function startIn(home: string): Promise<string> {
+      clock.advance(1000);
+      const container = createContainer(readSettings(environmentIn(home)));
+      container.rebind(TOKENS.Clock).toConstantValue(clock);
+      container.rebind(TOKENS.ServiceLog).toConstantValue(log);
+      service = await startService(container);
+      return service.url;
+    }
+
+    async function stop(): Promise<void> {
+      await service?.stop();
+      service = null;
+    }
+
+    /** The files as a kill at this time leaves them. */
+    function filesNow(name: string): string {
+      cpSync(folder, join(copies, name), { recursive: true });
+      return join(copies, name);
+    }
+
+    const fresh = () => newRequest(AUTHORITY, clock.now());
+
+    it('accepts new requests at once after a graceful stop, and no replay', async () => {
+      const url = await startIn(folder);
+      clock.advance(TIME_WINDOW_MS + 1);
+      const request = fresh();
+      expect((await send(url, AUTHORITY, request)).status).to.equal(200);
+      await stop();
+      const next = await startIn(folder);
+      expect(await (await fetch(`${next}/readyz`)).text()).to.include('"authentication":{"ok":true}');
+      expect((await send(next, AUTHORITY, fresh())).status).to.equal(200);
+      const { status, body } = await send(next, AUTHORITY, request);
+      expect(status).to.equal(401);
+      expect(body).to.include('TIME_OUT_OF_WINDOW');
+    });
+
+    it('accepts nothing for 30 seconds after a kill, also if the start before followed a graceful stop', async () => {
+      const url = await startIn(folder);
+      clock.advance(TIME_WINDOW_MS + 1);
+      expect((await send(url, AUTHORITY, fresh())).status).to.equal(200);
+      const first = filesNow('first');
+      await stop();
+      await startIn(folder);
+      const second = filesNow('second');
+      await stop();
+      for (const home of [first, second]) {
+        const next = await startIn(home);
+        const { status, body } = await send(next, AUTHORITY, fresh());
+        expect(status, home).to.equal(503);
+        expect(body).to.include('REPLAY_GUARD_UNAVAILABLE');
+        clock.advance(TIME_WINDOW_MS + 1);
+        expect((await send(next, AUTHORITY, fresh())).status, home).to.equal(200);
+        await stop();
+      }
+    });
+
+    it('refuses a replay after a restart, even if the client clock was ahead', async () => {
+      const url = await startIn(folder);
+      clock.advance(TIME_WINDOW_MS + 1);
+      const request = newRequest(AUTHORITY, clock.now() + TIME_WINDOW_MS);
+      expect((await send(url, AUTHORITY, request)).status).to.equal(200);
+      await stop();
+      const { status, body } = await send(await startIn(folder), AUTHORITY, request);
+      expect(status).to.equal(503);
+      expect(body).to.include('"reason":"REPLAY_GUARD_UNAVAILABLE"');
+    });
   });
 });

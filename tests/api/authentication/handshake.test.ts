@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { issueToken, signRequest, TestKey } from '../../authentication/parties.ts';
 import { listedAccounts } from '../../doubles/listed-accounts.ts';
+import { settledReplayGuard } from '../../doubles/settled-replay-guard.ts';
 import {
   AUTHORITY,
   clientClaims,
@@ -250,7 +251,7 @@ describe('Mutual authentication with an independent client', () => {
   describe('when the replay guard is unavailable', () => {
     it('responds NOT_READY with Retry-After', async () => {
       service = await startAuthenticatedService({
-        guard: () => ({ claim: async () => 'unavailable', unavailability: async () => null }),
+        guard: (clock) => ({ ...settledReplayGuard(clock), claim: async () => 'unavailable' }),
       });
       const result = await exchange(service, { ...SIGN, body: BODY });
       expect(result.status).to.equal(503);

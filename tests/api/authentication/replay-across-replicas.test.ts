@@ -35,7 +35,7 @@ describeWithRedis('A request that is sent to two replicas', () => {
           guard: (clock) => {
             const report = new ReplayReport(address.shown, clock, new RecordingServiceLog());
             const guard = new RedisReplayGuard({ link, clock, report });
-            void guard.begin();
+            void guard.start();
             return guard;
           },
         }),

@@ -19,7 +19,7 @@ const COMPRESSED = /\.(gz|xz|zst|bz2|lz4|Z)$/;
 const UNREADABLE: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EPERM', 'ELOOP']);
 const NEWLINE = 0x0a;
 /** Never read: no records, and keys must not even be opened. */
-const OTHER_FILES = /\.(torn|lock|usage|budgets|tmp|set-aside-[^.]+|key|pub|pem|previous|gz|xz|zst|bz2|lz4|Z)$/;
+const OTHER_FILES = /\.(torn|lock|usage|budgets|replay|tmp|set-aside-[^.]+|key|pub|pem|previous|gz|xz|zst|bz2|lz4|Z)$/;
 
 /**
  * Rotated `audit.jsonl` with records 1 to 4711: `audit.000000000001-000000004711.jsonl`, which

@@ -1,13 +1,30 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { MemoryReplayGuard } from '../../../../src/adapters/auth/memory-replay-guard.ts';
 import { describeReplayGuardContract } from '../../../contracts/replay-guard-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 
 const LIFE_MS = 30_000;
 
 describe('MemoryReplayGuard', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-replay-'));
+  const file = join(folder, 'audit.jsonl.replay');
+  let log: RecordingServiceLog;
+
+  beforeEach(() => {
+    log = new RecordingServiceLog();
+  });
+  afterEach(() => rmSync(file, { recursive: true, force: true }));
+  after(() => rmSync(folder, { recursive: true }));
+
+  const guardOn = (clock: FixedClock, maxKeys?: number) =>
+    new MemoryReplayGuard({ file, clock, log, ...(maxKeys !== undefined && { maxKeys }) });
+
   const contractClock = new FixedClock();
-  describeReplayGuardContract(contractClock, () => new MemoryReplayGuard(contractClock));
+  describeReplayGuardContract(contractClock, () => guardOn(contractClock));
 
   function keyOf(number: number, clock: FixedClock, madeAt = clock.now()) {
     const key = Buffer.alloc(32);
@@ -17,7 +34,7 @@ describe('MemoryReplayGuard', () => {
 
   /** A guard past its initial blind time. */
   function settled(clock: FixedClock, maxKeys?: number): MemoryReplayGuard {
-    const guard = new MemoryReplayGuard(clock, maxKeys);
+    const guard = guardOn(clock, maxKeys);
     clock.advance(LIFE_MS + 1);
     return guard;
   }
@@ -25,7 +42,7 @@ describe('MemoryReplayGuard', () => {
   it('refuses requests made up to 30 s after startup: a previous process may have seen them', async () => {
     const clock = new FixedClock();
     const end = clock.now() + LIFE_MS;
-    const guard = new MemoryReplayGuard(clock);
+    const guard = guardOn(clock);
     clock.advance(1000);
     for (const madeAt of [end - LIFE_MS - 1, end - LIFE_MS, clock.now(), end]) {
       expect(await guard.claim(keyOf(1, clock, madeAt))).to.equal('unavailable');
@@ -33,7 +50,7 @@ describe('MemoryReplayGuard', () => {
     // More than 30 seconds ahead: no earlier process accepted it.
     expect(await guard.claim(keyOf(1, clock, end + 1))).to.equal('new');
     expect(await guard.unavailability()).to.equal(
-      `Nonces used before this start are unknown, so requests made until ${new Date(end).toISOString()} are rejected. With SIGNING_REDIS_URL nonces survive a restart.`,
+      `Nonces used before this start are unknown, so requests made until ${new Date(end).toISOString()} are rejected. With SIGNING_REDIS_URL nonces survive a crash.`,
     );
     clock.set(end + 1);
     expect(await guard.claim(keyOf(2, clock, end))).to.equal('too-old');
@@ -72,5 +89,91 @@ describe('MemoryReplayGuard', () => {
       clock.advance(10);
       expect(await guard.claim(keyOf(number, clock))).to.equal('new');
     }
+  });
+
+  describe('after a graceful stop', () => {
+    const HEAD = { seq: 7, hash: `sha256:${'a'.repeat(64)}` };
+    let clock: FixedClock;
+
+    beforeEach(() => {
+      clock = new FixedClock();
+    });
+
+    /** The guard of the next process, a second later. */
+    async function restarted(head = HEAD): Promise<MemoryReplayGuard> {
+      clock.advance(1000);
+      const guard = guardOn(clock);
+      await guard.start(head);
+      return guard;
+    }
+
+    it('accepts requests made after the latest accepted one, and none made before', async () => {
+      const guard = settled(clock);
+      const ahead = clock.now() + 500;
+      await guard.claim(keyOf(1, clock, ahead));
+      await guard.claim(keyOf(2, clock));
+      await guard.close(HEAD);
+      const next = await restarted();
+      expect(await next.unavailability()).to.equal(null);
+      expect(log.events).to.deep.equal([]);
+      for (const [number, madeAt] of [
+        [1, ahead],
+        [2, ahead - 500],
+        [3, ahead],
+      ] as const)
+        expect(await next.claim(keyOf(number, clock, madeAt))).to.equal('too-old');
+      expect(await next.claim(keyOf(4, clock, ahead + 1))).to.equal('new');
+      expect(statSync(file).mode & 0o777).to.equal(0o600);
+    });
+
+    it('accepts no claim after its close, which the file would lack', async () => {
+      const guard = settled(clock);
+      await guard.close(HEAD);
+      expect(await guard.claim(keyOf(1, clock))).to.equal('unavailable');
+    });
+
+    it('keeps rejecting what the process before rejected, and what it forgot', async () => {
+      const guard = guardOn(clock);
+      const end = clock.now() + LIFE_MS;
+      await guard.close(HEAD);
+      const next = await restarted();
+      expect(await next.claim(keyOf(1, clock, end))).to.equal('unavailable');
+      expect(await next.claim(keyOf(1, clock, end + 1))).to.equal('new');
+    });
+
+    for (const [what, head] of [
+      ['another record', { ...HEAD, hash: `sha256:${'b'.repeat(64)}` }],
+      ['a later record', { ...HEAD, seq: 8 }],
+      ['no record', { seq: 0, hash: null }],
+    ] as const) {
+      it(`counts as after a crash if the audit file ends with ${what}`, async () => {
+        await settled(clock).close(HEAD);
+        const next = await restarted(head as typeof HEAD);
+        expect(await next.claim(keyOf(1, clock, clock.now() + LIFE_MS))).to.equal('unavailable');
+        expect(log.events.map(({ level }) => level)).to.deep.equal(['warn']);
+      });
+    }
+
+    for (const [what, damage] of [
+      ['is damaged', () => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -5))],
+      ['is a folder', () => rmSync(file) === undefined && mkdirSync(file)],
+      ['is of a clock that was ahead', () => clock.set(clock.now() - 2 * LIFE_MS)],
+    ] as const) {
+      it(`counts as after a crash, with a warning that names the file, if it ${what}`, async () => {
+        await settled(clock).close(HEAD);
+        damage();
+        const next = await restarted();
+        expect(await next.claim(keyOf(1, clock, clock.now() + LIFE_MS))).to.equal('unavailable');
+        expect(log.events[0]).to.deep.include({ level: 'warn' });
+        expect(log.events[0]?.message).to.include('as after a crash');
+        expect(log.events[0]?.facts['file']).to.equal(file);
+      });
+    }
+
+    it('warns at the stop if the file cannot be written', async () => {
+      mkdirSync(join(file, 'taken'), { recursive: true });
+      await settled(clock).close(HEAD);
+      expect(log.events.map(({ level, facts }) => [level, facts['file']])).to.deep.equal([['warn', file]]);
+    });
   });
 });

@@ -30,7 +30,7 @@ function guardOf(
 
 /** As in the service: claims wait for it. */
 function begun(guard: RedisReplayGuard): RedisReplayGuard {
-  void guard.begin();
+  void guard.start();
   return guard;
 }
 

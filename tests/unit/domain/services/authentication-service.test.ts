@@ -5,6 +5,7 @@ import type { PresentedRequest } from '../../../../src/domain/model/authenticati
 import { AuthenticationService } from '../../../../src/domain/services/authentication-service.ts';
 import type { ReplayClaimResult, ReplayKey } from '../../../../src/ports/replay-guard.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { settledReplayGuard } from '../../../doubles/settled-replay-guard.ts';
 
 const AUTHORITY = Uint8Array.of(1);
 const CLIENT = new Uint8Array(32).fill(2);
@@ -44,11 +45,11 @@ describe('AuthenticationService', () => {
         },
       },
       guard: {
+        ...settledReplayGuard(clock),
         claim: async (key) => {
           claims.push(key);
           return claim;
         },
-        unavailability: async () => null,
       },
       hasher: new NodeHasher(),
     });

@@ -110,7 +110,9 @@ describe('Files next to the audit file', () => {
 
   it('are not read if named like keys, companions or anything else', async () => {
     const others = [
+      'audit.jsonl.budgets',
       'audit.jsonl.lock',
+      'audit.jsonl.replay',
       'audit.jsonl.set-aside-20261121T000000000Z',
       'audit.jsonl.tmp',
       'audit.jsonl.torn',
