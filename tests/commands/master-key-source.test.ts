@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Workplace } from '../e2e/service-process.ts';
 
@@ -52,6 +52,25 @@ describe('init with a source for the master key', () => {
     for (const options of [VAULT, []]) expect((await init(...options)).exitCode).to.equal(0);
     expect(readFileSync(place.path('master.key'), 'utf8')).to.equal(envelope('transit/signing'));
   });
+
+  for (const [setting, source, wrappingKey] of [
+    ['SIGNING_VAULT_TOKEN_FILE', 'vault-transit', 'transit/signing'],
+    ['SIGNING_GCP_TOKEN_FILE', 'gcp-kms', 'projects/p/locations/l/keyRings/r/cryptoKeys/k'],
+    ['SIGNING_AWS_CREDENTIALS_FILE', 'aws-kms', 'arn:aws:kms:eu-west-1:111122223333:alias/signing'],
+  ] as const) {
+    it(`rejects ${setting} that other users can read, and names the chmod`, async () => {
+      const file = place.path('secret');
+      writeFileSync(file, 'secret');
+      chmodSync(file, 0o644);
+      const address = setting === 'SIGNING_VAULT_TOKEN_FILE' && { SIGNING_VAULT_ADDRESS: 'http://127.0.0.1:1' };
+      Object.assign(place.environment, { [setting]: file, SIGNING_MASTER_KEY_TIMEOUT_MS: '100', ...address });
+      const { stderr, exitCode } = await init('--master-key-source', source, '--wrapping-key', wrappingKey);
+      expect(exitCode).to.equal(2);
+      expect(stderr.replaceAll(/\s+/g, ' '))
+        .to.include(`${setting}: ${file}: other users have access`)
+        .and.include(`(its mode is 0644); run \`chmod 600 ${file}\``);
+    });
+  }
 
   it('names every missing setting at once, and no file, if the source is not configured', async () => {
     const sources = [

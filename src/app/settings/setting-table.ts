@@ -161,7 +161,7 @@ export const SETTING_GROUPS = {
     SIGNING_GCP_TOKEN_FILE: {
       value: text(),
       default: null,
-      help: 'File with an OAuth 2.0 access token for it, read at each opening; otherwise the metadata server issues one.',
+      help: 'File with an OAuth 2.0 access token for it, read at each opening, mode 0600; otherwise the metadata server issues one.',
     },
     SIGNING_AWS_REGION: {
       value: headerText(),

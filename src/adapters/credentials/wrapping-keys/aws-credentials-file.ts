@@ -1,5 +1,5 @@
 import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
-import { KeyFileError, withSecretFile } from '../../key-files/secret-file.ts';
+import { assertPrivate, KeyFileError, withSecretFile } from '../../key-files/secret-file.ts';
 import type { AwsCredentials } from './aws-signature.ts';
 
 const SETTING = 'SIGNING_AWS_CREDENTIALS_FILE';
@@ -17,7 +17,8 @@ const BLANKS: readonly number[] = [0x20, 0x09, 0x0d];
  */
 export function readAwsCredentialsFile(file: string): AwsCredentials {
   try {
-    return withSecretFile(file, MAX_FILE_BYTES, (content) => {
+    return withSecretFile(file, MAX_FILE_BYTES, (content, stats) => {
+      assertPrivate(file, stats, 'the credentials');
       const values = readDefaultProfile(content);
       const [id, secret] = [values.get('aws_access_key_id'), values.get('aws_secret_access_key')];
       if (id === undefined || secret === undefined) {

@@ -46,7 +46,8 @@ export class AwsCredentialsReader {
   }
 
   async #readContainer(url: URL, tokenFile: string | null): Promise<AwsCredentials> {
-    const token = tokenFile === null ? null : readTokenFile('AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE', tokenFile);
+    const setting = 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE';
+    const token = tokenFile === null ? null : readTokenFile(setting, tokenFile, 'kubelet');
     try {
       const headers = token === null ? [] : [['Authorization', token] as const];
       return await this.#fetch(url, headers, 'give the task or pod a role with access to the key');

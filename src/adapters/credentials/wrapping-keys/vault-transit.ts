@@ -77,7 +77,7 @@ export class VaultTransitKey implements WrappingKey {
     const { login } = this.#settings;
     if ('tokenFile' in login) return readTokenFile('SIGNING_VAULT_TOKEN_FILE', login.tokenFile);
     const url = this.#urlOf(`auth/${login.mount}/login`);
-    const jwt = readTokenFile('SIGNING_VAULT_KUBERNETES_ROLE', login.jwtFile);
+    const jwt = readTokenFile('SIGNING_VAULT_KUBERNETES_ROLE', login.jwtFile, 'kubelet');
     const start = Buffer.from(`{"role":${JSON.stringify(login.role)},"jwt":"`);
     const body = Buffer.concat([start, jwt, Buffer.from('"}')]);
     try {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -131,9 +131,10 @@ describe('AwsKmsKey', () => {
     expect(await failureOf({ credentials: { kind: 'file', file: join(folder, 'none') } })).to.include('no such file');
   });
 
-  it('authenticates with the container endpoint and the token of its file', async () => {
+  it('authenticates with the container endpoint and the token of its file, which may have mode 0644', async () => {
     const tokenFile = join(folder, 'token');
     writeFileSync(tokenFile, kms.podToken);
+    chmodSync(tokenFile, 0o644);
     const url = new URL('/v1/credentials', server.url);
     expect(await opens(keyAt(server, { credentials: { kind: 'container', url, tokenFile } }))).to.equal(true);
     writeFileSync(tokenFile, 'another');

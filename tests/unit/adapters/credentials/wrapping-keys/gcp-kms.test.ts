@@ -49,7 +49,7 @@ describe('GcpKmsKey', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gcp-'));
     try {
       const tokenFile = join(folder, 'token');
-      writeFileSync(tokenFile, `${kms.token}\n`);
+      writeFileSync(tokenFile, `${kms.token}\n`, { mode: 0o600 });
       const before = server.calls.length;
       const wrappingKey = keyAt(server, { tokenFile });
       expect((await wrappingKey.unwrap(ID, ciphertext, (bytes) => Buffer.from(bytes))).equals(key)).to.equal(true);

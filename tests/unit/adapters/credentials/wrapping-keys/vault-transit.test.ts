@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -26,8 +26,9 @@ class VaultWorkplace {
   private constructor(vault: VaultStandIn, server: ServiceStandIn) {
     this.vault = vault;
     this.server = server;
-    writeFileSync(this.tokenFile, `${vault.token}\n`);
+    writeFileSync(this.tokenFile, `${vault.token}\n`, { mode: 0o600 });
     writeFileSync(this.jwtFile, vault.jwt);
+    chmodSync(this.jwtFile, 0o644);
   }
 
   static async open(tls = false): Promise<VaultWorkplace> {
@@ -88,7 +89,7 @@ describe('VaultTransitKey', () => {
       .and.include('transit/decrypt/signing-service');
   });
 
-  it('logs in with the token of its Kubernetes service account', async () => {
+  it('logs in with the token of its Kubernetes service account, which may have mode 0644', async () => {
     const login = { mount: 'kubernetes', role: 'signing', jwtFile: place.jwtFile };
     expect((await opened(place.key({ login }))).equals(KEY)).to.equal(true);
     expect(await failure(place.key({ login: { ...login, role: 'other' } }))).to.include('role other was refused');
