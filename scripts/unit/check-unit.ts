@@ -18,8 +18,8 @@ import { guideScript } from './guide-script.ts';
 
 /*
  * Executes the operators' guides under a systemd in private namespaces: installs the unit with the
- * documented commands, starts, signs, reloads, rotates the master key, upgrades, rolls back, stops,
- * and checks the kernel's view of the confinement. Writes to memory only; its network is loopback.
+ * documented commands, starts, signs, reloads, rotates the master key, upgrades, rolls back, lets a
+ * stand-in for Vault wrap the master key, stops, and checks the kernel's view of the confinement. Writes to memory only; its network is loopback.
  * Not covered: building, limits that the machine's control groups lack, more locked memory than
  * needed. Needs root on Linux, systemd 250, control groups version 2, Node 22.14. Exit code 1 for
  * failures, 2 if it cannot be tried. Under two minutes.
@@ -47,7 +47,7 @@ function findMissing(cgroups: string | undefined): string | undefined {
   if (!existsSync(SYSTEMD)) return `systemd (${SYSTEMD})`;
   if (cgroups === undefined) return 'version 2 of control groups';
   if (!process.allowedNodeEnvironmentFlags.has('--disable-sigusr1')) return 'Node 22.14 or newer, as the unit does';
-  return ['unshare', 'curl', 'openssl'].find((name) => installedProgram(name) === undefined);
+  return ['unshare', 'curl', 'openssl', 'ip'].find((name) => installedProgram(name) === undefined);
 }
 
 /** @returns the exit code */

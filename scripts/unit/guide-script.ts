@@ -8,11 +8,13 @@ ask() { curl --cacert tls.crt -s -X POST https://localhost:8080/api/v1/sign -H '
 await() { for _ in $(seq 50); do curl --cacert tls.crt -sf https://localhost:8080/readyz >/dev/null && return; sleep 0.2; done; return 1; }
 `;
 
+const DROP_INS = '/etc/systemd/system/signing-service.service.d';
+
 /**
  * All locked memory that the service needs; an unprivileged machine cannot raise the limit further.
  */
-const LOW_LIMIT = `mkdir -p /etc/systemd/system/signing-service.service.d
-printf '[Service]\\nLimitMEMLOCK=64K\\n' > /etc/systemd/system/signing-service.service.d/limit.conf
+const LOW_LIMIT = `mkdir -p ${DROP_INS}
+printf '[Service]\\nLimitMEMLOCK=64K\\n' > ${DROP_INS}/limit.conf
 `;
 
 /** Checks of the process from outside. */
@@ -30,6 +32,37 @@ const RELOAD = `signing account add --platform my-exchange --account second --al
 systemctl reload signing-service
 for _ in $(seq 50); do journalctl -u signing-service -o cat --no-pager | grep '"Credentials loaded."' | grep -q '"accountCount":2' && break; sleep 0.2; done
 journalctl -u signing-service -o cat --no-pager | grep '"Credentials loaded."' | grep -q '"accountCount":2'
+ask
+`;
+
+/**
+ * A stand-in for Vault at an address that the unit does not allow, and the drop-in as it is shipped:
+ * without its address the service cannot reach Vault, with it the service starts.
+ */
+const VAULT = `ip addr add 203.0.113.7/32 dev lo
+echo '203.0.113.7 vault.example' >> /etc/hosts
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=vault.example -addext subjectAltName=DNS:vault.example -keyout vault.key -out /etc/signing/vault-ca.pem
+mkdir /run/vault && printf hvs.stand-in-token > /run/vault/token
+chown nobody:signing /run/vault/token && chmod 0640 /run/vault/token
+node --import tsx --input-type=module --eval "
+import { VaultStandIn } from './tests/doubles/key-services/vault-stand-in.ts';
+const certificate = { certFile: '/etc/signing/vault-ca.pem', keyFile: 'vault.key' };
+await new VaultStandIn().start({ tls: true, certificate, host: '203.0.113.7', port: 8200 });" &
+for _ in $(seq 50); do curl --cacert /etc/signing/vault-ca.pem -s https://vault.example:8200 >/dev/null && break; sleep 0.2; done
+export SIGNING_VAULT_ADDRESS=https://vault.example:8200 SIGNING_VAULT_TOKEN_FILE=/run/vault/token SIGNING_MASTER_KEY_CA_FILE=/etc/signing/vault-ca.pem
+signing master-key rotate --master-key-source vault-transit --wrapping-key transit/signing-service
+signing master-key retire
+install -D -m 0644 deploy/systemd/signing-service.service.d/vault.conf ${DROP_INS}/vault.conf
+printf '[Service]\\nLimitMEMLOCK=128K\\nEnvironment=SIGNING_MASTER_KEY_TIMEOUT_MS=1000\\n' > ${DROP_INS}/limit.conf
+systemctl daemon-reload
+systemctl restart signing-service
+blocked() { journalctl -u signing-service -o cat --no-pager | grep -q 'Vault at https://vault.example:8200: it did not respond'; }
+for _ in $(seq 50); do blocked && break; sleep 0.2; done
+blocked
+sed -i 's/^# IPAddressAllow=/IPAddressAllow=/' ${DROP_INS}/vault.conf
+systemctl daemon-reload
+systemctl restart signing-service
+await
 ask
 `;
 
@@ -63,6 +96,7 @@ export function guideScript(guide: string): string {
     ['a master key that is encrypted', encrypt],
     ['an upgrade', `${setAside}${install}${restart}await\nask\n`],
     ['back again', `${back}await\nask\n`],
+    ['a master key that Vault wraps', VAULT],
     ['stop', STOP],
   ];
   const missing = steps.filter(([, text]) => text.trim() === '').map(([name]) => name);

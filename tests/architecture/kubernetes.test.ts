@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { StatefulSet } from 'kubernetes-types/apps/v1.d.ts';
@@ -261,5 +262,56 @@ describe('deploy/kubernetes', () => {
     expect(findKubernetesIssues(made)).to.equal('');
     const kinds = (some: readonly KubernetesObject[]) => some.map(({ kind }) => kind).sort();
     expect(kinds(made)).to.deep.equal([...kinds(objects), 'ConfigMap'].sort());
+  });
+
+  /** What the folder makes with a component uncommented. */
+  function builtWith(component: string): readonly KubernetesObject[] {
+    const copy = mkdtempSync(join(tmpdir(), 'signing-manifests-'));
+    try {
+      cpSync(FOLDER, copy, { recursive: true });
+      const lines = read('kustomization.yaml')
+        .replace('# components:\n', 'components:\n')
+        .replace(`#   - components/${component}\n`, `  - components/${component}\n`);
+      writeFileSync(join(copy, 'kustomization.yaml'), lines);
+      expect(parse(lines).components).to.deep.equal([`components/${component}`]);
+      return objectsIn(kustomized(KUBECTL ?? '', copy));
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
+  }
+
+  /** The only object of this kind and name. */
+  function find<Kind>(made: readonly KubernetesObject[], kind: string): Kind {
+    const [found] = made.filter((object) => object.kind === kind && object.metadata.name === 'signing');
+    return found as unknown as Kind;
+  }
+
+  for (const component of readdirSync(join(FOLDER, 'components'))) {
+    it(`lets the pods reach ${component} with its component, without a token for the Kubernetes API`, () => {
+      const made = builtWith(component);
+      expect(findKubernetesIssues(made)).to.equal('');
+      const { egress: before = [], ingress } = find<NetworkPolicy>(objects, 'NetworkPolicy').spec ?? {};
+      const { spec: opened } = find<NetworkPolicy>(made, 'NetworkPolicy');
+      expect(opened?.ingress).to.deep.equal(ingress);
+      expect(opened?.egress?.slice(0, before.length)).to.deep.equal(before);
+      const added = opened?.egress?.slice(before.length) ?? [];
+      expect(added).to.not.deep.equal([]);
+      for (const { to, ports } of added) expect([to?.length, ports?.length], JSON.stringify(to)).to.not.include(0);
+      expect(find<ServiceAccount>(made, 'ServiceAccount').automountServiceAccountToken).to.equal(false);
+      expect(find<StatefulSet>(made, 'StatefulSet').spec?.template.spec?.automountServiceAccountToken).to.equal(false);
+    });
+  }
+
+  it('gives the pods a token that only Vault accepts, and the settings that use it', () => {
+    const { spec } = find<StatefulSet>(builtWith('vault'), 'StatefulSet').spec?.template ?? {};
+    const { env = [], volumeMounts = [] } = spec?.containers[0] ?? {};
+    const values = env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
+    const { wrappingKeys } = readSettings({ ...settings, ...Object.fromEntries(values) }, () => true);
+    const login = wrappingKeys.vault?.login ?? { tokenFile: '' };
+    const { mountPath, name } = volumeMounts.find((mount) => mount.name === 'vault') ?? {};
+    const [token, authority] = spec?.volumes?.find((volume) => volume.name === name)?.projected?.sources ?? [];
+    expect(token?.serviceAccountToken?.audience).to.equal('vault');
+    expect('jwtFile' in login && login.jwtFile).to.equal(`${mountPath}/${token?.serviceAccountToken?.path}`);
+    expect(wrappingKeys.caFile).to.equal(`${mountPath}/${authority?.configMap?.items?.[0]?.path}`);
   });
 });

@@ -20,7 +20,16 @@ export interface StandInResponse {
   readonly chunkBytes?: number;
 }
 
-/** A server on loopback that stands in for a key service. */
+export interface StandInOptions {
+  /** HTTPS, by default with the test certificate. */
+  readonly tls?: boolean;
+  readonly certificate?: { readonly certFile: string; readonly keyFile: string };
+  readonly host?: string;
+  /** 0: any. */
+  readonly port?: number;
+}
+
+/** A server, by default on loopback, that stands in for a key service. */
 export class ServiceStandIn {
   readonly url: URL;
   readonly calls: ReceivedCall[] = [];
@@ -35,10 +44,9 @@ export class ServiceStandIn {
     this.#respond = respond;
   }
 
-  /** Starts a server; `tls` with the test certificate. */
   static async start(
     respond: (call: ReceivedCall) => StandInResponse,
-    { tls = false }: { readonly tls?: boolean } = {},
+    { tls = false, certificate = TEST_CERTIFICATE, host = '127.0.0.1', port: requested = 0 }: StandInOptions = {},
   ): Promise<ServiceStandIn> {
     let standIn: ServiceStandIn | undefined;
     const listener: RequestListener = (request, response) => {
@@ -64,15 +72,15 @@ export class ServiceStandIn {
         response.end();
       });
     };
-    const { certFile, keyFile } = TEST_CERTIFICATE;
+    const { certFile, keyFile } = certificate;
     const server = tls
       ? createTls({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, listener)
       : createPlain(listener);
     await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
+      server.listen(requested, host, resolve);
     });
     const { port } = server.address() as AddressInfo;
-    standIn = new ServiceStandIn(new URL(`${tls ? 'https' : 'http'}://127.0.0.1:${port}`), server, respond);
+    standIn = new ServiceStandIn(new URL(`${tls ? 'https' : 'http'}://${host}:${port}`), server, respond);
     return standIn;
   }
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { type ReceivedCall, ServiceStandIn, type StandInResponse } from './service-stand-in.ts';
+import { type ReceivedCall, ServiceStandIn, type StandInOptions, type StandInResponse } from './service-stand-in.ts';
 
 /**
  * Vault's Transit engine at `transit`, with one key `signing-service` of type aes256-gcm96, as its
@@ -13,7 +13,7 @@ export class VaultStandIn {
   readonly jwt = 'eyJhbGciOiJub25lIn0.e30.c2ln';
   readonly #key = randomBytes(32);
 
-  start(options: { readonly tls?: boolean } = {}): Promise<ServiceStandIn> {
+  start(options: StandInOptions = {}): Promise<ServiceStandIn> {
     return ServiceStandIn.start((call) => this.#respond(call), options);
   }
 
