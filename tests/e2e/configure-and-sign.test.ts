@@ -1,7 +1,9 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import bs58 from 'bs58';
 import { expect } from 'chai';
+import { verifyMessage } from 'ethers';
 import { type ServiceProcess, Workplace } from './service-process.ts';
 
 describe('From nothing to a signature, with the commands of the README', () => {
@@ -101,6 +103,30 @@ describe('From nothing to a signature, with the commands of the README', () => {
     await place.prepare('account', 'enable', '--platform', 'my-exchange', '--account', 'main');
     await service.post('/config/reload');
     expect((await sign('main')).status).to.equal(200);
+  });
+
+  it('signs with the key at the changed derivationPath of a mnemonic after a reload', async () => {
+    // The first two accounts of Hardhat: https://hardhat.org/hardhat-network/docs/reference#accounts
+    const addresses = ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'];
+    const before = readFileSync(place.path('credentials.json'), 'utf8');
+    const file = place.path('mnemonic.txt');
+    writeFileSync(file, 'test test test test test test test test test test test junk', { mode: 0o600 });
+    // The key of a file that has just changed is opened by every reload.
+    while (Date.now() - statSync(file).ctimeMs < 2000) await sleep(50);
+    for (const [index, address] of addresses.entries()) {
+      const key = { file, format: 'mnemonic', derivationPath: `m/44'/60'/0'/0/${index}` };
+      const account = { platformId: 'my-exchange', accountId: 'wallet', algorithm: 'eip191', key };
+      const credentials = JSON.parse(before);
+      writeFileSync(
+        place.path('credentials.json'),
+        JSON.stringify({ ...credentials, accounts: [...credentials.accounts, account] }),
+      );
+      const { body } = await service.post('/config/reload');
+      expect(body.data.changes).to.deep.equal({ added: 1 - index, updated: index, removed: 0 });
+      expect(verifyMessage('hello', (await sign('wallet')).body.data.signature)).to.equal(address);
+    }
+    writeFileSync(place.path('credentials.json'), before);
+    await service.post('/config/reload');
   });
 
   it('lists accounts as a table and as JSON, without keys', async () => {

@@ -21,17 +21,18 @@ interface KeyRevisionInput {
 const TIMESTAMP_STEP_MS = 2000;
 
 /**
- * Revision of a key, without opening it: a sealed key's text, or the state of its files. Undefined
- * for plaintext keys, files changed in the last two seconds, and unreadable ones, whose opening
- * reports the problem.
+ * Revision of a key, without opening it: a sealed key's text, or the state of its files and every
+ * other member of its reference. Undefined for plaintext keys, files changed in the last two
+ * seconds, and unreadable ones, whose opening reports the problem.
  */
 export function getKeyRevision({ key }: AccountEntry, input: KeyRevisionInput): string | undefined {
   if ('sealed' in key) return key.sealed;
   if ('plaintext' in key) return undefined;
   const { folder, secretDecoding, now } = input;
-  const files = key.passwordFile === undefined ? [key.file] : [key.file, key.passwordFile];
-  const revisions = files.map((file) => fileRevision(resolve(folder, file), now));
-  return revisions.includes(undefined) ? undefined : JSON.stringify([key.format ?? null, secretDecoding, ...revisions]);
+  const { file, passwordFile, ...others } = key;
+  const files = passwordFile === undefined ? [file] : [file, passwordFile];
+  const revisions = files.map((path) => fileRevision(resolve(folder, path), now));
+  return revisions.includes(undefined) ? undefined : JSON.stringify([others, secretDecoding, ...revisions]);
 }
 
 /** Changes with the file's content or the links on its path. */
