@@ -37,14 +37,20 @@ const REPLY_MESSAGES: { readonly [code: string]: string } = {
   ERR: 'a command was rejected',
 };
 
-/** Codes that concern the server or the credentials: reconnecting may help. */
-const SERVER_CODES: readonly string[] = ['NOAUTH', 'WRONGPASS', 'READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN'];
+/**
+ * Codes that concern the command alone. Any other one, also an unknown one, says that this server
+ * cannot serve writes now: after a failover another one may, behind the same address.
+ */
+const COMMAND_CODES: readonly string[] = ['ERR', 'NOPERM', 'WRONGTYPE'];
+
+/** Until 6.2, Redis wraps the error of a command in a script in the text of an `ERR`. */
+const SCRIPT_ERROR = /^ERR Error running script .*@user_script: ?\d+: -?(?=[A-Z]+ )/;
 
 /** Converts an error reply. */
 export function replyError(reply: Error): RedisError {
-  const code = /^[A-Z]+/.exec(reply.message)?.[0] ?? '';
+  const code = /^[A-Z]+/.exec(reply.message.replace(SCRIPT_ERROR, ''))?.[0] ?? '';
   const explanation = REPLY_MESSAGES[code];
-  const isOfCommand = !SERVER_CODES.includes(code);
+  const isOfCommand = COMMAND_CODES.includes(code);
   return explanation === undefined
     ? new RedisError('unknown error reply', null, isOfCommand)
     : new RedisError(`${explanation} (${code})`, code, isOfCommand);

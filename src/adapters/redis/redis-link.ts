@@ -27,7 +27,9 @@ interface RedisLinkOptions {
 
 /**
  * Redis for waiting requests: connects on first use and reconnects after a failure, but fails at
- * once during the pause after it. A rejected command keeps the connection. Nothing is sent twice.
+ * once during the pause after it. A rejected command keeps the connection; a server that cannot
+ * serve writes loses it, so that the address can lead to the new master after a failover. Nothing
+ * is sent twice.
  */
 export class RedisLink {
   readonly #options: RedisLinkOptions;

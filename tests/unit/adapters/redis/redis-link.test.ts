@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
 import { loadRedisClient, type RedisCommand, RedisError } from '../../../../src/adapters/redis/redis-connection.ts';
 import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
 import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
+import { RedisProxy } from '../../../redis/redis-proxy.ts';
 import { RedisServer } from '../../../redis/redis-server.ts';
 
 describeWithRedis('RedisLink', () => {
@@ -19,10 +21,10 @@ describeWithRedis('RedisLink', () => {
   });
   afterEach(() => link.close());
 
-  async function linkTo(url: string): Promise<RedisLink> {
+  async function linkTo(url: string, pauseMs = 2000): Promise<RedisLink> {
     const address = parseRedisUrl(url);
     if (address === null) throw new Error(`${url} is none.`);
-    const timings = { replyTimeoutMs: 300, pauseMs: 2000 };
+    const timings = { replyTimeoutMs: 300, pauseMs };
     return new RedisLink({ address, passwordFile: null, library: await loadRedisClient(), timings });
   }
 
@@ -59,7 +61,7 @@ describeWithRedis('RedisLink', () => {
     await server.startAgain();
     expect(await getError(link.send([['PING']]))).to.equal(reason);
     expect(link.issue?.message).to.equal(reason);
-    await new Promise((resolve) => setTimeout(resolve, 2050));
+    await sleep(2050);
     expect(await link.send([['PING']])).to.deep.equal(['PONG']);
     expect(link.issue).to.equal(null);
   });
@@ -109,6 +111,36 @@ describeWithRedis('RedisLink', () => {
       await server.command('REPLICAOF', 'NO', 'ONE');
     }
   });
+
+  const inabilities: { readonly [code: string]: readonly RedisCommand[] } = {
+    READONLY: [['REPLICAOF', '127.0.0.1', '1']],
+    MASTERDOWN: [
+      ['REPLICAOF', '127.0.0.1', '1'],
+      ['CONFIG', 'SET', 'replica-serve-stale-data', 'no'],
+    ],
+    NOREPLICAS: [['CONFIG', 'SET', 'min-replicas-to-write', '1']],
+    OOM: [['CONFIG', 'SET', 'maxmemory', '1']],
+  };
+  for (const [code, commands] of Object.entries(inabilities)) {
+    it(`reaches the new master behind its address when the old one replies ${code} to a script`, async () => {
+      const [one, two] = [await RedisServer.start(), await RedisServer.start()];
+      const proxy = await RedisProxy.start(one);
+      const moving = await linkTo(proxy.url, 0);
+      const write: RedisCommand = ['EVAL', "return redis.call('SET', KEYS[1], '1')", '1', 'a'];
+      try {
+        await moving.send([write]);
+        for (const command of commands) await one.command(...command);
+        proxy.leadTo(two);
+        expect(await getError(moving.send([write]))).to.include(`(${code})`);
+        await moving.send([write]);
+        expect(await two.command('EXISTS', 'a')).to.equal(1);
+      } finally {
+        moving.close();
+        await proxy.close();
+        await Promise.all([one.remove(), two.remove()]);
+      }
+    });
+  }
 
   it('rejects commands once closed', async () => {
     await link.send([['PING']]);
