@@ -1,4 +1,4 @@
-import type { BudgetDemand, BudgetLedger } from '../../ports/budget-ledger.ts';
+import type { BudgetCheck, BudgetDemand, BudgetLedger } from '../../ports/budget-ledger.ts';
 import { type Account, toAccountName } from '../model/account.ts';
 import type { BudgetAmount, BudgetEntry } from '../model/policy.ts';
 import { budgetExceeded, budgetUnavailable, type Refusal } from '../model/refusal.ts';
@@ -11,55 +11,79 @@ export interface BudgetRefusal {
   readonly budgets: readonly string[];
 }
 
-/** A charge of a request's amounts, or why there is none. */
-export type AccountCharge =
-  | ({ readonly isCharged: false } & BudgetRefusal)
-  /** To refund if nothing is released; never rejects. */
-  | { readonly isCharged: true; refund(): Promise<void> };
-
 /** A budget and the charge of a request to it. */
 interface Demand {
   readonly budget: BudgetEntry;
   readonly demand: BudgetDemand;
 }
 
-const NOTHING_CHARGED: AccountCharge = { isCharged: true, refund: async () => undefined };
+const NOTHING_TO_REFUND = async () => undefined;
 
-/** Budgets of accounts. */
-export class AccountBudgets {
+/**
+ * What one attempt to sign has charged. A reload before the signature can change the amounts; they
+ * replace what was charged, so that nothing is charged twice.
+ */
+export class AccountCharge {
   readonly #ledger: BudgetLedger;
+  #demands: readonly Demand[] = [];
+  #refund: () => Promise<void> = NOTHING_TO_REFUND;
 
   constructor(ledger: BudgetLedger) {
     this.#ledger = ledger;
   }
 
-  /**
-   * Charges all amounts or none.
-   * @param principal the caller, for the refusal; null for an unauthenticated one
-   */
-  async charge(account: Account, amounts: readonly BudgetAmount[], principal: string | null): Promise<AccountCharge> {
-    const demands = toDemands(account, amounts, principal);
-    if ('refusal' in demands) return { isCharged: false, ...demands };
-    if (demands.length === 0) return NOTHING_CHARGED;
-    const charge = await this.#ledger.charge(demands.map(({ demand }) => demand));
-    if (charge.outcome === 'charged') return { isCharged: true, refund: () => charge.refund() };
-    const exceeded = charge.outcome === 'exceeded' ? charge.exceeded : null;
-    return { isCharged: false, ...toRefusal(account, demands, exceeded, principal) };
+  /** Whether exactly these amounts are charged. */
+  covers(account: Account, amounts: readonly BudgetAmount[]): boolean {
+    const demands = toDemands(account, amounts, null);
+    return !('refusal' in demands) && toText(demands) === toText(this.#demands);
   }
 
-  /** Why {@link charge} would refuse now; null if it would charge. */
-  async check(
+  /**
+   * Charges all amounts or none, after a refund of those charged before.
+   * @param principal the caller, for the refusal; null for an unauthenticated one
+   * @returns null once they are charged
+   */
+  async update(
     account: Account,
     amounts: readonly BudgetAmount[],
     principal: string | null,
   ): Promise<BudgetRefusal | null> {
+    await this.refund();
     const demands = toDemands(account, amounts, principal);
     if ('refusal' in demands) return demands;
     if (demands.length === 0) return null;
-    const result = await this.#ledger.check(demands.map(({ demand }) => demand));
-    if (result.outcome === 'within') return null;
-    return toRefusal(account, demands, result.outcome === 'exceeded' ? result.exceeded : null, principal);
+    const charge = await this.#ledger.charge(demands.map(({ demand }) => demand));
+    if (charge.outcome !== 'charged') return toRefusal(account, demands, charge, principal);
+    this.#demands = demands;
+    this.#refund = () => charge.refund();
+    return null;
   }
+
+  /** Refunds what is charged, if nothing is released. Never rejects. */
+  async refund(): Promise<void> {
+    const refund = this.#refund;
+    this.#demands = [];
+    this.#refund = NOTHING_TO_REFUND;
+    await refund();
+  }
+}
+
+/** Why {@link AccountCharge.update} would refuse these amounts now; null if it would charge them. */
+export async function checkBudgets(
+  ledger: BudgetLedger,
+  account: Account,
+  amounts: readonly BudgetAmount[],
+  principal: string | null,
+): Promise<BudgetRefusal | null> {
+  const demands = toDemands(account, amounts, principal);
+  if ('refusal' in demands) return demands;
+  if (demands.length === 0) return null;
+  const check = await ledger.check(demands.map(({ demand }) => demand));
+  return check.outcome === 'within' ? null : toRefusal(account, demands, check, principal);
+}
+
+function toText(demands: readonly Demand[]): string {
+  return JSON.stringify(demands.map(({ demand }) => demand));
 }
 
 /** Amounts of zero take nothing. An amount that cannot be decided refuses the request. */
@@ -85,15 +109,14 @@ function toDemands(
   });
 }
 
-/** @param exceeded indexes of the demands; null if the ledger is unavailable */
 function toRefusal(
   account: Account,
   demands: readonly Demand[],
-  exceeded: readonly number[] | null,
+  check: Exclude<BudgetCheck, { readonly outcome: 'within' }>,
   principal: string | null,
 ): BudgetRefusal {
   const { platformId, accountId } = account;
-  if (exceeded === null) return { refusal: budgetUnavailable(platformId, accountId), budgets: [] };
-  const budgets = demands.filter((_, index) => exceeded.includes(index)).map(({ budget }) => budget.name);
+  if (check.outcome === 'unavailable') return { refusal: budgetUnavailable(platformId, accountId), budgets: [] };
+  const budgets = demands.filter((_, index) => check.exceeded.includes(index)).map(({ budget }) => budget.name);
   return { refusal: budgetExceeded({ platformId, accountId, principal }, 'OVER_BUDGET', budgets), budgets };
 }

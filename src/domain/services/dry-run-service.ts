@@ -8,7 +8,7 @@ import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { NO_POLICY_APPLIES } from '../model/policy.ts';
 import { auditUnavailable } from '../model/refusal.ts';
 import type { CallContext, DryRunResult, SignRequest } from '../model/sign-request.ts';
-import { AccountBudgets } from './account-budgets.ts';
+import { checkBudgets } from './account-budgets.ts';
 import { type AuditEntryService, type DryRunAttempt, toEndedAttempt } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import { findAccount, makePayload, toPolicyRefusal } from './signing-steps.ts';
@@ -28,11 +28,9 @@ export interface DryRunParts {
 /** Says what signing a request would come to, by the same steps, without opening a key. */
 export class DryRunService {
   readonly #parts: DryRunParts;
-  readonly #budgets: AccountBudgets;
 
   constructor(parts: DryRunParts) {
     this.#parts = parts;
-    this.#budgets = new AccountBudgets(parts.budgets);
   }
 
   /**
@@ -55,7 +53,7 @@ export class DryRunService {
   async #checkBudgets(attempt: DryRunAttempt, principal: string | null): Promise<DryRunAttempt> {
     const { account, decision, outcome } = attempt;
     if (!outcome.ok || account === undefined || decision?.amounts === undefined) return attempt;
-    const refused = await this.#budgets.check(account, decision.amounts, principal);
+    const refused = await checkBudgets(this.#parts.budgets, account, decision.amounts, principal);
     if (refused === null) return attempt;
     const { refusal, budgets } = refused;
     if (budgets.length === 0) return { ...attempt, outcome: { ok: false, refusal } };

@@ -19,7 +19,7 @@ import type { Registry } from '../model/registry.ts';
 import type { CallContext, SignedResult, SignRequest } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { toReleasedText, toSignerEncoding } from '../model/text/signature-form.ts';
-import { AccountBudgets } from './account-budgets.ts';
+import { AccountCharge } from './account-budgets.ts';
 import { AccountRateLimiter } from './account-rate-limiter.ts';
 import {
   type AuditEntryService,
@@ -60,7 +60,7 @@ export interface SigningTask extends SigningContext {
   readonly request: SignRequest;
   /** Refusal by the account's rate limit or an earlier check; null if allowed. */
   readonly limited: Refusal | null;
-  /** The checked request whose budgets are charged; absent: not checked yet. */
+  /** What is checked and charged; absent: nothing yet. */
   readonly charged?: Charged;
 }
 
@@ -69,6 +69,7 @@ interface Charged {
   /** That it was checked with. */
   readonly registry: Registry;
   readonly signable: Signable;
+  readonly charge: AccountCharge;
 }
 
 /** A finished attempt, not counted yet. */
@@ -85,8 +86,8 @@ interface Signable {
   readonly rule: NamedRule;
   readonly payload: Payload;
   readonly decision: PolicyDecision;
-  /** To charge before it is signed; empty once that is done, and for an account without budgets. */
-  readonly amounts: readonly BudgetAmount[];
+  /** Whether exactly its amounts are charged, which may be none. */
+  readonly isCharged: boolean;
   readonly outcome: null;
 }
 
@@ -100,14 +101,12 @@ export class SignRequestService {
   readonly #parts: SigningParts;
   readonly #metrics: MetricsRecorder;
   readonly #limits: AccountRateLimiter | null;
-  readonly #budgets: AccountBudgets;
   readonly #batcher: MicroBatcher<SigningTask, EndedSigning>;
 
   constructor(parts: SigningParts) {
     this.#parts = parts;
     this.#metrics = parts.metrics ?? NO_METRICS;
     this.#limits = parts.limiter === null ? null : new AccountRateLimiter(parts.limiter);
-    this.#budgets = new AccountBudgets(parts.budgets);
     this.#batcher = new MicroBatcher(parts.clock, (tasks) => this.signSome(tasks));
   }
 
@@ -172,7 +171,9 @@ export class SignRequestService {
       // SIGNATURE_FAILED.
       if (!audit.available) return end(auditUnavailable());
 
-      return { platform, account, rule, payload, decision, amounts: decision.amounts ?? NO_AMOUNTS, outcome: null };
+      const { amounts = NO_AMOUNTS } = decision;
+      const isCharged = charged === undefined ? amounts.length === 0 : charged.charge.covers(account, amounts);
+      return { platform, account, rule, payload, decision, isCharged, outcome: null };
     };
     const checked = mapSlice(tasks, clock, check);
 
@@ -205,19 +206,24 @@ export class SignRequestService {
     return this.#parts.retiredKeys?.mayFinish(signable.account, before, current) ?? false;
   }
 
-  /** Gives the charge back if nothing is released. */
+  /**
+   * Charges what is checked, and refunds it if nothing is released. A reload that changes what is
+   * to charge brings the task here again, with its charge.
+   */
   async #chargeAndSign(task: SigningTask, checked: Signable, registry: Registry): Promise<EndedSigning> {
-    const charge = await this.#budgets.charge(checked.account, checked.amounts, task.context.principal);
-    if (!charge.isCharged) {
-      const attempt = { ...checked, budgets: charge.budgets, outcome: refused(charge.refusal) };
-      return toEndedSigning(attempt, await this.#parts.audit.recordAttempts([{ task, attempt }]));
+    const { budgets, audit } = this.#parts;
+    const { account, decision } = checked;
+    const charge = task.charged?.charge ?? new AccountCharge(budgets);
+    const refusal = await charge.update(account, decision.amounts ?? NO_AMOUNTS, task.context.principal);
+    if (refusal !== null) {
+      const attempt = { ...checked, budgets: refusal.budgets, outcome: refused(refusal.refusal) };
+      return toEndedSigning(attempt, await audit.recordAttempts([{ task, attempt }]));
     }
     let isReleased = false;
     try {
-      const signable = { ...checked, amounts: NO_AMOUNTS };
-      const ended = await this.#batcher.submit({ ...task, charged: { registry, signable } });
-      // After a reload in between, the task was checked and charged again.
-      isReleased = ended.outcome.ok && ended.attempt.payload === signable.payload;
+      const charged = { registry, signable: { ...checked, isCharged: true }, charge };
+      const ended = await this.#batcher.submit({ ...task, charged });
+      isReleased = ended.outcome.ok;
       return ended;
     } finally {
       if (!isReleased) await charge.refund();
@@ -315,7 +321,7 @@ function toEndedSigning(attempt: SigningAttempt, recorded: Outcome<null>): Ended
 }
 
 function isToSign(attempt: Signable | SigningAttempt): attempt is Signable {
-  return attempt.outcome === null && attempt.amounts.length === 0;
+  return attempt.outcome === null && attempt.isCharged;
 }
 
 /** Maps the first items within a time slice: 1 to {@link MAX_SIGNED_TOGETHER}. */

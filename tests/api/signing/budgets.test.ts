@@ -86,6 +86,16 @@ describe('Budgets', () => {
     ]);
   });
 
+  it('charge an order once if a reload comes between its charge and its signature', async () => {
+    service.ledger.onCharge = async () => {
+      service.ledger.onCharge = () => undefined;
+      expectData(await post('/api/v1/config/reload', {}));
+    };
+    expectData(await post('/api/v1/sign', ORDER));
+    expectData(await post('/api/v1/sign', SMALL));
+    expectError(await post('/api/v1/sign', SMALL), 403, 'BUDGET_EXCEEDED');
+  });
+
   it('let a dry run say what they refuse, and take nothing for it', async () => {
     for (let round = 0; round < 3; round += 1) {
       const data = expectData(await post('/api/v1/sign?dryRun=true', ORDER));

@@ -169,24 +169,51 @@ describe('Budgets of accounts', () => {
     expect((await bench.budgets.check(left === undefined ? [] : [left])).outcome).to.equal('within');
   });
 
-  it('check a request again when a reload comes between the charge and the signature', async () => {
-    const bench = await withBudgets(createWorkbench(), DAILY);
-    const { current } = bench.registry;
-    bench.budgets.onCharge = () => {
-      bench.budgets.onCharge = () => undefined;
-      const disabled = { ...current.accounts()[0], status: 'disabled' } as never;
-      bench.serve([samplePlatform()], [disabled], null, current.policies);
+  describe('that a reload changes between the charge of a request and its signature', () => {
+    const change = (bench: SigningWorkbench, reload: () => void | Promise<void>) => {
+      bench.budgets.onCharge = async () => {
+        bench.budgets.onCharge = () => undefined;
+        await reload();
+      };
     };
-    expect(await codeOf(bench, '1000')).to.equal('ACCOUNT_INACTIVE');
-    expect(bench.opened).to.deep.equal([]);
-    bench.registry.replace(current, '2026-11-20T08:49:00.000Z');
-    bench.budgets.onCharge = () => {
-      bench.budgets.onCharge = () => undefined;
-      bench.serve([samplePlatform()], current.accounts(), null, current.policies);
-    };
-    expect(await codeOf(bench, '500')).to.equal('signed');
-    bench.budgets.onCharge = () => undefined;
-    expect([await codeOf(bench, '500'), await codeOf(bench, '1')]).to.deep.equal(['signed', 'BUDGET_EXCEEDED']);
+    const replaced =
+      (bench: SigningWorkbench, ...budgets: readonly BudgetEntry[]) =>
+      async () =>
+        bench.serve([samplePlatform()], bench.registry.current.accounts(), null, await compile(bench, ...budgets));
+
+    it('are refunded if the account may not sign any more', async () => {
+      const bench = await withBudgets(createWorkbench(), DAILY);
+      const { current } = bench.registry;
+      change(bench, () => {
+        const disabled = { ...current.accounts()[0], status: 'disabled' } as never;
+        bench.serve([samplePlatform()], [disabled], null, current.policies);
+      });
+      expect(await codeOf(bench, '1000')).to.equal('ACCOUNT_INACTIVE');
+      expect(bench.opened).to.deep.equal([]);
+      bench.registry.replace(current, '2026-11-20T08:49:00.000Z');
+      expect(await codeOf(bench, '1000')).to.equal('signed');
+    });
+
+    it('refuse it and take nothing if it is beyond the new maximum', async () => {
+      const bench = await withBudgets(createWorkbench(), DAILY);
+      change(bench, replaced(bench, { ...DAILY, max: '999' }));
+      expect(await codeOf(bench, '1000')).to.equal('BUDGET_EXCEEDED');
+      expect(bench.opened).to.deep.equal([]);
+      expect(await codeOf(bench, '999')).to.equal('signed');
+    });
+
+    it('are charged as the new configuration says, and the former charge is refunded', async () => {
+      const bench = await withBudgets(createWorkbench(), DAILY);
+      for (const budgets of [[{ ...DAILY, name: 'other' }], []]) {
+        await replaced(bench, DAILY)();
+        change(bench, replaced(bench, ...budgets));
+        expect(await codeOf(bench, '1000')).to.equal('signed');
+      }
+      await replaced(bench, DAILY)();
+      expect(await codeOf(bench, '1000')).to.equal('signed');
+      await replaced(bench, { ...DAILY, name: 'other' })();
+      expect(await codeOf(bench, '1')).to.equal('BUDGET_EXCEEDED');
+    });
   });
 
   it('keep what was charged when the configuration changes', async () => {
