@@ -1,5 +1,6 @@
 import type { AccountStatus, KeyProtection, UsageSharing, UsageTotals } from './account.ts';
 import type { Issue } from './refusal.ts';
+import type { CallContext } from './sign-request.ts';
 
 /*
  * A snapshot of the service for monitoring. Times are milliseconds since 1970-01-01T00:00:00Z
@@ -189,6 +190,13 @@ export interface ServiceState {
 
 /** What triggered a load. */
 export type ReloadTrigger = 'start' | 'request' | 'signal' | 'watch';
+
+/** A call for a reload; calls that arrive during one share the next. */
+export interface ReloadCall {
+  readonly trigger: ReloadTrigger;
+  /** Null for none. */
+  readonly context: CallContext | null;
+}
 
 /** Result of the last load. */
 export interface ReloadNote {

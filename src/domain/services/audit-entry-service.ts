@@ -20,7 +20,7 @@ import type { Payload } from '../model/payload.ts';
 import type { NamedRule, Platform } from '../model/platform.ts';
 import { NO_POLICY_APPLIES, type PolicyDecision } from '../model/policy.ts';
 import { auditUnavailable, type Refusal, type RefusalCode } from '../model/refusal.ts';
-import type { ReloadTrigger } from '../model/service-state.ts';
+import type { ReloadCall } from '../model/service-state.ts';
 import type {
   CallContext,
   DryRunResult,
@@ -232,10 +232,7 @@ export class AuditEntryService {
 
   /** Records a request refused before any account was looked up: malformed or not authenticated. */
   recordRejectedRequest(event: RequestedEvent, errorCode: string, context: CallContext): Promise<Outcome<null>> {
-    return this.#appendEvent(event, 'refused', {
-      errorCode,
-      ...toCallerFields(context),
-    });
+    return this.#append(this.#eventEntry(event, 'refused', { errorCode, ...toCallerFields(context) }));
   }
 
   /** Records a denied read of an account; null ids for a list or the status. */
@@ -245,32 +242,31 @@ export class AuditEntryService {
     context: CallContext,
   ): Promise<Outcome<null>> {
     const { platformId, accountId } = ids;
-    return this.#appendEvent(event, 'refused', {
-      errorCode: 'FORBIDDEN',
-      platformId,
-      accountId,
-      ...toCallerFields(context),
-    });
+    const fields = { errorCode: 'FORBIDDEN', platformId, accountId, ...toCallerFields(context) };
+    return this.#append(this.#eventEntry(event, 'refused', fields));
   }
 
-  /** Records a reload of the configuration, or its refusal to a caller. */
-  recordReload(
-    trigger: ReloadTrigger,
-    outcome: Outcome<JsonObject>,
-    startedAt: number,
-    context: CallContext | null,
-  ): Promise<Outcome<null>> {
-    return this.#appendEvent('reload', toAuditOutcome(outcome), {
-      errorCode: outcome.ok ? null : outcome.refusal.code,
-      data: { trigger, ...(outcome.ok ? outcome.value : toRefusalFacts(outcome.refusal)) },
-      ...(context === null ? {} : toCallerFields(context)),
-      durationMs: roundMs(this.#clock.monotonic() - startedAt),
-    });
+  /**
+   * Records a reload of the configuration, or its refusal to a caller: one record for each call that
+   * shares it, all together. The first has the facts.
+   */
+  recordReload(calls: readonly ReloadCall[], outcome: Outcome<JsonObject>, startedAt: number): Promise<Outcome<null>> {
+    const facts = outcome.ok ? outcome.value : toRefusalFacts(outcome.refusal);
+    const durationMs = roundMs(this.#clock.monotonic() - startedAt);
+    const entries = calls.map(({ trigger, context }, index) =>
+      this.#eventEntry('reload', toAuditOutcome(outcome), {
+        errorCode: outcome.ok ? null : outcome.refusal.code,
+        data: index === 0 ? { trigger, ...facts } : { trigger },
+        ...(context === null ? {} : toCallerFields(context)),
+        durationMs,
+      }),
+    );
+    return this.#append(...entries);
   }
 
   /** Records start or stop of the service with `facts` for auditors. */
   recordLifecycle(event: 'start' | 'stop', facts: JsonObject): Promise<Outcome<null>> {
-    return this.#appendEvent(event, 'success', { data: facts });
+    return this.#append(this.#eventEntry(event, 'success', { data: facts }));
   }
 
   /** One literal without intermediate objects, because it runs for each signature. */
@@ -306,9 +302,9 @@ export class AuditEntryService {
     };
   }
 
-  #appendEvent(event: AuditEvent, outcome: AuditOutcome, fields: Partial<AuditEntry>): Promise<Outcome<null>> {
+  #eventEntry(event: AuditEvent, outcome: AuditOutcome, fields: Partial<AuditEntry>): AuditEntry {
     const time = formatTime(this.#clock.now());
-    return this.#append({ ...NO_REQUEST, ...fields, time, event, outcome, instanceId: this.#instanceId });
+    return { ...NO_REQUEST, ...fields, time, event, outcome, instanceId: this.#instanceId };
   }
 
   async #append(...entries: readonly AuditEntry[]): Promise<Outcome<null>> {

@@ -11,7 +11,7 @@ import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { configLoadFailed, type Issue, permissionDenied, type Refusal } from '../model/refusal.ts';
 import { Registry } from '../model/registry.ts';
-import type { ReloadNote, ReloadTrigger } from '../model/service-state.ts';
+import type { ReloadCall, ReloadNote, ReloadTrigger } from '../model/service-state.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
@@ -64,8 +64,9 @@ export interface ReloadParts {
 
 /** One load of the configuration. */
 interface Reading {
+  /** Of the first call. */
   readonly trigger: ReloadTrigger;
-  readonly context: CallContext | null;
+  readonly calls: readonly ReloadCall[];
   /** Monotonic clock. */
   readonly startedAt: number;
   /** ISO 8601 UTC. */
@@ -98,8 +99,9 @@ export class ReloadService {
   readonly #parts: ReloadParts;
   readonly #failures: LogThrottle;
   #running: Promise<unknown> = Promise.resolve();
-  /** The reload that waits for the running one. */
+  /** The reload that waits for the running one, and the calls that share it. */
   #next: Promise<Outcome<ReloadResult>> | null = null;
+  #calls: ReloadCall[] = [];
 
   constructor(parts: ReloadParts) {
     this.#parts = parts;
@@ -108,12 +110,16 @@ export class ReloadService {
 
   /**
    * Loads the current configuration. One reload runs at a time; calls meanwhile share the next,
-   * because the file may have changed since. A failed load changes nothing: CONFIG_LOAD_FAILED.
+   * because the file may have changed since; each has a record. A failed load changes nothing:
+   * CONFIG_LOAD_FAILED.
    */
   reload(trigger: ReloadTrigger, context: CallContext | null): Promise<Outcome<ReloadResult>> {
+    this.#calls.push({ trigger, context });
     this.#next ??= this.#running.then(() => {
+      const calls = this.#calls;
+      this.#calls = [];
       this.#next = null;
-      const reload = this.#reload(trigger, context);
+      const reload = this.#reload(trigger, calls);
       // An unexpected error goes to the caller and must not block later reloads.
       this.#running = reload.catch(() => undefined);
       return reload;
@@ -121,10 +127,10 @@ export class ReloadService {
     return this.#next;
   }
 
-  async #reload(trigger: ReloadTrigger, context: CallContext | null): Promise<Outcome<ReloadResult>> {
+  async #reload(trigger: ReloadTrigger, calls: readonly ReloadCall[]): Promise<Outcome<ReloadResult>> {
     const { clock, registry, retiredKeys, log, history, metrics = NO_METRICS } = this.#parts;
     const at = formatTime(clock.now());
-    const reading: Reading = { trigger, context, startedAt: clock.monotonic(), at, before: registry.current };
+    const reading: Reading = { trigger, calls, startedAt: clock.monotonic(), at, before: registry.current };
     const after = await this.#load(reading);
     if (!(after instanceof Registry)) return this.#fail(reading, after);
 
@@ -209,8 +215,8 @@ export class ReloadService {
     return this.#refuse(reading, failure);
   }
 
-  #record({ trigger, startedAt, context }: Reading, outcome: Outcome<JsonObject>): Promise<Outcome<null>> {
-    return this.#parts.audit.recordReload(trigger, outcome, startedAt, context);
+  #record({ calls, startedAt }: Reading, outcome: Outcome<JsonObject>): Promise<Outcome<null>> {
+    return this.#parts.audit.recordReload(calls, outcome, startedAt);
   }
 
   #refuse({ at, trigger }: Reading, failure: Failure): Outcome<ReloadResult> {
@@ -264,7 +270,7 @@ export class RequestedReloadService {
     const count = this.#denials.occurred(principal ?? '');
     const facts = { principal, remoteAddress, correlationId };
     if (count > 0) log.warn('Reload denied: the caller has no permission.', { count, ...facts });
-    await audit.recordReload('request', refused(refusal), clock.monotonic(), context);
+    await audit.recordReload([{ trigger: 'request', context }], refused(refusal), clock.monotonic());
     return refused(refusal);
   }
 }

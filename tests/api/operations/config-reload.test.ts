@@ -6,6 +6,7 @@ import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
 import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
 import type { FixedAccount } from '../../doubles/fixed-credential-source.ts';
 import { expectData, expectError, expectIssues } from '../harness/envelope-checks.ts';
+import { CALLER, identify } from '../harness/named-callers.ts';
 import { closed, exchange, openSocket, readResponse } from '../harness/raw-client.ts';
 import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
 import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
@@ -211,5 +212,42 @@ describe('POST /api/v1/config/reload', () => {
     const [record] = service.records.entries;
     expect(record).to.include({ event: 'reload', outcome: 'success', remoteAddress: '127.0.0.1' });
     expect(record?.correlationId).to.equal(response.headers['x-correlation-id']);
+  });
+
+  it('records every caller of a shared reload, the first with what it changed', async () => {
+    await service.close();
+    let calls = 0;
+    service = await startService({
+      replace: ({ reloads }) => ({
+        callerChecks: [identify],
+        reloads: {
+          request: (context) => {
+            calls += 1;
+            return reloads.request(context);
+          },
+        },
+      }),
+    });
+    const call = async (principal: string) =>
+      expectData(await reload().set(CALLER, principal).set('X-Request-Id', `of-${principal}`));
+    const arrived = async (count: number) => {
+      while (calls < count) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const release = service.credentials.hold();
+    const running = call('first');
+    await arrived(1);
+    const sharing = ['desk-1', 'desk-2', 'desk-3'].map(call);
+    await arrived(4);
+    release();
+    const [result] = await Promise.all(sharing);
+    await running;
+
+    const [first, ...shared] = service.records.entries;
+    expect(first).to.include({ principal: 'first', correlationId: 'of-first' });
+    const callers = shared.map(({ principal, correlationId }) => `${principal} ${correlationId}`);
+    expect(callers).to.have.members(['desk-1 of-desk-1', 'desk-2 of-desk-2', 'desk-3 of-desk-3']);
+    for (const record of shared) expect(record).to.include({ event: 'reload', outcome: 'success' });
+    const trigger = 'request';
+    expect(shared.map(({ data }) => data)).to.deep.equal([{ trigger, ...result }, { trigger }, { trigger }]);
   });
 });

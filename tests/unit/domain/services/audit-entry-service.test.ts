@@ -345,10 +345,20 @@ describe('AuditEntryService', () => {
   it('records a reload, for any trigger and outcome', async () => {
     const { sink, clock, service } = setUp(new MemoryAuditSink());
     clock.advance(20);
-    acceptedValue(await service.recordReload('request', accepted({ accountCount: 3 }), 5, CONTEXT));
+    acceptedValue(
+      await service.recordReload([{ trigger: 'request', context: CONTEXT }], accepted({ accountCount: 3 }), 5),
+    );
     const issues = [{ path: 'accounts[0].key', message: 'is wrong' }];
-    acceptedValue(await service.recordReload('watch', refused(configLoadFailed('file', issues)), 5, null));
-    acceptedValue(await service.recordReload('request', refused(permissionDenied('reload', 'desk-7')), 5, CONTEXT));
+    acceptedValue(
+      await service.recordReload([{ trigger: 'watch', context: null }], refused(configLoadFailed('file', issues)), 5),
+    );
+    acceptedValue(
+      await service.recordReload(
+        [{ trigger: 'request', context: CONTEXT }],
+        refused(permissionDenied('reload', 'desk-7')),
+        5,
+      ),
+    );
     const shared = { ...NO_FACTS, time: '2026-11-20T08:49:00.020Z', event: 'reload', durationMs: 15 };
     const denied = { trigger: 'request', reason: 'PERMISSION_DENIED' };
     expect(sink.entries).to.deep.equal([
