@@ -194,12 +194,13 @@ describe('Budgets of accounts', () => {
       expect(await codeOf(bench, '1000')).to.equal('signed');
     });
 
-    it('refuse it and take nothing if it is beyond the new maximum', async () => {
+    it('refuse it if it is beyond the new maximum, and keep what others were charged', async () => {
       const bench = await withBudgets(createWorkbench(), DAILY);
+      expect(await codeOf(bench, '0.5')).to.equal('signed');
       change(bench, replaced(bench, { ...DAILY, max: '999' }));
       expect(await codeOf(bench, '1000')).to.equal('BUDGET_EXCEEDED');
-      expect(bench.opened).to.deep.equal([]);
-      expect(await codeOf(bench, '999')).to.equal('signed');
+      expect(bench.opened).to.have.length(1);
+      expect([await codeOf(bench, '998.6'), await codeOf(bench, '998.5')]).to.deep.equal(['BUDGET_EXCEEDED', 'signed']);
     });
 
     it('are charged as the new configuration says, and the former charge is refunded', async () => {
