@@ -45,7 +45,7 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         const person = { ...MAIL, primaryType: 'Person', message: MAIL.message['from'] as JsonObject };
         expect(encoded(person)).to.not.equal(MAIL_ENCODED);
         expect(encoded({ ...person, types: { Person: MAIL.types['Person'] ?? [] } })).to.equal(encoded(person));
-        const more = { Unused: [{ name: 'x', type: 'Nowhere' }], '1 bad': [{ name: '', type: '' }] };
+        const more = { Unused: [{ name: 'x', type: 'Other[]' }], Other: [{ name: 'back', type: 'Unused' }] };
         expect(encoded({ ...MAIL, types: { ...more, ...MAIL.types } })).to.equal(MAIL_ENCODED);
       });
 
@@ -133,6 +133,24 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
           const typedData = { domain: MAIL.domain, types, primaryType: struct, message: { a: true } };
           expect(refusal(typedData), struct).to.match(/^data\.types/);
         }
+      });
+
+      it('the same names in types that the message does not use', () => {
+        for (const field of NO_FIELD_NAMES) {
+          const path = refusedTypes({ Unused: [{ name: field, type: 'bool' }] });
+          expect(path, field).to.equal('data.types.Unused[0].name');
+        }
+        for (const struct of NO_STRUCT_NAMES) {
+          expect(refusedTypes({ [struct]: [] }), struct).to.match(/^data\.types./);
+        }
+        expect(refusedTypes({ Unused: [{ name: 'x', type: 'Nowhere' }] })).to.equal('data.types.Unused[0].type');
+      });
+
+      it('a struct named like the atomic type of a member, on whose hash libraries differ', () => {
+        const types = { Message: [{ name: 'contents', type: 'bytes32' }], bytes32: [] };
+        const message = { contents: `0x${'00'.repeat(32)}` };
+        const typedData = { domain: { name: 'X' }, types, primaryType: 'Message', message };
+        expect(refusal(typedData)).to.equal('data.types.bytes32');
       });
 
       it('a duplicate member name in a type', () => {

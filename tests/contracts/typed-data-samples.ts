@@ -168,4 +168,8 @@ export const NO_TYPES = [
 export const NO_FIELD_NAMES = ['', 'a b', 'a,b', 'a)', '1a', 'é', 'a:b', '__proto__'];
 
 /** Names that no struct type may have. */
-export const NO_STRUCT_NAMES = ['A B', 'A(', 'A,', '1A', 'É', 'A[]', 'bool', 'uint', 'uint7', 'bytes33', 'string'];
+export const NO_STRUCT_NAMES = [
+  ...['', 'A B', 'A(', 'A,', '1A', 'É', 'A[]', 'A[2]'],
+  ...['bool', 'address', 'string', 'bytes', 'bytes32', 'bytes33', 'byte', 'uint', 'uint7', 'uint256', 'int8'],
+  ...['fixed', 'ufixed128x18', 'function'],
+];

@@ -89,17 +89,18 @@ export type StructTypes = ReadonlyMap<string, readonly StructField[]>;
 /** Total characters of names and types: each struct hashes the texts of its dependencies. */
 const MAX_TYPE_TEXT = 8192;
 
-/** Reads the struct types reachable from `primaryType`; others are not signed and are ignored. */
+/**
+ * Reads all struct types and returns those that `primaryType` needs. The others are not signed, but
+ * libraries differ on names that they could confuse: one reads a `bytes32` of the types, another
+ * the atomic type.
+ */
 export function readStructTypes(types: TypedDataTypes, primaryType: string): Outcome<StructTypes, Issue> {
   if (primaryType === DOMAIN_TYPE || !Object.hasOwn(types, primaryType)) {
     return invalid('data.primaryType', `must be one of data.types, other than ${DOMAIN_TYPE}`);
   }
   const structs = new Map<string, readonly StructField[]>();
-  const queue = [primaryType];
   let length = 0;
-  for (const name of queue) {
-    if (structs.has(name)) continue;
-    const declared = types[name] ?? [];
+  for (const [name, declared] of Object.entries(types)) {
     length += declared.reduce((sum, field) => sum + field.name.length + field.type.length, name.length);
     if (length > MAX_TYPE_TEXT) {
       return invalid('data.types', `must not exceed ${MAX_TYPE_TEXT} characters of names and types in total`);
@@ -107,9 +108,20 @@ export function readStructTypes(types: TypedDataTypes, primaryType: string): Out
     const fields = readFields(types, name, declared);
     if (!fields.ok) return fields;
     structs.set(name, fields.value);
-    queue.push(...fields.value.map(({ type }) => type.base).filter((base) => !ATOMIC_TYPES.has(base)));
   }
-  return accepted(structs);
+  return accepted(selectNeeded(structs, primaryType));
+}
+
+function selectNeeded(structs: StructTypes, primaryType: string): StructTypes {
+  const needed = new Map<string, readonly StructField[]>();
+  const queue = [primaryType];
+  for (const name of queue) {
+    const fields = structs.get(name);
+    if (fields === undefined || needed.has(name)) continue;
+    needed.set(name, fields);
+    queue.push(...fields.map(({ type }) => type.base));
+  }
+  return needed;
 }
 
 function readFields(
@@ -120,7 +132,7 @@ function readFields(
   if (!isStructName(struct)) {
     return invalid(
       jsonPath('data', ['types', struct]),
-      'must have an identifier as its name, other than a type of EIP-712',
+      'must have an identifier as its name, other than that of a type of EIP-712 or Solidity',
     );
   }
   const fields = new Map<string, StructField>();

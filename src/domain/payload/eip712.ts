@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { Outcome } from '../model/outcome.ts';
+import { accepted, type Outcome } from '../model/outcome.ts';
 import type { Payload, PayloadContent, TypedData, TypedDataField } from '../model/payload.ts';
 import type { TypedDataWrapper } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { encodeHex } from '../model/text/byte-encodings.ts';
-import { jsonPath, ownMember } from '../model/text/json-path.ts';
-import { bytesPayload, type PayloadContext } from './payload-outcome.ts';
+import { isJsonObject, jsonPath, ownMember } from '../model/text/json-path.ts';
+import { bytesPayload, invalid, type PayloadContext } from './payload-outcome.ts';
 
 /** 2^256 has 78 decimal digits. */
 const DECIMAL = /^(?:0|-?[1-9][0-9]{0,77})$/;
@@ -70,8 +70,11 @@ const STRUCT_NAME = /^(?!__proto__$)[A-Za-z_$][A-Za-z0-9_$:]*$/;
 
 const MEMBER_NAME = /^(?!__proto__$)[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** Also `uint`, `uint7` and `bytes33`, which readers could misinterpret. */
-const RESERVED_NAME = /^(?:address|bool|string|bytes\d*|u?int\d*|EIP712Domain)$/;
+/**
+ * Also `uint`, `uint7`, `bytes33` and Solidity's other elementary types, which readers could
+ * misinterpret.
+ */
+const RESERVED_NAME = /^(?:address|bool|string|bytes?\d*|u?int\d*|u?fixed(?:\d+x\d+)?|function|EIP712Domain)$/;
 
 /**
  * Whether a struct type may have this name, so that its encoding
@@ -85,6 +88,33 @@ export function isStructName(name: string): boolean {
 /** Whether a struct member may have this name: an identifier. */
 export function isMemberName(name: string): boolean {
   return MEMBER_NAME.test(name);
+}
+
+/**
+ * Reads the fields of a struct type, a list of `{name, type}`. The encoder validates both.
+ *
+ * @param type name of the struct, for the path
+ * @param remark ends the message about a field of another form
+ */
+export function readTypeFields(type: string, given: JsonValue, remark = ''): Outcome<readonly TypedDataField[], Issue> {
+  if (!Array.isArray(given)) return invalid(jsonPath('data', ['types', type]), 'must be an array of fields');
+  const fields: TypedDataField[] = [];
+  for (const [index, field] of given.entries()) {
+    const steps = ['types', type, index];
+    const { name, type: fieldType, ...others } = isJsonObject(field) ? field : {};
+    const [other] = Object.keys(others);
+    if (other !== undefined) {
+      return invalid(
+        jsonPath('data', [...steps, other]),
+        `must be absent: a field has only the members name and type${remark}`,
+      );
+    }
+    if (typeof name !== 'string' || typeof fieldType !== 'string') {
+      return invalid(jsonPath('data', steps), `must be an object with exactly two strings, name and type${remark}`);
+    }
+    fields.push({ name, type: fieldType });
+  }
+  return accepted(fields);
 }
 
 /** The 66 bytes that EIP-712 signs; the payload's text is their hex without `0x`. */

@@ -5,6 +5,7 @@ import type { FixedValues, StarknetTypedDataRule } from '../../model/payload-rul
 import type { Issue } from '../../model/refusal.ts';
 import { encodeHex } from '../../model/text/byte-encodings.ts';
 import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
+import { readTypeFields } from '../eip712.ts';
 import { bytesPayload, fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
 import { findStarknetDomainMismatch, parseFelt, parseStarknetAddress, STARKNET_ADDRESS } from '../starknet.ts';
 
@@ -52,25 +53,11 @@ function readTypes(given: JsonValue | undefined): Outcome<TypedDataTypes, Issue>
   }
   const types: [string, readonly TypedDataField[]][] = [];
   for (const [name, value] of Object.entries(given)) {
-    if (!Array.isArray(value)) return invalid(jsonPath('data', ['types', name]), 'must be an array of fields');
-    const fields = value.map((field: JsonValue) => (isJsonObject(field) ? readField(field) : undefined));
-    const wrong = fields.indexOf(undefined);
-    if (wrong !== -1) {
-      return invalid(
-        jsonPath('data', ['types', name, wrong]),
-        'must be an object with exactly two strings, name and type; enum and merkletree are not supported',
-      );
-    }
-    types.push([name, fields.filter((field) => field !== undefined)]);
+    const fields = readTypeFields(name, value, '; enum and merkletree are not supported');
+    if (!fields.ok) return fields;
+    types.push([name, fields.value]);
   }
   return accepted(Object.fromEntries(types));
-}
-
-function readField(field: JsonObject): TypedDataField | undefined {
-  const name = ownMember(field, 'name');
-  const type = ownMember(field, 'type');
-  if (typeof name !== 'string' || typeof type !== 'string' || Object.keys(field).length !== 2) return undefined;
-  return { name, type };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Payload, TypedData, TypedDataField, TypedDataTypes } from '../../m
 import type { TypedDataRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
-import { DOMAIN_TYPE, encodeTypedData, findDomainMismatch, getDomainFields } from '../eip712.ts';
+import { DOMAIN_TYPE, encodeTypedData, findDomainMismatch, getDomainFields, readTypeFields } from '../eip712.ts';
 import { isExchangeDomain } from '../hyperliquid-agent.ts';
 import { fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
 
@@ -42,7 +42,7 @@ function readTypes(given: JsonValue | undefined, domain: JsonObject): Outcome<Ty
   }
   const types: [string, readonly TypedDataField[]][] = [];
   for (const [name, value] of Object.entries(given)) {
-    const fields = readFields(name, value);
+    const fields = readTypeFields(name, value);
     if (!fields.ok) return fields;
     if (name !== DOMAIN_TYPE) types.push([name, fields.value]);
     else if (!isSameList(fields.value, getDomainFields(domain))) {
@@ -54,29 +54,6 @@ function readTypes(given: JsonValue | undefined, domain: JsonObject): Outcome<Ty
     }
   }
   return accepted(Object.fromEntries(types));
-}
-
-function readFields(type: string, given: JsonValue): Outcome<readonly TypedDataField[], Issue> {
-  if (!Array.isArray(given)) return invalid(jsonPath('data', ['types', type]), 'must be an array of fields');
-  const fields: TypedDataField[] = [];
-  for (const [index, field] of given.entries()) {
-    const read = isJsonObject(field) ? readField(field) : undefined;
-    if (read === undefined) {
-      return invalid(
-        jsonPath('data', ['types', type, index]),
-        'must be an object with exactly two strings, name and type',
-      );
-    }
-    fields.push(read);
-  }
-  return accepted(fields);
-}
-
-function readField(field: JsonObject): TypedDataField | undefined {
-  const name = ownMember(field, 'name');
-  const type = ownMember(field, 'type');
-  if (typeof name !== 'string' || typeof type !== 'string' || Object.keys(field).length !== 2) return undefined;
-  return { name, type };
 }
 
 function isSameList(left: readonly TypedDataField[], right: readonly TypedDataField[]): boolean {

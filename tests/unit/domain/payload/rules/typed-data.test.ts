@@ -74,9 +74,17 @@ describe('rule typed-data', () => {
       { name: 1, type: 'bool' },
       { name: 'a', type: 1 },
     ];
-    for (const field of [...faulty, { name: 'a', type: 'bool', internalType: 'bool' }] satisfies JsonValue[]) {
+    for (const field of faulty satisfies JsonValue[]) {
       const types = withTypes({ Mail: [{ name: 'from', type: 'bool' }, field] });
       expectIssue(build(types), 'data.types.Mail[1]', /^must be an object with exactly two strings, name and type$/);
+    }
+  });
+
+  it('names the member of a field that has a third one', () => {
+    const field = { __typename: 'Field', name: 'from', type: 'bool' };
+    for (const name of ['Mail', 'Unused']) {
+      const types = withTypes({ [name]: [{ name: 'a', type: 'bool' }, field] });
+      expectIssue(build(types), `data.types.${name}[1].__typename`, /^must be absent: a field has only/);
     }
   });
 
