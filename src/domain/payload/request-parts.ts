@@ -24,7 +24,10 @@ export function renderValue(data: JsonObject, name: string): Outcome<Rendered, I
   const value = ownMember(data, name);
   const path = jsonPath('data', [name]);
   if (typeof value === 'number' && Number.isInteger(value)) return serialized(JSON.stringify(value));
-  if (typeof value !== 'string') return invalid(path, fieldMessage(value, 'must be a string or an integer'));
+  if (typeof value !== 'string') {
+    const isJson = typeof value === 'object' && value !== null;
+    return invalid(path, fieldMessage(value, `must be a string or an integer${isJson ? JSON_TEXT : ''}`));
+  }
   return hasControlCharacter(value) ? invalid(path, CONTROL_CHARACTER_MESSAGE) : verbatim(value);
 }
 
@@ -76,12 +79,20 @@ function hasApostropheInQuery(path: string): boolean {
   return start !== -1 && path.includes("'", start);
 }
 
-/** A pair, or the issue of its member. */
-type Pair = { readonly text: string } | { readonly issue: string };
+/** A text, or what is wrong with its value. */
+type Text = { readonly text: string } | { readonly issue: string };
+
+/** How {@link renderQuery} treats what it cannot render without a choice. */
+interface QueryForm {
+  /** For a name that loses its position; default: `noText`. */
+  readonly remedy?: ReorderedNameRemedy;
+  /** Whether a list gives one pair for each element; default: it is rejected. */
+  readonly repeats?: boolean;
+}
 
 /**
  * Renders an object as `name=value` joined by `&`; empty without members. Values are strings,
- * numbers (as JSON.stringify) and booleans: `1` and `"1"` render alike.
+ * numbers without an exponent (as JSON.stringify) and booleans: `1` and `"1"` render alike.
  *
  * - in the order sent, where names that lose their position are rejected, or sorted by the names'
  *   UTF-16 code units
@@ -89,47 +100,59 @@ type Pair = { readonly text: string } | { readonly issue: string };
  *   then `&` in a value, `&` or `=` in a name and control characters are rejected as ambiguous
  *
  * @param steps path of the object in `data`
- * @param remedy for a name that loses its position
  */
 export function renderQuery(
   steps: readonly JsonStep[],
   members: JsonObject,
   style: QueryStyle,
-  remedy: ReorderedNameRemedy = 'noText',
+  { remedy = 'noText', repeats = false }: QueryForm = {},
 ): Outcome<Rendered, Issue> {
   const pairs: string[] = [];
   const entries = Object.entries(members);
   for (const [name, value] of style.sort ? entries.sort(([left], [right]) => compareText(left, right)) : entries) {
-    const pair = style.encode === 'none' ? verbatimPair(name, value) : encodedPair(name, value);
-    if ('issue' in pair) return invalid(jsonPath('data', [...steps, name]), pair.issue);
-    if (!style.sort && isReordered(name)) {
-      return invalid(jsonPath('data', [...steps, name]), REORDERED_NAME_MESSAGES[remedy]);
+    const path = [...steps, name];
+    const nameIssue = findNameIssue(name, style, remedy);
+    if (nameIssue !== undefined) return invalid(jsonPath('data', path), nameIssue);
+    const isList = repeats && Array.isArray(value);
+    if (isList && value.length === 0) return invalid(jsonPath('data', path), 'must have at least one element');
+    for (const [index, element] of (isList ? value : [value]).entries()) {
+      const text = renderScalar(element, style);
+      if ('issue' in text) return invalid(jsonPath('data', isList ? [...path, index] : path), text.issue);
+      pairs.push(
+        style.encode === 'none' ? `${name}=${text.text}` : `${percentEncode(name)}=${percentEncode(text.text)}`,
+      );
     }
-    pairs.push(pair.text);
   }
   return serialized(pairs.join('&'));
 }
 
-function encodedPair(name: string, value: JsonValue): Pair {
-  const text = formatScalar(value);
-  return text === undefined ? NOT_SCALAR : { text: `${percentEncode(name)}=${percentEncode(text)}` };
+/**
+ * Whether parameters in this style may repeat a name. Not sorted ones, since no venue says how it
+ * sorts them, nor those that venues sign before encoding: their lists are JSON texts.
+ */
+export function mayRepeat({ sort = false, encode = 'percent' }: QueryStyle): boolean {
+  return !sort && encode === 'percent';
 }
 
-function verbatimPair(name: string, value: JsonValue): Pair {
-  const text = formatScalar(value);
-  if (text === undefined) return NOT_SCALAR;
-  if (/[&=]/.test(name))
-    return { issue: 'must not have & or = in its name, because names are signed without encoding' };
-  if (hasControlCharacter(name) || hasControlCharacter(text)) return { issue: CONTROL_CHARACTER_MESSAGE };
-  if (text.includes('&')) return { issue: 'must not have &, because values are signed without encoding' };
-  return { text: `${name}=${text}` };
+function findNameIssue(name: string, { sort, encode }: QueryStyle, remedy: ReorderedNameRemedy): string | undefined {
+  if (!sort && isReordered(name)) return REORDERED_NAME_MESSAGES[remedy];
+  if (encode !== 'none') return undefined;
+  if (/[&=]/.test(name)) return 'must not have & or = in its name, because names are signed without encoding';
+  return hasControlCharacter(name) ? CONTROL_CHARACTER_MESSAGE : undefined;
 }
 
-const NOT_SCALAR: Pair = { issue: 'must be a string, a number or a boolean' };
+const JSON_TEXT = ': of an object or a list, give its JSON text';
 
-function formatScalar(value: JsonValue): string | undefined {
-  if (typeof value === 'object') return undefined;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function renderScalar(value: JsonValue, { encode }: QueryStyle): Text {
+  if (value === null) return { issue: 'must be a string, a number or a boolean' };
+  if (typeof value === 'object') return { issue: `must be a string, a number or a boolean${JSON_TEXT}` };
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'number' && text.includes('e')) {
+    return { issue: 'must not be a number that is written with an exponent, such as 1e-8: send a decimal string' };
+  }
+  if (encode !== 'none') return { text };
+  if (hasControlCharacter(text)) return { issue: CONTROL_CHARACTER_MESSAGE };
+  return text.includes('&') ? { issue: 'must not have &, because values are signed without encoding' } : { text };
 }
 
 function percentEncode(text: string): string {
@@ -194,7 +217,9 @@ export function findPathIssue(data: JsonObject, { start, query }: PathForm): Iss
 function readQuery(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue> {
   const value = ownMember(data, 'query');
   if (value === undefined) return verbatim('');
-  if (isJsonObject(value)) return renderQuery(['query'], value, style, 'orText');
+  if (isJsonObject(value)) {
+    return renderQuery(['query'], value, style, { remedy: 'orText', repeats: mayRepeat(style) });
+  }
   if (typeof value !== 'string') {
     return invalid('data.query', 'must be an object, a string that is signed unchanged, or absent');
   }
@@ -228,7 +253,9 @@ export function renderBody(data: JsonObject, form: BodyForm): Outcome<Rendered, 
   if (value === undefined) return verbatim('');
   if (typeof value === 'string') return verbatim(value);
   if (form === 'json' && typeof value === 'object' && value !== null) return compactJson(['body'], value);
-  if (form !== 'json' && isJsonObject(value)) return renderQuery(['body'], value, FORM_STYLES[form], 'orText');
+  if (form !== 'json' && isJsonObject(value)) {
+    return renderQuery(['body'], value, FORM_STYLES[form], { remedy: 'orText' });
+  }
   const wanted = form === 'json' ? 'an object, an array' : 'an object';
   return invalid(
     'data.body',

@@ -30,6 +30,7 @@ export const BINANCE: VenuePreset = {
     'Names and values are percent-encoded before signing. Send exactly the signed text, with &signature= appended.',
     'The caller chooses the order of the parameters; nothing is sorted. Method, path and API key (header X-MBX-APIKEY) are not signed.',
     'timestamp is a parameter of the request, in milliseconds by default; so is recvWindow if sent.',
+    'A list repeats its parameter (asset=BTC&asset=USDT). symbols and batchOrders are JSON texts: send them as strings.',
     'USDⓈ-M and COIN-M futures sign alike.',
     'If a request has parameters in both query string and form body, Binance concatenates the two texts without "&". Put all parameters in one place instead.',
   ],

@@ -8,7 +8,7 @@ import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts
 import { wrapAsTypedData } from '../eip712.ts';
 import { fillTemplate } from '../fill-template.ts';
 import { bytesPayload, fieldMessage, invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
-import { findMisplacedQuery, type QuerySource, renderQuery } from '../request-parts.ts';
+import { findMisplacedQuery, mayRepeat, type QuerySource, renderQuery } from '../request-parts.ts';
 import { findAffixIssue, parseTemplate, type TemplateToken } from '../template.ts';
 import { findUnsignedPart } from '../unsigned-fields.ts';
 
@@ -22,7 +22,8 @@ const getAffixes = memoizeByObject(prepare);
 
 /**
  * Rule `query`: the members of one object of `data` as `name=value` joined by `&`. Values are
- * strings, numbers (as JSON.stringify) and booleans.
+ * strings, numbers without an exponent (as JSON.stringify) and booleans. Unless sorted or not
+ * encoded, a list of them gives one pair for each element.
  *
  * - `sort`: by the UTF-16 code units of the names, else in the order sent, where integer names are
  *   rejected
@@ -33,7 +34,7 @@ const getAffixes = memoizeByObject(prepare);
  *   query. `timestamp`: the form of their `{timestamp}`
  * - `typedData`: the text becomes the one string member of an EIP-712 message
  *
- * `1` and `"1"`, `true` and `"true"` sign alike. Other members are not signed, and rejected where
+ * `1`, `"1"` and `["1"]`, `true` and `"true"` sign alike. Other members are not signed, and rejected where
  * callers may expect otherwise ({@link findUnsignedPart}); an empty text is rejected. The payload's
  * part `query` is what the caller must send where it differs from the payload.
  *
@@ -53,7 +54,7 @@ export function queryPayload(data: JsonObject, rule: QueryRule, context: Payload
   }
   const unsigned = findUnsignedPart(data, rule);
   if (unsigned !== undefined) return refused(unsigned);
-  const query = renderQuery([rule.field], parameters, rule);
+  const query = renderQuery([rule.field], parameters, rule, { repeats: mayRepeat(rule) });
   if (!query.ok) return query;
   const before = fillTemplate(prefix, { timestamp: rule.timestamp }, data, context);
   if (!before.ok) return before;

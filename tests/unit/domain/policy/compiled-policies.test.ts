@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
-import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import type { JsonObject, JsonValue } from '../../../../src/domain/model/json.ts';
 import type { Payload } from '../../../../src/domain/model/payload.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import type {
@@ -123,6 +123,32 @@ describe('Policies', () => {
     });
     expect(allow.decide(undecidable)).to.deep.equal({ ...NOT_ALLOWED, policies: ['small'] });
     expect(deny.decide(request())).to.deep.equal(UNDECIDED);
+  });
+
+  it('a repeated parameter shows none of its values, to an allow or a deny', async () => {
+    const when = 'signed.params.asset == "BTC"';
+    const accounts = ['binance/main'];
+    const allow = await compile(entry('btc', { accounts, when }));
+    const deny = await compile(entry('no-btc', { accounts, effect: 'deny', when }));
+    const judge = (asset: JsonValue) => {
+      const built = buildPayload({ params: { asset, timestamp: 5 } }, BINANCE.payload, payloadContext());
+      if (!built.ok) throw new Error(`${built.refusal.path} ${built.refusal.message}`);
+      const judged = request({ platform: BINANCE, rule: BINANCE.payload, payload: built.value });
+      return { ...judged, account: { ...judged.account, platformId: 'binance' } };
+    };
+    for (const assets of [
+      ['BTC', 'USDT'],
+      ['USDT', 'BTC'],
+      ['USDT', 'EUR'],
+      ['BTC', 'BTC'],
+    ]) {
+      expect(allow.decide(judge(assets)).isAllowed, `allow ${assets}`).to.equal(false);
+      expect(deny.decide(judge(assets)).isAllowed, `deny ${assets}`).to.equal(false);
+    }
+    expect([allow.decide(judge(['BTC'])).isAllowed, deny.decide(judge(['USDT'])).isAllowed]).to.deep.equal([
+      true,
+      true,
+    ]);
   });
 
   it('a body that readers could take differently has no field', async () => {

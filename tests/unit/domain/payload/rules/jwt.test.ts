@@ -123,10 +123,9 @@ describe('rule jwt', () => {
     const data = (params: JsonObject | string) => ({ nonce: 'n', timestamp: 1_712_230_310_689, params });
     expectIssue(issueOf(data('a=1'), QUERY), 'data.params', /must be an object/);
     expectIssue(issueOf(data({ states: ['a'] }), QUERY), 'data.params.states', /ends with \[\]/);
-    expectIssue(issueOf(data({ 'states[]': [] }), QUERY), 'data.params["states[]"]', /one or more/);
+    expectIssue(issueOf(data({ 'states[]': [] }), QUERY), 'data.params["states[]"]', /at least one element/);
     for (const value of [{ b: 1 }, null]) {
-      const allowed = /^must be a string, a number, a boolean, or an array of these with a name that ends with \[\]$/;
-      expectIssue(issueOf(data({ a: value }), QUERY), 'data.params.a', allowed);
+      expectIssue(issueOf(data({ a: value }), QUERY), 'data.params.a', /^must be a string, a number or a boolean/);
     }
     expectIssue(issueOf(data({ a: 'x&b=2' }), QUERY), 'data.params.a', /must not have &/);
   });
@@ -141,7 +140,7 @@ describe('rule jwt', () => {
       expectIssue(
         issueOf(data(['a', 1, element, true]), QUERY),
         'data.params["symbols[]"][2]',
-        /^must be a string, a number or a boolean, like each element of an array$/,
+        /^must be a string, a number or a boolean/,
       );
     }
     expectIssue(issueOf(data(['a', 'x&b=2']), QUERY), 'data.params["symbols[]"][1]', /must not have &/);

@@ -166,6 +166,17 @@ describe('payload rule prehash: queries', () => {
     expectIssue(signPrehash({ query: { b: 'x&y' } }, '{query}', { query }), 'data.query.b', /^must not have &/);
   });
 
+  it('repeats a parameter for each element of a list, unless parameters are sorted or not encoded', () => {
+    const query = { product_id: ['BTC-USD', 'ETH-USD'], limit: 5 };
+    const outcome = signPrehash({ path: '/fills', query }, '{path}{?query}');
+    expectText(outcome, '/fills?product_id=BTC-USD&product_id=ETH-USD&limit=5');
+    expectParts(outcome, { query: 'product_id=BTC-USD&product_id=ETH-USD&limit=5' });
+    for (const style of [{ sort: true }, { encode: 'none' }] as const) {
+      const refused = signPrehash({ path: '/fills', query }, '{path}{?query}', { query: style });
+      expectIssue(refused, 'data.query.product_id', /give its JSON text$/);
+    }
+  });
+
   it('{?query}: includes its ? only if a query exists', () => {
     expectText(signPrehash({ path: '/a', query: { b: 1 } }, '{path}{?query}'), '/a?b=1');
     expectParts(signPrehash({ path: '/a', query: { b: 1 } }, '{path}{?query}'), { query: 'b=1' });
@@ -236,7 +247,7 @@ describe('payload rule prehash: bodies', () => {
     expectParts(form, { body: 'b=x%20y&a=1.5&c=%C3%A9' });
     expectText(signPrehash({ body }, '{body}', { body: 'form-sorted' }), 'a=1.5&b=x%20y&c=%C3%A9');
     expectText(signPrehash({ body: 'z=1&a=2' }, '{body}', { body: 'form-sorted' }), 'z=1&a=2');
-    expectIssue(signPrehash({ body: { a: [1] } }, '{body}', { body: 'form' }), 'data.body.a', /^must be a string/);
+    expectIssue(signPrehash({ body: { a: [1] } }, '{body}', { body: 'form' }), 'data.body.a', /give its JSON text$/);
     expectIssue(
       signPrehash(received('{"body":{"a":1,"2":3}}'), '{body}', { body: 'form' }),
       'data.body["2"]',
@@ -310,8 +321,15 @@ describe('payload rule prehash: named values', () => {
   it('rejects missing values, other types and control characters', () => {
     expectIssue(signPrehash({}, '{data.nonce}'), 'data.nonce', /^is missing; it must be a string or an integer$/);
     expectIssue(signPrehash({}, '{data.toString}'), 'data.toString', /^is missing/);
-    for (const nonce of [1.5, null, true, {}, ['a']]) {
+    for (const nonce of [1.5, 1e-8, null, true]) {
       expectIssue(signPrehash({ nonce }, '{data.nonce}'), 'data.nonce', /^must be a string or an integer$/);
+    }
+    for (const nonce of [{}, ['a']]) {
+      expectIssue(
+        signPrehash({ nonce }, '{data.nonce}'),
+        'data.nonce',
+        /^must be a string or an integer: .* JSON text$/,
+      );
     }
     for (const nonce of ['a\nb', '\u0000', '\u007f']) {
       expectIssue(signPrehash({ nonce }, '{data.nonce}'), 'data.nonce', /^must not contain control characters/);

@@ -41,23 +41,34 @@ describe('payload rule query', () => {
   });
 
   it('writes numbers as JSON does, and booleans', () => {
-    const params = JSON.parse('{"a":219.0,"b":-0,"c":1e-7,"d":1700000000000,"e":true,"f":false,"g":0.1}');
-    expectText(signQuery(params), 'a=219&b=0&c=1e-7&d=1700000000000&e=true&f=false&g=0.1');
+    const params = JSON.parse('{"a":219.0,"b":-0,"c":1e-6,"d":1700000000000,"e":true,"f":false,"g":0.1}');
+    expectText(signQuery(params), 'a=219&b=0&c=0.000001&d=1700000000000&e=true&f=false&g=0.1');
+  });
+
+  it('repeats a parameter for each element of a list, and names an element that is no text', () => {
+    const params = { asset: ['BTC', 'US DT', 7, true], timestamp: 1700000000000 };
+    expectText(signQuery(params), 'asset=BTC&asset=US%20DT&asset=7&asset=true&timestamp=1700000000000');
+    expectIssue(signQuery({ asset: [] }), 'data.params.asset', /^must have at least one element$/);
+    expectIssue(signQuery({ asset: ['BTC', 1e-8] }), 'data.params.asset[1]', /with an exponent/);
+    for (const element of [['BTC'], { a: 1 }]) {
+      expectIssue(signQuery({ asset: [element] }), 'data.params.asset[0]', /give its JSON text$/);
+    }
+  });
+
+  it('rejects a list where parameters are sorted or not encoded', () => {
+    for (const options of [{ sort: true }, { encode: 'none' }] as const) {
+      expectIssue(signQuery({ asset: ['BTC'] }, options), 'data.params.asset', /give its JSON text$/);
+    }
   });
 
   it('keeps strings that look like numbers unchanged', () => {
     expectText(signQuery({ price: '219.00', quantity: '0.10' }), 'price=219.00&quantity=0.10');
   });
 
-  for (const [kind, value] of Object.entries({ null: null, array: ['x'], object: { y: 1 } })) {
-    it(`rejects a parameter that is ${kind} and names it`, () => {
-      expectIssue(
-        signQuery({ symbol: 'A', extra: value }),
-        'data.params.extra',
-        /^must be a string, a number or a boolean$/,
-      );
-    });
-  }
+  it('rejects a parameter that is null or an object and names it', () => {
+    const wanted = /^must be a string, a number or a boolean/;
+    for (const extra of [null, { y: 1 }]) expectIssue(signQuery({ symbol: 'A', extra }), 'data.params.extra', wanted);
+  });
 
   it('rejects a name that would be reordered', () => {
     expectIssue(
