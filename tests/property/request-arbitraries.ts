@@ -33,8 +33,8 @@ export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
       return starknetData;
     case 'hyperliquid-l1':
       return fc.oneof(
-        hashed(jsonObject(SIGNABLE)),
-        fc.tuple(hashed(jsonObject(SIGNABLE)), multiSig).map(([data, users]) => ({ ...data, ...users })),
+        hashed(action),
+        fc.tuple(hashed(action), multiSig).map(([data, users]) => ({ ...data, ...users })),
       );
     case 'hyperliquid-multi-sig':
       return hashed(envelope);
@@ -94,6 +94,9 @@ const starknetData: fc.Arbitrary<JsonObject> = fc
     primaryType: 'Order',
     message: { side: given.side, sizes: given.sizes },
   }));
+
+/** An action of a type whose form the service does not know. */
+const action = jsonObject(SIGNABLE).map((members) => ({ type: 'other', ...members }));
 
 /** Data of Hyperliquid's rules; vault and expiry are optional. */
 function hashed(action: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {

@@ -43,7 +43,14 @@ const kraken = (volume: string, price?: string, more: JsonObject = {}): JsonObje
     ...more,
   },
 });
-const action = (type: string): JsonObject => ({ action: { type }, nonce: 1 });
+const LIMIT_ORDER: JsonObject = { a: 1, b: true, p: '100', s: '1', r: false, t: { limit: { tif: 'Gtc' } } };
+const ACTIONS: { readonly [type: string]: JsonObject } = {
+  order: { orders: [LIMIT_ORDER], grouping: 'na' },
+  modify: { oid: 5, order: LIMIT_ORDER },
+  cancel: { cancels: [{ a: 1, o: 5 }] },
+  twapOrder: { twap: { a: 1, b: true, s: '1', r: false, m: 30, t: false } },
+};
+const action = (type: string): JsonObject => ({ action: { type, ...ACTIONS[type] }, nonce: 1 });
 const signDoc = (preset: string, id: string): JsonObject =>
   vectorsOf(preset).find((vector) => vector.id === id)?.data ?? {};
 /** An envelope of a multi-sig user as the venue takes it. */

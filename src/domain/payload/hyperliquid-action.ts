@@ -22,7 +22,7 @@ export function isAddress(value: JsonValue | undefined): value is string {
 /**
  * Reads `{action, nonce}`, optionally with `vaultAddress` and `expiresAfter` (null: absent), and
  * rejects members other than these and `others`. Rejects actions that would hash differently at the
- * sender: reordered members, fractions.
+ * sender or the venue: reordered members, fractions, identifiers in upper case.
  */
 export function readSentAction(data: JsonObject, others: readonly string[] = []): Outcome<SentAction, Issue> {
   const members = [...MEMBERS, ...others];
@@ -32,7 +32,7 @@ export function readSentAction(data: JsonObject, others: readonly string[] = [])
   }
   const action = ownMember(data, 'action');
   if (!isJsonObject(action)) return invalid('data.action', fieldMessage(action, 'must be an object: the L1 action'));
-  const issue = findReorderedMember('data.action', action, 'noText') ?? findInJson('data.action', action, findFraction);
+  const issue = findReorderedMember('data.action', action, 'noText') ?? findInJson('data.action', action, inspect);
   if (issue !== undefined) return refused(issue);
 
   const nonce = ownMember(data, 'nonce');
@@ -50,9 +50,15 @@ export function readSentAction(data: JsonObject, others: readonly string[] = [])
   return accepted({ action, nonce, vaultAddress: vaultAddress ?? null, expiresAfter });
 }
 
-function findFraction(value: JsonValue): string | undefined {
-  if (typeof value !== 'number' || Number.isInteger(value)) return undefined;
-  return 'must be an integer; send decimals as strings without trailing zeros, such as "1670.1"';
+/** Addresses and client order IDs. */
+const IDENTIFIER = /^0x(?:[0-9a-f]{32}|[0-9a-f]{40})$/i;
+
+function inspect(value: JsonValue): string | undefined {
+  if (typeof value === 'number' && !Number.isInteger(value)) {
+    return 'must be an integer; send decimals as strings without trailing zeros, such as "1670.1"';
+  }
+  if (typeof value !== 'string' || !IDENTIFIER.test(value) || value === value.toLowerCase()) return undefined;
+  return 'must have 0x and lowercase hex digits, as the venue hashes addresses and client order IDs';
 }
 
 function isMilliseconds(value: JsonValue | undefined): value is number {

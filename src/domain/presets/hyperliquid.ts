@@ -116,8 +116,8 @@ export const HYPERLIQUID: VenuePreset = {
   keyFile: 'the private key of an agent (API) wallet, 64 hex digits',
   notes: [
     "The order of the action's members is signed. Use the order of the official SDK (an order: a, b, p, s, r, t, then c; a trigger: isMarket, triggerPx, tpsl).",
-    'Prices and sizes are strings without trailing zeros: "100", not "100.0". A trailing zero changes the hash, and the venue then reports that an unknown wallet does not exist.',
-    'Addresses in the action must be lowercase: they are signed as text.',
+    'Prices and sizes are strings without trailing zeros: "100", not "100.0". Addresses and client order IDs are lowercase.',
+    'Other forms of an action have another hash, and the venue would report that an unknown wallet does not exist: the service rejects them in the actions that it knows.',
     'nonce is the time in milliseconds. It is not part of the action. nonce, vaultAddress and expiresAfter must equal those of the request.',
     'The venue keeps the 100 highest nonces of each signer. A new one must be higher than the lowest of them and not used, and within 2 days before and 1 day after the time of the venue. Count up atomically from the time in milliseconds, one counter for each signer, and use a separate agent wallet for each process and sub-account.',
     'An absent member and a null member are different actions: omit unused members. For vaultAddress, null is the same as absent.',

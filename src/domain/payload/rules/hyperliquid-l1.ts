@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts';
-import { accepted, type Outcome } from '../../model/outcome.ts';
+import { accepted, type Outcome, refused } from '../../model/outcome.ts';
 import type { HyperliquidMultiSig, Payload } from '../../model/payload.ts';
 import type { HyperliquidL1Rule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
@@ -7,6 +7,7 @@ import { ownMember } from '../../model/text/json-path.ts';
 import { encodeTypedData } from '../eip712.ts';
 import { hashAction, isAddress, readSentAction } from '../hyperliquid-action.ts';
 import { AGENT_TYPES, EXCHANGE_DOMAIN } from '../hyperliquid-agent.ts';
+import { findActionIssue } from '../hyperliquid-forms.ts';
 import { invalid, type PayloadContext } from '../payload-outcome.ts';
 
 const MULTI_SIG_MEMBERS = ['multiSigUser', 'outerSigner'] as const;
@@ -36,7 +37,8 @@ const SOURCES = { mainnet: 'a', testnet: 'b' } as const;
  * EIP-712 typed data of the domain Exchange / 1 / 1337, 66 bytes. With `multiSigUser` and
  * `outerSigner` the hash is of `[multiSigUser, outerSigner, action]`: what each authorized user of
  * a multi-sig user signs. MessagePack begins an array (0x93) and an object (0x8n, 0xde, 0xdf)
- * differently, so neither form passes for the other. Source: hyperliquid-python-sdk,
+ * differently, so neither form passes for the other. Actions that the venue cannot accept are
+ * rejected: see `findActionIssue`. Source: hyperliquid-python-sdk,
  * hyperliquid/utils/signing.py, `l1_payload` and `sign_multi_sig_l1_action_payload`.
  *
  * @see hashAction
@@ -52,6 +54,11 @@ export function hyperliquidL1Payload(
   if (ownMember(action, 'type') === 'multiSig') {
     return invalid('data.action.type', 'must not be multiSig, which rule hyperliquid-multi-sig signs');
   }
+  if (typeof action['type'] !== 'string' || Object.keys(action)[0] !== 'type') {
+    return invalid('data.action', 'must have type, a string, as its first member: the venue hashes it first');
+  }
+  const issue = findActionIssue(['action'], action);
+  if (issue !== undefined) return refused(issue);
   const multiSig = readMultiSig(data);
   if (!multiSig.ok) return multiSig;
   const content = multiSig.value === null ? action : [multiSig.value.multiSigUser, multiSig.value.outerSigner, action];

@@ -408,9 +408,9 @@ describe('getSignedReader: other rules', () => {
 
   it('hyperliquid-l1: the action and what is hashed beside it', () => {
     const rule: PayloadRule = { rule: 'hyperliquid-l1', network: 'mainnet' };
-    const action = { type: 'order', orders: [{ a: 1, p: '100' }] };
+    const action = { type: 'cancel', cancels: [{ a: 1, o: 100 }] };
     expect(read(rule, { action, nonce: 7 })).to.deep.equal({
-      action: { type: 'order', orders: [{ a: '1n', p: '100' }] },
+      action: { type: 'cancel', cancels: [{ a: '1n', o: '100n' }] },
       nonce: '7n',
       vaultAddress: '',
       expiresAfter: '0n',
@@ -426,10 +426,10 @@ describe('getSignedReader: other rules', () => {
 
   it('hyperliquid: the same fields of an action that a multi-sig user signs and of its envelope', () => {
     const multiSig = { multiSigUser: `0x${'ab'.repeat(20)}`, outerSigner: `0x${'cd'.repeat(20)}` };
-    const action = { type: 'order', orders: [{ a: 1, p: '100' }] };
+    const action = { type: 'cancel', cancels: [{ a: 1, o: 100 }] };
     const expected = {
       ...multiSig,
-      action: { type: 'order', orders: [{ a: '1n', p: '100' }] },
+      action: { type: 'cancel', cancels: [{ a: '1n', o: '100n' }] },
       nonce: '7n',
       vaultAddress: '',
       expiresAfter: '9n',

@@ -1,3 +1,4 @@
+import { encode } from '@msgpack/msgpack';
 import { expect } from 'chai';
 import { keccak256, TypedDataEncoder } from 'ethers';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
@@ -34,6 +35,48 @@ function order(a: number, p: string, s: string, tif: string): JsonObject {
 
 const VAULT = '0x1234567890123456789012345678901234567890';
 const BUY = order(0, '30000', '0.1', 'Gtc');
+
+const ORDER: JsonObject = { a: 1, b: true, p: '1.5', s: '2', r: false, t: { limit: { tif: 'Gtc' } } };
+const TRIGGER: JsonObject = { ...ORDER, t: { trigger: { isMarket: true, triggerPx: '103', tpsl: 'sl' } } };
+const CLOID = '0x00000000000000000000000000000001';
+
+/** Forms of hyperliquid-python-sdk, hyperliquid/exchange.py, and nktkas/hyperliquid, api/exchange. */
+const KNOWN_ACTIONS: readonly JsonObject[] = [
+  { type: 'order', orders: [ORDER, { ...TRIGGER, c: CLOID }], grouping: 'na', builder: { b: VAULT, f: 10 } },
+  { type: 'order', orders: [ORDER], grouping: { p: 100 } },
+  { type: 'modify', oid: 5, order: ORDER, a: true },
+  { type: 'batchModify', modifies: [{ oid: CLOID, order: TRIGGER }] },
+  { type: 'cancel', cancels: [{ a: 3, o: 82382 }], f: true },
+  { type: 'cancelByCloid', cancels: [{ asset: 3, cloid: CLOID }] },
+  { type: 'scheduleCancel', time: 123456789 },
+  { type: 'twapOrder', twap: { a: 0, b: true, s: '1', r: false, m: 10, t: true } },
+  {
+    type: 'twapOrder',
+    twap: { a: 0, b: true, s: '1', r: false, m: 10, t: true },
+    details: { t: { p: '5', a: false }, s: null },
+  },
+  { type: 'twapCancel', a: 0, t: 12345 },
+  { type: 'updateLeverage', asset: 0, isCross: true, leverage: 5 },
+  { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: -1000000 },
+  { type: 'vaultTransfer', vaultAddress: VAULT, isDeposit: true, usd: 10 },
+  { type: 'subAccountTransfer', subAccountUser: VAULT, isDeposit: true, usd: 10 },
+  { type: 'subAccountSpotTransfer', subAccountUser: VAULT, isDeposit: true, token: 'USDC:0x1', amount: '1.0' },
+];
+
+/** The value with the members of one of its objects in reverse order, for each that has several. */
+function turnEachObject(value: JsonValue): readonly JsonValue[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) {
+    return value.flatMap((element: JsonValue, at) => turnEachObject(element).map((turned) => value.with(at, turned)));
+  }
+  const members = Object.entries(value);
+  const inside = members.flatMap(([name, member]) =>
+    turnEachObject(member).map((turned) =>
+      Object.fromEntries(members.map(([key, one]) => [key, key === name ? turned : one])),
+    ),
+  );
+  return members.length < 2 ? inside : [Object.fromEntries(members.toReversed()), ...inside];
+}
 
 /**
  * From hyperliquid-dex/hyperliquid-python-sdk tests/signing_test.py and nktkas/hyperliquid
@@ -94,7 +137,9 @@ describe('rule hyperliquid-l1', () => {
 
   it('signs members of an action in the order sent', () => {
     const sent = (text: string) => build(JSON.parse(`{"nonce":1,"action":${text}}`));
-    expect(sent('{"type":"x","num":1}')).to.not.deep.equal(sent('{"num":1,"type":"x"}'));
+    const [one, other] = [sent('{"type":"x","a":1,"b":1}'), sent('{"type":"x","b":1,"a":1}')];
+    expect([one.ok, other.ok]).to.deep.equal([true, true]);
+    expect(one).to.not.deep.equal(other);
   });
 
   it('rejects reordered members, and numbers that Hyperliquid has as strings', () => {
@@ -102,7 +147,61 @@ describe('rule hyperliquid-l1', () => {
     expectIssue(build(path('{"b":1,"0":1}')), 'data.action["0"]', /order sent is lost; rename it, .* takes no text/);
     expectIssue(build(path('{"a":[{"p":1670.1}]}')), 'data.action.a[0].p', /decimals as strings/);
     expectIssue(build(path('{"a":1e-7}')), 'data.action.a', /decimals as strings/);
-    expect(build(path('{"a":1.0}')).ok).to.equal(true);
+    expect(build(path('{"type":"x","a":1.0}')).ok).to.equal(true);
+  });
+
+  describe('signs only what the venue can accept', () => {
+    const reject = (action: JsonObject, path: string, message: RegExp) =>
+      expectIssue(build({ action, nonce: 1 }), path, message);
+    const withOrder = (change: JsonObject) => ({ ...BUY, orders: [{ ...ORDER, ...change }] });
+
+    for (const action of KNOWN_ACTIONS) {
+      it(`${action['type']} as the clients of the venue send it, and with its members in no other order`, () => {
+        const after = `${'0'.repeat(15)}100`;
+        const hash = keccak256(`0x${Buffer.from(encode(action)).toString('hex')}${after}`);
+        expectBytes(build({ action, nonce: 1 }), agent('a', hash), agent('a', hash));
+        for (const turned of turnEachObject(action) as JsonObject[]) {
+          expect(build({ action: turned, nonce: 1 }).ok, JSON.stringify(turned)).to.equal(false);
+        }
+        reject({ ...action, more: 1 }, 'data.action', /^must be an object with the members type, .*in this order/);
+      });
+    }
+
+    it('prices and sizes as decimals in strings, without zeros that change nothing', () => {
+      const forms = ['25.20', '25.', '25.0', '025.2', '.5', '1e2', '+1', '-1', ' 1', '', 25, 25.2, null];
+      for (const wrong of forms satisfies JsonValue[]) {
+        for (const name of ['p', 's']) {
+          const issue = build({ action: withOrder({ [name]: wrong }), nonce: 1 });
+          expectIssue(
+            issue,
+            `data.action.orders[0].${name}`,
+            wrong === 25.2 ? /^must be an integer/ : /^must be a decimal/,
+          );
+        }
+      }
+      const trigger = { trigger: { isMarket: true, triggerPx: '1.10', tpsl: 'tp' } };
+      reject(withOrder({ t: trigger }), 'data.action.orders[0].t.trigger.triggerPx', /^must be a decimal/);
+      for (const right of ['0', '25', '25.2', '0.00000001', '100']) {
+        expect(build({ action: withOrder({ p: right, s: right }), nonce: 1 }).ok, right).to.equal(true);
+      }
+    });
+
+    it('addresses and client order IDs in lowercase, in actions of any type', () => {
+      const builder = { b: `0x${'aB'.repeat(20)}`, f: 1 };
+      reject({ ...BUY, builder }, 'data.action.builder.b', /^must have 0x and lowercase hex digits/);
+      reject(withOrder({ c: `0x${'AB'.repeat(16)}` }), 'data.action.orders[0].c', /^must have 0x and lowercase/);
+      reject({ type: 'later', users: [[VAULT, builder.b]] }, 'data.action.users[0][1]', /^must have 0x and lowercase/);
+      expect(build({ action: { type: 'later', users: [[VAULT]], text: '0xAB' }, nonce: 1 }).ok).to.equal(true);
+    });
+
+    it('type as the first member, in actions of any type', () => {
+      const wanted = /^must have type, a string, as its first member/;
+      const { type, ...others } = BUY;
+      for (const action of [{ ...others, type: 'order' }, others, { ...BUY, type: 1 }, {}] satisfies JsonObject[]) {
+        reject(action, 'data.action', wanted);
+      }
+      expect(type).to.equal('order');
+    });
   });
 
   describe('as an authorized user of a multi-sig user', () => {

@@ -82,7 +82,11 @@ describe('rule hyperliquid-multi-sig', () => {
     const { signatures, payload, ...rest } = ACTION;
     const wrong = [rest, { ...rest, payload, signatures }, { ...ACTION, more: 1 }, { signatures, ...ACTION }];
     for (const action of wrong as JsonObject[]) {
-      expectIssue(build({ action, nonce: NONCE }), 'data.action', /^must have the members type, .* in this order$/);
+      expectIssue(
+        build({ action, nonce: NONCE }),
+        'data.action',
+        /^must be an object with the members type, .* in this order/,
+      );
     }
     const { outerSigner, ...alone } = PAYLOAD;
     for (const inner of [alone, { ...alone, outerSigner }, { ...PAYLOAD, more: 1 }, [], null, 'x'] as JsonValue[]) {
@@ -93,7 +97,11 @@ describe('rule hyperliquid-multi-sig', () => {
 
   it('rejects values that the venue would hash in another form', () => {
     for (const id of ['', '421614', '0x', '0x066eee', '0x66EEE', 421614, null] satisfies JsonValue[]) {
-      expectIssue(withAction({ signatureChainId: id }), 'data.action.signatureChainId', /lowercase hex/);
+      expectIssue(
+        withAction({ signatureChainId: id }),
+        'data.action.signatureChainId',
+        /^must be a chain ID in lowercase/,
+      );
     }
     for (const address of [USER.toUpperCase(), `0x${'AB'.repeat(20)}`, '0x', 1, null] satisfies JsonValue[]) {
       expectIssue(withPayload({ multiSigUser: address }), 'data.action.payload.multiSigUser', /lowercase hex digits/);
@@ -101,23 +109,23 @@ describe('rule hyperliquid-multi-sig', () => {
     }
     expectIssue(withPayload({ action: [] }), 'data.action.payload.action', /^must be an object/);
     expectIssue(withPayload({ action: { a: 0.5 } }), 'data.action.payload.action.a', /decimals as strings/);
+    const order = { a: 1, b: true, p: '25.20', s: '1', r: false, t: { limit: { tif: 'Gtc' } } };
+    const action = { type: 'order', orders: [order], grouping: 'na' };
+    expectIssue(withPayload({ action }), 'data.action.payload.action.orders[0].p', /^must be a decimal/);
     for (const signatures of [[], null, {}] satisfies JsonValue[]) {
-      expectIssue(withAction({ signatures }), 'data.action.signatures', /at least one/);
+      expectIssue(withAction({ signatures }), 'data.action.signatures', /^must be an array/);
     }
-    const wrong: JsonValue[] = [
-      { r: '0x0a', s: '0xb', v: 27 },
-      { r: '0xa', s: '0x0b', v: 27 },
-      { r: '0xA', s: '0xb', v: 27 },
-      { r: 'a', s: '0xb', v: 27 },
-      { r: `0x1${'0'.repeat(64)}`, s: '0xb', v: 27 },
-      { r: '0xa', s: '0xb', v: 0 },
-      { r: '0xa', s: '0xb', v: '27' },
-      { s: '0xb', r: '0xa', v: 27 },
-      { r: '0xa', s: '0xb' },
-      `0x${'a'.repeat(130)}`,
-    ];
-    for (const signature of wrong) {
-      expectIssue(withSignature(signature), 'data.action.signatures[1]', /without leading zeros/);
+    const halves = ['0x0a', '0xA', 'a', `0x1${'0'.repeat(64)}`, '0x', 5];
+    for (const half of halves satisfies JsonValue[]) {
+      const path = 'data.action.signatures[1]';
+      expectIssue(withSignature({ r: half, s: '0xb', v: 27 }), `${path}.r`, /without leading zeros/);
+      expectIssue(withSignature({ r: '0xa', s: half, v: 27 }), `${path}.s`, /without leading zeros/);
+    }
+    for (const v of [0, '27', null] satisfies JsonValue[]) {
+      expectIssue(withSignature({ r: '0xa', s: '0xb', v }), 'data.action.signatures[1].v', /^must be 27 or 28/);
+    }
+    for (const signature of [{ s: '0xb', r: '0xa', v: 27 }, { r: '0xa', s: '0xb' }, `0x${'a'.repeat(130)}`]) {
+      expectIssue(withSignature(signature as JsonValue), 'data.action.signatures[1]', /with the members r, s, v, in/);
     }
     expect(withSignature({ r: '0xa', s: '0xb', v: 27 }).ok).to.equal(true);
   });
