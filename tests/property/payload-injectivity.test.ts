@@ -310,10 +310,10 @@ describe('payload rules give equal payloads for different data as documented', (
       { path: '/0', nonce: 12, body: 'nonce=1' },
     ],
     [
-      'prehash: where a path ends and a text body begins',
+      'prehash: where a path ends and a body begins',
       { rule: 'prehash', template: '{METHOD}{path}{body}' },
-      { method: 'GET', path: '/a', body: 'b' },
-      { method: 'get', path: '/ab' },
+      { method: 'GET', path: '/a', body: [] },
+      { method: 'get', path: '/a[]' },
     ],
     [
       'prehash: a query of the path and one beside it',

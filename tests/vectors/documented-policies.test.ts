@@ -57,7 +57,10 @@ const signDoc = (preset: string, id: string): JsonObject =>
 const envelope = (type: string): JsonObject => ({
   action: {
     ...{ type: 'multiSig', signatureChainId: '0x66eee', signatures: [{ r: '0x1', s: '0x2', v: 27 }] },
-    payload: { multiSigUser: `0x${'1'.repeat(40)}`, outerSigner: `0x${'2'.repeat(40)}`, action: { type } },
+    payload: {
+      ...{ multiSigUser: `0x${'1'.repeat(40)}`, outerSigner: `0x${'2'.repeat(40)}` },
+      action: { type, ...ACTIONS[type] },
+    },
   },
   nonce: 1,
 });

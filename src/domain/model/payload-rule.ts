@@ -44,12 +44,17 @@ export interface RawRule {
   readonly rule: 'raw';
 }
 
+/** Whether requests must have a parameter, or must not have it. */
+export const PARAMETER_PRESENCES = ['required', 'excluded'] as const;
+
 /** How `k=v&k=v` is written. */
 export interface QueryStyle {
   /** By the UTF-16 code units of the names; default: in the order sent. */
   readonly sort?: boolean;
   /** `percent`: RFC 3986 (default); `none`: for platforms that sign before encoding. */
   readonly encode?: 'percent' | 'none';
+  /** By name, so that no text of the rule is one of another rule of the same key; absent: any. */
+  readonly parameters?: { readonly [name: string]: (typeof PARAMETER_PRESENCES)[number] };
 }
 
 /** Wraps a text as the one member of an EIP-712 message. */
@@ -81,8 +86,8 @@ export interface QueryRule extends QueryStyle {
   readonly typedData?: TypedDataWrapper;
 }
 
-/** How an object body is rendered. */
-export const BODY_FORMS = ['json', 'form', 'form-sorted', 'form-sorted-unencoded'] as const;
+/** What a body is, and how an object is rendered; `json-or-form`: an object as JSON. */
+export const BODY_FORMS = ['json', 'json-or-form', 'form', 'form-sorted', 'form-sorted-unencoded'] as const;
 
 /** The body itself, or its hash in lowercase hex. */
 export const BODY_HASHES = ['none', 'sha256', 'sha512'] as const;
@@ -117,7 +122,7 @@ export interface PrehashRule {
   readonly path?: PathForm;
   /** Style of a `data.query` object; default: percent-encoded in the order sent. */
   readonly query?: QueryStyle;
-  /** Form of a `data.body` object; default: json, compact and in the order sent. */
+  /** Form of `data.body`; default: json, an object compact and in the order sent. */
   readonly body?: (typeof BODY_FORMS)[number];
   /** Default: none. */
   readonly bodyHash?: (typeof BODY_HASHES)[number];

@@ -66,7 +66,7 @@ const D = object({
   body: optional(
     stringOr(
       text,
-      object(ORDER_OF_D, 'must be an object with instId, side, ordType, sz and px, or a string, or absent'),
+      object(ORDER_OF_D, 'must be an object with instId, side, ordType, sz and px, or JSON text, or absent'),
     ),
   ),
 });

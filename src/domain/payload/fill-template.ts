@@ -62,7 +62,11 @@ const PLACEHOLDERS: { readonly [Name in RequestPlaceholder]: Placeholder } = {
   path: { render: ({ data }) => renderPath(data) },
   query: { render: queryRenderer, part: 'query' },
   '?query': { render: queryRenderer, show: (text) => (text === '' ? '' : `?${text}`), part: 'query' },
-  body: { render: ({ data, forms }) => renderBody(data, forms.body ?? 'json'), show: hashBody, part: 'body' },
+  body: {
+    render: ({ data, forms }) => renderBody(data, forms.body ?? 'json', forms.bodyHash),
+    show: hashBody,
+    part: 'body',
+  },
 };
 
 /**

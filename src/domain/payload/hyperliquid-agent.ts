@@ -35,3 +35,6 @@ export const USER_SIGNED_DOMAIN = {
   version: '1',
   verifyingContract: '0x0000000000000000000000000000000000000000',
 } as const;
+
+/** Type of the envelope of multi-sig actions in that domain. */
+export const MULTI_SIG_TYPE = 'HyperliquidTransaction:SendMultiSig';

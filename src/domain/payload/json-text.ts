@@ -64,6 +64,17 @@ export function compactJson(steps: readonly JsonStep[], value: JsonValue): Outco
   return issue === undefined ? serialized(JSON.stringify(value)) : refused(issue);
 }
 
+/** Whether a text is that of a JSON object or array, without white space around it. */
+export function isJsonText(text: string): boolean {
+  if (!/^[[{]/.test(text) || !['}', ']'].includes(text.at(-1) ?? '')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Renders the one signed field of `data`: a string verbatim, an object or array by `write`; rejects
  * other values.

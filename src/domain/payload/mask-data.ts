@@ -93,7 +93,6 @@ const FIELDS_OF_FORMAT: { readonly [Format in DataFormat]: VisibleFields } = {
   ]),
 };
 
-
 /**
  * Memoized: merging 64 paths takes longer than masking. Keyed by platform, which a reload replaces.
  *

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { Outcome } from '../model/outcome.ts';
+import { type Outcome, refused } from '../model/outcome.ts';
 import type { PathForm, PrehashRule, QueryStyle } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { compareText } from '../model/text/compare-text.ts';
@@ -13,7 +13,7 @@ import {
   type ReorderedNameRemedy,
 } from '../model/text/json-path.ts';
 import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from '../model/text/unsafe-characters.ts';
-import { compactJson } from './json-text.ts';
+import { compactJson, isJsonText } from './json-text.ts';
 import { fieldMessage, invalid, type Rendered, serialized, verbatim } from './payload-outcome.ts';
 
 /**
@@ -107,6 +107,8 @@ export function renderQuery(
   style: QueryStyle,
   { remedy = 'noText', repeats = false }: QueryForm = {},
 ): Outcome<Rendered, Issue> {
+  const issue = findParameterIssue(steps, Object.keys(members), style);
+  if (issue !== undefined) return refused(issue);
   const pairs: string[] = [];
   const entries = Object.entries(members);
   for (const [name, value] of style.sort ? entries.sort(([left], [right]) => compareText(left, right)) : entries) {
@@ -126,6 +128,34 @@ export function renderQuery(
   return serialized(pairs.join('&'));
 }
 
+function findParameterIssue(
+  steps: readonly JsonStep[],
+  names: readonly string[],
+  { parameters = {} }: QueryStyle,
+): Issue | undefined {
+  for (const [name, presence] of Object.entries(parameters)) {
+    if (names.includes(name) === (presence === 'required')) continue;
+    const message =
+      presence === 'required'
+        ? 'is missing; the rule of this platform requires it'
+        : 'must be absent: with it, the text could pass for a request under another rule of the same key';
+    return { path: jsonPath('data', [...steps, name]), message };
+  }
+  return undefined;
+}
+
+/** The names of a query as sent, decoded where they can be. */
+function listNames(query: string): readonly string[] {
+  return query.split('&').map((pair) => {
+    const [name = ''] = pair.split('=', 1);
+    try {
+      return decodeURIComponent(name);
+    } catch {
+      return name;
+    }
+  });
+}
+
 /**
  * Whether parameters in this style may repeat a name. Not sorted ones, since no venue says how it
  * sorts them, nor those that venues sign before encoding: their lists are JSON texts.
@@ -134,8 +164,12 @@ export function mayRepeat({ sort = false, encode = 'percent' }: QueryStyle): boo
   return !sort && encode === 'percent';
 }
 
+/** Where some venues sign an API key and a time before the parameters, the first name follows them. */
+const TIME_IN_NAME = /[0-9]{13}/;
+
 function findNameIssue(name: string, { sort, encode }: QueryStyle, remedy: ReorderedNameRemedy): string | undefined {
   if (!sort && isReordered(name)) return REORDERED_NAME_MESSAGES[remedy];
+  if (TIME_IN_NAME.test(name)) return 'must not have 13 digits in a row in its name, which could pass for a timestamp';
   if (encode !== 'none') return undefined;
   if (/[&=]/.test(name)) return 'must not have & or = in its name, because names are signed without encoding';
   return hasControlCharacter(name) ? CONTROL_CHARACTER_MESSAGE : undefined;
@@ -203,6 +237,21 @@ export function findMisplacedQuery(data: JsonObject, place: QuerySource, home = 
     : undefined;
 }
 
+/**
+ * Checks members of `data` that a template has beside other text: without `&` and `=`, they begin
+ * no parameter of another scheme of the same key.
+ *
+ * @param names from `listJoinedMembers`
+ */
+export function findJoinedIssue(data: JsonObject, names: readonly string[]): Issue | undefined {
+  const name = names.find((joined) => /[&=]/.test(String(ownMember(data, joined) ?? '')));
+  if (name === undefined) return undefined;
+  return {
+    path: jsonPath('data', [name]),
+    message: 'must not have & or =, because it is signed beside other text without a delimiter',
+  };
+}
+
 /** Whether `data.path` is other than a rule requires; checked where it is a valid path. */
 export function findPathIssue(data: JsonObject, { start, query }: PathForm): Issue | undefined {
   const path = ownMember(data, 'path');
@@ -223,9 +272,9 @@ function readQuery(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue
   if (typeof value !== 'string') {
     return invalid('data.query', 'must be an object, a string that is signed unchanged, or absent');
   }
-  return value.startsWith('?')
-    ? invalid('data.query', 'must not start with ?: send the text after it')
-    : verbatim(value);
+  if (value.startsWith('?')) return invalid('data.query', 'must not start with ?: send the text after it');
+  const issue = findParameterIssue(['query'], listNames(value), style);
+  return issue === undefined ? verbatim(value) : refused(issue);
 }
 
 function hasQuery(data: JsonObject): boolean {
@@ -237,28 +286,62 @@ function hasQuery(data: JsonObject): boolean {
 /** Forms of an object body. */
 type BodyForm = NonNullable<PrehashRule['body']>;
 
-const FORM_STYLES: { readonly [Form in Exclude<BodyForm, 'json'>]: QueryStyle } = {
+const FORM_STYLES: { readonly [Form in Exclude<BodyForm, JsonForm>]: QueryStyle } = {
   form: {},
   'form-sorted': { sort: true },
   'form-sorted-unencoded': { sort: true, encode: 'none' },
 };
 
+type JsonForm = 'json' | 'json-or-form';
+
+const JSON_WANTED = 'must be an object, an array, the JSON text of one without white space around it';
+
+const TEXTS_WANTED: { readonly [Form in JsonForm]: string } = {
+  json: `${JSON_WANTED}, or absent; other texts need another option body in the rule of the platform`,
+  'json-or-form': `${JSON_WANTED}, a percent-encoded form as text, or absent`,
+};
+
+const HASHED_WANTED =
+  'must be an object, an array, a string that is signed unchanged, or absent; send any other body as a string';
+
+/** As application/x-www-form-urlencoded is sent: `name=value` joined by `&`. */
+const FORM_TEXT = /^[A-Za-z0-9._~%+*=&-]*$/;
+
 /**
- * Renders `data.body`: empty when absent, a string verbatim, an object or array as compact JSON in
- * the order sent, or an object as a form: percent-encoded in the order sent or sorted, or sorted
- * and not encoded.
+ * Renders `data.body`: empty when absent, an object or array as compact JSON in the order sent, or
+ * an object as a form: percent-encoded in the order sent or sorted, or sorted and not encoded.
+ *
+ * A string is rendered verbatim. Beside other parts, a JSON body must be JSON: other text could
+ * continue them, or end as the text of another scheme of the same key ends.
+ *
+ * @param bodyHash whether the body's hash is signed in its place
  */
-export function renderBody(data: JsonObject, form: BodyForm): Outcome<Rendered, Issue> {
+export function renderBody(
+  data: JsonObject,
+  form: BodyForm,
+  bodyHash: PrehashRule['bodyHash'] = 'none',
+): Outcome<Rendered, Issue> {
   const value = ownMember(data, 'body');
   if (value === undefined) return verbatim('');
+  if (!isJsonForm(form)) return renderForm(value, FORM_STYLES[form]);
+  if (typeof value === 'object' && value !== null) return compactJson(['body'], value);
+  if (typeof value === 'string' && (bodyHash !== 'none' || isTextOf(value, form))) return verbatim(value);
+  return invalid('data.body', bodyHash === 'none' ? TEXTS_WANTED[form] : HASHED_WANTED);
+}
+
+function isJsonForm(form: BodyForm): form is JsonForm {
+  return form === 'json' || form === 'json-or-form';
+}
+
+function isTextOf(text: string, form: JsonForm): boolean {
+  return text === '' || isJsonText(text) || (form === 'json-or-form' && FORM_TEXT.test(text));
+}
+
+function renderForm(value: JsonValue, style: QueryStyle): Outcome<Rendered, Issue> {
   if (typeof value === 'string') return verbatim(value);
-  if (form === 'json' && typeof value === 'object' && value !== null) return compactJson(['body'], value);
-  if (form !== 'json' && isJsonObject(value)) {
-    return renderQuery(['body'], value, FORM_STYLES[form], { remedy: 'orText' });
-  }
-  const wanted = form === 'json' ? 'an object, an array' : 'an object';
+  if (isJsonObject(value)) return renderQuery(['body'], value, style, { remedy: 'orText' });
   return invalid(
     'data.body',
-    `must be ${wanted}, a string that is signed unchanged, or absent; send any other body as a string`,
+    'must be an object, a string that is signed unchanged, or absent; send any other body as a string',
   );
 }

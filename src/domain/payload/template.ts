@@ -1,5 +1,6 @@
 import { type JwtRule, PASSPHRASE_VALUE, type PayloadRule } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
+import { hasControlCharacter } from '../model/text/unsafe-characters.ts';
 import { STARKNET_ADDRESS } from './starknet.ts';
 
 /** Placeholders for parts of the request. */
@@ -72,6 +73,23 @@ export function parseTemplate(template: string): readonly TemplateToken[] {
     .split(/(\{[^{}]*\})/)
     .filter((piece) => piece !== '')
     .map((piece) => parsePlaceholder(piece) ?? { kind: 'text', text: piece });
+}
+
+/**
+ * Whether control characters, which members of `data` do not have, or the ends of the text are on
+ * both sides of a token.
+ */
+export function isDelimited(tokens: readonly TemplateToken[], index: number): boolean {
+  return endsInControlCharacter(tokens[index - 1], -1) && endsInControlCharacter(tokens[index + 1], 0);
+}
+
+function endsInControlCharacter(token: TemplateToken | undefined, at: 0 | -1): boolean {
+  return token === undefined || (token.kind === 'text' && hasControlCharacter(token.text.at(at) ?? ''));
+}
+
+/** Members of `data` in a template that are not {@link isDelimited}. */
+export function listJoinedMembers(tokens: readonly TemplateToken[]): readonly string[] {
+  return tokens.flatMap((token, index) => (token.kind === 'data' && !isDelimited(tokens, index) ? [token.name] : []));
 }
 
 function findSyntaxIssue(template: string): Issue | undefined {

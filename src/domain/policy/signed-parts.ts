@@ -1,6 +1,6 @@
 import type { PrehashRule, QueryRule } from '../model/payload-rule.ts';
 import { addSeparators } from '../payload/rules/prehash.ts';
-import { parseTemplate, type RequestPlaceholder, type TemplateToken } from '../payload/template.ts';
+import { isDelimited, parseTemplate, type RequestPlaceholder, type TemplateToken } from '../payload/template.ts';
 import type { ParameterEncoding } from './decode-parameters.ts';
 
 /*
@@ -34,7 +34,6 @@ interface Part extends Omit<SignedPart, 'texts'> {
 
 const OUTSIDE_ASCII = '\u00e9';
 const ALL = `${Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join('')}${OUTSIDE_ASCII}`;
-const PRINTABLE = charactersOf(/^\P{Cc}$/u);
 
 /**
  * As HTTP clients send it (see `renderPath`), without brackets, with which JSON bodies begin;
@@ -161,8 +160,7 @@ function toPart(tokens: readonly TemplateToken[], index: number, forms: Forms): 
   if (token.kind === 'text') return { ...FIXED, characters: token.text, first: token.text.slice(0, 1) };
   if (token.kind === 'account') return FIXED;
   if (token.kind === 'request') return toRequestPart(token.name, forms);
-  const isFree = isControlCharacter(tokens[index - 1], -1) && isControlCharacter(tokens[index + 1], 0);
-  if (isFree) return { ...FREE_MEMBER, member: token.name };
+  if (isDelimited(tokens, index)) return { ...FREE_MEMBER, member: token.name };
   return { ...(isBetweenPathAndBody(tokens, index, forms) ? ALL_DIGITS : TEN_DIGITS), member: token.name };
 }
 
@@ -173,7 +171,7 @@ function isBetweenPathAndBody(tokens: readonly TemplateToken[], index: number, f
   if (forms.path?.query !== 'none') return false;
   if (after === undefined) return true;
   const { body = 'json', bodyHash = 'none' } = forms;
-  return after.kind === 'request' && after.name === 'body' && body === 'json' && bodyHash === 'none';
+  return after.kind === 'request' && after.name === 'body' && isJson(body) && bodyHash === 'none';
 }
 
 function toRequestPart(name: RequestPlaceholder, { timestamp, query, body = 'json', bodyHash = 'none' }: Forms): Part {
@@ -182,13 +180,13 @@ function toRequestPart(name: RequestPlaceholder, { timestamp, query, body = 'jso
   if (name === '?query') return { ...queryPart(encode), first: '?' };
   if (name === 'timestamp') return { ...TIME, isFixedLength: timestamp !== undefined };
   if (name !== 'body') return METHOD;
-  const asSent = body === 'json' ? JSON_BODY : body === 'form-sorted-unencoded' ? UNENCODED_BODY : FORM_BODY;
+  const asSent = isJson(body) ? JSON_BODY : body === 'form-sorted-unencoded' ? UNENCODED_BODY : FORM_BODY;
   return bodyHash === 'none' ? asSent : { ...HASHED_BODY, ...(asSent.encode && { encode: asSent.encode }) };
 }
 
-/** Whether the text next to a placeholder is a control character, or there is none. */
-function isControlCharacter(token: TemplateToken | undefined, at: 0 | -1): boolean {
-  return token === undefined || (token.kind === 'text' && !PRINTABLE.includes(token.text.at(at) ?? ''));
+/** Policies read no form that may be sent in place of JSON. */
+function isJson(body: PrehashRule['body']): boolean {
+  return body === 'json' || body === 'json-or-form';
 }
 
 function hasCertainEnd(parts: readonly Part[], index: number): boolean {

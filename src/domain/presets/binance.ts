@@ -1,8 +1,17 @@
 import { BINANCE_TEST_KEY } from './published-rsa-keys.ts';
 import type { VenuePreset } from './venue-preset.ts';
 
+/** Requests of the REST API, which have the API key in a header. */
+const REST = { rule: 'query', field: 'params', parameters: { apiKey: 'excluded' } } as const;
+
 /** Requests of the WebSocket API. */
-const WEBSOCKET = { rule: 'query', field: 'params', sort: true, encode: 'none' } as const;
+const WEBSOCKET = {
+  rule: 'query',
+  field: 'params',
+  sort: true,
+  encode: 'none',
+  parameters: { apiKey: 'required' },
+} as const;
 
 /** RawData of a FIX logon. */
 const FIX = {
@@ -18,7 +27,7 @@ export const BINANCE: VenuePreset = {
   docs: 'https://developers.binance.com/docs/binance-spot-api-docs/rest-api/request-security',
   platform: {
     format: 'any',
-    payload: { rule: 'query', field: 'params' },
+    payload: REST,
     algorithms: ['hmac-sha256'],
     encoding: 'hex',
     secretDecoding: 'utf8',
@@ -28,7 +37,7 @@ export const BINANCE: VenuePreset = {
   keyFile: 'the API secret, exactly as Binance shows it',
   notes: [
     'Names and values are percent-encoded before signing. Send exactly the signed text, with &signature= appended.',
-    'The caller chooses the order of the parameters; nothing is sorted. Method, path and API key (header X-MBX-APIKEY) are not signed.',
+    'The caller chooses the order of the parameters; nothing is sorted. Method, path and API key (header X-MBX-APIKEY) are not signed. A parameter apiKey is rejected: it belongs to requests of the WebSocket API.',
     'timestamp is a parameter of the request, in milliseconds by default; so is recvWindow if sent.',
     'A list repeats its parameter (asset=BTC&asset=USDT). symbols and batchOrders are JSON texts: send them as strings.',
     'USDⓈ-M and COIN-M futures sign alike.',
@@ -63,7 +72,7 @@ export const BINANCE_ED25519: VenuePreset = {
   docs: 'https://developers.binance.com/docs/binance-spot-api-docs/rest-api/request-security',
   platform: {
     format: 'any',
-    payload: { rule: 'query', field: 'params' },
+    payload: REST,
     algorithms: ['ed25519'],
     encoding: 'base64',
     rules: { fix: FIX, websocket: WEBSOCKET },
@@ -104,7 +113,7 @@ export const BINANCE_RSA: VenuePreset = {
   docs: 'https://developers.binance.com/docs/binance-spot-api-docs/rest-api/request-security',
   platform: {
     format: 'any',
-    payload: { rule: 'query', field: 'params' },
+    payload: REST,
     algorithms: ['rsa-sha256'],
     encoding: 'base64',
     rules: { websocket: WEBSOCKET },

@@ -10,6 +10,7 @@ export const BITMEX: VenuePreset = {
     payload: {
       rule: 'prehash',
       template: '{METHOD}{path}{?query}{data.expires}{body}',
+      body: 'json-or-form',
     },
     algorithms: ['hmac-sha256'],
     encoding: 'hex',
@@ -19,7 +20,7 @@ export const BITMEX: VenuePreset = {
   notes: [
     'expires is a Unix time in seconds in the future, not the present time, and must equal the api-expires header.',
     'The path is signed with /api/v1 and with its query exactly as sent. The published example encodes a space as "+"; a query given as an object encodes it as "%20". Send the signed text.',
-    'Send the body byte for byte as signed. JSON.parse does not preserve 219.0 of the published order, so give such a body as text.',
+    'Send the body byte for byte as signed. JSON.parse does not preserve 219.0 of the published order, so give such a body as text. A body may also be a percent-encoded form, as text.',
     'For a WebSocket, sign method GET and path /realtime with the same template.',
   ],
   example: {

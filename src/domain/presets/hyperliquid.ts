@@ -18,7 +18,7 @@ const MULTI_SIG: PresetRule = {
     'In signatures, remove leading zeros from r and s ("0x0a…" becomes "0xa…"); this service returns 32 bytes each.',
     'Of userSetAbstraction, the envelope has the short mode (i, u or p), and the inner signatures are for the long one (disabled, unifiedAccount or portfolioMargin).',
     'nonce, vaultAddress and expiresAfter must equal those of the inner signatures. The venue checks the nonce of the outer signer only.',
-    'Policies read the inner action as signed.action, with signed.multiSigUser and signed.outerSigner. Under rule user they see only a hash of the envelope: sign envelopes with this rule.',
+    'Policies read the inner action as signed.action, with signed.multiSigUser and signed.outerSigner. Rule user rejects envelopes, of which they would see only a hash.',
   ],
   example: {
     source:

@@ -16,7 +16,7 @@ export const MEXC: VenuePreset = {
         rule: 'prehash',
         template: '{data.accessKey}{timestamp}{query}{body}',
         timestamp: 'ms',
-        query: { sort: true },
+        query: { sort: true, parameters: { timestamp: 'excluded' } },
       },
     },
   },
@@ -27,6 +27,7 @@ export const MEXC: VenuePreset = {
       notes: [
         'accessKey is the API key in the header ApiKey, timestamp the time in milliseconds in the header Request-Time. The signature is sent in the header Signature.',
         'A GET or DELETE signs its parameters sorted by name, a POST its JSON body as sent. Method and path are not signed.',
+        'A parameter timestamp is rejected: with it, the text could pass for a request of the spot API.',
         "MEXC's guide contains code for signing, but no signature. Its encoder leaves * unchanged and encodes ~, the reverse of what is signed here: do not use these two characters in parameters.",
       ],
       example: {

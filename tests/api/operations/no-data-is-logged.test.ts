@@ -32,7 +32,7 @@ const SIGNED: readonly (readonly [platformId: string, accountId: string, data: J
   ['beta', 'main', { message: TEXT }],
   ['gamma', 'main', { method: 'POST', endpoint: TARGET, params: ORDER_C, ...EXTRA }],
   ['delta', 'main', { method: 'POST', path: TARGET, timestamp: TIME, body: ORDER_D, ...EXTRA }],
-  ['delta', 'main', { method: 'GET', path: TARGET, timestamp: TIME, body: TEXT }],
+  ['delta', 'main', { method: 'POST', path: TARGET, timestamp: TIME, body: JSON.stringify([TEXT]) }],
   ['verbatim', 'rfc8032-0', { text: TEXT }],
   ['verbatim', 'eip191-0', { text: `${TEXT} ${NUMBER}` }],
 ];

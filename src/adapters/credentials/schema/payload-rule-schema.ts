@@ -3,6 +3,7 @@ import { SECP256K1_ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../domain/model
 import {
   BODY_FORMS,
   BODY_HASHES,
+  PARAMETER_PRESENCES,
   PASSPHRASE_FORMS,
   PATH_QUERIES,
   TIMESTAMP_FORMS,
@@ -90,12 +91,23 @@ const pathForm = z
   })
   .refine((form) => Object.keys(form).length > 0, 'must have at least one member');
 
+const PARAMETERS_MESSAGE = 'contains an invalid name; a name has 1 to 128 characters';
+
 const queryStyle = {
   sort: z.boolean().optional().describe('Sort by name, in ASCII order. Default: false, the order sent.'),
   encode: z
     .enum(['percent', 'none'])
     .optional()
     .describe('percent: RFC 3986 (default). none: names and values unchanged.'),
+  parameters: recordSchema(
+    z.string().min(1, PARAMETERS_MESSAGE).max(128, PARAMETERS_MESSAGE),
+    z.enum(PARAMETER_PRESENCES),
+    PARAMETERS_MESSAGE,
+  )
+    .optional()
+    .describe(
+      'Parameters that a request must have (required) or must not have (excluded), such as those by which the venue tells requests of another rule of the same key apart. Default: any.',
+    ),
 };
 
 /** Some venues use a colon, as in HyperliquidTransaction:UsdSend. */
@@ -158,7 +170,10 @@ export const payloadRuleSchema = z
         ),
       path: pathForm.optional().describe('Requirements on the path. Default: none.'),
       query: z.strictObject(queryStyle).optional().describe('Serialization of a query that is an object.'),
-      body: z.enum(BODY_FORMS).optional().describe('Serialization of a body that is an object. Default: json.'),
+      body: z
+        .enum(BODY_FORMS)
+        .optional()
+        .describe('What a body is, and the serialization of one that is an object. Default: json.'),
       bodyHash: z
         .enum(BODY_HASHES)
         .optional()

@@ -5,13 +5,12 @@ import type { HyperliquidMultiSigRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { encodeTypedData } from '../eip712.ts';
 import { hashAction, readSentAction } from '../hyperliquid-action.ts';
-import { USER_SIGNED_DOMAIN } from '../hyperliquid-agent.ts';
+import { MULTI_SIG_TYPE, USER_SIGNED_DOMAIN } from '../hyperliquid-agent.ts';
 import { findActionIssue } from '../hyperliquid-forms.ts';
 import { fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
 
-const TYPE = 'HyperliquidTransaction:SendMultiSig';
 const TYPES = {
-  [TYPE]: [
+  [MULTI_SIG_TYPE]: [
     { name: 'hyperliquidChain', type: 'string' },
     { name: 'multiSigActionHash', type: 'bytes32' },
     { name: 'nonce', type: 'uint64' },
@@ -62,7 +61,7 @@ export function hyperliquidMultiSigPayload(
   };
   const domain = { ...USER_SIGNED_DOMAIN, chainId: signatureChainId };
   const request = { ...read.value, action, multiSig };
-  return encodeTypedData({ domain, types: TYPES, primaryType: TYPE, message }, context, {
+  return encodeTypedData({ domain, types: TYPES, primaryType: MULTI_SIG_TYPE, message }, context, {
     kind: 'hyperliquid',
     request,
   });

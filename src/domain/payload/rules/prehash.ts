@@ -7,13 +7,14 @@ import type { Issue } from '../../model/refusal.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import { fillTemplate } from '../fill-template.ts';
 import { type PayloadContext, textPayload } from '../payload-outcome.ts';
-import { findMisplacedQuery, findPathIssue, type QuerySource } from '../request-parts.ts';
-import { findTemplateIssue, parseTemplate, type TemplateToken } from '../template.ts';
+import { findJoinedIssue, findMisplacedQuery, findPathIssue, type QuerySource } from '../request-parts.ts';
+import { findTemplateIssue, listJoinedMembers, parseTemplate, type TemplateToken } from '../template.ts';
 import { findUnsignedPart } from '../unsigned-fields.ts';
 
 interface Prepared {
   readonly tokens: readonly TemplateToken[];
   readonly queryPlace: QuerySource;
+  readonly joined: readonly string[];
 }
 
 const getPrepared = memoizeByObject(prepare);
@@ -31,8 +32,9 @@ const getPrepared = memoizeByObject(prepare);
  *   `query`
  * - `{?query}`: `?` and the query, unless it is empty
  * - `{body}`: `data.body`: empty when absent, a string verbatim, an object in the form of option
- *   `body`; with `bodyHash` the lowercase hex of that text's hash, also of the empty one
- * - `{data.NAME}`: a string or an integer of `data`
+ *   `body`; with `bodyHash` the lowercase hex of that text's hash, also of the empty one. A string
+ *   beside other parts is of that form, too: see `renderBody`
+ * - `{data.NAME}`: a string or an integer of `data`, without `&` and `=` beside other text
  * - `{account.NAME}`: a fixed value of the account, else of the rule's `values`
  *
  * With `passphrase` the account's value of this name, if it has one, is among the returned values.
@@ -45,7 +47,7 @@ const getPrepared = memoizeByObject(prepare);
  *
  * Equivalent forms sign alike: an object body and its text, a query in the path or in `data.query`,
  * absent and empty, 5 and "5". Otherwise parts are as ambiguous as the platform's design: without a
- * separator, `/a` before the body `b` signs as `/ab`. Templates are unambiguous if line breaks
+ * separator, `/a` before the body `[]` signs as `/a[]`. Templates are unambiguous if line breaks
  * separate the parts and the body is last or hashed.
  *
  * @example template `{timestamp}{METHOD}{path}{body}`: `{"timestamp": "2020-12-08T09:08:57.715Z",
@@ -61,12 +63,13 @@ const getPrepared = memoizeByObject(prepare);
  *   rules out
  */
 export function prehashPayload(data: JsonObject, rule: PrehashRule, context: PayloadContext): Outcome<Payload, Issue> {
-  const { tokens, queryPlace } = getPrepared(rule);
+  const { tokens, queryPlace, joined } = getPrepared(rule);
   const unsigned = findUnsignedPart(data, rule);
   if (unsigned !== undefined) return refused(unsigned);
   const filled = fillTemplate(tokens, rule, data, context);
   if (!filled.ok) return filled;
-  const issue = findPathIssue(data, rule.path ?? {}) ?? findMisplacedQuery(data, queryPlace);
+  const issue =
+    findPathIssue(data, rule.path ?? {}) ?? findMisplacedQuery(data, queryPlace) ?? findJoinedIssue(data, joined);
   if (issue !== undefined) return refused(issue);
   const { text, texts, parts } = filled.value;
   return textPayload(text, withPassphrase(parts, rule, context), { kind: 'texts', texts });
@@ -81,10 +84,11 @@ function withPassphrase(parts: PayloadParts, { passphrase }: PrehashRule, { valu
 function prepare(rule: PrehashRule): Prepared {
   const issue = findTemplateIssue(rule.template);
   if (issue !== undefined) throw new Error(`The prehash template ${issue.message}.`);
-  const tokens = parseTemplate(rule.template);
+  const tokens = addSeparators(parseTemplate(rule.template), rule.separator ?? '');
   return {
-    tokens: addSeparators(tokens, rule.separator ?? ''),
+    tokens,
     queryPlace: getQueryPlace(tokens, rule.query ?? {}),
+    joined: listJoinedMembers(tokens),
   };
 }
 
@@ -98,11 +102,14 @@ export function addSeparators(tokens: readonly TemplateToken[], separator: strin
   });
 }
 
-/** A path is signed percent-encoded: it cannot hold a query that the platform signs decoded. */
-function getQueryPlace(tokens: readonly TemplateToken[], { encode }: QueryStyle): QuerySource {
+/**
+ * A path is signed percent-encoded: it cannot hold a query that the platform signs decoded. Nor one
+ * whose parameters are restricted, since only those in `data.query` are examined.
+ */
+function getQueryPlace(tokens: readonly TemplateToken[], { encode, parameters }: QueryStyle): QuerySource {
   if (tokens.some((token) => isNamed(token, 'query'))) return 'apart';
   if (!tokens.some((token) => isNamed(token, '?query'))) return 'path';
-  return encode === 'none' ? 'apart' : 'joined';
+  return encode === 'none' || parameters !== undefined ? 'apart' : 'joined';
 }
 
 function isNamed(token: TemplateToken, name: 'query' | '?query'): boolean {

@@ -8,14 +8,15 @@ import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts
 import { wrapAsTypedData } from '../eip712.ts';
 import { fillTemplate } from '../fill-template.ts';
 import { bytesPayload, fieldMessage, invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
-import { findMisplacedQuery, mayRepeat, type QuerySource, renderQuery } from '../request-parts.ts';
-import { findAffixIssue, parseTemplate, type TemplateToken } from '../template.ts';
+import { findJoinedIssue, findMisplacedQuery, mayRepeat, type QuerySource, renderQuery } from '../request-parts.ts';
+import { findAffixIssue, listJoinedMembers, parseTemplate, type TemplateToken } from '../template.ts';
 import { findUnsignedPart } from '../unsigned-fields.ts';
 
 interface Affixes {
   readonly prefix: readonly TemplateToken[];
   readonly suffix: readonly TemplateToken[];
   readonly queryPlace: QuerySource;
+  readonly joined: readonly string[];
 }
 
 const getAffixes = memoizeByObject(prepare);
@@ -46,7 +47,7 @@ const getAffixes = memoizeByObject(prepare);
  *   configuration rules out
  */
 export function queryPayload(data: JsonObject, rule: QueryRule, context: PayloadContext): Outcome<Payload, Issue> {
-  const { prefix, suffix, queryPlace } = getAffixes(rule);
+  const { prefix, suffix, queryPlace, joined } = getAffixes(rule);
   const path = jsonPath('data', [rule.field]);
   const parameters = ownMember(data, rule.field);
   if (!isJsonObject(parameters)) {
@@ -60,7 +61,7 @@ export function queryPayload(data: JsonObject, rule: QueryRule, context: Payload
   if (!before.ok) return before;
   const after = fillTemplate(suffix, { timestamp: rule.timestamp }, data, context);
   if (!after.ok) return after;
-  const issue = findMisplacedQuery(data, queryPlace, path);
+  const issue = findMisplacedQuery(data, queryPlace, path) ?? findJoinedIssue(data, joined);
   if (issue !== undefined) return refused(issue);
 
   const text = before.value.text + query.value.text + after.value.text;
@@ -78,8 +79,16 @@ function prepare(rule: QueryRule): Affixes {
   const prefix = parseAffix('prefix', rule.prefix ?? '');
   const suffix = parseAffix('suffix', rule.suffix ?? '');
   const namesPath = [...prefix, ...suffix].some((token) => token.kind === 'request' && token.name === 'path');
-  return { prefix, suffix, queryPlace: namesPath ? 'apart' : 'path' };
+  return {
+    prefix,
+    suffix,
+    queryPlace: namesPath ? 'apart' : 'path',
+    joined: listJoinedMembers([...prefix, PARAMETERS, ...suffix]),
+  };
 }
+
+/** Stands for the parameters between prefix and suffix. */
+const PARAMETERS: TemplateToken = { kind: 'request', name: 'query' };
 
 function parseAffix(option: 'prefix' | 'suffix', affix: string): readonly TemplateToken[] {
   const issue = findAffixIssue(affix);

@@ -5,7 +5,7 @@ import type { TypedDataRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { DOMAIN_TYPE, encodeTypedData, findDomainMismatch, getDomainFields, readTypeFields } from '../eip712.ts';
-import { isExchangeDomain } from '../hyperliquid-agent.ts';
+import { isExchangeDomain, MULTI_SIG_TYPE } from '../hyperliquid-agent.ts';
 import { fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
 
 const MEMBERS = ['domain', 'types', 'primaryType', 'message'];
@@ -66,7 +66,8 @@ function isSameList(left: readonly TypedDataField[], right: readonly TypedDataFi
 /**
  * Rule `typed-data`: EIP-712 typed data in the form of eth_signTypedData_v4; the bytes are 0x19
  * 0x01 ‖ domainSeparator ‖ hashStruct(message), 66 of them. Only the configured domain is signed,
- * if there is one, and never that of Hyperliquid's L1 actions, which have their own algorithm.
+ * if there is one, and never that of Hyperliquid's L1 actions, which have their own algorithm, nor
+ * the envelope of its multi-sig actions, which has a rule of its own.
  *
  * @example the mail of EIP-712's own example, domain "Ether Mail" / 1 / 1 / 0xCcCC…, signs 1901,
  *   f2cee375…a912090f and c52c0ee5…7a274b371e, 66 bytes in all
@@ -80,6 +81,12 @@ export function typedDataPayload(
   if (!read.ok) return read;
   const issue = rule.domain && findDomainMismatch(read.value.domain, rule.domain);
   if (issue !== undefined) return refused(issue);
+  if (read.value.primaryType === MULTI_SIG_TYPE) {
+    return invalid(
+      'data.primaryType',
+      `must not be ${MULTI_SIG_TYPE}, which rule hyperliquid-multi-sig signs: here, policies would see only a hash`,
+    );
+  }
   const encoded = encodeTypedData(read.value, context);
   if (!encoded.ok || !isExchangeDomain(encoded.value.bytes)) return encoded;
   return invalid('data.domain', "must not be the domain of Hyperliquid's L1 actions, which rule hyperliquid-l1 signs");

@@ -80,7 +80,7 @@ describe('payload rule prehash', () => {
       expectIssue(
         signPrehash({ ...REQUEST, body }),
         'data.body',
-        /object, an array, a string that is signed unchanged, or absent/,
+        /^must be an object, an array, the JSON text of one without white space around it, or absent/,
       );
     });
   }
@@ -119,8 +119,8 @@ describe('payload rule prehash', () => {
   });
 
   it('replaces each placeholder once: braces in the parts have no effect', () => {
-    const data = { timestamp: '{path}', method: 'GET', path: '/a$1$&', body: '{timestamp}{' };
-    expectText(signPrehash(data, '{timestamp}{METHOD}{path}{body}'), '{path}GET/a$1$&{timestamp}{');
+    const data = { timestamp: '{path}', method: 'GET', path: '/a$1$&', body: '["{timestamp}"]' };
+    expectText(signPrehash(data, '{timestamp}{METHOD}{path}{body}'), '{path}GET/a$1$&["{timestamp}"]');
   });
 
   it('throws on a template that the configuration must reject', () => {
@@ -229,6 +229,34 @@ describe('payload rule prehash: queries', () => {
     });
   });
 
+  it('rejects a query without a required parameter, or with an excluded one, also in another place', () => {
+    const query = { parameters: { apiKey: 'required', timestamp: 'excluded' } } as const;
+    const options = { query };
+    expectText(signPrehash({ query: { apiKey: 'k' } }, '{query}', options), 'apiKey=k');
+    expectText(signPrehash({ query: 'a=1&apiKey=k' }, '{query}', options), 'a=1&apiKey=k');
+    for (const given of [{ a: 1 }, {}, 'a=apiKey', 'apiKeys=k']) {
+      expectIssue(signPrehash({ query: given }, '{query}', options), 'data.query.apiKey', /^is missing; the rule/);
+    }
+    for (const given of [
+      { apiKey: 'k', timestamp: 1 },
+      'apiKey=k&timestamp=1',
+      'apiKey=k&time%73tamp',
+      'timestamp&apiKey=k',
+    ]) {
+      expectIssue(
+        signPrehash({ query: given }, '{query}', options),
+        'data.query.timestamp',
+        /^must be absent: with it/,
+      );
+    }
+    const inPath = { path: '/a?apiKey=k&timestamp=1' };
+    expectIssue(
+      signPrehash({ ...inPath, query: 'apiKey=k' }, '{path}{?query}', options),
+      'data.path',
+      /^must not have a query/,
+    );
+  });
+
   it('rejects a query in two places, and one in the path that would not be signed', () => {
     const both = { path: '/a?b=1', query: { c: 2 } };
     expectIssue(signPrehash(both, '{path}{?query}'), 'data.query', /^must be absent if data\.path has a query/);
@@ -255,7 +283,34 @@ describe('payload rule prehash: bodies', () => {
     );
   });
 
+  it('signs a text beside other parts only if it is the JSON text of an object or array', () => {
+    for (const text of ['{}', '[]', '{"a":[1, 2],"b":"}"}', '[\n{"é":1e400}\n]', '']) {
+      expectText(signPrehash({ method: 'POST', body: text }, '{METHOD}{body}'), `POST${text}`);
+    }
+    const others = ['a=1', '{', '{"a":1', '{"a":1} ', '\n{}', '"a"', '1', 'null', '{=&a=1|1700000000000', '{}{}', ' '];
+    for (const body of [...others, "{'a':1}", '\ufeff{}', '[1,]']) {
+      expectIssue(signPrehash({ body }, '{body}'), 'data.body', /^must be an object, an array, the JSON text of one/);
+    }
+  });
+
+  it('json-or-form: signs JSON, and a percent-encoded form as text', () => {
+    const options = { body: 'json-or-form' } as const;
+    expectText(signPrehash({ body: { a: 1 } }, '{body}', options), '{"a":1}');
+    for (const body of ['{"a": 1}', 'symbol=XBTUSD&text=a%20b+c', '']) {
+      expectText(signPrehash({ body }, '{body}', options), body);
+    }
+    for (const body of ['a=1|2', '{a=1', 'a=é', 'a=1\n', 'a=/']) {
+      expectIssue(signPrehash({ body }, '{body}', options), 'data.body', /a percent-encoded form as text, or absent$/);
+    }
+  });
+
   for (const bodyHash of ['sha256', 'sha512'] as const) {
+    it(`signs any text that is hashed by ${bodyHash}`, () => {
+      const digest = createHash(bodyHash).update('a=1', 'utf8').digest('hex');
+      expectText(signPrehash({ body: 'a=1' }, '{body}', { bodyHash }), digest);
+      expectIssue(signPrehash({ body: 1 }, '{body}', { bodyHash }), 'data.body', /a string that is signed unchanged/);
+    });
+
     it(`replaces the body with its ${bodyHash}, and returns the body`, () => {
       const text = '{"b":"x y","a":1.5,"c":"é"}';
       const digest = createHash(bodyHash).update(text, 'utf8').digest('hex');
@@ -333,6 +388,18 @@ describe('payload rule prehash: named values', () => {
     }
     for (const nonce of ['a\nb', '\u0000', '\u007f']) {
       expectIssue(signPrehash({ nonce }, '{data.nonce}'), 'data.nonce', /^must not contain control characters/);
+    }
+  });
+
+  it('rejects & and = where no control character or end of the text separates them from other text', () => {
+    const joined = /^must not have & or =, because it is signed beside other text/;
+    for (const key of ['a=1', 'a&b', '=']) {
+      expectIssue(signPrehash({ key, timestamp: '5' }, '{data.key}{timestamp}'), 'data.key', joined);
+      expectIssue(signPrehash({ key }, 'channel={data.key}'), 'data.key', joined);
+      expectIssue(signPrehash({ key }, '通{data.key}'), 'data.key', joined);
+      expectIssue(signPrehash({ key, n: 1 }, '{data.n}{data.key}', { separator: '|' }), 'data.key', joined);
+      expectText(signPrehash({ key, n: 1 }, '{data.n}{data.key}', { separator: '\n' }), `1\n${key}`);
+      expectText(signPrehash({ key }, '{data.key}'), key);
     }
   });
 

@@ -116,6 +116,27 @@ describe('payload rule query: order and encoding', () => {
   });
 });
 
+describe('payload rule query: names', () => {
+  it('rejects a name with 13 digits in a row, in which another text of the key could have a time', () => {
+    for (const options of [{}, { sort: true }, { encode: 'none' }] as const) {
+      const params = { key1700000000000page_num: 1 };
+      expectIssue(
+        signQuery(params, options),
+        'data.params.key1700000000000page_num',
+        /^must not have 13 digits in a row/,
+      );
+    }
+    expectText(signQuery({ a170000000000: 1, b: '1700000000000' }), 'a170000000000=1&b=1700000000000');
+  });
+
+  it('requires and excludes parameters by name', () => {
+    const options = { parameters: { apiKey: 'required', timestamp: 'excluded' } } as const;
+    expectText(signQuery({ apiKey: 'k', Timestamp: 1 }, options), 'apiKey=k&Timestamp=1');
+    expectIssue(signQuery({ apikey: 'k' }, options), 'data.params.apiKey', /^is missing; the rule of this platform/);
+    expectIssue(signQuery({ apiKey: 'k', timestamp: 1 }, options), 'data.params.timestamp', /^must be absent: with it/);
+  });
+});
+
 describe('payload rule query: prefix and suffix', () => {
   it('puts them around the parameters, and returns the parameters', () => {
     const options = { sort: true, prefix: '{METHOD}\nhost.example\n{path}\n', suffix: '|{timestamp}' } as const;
@@ -133,7 +154,9 @@ describe('payload rule query: prefix and suffix', () => {
     const outcome = sign(data, options, { apiKey: 'K' });
     expectText(outcome, 'K:a=1&nonce=7{"b":[1]}');
     expectParts(outcome, { query: 'a=1', body: '{"b":[1]}', values: { apiKey: 'K' } });
-    expectText(sign({ ...data, body: 'x=1' }, options, { apiKey: 'K' }), 'K:a=1&nonce=7x=1');
+    expectText(sign({ ...data, body: '[ ]' }, options, { apiKey: 'K' }), 'K:a=1&nonce=7[ ]');
+    expectIssue(sign({ ...data, body: 'x=1' }, options, { apiKey: 'K' }), 'data.body', /the JSON text of one/);
+    expectIssue(sign({ ...data, nonce: '7&b=1' }, options, { apiKey: 'K' }), 'data.nonce', /^must not have & or =/);
     expect(() => sign(data, options)).to.throw('no value named apiKey');
   });
 
