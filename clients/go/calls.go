@@ -73,6 +73,9 @@ func (c *Client) newCall(e *endpoint, method, path string, content any, options 
 	if err := encoder.Encode(content); err != nil {
 		return nil, invalid("%v", err)
 	}
+	if !utf8.Valid(body.Bytes()) {
+		return nil, invalid("the data is not UTF-8")
+	}
 	made.body = bytes.TrimRight(body.Bytes(), "\n")
 	made.headers["Content-Type"] = []string{"application/json"}
 	return made, nil

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -20,34 +21,34 @@ const (
 	maxInteger = 1<<53 - 1
 )
 
-// checkSignable refuses data that JSON would change.
+// checkSignable refuses data that JSON would change, and maps, whose order Go does not keep.
 func checkSignable(value reflect.Value, path string, level int) error {
-	for value.Kind() == reflect.Interface {
+	for value.Kind() == reflect.Interface || value.Kind() == reflect.Pointer && !writesOnlyByPointer(value.Type()) {
 		value = value.Elem()
 	}
 	if !value.IsValid() {
 		return nil
 	}
-	isObject := value.Kind() == reflect.Map && value.Type().Key().Kind() == reflect.String
-	isList := (value.Kind() == reflect.Slice || value.Kind() == reflect.Array) && value.Type().Elem().Kind() != reflect.Uint8
-	switch value.Interface().(type) {
-	case json.Marshaler, encoding.TextMarshaler, json.Number:
-		isObject, isList, value = false, false, reflect.ValueOf(struct{}{})
+	if level > maxDepth && (value.Kind() == reflect.Struct || isList(value.Type())) {
+		return invalid("%s is nested deeper than %d levels", path, maxDepth)
+	}
+	if value.CanInterface() {
+		switch own := value.Interface().(type) {
+		case time.Time:
+			return invalid("%s is a time; pass the text or number that the platform documents", path)
+		case Object:
+			return checkMembers(own, path, level)
+		}
+		if writesItself(value.Type()) {
+			return nil
+		}
 	}
 	switch {
-	case (isObject || isList) && level > maxDepth:
-		return invalid("%s is nested deeper than %d levels", path, maxDepth)
-	case isObject:
-		for _, key := range value.MapKeys() {
-			if !utf8.ValidString(key.String()) {
-				return invalid("%s has a name that is not UTF-8", path)
-			}
-			if err := checkSignable(value.MapIndex(key), path+"."+key.String(), level+1); err != nil {
-				return err
-			}
-		}
-		return nil
-	case isList:
+	case value.Kind() == reflect.Map:
+		return invalid("%s is a map; Go maps have no order, which platforms may sign: pass a struct, a signing.Object or a json.RawMessage", path)
+	case value.Kind() == reflect.Struct:
+		return checkFields(value, path, level)
+	case isList(value.Type()):
 		for index := 0; index < value.Len(); index++ {
 			if err := checkSignable(value.Index(index), fmt.Sprintf("%s[%d]", path, index), level+1); err != nil {
 				return err
@@ -68,7 +69,58 @@ func checkSignable(value reflect.Value, path string, level int) error {
 	case value.CanFloat():
 		return checkNumber(value.Float(), path)
 	}
-	return invalid("%s is %s; pass maps with string keys, slices, strings, numbers, bool or nil", path, value.Kind())
+	return invalid("%s is %s; pass structs, slices, strings, numbers, bool or nil", path, value.Kind())
+}
+
+var marshalers = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
+
+func writesItself(kind reflect.Type) bool {
+	return kind.Implements(marshalers[0]) || kind.Implements(marshalers[1])
+}
+
+// writesOnlyByPointer is whether a pointer has MarshalJSON or MarshalText and its value has not.
+func writesOnlyByPointer(pointer reflect.Type) bool {
+	return writesItself(pointer) && !writesItself(pointer.Elem())
+}
+
+// isList is false for bytes, which encoding/json writes in base64.
+func isList(kind reflect.Type) bool {
+	return (kind.Kind() == reflect.Slice || kind.Kind() == reflect.Array) && kind.Elem().Kind() != reflect.Uint8
+}
+
+func checkMembers(members Object, path string, level int) error {
+	for _, member := range members {
+		if !utf8.ValidString(member.Name) {
+			return invalid("%s has a name that is not UTF-8", path)
+		}
+		if err := checkSignable(reflect.ValueOf(member.Value), path+"."+member.Name, level+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFields checks the fields that encoding/json writes.
+func checkFields(value reflect.Value, path string, level int) error {
+	for index := 0; index < value.NumField(); index++ {
+		field := value.Type().Field(index)
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		isOmitted := strings.Contains(options, "omit") && value.Field(index).IsZero()
+		if !field.IsExported() && !field.Anonymous || name == "-" && options == "" || isOmitted || strings.Contains(options, "string") {
+			continue
+		}
+		at := path
+		if name == "" && !field.Anonymous {
+			name = field.Name
+		}
+		if name != "" {
+			at += "." + name
+		}
+		if err := checkSignable(value.Field(index), at, level+1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func checkNumber(number float64, path string) error {

@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -11,11 +12,44 @@ import (
 type SignRequest struct {
 	PlatformID string `json:"platformId"`
 	AccountID  string `json:"accountId"`
-	// Data has the platform's format: maps with string keys, slices, strings, numbers, bool and
-	// nil. Write prices and amounts as strings.
-	Data map[string]any `json:"data"`
+	// Data has the platform's format. encoding/json writes it, in the order that you give, which
+	// many platforms sign: a struct, an Object, a json.RawMessage or a type with MarshalJSON. Maps
+	// have no order and are refused. Write prices and amounts as strings.
+	Data any `json:"data"`
 	// Rule is one of the platform's named rules; empty: its default rule.
 	Rule string `json:"rule,omitempty"`
+}
+
+// Object is a JSON object with its members in this order, where their names are not known at compile
+// time; else use a struct.
+type Object []Member
+
+// Member is one member of an Object.
+type Member struct {
+	Name  string
+	Value any
+}
+
+// MarshalJSON writes the members in their order.
+func (o Object) MarshalJSON() ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	text.WriteByte('{')
+	for index, member := range o {
+		if index > 0 {
+			text.WriteByte(',')
+		}
+		if err := encoder.Encode(member.Name); err != nil {
+			return nil, err
+		}
+		text.WriteByte(':')
+		if err := encoder.Encode(member.Value); err != nil {
+			return nil, err
+		}
+	}
+	text.WriteByte('}')
+	return text.Bytes(), nil
 }
 
 // BatchRequest is one request of a batch. RequestID is unique in the batch and repeated in its

@@ -5,11 +5,18 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"io"
+	"math"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"reflect"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -117,10 +124,62 @@ func TestCanceledCall(t *testing.T) {
 			cancel()
 		}
 	}()
-	_, err = client.Sign(ctx, SignRequest{PlatformID: "a", AccountID: "b", Data: map[string]any{}})
+	_, err = client.Sign(ctx, SignRequest{PlatformID: "a", AccountID: "b", Data: Object{}})
 	var failure *Error
 	if !errors.As(err, &failure) || failure.Kind != KindCanceled || !failure.MayHaveBeenDone || !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
+	}
+}
+
+type textual struct{ text string }
+
+func (t textual) MarshalText() ([]byte, error) { return []byte(t.text), nil }
+
+type common struct {
+	Type string `json:"type"`
+}
+
+type order struct {
+	common
+	Sizes    []float64       `json:"sizes"`
+	Amount   *textual        `json:"amount"`
+	Note     string          `json:"note,omitempty"`
+	Large    uint64          `json:"large,string"`
+	Raw      json.RawMessage `json:"raw"`
+	Absent   map[string]int  `json:"absent,omitempty"`
+	Internal map[string]int  `json:"-"`
+	hidden   map[string]int
+}
+
+func TestDataInTheOrderOfTheCaller(t *testing.T) {
+	bodies := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		bodies <- string(body)
+	}))
+	defer server.Close()
+	client, err := New(Options{URL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	given := order{
+		common: common{"a<b>&c"}, Sizes: []float64{1.5, 2}, Amount: &textual{"1.10"}, Large: 1 << 63,
+		Raw: json.RawMessage(`{"z": 1.0, "a": [{"y": "\u003c"}]}`), Internal: map[string]int{"a": 1}, hidden: map[string]int{"a": 1},
+	}
+	text := `{"type":"a<b>&c","sizes":[1.5,2],"amount":"1.10","large":"9223372036854775808","raw":{"z":1.0,"a":[{"y":"\u003c"}]}}`
+	members := Object{
+		{"type", given.Type}, {"sizes", given.Sizes}, {"amount", given.Amount}, {"large", "9223372036854775808"}, {"raw", given.Raw},
+	}
+	for name, data := range map[string]any{"a struct": given, "a pointer": &given, "members": members, "text": json.RawMessage(text)} {
+		_, err := client.Sign(context.Background(), SignRequest{PlatformID: "a", AccountID: "b", Data: data})
+		var failure *Error
+		if !errors.As(err, &failure) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if body, want := <-bodies, `{"platformId":"a","accountId":"b","data":`+text+`}`; body != want {
+			t.Errorf("%s: %s", name, body)
+		}
 	}
 }
 
@@ -129,15 +188,31 @@ func TestDataThatJSONWouldChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type order struct{ Side string }
-	for name, value := range map[string]any{
-		"a struct": order{"buy"}, "bytes": []byte("x"), "a pointer": &order{}, "text that is not UTF-8": "\xff",
-		"an object with numbers as names": map[int]string{1: "x"}, "a time": time.Now(), "a function": func() {},
-		"a large number": uint64(1) << 63,
+	type node struct{ Next *node }
+	circle := &node{}
+	circle.Next = circle
+	var deep any
+	for range 63 {
+		deep = []any{deep}
+	}
+	if err := checkSignable(reflect.ValueOf(Object{{"a", deep}}), "data", 1); err != nil {
+		t.Fatal(err)
+	}
+	deep = []any{deep}
+	for path, value := range map[string]any{
+		"data.map": map[string]any{"type": "order", "orders": 1}, "data.empty": map[string]string{},
+		"data.struct.Orders[0].P": struct{ Orders []any }{[]any{struct{ P any }{map[string]int{"a": 1}}}},
+		"data.bytes":              []byte("x"), "data.text": "\xff", "data.time": time.Now(), "data.pointer": &time.Time{},
+		"data.members.a": &Object{{"a", map[string]int{}}},
+		"data.function":  func() {}, "data.integer": uint64(1) << 63, "data.number": struct{ X any }{math.NaN()}.X,
+		"data.circle": circle, "data.deep": deep, "data.raw": json.RawMessage(`{"a":`), "data.rawText": json.RawMessage("\"\xff\""),
 	} {
-		_, err := client.Sign(context.Background(), SignRequest{Data: map[string]any{"x": []any{value}}})
+		name, _, _ := strings.Cut(strings.TrimPrefix(path, "data."), ".")
+		_, err := client.Sign(context.Background(), SignRequest{Data: Object{{name, value}}})
 		if !errors.Is(err, ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v", path, err)
+		} else if isNamed := strings.Contains(err.Error(), path); !isNamed && !strings.HasPrefix(path, "data.raw") {
+			t.Errorf("%s is not in: %v", path, err)
 		}
 	}
 }

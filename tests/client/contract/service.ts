@@ -30,9 +30,13 @@ export function itUsesTheService(getDriver: () => ClientDriver): void {
     await addAccount(place.environment, 'chain', 'main', 'eip191');
     await place.prepare('platform', 'add', '--platform', 'closed', '--format', 'any');
     await addAccount(place.environment, 'closed', 'main', 'ed25519');
+    await place.prepare('platform', 'add', '--platform', 'ordered', '--preset', 'hyperliquid');
+    writeFileSync(place.path('ordered.hex'), '11'.repeat(32), { mode: 0o600 });
+    const ordered = ['--platform', 'ordered', '--account', 'main', '--algorithm', 'hyperliquid-l1'];
+    await place.prepare('account', 'add', ...ordered, '--key-file', place.path('ordered.hex'));
     await place.prepare('account', 'disable', '--platform', 'desk', '--account', 'idle');
     permit(place.path('credentials.json'), [
-      { principals: ['anonymous'], accounts: ['desk/*', 'chain/*'], operations: ['*'] },
+      { principals: ['anonymous'], accounts: ['desk/*', 'chain/*', 'ordered/*'], operations: ['*'] },
     ]);
     service = await place.startHere();
   });
@@ -43,6 +47,21 @@ export function itUsesTheService(getDriver: () => ClientDriver): void {
     const { publicKey, signature, algorithm, encoding } = await getDriver().done(SIGN);
     expect([algorithm, encoding]).to.deep.equal(['ed25519', 'base58']);
     expect(verifiesEd25519(publicKey, PAYLOAD, signature)).to.equal(true);
+  });
+
+  it('sends the members of data in the order of the caller, which Hyperliquid hashes', async () => {
+    const order = { a: 1, b: true, p: '100', s: '100', r: false, t: { limit: { tif: 'Gtc' } } };
+    const data = { action: { type: 'order', orders: [order], grouping: 'na' }, nonce: 0 };
+    const request = { platformId: 'ordered', accountId: 'main', data };
+    const { signature } = await getDriver().done({ call: 'sign', request });
+    // As eth-account and hyperliquid-python-sdk make it, with the key 11…11.
+    expect(signature).to.equal(
+      '0xb601c47f6a0e14a5ce57db81c9f1b718941cd68fd50fffc3104e82911dd76571' +
+        '38e8b8caf143f235871a6b229d1b2b1bd0f666366349c2a43bf222ab6f2a27771b',
+    );
+    const { results } = await getDriver().done({ call: 'signBatch', requests: [{ requestId: '1', ...request }] });
+    expect(results[0].signature).to.equal(signature);
+    expect((await getDriver().done({ call: 'verify', request: { ...request, signature } })).valid).to.equal(true);
   });
 
   it('signs a batch, in which items fail independently', async () => {
@@ -91,7 +110,7 @@ export function itUsesTheService(getDriver: () => ClientDriver): void {
     expect((await getDriver().done({ call: 'status' })).performance.totalSigns).to.be.above(0);
     const { changes, accountCount } = await getDriver().done({ call: 'reload' });
     expect(changes).to.deep.equal({ added: 0, updated: 0, removed: 0 });
-    expect(accountCount).to.equal(5);
+    expect(accountCount).to.equal(6);
   });
 
   it('reports refusals', async () => {

@@ -56,7 +56,7 @@ type message struct {
 	Open     *opening
 	Call     string
 	Request  json.RawMessage
-	Requests []signing.BatchRequest
+	Requests []batchRequest
 	Options  struct {
 		RequestID, Traceparent string
 		IncludePayload         bool
@@ -64,6 +64,17 @@ type message struct {
 	}
 	Special string
 	Times   int
+}
+
+// Data keeps the order of the line.
+type request struct {
+	signing.VerifyRequest
+	Data json.RawMessage `json:"data"`
+}
+
+type batchRequest struct {
+	signing.BatchRequest
+	Data json.RawMessage `json:"data"`
 }
 
 func milliseconds(count int) time.Duration { return time.Duration(count) * time.Millisecond }
@@ -120,21 +131,28 @@ func call(client *signing.Client, given *message) (any, error) {
 	if given.Options.TimeoutMs != 0 {
 		options = append(options, signing.WithTimeout(milliseconds(given.Options.TimeoutMs)))
 	}
-	var request signing.VerifyRequest
+	var read request
 	var selection signing.PageSelection
 	if given.Request != nil {
-		if err := errors.Join(json.Unmarshal(given.Request, &request), json.Unmarshal(given.Request, &selection)); err != nil {
+		if err := errors.Join(json.Unmarshal(given.Request, &read), json.Unmarshal(given.Request, &selection)); err != nil {
 			return nil, err
 		}
 	}
+	request := read.VerifyRequest
+	request.Data = read.Data
 	if given.Special != "" {
-		request.Data = map[string]any{"list": []any{map[string]any{"x": special[given.Special]}}}
+		request.Data = signing.Object{{Name: "list", Value: []any{signing.Object{{Name: "x", Value: special[given.Special]}}}}}
 	}
 	switch given.Call {
 	case "sign":
 		return client.Sign(ctx, request.SignRequest, options...)
 	case "signBatch":
-		return client.SignBatch(ctx, given.Requests, options...)
+		requests := make([]signing.BatchRequest, len(given.Requests))
+		for index, one := range given.Requests {
+			requests[index] = one.BatchRequest
+			requests[index].Data = one.Data
+		}
+		return client.SignBatch(ctx, requests, options...)
 	case "verify":
 		return client.Verify(ctx, request, options...)
 	case "accounts":
