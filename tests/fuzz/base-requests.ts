@@ -38,7 +38,7 @@ export const FUZZED_PLATFORMS: readonly FuzzedPlatform[] = [
     options: ['--format', 'any', '--rule', 'hyperliquid-l1'],
     algorithm: 'hyperliquid-l1',
     data: [
-      SIGNING_PROOFS['hyperliquid-l1'].dataOf('order'),
+      SIGNING_PROOFS['hyperliquid-l1'].dataOf('noop'),
       { action: { type: 'noop' }, nonce: 1, multiSigUser: `0x${'1a'.repeat(20)}`, outerSigner: `0x${'2b'.repeat(20)}` },
     ],
   },
