@@ -51,6 +51,11 @@ const HARMLESS: { readonly [name: string]: string } = {
   'POST /swap-api/v1/swap_lightning_close_position': 'closes a position at the market',
 };
 
+/** Requests of the tests, of which the actions have forms that the venue can accept. */
+const ACTIONS: {
+  readonly requests: readonly { readonly data: { readonly action?: JsonObject & { readonly type?: string } } }[];
+} = JSON.parse(readFileSync(new URL('../../tests/vectors/policies/hyperliquid.json', import.meta.url), 'utf8'));
+
 await runBounded(LIMIT_MS, async (cleanup) => {
   const folder = mkdtempSync(join(tmpdir(), 'ready-made-policies-'));
   cleanup.add(() => rmSync(folder, { recursive: true, force: true }));
@@ -151,9 +156,15 @@ function toName({ method, url = '', instruction, type }: CcxtRequest): string {
   return type ?? instruction ?? `${method} ${splitUrl(url).path}`;
 }
 
+/** An action that the venue can accept where its form is known, else the type alone. */
+function toAction(type: string): JsonObject {
+  const { action = { type } } = ACTIONS.requests.find(({ data }) => data.action?.type === type)?.data ?? {};
+  return { action, nonce: NOW };
+}
+
 /** `data` of the signing request for what ccxt would send. */
 function toData(preset: string, { type, instruction, method = '', url = '', body = '' }: CcxtRequest): JsonObject {
-  if (preset.startsWith('hyperliquid')) return { action: { type: type ?? 'exchange' }, nonce: NOW };
+  if (preset === 'hyperliquid') return toAction(type ?? 'exchange');
   if (preset === 'pacifica') return { type: type ?? 'request', timestamp: NOW, expiry_window: 5000, data: {} };
   if (preset === 'backpack') {
     return { instruction: instruction ?? 'unknown', params: {}, timestamp: NOW, window: 5000 };
@@ -161,7 +172,8 @@ function toData(preset: string, { type, instruction, method = '', url = '', body
   const { host, path, query } = splitUrl(url);
   if (preset === 'htx') return { method, host, path, params: toObject(parsePairs(query)) };
   if (preset === 'kraken') return { path, body: { nonce: String(NOW) } };
-  const request = { method, path, ...(query === '' ? {} : { query }), ...(body === '' ? {} : { body }) };
+  // Forms are of other schemes; no policy reads a body.
+  const request = { method, path, ...(query === '' ? {} : { query }), ...(/^[[{]/.test(body) ? { body } : {}) };
   if (preset === 'gate') return { ...request, timestamp: NOW / 1000 };
   if (preset === 'bitmex') return { ...request, expires: NOW / 1000 };
   if (preset === 'phemex') return { ...request, expiry: NOW / 1000 };
