@@ -2,7 +2,7 @@
 import base64, hashlib, pathlib, re, subprocess, sys, tempfile
 
 LINE = re.compile(
-    rb'\{"v":2,"seq":([1-9][0-9]{0,15}),"time":"[^"]+","event":"([a-z]+)",.*,"instanceId":"([^"]+)",'
+    rb'\{"v":2,"seq":([1-9][0-9]{0,15}),"time":"[^"]+","event":"([^"]+)",.*,"instanceId":"([^"]+)",'
     rb'"prevHash":(?:null|"(sha256:[0-9a-f]{64})")(,"sig":"([A-Za-z0-9+/]{85}[AQgw]==)")?\}\n'
 )
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Verifies audit files: sh verify-audit.sh audit.key.pub FILE… (the oldest file first)
-set -eu
+set -euf
 export LC_ALL=C
 fail() { echo "$1" >&2; exit 1; }
 [ $# -ge 2 ] || fail "$(sed -n '2s/# //p' "$0")"
@@ -9,7 +9,7 @@ shift
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 # A line as a record: its number, event, instance, hash of the line before, and signature.
-fields='s/^\{"v":2,"seq":([1-9][0-9]{0,15}),"time":"[^"]+","event":"([a-z]+)",.*,"instanceId":"([A-Za-z0-9._:@+-]+)",'
+fields='s/^\{"v":2,"seq":([1-9][0-9]{0,15}),"time":"[^"]+","event":"([^" ]+)",.*,"instanceId":"([^" ]+)",'
 fields=$fields'"prevHash":(null|"sha256:[0-9a-f]{64}")(,"sig":"([A-Za-z0-9+\/]{85}[AQgw]==)")?\}$/\1 \2 \3 \4 \6/p'
 for file; do
   number=0
@@ -17,7 +17,7 @@ for file; do
   [ -z "$(tail -c 1 "$file")" ] || fail "$file ends in the middle of a line"
   while IFS= read -r line; do
     number=$((number + 1))
-    # shellcheck disable=SC2046 # the fields have no blanks, and nothing that the shell would expand
+    # shellcheck disable=SC2046 # the fields have no blanks, and -f expands no patterns
     set -- $(printf '%s\n' "$line" | sed -nE "$fields")
     [ $# -ge 4 ] || fail "$file, line $number, is no record"
     n=$1 event=$2 instance=$3 before=$4 sig=${5:-}

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { withChain, withSignRecord } from './audit-example.ts';
 import { commandPage } from './command-page.ts';
 import { grafanaDashboard } from './grafana-dashboard.ts';
 import { metricsPage } from './metrics-page.ts';
@@ -12,10 +13,16 @@ function readText(name: string): string {
   return readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 }
 
+const AUDIT_PAGE = 'docs/auditors/audit-format.md';
+const AUDIT_EXAMPLE = 'docs/examples/audit.jsonl';
+const auditExample = withChain(readText(AUDIT_EXAMPLE));
+
 const FILES: { readonly [name: string]: string } = {
   'docs/callers/venues.md': presetPage(),
   'docs/operators/metrics.md': metricsPage(),
   'docs/operators/command-line.md': await commandPage(),
+  [AUDIT_EXAMPLE]: auditExample,
+  [AUDIT_PAGE]: withSignRecord(readText(AUDIT_PAGE), auditExample),
   [SETTINGS_PAGE]: withSettings(readText(SETTINGS_PAGE)),
   'deploy/grafana/signing-service.json': grafanaDashboard(),
   'deploy/kubernetes/monitoring/prometheus-rule.yaml': prometheusRule(readText('deploy/prometheus/alerts.yml')),

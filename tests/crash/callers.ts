@@ -20,7 +20,7 @@ const CALLERS = 64;
 /** Pause when nobody listens. */
 const PAUSE_MS = 5;
 const TIMEOUT_MS = 20_000;
-/** One in this many calls of a caller is a batch. */
+/** One in this many calls of a caller is a batch, and the next one a dry run. */
 const BATCH_EVERY = 8;
 const BATCH_SIZE = 5;
 const FAILURE = '"SIGNATURE_FAILED"';
@@ -97,7 +97,7 @@ export class Callers {
         continue;
       }
       this.#inFlight += 1;
-      const reply = await this.#callOnce(this.#url, count % BATCH_EVERY === 0);
+      const reply = await this.#callOnce(this.#url, count % BATCH_EVERY);
       this.#inFlight -= 1;
       for (const [, signature = ''] of reply.text.matchAll(SIGNATURE)) this.#signatures.push(signature);
       if (reply.status === 0) await sleep(PAUSE_MS);
@@ -105,8 +105,9 @@ export class Callers {
     }
   }
 
-  #callOnce(url: string, isBatch: boolean): Promise<Reply> {
-    if (!isBatch) return this.#post(`${url}/api/v1/sign`, this.#nextRequest());
+  #callOnce(url: string, turn: number): Promise<Reply> {
+    if (turn > 1) return this.#post(`${url}/api/v1/sign`, this.#nextRequest());
+    if (turn === 1) return this.#post(`${url}/api/v1/sign?dryRun=true`, this.#nextRequest());
     const requests = Array.from({ length: BATCH_SIZE }, (_, index) => ({
       requestId: String(index),
       ...this.#nextRequest(),
