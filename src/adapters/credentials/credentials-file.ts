@@ -97,7 +97,7 @@ interface BytesReading {
   readonly bytes: Buffer;
   readonly revision: string;
   /** fstat(2) of the open file. */
-  readonly stats: Pick<Stats, 'mode' | 'uid'>;
+  readonly stats: Pick<Stats, 'mode' | 'uid' | 'gid'>;
   /** Whether the file changed during reading. */
   readonly isOutdated: boolean;
 }
@@ -196,8 +196,8 @@ function readBytes(file: string): Promise<BytesReading> {
   return withFile(file, { maxBytes: MAX_BYTES }, async ({ handle, stats }) => {
     const bytes = await handle.readFile();
     const isOutdated = formatRevision(await handle.stat({ bigint: true })) !== formatRevision(stats);
-    const { mode, uid } = stats;
-    return { bytes, revision: formatRevision(stats), stats: { mode: Number(mode), uid: Number(uid) }, isOutdated };
+    const access = { mode: Number(stats.mode), uid: Number(stats.uid), gid: Number(stats.gid) };
+    return { bytes, revision: formatRevision(stats), stats: access, isOutdated };
   });
 }
 

@@ -3,29 +3,62 @@ import { isAbsolute, join, parse, sep } from 'node:path';
 import { systemErrorCode } from './system-error-code.ts';
 
 /**
- * Determines the access that other users must not have. `secret`: none. `trusted`: no write access,
- * because it decides permissions.
+ * Determines the access that other users must not have. `secret`: none, except to read through the
+ * group of a given file. `shared`: none, except to read through its group. `trusted`: no write
+ * access, because it decides permissions.
  */
-export type FileUse = 'secret' | 'trusted';
+export type FileUse = 'secret' | 'shared' | 'trusted';
+
+/** Access that a file must not give. */
+export interface AccessLimit {
+  /** Bits of the mode. */
+  readonly forbidden: number;
+  /** What removes them and leaves the file readable for the service. A clause. */
+  readonly remedy: string;
+}
 
 const ROOT = 0;
 const GROUP_OR_OTHERS = 0o077;
 const GROUP_WRITE_OR_OTHERS = 0o027;
 const GROUP_OR_OTHERS_WRITE = 0o022;
+const OTHERS_READ = 0o004;
 const OTHERS_WRITE = 0o002;
 const STICKY = 0o1000;
 /** Linux's MAXSYMLINKS. */
 const MAX_LINKS = 40;
+/** Root cannot tell which user the service is. */
+const IF_ROOT = ' if the service runs as root; otherwise give it a group of the service with chgrp, and mode 0640';
 const PLAIN_PATH = /^[\w@%+=:,./-]+$/;
 
 /**
- * Mode bits that a file must not have.
- * @param isOwn whether the service's user owns it; a mounted secret of another user (systemd
- * LoadCredential=, Kubernetes fsGroup) is read through its group
+ * Limits the access of other users. The verdict on a file of root is the same for root and for the
+ * service: a group may read a secret that belongs to another user than the reader (systemd
+ * LoadCredential=, Kubernetes fsGroup), or to root and a group other than root's.
+ * @param stats of the file
+ * @param user effective user id; undefined where the system has none
  */
-export function forbiddenMode(use: FileUse, isOwn: boolean): number {
-  if (use === 'trusted') return GROUP_OR_OTHERS_WRITE;
-  return isOwn ? GROUP_OR_OTHERS : GROUP_WRITE_OR_OTHERS;
+export function limitAccess(
+  file: string,
+  { mode, uid, gid }: Pick<Stats, 'mode' | 'uid' | 'gid'>,
+  use: FileUse,
+  user: number | undefined = process.geteuid?.(),
+): AccessLimit {
+  const path = quoteForShell(file);
+  const run = (commands: string) => `run \`${commands}\``;
+  if (use === 'trusted') return { forbidden: GROUP_OR_OTHERS_WRITE, remedy: run(`chmod go-w ${path}`) };
+  if (use === 'shared') return { forbidden: GROUP_WRITE_OR_OTHERS, remedy: run(`chmod g-wx,o= ${path}`) };
+  if (uid !== user || (uid === ROOT && gid !== ROOT)) {
+    const isReader = user === undefined || user === ROOT || isInGroup(gid);
+    const take = `${run(`chown ${user} ${path} && chmod 600 ${path}`)} as root`;
+    return { forbidden: GROUP_WRITE_OR_OTHERS, remedy: isReader ? run(`chmod 640 ${path}`) : take };
+  }
+  const isReadByAll = user === ROOT && (mode & OTHERS_READ) !== 0;
+  return { forbidden: GROUP_OR_OTHERS, remedy: run(`chmod 600 ${path}`) + (isReadByAll ? IF_ROOT : '') };
+}
+
+/** Whether this process belongs to a group. */
+function isInGroup(gid: number): boolean {
+  return process.getegid?.() === gid || process.getgroups?.().includes(gid) === true;
 }
 
 /**
@@ -40,21 +73,27 @@ export function forbiddenMode(use: FileUse, isOwn: boolean): number {
  */
 export function findPermissionIssue(
   file: string,
-  { mode, uid }: Pick<Stats, 'mode' | 'uid'>,
+  stats: Pick<Stats, 'mode' | 'uid' | 'gid'>,
   use: FileUse,
   content: string,
   user: number | undefined = process.geteuid?.(),
 ): string | null {
-  const isOwn = uid === user;
-  if ((mode & forbiddenMode(use, isOwn)) !== 0) {
-    const [what, chmodMode] = use === 'trusted' ? ['can change', 'go-w'] : ['have access to', isOwn ? '600' : '440'];
-    return `other users ${what} ${content} (its mode is 0${(mode & 0o777).toString(8)}); run \`chmod ${chmodMode} ${quoteForShell(file)}\``;
+  const { mode, uid } = stats;
+  const { forbidden, remedy } = limitAccess(file, stats, use, user);
+  if ((mode & forbidden) !== 0) {
+    const what = use === 'trusted' ? 'can change' : 'have access to';
+    return `other users ${what} ${content} (its mode is 0${(mode & 0o777).toString(8)}); ${remedy}`;
   }
   if (use === 'secret') return null;
-  if (!isOwn && uid !== ROOT && user !== undefined) {
-    return `it is owned by user ${uid}, which can change ${content} and is neither root nor the user of this process; run \`chown ${user} ${quoteForShell(file)}\` as root`;
+  if (uid !== user && uid !== ROOT && user !== undefined) {
+    return `it is owned by user ${uid}, which can change ${content} and is neither root nor the user of this process; ${makeOwner(file, user)}`;
   }
   return findFolderIssue(file);
+}
+
+/** The remedy for a file or folder of another user. As a clause. */
+export function makeOwner(path: string, user: number): string {
+  return `run this as the user of the service, or if this user is it, \`chown ${user} ${quoteForShell(path)}\` as root`;
 }
 
 function findFolderIssue(file: string): string | null {
@@ -118,6 +157,7 @@ function isReplaceable(folder: string): boolean {
   }
 }
 
-function quoteForShell(text: string): string {
+/** A path as an argument of a shell command. */
+export function quoteForShell(text: string): string {
   return PLAIN_PATH.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
-import { foldersAbove, forbiddenMode } from '../files/file-permissions.ts';
+import { type FileUse, foldersAbove, limitAccess, makeOwner, quoteForShell } from '../files/file-permissions.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { type Finding, type FindingState, fail, ok } from './finding.ts';
 
@@ -9,10 +9,7 @@ export interface GuardedFile {
   readonly file: string;
   /** Severity of group or world access. */
   readonly whenShared: 'warning' | 'fail';
-  /** Whether its group may read it, as auditors do. */
-  readonly groupMayRead?: boolean;
-  /** Whether it holds no secret and may be read by all. */
-  readonly isPublic?: boolean;
+  readonly use: FileUse;
   /** The finding for a missing file; null for none. */
   readonly whenMissing: {
     readonly state: FindingState;
@@ -63,7 +60,11 @@ export function checkFileAccess(
   }
   const issues = [
     ...findFileIssues(guarded, found, user),
-    ...foldersAbove(file).flatMap((folder) => findFolderIssues(folder, user)),
+    ...foldersAbove(file).flatMap((folder, index, all) => {
+      // The service creates files beside the one that auditors may read.
+      const isWritten = guarded.use === 'shared' && index === all.length - 1;
+      return findFolderIssues(folder, isWritten, user);
+    }),
   ];
   return [issues.length === 0 ? ok(check, `${file} (mode ${formatMode(found)})`) : toFinding(check, file, issues)];
 }
@@ -77,53 +78,42 @@ function inspect(file: string): Stats | string {
 }
 
 function findFileIssues(
-  { file, whenShared, groupMayRead, isPublic }: GuardedFile,
+  { file, use, whenShared }: GuardedFile,
   stats: Stats,
   user: number | undefined,
 ): readonly AccessIssue[] {
   const issues: AccessIssue[] = [];
   const { mode } = stats;
-  // A mounted secret of another user (systemd's LoadCredential=, a volume with fsGroup) is read
-  // through its group.
-  const isForeign = user !== undefined && stats.uid !== user;
-  const readThroughGroup = groupMayRead === true || isForeign;
-  const chmod = `chmod ${isPublic ? 'go-w' : recommendMode(groupMayRead === true, isForeign)} ${file}`;
-  const forbidden = forbiddenMode(isPublic === true ? 'trusted' : 'secret', !readThroughGroup);
+  const { forbidden, remedy } = limitAccess(file, stats, use, user);
   if ((mode & OTHERS_WRITE) !== 0) {
     issues.push({
       state: 'fail',
       message: `it is world-writable (mode ${formatMode(stats)})`,
-      remedy: chmod,
+      remedy,
     });
   } else if ((mode & forbidden) !== 0) {
     const who = (mode & OTHERS) === 0 ? 'its group has' : 'every user has';
     issues.push({
       state: whenShared,
       message: `${who} access to it (mode ${formatMode(stats)})`,
-      remedy: chmod,
+      remedy,
     });
   }
-  if (user !== undefined && stats.uid !== user && stats.uid !== ROOT) issues.push(createOwnerIssue(file, stats));
+  if (user !== undefined && isForeign(stats, user)) issues.push(createOwnerIssue(file, stats, user));
   try {
     accessSync(file, constants.R_OK);
   } catch {
     issues.push({
       state: 'fail',
       message: 'this user cannot read it',
-      remedy: `make it readable for this user: ${file}`,
+      remedy: `run this as the user of the service, and let that user read ${file}`,
     });
   }
   return issues;
 }
 
-/** An argument of chmod(1). The owner keeps its rights: the service may have to write. */
-function recommendMode(groupMayRead: boolean, isForeign: boolean): string {
-  if (groupMayRead) return 'g-wx,o=';
-  return isForeign ? '440' : '600';
-}
-
 /** The sticky bit, as on /tmp, prevents replacing other users' files. */
-function findFolderIssues(folder: string, user: number | undefined): readonly AccessIssue[] {
+function findFolderIssues(folder: string, isWritten: boolean, user: number | undefined): readonly AccessIssue[] {
   const stats = inspect(folder);
   if (typeof stats === 'string') return [];
   const issues: AccessIssue[] = [];
@@ -131,22 +121,24 @@ function findFolderIssues(folder: string, user: number | undefined): readonly Ac
   if (writers !== 0) {
     const everybody = (writers & OTHERS_WRITE) !== 0;
     const who = everybody ? 'every user' : 'its group';
+    const chmod = `run \`chmod go-w ${quoteForShell(folder)}\``;
     issues.push({
       state: everybody ? 'fail' : 'warning',
       message: `${who} can replace it (folder ${folder}, mode ${formatMode(stats)})`,
-      remedy: `chmod go-w ${folder}`,
+      remedy:
+        isWritten && stats.uid === ROOT ? `make the user of the service the owner of ${folder}, then ${chmod}` : chmod,
     });
   }
-  if (user !== undefined && stats.uid !== user && stats.uid !== ROOT) issues.push(createOwnerIssue(folder, stats));
+  if (user !== undefined && isForeign(stats, user)) issues.push(createOwnerIssue(folder, stats, user));
   return issues;
 }
 
-function createOwnerIssue(path: string, { uid }: Stats): AccessIssue {
-  return {
-    state: 'warning',
-    message: `${path} belongs to user ${uid}`,
-    remedy: `make this user the owner of ${path}, or run this command as the user of the service`,
-  };
+function isForeign({ uid }: Stats, user: number): boolean {
+  return uid !== user && uid !== ROOT;
+}
+
+function createOwnerIssue(path: string, { uid }: Stats, user: number): AccessIssue {
+  return { state: 'warning', message: `${path} belongs to user ${uid}`, remedy: makeOwner(path, user) };
 }
 
 function toFinding(check: string, file: string, issues: readonly AccessIssue[]): Finding {

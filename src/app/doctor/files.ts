@@ -116,6 +116,7 @@ function checkKeyFiles(credentialsFile: string, accounts: CredentialsContent['ac
     checkFileAccess({
       check,
       file,
+      use: 'secret',
       whenShared: 'warning',
       whenMissing: {
         state: 'fail',

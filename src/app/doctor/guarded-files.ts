@@ -10,6 +10,7 @@ export function listSecretFiles(settings: Settings): readonly GuardedFile[] {
     {
       check: 'credentials-file',
       file: credentialsFile,
+      use: 'secret',
       whenShared: 'warning',
       whenMissing: {
         state: 'fail',
@@ -20,6 +21,7 @@ export function listSecretFiles(settings: Settings): readonly GuardedFile[] {
     {
       check: 'master-key',
       file: masterKeyFile,
+      use: 'secret',
       whenShared: 'fail',
       whenMissing: {
         state: 'fail',
@@ -27,10 +29,11 @@ export function listSecretFiles(settings: Settings): readonly GuardedFile[] {
         remedy: `${init} SIGNING_MASTER_KEY_FILE to its path. A new one cannot open keys sealed under another.`,
       },
     },
-    { check: 'previous-master-key', file: previousMasterKeyFile, whenShared: 'fail', whenMissing: null },
+    { check: 'previous-master-key', file: previousMasterKeyFile, use: 'secret', whenShared: 'fail', whenMissing: null },
     {
       check: 'audit-key',
       file: auditKeyFile,
+      use: 'secret',
       whenShared: 'fail',
       whenMissing: {
         state: 'fail',
@@ -42,9 +45,10 @@ export function listSecretFiles(settings: Settings): readonly GuardedFile[] {
   if (redis !== null && redis.passwordFile !== null) {
     const file = redis.passwordFile;
     // checkRedis reports whether it can be read.
-    files.push({ check: 'redis-password-file', file, whenShared: 'warning', whenMissing: null });
+    files.push({ check: 'redis-password-file', file, use: 'secret', whenShared: 'warning', whenMissing: null });
   }
-  if (tls !== null) files.push({ check: 'tls-key-file', file: tls.keyFile, whenShared: 'warning', whenMissing: null });
+  if (tls !== null)
+    files.push({ check: 'tls-key-file', file: tls.keyFile, use: 'secret', whenShared: 'warning', whenMissing: null });
   return files;
 }
 
@@ -54,7 +58,7 @@ export function guardedAuditFile(file: string): GuardedFile {
     check: 'audit-file',
     file,
     whenShared: 'warning',
-    groupMayRead: true,
+    use: 'shared',
     whenMissing: { state: 'ok', message: `${file} does not exist yet: the first start creates it`, remedy: null },
   };
 }
@@ -66,7 +70,7 @@ export function listAuthenticationFiles({
   tokenFile,
 }: Settings['auth']): readonly GuardedFile[] {
   return [
-    { check: 'auth-key', file: keyFile, whenShared: 'fail', whenMissing: null },
+    { check: 'auth-key', file: keyFile, use: 'secret', whenShared: 'fail', whenMissing: null },
     ...[authoritiesFile, tokenFile].map((file) => toPublicFile('auth-file', file)),
   ];
 }
@@ -89,5 +93,5 @@ export function listGuardedFiles(settings: Settings): readonly GuardedFile[] {
 }
 
 function toPublicFile(check: string, file: string): GuardedFile {
-  return { check, file, whenShared: 'warning', isPublic: true, whenMissing: null };
+  return { check, file, use: 'trusted', whenShared: 'warning', whenMissing: null };
 }

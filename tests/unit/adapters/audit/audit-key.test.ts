@@ -169,7 +169,7 @@ describe('AuditKey', () => {
 
     it('may be readable by its group, as systemd and Kubernetes mount secrets, but not by others', () => {
       expect(open(HEX, 0o440).publicKey.toString('hex')).to.equal(RFC_8032_VECTORS[0]?.publicKey);
-      expect(refusal(() => open(HEX, 0o444))).to.include('chmod 440');
+      expect(refusal(() => open(HEX, 0o444))).to.include('chmod 640');
     });
   });
 });

@@ -7,6 +7,9 @@ import { type FileUse, findPermissionIssue } from '../../../../src/adapters/file
 const USER = 1000;
 const ROOT = 0;
 const OTHER_USER = 1001;
+/** A group of this process. */
+const GROUP = process.getegid?.() ?? 0;
+const OTHER_GROUP = 54_321;
 const MODES = Array.from({ length: 0o1000 }, (_, mode) => mode);
 
 describe('findPermissionIssue', () => {
@@ -24,8 +27,8 @@ describe('findPermissionIssue', () => {
     return path;
   }
 
-  const issue = (path: string, use: FileUse, mode: number, uid = USER) =>
-    findPermissionIssue(path, { mode: 0o100000 | mode, uid }, use, 'the list', USER);
+  const issue = (path: string, use: FileUse, mode: number, uid = USER, gid = GROUP, user = USER) =>
+    findPermissionIssue(path, { mode: 0o100000 | mode, uid, gid }, use, 'the list', user);
   const refused = (use: FileUse, uid: number) => {
     const path = file('file');
     return MODES.filter((mode) => issue(path, use, mode, uid) !== null);
@@ -41,7 +44,7 @@ describe('findPermissionIssue', () => {
     expect(refused('trusted', OTHER_USER)).to.deep.equal(MODES);
     const path = file('a file');
     expect(issue(path, 'trusted', 0o644, OTHER_USER)).to.equal(
-      `it is owned by user 1001, which can change the list and is neither root nor the user of this process; run \`chown 1000 '${path}'\` as root`,
+      `it is owned by user 1001, which can change the list and is neither root nor the user of this process; run this as the user of the service, or if this user is it, \`chown 1000 '${path}'\` as root`,
     );
   });
 
@@ -57,7 +60,22 @@ describe('findPermissionIssue', () => {
     expect(issue('list.txt', 'secret', 0o644)).to.equal(
       'other users have access to the list (its mode is 0644); run `chmod 600 list.txt`',
     );
-    expect(issue('list.txt', 'secret', 0o644, ROOT)).to.include('run `chmod 440 list.txt`');
+  });
+
+  it('accepts for root a secret of root that the service reads through its group', () => {
+    expect(issue('list.txt', 'secret', 0o640, ROOT, OTHER_GROUP, ROOT)).to.equal(null);
+    expect(issue('list.txt', 'secret', 0o640, ROOT, ROOT, ROOT)).to.include('run `chmod 600 list.txt`');
+  });
+
+  it('names a command that keeps a secret readable for the service', () => {
+    expect(issue('list.txt', 'secret', 0o644, ROOT)).to.include('run `chmod 640 list.txt`');
+    expect(issue('list.txt', 'secret', 0o644, ROOT, OTHER_GROUP, ROOT)).to.include('run `chmod 640 list.txt`');
+    expect(issue('list.txt', 'secret', 0o644, ROOT, OTHER_GROUP)).to.include(
+      'run `chown 1000 list.txt && chmod 600 list.txt`',
+    );
+    expect(issue('list.txt', 'secret', 0o644, ROOT, ROOT, ROOT)).to.include(
+      'run `chmod 600 list.txt` if the service runs as root; otherwise give it a group of the service',
+    );
   });
 
   it('refuses a trusted file below a world-writable folder at any level, unless it is sticky', () => {

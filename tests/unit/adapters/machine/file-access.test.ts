@@ -21,7 +21,8 @@ describe('checkFileAccess', () => {
 
   function check(options: Partial<GuardedFile> = {}, user = process.geteuid?.()) {
     const file = tree.path('config/secret');
-    return checkFileAccess({ check: 'secret', file, whenShared: 'warning', whenMissing: null, ...options }, user);
+    const guarded: GuardedFile = { check: 'secret', file, use: 'secret', whenShared: 'warning', whenMissing: null };
+    return checkFileAccess({ ...guarded, ...options }, user);
   }
 
   beforeEach(() => tree.write({ 'config/secret': 'x' }));
@@ -54,9 +55,9 @@ describe('checkFileAccess', () => {
   });
 
   it('allows the group to read if configured, and nothing more', () => {
-    expect(findingAt(0o640, { groupMayRead: true }).state).to.equal('ok');
-    expect(findingAt(0o660, { groupMayRead: true }).state).to.equal('warning');
-    const { state, remedy } = findingAt(0o644, { groupMayRead: true });
+    expect(findingAt(0o640, { use: 'shared' }).state).to.equal('ok');
+    expect(findingAt(0o660, { use: 'shared' }).state).to.equal('warning');
+    const { state, remedy } = findingAt(0o644, { use: 'shared' });
     expect(state).to.equal('warning');
     // Its owner keeps the right to write.
     const [, mode = ''] = /chmod (\S+) /.exec(remedy ?? '') ?? [];
@@ -65,11 +66,11 @@ describe('checkFileAccess', () => {
   });
 
   it('allows everyone to read a public file, and only its owner to write it', () => {
-    expect(findingAt(0o644, { isPublic: true }).state).to.equal('ok');
-    const { state, remedy } = findingAt(0o664, { isPublic: true });
+    expect(findingAt(0o644, { use: 'trusted' }).state).to.equal('ok');
+    const { state, remedy } = findingAt(0o664, { use: 'trusted' });
     expect(state).to.equal('warning');
     expect(remedy).to.include('chmod go-w ');
-    expect(findingAt(0o666, { isPublic: true }).state).to.equal('fail');
+    expect(findingAt(0o666, { use: 'trusted' }).state).to.equal('fail');
   });
 
   it('reports a missing file as configured, or not at all', () => {
@@ -121,6 +122,13 @@ describe('checkFileAccess', () => {
       expect(findingAt(0o600).state).to.equal('warning');
     });
 
+    it('and keeps the service able to write to that of the audit file', () => {
+      chmodSync(tree.path('config'), 0o770);
+      const { remedy } = findingAt(0o600, { use: 'shared' });
+      if (isRoot) expect(remedy).to.include('make the user of the service the owner of ');
+      expect(remedy).to.include(`chmod go-w ${tree.path('config')}`);
+    });
+
     it('and passes with the sticky bit, as on /tmp', () => {
       chmodSync(tree.path('config'), 0o1777);
       expect(findingAt(0o600).state).to.equal('ok');
@@ -136,9 +144,38 @@ describe('checkFileAccess', () => {
       it('reports wider access as configured', () => {
         const { state, remedy } = findingAt(0o444, { whenShared: 'fail' }, OTHER_USER);
         expect(state).to.equal('fail');
-        expect(remedy).to.include('chmod 440');
+        expect(remedy).to.include('chmod 640');
         expect(findingAt(0o460, { whenShared: 'fail' }, OTHER_USER).state).to.equal('fail');
       });
+    });
+
+    describe('for a file of root that the service reads', () => {
+      const GROUP = 54_322;
+
+      it('passes for root and for the service if it is readable through its group', () => {
+        chownSync(tree.path('config/secret'), 0, GROUP);
+        expect(findingAt(0o640).state).to.equal('ok');
+        expect(findingAt(0o640, {}, OTHER_USER).state).to.equal('ok');
+      });
+
+      for (const [who, owner, group] of [
+        ['root', 0, GROUP],
+        ['the service, in its group', 65_534, 0],
+        ['the service, in no group of it', 65_534, GROUP],
+      ] as const) {
+        it(`names commands to ${who} that keep it readable for the service`, () => {
+          const path = tree.path('config/secret');
+          chownSync(path, 0, group);
+          for (const folder of ['', 'config']) chmodSync(tree.path(folder), 0o755);
+          const { remedy } = findingAt(0o644, {}, owner);
+          const [, commands = ''] = /`(.+)`/.exec(remedy ?? '') ?? [];
+          execFileSync('sh', ['-c', commands]);
+          const { uid, gid, mode } = statSync(path);
+          expect(mode & 0o007).to.equal(0);
+          const isReadable = uid === 65_534 || (gid === group && (mode & 0o040) !== 0);
+          expect(isReadable, remedy ?? '').to.equal(true);
+        });
+      }
     });
 
     it('warns about a file or folder of a third user', () => {
