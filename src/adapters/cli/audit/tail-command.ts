@@ -17,21 +17,23 @@ export interface TailFilter {
   readonly event?: readonly FollowedRecord['event'][] | undefined;
 }
 
-/** Events with an account. */
-const ACCOUNT_EVENTS: readonly FollowedRecord['event'][] = ['sign', 'dry-run', 'verify'];
+/** Events of requests for an account. */
+const ACCOUNT_EVENTS: readonly FollowedRecord['event'][] = ['sign', 'dry-run', 'verify', 'read'];
 
 /**
- * Predicate of a filter; null: every record. Filters by account or outcome select signatures unless
- * events are named; events without an account pass any account filter.
+ * Predicate of a filter; null: every record. An account selects its own records, and with named
+ * events also those that concern no account.
  */
 export function recordFilter({ account, outcome, event }: TailFilter): ((record: FilterFields) => boolean) | null {
   if (account === undefined && outcome === undefined && event === undefined) return null;
-  const events: readonly string[] = event ?? ['sign'];
+  const isNamed = (record: FilterFields) => event?.includes(record.event) ?? true;
   const outcomes: readonly string[] | undefined = outcome;
   return (record) =>
-    events.includes(record.event) &&
+    isNamed(record) &&
     (outcomes?.includes(record.outcome) ?? true) &&
-    (!ACCOUNT_EVENTS.includes(record.event) || (account?.some((id) => isOfAccount(record, id)) ?? true));
+    (account === undefined ||
+      account.some((id) => isOfAccount(record, id)) ||
+      (event !== undefined && !ACCOUNT_EVENTS.includes(record.event)));
 }
 
 function isOfAccount({ platformId, accountId }: FilterFields, id: string): boolean {
@@ -85,7 +87,7 @@ const DEFAULT_LINES = 10;
 const MANUAL: CommandManual = {
   notes: [
     'It runs until Ctrl-C, across rotations, and waits for a file that does not exist yet. It only reads the file and needs no key. Times are UTC.',
-    'A repeated option matches any of its values. With --account, --outcome or --event, --lines counts matching records in the last 64 MiB. --account and --outcome without --event show signatures only.',
+    'A repeated option matches any of its values. With --account, --outcome or --event, --lines counts matching records in the last 64 MiB. --account leaves out starts, stops and other events that concern no account, unless --event names them.',
     'Invalid or altered lines and missing records are reported in place (with --json, on standard error). To verify a whole file, use audit verify.',
   ],
   settings: ['SIGNING_AUDIT_FILE'],

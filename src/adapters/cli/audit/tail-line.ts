@@ -54,7 +54,7 @@ const OUTCOME_STYLES: { readonly [outcome in FollowedRecord['outcome']]: Style }
   refused: 'yellow',
   failed: 'red',
 };
-/** Events with an account. */
+/** Events whose account is shown even if the request named none. */
 const ACCOUNT_EVENTS: readonly FollowedRecord['event'][] = ['sign', 'dry-run', 'verify'];
 
 const OUTCOME_WIDTH = 'success'.length;
@@ -92,7 +92,8 @@ function toHeadParts({ seq, event, outcome }: FollowedRecord): readonly Part[] {
 
 function toBodyParts(record: FollowedRecord): readonly Part[] {
   const { event, outcome, platformId, accountId, algorithm, errorCode, durationMs, remoteAddress, principal } = record;
-  const account = ACCOUNT_EVENTS.includes(event) ? `${platformId ?? '-'}/${accountId ?? '-'}` : null;
+  const hasAccount = ACCOUNT_EVENTS.includes(event) || accountId !== null;
+  const account = hasAccount ? `${platformId ?? '-'}/${accountId ?? '-'}` : null;
   return [
     toParts(account, 'bold'),
     toParts(algorithm),

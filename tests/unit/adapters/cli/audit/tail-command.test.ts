@@ -11,7 +11,9 @@ describe('audit tail filter', () => {
   const start = sampleAuditEntry({ event: 'start', platformId: null, accountId: null });
   const reload = sampleAuditEntry({ event: 'reload', platformId: null, accountId: null, outcome: 'failed' });
   const segment: FilterFields = { ...start, event: 'segment' };
-  const all: readonly FilterFields[] = [main, other, hedge, nameless, start, reload, segment];
+  const read = sampleAuditEntry({ event: 'read', platformId: 'alpha', accountId: 'main', outcome: 'refused' });
+  const status = sampleAuditEntry({ event: 'status', platformId: null, accountId: null, outcome: 'refused' });
+  const all: readonly FilterFields[] = [main, other, hedge, nameless, start, reload, segment, read, status];
 
   function kept(filter: Parameters<typeof recordFilter>[0]): readonly FilterFields[] {
     return all.filter(recordFilter(filter) ?? (() => true));
@@ -21,29 +23,29 @@ describe('audit tail filter', () => {
     expect(recordFilter({})).to.equal(null);
   });
 
-  it('keeps the signatures of an account id on every platform, or of one account', () => {
-    expect(kept({ account: ['main'] })).to.deep.equal([main, other]);
+  it('keeps the records of an account id on every platform, or of one account', () => {
+    expect(kept({ account: ['main'] })).to.deep.equal([main, other, read]);
     expect(kept({ account: ['beta/main'] })).to.deep.equal([other]);
     expect(kept({ account: ['beta/main', 'hedge'] })).to.deep.equal([other, hedge]);
     expect(kept({ account: ['alpha/nobody', 'null', 'null/null', 'alpha'] })).to.deep.equal([]);
   });
 
-  it('keeps the signatures with a given outcome', () => {
-    expect(kept({ outcome: ['refused'] })).to.deep.equal([other, nameless]);
-    expect(kept({ outcome: ['refused', 'failed'] })).to.deep.equal([other, hedge, nameless]);
+  it('keeps all records with a given outcome, refused reads included', () => {
+    expect(kept({ outcome: ['refused'] })).to.deep.equal([other, nameless, read, status]);
+    expect(kept({ outcome: ['refused', 'failed'] })).to.deep.equal([other, hedge, nameless, reload, read, status]);
   });
 
   it('requires both account and outcome to match if both are given', () => {
-    expect(kept({ account: ['main'], outcome: ['refused'] })).to.deep.equal([other]);
+    expect(kept({ account: ['main'], outcome: ['refused'] })).to.deep.equal([other, read]);
   });
 
-  it('keeps other events if named, filtered by outcome but not by account', () => {
+  it('keeps named events without an account, filtered by outcome but not by account', () => {
     expect(kept({ event: ['start', 'segment'] })).to.deep.equal([start, segment]);
     expect(kept({ event: ['sign', 'reload'], outcome: ['failed'] })).to.deep.equal([hedge, reload]);
     expect(kept({ event: ['sign', 'start'], account: ['hedge'] })).to.deep.equal([hedge, start]);
   });
 
-  it('keeps the verifications of an account, when they are named', () => {
+  it('keeps the verifications of an account, if they are named', () => {
     const ofMain = sampleAuditEntry({ event: 'verify', platformId: 'alpha', accountId: 'main' });
     const ofHedge = { ...ofMain, accountId: 'hedge' };
     const keep = recordFilter({ event: ['verify'], account: ['alpha/main'] });

@@ -51,6 +51,13 @@ describe('An audit tail line', () => {
     );
   });
 
+  it('shows the account of a refused read', () => {
+    const read = { ...OWN, event: 'read', outcome: 'refused', errorCode: 'FORBIDDEN', data: null } as const;
+    expect(formatRecord(record({ ...read, platformId: 'alpha', accountId: 'main' }), false, PLAIN)).to.equal(
+      '08:49:00.123  #4711  refused  read     alpha/main  FORBIDDEN',
+    );
+  });
+
   it('names the policies that decided', () => {
     const denied = { outcome: 'refused', errorCode: 'POLICY_DENIED', policy: 'trade-only', data: null } as const;
     expect(formatRecord(record(denied), false, PLAIN)).to.include('  POLICY_DENIED  policy trade-only  ');
