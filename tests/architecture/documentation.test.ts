@@ -39,7 +39,7 @@ describe('Documentation', () => {
 
   /** Pages with blocks that a test of their own runs. */
   const run = [
-    ...PASTED_PAGES,
+    ...PASTED_PAGES.map(([page]) => page),
     // scripts/unit/guide-script.ts
     ...['docs/operators/deploy.md', 'docs/operators/keys.md', 'docs/operators/backup-and-upgrade.md'],
     // tests/architecture/command-page.test.ts, tests/vectors/preset-page.slow.ts

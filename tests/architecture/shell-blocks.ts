@@ -7,13 +7,18 @@ export interface CodeBlock {
   readonly runs: boolean;
 }
 
-/** Pages whose blocks are pasted in this order into one clone (tests/commands/readme.slow.ts). */
-export const PASTED_PAGES = [
-  'README.md',
-  'docs/callers/clients.md',
-  'docs/operators/accounts.md',
-  'docs/auditors/verify.md',
-  'docs/reviewers/custody.md',
+/**
+ * Pages, or one section of a page, whose blocks are pasted in this order into one clone
+ * (tests/commands/readme.slow.ts).
+ */
+export const PASTED_PAGES: readonly (readonly [page: string, section?: string])[] = [
+  ['README.md'],
+  ['docs/callers/clients.md'],
+  ['docs/operators/accounts.md'],
+  ['docs/auditors/verify.md'],
+  ['docs/reviewers/custody.md'],
+  ['docs/operators/deploy.md', '## HTTPS'],
+  ['docs/operators/access.md'],
 ];
 
 /** Fenced blocks in order. */

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { verifiesEd25519 } from '../api/harness/signature-checks.ts';
 import { PROJECT_ROOT } from '../architecture/planted-copy.ts';
-import { type CodeBlock, codeBlocks, PASTED_PAGES } from '../architecture/shell-blocks.ts';
+import { type CodeBlock, codeBlocks, PASTED_PAGES, sectionOf } from '../architecture/shell-blocks.ts';
 import { freePort } from '../programs/free-port.ts';
 import { withTool } from './with-tool.ts';
 
@@ -183,9 +183,10 @@ describe('README and guides, pasted block by block into an empty clone', functio
     }
   }
 
-  for (const name of PASTED_PAGES) {
+  for (const [name, section] of PASTED_PAGES) {
     describe(name, () => {
-      const page = readFileSync(join(PROJECT_ROOT, name), 'utf8');
+      const text = readFileSync(join(PROJECT_ROOT, name), 'utf8');
+      const page = section === undefined ? text : sectionOf(text, section);
       for (const block of codeBlocks(page).filter(({ language, runs }) => runs && RUN_LANGUAGES.includes(language))) {
         const tool = { python: ['python3', '--version'], go: ['go', 'version'] }[block.language];
         if (tool === undefined) define(page, block);
