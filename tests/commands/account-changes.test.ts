@@ -1,5 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import bs58 from 'bs58';
 import { expect } from 'chai';
 import { Workplace } from '../e2e/service-process.ts';
 
@@ -574,3 +575,37 @@ describe('An HMAC secret of several accounts', () => {
     expect(active.map(({ platformId }: { platformId: string }) => platformId)).to.deep.equal(['other']);
   });
 });
+
+describe('A key for preset orderly, added as platform presets says', () => {
+  const place = new Workplace();
+  const seed = Buffer.alloc(32, 7);
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--preset', 'orderly');
+  });
+  after(() => place.remove());
+
+  for (const [account, prefix] of [
+    ['with', 'ed25519:'],
+    ['without', ''],
+  ] as const) {
+    it(`is taken ${account} its prefix`, async () => {
+      const file = place.path(account);
+      writeFileSync(file, `${prefix}${bs58.encode(seed)}\n`, { mode: 0o600 });
+      const [format = ''] = /--key-format \w+/.exec(await place.prepare('platform', 'presets', 'orderly')) ?? [];
+      const options = ['--platform', 'orderly', '--account', account, '--key-file', file, ...format.split(' ')];
+      const added = await place.prepare('account', 'add', ...options.filter((option) => option !== ''), '--json');
+      expect(JSON.parse(added).account.publicKey).to.equal(publicKeyOfSeed(seed));
+    });
+  }
+});
+
+/** RFC 8410 public key of an Ed25519 seed, base58. */
+function publicKeyOfSeed(seed: Uint8Array): string {
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+  const { x = '' } = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({
+    format: 'jwk',
+  });
+  return bs58.encode(Buffer.from(x, 'base64url'));
+}

@@ -11,7 +11,7 @@ export const ORDERLY: VenuePreset = {
     algorithms: ['ed25519'],
     encoding: 'base64url',
   },
-  keyFile: 'the Orderly secret without the prefix ed25519: (base58 of 32 bytes)',
+  keyFile: 'the Orderly secret, with or without ed25519: in front of its base58 (32 bytes)',
   keyFormat: 'base58',
   notes: [
     'The header orderly-key is ed25519: and the public key in base58, as account show prints it; orderly-account-id is the account ID. Neither is signed.',

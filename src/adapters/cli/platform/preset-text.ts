@@ -39,7 +39,7 @@ export function formatPreset(preset: VenuePreset): string {
     ['payload', JSON.stringify(platform.payload)],
     ...rules.map(({ name: ruleName, rule }) => ['rule', `${ruleName}: ${JSON.stringify(rule)}`] as const),
     ['algorithm', `${platform.algorithms.join(', ')}, ${formatSignatures(platform)}`],
-    ['key file', formatKeyFile(preset, platform)],
+    ['key file', `${formatKeyFile(preset, platform)}${formatKeyFormat(preset)}`],
     ...formatPolicyFact(name),
     ...Object.entries(preset.values ?? {}).map(([value, meaning]) => ['value', `${value}: ${meaning}`] as const),
   ];
@@ -125,6 +125,10 @@ function formatKeyFile({ keyFile, platform }: VenuePreset, { secretDecoding }: M
   const isAsInPreset = secretDecoding === platform.secretDecoding;
   if (secretDecoding === undefined || (isAsInPreset && secretDecoding === 'utf8')) return keyFile;
   return `${isAsInPreset ? keyFile : 'the secret'}; ${DECODED[secretDecoding]}`;
+}
+
+function formatKeyFormat({ keyFormat }: VenuePreset): string {
+  return keyFormat === undefined ? '' : ` (--key-format ${keyFormat})`;
 }
 
 const DECODED: { readonly [Decoding in SecretDecoding]: string } = {

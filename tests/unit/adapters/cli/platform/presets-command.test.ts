@@ -29,9 +29,10 @@ describe('platform presets', () => {
   });
 
   it('explains each: the page of the venue, the rule, the key file, the notes, the published example', async () => {
-    for (const { name, docs, platform, keyFile, values, notes, example } of VENUE_PRESETS) {
+    for (const { name, docs, platform, keyFile, keyFormat, values, notes, example } of VENUE_PRESETS) {
       const { stdout } = await run(name);
       expect(stdout).to.include(docs).and.include(JSON.stringify(platform.payload)).and.include(keyFile);
+      if (keyFormat !== undefined) expect(stdout).to.include(`--key-format ${keyFormat}`);
       for (const text of [...notes, ...Object.keys(values ?? {}), example.signature, example.source]) {
         expect(stdout, name).to.include(text);
       }
