@@ -212,6 +212,17 @@ describe('account import', () => {
       expect((await listed()).slice(0, 4)).to.deep.equal(before);
     });
 
+    for (const [what, end] of [
+      ['an empty line', '\n'],
+      ['delimiters alone', ',,\n'],
+      ['fewer delimiters', ' , \r\n'],
+    ]) {
+      it(`accepts a last line of ${what}`, async () => {
+        const { document } = await imported(`platformId,accountId,keyFile\nalpha,a,\n${end}`, '--dry-run');
+        expect([document.faults, document.accounts.length]).to.deep.equal([[], 1]);
+      });
+    }
+
     it('warns about a key used by two algorithms, existing or in the same file', async () => {
       await place.prepare('platform', 'add', '--platform', 'typed', '--format', 'any', '--rule', 'typed-data');
       const { document } = await imported('platformId,accountId,keyFile\ntreasury,hot,keys/hot\ntyped,hot,keys/hot\n');
@@ -271,7 +282,7 @@ describe('account import', () => {
       const { stderr, stdout, exitCode } = await place.commandHere('account', 'import', place.path('accounts'));
       expect([stdout, exitCode]).to.deep.equal(['', 2]);
       expect(stderr).to.match(
-        /^error: \S+accounts: 16 issues; nothing was changed\.\n {2}line 4, accountId must be 1 to 128/,
+        /^error: \S+accounts: 16 issues; nothing was changed\.\n {2}row 2, line 4, accountId must be 1 to 128/,
       );
       expect(stderr).to.not.match(/^\s+at /m);
     });
@@ -293,6 +304,23 @@ describe('account import', () => {
         '6 null has a duplicate field',
         '7 values has an invalid name: use 1 to 32 letters, digits or _ beginning with a letter',
         '7 values.n must be a string',
+      ]);
+    });
+
+    it('names row and account of each issue, also of JSON in one line', async () => {
+      const rows = [
+        { platformId: 'alpha', accountId: 'good' },
+        { platformId: 'alpha', accountId: 'a', status: 'asleep' },
+        { platformId: 'alpha', accountId: ED_KEY },
+        { platformId: 'omega', accountId: 'b' },
+      ];
+      const file = write('one-line.json', JSON.stringify(rows));
+      const { stderr } = await place.commandHere('account', 'import', file);
+      const places = stderr.split('\n').map((line) => /^ {2}(.* line 1, \w+) /.exec(line)?.[1]);
+      expect(places.filter((place) => place !== undefined)).to.deep.equal([
+        'row 2 (alpha/a), line 1, status',
+        'row 3, line 1, accountId',
+        'row 4 (omega/b), line 1, platformId',
       ]);
     });
 

@@ -20,7 +20,7 @@ const MANUAL: CommandManual = {
   notes: [
     'The file is CSV with a header line, or a JSON array of objects. Fields: platformId, accountId, algorithm, alias, environment, status, keyFile, keyFormat, passwordFile, passphraseFile, derivationPath and values.NAME (in JSON, an object values). platformId and accountId are required; other fields default as in account add.',
     'The file never contains keys: keyFile is a path, relative to the folder of the import file. Without keyFile, a key is generated.',
-    'All or nothing: if anything is invalid, every issue is listed with its line and field, and nothing is changed. The platforms must exist.',
+    'All or nothing: if anything is invalid, every issue is listed with its row, account, line and field, and nothing is changed. The platforms must exist.',
     WRAPPED_NOTE,
   ],
   settings: SEALING_SETTINGS,
@@ -75,7 +75,7 @@ async function importAccounts(context: CliContext, file: string, options: Option
       return printJson(context, reportDocument(report, file, dryRun));
     }
     const { formatIssues, formatReport } = await import('./import/import-text.ts');
-    if (report.issues.length > 0) throw new EditRefusedError(formatIssues(report.issues, file));
+    if (report.issues.length > 0) throw new EditRefusedError(formatIssues(report.issues, file, read.names));
     const facts = { file, dryRun, location: administration.location, terminal: context.output };
     await printProse(context, formatReport(report, facts));
   });

@@ -51,7 +51,10 @@ function parseRecords(text: string): { readonly records: readonly Record[]; read
       skip_empty_lines: true,
       trim: true,
     }) as unknown as readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[];
-    return { records: read.map(({ record, info }) => ({ cells: record, line: info.lines })), issue: null };
+    const records = read.map(({ record, info }) => ({ cells: record, line: info.lines }));
+    // Spreadsheets append rows of delimiters alone.
+    const last = records.findLastIndex(({ cells }) => cells.some((cell) => cell !== ''));
+    return { records: records.slice(0, last + 1), issue: null };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     // The library's message quotes the input.

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { ACCOUNT_STATUSES } from '../../../../domain/model/account.ts';
+import { ACCOUNT_STATUSES, IDENTIFIER_PATTERN, toAccountName } from '../../../../domain/model/account.ts';
 import { ALGORITHMS } from '../../../../domain/model/algorithm.ts';
 import { EditRefusedError } from '../../../../domain/model/errors.ts';
 import type { AccountSpec } from '../../../../domain/services/account-administration-service.ts';
@@ -102,6 +102,8 @@ export interface ImportFile {
   /** Rows without issues. */
   readonly specs: readonly PositionedSpec[];
   readonly issues: readonly ImportIssue[];
+  /** `platformId/accountId` by row, of rows that have both, to name their issues. */
+  readonly names: ReadonlyMap<number, string>;
 }
 
 /**
@@ -114,7 +116,20 @@ export async function readImportFile(file: string): Promise<ImportFile> {
   const folder = dirname(resolve(file));
   const parsed = rows.map((row) => ({ row: row.row, line: row.line, ...parseRow(row, folder) }));
   const specs = parsed.flatMap(({ row, line, spec }) => (spec === null ? [] : [{ row, line, spec }]));
-  return { specs, issues: [...issues, ...parsed.flatMap((one) => one.issues)] };
+  const names = new Map(
+    rows.flatMap((row): readonly (readonly [number, string])[] => {
+      const name = findName(row);
+      return name === null ? [] : [[row.row, name]];
+    }),
+  );
+  return { specs, issues: [...issues, ...parsed.flatMap((one) => one.issues)], names };
+}
+
+/** Null unless both ids are valid; a misplaced key must not be shown. */
+function findName({ fields }: ImportRow): string | null {
+  const [platformId, accountId] = [fields.get('platformId') ?? '', fields.get('accountId') ?? ''];
+  const isShown = [platformId, accountId].every((id) => IDENTIFIER_PATTERN.test(id) && !resemblesKey(id));
+  return isShown ? toAccountName({ platformId, accountId }) : null;
 }
 
 /** Loads each parser only when needed. */

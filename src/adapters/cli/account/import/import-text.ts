@@ -17,9 +17,12 @@ export interface ReportFacts {
   readonly terminal: TerminalStyle;
 }
 
-/** All issues of a file, a line each, to follow `error: `. */
-export function formatIssues(issues: readonly ImportIssue[], file: string): string {
-  const lines = issues.slice(0, MAX_ISSUES).map((issue) => `\n  ${formatPosition(issue)} ${issue.message}`);
+/**
+ * All issues of a file, a line each, to follow `error: `.
+ * @param names of accounts by row
+ */
+export function formatIssues(issues: readonly ImportIssue[], file: string, names: ReadonlyMap<number, string>): string {
+  const lines = issues.slice(0, MAX_ISSUES).map((issue) => `\n  ${formatPosition(issue, names)} ${issue.message}`);
   const rest = issues.length - MAX_ISSUES;
   const more = rest > 0 ? `\n  and ${rest} more (--json lists all)` : '';
   const hasExisting = issues.some(({ message }) => message.startsWith('already exists'));
@@ -70,7 +73,13 @@ function formatKeyFilesHint(count: number, file: string): string {
   return `The accounts have encrypted copies of their keys. Delete ${them} listed in ${file} unless something else needs ${need}.\n`;
 }
 
-function formatPosition({ line, field }: ImportIssue): string {
-  const position = [...(line === null ? [] : [`line ${line}`]), ...(field === null ? [] : [field])].join(', ');
-  return position === '' ? 'the file' : position;
+/** `row 2 (alpha/main), line 3, keyFile`; a JSON file may have all its rows in one line. */
+function formatPosition({ row, line, field }: ImportIssue, names: ReadonlyMap<number, string>): string {
+  const name = row === null ? undefined : names.get(row);
+  const position = [
+    ...(row === null ? [] : [`row ${row}${name === undefined ? '' : ` (${name})`}`]),
+    ...(line === null ? [] : [`line ${line}`]),
+    ...(field === null ? [] : [field]),
+  ];
+  return position.length === 0 ? 'the file' : position.join(', ');
 }
