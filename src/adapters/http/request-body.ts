@@ -12,7 +12,8 @@ const NO_MEMORY = 'no memory';
 
 const INCOMPLETE = 'ended before the body was complete';
 
-const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
+/** `utf8` is a label of UTF-8, too (https://encoding.spec.whatwg.org/#names-and-labels). */
+const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-?8|"utf-?8")[ \t]*)?$/i;
 
 /**
  * Reads a body that must be uncompressed JSON.

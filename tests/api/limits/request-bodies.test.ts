@@ -143,6 +143,7 @@ describe('Request bodies', () => {
       'application/problem+json',
       'application/json, text/plain',
       'application/json; charset=utf-16',
+      'application/json; charset=utf--8',
       'application/json; charset=iso-8859-1',
       'application/json; charset=utf-8; charset=utf-16',
     ];

@@ -93,7 +93,8 @@ describe('POST /api/v1/sign', () => {
   });
 
   it('accepts the media type with its charset in any notation', async () => {
-    for (const type of ['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON']) {
+    const parameters = ['', '; charset=utf-8', ';charset=UTF-8', '; charset=utf8', '; charset="UTF8"'];
+    for (const type of ['Application/JSON', ...parameters.map((parameter) => `application/json${parameter}`)]) {
       const sent = request(service.server).post('/api/v1/sign').set('Content-Type', type);
       expectData(await sent.send(JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A })));
     }
