@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../domain/model/json.ts';
 import type { Outcome } from '../../domain/model/outcome.ts';
 import { type Issue, invalidDataFormat, type RateBudget, type RefusalCode } from '../../domain/model/refusal.ts';
+import { API_PREFIX, DOCUMENT_PATHS } from './route.ts';
 
 /** Every `error.code`: the specification's six, and codes for what those cannot express. */
 export type ErrorCode =
@@ -160,7 +161,11 @@ export function authenticationRateLimited({ points, windowSeconds }: RateBudget,
 
 /** No route has this path. */
 export function notFound(): HttpRefusal {
-  return { code: 'NOT_FOUND', message: 'No endpoint has this path.', details: {} };
+  return {
+    code: 'NOT_FOUND',
+    message: `No endpoint has this path. The API is under ${API_PREFIX}, its documentation at ${DOCUMENT_PATHS.page} of the main port.`,
+    details: {},
+  };
 }
 
 /** The path exists with other methods. */

@@ -146,4 +146,11 @@ describe('GET /openapi.json and GET /docs', () => {
       }
     });
   }
+
+  it('are named by the response at /, with the path of the API', async () => {
+    const { message } = expectError(await get('/'), 404, 'NOT_FOUND');
+    const paths = message.match(/\/[\w/]+/g) ?? [];
+    expect(paths).to.deep.equal(['/api/v1', '/docs']);
+    expect((await get('/docs')).status).to.equal(200);
+  });
 });
