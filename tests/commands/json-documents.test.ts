@@ -86,7 +86,7 @@ describe('JSON documents of commands', () => {
     await run('account remove', [...ids, 'main']);
     await run('master-key status');
     await run('master-key rotate');
-    await run('master-key retire');
+    await run('master-key retire', ['--yes']);
     place.environment['SIGNING_AUTH_AUTHORITIES_FILE'] = place.path('authorities.txt');
     const authority = ['--authority-key-file', place.path('authority.key')];
     await run('token authority', authority);

@@ -181,7 +181,7 @@ if (process.platform === 'linux') {
       await type(rotating, /Passphrase for .*: /, PASSPHRASE);
       await rotating.shows(/Restart each service and type the passphrase.*ended with 0\./s);
       expect(rotating.output.match(/assphrase for/g)).to.have.lengthOf(1);
-      await place.prepare('master-key', 'retire');
+      await place.prepare('master-key', 'retire', '--yes');
 
       const changing = at('cli.js master-key rotate --passphrase');
       await type(changing, /Passphrase for .*: /, PASSPHRASE);

@@ -69,7 +69,7 @@ describe('Rotating the master key', () => {
     expect(await place.prepare('master-key', 'status')).to.include('A rotation is incomplete');
     writeFileSync(place.path('credentials.json'), done);
 
-    expect(await place.prepare('master-key', 'retire')).to.include(before.primary.id);
+    expect(await place.prepare('master-key', 'retire', '--yes')).to.include(before.primary.id);
     await reloads(service);
     expect(await signs(service, `account-${ACCOUNTS - 1}`)).to.be.a('string');
     expect((await service.stop()).exitCode).to.equal(0);
@@ -123,7 +123,7 @@ describe('Rotating the master key', () => {
     const doctor = await place.commandHere('doctor', '--json');
     for (const file of left) expect(doctor.stdout).to.include(file);
 
-    const retired = await place.prepare('master-key', 'retire');
+    const retired = await place.prepare('master-key', 'retire', '--yes');
     for (const file of left) expect(retired).to.include(`Removed temporary files of a killed command: ${file}\n`);
     expect(retired).to.include('There is no previous master key.');
     expect(left.filter(existsSync)).to.deep.equal([]);
@@ -134,6 +134,22 @@ describe('Rotating the master key', () => {
     );
   }).timeout(60_000);
 
+  it('removes nothing without --yes, and names the key and files that it would remove', async () => {
+    await place.prepare('master-key', 'rotate');
+    const file = place.path('credentials.json.tmp');
+    writeFileSync(file, '{}');
+    const id = (await status()).previous?.id ?? expect.fail();
+    for (const options of [[], ['--json']]) {
+      const { exitCode, stdout, stderr } = await place.commandHere('master-key', 'retire', ...options);
+      expect([exitCode, stdout]).to.deep.equal([2, '']);
+      for (const text of [id, place.path('master.key.previous'), file, '--yes']) expect(stderr).to.include(text);
+    }
+    const { previous, leftovers } = await status();
+    expect([previous?.id, leftovers]).to.deep.equal([id, [file]]);
+    await place.prepare('master-key', 'retire', '--yes');
+    expect(existsSync(file) || existsSync(place.path('master.key.previous'))).to.equal(false);
+  }).timeout(60_000);
+
   it('explains that a rotation replaces a previous file holding the primary key, and does so', async () => {
     const before = await status();
     writeFileSync(place.path('master.key.previous'), readFileSync(place.path('master.key')), { mode: 0o600 });
@@ -141,7 +157,7 @@ describe('Rotating the master key', () => {
       .to.include('To rotate with another new key, run master-key rotate')
       .and.include('master-key retire, which removes the copy')
       .and.not.include('finish it');
-    await place.prepare('master-key', 'retire');
+    await place.prepare('master-key', 'retire', '--yes');
     expect((await status()).previous).to.equal(null);
     expect((await status()).primary.id).to.equal(before.primary.id);
 
@@ -156,7 +172,7 @@ describe('Rotating the master key', () => {
     const help = await place.commandHere('master-key', 'retire', '--help');
     expect(help.stdout).to.match(/First rotate every other file under the same/);
     await place.prepare('master-key', 'rotate');
-    expect(await place.prepare('master-key', 'retire'))
+    expect(await place.prepare('master-key', 'retire', '--yes'))
       .to.include(`Only ${place.path('credentials.json')} was checked.`)
       .and.include('If another credentials file under the same master key was not rotated');
   }).timeout(60_000);
@@ -168,7 +184,7 @@ describe('Rotating the master key', () => {
     }
     const { outcome, accounts, primary } = JSON.parse(await place.prepare('master-key', 'rotate', '--json'));
     expect([outcome, accounts, primary.file]).to.deep.equal(['made', ACCOUNTS, place.path('master.key')]);
-    const { retired } = JSON.parse(await place.prepare('master-key', 'retire', '--json'));
+    const { retired } = JSON.parse(await place.prepare('master-key', 'retire', '--yes', '--json'));
     expect(retired.file).to.equal(place.path('master.key.previous'));
   }).timeout(60_000);
 });
