@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Workplace } from '../../tests/e2e/service-process.ts';
@@ -94,7 +94,7 @@ const FILES: { readonly [name: string]: readonly string[] } = {
   'draft.csv': [
     'platformId,accountId,algorithm,keyFile',
     'my-exchange,desk-8,,keys/desk-8.key',
-    'treasuri,hot,ed25519,',
+    'treasury,hot,ed25519,',
   ],
   'accounts.csv': [
     'platformId,accountId,alias,environment,keyFile',
@@ -117,7 +117,7 @@ const place = new Workplace({
 });
 
 function runOnTerminal(command: string, settings: { readonly [name: string]: string } = {}): string {
-  const line = `stty cols ${COLUMNS} rows 60; { node ${CLI} ${command}; } || true`;
+  const line = `stty cols ${COLUMNS} rows 60; { node ./signing-service ${command}; } || true`;
   return execFileSync('script', ['-qefc', line, '/dev/null'], {
     ...{ cwd: place.folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
     env: { PATH: process.env['PATH'], HOME: place.folder, ...place.environment, ...settings },
@@ -156,6 +156,8 @@ async function recordRequests(showStatus: (port: string) => Promise<void>): Prom
 try {
   mkdirSync(place.path('audit'));
   mkdirSync(IMAGES, { recursive: true });
+  // The output names the program as it was called.
+  symlinkSync(CLI, place.path('signing-service'));
   for (const [name, lines] of Object.entries(FILES)) writeFileSync(place.path(name), `${lines.join('\n')}\n`);
   for (const command of PREPARATION) await place.done(...command.split(' '));
   const browser = await Chromium.start(chromium);

@@ -1,7 +1,10 @@
+import { basename, relative } from 'node:path';
 import { CommanderError } from 'commander';
 import type { CliContext, Environment } from '../adapters/cli/cli-context.ts';
-import { createProgram } from '../adapters/cli/program.ts';
+import { PROGRAM_NAME } from '../adapters/cli/command-manual.ts';
+import { createProgram, namedAs } from '../adapters/cli/program.ts';
 import { styled, type TerminalStyle } from '../adapters/cli/terminal/style.ts';
+import { quoteForShell } from '../adapters/files/file-permissions.ts';
 import type { FollowerEvent, FollowRequest } from '../domain/model/audit-entry.ts';
 import { EXIT_CODES, formatLoadFailure, isLoadFailure, loadOrExplain } from './exit-codes.ts';
 import { SERVICE_VERSION } from './service-version.ts';
@@ -28,7 +31,9 @@ export async function runCommandLine(
   const globals = findGlobalOptions(argv.slice(2));
   const output = createStyle(outputs.stdout, environment, globals.colour);
   const errors = createStyle(outputs.stderr, environment, globals.colour);
-  const warn = (text: string): void => void process.stderr.write(text);
+  // A document keeps its texts: they may be data.
+  const asCalled = globals.json ? (text: string) => text : namedAs(getCalledProgram(argv[1] ?? PROGRAM_NAME));
+  const warn = (text: string): void => void process.stderr.write(asCalled(text));
   const context: CliContext = {
     environment,
     settingHelp: globals.help ? (await import('./settings/setting-table.ts')).settingHelp : undefined,
@@ -50,7 +55,7 @@ export async function runCommandLine(
     endAsNotReady: () => {
       process.exitCode = EXIT_CODES.notReady;
     },
-    print,
+    print: (text) => print(asCalled(text)),
     warn,
     output,
     errors,
@@ -74,6 +79,16 @@ export async function runCommandLine(
     warn(globals.json ? failureDocument(text, exitCode) : `${errorMark(errors)}${text}\n`);
     return exitCode;
   }
+}
+
+/**
+ * The program as it is typed in this folder: its link's name, or node and its path.
+ * @param script path of the program, absolute
+ */
+function getCalledProgram(script: string): string {
+  if (basename(script) === PROGRAM_NAME) return PROGRAM_NAME;
+  const path = relative(process.cwd(), script);
+  return `node ${quoteForShell(path.startsWith('..') ? script : path)}`;
 }
 
 /** commander has printed its message already, unless errors are JSON. */

@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { expect } from 'chai';
+import { commandInProcess, PIPES } from '../e2e/command-in-process.ts';
 import { Workplace } from '../e2e/service-process.ts';
 
 describe('The command line', () => {
@@ -43,6 +45,23 @@ describe('The command line', () => {
       expect(stderr, args.join(' ')).to.not.match(/^\s+at /m);
     }
   }).timeout(60_000);
+
+  it('names itself as it was called, in next steps, advice and help', async () => {
+    const call = async (program: string, ...args: readonly string[]) => {
+      const { stdout, stderr } = await commandInProcess(place.environment, args, PIPES, program);
+      return `${stdout}${stderr}`;
+    };
+    for (const [program, called] of [
+      [resolve('dist/cli.js'), 'node dist/cli.js'],
+      ['/opt/signing service/dist/cli.js', "node '/opt/signing service/dist/cli.js'"],
+      ['/usr/local/bin/signing-service', 'signing-service'],
+    ] as const) {
+      expect(await call(program, 'platform', 'presets')).to.include(`\nFor details: ${called} platform presets NAME\n`);
+      expect(await call(program, 'init', '--help')).to.match(new RegExp(`^Usage: ${called} init `));
+      const refused = await call(program, 'account', 'add', '--platform', 'none', '--account', 'main');
+      expect(refused).to.include(`Add it first with \`${called} platform add\`.`);
+    }
+  });
 
   it('has help with an example for every command', async () => {
     const commands = [

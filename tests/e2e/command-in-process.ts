@@ -17,11 +17,13 @@ export function terminalOf(columns: number): CommandOutputs {
  * Runs a command line in this process, which is faster than a new one; returns output and exit
  * code. Not for Node options, signals, input, or the working directory. One at a time.
  * @param outputs seen by the command; default: pipes
+ * @param program absolute path by which it is called; default: its link
  */
 export async function commandInProcess(
   environment: { readonly [name: string]: string },
   args: readonly string[],
   outputs: CommandOutputs = PIPES,
+  program = '/usr/local/bin/signing-service',
 ): Promise<Ended> {
   const { runCommandLine } = await import('../../src/app/command-line.ts');
   const before = process.exitCode;
@@ -29,7 +31,7 @@ export async function commandInProcess(
   try {
     const print = (text: string) => process.stdout.write(text);
     const { result: exitCode, ...printed } = await printedBy(() =>
-      runCommandLine(['node', 'signing-service', ...args], environment, print, outputs),
+      runCommandLine(['node', program, ...args], environment, print, outputs),
     );
     return { ...printed, exitCode };
   } finally {

@@ -119,6 +119,16 @@ const COMMANDS: { readonly [name: string]: LoadCommand | CommandGroup } = {
   completion: async (context) => (await import('./completion/completion-command.ts')).completionCommand(context),
 };
 
+/**
+ * Returns a function that names the program in a text as it was called: advice such as
+ * `signing-service init` is typed again. Text without a command of the program is unchanged.
+ * @param called program of the called command line, such as `node dist/cli.js`
+ */
+export function namedAs(called: string): (text: string) => string {
+  const pattern = new RegExp(`(?<![\\w/.-])${PROGRAM_NAME}(?=\\s(?:${Object.keys(COMMANDS).join('|')}|\\[)\\b)`, 'g');
+  return (text) => (called === PROGRAM_NAME ? text : text.replace(pattern, () => called));
+}
+
 /** Needs the whole program: it prints all commands. */
 const COMPLETION = 'completion';
 
