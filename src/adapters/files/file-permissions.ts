@@ -86,14 +86,18 @@ export function findPermissionIssue(
   }
   if (use === 'secret') return null;
   if (uid !== user && uid !== ROOT && user !== undefined) {
-    return `it is owned by user ${uid}, which can change ${content} and is neither root nor the user of this process; ${makeOwner(file, user)}`;
+    return `it is owned by user ${uid}, which can change ${content} and is neither root nor the user of this process; ${makeOwner(file, uid, user)}`;
   }
   return findFolderIssue(file);
 }
 
-/** The remedy for a file or folder of another user. As a clause. */
-export function makeOwner(path: string, user: number): string {
-  return `run this as the user of the service, or if this user is it, \`chown ${user} ${quoteForShell(path)}\` as root`;
+/**
+ * The remedy for a file or folder of another user than this one. As a clause.
+ * @param owner of the file
+ * @param user of this process
+ */
+export function makeOwner(path: string, owner: number, user: number): string {
+  return `if the service runs as user ${owner}, run this as that user; otherwise run \`chown ${user} ${quoteForShell(path)}\` as root`;
 }
 
 function findFolderIssue(file: string): string | null {

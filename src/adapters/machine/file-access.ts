@@ -138,7 +138,7 @@ function isForeign({ uid }: Stats, user: number): boolean {
 }
 
 function createOwnerIssue(path: string, { uid }: Stats, user: number): AccessIssue {
-  return { state: 'warning', message: `${path} belongs to user ${uid}`, remedy: makeOwner(path, user) };
+  return { state: 'warning', message: `${path} belongs to user ${uid}`, remedy: makeOwner(path, uid, user) };
 }
 
 function toFinding(check: string, file: string, issues: readonly AccessIssue[]): Finding {

@@ -44,7 +44,7 @@ describe('findPermissionIssue', () => {
     expect(refused('trusted', OTHER_USER)).to.deep.equal(MODES);
     const path = file('a file');
     expect(issue(path, 'trusted', 0o644, OTHER_USER)).to.equal(
-      `it is owned by user 1001, which can change the list and is neither root nor the user of this process; run this as the user of the service, or if this user is it, \`chown 1000 '${path}'\` as root`,
+      `it is owned by user 1001, which can change the list and is neither root nor the user of this process; if the service runs as user 1001, run this as that user; otherwise run \`chown 1000 '${path}'\` as root`,
     );
   });
 

@@ -183,6 +183,7 @@ describe('checkFileAccess', () => {
       const file = findingAt(0o600);
       expect(file.state).to.equal('warning');
       expect(file.message).to.include(`${tree.path('config/secret')} belongs to user ${OTHER_USER}`);
+      expect(file.remedy).to.include(`if the service runs as user ${OTHER_USER}, run this as that user; otherwise run`);
       chownSync(tree.path('config/secret'), 0, 0);
       chownSync(tree.path('config'), OTHER_USER, OTHER_USER);
       expect(findingAt(0o600).message).to.include(`${tree.path('config')} belongs to user ${OTHER_USER}`);
