@@ -1,5 +1,7 @@
+import { X509Certificate } from 'node:crypto';
 import type { StatusCall, StatusProblem, StatusReading, StatusSource } from '../adapters/cli/status/status-source.ts';
 import { isSystemError, systemErrorCode } from '../adapters/files/system-error-code.ts';
+import { readConfiguredFile } from '../adapters/http/tls/tls-files.ts';
 import {
   type AuthenticationOptions,
   isServiceError,
@@ -26,17 +28,17 @@ const TIMEOUT_MS = 5000;
  * @throws OperatorError for an invalid option, file or setting
  */
 export function openStatusSource(environment: Environment, call: StatusCall): StatusSource {
-  const url = call.url ?? findUrl(environment);
+  const { url, tls } = call.url === undefined ? findService(environment) : { url: call.url, tls: {} };
   const client = openClient({
     ...{ url, timeoutMs: TIMEOUT_MS, retry: false },
-    ...optionally('tls', toTls(call)),
+    ...optionally('tls', toTls(call, tls)),
     ...optionally('authentication', toAuthentication(call)),
   });
   return new ClientStatusSource(client, url);
 }
 
 /** The operators' port, else the main port; loopback if it listens at every address. */
-function findUrl(environment: Environment): string {
+function findService(environment: Environment): { readonly url: string; readonly tls: TlsOptions } {
   const { host, port, admin, tls } = readSettings(environment);
   const listener = admin ?? { host, port };
   if (listener.port === 0) {
@@ -47,14 +49,30 @@ function findUrl(environment: Environment): string {
     ['::', '::1'],
   ]);
   const address = reachable.get(listener.host) ?? listener.host;
-  return `${tls === null ? 'http' : 'https'}://${address.includes(':') ? `[${address}]` : address}:${listener.port}`;
+  const authority = `${address.includes(':') ? `[${address}]` : address}:${listener.port}`;
+  if (tls === null) return { url: `http://${authority}`, tls: {} };
+  return { url: `https://${authority}`, tls: trustOwn(tls.certFile, address) };
 }
 
-function toTls({ ca, cert, key }: StatusCall): TlsOptions | undefined {
+/** Trusts the service's own certificate, under its own name if it is not for the address. */
+function trustOwn(certFile: string, address: string): TlsOptions {
+  const ca = readConfiguredFile('SIGNING_TLS_CERT_FILE', certFile).toString();
+  try {
+    const certificate = new X509Certificate(ca);
+    const isForAddress = certificate.checkIP(address) ?? certificate.checkHost(address);
+    const [, name] = /DNS:([^,]+)/.exec(certificate.subjectAltName ?? '') ?? [];
+    return isForAddress !== undefined || name === undefined ? { ca } : { ca, serverName: name.replace('*', 'signer') };
+  } catch {
+    throw new OperatorError(`SIGNING_TLS_CERT_FILE: ${certFile} has no certificate in PEM. Check the path.`);
+  }
+}
+
+function toTls({ ca, cert, key }: StatusCall, own: TlsOptions): TlsOptions | undefined {
   const files = Object.entries({ ca, cert, key }).flatMap(([name, file]) =>
     file === undefined ? [] : [[name, { file }]],
   );
-  return files.length === 0 ? undefined : Object.fromEntries(files);
+  const tls: TlsOptions = { ...own, ...Object.fromEntries(files) };
+  return Object.keys(tls).length === 0 ? undefined : tls;
 }
 
 function toAuthentication({ token, tokenKey, serviceKey, authority }: StatusCall): AuthenticationOptions | undefined {

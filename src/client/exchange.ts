@@ -194,7 +194,8 @@ export class Endpoint {
 function agentTls({ ca, cert, key, serverName }: TlsOptions): AgentOptions {
   if ((cert === undefined) !== (key === undefined)) throw new TypeError('tls.cert and tls.key must be set together.');
   const pem = {
-    ...(ca !== undefined && { ca: readPem(ca, 'ca') }),
+    // Any of these certificates ends a chain, as in Go.
+    ...(ca !== undefined && { ca: readPem(ca, 'ca'), allowPartialTrustChain: true }),
     ...(cert !== undefined && { cert: readPem(cert, 'cert') }),
     ...(key !== undefined && { key: readPem(key, 'key') }),
   };

@@ -3,7 +3,7 @@ import type { JsonObject } from './types.ts';
 
 /** TLS and mutual TLS. PEM text, or a file of it. */
 export interface TlsOptions {
-  /** Trusted CA certificates; default: Node's. */
+  /** Trusted certificates, of authorities or of the service itself; default: Node's. */
   readonly ca?: GivenText;
   /** Client certificate chain; requires `key`. */
   readonly cert?: GivenText;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { TIME_WINDOW_MS } from '../../src/domain/model/authentication.ts';
@@ -86,6 +87,64 @@ describe('status', () => {
       expect(ended.exitCode, message).to.equal(2);
       expect(ended.stderr).to.include(message);
     }
+  });
+});
+
+describe('status of a service with HTTPS', () => {
+  let place: Workplace;
+  let service: ServiceHere;
+
+  /** Starts it with a certificate of this name; the command has its settings, and its port. */
+  async function start(subjectAltName: string, issuer: readonly string[] = []): Promise<void> {
+    const [certFile, keyFile] = [place.path('tls.crt'), place.path('tls.key')];
+    makeCertificateOf('tls', subjectAltName, issuer);
+    const tls = { SIGNING_HOST: '0.0.0.0', SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile };
+    Object.assign(place.environment, tls);
+    service = await place.startHere();
+    place.environment['SIGNING_PORT'] = new URL(service.url).port;
+  }
+
+  function makeCertificateOf(name: string, subjectAltName: string, issuer: readonly string[]): void {
+    const files = ['-keyout', place.path(`${name}.key`), '-out', place.path(`${name}.crt`)];
+    const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=${subjectAltName}`];
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+    execFileSync('openssl', ['req', '-x509', ...key, ...subject, '-days', '30', ...files, ...issuer], {
+      stdio: 'pipe',
+    });
+  }
+
+  beforeEach(async () => {
+    place = new Workplace();
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any', '--algorithm', 'ed25519');
+    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main');
+  });
+  afterEach(() => place.remove());
+
+  for (const name of ['DNS:localhost,IP:127.0.0.1', 'DNS:signer-1.internal', 'DNS:*.signers.internal']) {
+    it(`needs nothing but the settings, with a self-signed certificate for ${name}`, async () => {
+      await start(name);
+      const { exitCode, stdout, stderr } = await place.commandHere('status', '--json');
+      expect([exitCode, stderr]).to.deep.equal([0, '']);
+      expect(JSON.parse(stdout).url).to.equal(`https://127.0.0.1:${new URL(service.url).port}`);
+    });
+  }
+
+  it('needs nothing but the settings, with a certificate that an authority issued', async () => {
+    makeCertificateOf('ca', 'DNS:ca.internal', []);
+    await start('DNS:signer-1.internal', ['-CA', place.path('ca.crt'), '-CAkey', place.path('ca.key')]);
+    expect((await place.commandHere('status')).exitCode).to.equal(0);
+  });
+
+  it('does not trust another certificate than that of the settings', async () => {
+    await start('DNS:localhost,IP:127.0.0.1');
+    makeCertificateOf('other', 'DNS:localhost,IP:127.0.0.1', []);
+    place.environment['SIGNING_TLS_CERT_FILE'] = place.path('other.crt');
+    const { exitCode, stderr } = await place.commandHere('status');
+    expect(exitCode).to.equal(5);
+    expect(stderr).to.include('Its certificate is not trusted.');
+    place.environment['SIGNING_TLS_CERT_FILE'] = place.path('tls.key');
+    expect((await place.commandHere('status')).stderr).to.include('has no certificate in PEM');
   });
 });
 

@@ -7,7 +7,7 @@ import type { StatusCall } from './status-source.ts';
 
 const MANUAL: CommandManual = {
   notes: [
-    "Without --url it calls the operators' port of the settings, else the main port, with https if the settings have TLS. With --url it reads no settings: use it for another machine.",
+    "Without --url it calls the operators' port of the settings, else the main port, with https if the settings have TLS, and trusts the certificate in SIGNING_TLS_CERT_FILE. With --url it reads no settings: use it for another machine.",
     'The caller needs the permission `status`. --cert and --key identify it by a client certificate, --token and its companions by an access token of SIGNING_AUTH.',
     'With --watch it runs until Ctrl-C: on a terminal it redraws the page every 2 s, elsewhere it prints a line every 2 s. While the service is away, it is shown as unreachable.',
     'Rates, refusals and records are those of the process that responds: behind a load balancer, call each replica.',
@@ -45,7 +45,7 @@ export function statusCommand(context: CliContext): Command {
     .description('show the state of a running service')
     .option('--watch', 'update until Ctrl-C')
     .option('--url <url>', 'address of the service (default: from the settings)')
-    .option('--ca <file>', 'CA certificate of the service, PEM (default: those of Node)')
+    .option('--ca <file>', 'CA certificate of the service, PEM (default: with --url those of Node)')
     .option('--cert <file>', 'client certificate, PEM')
     .option('--key <file>', 'its private key, PEM')
     .option('--token <file>', 'access token of the caller')
