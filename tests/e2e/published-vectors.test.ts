@@ -1,13 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
 import { EIP_191_VECTORS } from '../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../vectors/rfc-8032.ts';
 import { type ServiceHere, Workplace } from './service-process.ts';
-
-const SHARED_VECTORS = resolve(import.meta.dirname, '../../../shared/vectors');
 
 describe('Published vectors through the HTTP API', () => {
   const place = new Workplace();
@@ -70,22 +67,4 @@ describe('Published vectors through the HTTP API', () => {
       expect(computeAddress(body.data.publicKey)).to.equal(address);
     });
   });
-
-  if (existsSync(SHARED_VECTORS)) {
-    it('the vectors in this project match the folder of published vectors', () => {
-      expect(RFC_8032_VECTORS.map(signatureOf)).to.deep.equal(signaturesOf('rfc8032.json', 'signatureHex'));
-      expect(EIP_191_VECTORS.map(signatureOf)).to.deep.equal(signaturesOf('eip191.json', 'signature'));
-    });
-  }
 });
-
-function signatureOf({ signature }: { readonly signature: string }): string {
-  return signature;
-}
-
-function signaturesOf(file: string, field: string): readonly string[] {
-  const { vectors } = JSON.parse(readFileSync(join(SHARED_VECTORS, file), 'utf8')) as {
-    vectors: { [name: string]: string }[];
-  };
-  return vectors.flatMap((vector) => vector[field] ?? []);
-}
