@@ -33,6 +33,8 @@ describe('AuditKey', () => {
   });
 
   function open(content: string | Uint8Array, mode = 0o600): AuditKey {
+    // A file that its owner may not write, of an earlier call.
+    rmSync(folder.path('audit.key'), { force: true });
     const file = folder.file('audit.key', content);
     chmodSync(file, mode);
     const key = AuditKey.open(file);
@@ -310,7 +312,7 @@ describe('createAuditKey', () => {
     expect(refusal(() => createAuditKey(below)))
       .to.include(below)
       .and.include('SIGNING_AUDIT_KEY_FILE');
-    mkdirSync(folder.path('closed'), { mode: 0o755 });
+    mkdirSync(folder.path('closed'), { mode: 0o555 });
     chmodSync(folder.path('.'), 0o755);
     const closed = folder.path('closed/audit.key');
     const message = refusal(() => unprivileged(() => createAuditKey(closed)));
@@ -325,9 +327,10 @@ describe('createAuditKey', () => {
     if (process.geteuid?.() === 0) chownSync(mounted, NOBODY, NOBODY);
     chmodSync(folder.path('.'), 0o755);
     chmodSync(folder.path('mounted'), 0o555);
-    expect(refusal(() => unprivileged(() => createAuditKey(mounted))))
-      .to.include('The key itself is valid')
-      .and.include(`${mounted}.pub`);
+    const message = refusal(() => unprivileged(() => createAuditKey(mounted)));
+    // For its removal.
+    chmodSync(folder.path('mounted'), 0o755);
+    expect(message).to.include('The key itself is valid').and.include(`${mounted}.pub`);
     expect(readdirSync(folder.path('mounted'))).to.deep.equal(['audit-key']);
   });
 });

@@ -110,9 +110,8 @@ describe('Whether a process is dumpable', () => {
     expect(remedy).to.include('dedicated user');
   });
 
-  it('is unknown without proc or user', () => {
+  it('is unknown without proc', () => {
     expect(readDumpable(proc.path('none'), USER)).to.equal('unknown');
-    expect(readDumpable(proc.path(), undefined)).to.equal('unknown');
     expect(checkDumpable(proc.path('none'), USER).state).to.equal('warning');
   });
 });
