@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 
+const REPOSITORY = resolve(import.meta.dirname, '../..');
 const SIGNER = 'tests/bench/signer-for-bench.ts';
 const OURS = /signing-service [\w.-]+/.source;
 /** Rate, CPU time, latencies, processors, memory and disturbed rounds. */
@@ -13,7 +15,7 @@ async function benchBeside(script: string) {
   const options = ['--import', 'tsx', 'scripts/bench.ts', '--quick', '--beside', script];
   // The tests run on what is built.
   const env = { ...process.env, npm_config_ignore_scripts: 'true' };
-  const child = spawn(process.execPath, options, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, options, { cwd: REPOSITORY, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   return { output, exitCode: child.exitCode };
 }

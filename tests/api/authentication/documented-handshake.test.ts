@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { DOCUMENTED_CLAIMS, DOCUMENTED_REQUEST, documentedValues } from '../../authentication/documented-example.ts';
@@ -19,8 +19,9 @@ import {
 } from '../harness/authenticated-service.ts';
 import type { RunningService } from '../harness/running-service.ts';
 
-const DOCUMENT = readFileSync('docs/callers/authentication.md', 'utf8');
-const EXAMPLE = 'docs/examples/signed-request.mjs';
+const ROOT = resolve(import.meta.dirname, '../../..');
+const DOCUMENT = readFileSync(join(ROOT, 'docs/callers/authentication.md'), 'utf8');
+const EXAMPLE = join(ROOT, 'docs/examples/signed-request.mjs');
 
 /** The `name = value` lines of the worked example. */
 function documented(): Readonly<Record<string, string>> {
@@ -30,7 +31,7 @@ function documented(): Readonly<Record<string, string>> {
 
 /** Number and type of each `message.field`, by the message definitions. */
 function definedFields(): readonly (readonly string[])[] {
-  const definition = readFileSync('src/adapters/auth/messages/access-messages.proto', 'utf8');
+  const definition = readFileSync(join(ROOT, 'src/adapters/auth/messages/access-messages.proto'), 'utf8');
   return [...definition.matchAll(/^message (\w+) \{\n([^}]*)\}/gm)].flatMap(([, message, fields = '']) =>
     [...fields.matchAll(/^ {2}(\w+) (\w+) = (\d+);$/gm)].map(([, type = '', name, number = '']) => {
       const tag = Number(number) * 8 + (type === 'double' ? 1 : 2);

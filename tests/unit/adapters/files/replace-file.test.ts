@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { expect } from 'chai';
 import {
@@ -41,6 +42,7 @@ describe('replaceFile', () => {
   });
   afterEach(() => {
     Object.assign(fs, original);
+    syncBuiltinESMExports();
   });
 
   function failWith(call: 'open' | 'rename', code: string): void {

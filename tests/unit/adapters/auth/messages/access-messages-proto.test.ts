@@ -19,9 +19,11 @@ const SPECIFIED = [
   ['ResponseAuthInfo', 'signature', 'bytes', 3],
 ];
 
+const FOLDER = new URL('../../../../../src/adapters/auth/messages/', import.meta.url);
+
 describe('access-messages.proto', () => {
   it('has the messages of the specification: names, types and numbers', () => {
-    const text = readFileSync('src/adapters/auth/messages/access-messages.proto', 'utf8').replaceAll(/\/\/.*$/gm, '');
+    const text = readFileSync(new URL('access-messages.proto', FOLDER), 'utf8').replaceAll(/\/\/.*$/gm, '');
     const messages = [...text.matchAll(/message (\w+) \{([^}]*)\}/g)];
     const fields = messages.flatMap(([, message, body = '']) =>
       [...body.matchAll(/(\w+) (\w+) = (\d+);/g)].map(([, type, name, number]) => [
@@ -44,7 +46,7 @@ describe('access-messages.proto', () => {
   });
 
   it('is in the folder of the generator configuration', () => {
-    expect(existsSync('src/adapters/auth/messages/buf.gen.yaml')).to.equal(true);
+    expect(existsSync(new URL('buf.gen.yaml', FOLDER))).to.equal(true);
   });
 });
 
