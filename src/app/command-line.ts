@@ -2,7 +2,7 @@ import { basename, relative } from 'node:path';
 import { CommanderError } from 'commander';
 import type { CliContext, Environment } from '../adapters/cli/cli-context.ts';
 import { PROGRAM_NAME } from '../adapters/cli/command-manual.ts';
-import { createProgram, namedAs } from '../adapters/cli/program.ts';
+import { createProgram, nameAsCalled } from '../adapters/cli/program.ts';
 import { styled, type TerminalStyle } from '../adapters/cli/terminal/style.ts';
 import { quoteForShell } from '../adapters/files/file-permissions.ts';
 import type { FollowerEvent, FollowRequest } from '../domain/model/audit-entry.ts';
@@ -32,7 +32,8 @@ export async function runCommandLine(
   const output = createStyle(outputs.stdout, environment, globals.colour);
   const errors = createStyle(outputs.stderr, environment, globals.colour);
   // A document keeps its texts: they may be data.
-  const asCalled = globals.json ? (text: string) => text : namedAs(getCalledProgram(argv[1] ?? PROGRAM_NAME));
+  const called = globals.json ? PROGRAM_NAME : getCalledProgram(argv[1] ?? PROGRAM_NAME);
+  const asCalled = (text: string) => nameAsCalled(text, called);
   const warn = (text: string): void => void process.stderr.write(asCalled(text));
   const context: CliContext = {
     environment,

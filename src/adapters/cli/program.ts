@@ -119,14 +119,16 @@ const COMMANDS: { readonly [name: string]: LoadCommand | CommandGroup } = {
   completion: async (context) => (await import('./completion/completion-command.ts')).completionCommand(context),
 };
 
+/** The program's name in front of a command or of `[options]`, not within a path. */
+const NAMED = new RegExp(`(?<![\\w/.-])${PROGRAM_NAME}(?=\\s(?:${Object.keys(COMMANDS).join('|')}|\\[)\\b)`, 'g');
+
 /**
- * Returns a function that names the program in a text as it was called: advice such as
- * `signing-service init` is typed again. Text without a command of the program is unchanged.
- * @param called program of the called command line, such as `node dist/cli.js`
+ * Names the program in a text as it was called: advice such as `signing-service init` is typed
+ * again.
+ * @param called as typed: `node dist/cli.js`
  */
-export function namedAs(called: string): (text: string) => string {
-  const pattern = new RegExp(`(?<![\\w/.-])${PROGRAM_NAME}(?=\\s(?:${Object.keys(COMMANDS).join('|')}|\\[)\\b)`, 'g');
-  return (text) => (called === PROGRAM_NAME ? text : text.replace(pattern, () => called));
+export function nameAsCalled(text: string, called: string): string {
+  return called === PROGRAM_NAME ? text : text.replace(NAMED, () => called);
 }
 
 /** Needs the whole program: it prints all commands. */
