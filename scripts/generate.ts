@@ -8,7 +8,7 @@ process.exitCode = await runNamed(
   'npm run generate [-- NAME...]',
   {
     schema: { command: file('write-schemas.ts'), about: 'JSON Schemas in config, and docs/openapi.json' },
-    docs: { command: file('write-docs.ts'), about: 'generated pages, settings table, audit example, dashboard, PrometheusRule' },
+    docs: { command: file('write-docs.ts'), about: 'generated pages, audit example, dashboard, PrometheusRule' },
     licenses: { command: file('write-license-page.ts'), about: 'build/LICENSES.md; fails if one is not allowed' },
     texts: {
       command: file('write-user-texts.ts'),
