@@ -46,11 +46,12 @@ describe('The service as a process', () => {
   });
 
   describe('without permission to read its configuration', () => {
-    const uid = process.getuid?.() === 0 ? 65_534 : process.getuid?.();
+    const isRoot = process.getuid?.() === 0;
+    const uid = isRoot ? 65_534 : process.getuid?.();
 
     async function refusal(): Promise<string> {
       // Root can read everything.
-      if (uid === 65_534) place.launcher = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+      if (isRoot) place.launcher = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
       const { stderr, exitCode } = await place.spawn('main.js', []).ended();
       expect(exitCode).to.equal(2);
       return stderr;
