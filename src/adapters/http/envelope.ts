@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonValue } from '../../domain/model/json.ts';
 import { getResponseSigner, signResponse } from './callers/response-signer.ts';
+import { isBodyArriving } from './connections/close-connection.ts';
 import { getRetryAfter, type HttpRefusal, STATUS_OF_CODE } from './http-refusal.ts';
 
 /** Content type of JSON responses. */
@@ -49,7 +50,8 @@ export function respondWithRefusal(response: ServerResponse, refusal: HttpRefusa
 }
 
 /**
- * Responds with a whole text, signed for an authenticated caller.
+ * Responds with a whole text, signed for an authenticated caller. A response before the end of the
+ * body, which closes the connection, waits for what came with the head.
  *
  * Not `response.json`, which may send 304 (If-None-Match: *). Non-ASCII text becomes bytes, since
  * `writableLength` counts text in characters.
@@ -59,6 +61,16 @@ export function respondWithText(response: ServerResponse, status: number, conten
   const signer = getResponseSigner(response);
   response.statusCode = status;
   if (signer !== null) signResponse(response, signer, [text]);
-  response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': length });
-  response.end(length === text.length ? text : Buffer.from(text));
+  const send = () => {
+    response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': length });
+    response.end(length === text.length ? text : Buffer.from(text));
+  };
+  if (!isBodyArriving(response.req)) {
+    send();
+    return;
+  }
+  markResponseDecided(response);
+  setImmediate(() => {
+    if (!response.headersSent) send();
+  });
 }

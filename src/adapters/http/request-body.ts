@@ -43,21 +43,20 @@ export async function readAuthenticatedBody(
 }
 
 /** Drains an unused body; refuses one that is too large or incomplete. */
-export function skipBody(request: IncomingMessage): Promise<Received<null>> {
+export async function skipBody(request: IncomingMessage): Promise<Received<null>> {
   const { 'content-length': announced = 0, 'transfer-encoding': coding } = request.headers;
-  if (Number(announced) > MAX_BODY_BYTES) return Promise.resolve(refused(requestTooLarge(MAX_BODY_BYTES)));
+  if (Number(announced) > MAX_BODY_BYTES) return refused(requestTooLarge(MAX_BODY_BYTES));
   const isSent = coding !== undefined || Number(announced) > 0;
   // Authentication has already read it.
-  if (!isSent || request.readableEnded) return Promise.resolve(accepted(null));
+  if (!isSent || request.readableEnded) return accepted(null);
   sendContinue(request);
-  let length = 0;
-  return new Promise((resolve) => {
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > MAX_BODY_BYTES) resolve(refused(requestTooLarge(MAX_BODY_BYTES)));
-    });
-    onEnd(request, (isWhole) => resolve(isWhole ? accepted(null) : incompleteBody()));
-  });
+  const skipped = await readPieces(request, () => true);
+  return skipped === NO_MEMORY || skipped.ok ? accepted(null) : skipped;
+}
+
+/** Resolves once Node has parsed what came with the head. */
+function tick(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }
 
 function isJson({ headers }: IncomingMessage): boolean {
@@ -65,45 +64,42 @@ function isJson({ headers }: IncomingMessage): boolean {
   return coding.toLowerCase() === 'identity' && JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');
 }
 
-function collect(request: IncomingMessage, reservation: BodyReservation): Promise<ReceivedBody> {
+async function collect(request: IncomingMessage, reservation: BodyReservation): Promise<ReceivedBody> {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > MAX_BODY_BYTES) return Promise.resolve(refused(requestTooLarge(MAX_BODY_BYTES)));
+  if (announced > MAX_BODY_BYTES) return refused(requestTooLarge(MAX_BODY_BYTES));
+  const keep = (body: Buffer) => (reservation.canKeep(body.length) ? accepted(body) : NO_MEMORY);
   sendContinue(request);
-  return new Promise((resolve) => {
-    // Node has a short body ready; one read is faster than stream events.
-    process.nextTick(() => {
-      const isBuffered = announced > 0 && request.readableLength === announced;
-      if (isBuffered && request.socket.writable) resolve(accept(request.read(), reservation));
-      else collectPieces(request, reservation, resolve);
-    });
-  });
-}
-
-function accept(body: Buffer, reservation: BodyReservation): ReceivedBody {
-  return reservation.canKeep(body.length) ? accepted(body) : NO_MEMORY;
-}
-
-function collectPieces(
-  request: IncomingMessage,
-  reservation: BodyReservation,
-  resolve: (body: ReceivedBody) => void,
-): void {
+  await tick();
+  // Node has a short body ready; one read is faster than stream events.
+  const isBuffered = announced > 0 && request.readableLength === announced;
+  if (isBuffered && request.socket.writable) return keep(request.read());
   const chunks: Buffer[] = [];
-  let length = 0;
-  let isDropping = false;
-  const drop = (result: ReceivedBody) => {
-    isDropping = true;
-    chunks.length = 0;
-    resolve(result);
-  };
-  request.on('data', (chunk: Buffer) => {
-    if (isDropping) return;
-    length += chunk.length;
-    if (length > MAX_BODY_BYTES) drop(refused(requestTooLarge(MAX_BODY_BYTES)));
-    else if (reservation.canRead(length)) chunks.push(chunk);
-    else drop(NO_MEMORY);
+  const received = await readPieces(request, (chunk, length) => reservation.canRead(length) && chunks.push(chunk) > 0);
+  return received === NO_MEMORY || !received.ok ? received : keep(Buffer.concat(chunks));
+}
+
+/**
+ * Reads a body to its end. Once it is refused, nothing more is read.
+ * @param take gets a piece, and the length up to its end; false: no memory is left for it
+ */
+function readPieces(
+  request: IncomingMessage,
+  take: (piece: Buffer, length: number) => boolean,
+): Promise<Received<null> | typeof NO_MEMORY> {
+  return new Promise((resolve) => {
+    let length = 0;
+    const stop = (result: Received<null> | typeof NO_MEMORY) => {
+      request.off('data', read).pause();
+      resolve(result);
+    };
+    const read = (piece: Buffer) => {
+      length += piece.length;
+      if (length > MAX_BODY_BYTES) stop(refused(requestTooLarge(MAX_BODY_BYTES)));
+      else if (!take(piece, length)) stop(NO_MEMORY);
+    };
+    request.on('data', read);
+    onEnd(request, (isWhole) => resolve(isWhole ? accepted(null) : refused(malformed('', INCOMPLETE))));
   });
-  onEnd(request, (isWhole) => resolve(isWhole ? accept(Buffer.concat(chunks), reservation) : incompleteBody()));
 }
 
 /**
@@ -115,8 +111,4 @@ function onEnd(request: IncomingMessage, report: (isWhole: boolean) => void): vo
   if (!socket.writable) return void report(false);
   request.once('end', () => report(socket.writable));
   request.once('error', () => report(false));
-}
-
-function incompleteBody() {
-  return refused(malformed('', INCOMPLETE));
 }

@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { OperatorError } from '../../domain/model/errors.ts';
 import type { AppDependencies } from './app-dependencies.ts';
+import { closeBehindUnreadBody } from './connections/close-connection.ts';
 import { deferContinue } from './connections/expect-continue.ts';
 import { handleProtocolErrors } from './connections/protocol-errors.ts';
 import { ServedConnections } from './connections/served-connections.ts';
@@ -138,10 +139,18 @@ function formatListenError({ code }: NodeJS.ErrnoException, { host, port, settin
   return `Cannot listen on ${host}, port ${port} (${code ?? 'unknown error'}). Check ${settings.host} and ${settings.port}.`;
 }
 
-/** Objects with the right prototype spare Express the change, its main cost for a request. */
+/**
+ * Objects with the right prototype spare Express the change, its main cost for a request. Every
+ * response of the application is one of these.
+ */
 function messageClasses(app: Express) {
   class AppRequest extends IncomingMessage {}
-  class AppResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {}
+  class AppResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+    override writeHead(status: number, ...head: readonly unknown[]): this {
+      closeBehindUnreadBody(this);
+      return Reflect.apply(super.writeHead, this, [status, ...head]);
+    }
+  }
   Object.setPrototypeOf(AppRequest.prototype, app.request);
   Object.setPrototypeOf(AppResponse.prototype, app.response);
   app.request = AppRequest.prototype as typeof app.request;

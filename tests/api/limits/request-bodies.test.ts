@@ -72,16 +72,6 @@ describe('Request bodies', () => {
       const response = await exchange(service.port, `${head}Content-Length: 99999999999\r\n\r\n`);
       expectError(response, 413, 'REQUEST_TOO_LARGE');
     });
-
-    it('keep the connection usable when they are rejected', async () => {
-      const socket = await openSocket(service.port);
-      socket.write(postBytes('/api/v1/sign', padded(LIMIT + 1)));
-      expectError(await readResponse(socket), 413, 'REQUEST_TOO_LARGE');
-      socket.removeAllListeners('data');
-      socket.write(postBytes('/api/v1/sign', GOOD));
-      expectData(await readResponse(socket));
-      socket.destroy();
-    });
   });
 
   describe('in chunks', () => {

@@ -103,12 +103,12 @@ export class SigningIntake {
   /** Authenticates a body that is not used; without authentication leaves it unread. */
   async receive(request: Request, response: Response): Promise<Received<Buffer> | Responded> {
     const reservation = this.#budget.reserve(request);
-    if (reservation === null) return this.#refuseAndClose(response);
+    if (reservation === null) return this.#refuseUnread(response);
     try {
       const body = await this.#read(request, response, async (authenticate) =>
         authenticate === null ? accepted(Buffer.alloc(0)) : readAuthenticatedBody(request, reservation, authenticate),
       );
-      return body === 'no memory' ? this.#refuseAndClose(response) : body;
+      return body === 'no memory' ? this.#refuseUnread(response) : body;
     } finally {
       reservation.release();
     }
@@ -117,14 +117,14 @@ export class SigningIntake {
   /** Reads the body, authenticates and rate limits the caller, and does the work. */
   async admit(kind: WorkKind, request: Request, response: Response, work: Work): Promise<void> {
     const reservation = this.#budget.reserve(request);
-    if (reservation === null) return void this.#refuseAndClose(response);
+    if (reservation === null) return this.refuse(response);
     const acquired: Release[] = [];
     try {
       const body = await this.#read(request, response, (authenticate) =>
         readJsonBody(request, reservation, authenticate),
       );
       if (body === 'responded') return;
-      if (body === 'no memory') return void this.#refuseAndClose(response);
+      if (body === 'no memory') return this.refuse(response);
       const { limits } = this.#callers;
       const isAuthenticated = body.ok || body.refusal.code !== 'UNAUTHENTICATED';
       if (limits !== null && isAuthenticated && !(await limits.admit(response))) return;
@@ -142,14 +142,12 @@ export class SigningIntake {
     }
   }
 
-  /** Refuses a request for lack of capacity. */
+  /** Refuses a request for lack of capacity or memory. */
   refuse(response: Response): void {
     this.#refusals.refuse(response, overloaded(RETRY_AFTER_SECONDS));
   }
 
-  /** Refuses for lack of memory; closing the connection stops the body. */
-  #refuseAndClose(response: Response): Responded {
-    response.setHeader('Connection', 'close');
+  #refuseUnread(response: Response): Responded {
     this.refuse(response);
     return 'responded';
   }

@@ -19,10 +19,8 @@ import {
 import { isServedVersion } from '../middleware/entry-checks.ts';
 import { toCountedIssue } from '../middleware/request-metrics.ts';
 import { responseHeaders, setCallHeaders } from '../middleware/response-headers.ts';
+import { closeGracefully } from './close-connection.ts';
 import type { ServedConnections } from './served-connections.ts';
-
-/** Time for a peer to read the response, milliseconds. */
-const LINGER_MS = 1000;
 
 /**
  * Responds in the envelope to what Node rejects, after all earlier responses, and closes the
@@ -36,8 +34,8 @@ export function handleProtocolErrors(
   const setHeaders = responseHeaders(tls !== null);
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Socket, refusal: HttpRefusal) => {
-    // Node reports each later chunk again.
-    if (refused.has(socket)) return;
+    // Node reports each later chunk again: the first of them is the last to be read.
+    if (refused.has(socket)) return void socket.pause();
     refused.add(socket);
     if (!isAllowedPeer(socket.remoteAddress, networks)) return void socket.destroy();
     const startedAt = performance.now();
@@ -56,11 +54,8 @@ export function handleProtocolErrors(
       metrics.requestEnded({ method: '', route: null, status, failure: toCountedIssue(refusal), durationMs });
     };
     connections.onAllResponded(socket, (incomplete) => {
-      // The request may have been refused, and the response wait for its record.
-      if (incomplete === undefined || !isResponseDecided(incomplete)) return respond(incomplete);
-      if (incomplete.closed) return closeGracefully(socket);
-      if (!incomplete.headersSent) incomplete.setHeader('Connection', 'close');
-      incomplete.once('close', () => closeGracefully(socket));
+      // A refusal that waits for its record closes the connection itself.
+      if (incomplete === undefined || !isResponseDecided(incomplete)) respond(incomplete);
     });
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -112,10 +107,4 @@ function writeRefusal(socket: Duplex, response: ServerResponse, refusal: HttpRef
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
   closeGracefully(socket);
-}
-
-/** Avoids a reset, which could discard data that the peer has not read. */
-function closeGracefully(socket: Duplex): void {
-  socket.end();
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

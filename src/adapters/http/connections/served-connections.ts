@@ -42,12 +42,10 @@ interface Connection {
   /** The TLS socket, once the handshake is over. */
   socket: Socket;
   current: Exchange | null;
-  /** The previous exchange, if its body was still arriving when the response was sent. */
-  responded: Exchange | null;
   readonly waiting: Exchange[];
 }
 
-const IDLE = { current: null, responded: null, waiting: [] };
+const IDLE = { current: null, waiting: [] };
 
 /**
  * The connections of a server. Handles the requests of each one at a time, in order; closes those
@@ -103,14 +101,14 @@ export class ServedConnections {
    * @param then gets the last response if its request body can never be complete
    */
   onAllResponded(socket: Socket, then: (incomplete: ServerResponse | undefined) => void): void {
-    const { current, responded, waiting } = this.#bySocket.get(socket) ?? IDLE;
+    const { current, waiting } = this.#bySocket.get(socket) ?? IDLE;
     if (waiting.at(-1)?.request.complete === false) {
       waiting.pop();
       this.#waiting -= 1;
     }
-    const last = waiting.at(-1) ?? current ?? responded;
-    if (last?.request.complete === false) return void then(last.response);
-    if (last === null || last === responded) return void then(undefined);
+    const last = waiting.at(-1) ?? current;
+    if (last === null) return void then(undefined);
+    if (!last.request.complete) return void then(last.response);
     const end = () => {
       socket.off('close', end);
       last.response.off('close', end);
@@ -162,7 +160,7 @@ export class ServedConnections {
 
   #add(socket: Socket): void {
     const peer = formatPeer(socket);
-    const connection: Connection = { socket, current: null, responded: null, waiting: [] };
+    const connection: Connection = { socket, current: null, waiting: [] };
     this.#byPeer.set(peer, connection);
     this.#bySocket.set(socket, connection);
     socket.once('close', () => {
@@ -219,7 +217,6 @@ export class ServedConnections {
 
   #end(connection: Connection, exchange: Exchange): void {
     const { socket } = exchange.request;
-    connection.responded = exchange.request.complete ? null : exchange;
     // The response may have closed the connection.
     const next = socket.writable ? connection.waiting.shift() : undefined;
     connection.current = next ?? null;

@@ -146,10 +146,10 @@ function isHost(name: string | undefined): boolean {
  */
 function rejectBrowsers(log: ServiceLog, ownPages: ReadonlySet<string>): RequestCheck {
   const logRefusal = throttleLog((refused) => log.warn(BROWSER_WARNING, { count: refused, refused }));
-  return (request, response) => {
+  return (request) => {
     if (!isFromPage(request) || isFromOwnPage(request, ownPages)) return null;
     logRefusal();
-    return closeAfter(response, browserNotServed());
+    return browserNotServed();
   };
 }
 
@@ -175,7 +175,7 @@ function isFromOwnPage({ method, headers, path }: Request, ownPages: ReadonlySet
   );
 }
 
-/** Skips the rest of the connection, including a pending body. */
+/** Skips the rest of the connection. */
 function closeAfter(response: Response, refusal: HttpRefusal): HttpRefusal {
   response.setHeader('Connection', 'close');
   return refusal;
