@@ -15,7 +15,7 @@ process.exitCode = await runNamed('npm run measure -- NAME [OPTION...]', {
   },
   fairness: {
     command: script('measure/fairness.ts'),
-    about: 'latency of single signatures beside batches of 1000 (40 seconds)',
+    about: 'latency of single signatures beside batches of 1000 and refused bodies (a minute)',
     needsBuild: true,
   },
   overload: {
