@@ -49,8 +49,6 @@ export class StarknetSigner implements PublicKeySigner {
   readonly #ecdsa = new Ecdsa(STARK_CURVE);
   /** The square root behind them takes a millisecond. */
   readonly #points = new Map<string, readonly Uint8Array[]>();
-  /** Signed, then verified: the hash takes milliseconds. */
-  #latest: { readonly message: Buffer; readonly hash: Buffer } | undefined;
 
   signingKeyLength(): number {
     return ECDSA_NUMBER_BYTES;
@@ -70,13 +68,13 @@ export class StarknetSigner implements PublicKeySigner {
   }
 
   sign(signingKey: SecretBytes, message: Uint8Array, encoding: SignatureEncoding): string {
-    const hash = this.#hash(message);
+    const hash = hashMessage(message);
     if (hash === undefined) throw new Error('Not a message that starknet signs.');
     return encodeSignature(this.#ecdsa.sign(signingKey, hash), encoding);
   }
 
   verify(publicKey: string, message: Uint8Array, signature: string, encoding: SignatureEncoding): boolean {
-    const hash = this.#hash(message);
+    const hash = hashMessage(message);
     const bytes = decodeSignature(signature, encoding, SIGNATURE_BYTES);
     if (hash === undefined || bytes === undefined || !PUBLIC_KEY.test(publicKey)) return false;
     return this.#pointsOf(publicKey).some((point) => isSignature(bytes, hash, point));
@@ -93,26 +91,20 @@ export class StarknetSigner implements PublicKeySigner {
     this.#points.set(publicKey, points);
     return points;
   }
-
-  #hash(message: Uint8Array): Buffer | undefined {
-    if (this.#latest?.message.equals(message)) return this.#latest.hash;
-    const hash = hashMessage(message);
-    if (hash !== undefined) this.#latest = { message: Buffer.from(message), hash };
-    return hash;
-  }
 }
 
 /** The hash to sign, 32 bytes; undefined for a message that is not of this algorithm. */
 function hashMessage(message: Uint8Array): Buffer | undefined {
   if (message.length !== MESSAGE_BYTES) return undefined;
-  const hash = message[0] === 0 || message[0] === 1 ? HASH_OF_REVISION[message[0]] : undefined;
+  const revision = message[0] === 0 || message[0] === 1 ? HASH_OF_REVISION[message[0]] : undefined;
   const felts = [0, 1, 2, 3].map((index) =>
     BigInt(
       `0x${Buffer.from(message.subarray(1 + index * ECDSA_NUMBER_BYTES).subarray(0, ECDSA_NUMBER_BYTES)).toString('hex')}`,
     ),
   );
-  if (hash === undefined || felts[0] !== MESSAGE_PREFIX || felts.some((felt) => felt >= FELT_PRIME)) return undefined;
-  const number = hash(felts);
+  if (revision === undefined || felts[0] !== MESSAGE_PREFIX || felts.some((felt) => felt >= FELT_PRIME))
+    return undefined;
+  const number = revision.hash(felts);
   if (number >= HASH_END) return undefined;
   return Buffer.from(number.toString(16).padStart(2 * ECDSA_NUMBER_BYTES, '0'), 'hex');
 }

@@ -15,13 +15,7 @@ import { HASH_OF_REVISION, MESSAGE_PREFIX, starknetKeccak } from './starknet-has
 import { encodeStarknetType, getBasicType, readStarknetTypes } from './starknet-types.ts';
 import { type FieldType, findNestingIssue, type StructTypes } from './typed-data-structs.ts';
 
-/** Objects, arrays and their members in total: each costs about a millisecond in revision 0. */
-const MAX_VALUES = 64;
-
 const FELT_BYTES = 32;
-
-/** Domains whose hash is kept: the same few are signed again and again. */
-const MAX_DOMAINS = 16;
 
 interface NestedIssue {
   readonly message: string;
@@ -36,15 +30,13 @@ type Encoded = Outcome<bigint, NestedIssue>;
  * does not use are refused.
  */
 export class ScureStarknetTypedDataEncoder implements StarknetTypedDataEncoder {
-  readonly #domains = new Map<string, bigint>();
-
   encode(typedData: StarknetTypedData, account: bigint): Outcome<Uint8Array, Issue> {
     const structs = readStarknetTypes(typedData);
     if (!structs.ok) return structs;
     const issue = findNestingIssue(structs.value, typedData.primaryType) ?? findDomainIssue(typedData);
     if (issue !== undefined) return refused(issue);
     const { revision, primaryType } = typedData;
-    const domain = this.#hashDomain(typedData, structs.value);
+    const domain = new StructEncoder(revision, structs.value).hash(typedData.domain, STARKNET_DOMAIN_TYPES[revision]);
     if (!domain.ok) return toIssue('data.domain', domain);
     const message = new StructEncoder(revision, structs.value).hash(typedData.message, primaryType);
     if (!message.ok) return toIssue('data.message', message);
@@ -56,18 +48,6 @@ export class ScureStarknetTypedDataEncoder implements StarknetTypedDataEncoder {
         ),
       ]),
     );
-  }
-
-  #hashDomain(typedData: StarknetTypedData, structs: StructTypes): Encoded {
-    const { revision, domain } = typedData;
-    const key = JSON.stringify([revision, domain, getStarknetDomainFields(typedData)]);
-    const known = this.#domains.get(key);
-    if (known !== undefined) return accepted(known);
-    const hash = new StructEncoder(revision, structs).hash(domain, STARKNET_DOMAIN_TYPES[revision]);
-    if (!hash.ok) return hash;
-    if (this.#domains.size >= MAX_DOMAINS) this.#domains.clear();
-    this.#domains.set(key, hash.value);
-    return hash;
   }
 }
 
@@ -97,11 +77,12 @@ function isFeltName(type: string): boolean {
   return type === 'felt' || type === 'string';
 }
 
-/** Hashes one value by its type. */
+/** Hashes one value by its type, within the limit of the revision. */
 class StructEncoder {
   readonly #revision: 0 | 1;
   readonly #structs: StructTypes;
-  #remaining = MAX_VALUES;
+  readonly #typeHashes = new Map<string, bigint>();
+  #operations = 0;
 
   constructor(revision: 0 | 1, structs: StructTypes) {
     this.#revision = revision;
@@ -115,13 +96,29 @@ class StructEncoder {
     const named = new Set(fields.map(({ name }) => name));
     const unknown = Object.keys(value).find((name) => !named.has(name));
     if (unknown !== undefined) return nestIssue(unknown, issueHere('is not a member of its type'));
-    const felts = [starknetKeccak(encodeStarknetType(this.#revision, this.#structs, type))];
+    const excess = this.#spend(1 + fields.length);
+    if (excess !== undefined) return excess;
+    const felts = [this.#hashType(type)];
     for (const field of fields) {
       const encoded = this.#encodeMember(value, field.name, field.type);
       if (!encoded.ok) return nestIssue(field.name, encoded);
       felts.push(encoded.value);
     }
-    return accepted(HASH_OF_REVISION[this.#revision](felts));
+    return accepted(HASH_OF_REVISION[this.#revision].hash(felts));
+  }
+
+  /** Counts the operations of a hash before any of it is computed. */
+  #spend(felts: number): Refused<NestedIssue> | undefined {
+    const { countOperations, maxOperations } = HASH_OF_REVISION[this.#revision];
+    this.#operations += countOperations(felts);
+    if (this.#operations <= maxOperations) return undefined;
+    return issueHere(`exceeds the limit of ${maxOperations} hash operations in a message of this revision`);
+  }
+
+  #hashType(type: string): bigint {
+    const hash = this.#typeHashes.get(type) ?? starknetKeccak(encodeStarknetType(this.#revision, this.#structs, type));
+    this.#typeHashes.set(type, hash);
+    return hash;
   }
 
   #encodeMember(struct: JsonObject, name: string, type: FieldType): Encoded {
@@ -130,24 +127,26 @@ class StructEncoder {
   }
 
   #encode(value: JsonValue, { base, lengths }: FieldType): Encoded {
-    this.#remaining -= 1;
-    if (this.#remaining < 0) return issueHere(`exceeds the limit of ${MAX_VALUES} values in a message`);
     if (lengths.length > 0) return this.#encodeArray(value, { base, lengths: lengths.slice(1) });
     const basic = getBasicType(this.#revision, base);
     if (basic === undefined) return this.hash(value, base);
-    const felt = basic.encode(value);
-    return felt === undefined ? issueHere(basic.requirement) : accepted(felt);
+    const encoded = basic.encode(value);
+    if (encoded === undefined) return issueHere(basic.requirement);
+    if (typeof encoded === 'bigint') return accepted(encoded);
+    return this.#spend(encoded.length) ?? accepted(HASH_OF_REVISION[this.#revision].hash(encoded));
   }
 
   #encodeArray(value: JsonValue, type: FieldType): Encoded {
     if (!Array.isArray(value)) return issueHere('must be an array');
+    const excess = this.#spend(value.length);
+    if (excess !== undefined) return excess;
     const felts: bigint[] = [];
     for (const [index, element] of value.entries()) {
       const encoded = this.#encode(element, type);
       if (!encoded.ok) return nestIssue(index, encoded);
       felts.push(encoded.value);
     }
-    return accepted(HASH_OF_REVISION[this.#revision](felts));
+    return accepted(HASH_OF_REVISION[this.#revision].hash(felts));
   }
 }
 

@@ -6,14 +6,14 @@ import { jsonPath } from '../../domain/model/text/json-path.ts';
 import { typedDataInteger } from '../../domain/payload/eip712.ts';
 import { invalid } from '../../domain/payload/payload-outcome.ts';
 import { FELT_PRIME, FELT_REQUIREMENT, parseFelt, STARKNET_DOMAIN_TYPES } from '../../domain/payload/starknet.ts';
-import { HASH_OF_REVISION, starknetKeccak } from './starknet-hashes.ts';
+import { starknetKeccak } from './starknet-hashes.ts';
 import type { FieldType, StructField, StructTypes } from './typed-data-structs.ts';
 
 interface BasicType {
   /** Description of valid values, for messages. */
   readonly requirement: string;
-  /** The value as a felt; undefined if it is invalid. */
-  readonly encode: (value: JsonValue) => bigint | undefined;
+  /** The value as a felt, or as felts to hash to one; undefined if it is invalid. */
+  readonly encode: (value: JsonValue) => bigint | readonly bigint[] | undefined;
 }
 
 const INTEGER_FORMS = 'as a number, or as a string of decimal digits or of 0x and hex digits';
@@ -31,18 +31,16 @@ const BOOL: BasicType = {
 
 const SELECTOR: BasicType = {
   requirement:
-    'must be the name of a function, an identifier, or its selector, below 2^250, as decimal digits or 0x and hex digits',
+    'must be the name of a function, an identifier of at most 128 characters, or its selector, below 2^250, as decimal digits or 0x and hex digits',
   encode: (value) => {
     if (typeof value !== 'string') return undefined;
-    return /^[A-Za-z_][A-Za-z0-9_]*$/.test(value) ? starknetKeccak(value) : integer(value, 0n, 2n ** 250n);
+    return /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(value) ? starknetKeccak(value) : integer(value, 0n, 2n ** 250n);
   },
 };
 
-/** Each 31 characters cost a hash, which blocks the event loop. */
 const LONG_STRING: BasicType = {
   requirement: 'must be a string of at most 1024 ASCII characters',
-  encode: (value) =>
-    typeof value === 'string' && /^\p{ASCII}{0,1024}$/u.test(value) ? hashByteArray(value) : undefined,
+  encode: (value) => (typeof value === 'string' && /^\p{ASCII}{0,1024}$/u.test(value) ? toByteArray(value) : undefined),
 };
 
 const ADDRESS: BasicType = between(0n, FELT_PRIME, 'from 0 to 2^251 + 17*2^192');
@@ -108,14 +106,14 @@ function integer(value: JsonValue, first: bigint, end: bigint): bigint | undefin
 const WORD_BYTES = 31;
 
 /** Cairo's ByteArray: the number of whole words of 31 bytes, these, the rest and its length. */
-function hashByteArray(text: string): bigint {
+function toByteArray(text: string): readonly bigint[] {
   const bytes = Buffer.from(text, 'latin1');
   const whole = Math.floor(bytes.length / WORD_BYTES);
   const words = Array.from({ length: whole + 1 }, (_, word) =>
     bytes.subarray(word * WORD_BYTES).subarray(0, WORD_BYTES),
   );
   const felts = words.map((word) => BigInt(`0x0${word.toString('hex')}`));
-  return HASH_OF_REVISION[1]([BigInt(whole), ...felts, BigInt(bytes.length % WORD_BYTES)]);
+  return [BigInt(whole), ...felts, BigInt(bytes.length % WORD_BYTES)];
 }
 
 /** The basic type of that name; undefined for others. */
@@ -147,8 +145,8 @@ function parseFieldType(text: string): FieldType {
   return { base, lengths: Array.from(asterisks, () => null) };
 }
 
-/** Total characters of names and types. */
-const MAX_TYPE_TEXT = 8192;
+/** Total characters of names and types: each type hashes the texts of those that it refers to. */
+const MAX_TYPE_TEXT = 4096;
 
 /** Reads the struct types of the domain and the message. Other types must not be there. */
 export function readStarknetTypes(typedData: StarknetTypedData): Outcome<StructTypes, Issue> {
@@ -162,15 +160,16 @@ export function readStarknetTypes(typedData: StarknetTypedData): Outcome<StructT
   }
   const structs = new Map<string, readonly StructField[]>();
   const queue = [domainType, primaryType];
+  const known = allTypes(typedData);
   let length = 0;
   for (const name of queue) {
     if (structs.has(name)) continue;
-    const declared = allTypes(typedData)[name] ?? [];
+    const declared = known[name] ?? [];
     length += declared.reduce((sum, field) => sum + field.name.length + field.type.length, name.length);
     if (length > MAX_TYPE_TEXT) {
       return invalid('data.types', `must not exceed ${MAX_TYPE_TEXT} characters of names and types in total`);
     }
-    const fields = readFields(typedData, name, declared);
+    const fields = readFields(typedData, known, name, declared);
     if (!fields.ok) return fields;
     structs.set(name, fields.value);
     queue.push(...fields.value.map(({ type }) => type.base).filter((base) => !BASIC_TYPES[revision].has(base)));
@@ -181,11 +180,11 @@ export function readStarknetTypes(typedData: StarknetTypedData): Outcome<StructT
 }
 
 function readFields(
-  typedData: StarknetTypedData,
+  { revision, types }: StarknetTypedData,
+  known: TypedDataTypes,
   struct: string,
   declared: readonly TypedDataField[],
 ): Outcome<readonly StructField[], Issue> {
-  const { revision, types } = typedData;
   const isReserved = BASIC_TYPES[revision].has(struct) || (revision === 1 && Object.hasOwn(PRESET_TYPES, struct));
   if (Object.hasOwn(types, struct) && (isReserved || UNSUPPORTED.includes(struct))) {
     return invalid(jsonPath('data', ['types', struct]), 'must not have the name of a type of SNIP-12');
@@ -199,7 +198,7 @@ function readFields(
     const parsed = parseFieldType(type);
     if (UNSUPPORTED.includes(parsed.base))
       return invalid(at('type'), `must not be ${parsed.base}: it is not supported`);
-    if (!BASIC_TYPES[revision].has(parsed.base) && !Object.hasOwn(allTypes(typedData), parsed.base)) {
+    if (!BASIC_TYPES[revision].has(parsed.base) && !Object.hasOwn(known, parsed.base)) {
       return invalid(
         at('type'),
         `must be a type of revision ${revision} of SNIP-12 or one of data.types, with up to 4 asterisks for arrays`,
