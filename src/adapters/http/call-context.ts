@@ -36,6 +36,7 @@ export function openCall(address: string | null, headers: IncomingHttpHeaders, r
     traceparent: getTraceparent(headers['traceparent']),
     remoteAddress: address === null ? null : normalizeAddress(address),
     principal: null,
+    hasLeft: () => response.destroyed,
   };
   response.locals['callContext'] = context;
   return context;

@@ -1,7 +1,10 @@
 import type { Clock } from '../../ports/clock.ts';
+import { CallerLeftError } from '../model/errors.ts';
+import type { CallContext } from '../model/sign-request.ts';
 
 interface Waiting<Task, Result> {
   readonly task: Task;
+  readonly hasLeft: CallContext['hasLeft'];
   resolve(result: Result | PromiseLike<Result>): void;
   reject(error: unknown): void;
 }
@@ -27,11 +30,11 @@ export class MicroBatcher<Task, Result> {
 
   /**
    * Resolves to the task's result at the end of this tick or a later one; rejects with what `run`
-   * throws.
+   * throws, or with a CallerLeftError if nobody waits for the task before its turn.
    */
-  submit(task: Task): Promise<Result> {
+  submit(task: Task, hasLeft?: CallContext['hasLeft']): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, resolve, reject });
+      this.#waiting.push({ task, hasLeft, resolve, reject });
       if (this.#waiting.length === 1) this.#schedule();
     });
   }
@@ -41,8 +44,9 @@ export class MicroBatcher<Task, Result> {
   }
 
   #runWaiting(): void {
-    const submitted = this.#waiting;
+    const submitted = this.#waiting.filter(isWanted);
     this.#waiting = [];
+    if (submitted.length === 0) return;
     try {
       const results = this.#run(submitted.map(({ task }) => task));
       for (const [index, result] of results.entries()) submitted[index]?.resolve(result);
@@ -52,4 +56,10 @@ export class MicroBatcher<Task, Result> {
     }
     if (this.#waiting.length > 0) this.#schedule();
   }
+}
+
+function isWanted({ hasLeft, reject }: Waiting<unknown, unknown>): boolean {
+  if (hasLeft?.() !== true) return true;
+  reject(new CallerLeftError());
+  return false;
 }

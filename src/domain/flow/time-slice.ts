@@ -6,9 +6,13 @@ import type { Clock } from '../../ports/clock.ts';
  */
 export const SLICE_MS = 1;
 
+/** Yields after a step of this many slices or more. */
+const MAX_YIELDS = 100;
+
 /**
  * Slices long work so that requests don't wait for it: check `expired` between steps that each take
- * much less than {@link SLICE_MS}, and yield. {@link Clock.yieldNow} decides who continues.
+ * much less than {@link SLICE_MS}, and yield. {@link Clock.yieldNow} decides who continues. A longer
+ * step is paid for with as many yields, so that others get as much time.
  */
 export class TimeSlice {
   readonly #clock: Clock;
@@ -28,10 +32,22 @@ export class TimeSlice {
     if (this.expired) await this.yieldNow();
   }
 
-  /** Yields, then starts the next slice. */
+  /** Yields once for each slice that was used up, at least once, then starts the next one. */
   async yieldNow(): Promise<void> {
+    const used = Math.floor((this.#clock.monotonic() - this.#beganAt) / SLICE_MS);
+    for (let left = Math.min(used, MAX_YIELDS); left > 1; left -= 1) await this.#clock.yieldNow();
     await this.#clock.yieldNow();
     this.#beganAt = this.#clock.monotonic();
+  }
+
+  /** Maps the first items that fit in the slice: at least one, at most `max`. */
+  mapFirst<Item, Result>(items: readonly Item[], max: number, map: (item: Item) => Result): readonly Result[] {
+    const results: Result[] = [];
+    for (const item of items) {
+      results.push(map(item));
+      if (results.length === max || this.expired) break;
+    }
+    return results;
   }
 
   /** Yields whenever the slice is used up. */

@@ -47,6 +47,11 @@ export class AuditUnavailableError extends Error {
   override readonly name = 'AuditUnavailableError';
 }
 
+/** The caller left before its request was begun: nothing was signed, verified or recorded. */
+export class CallerLeftError extends Error {
+  override readonly name = 'CallerLeftError';
+}
+
 /** The KeyStore does not hold the key or cannot open it. */
 export class KeyUnavailableError extends Error {
   override readonly name = 'KeyUnavailableError';

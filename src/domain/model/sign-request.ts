@@ -28,6 +28,8 @@ export interface CallContext {
   readonly remoteAddress: string | null;
   /** Authenticated caller name (see `authentication.ts`); null if unauthenticated. */
   readonly principal: string | null;
+  /** Whether nobody waits for the result any more; absent: the caller stays. */
+  readonly hasLeft?: () => boolean;
 }
 
 /** The caller whose permissions count. */

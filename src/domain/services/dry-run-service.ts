@@ -4,6 +4,8 @@ import type { Hasher } from '../../ports/hasher.ts';
 import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import type { StarknetTypedDataEncoder } from '../../ports/starknet-typed-data-encoder.ts';
 import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
+import { MicroBatcher } from '../flow/micro-batcher.ts';
+import { TimeSlice } from '../flow/time-slice.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { NO_POLICY_APPLIES } from '../model/policy.ts';
 import { auditUnavailable } from '../model/refusal.ts';
@@ -25,27 +27,39 @@ export interface DryRunParts {
   readonly metrics?: MetricsRecorder;
 }
 
+interface DryRunTask {
+  readonly request: SignRequest;
+  readonly principal: string | null;
+}
+
 /** Says what signing a request would come to, by the same steps, without opening a key. */
 export class DryRunService {
   readonly #parts: DryRunParts;
+  readonly #batcher: MicroBatcher<DryRunTask, DryRunAttempt>;
 
   constructor(parts: DryRunParts) {
     this.#parts = parts;
+    this.#batcher = new MicroBatcher(parts.clock, (tasks) =>
+      new TimeSlice(parts.clock).mapFirst(tasks, tasks.length, (task) => this.#attempt(task)),
+    );
   }
 
   /**
    * The decision of policies and budgets, and the bytes that would be signed. Takes nothing of the
    * account's rate limit and budgets. Released only after its audit record is durable.
+   * @throws CallerLeftError
    */
   async tryOut(request: SignRequest, context: CallContext): Promise<Outcome<DryRunResult>> {
     const { audit, clock, metrics = NO_METRICS } = this.#parts;
     const startedAt = clock.monotonic();
-    const attempt = await this.#checkBudgets(this.#attempt(request, context.principal), context.principal);
+    const { principal } = context;
+    const tried = await this.#batcher.submit({ request, principal }, context.hasLeft);
+    const attempt = await this.#checkBudgets(tried, principal);
     const recorded = await audit.recordDryRun(request, attempt, { context, batchRequestId: null, startedAt });
     const outcome = recorded.ok ? attempt.outcome : recorded;
     // A decision that nothing followed is not counted as one.
     const uncounted = { ...attempt, decision: NO_POLICY_APPLIES, budgets: [] };
-    const caller = { principal: context.principal, durationMs: clock.monotonic() - startedAt };
+    const caller = { principal, durationMs: clock.monotonic() - startedAt };
     metrics.attemptEnded(toEndedAttempt('dry-run', uncounted, outcome, caller));
     return outcome;
   }
@@ -61,7 +75,7 @@ export class DryRunService {
   }
 
   /** In the order of refusals. Synchronous, so that no reload comes between. */
-  #attempt(request: SignRequest, principal: string | null): DryRunAttempt {
+  #attempt({ request, principal }: DryRunTask): DryRunAttempt {
     const { registry, audit, clock } = this.#parts;
     const found = findAccount(registry.current, 'sign', request, principal);
     if (found.outcome !== null) return found;

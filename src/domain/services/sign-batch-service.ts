@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
+import { CallerLeftError } from '../model/errors.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { CallContext, SignedResult, SignRequest } from '../model/sign-request.ts';
 import { type EndedSigning, MAX_SIGNED_TOGETHER, type SignRequestService } from './sign-request-service.ts';
@@ -32,7 +33,7 @@ const MAX_UNYIELDED_ITEMS = 16;
 /**
  * Signs many requests in one call. Items succeed or fail independently and don't hold up other
  * requests. Each slice uses the configuration in force, so that a disabled account signs no further
- * item.
+ * item, and none is begun for a caller that has left.
  */
 export class SignBatchService {
   readonly #signing: SignRequestService;
@@ -45,7 +46,10 @@ export class SignBatchService {
     this.#metrics = metrics;
   }
 
-  /** Signs every item; requestIds must be unique. */
+  /**
+   * Signs every item; requestIds must be unique.
+   * @throws CallerLeftError after the last item that was begun; each of those is recorded
+   */
   async signAll(items: readonly BatchItem[], context: CallContext): Promise<BatchResult> {
     this.#metrics.batchAccepted(items.length);
     const startedAt = this.#clock.monotonic();
@@ -53,6 +57,7 @@ export class SignBatchService {
     // Items share the batch's time equally: none took all of it.
     const shareMs = (this.#clock.monotonic() - startedAt) / items.length;
     for (const ended of signed) this.#signing.count(ended, context.principal, shareMs);
+    if (signed.length < items.length) throw new CallerLeftError();
     const results = signed.map(({ outcome }, index) => ({ requestId: (items[index] as BatchItem).requestId, outcome }));
     const successful = results.filter(({ outcome }) => outcome.ok).length;
     return { results, summary: { total: results.length, successful, failed: results.length - successful } };
@@ -64,7 +69,7 @@ export class SignBatchService {
     const slice = new TimeSlice(this.#clock);
     if (items.length > MAX_UNYIELDED_ITEMS) await slice.yieldNow();
     const limited = this.#signing.isLimited ? await this.#signing.limitAll(items, context.principal, slice) : [];
-    while (done < items.length) {
+    while (done < items.length && context.hasLeft?.() !== true) {
       const startedAt = this.#clock.monotonic();
       const first = done;
       const tasks = items.slice(first, first + MAX_SIGNED_TOGETHER).map((request, index) => {

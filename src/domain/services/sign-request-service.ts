@@ -118,12 +118,14 @@ export class SignRequestService {
   /**
    * Signs one request, micro-batched with others of this event-loop tick; {@link signSome}
    * lists the checks. Accepted only after the audit record is durable.
+   * @throws CallerLeftError
    */
   async sign(request: SignRequest, context: CallContext): Promise<Outcome<SignedResult>> {
     const { clock } = this.#parts;
     const startedAt = clock.monotonic();
     const limited = this.#limits === null ? null : await this.#limit(this.#limits, request, context.principal);
-    const ended = await this.#batcher.submit({ request, context, batchRequestId: null, startedAt, limited });
+    const task = { request, context, batchRequestId: null, startedAt, limited };
+    const ended = await this.#batcher.submit(task, context.hasLeft);
     this.count(ended, context.principal, clock.monotonic() - startedAt);
     return ended.outcome;
   }
@@ -175,7 +177,7 @@ export class SignRequestService {
       const isCharged = charged === undefined ? amounts.length === 0 : charged.charge.covers(account, amounts);
       return { platform, account, rule, payload, decision, isCharged, outcome: null };
     };
-    const checked = mapSlice(tasks, clock, check);
+    const checked = new TimeSlice(clock).mapFirst(tasks, MAX_SIGNED_TOGETHER, check);
 
     // 9. The account's budgets are charged before its key is opened: 403
     // BUDGET_EXCEEDED, 503 BUDGET_UNAVAILABLE. Such requests are signed in a later tick.
@@ -322,17 +324,6 @@ function toEndedSigning(attempt: SigningAttempt, recorded: Outcome<null>): Ended
 
 function isToSign(attempt: Signable | SigningAttempt): attempt is Signable {
   return attempt.outcome === null && attempt.isCharged;
-}
-
-/** Maps the first items within a time slice: 1 to {@link MAX_SIGNED_TOGETHER}. */
-function mapSlice<Item, Result>(items: readonly Item[], clock: Clock, map: (item: Item) => Result): readonly Result[] {
-  const slice = new TimeSlice(clock);
-  const results: Result[] = [];
-  for (const item of items) {
-    results.push(map(item));
-    if (results.length === MAX_SIGNED_TOGETHER || slice.expired) break;
-  }
-  return results;
 }
 
 /** Signing time and unrecorded attempts of this process. */

@@ -5,6 +5,8 @@ import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import type { StarknetTypedDataEncoder } from '../../ports/starknet-typed-data-encoder.ts';
 import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
+import { MicroBatcher } from '../flow/micro-batcher.ts';
+import { TimeSlice } from '../flow/time-slice.ts';
 import type { Account } from '../model/account.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
@@ -40,31 +42,42 @@ interface Checkable {
   readonly payload: Payload;
 }
 
+interface VerificationTask {
+  readonly request: VerifyRequest;
+  readonly principal: string | null;
+}
+
 /** Verifies signatures of accounts, by the same steps as signing. */
 export class VerifySignatureService {
   readonly #parts: VerificationParts;
+  readonly #batcher: MicroBatcher<VerificationTask, VerificationAttempt>;
 
   constructor(parts: VerificationParts) {
     this.#parts = parts;
+    this.#batcher = new MicroBatcher(parts.clock, (tasks) =>
+      new TimeSlice(parts.clock).mapFirst(tasks, tasks.length, (task) => this.#attempt(task)),
+    );
   }
 
   /**
    * Released only after its audit record is durable, else SIGNATURE_FAILED with reason
    * AUDIT_UNAVAILABLE.
+   * @throws CallerLeftError
    */
   async verify(request: VerifyRequest, context: CallContext): Promise<Outcome<VerifiedResult>> {
     const { audit, clock, metrics = NO_METRICS } = this.#parts;
     const startedAt = clock.monotonic();
-    const attempt = this.#attempt(request, context.principal);
+    const { principal } = context;
+    const attempt = await this.#batcher.submit({ request, principal }, context.hasLeft);
     const recorded = await audit.recordVerification(request, attempt, context, startedAt);
     const outcome = recorded.ok ? attempt.outcome : recorded;
-    const caller = { principal: context.principal, durationMs: clock.monotonic() - startedAt };
+    const caller = { principal, durationMs: clock.monotonic() - startedAt };
     metrics.attemptEnded(toEndedAttempt('verify', attempt, outcome, caller));
     return outcome;
   }
 
   /** In the order of refusals. Synchronous, so that no reload comes between. */
-  #attempt(request: VerifyRequest, principal: string | null): VerificationAttempt {
+  #attempt({ request, principal }: VerificationTask): VerificationAttempt {
     const found = findAccount(this.#parts.registry.current, 'verify', request, principal);
     if (found.outcome !== null) return found;
     const { platform, account, rule } = found;

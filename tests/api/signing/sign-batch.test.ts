@@ -1,9 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { verifyMessage } from 'ethers';
 import request from 'supertest';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
+import { SignBatchService } from '../../../src/domain/services/sign-batch-service.ts';
+import type { SignRequestService } from '../../../src/domain/services/sign-request-service.ts';
+import { BusyClock } from '../../doubles/busy-clock.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
 import { expectData, expectIssues } from '../harness/envelope-checks.ts';
+import { openSocket, postBytes } from '../harness/raw-client.ts';
 import { type RunningService, startService } from '../harness/running-service.ts';
 import { DATA_A, DATA_B, DATA_C, DATA_D } from '../harness/sample-accounts.ts';
 import { canonical, type SignatureResult, verifiesEd25519 } from '../harness/signature-checks.ts';
@@ -59,6 +64,34 @@ describe('POST /api/v1/sign/batch', () => {
     const [ofB, ofA] = data.results;
     expect(verifyMessage(canonical(DATA_B.message), String(ofB?.signature))).to.equal(EIP_191_VECTORS[0]?.address);
     expect(verifiesEd25519(await keyOfAlpha(), canonical(DATA_A), String(ofA?.signature))).to.equal(true);
+  });
+
+  it('ends when its caller leaves: what was begun is signed, recorded and charged, the rest is not', async () => {
+    await service.close();
+    const count = { name: 'count', accounts: ['*/*'], sum: 'decimal(1)', max: '5000', windowSeconds: 86_400 };
+    service = await startService({
+      budgets: [count],
+      replace: ({ signing, metrics }) => ({
+        batches: new SignBatchService(signing as SignRequestService, new BusyClock(2), metrics),
+      }),
+    });
+    const requests = Array.from({ length: 1000 }, (_, index) => item(`r-${index}`, 'alpha', 'main', DATA_A));
+    const socket = await openSocket(service.port);
+    socket.write(postBytes('/api/v1/sign/batch', JSON.stringify({ requests })));
+    while (service.records.entries.length === 0) await nextTurn();
+    socket.destroy();
+    const isOver = async () => {
+      const status = await request(service.server).get('/api/v1/status');
+      return expectData<{ load: { inFlight: number } }>(status).load.inFlight === 0;
+    };
+    while (!(await isOver())) await nextTurn();
+    const { entries } = service.records;
+    expect(entries.length).to.be.within(1, 900);
+    expect(new Set(entries.map(({ outcome }) => outcome))).to.deep.equal(new Set(['success']));
+    expect(entries.map(({ batchRequestId }) => batchRequestId)).to.have.members(
+      requests.slice(0, entries.length).map(({ requestId }) => requestId),
+    );
+    expect(service.ledger.asked).to.have.lengthOf(entries.length);
   });
 
   it('responds 200 if items fail, each with the error of a single request', async () => {

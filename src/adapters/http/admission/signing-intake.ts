@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { CallerLeftError } from '../../../domain/model/errors.ts';
 import { accepted } from '../../../domain/model/outcome.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { AuthFailureLimiter } from '../callers/auth-failure-limiter.ts';
@@ -136,6 +137,8 @@ export class SigningIntake {
       });
       // Node keeps the request until its body is read to the end.
       if (body.ok) request.read();
+    } catch (error) {
+      if (!(error instanceof CallerLeftError)) throw error;
     } finally {
       for (const release of acquired) release();
       reservation.release();

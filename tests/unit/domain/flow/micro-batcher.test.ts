@@ -1,6 +1,7 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MicroBatcher } from '../../../../src/domain/flow/micro-batcher.ts';
+import { CallerLeftError } from '../../../../src/domain/model/errors.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { rejectionOf } from '../services/outcome-expectations.ts';
 
@@ -32,6 +33,19 @@ describe('MicroBatcher', () => {
       [1, 2, 3],
       [3, 4],
     ]);
+  });
+
+  it('does not run a task whose caller has left before its turn', async () => {
+    const { batcher, runs } = batcherOf(1);
+    let hasLeft = false;
+    const first = batcher.submit(1);
+    const second = rejectionOf(batcher.submit(2, () => hasLeft));
+    const third = batcher.submit(3, () => false);
+    await first;
+    hasLeft = true;
+    expect(await second).to.be.instanceOf(CallerLeftError);
+    expect(await third).to.equal('3');
+    expect(runs.slice(1)).to.deep.equal([[3]]);
   });
 
   it('rejects all tasks of a batch that throws, and none of a later batch', async () => {

@@ -39,6 +39,17 @@ describe('TimeSlice', () => {
     expect(clock.turns).to.equal(2);
   });
 
+  it('yields once for each slice that a long step used up, and not without end', async () => {
+    const clock = new CountingClock();
+    const slice = new TimeSlice(clock);
+    clock.advance(7.5 * SLICE_MS);
+    await slice.yieldIfExpired();
+    expect(clock.turns).to.equal(7);
+    clock.advance(1_000_000);
+    await slice.yieldIfExpired();
+    expect(clock.turns).to.equal(7 + 100);
+  });
+
   it('yields before the first slice on request', async () => {
     const clock = new CountingClock();
     const slice = new TimeSlice(clock);

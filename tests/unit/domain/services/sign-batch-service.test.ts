@@ -2,6 +2,7 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Account } from '../../../../src/domain/model/account.ts';
+import { CallerLeftError } from '../../../../src/domain/model/errors.ts';
 import type { BatchItem } from '../../../../src/domain/services/sign-batch-service.ts';
 import { MAX_SIGNED_TOGETHER } from '../../../../src/domain/services/sign-request-service.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
@@ -10,7 +11,7 @@ import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { isSettled } from './is-settled.ts';
 import { isValidSignature } from './is-valid-signature.ts';
-import { acceptedValue, refusalOf } from './outcome-expectations.ts';
+import { acceptedValue, refusalOf, rejectionOf } from './outcome-expectations.ts';
 import { SAMPLE_DATA } from './sample-data.ts';
 import { CONTEXT, createWorkbench, SigningWorkbench } from './signing-workbench.ts';
 
@@ -34,7 +35,7 @@ function delayedBench() {
 describe('SignBatchService', () => {
   it('yields to other requests after each slice of signing, and not if it takes less', async () => {
     for (const [readingMs, isLong] of [
-      [2, true],
+      [0.15, true],
       [0.001, false],
     ] as const) {
       const clock = new BusyClock(readingMs);
@@ -91,6 +92,22 @@ describe('SignBatchService', () => {
     await settled;
     expect(Math.max(...inEachTurn.map(({ length }) => length))).to.equal(1);
     expect(inEachTurn.flat().slice(0, 6)).to.deep.equal(['a', 'b', 'c', 'a', 'b', 'c']);
+  });
+
+  it('begins no further item for a caller that has left, and records and counts those begun', async () => {
+    const bench = createWorkbench({ clock: new BusyClock(2) });
+    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+    const hasLeft = () => bench.sink.entries.length >= 3;
+    const items = Array.from({ length: 40 }, (_, index) => item(`r-${index}`));
+    const error = await rejectionOf(bench.batches.signAll(items, { ...CONTEXT, hasLeft }));
+    expect(error).to.be.instanceOf(CallerLeftError);
+    const { length } = bench.sink.entries;
+    expect(length).to.be.within(3, 10);
+    expect(bench.sink.entries.map(({ batchRequestId, outcome }) => [batchRequestId, outcome])).to.deep.equal(
+      items.slice(0, length).map(({ requestId }) => [requestId, 'success']),
+    );
+    expect(bench.usage.usage('alpha', 'main').totalSigns).to.equal(length);
+    expect(bench.metrics.attempts).to.have.lengthOf(length);
   });
 
   it('signs for several platforms and algorithms in one batch', async () => {

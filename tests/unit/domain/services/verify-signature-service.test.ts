@@ -122,6 +122,7 @@ describe('VerifySignatureService', () => {
     const bench = new SigningWorkbench({ makeSink: () => new DelayingAuditSink() });
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(7))]);
     const response = bench.verification.verify(request('x'), CONTEXT);
+    await isSettled(response);
     bench.sink.fail();
     expect(refusalOf(await response).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
   });
