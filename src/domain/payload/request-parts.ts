@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../model/json.ts';
 import { type Outcome, refused } from '../model/outcome.ts';
 import type { PathForm, PrehashRule, QueryStyle } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
+import { percentEncode } from '../model/text/byte-encodings.ts';
 import { compareText } from '../model/text/compare-text.ts';
 import {
   isJsonObject,
@@ -187,11 +188,6 @@ function renderScalar(value: JsonValue, { encode }: QueryStyle): Text {
   if (encode !== 'none') return { text };
   if (hasControlCharacter(text)) return { issue: CONTROL_CHARACTER_MESSAGE };
   return text.includes('&') ? { issue: 'must not have &, because values are signed without encoding' } : { text };
-}
-
-function percentEncode(text: string): string {
-  // encodeURIComponent leaves five reserved characters of RFC 3986.
-  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /**

@@ -1,11 +1,32 @@
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/*
+ * Digits of texts of up to a megabyte are written as bytes and decoded at once: adding up strings
+ * would block the event loop ten times as long.
+ */
+
+const HEX_DIGITS = encoder.encode('0123456789abcdef');
+const UPPERCASE_HEX_DIGITS = encoder.encode('0123456789ABCDEF');
+/** Values of hex digits of either case by ASCII code. */
+const NIBBLES = new Uint8Array(128);
+for (const digits of [HEX_DIGITS, UPPERCASE_HEX_DIGITS])
+  for (const [value, digit] of digits.entries()) NIBBLES[digit] = value;
 
 const BASE64_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const BASE64URL_ALPHABET = BASE64_ALPHABET.replace('+', '-').replace('/', '_');
+const BASE64_DIGITS = encoder.encode(BASE64_ALPHABET);
+const BASE64URL_DIGITS = encoder.encode(BASE64_ALPHABET.replace('+', '-').replace('/', '_'));
 const NOT_A_DIGIT = 0xff;
 /** Base64 digit values by ASCII code. */
 const SEXTETS = new Uint8Array(128).fill(NOT_A_DIGIT);
-for (const [value, digit] of [...BASE64_ALPHABET].entries()) SEXTETS[digit.charCodeAt(0)] = value;
+for (const [value, digit] of BASE64_DIGITS.entries()) SEXTETS[digit] = value;
+
+const PERCENT = '%'.charCodeAt(0);
+/** Unreserved characters (RFC 3986 §2.3). */
+const UNRESERVED_TEXT = /^[\w.~-]*$/;
+const UNRESERVED: ReadonlySet<number> = new Set(
+  encoder.encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~'),
+);
 
 const BASE58_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const DIGITS_OF_LIMB = 6;
@@ -16,9 +37,14 @@ const MAX_BASE58_DIGITS = 700;
 
 /** Hex: two lowercase digits per byte, without `0x`. */
 export function encodeHex(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += HEX[byte];
-  return text;
+  const text = new Uint8Array(2 * bytes.length);
+  for (let index = 0; index < bytes.length; index += 1) writeHex(text, 2 * index, bytes[index] as number, HEX_DIGITS);
+  return decoder.decode(text);
+}
+
+function writeHex(text: Uint8Array, at: number, byte: number, digits: Uint8Array): void {
+  text[at] = digits[byte >> 4] as number;
+  text[at + 1] = digits[byte & 0xf] as number;
 }
 
 /**
@@ -31,22 +57,26 @@ export function decodeHex(text: string): Uint8Array | undefined {
   if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) return undefined;
   const bytes = new Uint8Array(digits.length / 2);
   for (let index = 0; index < bytes.length; index += 1) {
-    bytes[index] = Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16);
+    const high = NIBBLES[digits.charCodeAt(2 * index)] as number;
+    bytes[index] = (high << 4) | (NIBBLES[digits.charCodeAt(2 * index + 1)] as number);
   }
   return bytes;
 }
 
 /** Encodes base64url without padding (RFC 4648 §5, RFC 7515 §2). */
 export function encodeBase64Url(bytes: Uint8Array): string {
-  let text = '';
-  for (let start = 0; start < bytes.length; start += 3) {
-    const group = bytes.subarray(start, start + 3);
-    const bits = ((group[0] ?? 0) << 16) | ((group[1] ?? 0) << 8) | (group[2] ?? 0);
-    for (let digit = 0; digit <= group.length; digit += 1) {
-      text += BASE64URL_ALPHABET[(bits >> (18 - 6 * digit)) & 0x3f];
-    }
+  return encodeSextets(bytes, BASE64URL_DIGITS);
+}
+
+function encodeSextets(bytes: Uint8Array, digits: Uint8Array): string {
+  const text = new Uint8Array(Math.ceil((4 * bytes.length) / 3));
+  for (let at = 0; at < text.length; at += 1) {
+    // Six bits of two bytes.
+    const first = Math.floor((6 * at) / 8);
+    const bits = ((bytes[first] as number) << 8) | (bytes[first + 1] ?? 0);
+    text[at] = digits[(bits >> (10 - ((6 * at) % 8))) & 0x3f] as number;
   }
-  return text;
+  return decoder.decode(text);
 }
 
 /**
@@ -79,14 +109,26 @@ export function decodeBase64(text: string): Uint8Array | undefined {
 
 /** Base64 (RFC 4648 §4), padded. */
 export function encodeBase64(bytes: Uint8Array): string {
-  let text = '';
-  for (let index = 0; index < bytes.length; index += 3) {
-    const [first = 0, second = 0, third = 0] = bytes.subarray(index, index + 3);
-    const group = (first << 16) | (second << 8) | third;
-    for (const shift of [18, 12, 6, 0]) text += BASE64_ALPHABET[(group >> shift) & 0x3f];
+  return encodeSextets(bytes, BASE64_DIGITS) + '='.repeat((3 - (bytes.length % 3)) % 3);
+}
+
+/** Percent-encodes the UTF-8 of a text, except RFC 3986 §2.3 unreserved characters. */
+export function percentEncode(text: string): string {
+  if (UNRESERVED_TEXT.test(text)) return text;
+  const bytes = encoder.encode(text);
+  const encoded = new Uint8Array(3 * bytes.length);
+  let length = 0;
+  for (const byte of bytes) {
+    if (UNRESERVED.has(byte)) {
+      encoded[length] = byte;
+      length += 1;
+    } else {
+      encoded[length] = PERCENT;
+      writeHex(encoded, length + 1, byte, UPPERCASE_HEX_DIGITS);
+      length += 3;
+    }
   }
-  const missing = (3 - (bytes.length % 3)) % 3;
-  return missing === 0 ? text : text.slice(0, -missing) + '='.repeat(missing);
+  return decoder.decode(encoded.subarray(0, length));
 }
 
 /**

@@ -7,7 +7,10 @@ import {
   decodeBase64,
   decodeHex,
   encodeBase58,
+  encodeBase64,
+  encodeBase64Url,
   encodeHex,
+  percentEncode,
 } from '../../../../../src/domain/model/text/byte-encodings.ts';
 
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, value) => value);
@@ -16,6 +19,26 @@ describe('encodeHex', () => {
   it('writes two lowercase digits per byte', () => {
     expect(encodeHex(EVERY_BYTE)).to.equal(Buffer.from(EVERY_BYTE).toString('hex'));
     expect(encodeHex(new Uint8Array())).to.equal('');
+  });
+});
+
+describe('Encoders', () => {
+  it('give what Buffer and encodeURIComponent give', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        const buffer = Buffer.from(bytes);
+        expect(encodeHex(bytes)).to.equal(buffer.toString('hex'));
+        expect(encodeBase64(bytes)).to.equal(buffer.toString('base64'));
+        expect(encodeBase64Url(bytes)).to.equal(buffer.toString('base64url'));
+        expect(decodeHex(buffer.toString('hex'))).to.deep.equal(bytes);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const reserved = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+        expect(percentEncode(text)).to.equal(encodeURIComponent(text).replace(/[!'()*]/g, reserved));
+      }),
+    );
   });
 });
 
