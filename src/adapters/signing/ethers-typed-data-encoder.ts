@@ -5,7 +5,7 @@ import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
 import type { TypedData, TypedDataField } from '../../domain/model/payload.ts';
 import type { Issue } from '../../domain/model/refusal.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../domain/model/text/json-path.ts';
-import { DOMAIN_FIELDS, getDomainFields } from '../../domain/payload/eip712.ts';
+import { DOMAIN_FIELDS, getDomainFields, MAX_TYPED_TEXT } from '../../domain/payload/eip712.ts';
 import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
 import {
   ATOMIC_TYPES,
@@ -28,6 +28,7 @@ interface NestedIssue {
 interface Search {
   readonly structs: StructTypes;
   remaining: number;
+  remainingText: number;
 }
 
 /**
@@ -41,7 +42,9 @@ function findValueIssue(
   fields: readonly StructField[],
   structs: StructTypes,
 ): Issue | undefined {
-  const issue = findInStruct(value, fields, { structs, remaining: MAX_VALUES });
+  const issue = findInStruct(value, fields, {
+    ...{ structs, remaining: MAX_VALUES, remainingText: MAX_TYPED_TEXT },
+  });
   return issue && { path: jsonPath(root, issue.steps), message: issue.message };
 }
 
@@ -65,7 +68,10 @@ function findInMember(value: JsonValue, { base, lengths }: FieldType, search: Se
   if (lengths.length > 0) return findInArray(value, { base, lengths }, search);
   const atomic = ATOMIC_TYPES.get(base);
   if (atomic === undefined) return findInStruct(value, search.structs.get(base) ?? [], search);
-  return atomic.accepts(value) ? undefined : issueHere(atomic.requirement);
+  if (!atomic.accepts(value)) return issueHere(atomic.requirement);
+  if (typeof value === 'string') search.remainingText -= value.length;
+  if (search.remainingText >= 0) return undefined;
+  return issueHere(`exceeds the limit of ${MAX_TYPED_TEXT} characters in a message`);
 }
 
 function findInArray(value: JsonValue, { base, lengths }: FieldType, search: Search): NestedIssue | undefined {

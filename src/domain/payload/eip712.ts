@@ -23,6 +23,12 @@ export function typedDataInteger(value: JsonValue | undefined): bigint | undefin
   return DECIMAL.test(value) || HEX.test(value) ? BigInt(value) : undefined;
 }
 
+/**
+ * UTF-16 code units of all texts and bytes in a message, which are encoded and hashed in one go; a
+ * message of a venue has some hundred.
+ */
+export const MAX_TYPED_TEXT = 65_536;
+
 /** Struct type of a domain. */
 export const DOMAIN_TYPE = 'EIP712Domain';
 
@@ -138,6 +144,9 @@ export function wrapAsTypedData(
   wrap: TypedDataWrapper,
   context: PayloadContext,
 ): Outcome<Payload, Issue> {
+  if (text.length > MAX_TYPED_TEXT) {
+    return invalid('data', `must not result in a text of more than ${MAX_TYPED_TEXT} characters`);
+  }
   const { domain, primaryType, member } = wrap;
   const types = { [primaryType]: [{ name: member, type: 'string' }] };
   const outcome = encodeTypedData({ domain, types, primaryType, message: { [member]: text } }, context);

@@ -12,6 +12,9 @@ export type SentAction = Omit<HyperliquidRequest, 'multiSig'>;
 
 const MEMBERS = ['action', 'nonce', 'vaultAddress', 'expiresAfter'];
 
+/** UTF-16 code units of an action's JSON, which is hashed in one go; 1600 orders have some 200,000. */
+const MAX_ACTION_LENGTH = 262_144;
+
 const ADDRESS = /^0x[0-9A-Fa-f]{40}$/;
 
 /** Whether a value is `0x` and 40 hex digits, in any letter case. */
@@ -32,6 +35,9 @@ export function readSentAction(data: JsonObject, others: readonly string[] = [])
   }
   const action = ownMember(data, 'action');
   if (!isJsonObject(action)) return invalid('data.action', fieldMessage(action, 'must be an object: the L1 action'));
+  if (JSON.stringify(action).length > MAX_ACTION_LENGTH) {
+    return invalid('data.action', `must not be longer than ${MAX_ACTION_LENGTH} characters of JSON`);
+  }
   const issue = findReorderedMember('data.action', action, 'noText') ?? findInJson('data.action', action, inspect);
   if (issue !== undefined) return refused(issue);
 
@@ -78,12 +84,15 @@ export function hashAction(
   { nonce, vaultAddress, expiresAfter }: SentAction,
   { hasher }: PayloadContext,
 ): string {
-  const bytes = Uint8Array.from([
-    ...messagePack(content),
+  const packed = messagePack(content);
+  const more = [
     ...toEightBytes(nonce),
     ...(vaultAddress === null ? [0] : [1, ...vaultAddress]),
     ...(expiresAfter === null ? [] : [0, ...toEightBytes(expiresAfter)]),
-  ]);
+  ];
+  const bytes = new Uint8Array(packed.length + more.length);
+  bytes.set(packed);
+  bytes.set(more, packed.length);
   return `0x${encodeHex(hasher.digest('keccak256', bytes))}`;
 }
 

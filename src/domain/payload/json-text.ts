@@ -8,21 +8,29 @@ import { fieldMessage, invalid, type Rendered, serialized, verbatim } from './pa
 export const MAX_JSON_LEVELS = 64;
 
 /**
+ * Members and elements at any depth: each takes microseconds of the event loop. An order of
+ * Hyperliquid has ten; the largest batches of other venues, of 20 orders, have some 300.
+ */
+export const MAX_JSON_VALUES = 16_384;
+
+/**
  * Rejects data that no rule can sign as sent, or that readers could disagree on; gives the first
  * issue, with a path that begins with `data`. Any depth is safe for the stack.
  *
- * - nesting deeper than {@link MAX_JSON_LEVELS}
+ * - nesting deeper than {@link MAX_JSON_LEVELS}, and more than {@link MAX_JSON_VALUES}
  * - numbers that no double holds, such as `1e400`, and integers beyond ±(2^53−1), which may have
  *   been rounded (RFC 8259 §6, RFC 7493 §2.2)
  * - a member named `__proto__`
  * - lone surrogates, which have no UTF-8 form (RFC 7493 §2.1, RFC 8785 §3.2.2.2)
  */
 export function findJsonIssue(data: JsonObject): Issue | undefined {
-  return findInJson('data', data, inspect);
-}
-
-function inspect(value: JsonValue, step: JsonStep | undefined, depth: number): string | undefined {
-  return findNameIssue(step) ?? findValueIssue(value, depth);
+  // The first is `data` itself.
+  let values = -1;
+  return findInJson('data', data, (value, step, depth) => {
+    values += 1;
+    if (values > MAX_JSON_VALUES) return `exceeds the limit of ${MAX_JSON_VALUES} members and elements in data`;
+    return findNameIssue(step) ?? findValueIssue(value, depth);
+  });
 }
 
 function findNameIssue(step: JsonStep | undefined): string | undefined {

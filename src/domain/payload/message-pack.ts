@@ -64,7 +64,7 @@ const SIGNED = [
 export function messagePack(value: JsonValue): Uint8Array {
   const bytes: number[] = [];
   write(bytes, value);
-  return Uint8Array.from(bytes);
+  return new Uint8Array(bytes);
 }
 
 function write(bytes: number[], value: JsonValue): void {

@@ -48,8 +48,16 @@ const LIMITS = {
 } as const;
 
 const FIXED32_BYTES = 4;
+/** Of a message and those in it: each takes microseconds of the event loop. */
+const MAX_FIELDS = 8192;
+
 /** Of a tag or a length, so that it is exact as a number. */
 const MAX_SHORT_VARINT = 2n ** 32n - 1n;
+
+/** How many more fields may be read. */
+interface Fields {
+  left: number;
+}
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -60,14 +68,20 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * their default value; absent messages are absent.
  *
  * @param path for messages: `authInfoBytes`; empty: the outermost message
- * @throws ProtobufError for other bytes
+ * @throws ProtobufError for other bytes, and for more than {@link MAX_FIELDS}
  */
 export function readProtobuf(bytes: Uint8Array, schema: MessageSchema, path = ''): ProtobufMessage {
+  return readMessage(bytes, schema, path, { left: MAX_FIELDS });
+}
+
+function readMessage(bytes: Uint8Array, schema: MessageSchema, path: string, fields: Fields): ProtobufMessage {
   const input = new WireInput(bytes);
   const message = new Map<string, ProtobufValue>();
   const oneofs = new Set<string>();
   let last = 0;
   while (!input.isAtEnd) {
+    fields.left -= 1;
+    if (fields.left < 0) throw new ProtobufError(`${place(path)} has more than ${MAX_FIELDS} fields`);
     const tag = input.readLength(path);
     const number = Math.floor(tag / 8);
     const field = schema.get(number);
@@ -82,7 +96,7 @@ export function readProtobuf(bytes: Uint8Array, schema: MessageSchema, path = ''
     last = number;
     const wireType = typeof field.type === 'string' ? WIRE_TYPES[field.type] : LENGTH_DELIMITED;
     if (tag % 8 !== wireType) throw new ProtobufError(`${fieldPath} has the wrong wire type`);
-    addValue(message, field, fieldPath, input);
+    addValue(message, field, fieldPath, input, fields);
   }
   for (const field of schema.values()) {
     if (message.has(field.name)) continue;
@@ -92,12 +106,19 @@ export function readProtobuf(bytes: Uint8Array, schema: MessageSchema, path = ''
   return message;
 }
 
-function addValue(message: Map<string, ProtobufValue>, field: FieldSchema, path: string, input: WireInput): void {
+function addValue(
+  message: Map<string, ProtobufValue>,
+  field: FieldSchema,
+  path: string,
+  input: WireInput,
+  fields: Fields,
+): void {
   const { name, type, repeated, oneof } = field;
   const before = message.get(name);
   const list = Array.isArray(before) ? before : [];
   const itemPath = repeated ? `${path}[${list.length}]` : path;
-  const value = typeof type === 'string' ? readScalar(type, itemPath, input) : readNested(type, itemPath, input);
+  const value =
+    typeof type === 'string' ? readScalar(type, itemPath, input) : readNested(type, itemPath, input, fields);
   if (repeated) {
     message.set(name, list);
     list.push(value);
@@ -108,8 +129,8 @@ function addValue(message: Map<string, ProtobufValue>, field: FieldSchema, path:
   message.set(name, value);
 }
 
-function readNested(schema: MessageSchema, path: string, input: WireInput): ProtobufMessage {
-  return readProtobuf(input.readBytes(path), schema, path);
+function readNested(schema: MessageSchema, path: string, input: WireInput, fields: Fields): ProtobufMessage {
+  return readMessage(input.readBytes(path), schema, path, fields);
 }
 
 function readScalar(type: ScalarType, path: string, input: WireInput): ProtobufValue {

@@ -21,6 +21,18 @@ describe('The bounds of EthersTypedDataEncoder', () => {
     expect(isTaken(types, booleans(256))).to.equal(false);
   });
 
+  it('are 65,536 characters of texts and bytes', () => {
+    const types = {
+      M: [
+        { name: 'a', type: 'string' },
+        { name: 'b', type: 'bytes' },
+      ],
+    };
+    const message = (characters: number) => ({ a: 'x'.repeat(characters - 40_000), b: `0x${'0'.repeat(39_998)}` });
+    expect(isTaken(types, message(65_536))).to.equal(true);
+    expect(isTaken(types, message(65_537))).to.equal(false);
+  });
+
   it('are 64 nested structs', () => {
     const chain = (length: number) =>
       Object.fromEntries(

@@ -118,7 +118,12 @@ describe('findJsonIssue', () => {
     }
   });
 
-  it('accepts a very wide document', () => {
-    expect(findJsonIssue({ items: Array.from({ length: 200_000 }, () => 1) })).to.equal(undefined);
+  it('accepts 16,384 members and elements, counted at any depth', () => {
+    const wide = (elements: number) => ({ a: { b: 1 }, items: Array.from({ length: elements }, () => 1) });
+    expect(findJsonIssue(wide(16_381))).to.equal(undefined);
+    expect(findJsonIssue(wide(16_382))).to.deep.equal({
+      path: 'data.items[16381]',
+      message: 'exceeds the limit of 16384 members and elements in data',
+    });
   });
 });

@@ -128,6 +128,16 @@ describe('Rule cosmos-sign-doc', () => {
     for (const [name, bytes, message] of cases) expect(issueOf(bytes), name).to.match(message);
   });
 
+  it('accepts 8192 fields at any depth of a part, and no more', () => {
+    const coins = (count: number) => {
+      const fee = bytesField(2, Buffer.alloc(2 * count, Buffer.of(1 * 8 + 2, 0)));
+      return signDocOf(ANY_MESSAGE, Buffer.concat([DIRECT_SIGNER, fee]));
+    };
+    // The signer, its mode and the fee are five.
+    expect(issueOf(coins(8192 - 5))).to.equal(undefined);
+    expect(issueOf(coins(8192 - 4))).to.match(/authInfoBytes\.fee has more than 8192 fields/);
+  });
+
   it('names a place in each refusal and never throws, for any change of one byte', () => {
     fc.assert(
       fc.property(fc.nat(VALID.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {

@@ -256,6 +256,12 @@ describe('rule hyperliquid-l1', () => {
     });
   });
 
+  it('rejects an action of more than 262,144 characters', () => {
+    const action = { type: 'x', a: 'y'.repeat(262_144 - '{"type":"x","a":""}'.length) };
+    expect(build({ action, nonce: 1 }).ok).to.equal(true);
+    expectIssue(build({ action: { ...action, a: `${action.a}y` }, nonce: 1 }), 'data.action', /262144 characters/);
+  });
+
   it('rejects missing, mistyped and unsigned members', () => {
     const request: JsonObject = { action: BUY, nonce: 1 };
     expectIssue(build({ nonce: 1 }), 'data.action', /^is missing; it must be an object/);

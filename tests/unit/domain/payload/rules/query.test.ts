@@ -233,5 +233,8 @@ describe('payload rule query: as typed data', () => {
 
   it('rejects an empty text', () => {
     expectIssue(signQuery({}, { typedData }), 'data.params', /at least one parameter/);
+    const long = 'a'.repeat(65_536 - 'a='.length);
+    expect(signQuery({ a: long }, { typedData }).ok).to.equal(true);
+    expectIssue(signQuery({ a: `${long}a` }, { typedData }), 'data', /text of more than 65536 characters/);
   });
 });
