@@ -23,6 +23,11 @@ process.exitCode = await runNamed('npm run measure -- NAME [OPTION...]', {
     about: 'ten times the load that can be served, for a minute, twice (under three minutes)',
     needsBuild: true,
   },
+  pauses: {
+    command: script('measure/pauses.ts'),
+    about: 'longest pause of the event loop, by the worst bodies for each payload rule (ten minutes)',
+    needsBuild: true,
+  },
   'audit-verify': {
     command: script('measure/audit-verify.ts'),
     about: 'speed and memory of audit verify (two minutes)',
