@@ -18,17 +18,18 @@ export function closeBehindUnreadBody(response: ServerResponse): void {
   const { req: request, socket } = response;
   if (socket === null || !isBodyArriving(request)) return;
   response.setHeader('Connection', 'close');
-  // Node ends the connection by this method once the response is sent.
-  socket.destroySoon = () => closeGracefully(socket);
+  // Node ends the connection by this method once the response is sent, and resumes an unused body.
+  socket.destroySoon = () => {
+    closeGracefully(socket);
+    setImmediate(() => socket.pause());
+  };
 }
 
 /**
- * Ends a connection without a reset, which could discard data that the peer has not read: stops
- * reading, and destroys the socket once the peer has had time for the response.
+ * Ends a connection without a reset, which could discard data that the peer has not read: destroys
+ * the socket once the peer has had time for the response.
  */
 export function closeGracefully(socket: Duplex): void {
   socket.end();
-  // Node resumes an unused body when its response is sent.
-  setImmediate(() => socket.pause());
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
