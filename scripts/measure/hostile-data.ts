@@ -125,7 +125,7 @@ const STRUCTURES: { readonly [Name in PayloadRuleName]?: { readonly [name: strin
     },
   };
 
-/** Hostile data of a kind, each of about so many bytes; some configurations of a rule accept no size. */
+/** Data of about so many bytes, by kind; some configurations of a rule accept no size. */
 export type HostileGroup = (bytes: number) => readonly HostileData[];
 
 /** Hostile data for a rule. */

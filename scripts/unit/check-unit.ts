@@ -19,10 +19,11 @@ import { guideScript } from './guide-script.ts';
 /*
  * Executes the operators' guides under a systemd in private namespaces: installs the unit with the
  * documented commands, starts, signs, reloads, rotates the master key, upgrades, rolls back, lets a
- * stand-in for Vault wrap the master key, stops, and checks the kernel's view of the confinement. Writes to memory only; its network is loopback.
- * Not covered: building, limits that the machine's control groups lack, more locked memory than
- * needed. Needs root on Linux, systemd 250, control groups version 2, Node 22.14. Exit code 1 for
- * failures, 2 if it cannot be tried. Under two minutes.
+ * stand-in for Vault wrap the master key, stops, and checks the kernel's view of the confinement.
+ * Writes to memory only; its network is loopback. Not covered: building, limits that the machine's
+ * control groups lack, more locked memory than needed. Needs root on Linux, systemd 250, control
+ * groups version 2, Node 22.14. Exit code 1 for failures, 2 if it cannot be tried. Under two
+ * minutes.
  *
  * npm run check -- unit
  */

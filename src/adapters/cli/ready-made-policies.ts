@@ -15,7 +15,7 @@ interface PlatformRules {
   readonly rules?: { readonly [name: string]: ConfiguredNamedRule };
 }
 
-/** A preset's ready-made policies for all accounts of a platform, or the reason why there are none. */
+/** A preset's ready-made policies for all accounts of a platform, or why there are none. */
 export function readyMadePolicies(
   preset: VenuePreset,
   names: readonly VenuePolicyName[],

@@ -12,7 +12,7 @@ export type SentAction = Omit<HyperliquidRequest, 'multiSig'>;
 
 const MEMBERS = ['action', 'nonce', 'vaultAddress', 'expiresAfter'];
 
-/** UTF-16 code units of an action's JSON, which is hashed in one go; 1600 orders have some 200,000. */
+/** UTF-16 code units of an action's JSON, hashed in one go; 1600 orders have some 200,000. */
 const MAX_ACTION_LENGTH = 262_144;
 
 const ADDRESS = /^0x[0-9A-Fa-f]{40}$/;

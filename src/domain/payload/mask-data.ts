@@ -94,10 +94,10 @@ const FIELDS_OF_FORMAT: { readonly [Format in DataFormat]: VisibleFields } = {
 };
 
 /**
- * Memoized: merging 64 paths takes longer than masking. Keyed by platform, which a reload replaces.
- *
  * The allowlist of a platform's audit records, for requests that a rule signs: the fields of its
  * format and its `audit.clear`, without members that the rule does not sign.
+ *
+ * Memoized: merging 64 paths takes longer than masking. Keyed by platform, which a reload replaces.
  */
 const visibleFields = memoizeByObject((platform: MaskedPlatform) => {
   const { format, audit: { clear } = { clear: [] } } = platform;
@@ -150,12 +150,14 @@ const MAX_SHOWN_LENGTH = 128;
  * unless the platform shows them.
  *
  * Only fields that the rule signs and the format or the platform's `audit.clear` allows appear,
- * nested as in the format: finite numbers, booleans and at most 128 printable ASCII characters; a nonce only as a
- * number; a request target without its query (`/orders?[masked]`) unless cleared. Other values,
- * arrays and cleared objects become `[masked]`, unknown members one `"[other]": "[masked]"`. The
- * result's size is bounded by the allowlist. Never throws.
+ * nested as in the format: finite numbers, booleans and at most 128 printable ASCII characters; a
+ * nonce only as a number; a request target without its query (`/orders?[masked]`) unless cleared.
+ * Other values, arrays and cleared objects become `[masked]`, unknown members one `"[other]":
+ * "[masked]"`. The result's size is bounded by the allowlist. Never throws.
  *
- * @example maskData({ format: 'A' }, { instruction: { side: 'buy', price: '9.5' }, secret: 'x' }, { rule: 'jcs' })
+ * @example
+ * const data = { instruction: { side: 'buy', price: '9.5' }, secret: 'x' };
+ * maskData({ format: 'A' }, data, { rule: 'jcs' });
  * // { instruction: { side: 'buy', price: '[masked]' }, '[other]': '[masked]' }
  * @example with audit: { clear: ['instruction.price'] }, the price is '9.5'
  */

@@ -165,7 +165,7 @@ export function mayRepeat({ sort = false, encode = 'percent' }: QueryStyle): boo
   return !sort && encode === 'percent';
 }
 
-/** Where some venues sign an API key and a time before the parameters, the first name follows them. */
+/** Some venues sign an API key and a time before the parameters: the first name follows them. */
 const TIME_IN_NAME = /[0-9]{13}/;
 
 function findNameIssue(name: string, { sort, encode }: QueryStyle, remedy: ReorderedNameRemedy): string | undefined {

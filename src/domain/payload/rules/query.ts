@@ -35,9 +35,10 @@ const getAffixes = memoizeByObject(prepare);
  *   query. `timestamp`: the form of their `{timestamp}`
  * - `typedData`: the text becomes the one string member of an EIP-712 message
  *
- * `1`, `"1"` and `["1"]`, `true` and `"true"` sign alike. Other members are not signed, and rejected where
- * callers may expect otherwise ({@link findUnsignedPart}); an empty text is rejected. The payload's
- * part `query` is what the caller must send where it differs from the payload.
+ * `1`, `"1"` and `["1"]`, `true` and `"true"` sign alike. Other members are not signed, and
+ * rejected where callers may expect otherwise ({@link findUnsignedPart}); an empty text is
+ * rejected. The payload's part `query` is what the caller must send where it differs from the
+ * payload.
  *
  * @example field `params`: `{"params": {"symbol": "１BTC", "price": 0.1, "note": "a
  *   b&c"}}` signs the 44 bytes `symbol=%EF%BC%91BTC&price=0.1&note=a%20b%26c`

@@ -98,7 +98,7 @@ const POLICIES: {
   'read-only': { effect: 'allow', groups: ['tradingReads', 'reads'] },
 };
 
-/** The requests of a preset's venue; undefined where its signature does not say what a request does. */
+/** The requests of a preset's venue; undefined where a signature does not say what it does. */
 export function findVenueRequests(preset: string): VenueRequests | undefined {
   return VENUES.find(({ presets }) => presets.includes(preset));
 }
