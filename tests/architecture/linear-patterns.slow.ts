@@ -108,7 +108,7 @@ const APART: ReadonlyMap<string, string> = new Map([
   [String.raw`(\{[^{}]*\})`, '{'],
   [String.raw`\[(\d*)\]`, '['],
   [String.raw`\.\d{12,}-\d{12,}`, '.'],
-  [String.raw`\.(torn|lock|usage|budgets|tmp|set-aside-[^.]+|key|pub|pem|previous|gz|xz|zst|bz2|lz4|Z)$`, '.'],
+  [String.raw`\.(torn|lock|usage|budgets|replay|tmp|set-aside-[^.]+|key|pub|pem|previous|gz|xz|zst|bz2|lz4|Z)$`, '.'],
 ]);
 
 /** Small files of the operator. Attempts are runs of hyphens, which the rest excludes. */

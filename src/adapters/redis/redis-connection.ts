@@ -44,7 +44,7 @@ const REPLY_MESSAGES: { readonly [code: string]: string } = {
 const COMMAND_CODES: readonly string[] = ['ERR', 'NOPERM', 'WRONGTYPE'];
 
 /** Until 6.2, Redis wraps the error of a command in a script in the text of an `ERR`. */
-const SCRIPT_ERROR = /^ERR Error running script .*@user_script: ?\d+: -?(?=[A-Z]+ )/;
+const SCRIPT_ERROR = /^ERR Error running script [^@]*(?:@user_script: ?\d+: ){1,2}-?(?=[A-Z]+ )/;
 
 /** Converts an error reply. */
 export function replyError(reply: Error): RedisError {

@@ -56,14 +56,14 @@ export function readSentAction(data: JsonObject, others: readonly string[] = [])
   return accepted({ action, nonce, vaultAddress: vaultAddress ?? null, expiresAfter });
 }
 
-/** Addresses and client order IDs. */
-const IDENTIFIER = /^0x(?:[0-9a-f]{32}|[0-9a-f]{40})$/i;
+const CLIENT_ORDER_ID = /^0x[0-9A-Fa-f]{32}$/;
 
 function inspect(value: JsonValue): string | undefined {
   if (typeof value === 'number' && !Number.isInteger(value)) {
     return 'must be an integer; send decimals as strings without trailing zeros, such as "1670.1"';
   }
-  if (typeof value !== 'string' || !IDENTIFIER.test(value) || value === value.toLowerCase()) return undefined;
+  if (typeof value !== 'string' || value === value.toLowerCase()) return undefined;
+  if (!isAddress(value) && !CLIENT_ORDER_ID.test(value)) return undefined;
   return 'must have 0x and lowercase hex digits, as the venue hashes addresses and client order IDs';
 }
 
