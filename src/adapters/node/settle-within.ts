@@ -1,6 +1,9 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+
 /**
  * What `work` resolves to, or what `late` returns when that takes longer. The timer keeps the
- * process alive, and ends with the work.
+ * process alive, and ends with the work. If this process itself was late, what has arrived
+ * meanwhile is in time.
  * @param milliseconds from now
  * @throws what `work` rejects with in time, or what `late` throws
  */
@@ -9,19 +12,16 @@ export async function settleWithin<Value, Late>(
   work: Promise<Value>,
   late: () => Late,
 ): Promise<Value | Late> {
-  let timer: NodeJS.Timeout | undefined;
-  const overdue = new Promise<Late>((resolve, reject) => {
-    timer = setTimeout(() => {
-      try {
-        resolve(late());
-      } catch (error) {
-        reject(error);
-      }
-    }, milliseconds);
-  });
+  const isOver = new AbortController();
+  const overdue = async () => {
+    await setTimeout(milliseconds, undefined, isOver);
+    // Timers run before the event loop reads what has arrived, and this after it.
+    await setImmediate(undefined, isOver);
+    return late();
+  };
   try {
-    return await Promise.race([work, overdue]);
+    return await Promise.race([work, overdue()]);
   } finally {
-    clearTimeout(timer);
+    isOver.abort();
   }
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { settleWithin } from '../../../../src/adapters/node/settle-within.ts';
 
@@ -23,5 +25,20 @@ describe('settleWithin', () => {
       throw new Error('late');
     }).catch(String);
     expect(failed).to.equal('Error: late');
+  });
+
+  it('resolves to a reply that came in time while this process was busy', async () => {
+    const server = createServer((peer) => peer.end('reply')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    try {
+      await Promise.all([once(server, 'connection'), once(socket, 'connect')]);
+      const reply = settleWithin(100, once(socket, 'data'), () => 'late');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+      expect(String(await reply)).to.equal('reply');
+    } finally {
+      socket.destroy();
+      server.close();
+    }
   });
 });
