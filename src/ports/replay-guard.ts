@@ -22,7 +22,7 @@ export interface ReplayKey {
  *
  * It MUST NOT return `new` to a key made at a time of which it may lack keys, forgotten or claimed
  * before it started. Clients' clocks may be ahead, so these times end no sooner than the time
- * window after its start, unless the process before it kept the last one at its {@link close}. It
+ * window after its start, unless the process before it kept its keys at its {@link close}. It
  * returns `unavailable` while they include keys made now, and `too-old` after that. It MUST NOT
  * throw. It MAY remember longer.
  */

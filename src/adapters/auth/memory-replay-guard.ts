@@ -15,15 +15,17 @@ const MAX_KEYS = 2 ** 18;
 /** Keys are grouped by expiry into spans of this length and dropped together. */
 const SPAN_MS = 5000;
 
-const MAX_FILE_BYTES = 1024;
+/** Twice what {@link MAX_KEYS} take. */
+const MAX_FILE_BYTES = 2 ** 25;
 
 /** What a graceful stop keeps: the audit head of that time, and what was accepted until then. */
 const fileSchema = z.strictObject({
   version: z.literal(1),
   seq: z.int().min(0),
   hash: z.string().nullable(),
-  /** Time of the latest accepted request, milliseconds since 1970-01-01T00:00:00Z. */
-  latest: z.number(),
+  /** Times are milliseconds since 1970-01-01T00:00:00Z. */
+  forgottenUntil: z.number(),
+  generations: z.array(z.strictObject({ endsAt: z.number(), youngest: z.number(), keys: z.array(z.string()) })),
 });
 
 /** Path of the file beside an audit file: `.replay` appended. */
@@ -31,10 +33,10 @@ export function replayPath(auditFile: string): string {
   return `${resolve(auditFile)}.replay`;
 }
 
+/** Keys that expire within one span. */
 interface Generation {
+  /** In base64url. */
   readonly keys: Set<string>;
-  /** Expiry of the latest key. */
-  readonly endsAt: number;
   /** When the latest key was made. */
   youngest: number;
 }
@@ -48,16 +50,17 @@ interface MemoryReplayGuardOptions {
 }
 
 /**
- * An in-memory ReplayGuard. A graceful stop keeps the time of the latest request that was accepted;
- * after it, only later ones are. Without that, the previous process may have accepted requests made
- * up to {@link TIME_WINDOW_MS} after its end, so none made before that are accepted after a start.
- * Nor are any as old as a dropped key, so that a clock set back replays nothing.
+ * An in-memory ReplayGuard. A graceful stop keeps its keys in a file, and the next process goes on
+ * with them. Without it, the previous process may have accepted requests made up to {@link
+ * TIME_WINDOW_MS} after its end, so none made before that are accepted after a start. Nor are any
+ * as old as a dropped key, so that a clock set back replays nothing.
  */
 export class MemoryReplayGuard implements ReplayGuard {
   readonly #file: string;
   readonly #clock: WallClock;
   readonly #log: ServiceLog;
   readonly #maxKeys: number;
+  /** By their end, milliseconds since 1970-01-01T00:00:00Z. */
   readonly #generations = new Map<number, Generation>();
   #count = 0;
   /** Keys made until then are unknown, milliseconds since 1970-01-01T00:00:00Z. */
@@ -73,8 +76,7 @@ export class MemoryReplayGuard implements ReplayGuard {
   }
 
   async start(head: AuditHead): Promise<void> {
-    const latest = await this.#readLatest(head);
-    if (latest !== null) this.#forgottenUntil = latest;
+    await this.#restore(head);
     const warning = await this.unavailability();
     if (warning !== null) this.#log.warn(warning);
   }
@@ -82,7 +84,7 @@ export class MemoryReplayGuard implements ReplayGuard {
   async claim({ key, madeAt, until }: ReplayKey): Promise<ReplayClaimResult> {
     if (this.#isClosed) return 'unavailable';
     this.#dropExpired();
-    const name = Buffer.from(key).toString('latin1');
+    const name = Buffer.from(key).toString('base64url');
     for (const { keys } of this.#generations.values()) if (keys.has(name)) return 'seen';
     if (madeAt <= this.#forgottenUntil) return this.#isBlind() ? 'unavailable' : 'too-old';
     if (this.#count >= this.#maxKeys) return 'unavailable';
@@ -105,36 +107,49 @@ export class MemoryReplayGuard implements ReplayGuard {
 
   async close({ seq, hash }: AuditHead): Promise<void> {
     this.#isClosed = true;
-    const youngest = [...this.#generations.values()].map((generation) => generation.youngest);
-    const latest = Math.max(this.#forgottenUntil, ...youngest);
+    const generations = Array.from(this.#generations, ([endsAt, { keys, youngest }]) => ({
+      endsAt,
+      youngest,
+      keys: [...keys],
+    }));
     try {
-      const text = JSON.stringify({ version: 1, seq, hash, latest } satisfies z.infer<typeof fileSchema>);
-      await replaceFile(this.#file, { write: (handle) => handle.writeFile(`${text}\n`) });
+      const kept: z.infer<typeof fileSchema> = {
+        version: 1,
+        seq,
+        hash,
+        forgottenUntil: this.#forgottenUntil,
+        generations,
+      };
+      await replaceFile(this.#file, { write: (handle) => handle.writeFile(`${JSON.stringify(kept)}\n`) });
     } catch (cause) {
       this.#log.warn(
-        'The time of the latest accepted request cannot be written, so requests are rejected after the next start as after a crash. Free space on the disk of the file, or give the service user write access to it and its folder.',
+        'The accepted nonces cannot be written, so requests are rejected after the next start as after a crash. Free space on the disk of the file, or give the service user write access to it and its folder.',
         { file: this.#file, cause },
       );
     }
   }
 
-  /** Time of the latest request that the previous process accepted; null if that is unknown. */
-  async #readLatest({ seq, hash }: AuditHead): Promise<number | null> {
+  /** Goes on with the keys of the previous process, if its file is of that audit head. */
+  async #restore({ seq, hash }: AuditHead): Promise<void> {
     try {
       const options = { maxBytes: MAX_FILE_BYTES, noFollow: true };
       const text = await withRegularFile(this.#file, options, ({ handle }) => handle.readFile('utf8'));
       const kept = fileSchema.parse(JSON.parse(text));
-      if (kept.seq !== seq || kept.hash !== hash) return null;
+      if (kept.seq !== seq || kept.hash !== hash) return;
       // No accepted request is further ahead of a start, unless the clock was set back since.
-      if (kept.latest <= this.#forgottenUntil) return kept.latest;
-      throw new Error('its time is ahead of the clock of this machine');
+      const latest = Math.max(kept.forgottenUntil, ...kept.generations.map(({ youngest }) => youngest));
+      if (latest > this.#forgottenUntil) throw new Error('its time is ahead of the clock of this machine');
+      for (const { endsAt, youngest, keys } of kept.generations) {
+        this.#generations.set(endsAt, { keys: new Set(keys), youngest });
+        this.#count += keys.length;
+      }
+      this.#forgottenUntil = kept.forgottenUntil;
     } catch (cause) {
-      if (systemErrorCode(cause) === 'ENOENT') return null;
+      if (systemErrorCode(cause) === 'ENOENT') return;
       this.#log.warn(
-        'The time of the latest accepted request is unusable, so requests are rejected as after a crash. The next graceful stop replaces the file.',
+        'The nonces accepted before this start are unusable, so requests are rejected as after a crash. The next graceful stop replaces the file.',
         { file: this.#file, cause },
       );
-      return null;
     }
   }
 
@@ -144,21 +159,17 @@ export class MemoryReplayGuard implements ReplayGuard {
   }
 
   #getGeneration(until: number): Generation {
-    const number = Math.ceil(until / SPAN_MS);
-    const generation = this.#generations.get(number) ?? {
-      keys: new Set(),
-      endsAt: number * SPAN_MS,
-      youngest: Number.NEGATIVE_INFINITY,
-    };
-    this.#generations.set(number, generation);
+    const endsAt = Math.ceil(until / SPAN_MS) * SPAN_MS;
+    const generation = this.#generations.get(endsAt) ?? { keys: new Set(), youngest: Number.NEGATIVE_INFINITY };
+    this.#generations.set(endsAt, generation);
     return generation;
   }
 
   #dropExpired(): void {
     const now = this.#clock.now();
-    for (const [number, { keys, endsAt, youngest }] of this.#generations) {
+    for (const [endsAt, { keys, youngest }] of this.#generations) {
       if (endsAt >= now) continue;
-      this.#generations.delete(number);
+      this.#generations.delete(endsAt);
       this.#count -= keys.size;
       this.#forgottenUntil = Math.max(this.#forgottenUntil, youngest);
     }

@@ -107,23 +107,32 @@ describe('MemoryReplayGuard', () => {
       return guard;
     }
 
-    it('accepts requests made after the latest accepted one, and none made before', async () => {
+    it('knows the accepted requests, also of a clock that was ahead, and accepts all others', async () => {
       const guard = settled(clock);
-      const ahead = clock.now() + 500;
-      await guard.claim(keyOf(1, clock, ahead));
-      await guard.claim(keyOf(2, clock));
+      const [now, ahead] = [clock.now(), clock.now() + LIFE_MS - 1];
+      expect(await guard.claim(keyOf(1, clock, ahead))).to.equal('new');
+      expect(await guard.claim(keyOf(2, clock, now))).to.equal('new');
       await guard.close(HEAD);
+      expect(statSync(file).mode & 0o777).to.equal(0o600);
       const next = await restarted();
       expect(await next.unavailability()).to.equal(null);
       expect(log.events).to.deep.equal([]);
-      for (const [number, madeAt] of [
-        [1, ahead],
-        [2, ahead - 500],
-        [3, ahead],
-      ] as const)
-        expect(await next.claim(keyOf(number, clock, madeAt))).to.equal('too-old');
-      expect(await next.claim(keyOf(4, clock, ahead + 1))).to.equal('new');
-      expect(statSync(file).mode & 0o777).to.equal(0o600);
+      expect(await next.claim(keyOf(1, clock, ahead))).to.equal('seen');
+      expect(await next.claim(keyOf(2, clock, now))).to.equal('seen');
+      expect(await next.claim(keyOf(3, clock, now))).to.equal('new');
+      clock.set(now + LIFE_MS + 5001);
+      expect(await next.claim(keyOf(2, clock, now))).to.equal('too-old');
+      expect(await next.claim(keyOf(1, clock, ahead))).to.equal('seen');
+    });
+
+    it('keeps as many keys as fit in memory', async () => {
+      const guard = settled(clock);
+      const room = 2 ** 18;
+      for (let number = 0; number < room; number += 1) await guard.claim(keyOf(number, clock));
+      await guard.close(HEAD);
+      const next = await restarted();
+      expect(await next.unavailability()).to.include(`is full (${room} entries)`);
+      expect(await next.claim(keyOf(room - 1, clock))).to.equal('seen');
     });
 
     it('accepts no claim after its close, which the file would lack', async () => {
