@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
 /*
  * Compiles src into dist. Without a change since the last complete build, it does nothing. Changed
  * sources are compiled incrementally. With other sources, another configuration, lock file or
- * version of Node, or after a build that did not end, dist is built from scratch, so that it never
- * has output without a source. Plain JavaScript, because it precedes every start.
+ * version of Node, after a build that did not end, or with an output missing, dist is built from
+ * scratch, so that it never has output without a source or the reverse. Plain JavaScript, because it
+ * precedes every start.
  *
  * npm run build
  */
@@ -25,7 +26,10 @@ const sources = readdirSync('src', { recursive: true, withFileTypes: true })
   .sort();
 const setup = digest(process.version, ...sources, ...SETUP.map((file) => readFileSync(file)));
 const stamp = `${setup} ${digest(...sources.map((file) => readFileSync(file)))}\n`;
-const built = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '';
+const programs = sources.filter((file) => /(?<!\.d)\.ts$/.test(file));
+const outputs = programs.map((file) => join('dist', relative('src', file).replace(/ts$/, 'js')));
+const isWhole = existsSync(STAMP) && outputs.every((file) => existsSync(file));
+const built = isWhole ? readFileSync(STAMP, 'utf8') : '';
 
 if (built !== stamp) {
   if (!built.startsWith(setup)) rmSync('dist', { recursive: true, force: true });

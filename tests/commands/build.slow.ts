@@ -35,6 +35,7 @@ describe('npm run build', function () {
     symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(clone, 'node_modules'), 'dir');
     write('package-lock.json', '{}');
     write('src/price.ts', 'export const PRICE = 1;\n');
+    write('src/types.d.ts', 'declare module "untyped";\n');
     write('src/main.ts', "import { PRICE } from './price.ts';\n\nprocess.stdout.write(String(PRICE));\n");
     build();
   });
@@ -85,6 +86,7 @@ describe('npm run build', function () {
     ['another configuration', () => write('tsconfig.json', `${readFileSync(join(clone, 'tsconfig.json'), 'utf8')}\n`)],
     ['another version of Node', () => OTHER_NODE],
     ['a folder that an earlier release built', () => rmSync(join(clone, 'dist/build.stamp'))],
+    ['an output missing', () => rmSync(join(clone, 'dist/price.js'))],
   ] as const) {
     it(`builds from scratch with ${what}`, () => {
       write('dist/stray.js', '');
