@@ -114,6 +114,8 @@ const TRIALS: { readonly [name: string]: readonly Trial[] } = {
       denied: [
         okx(ORDER, { ...SOL, sz: '10.1' }),
         okx(ORDER, { ...SOL, sz: '-5' }),
+        okx(ORDER, { ...SOL, sz: '1', attachAlgoOrds: [{ sz: '10000', tpTriggerPx: '1' }] }),
+        okx(BATCH, [{ ...SOL, sz: '1', attachAlgoOrds: [{ sz: '10000', tpTriggerPx: '1' }] }]),
         okx(ORDER, { ...SOL, sz: '0' }),
         okx(ORDER, SOL),
         okx(ORDER, { sz: '1' }),
@@ -169,6 +171,7 @@ const TRIALS: { readonly [name: string]: readonly Trial[] } = {
         kraken('-1', '-50000'),
         kraken('1', '1', { pair: 'XBTUSDT' }),
         kraken('1', '1', { pair: 'ETHXBT' }),
+        kraken('1', '200000', { type: 'BUY' }),
         kraken('1', '1', { oflags: 'viqc' }),
         kraken('1', '1', { 'close[ordertype]': 'market' }),
         kraken('1', '1', { leverage: '5' }),
@@ -280,8 +283,9 @@ describe('The budgets of docs/operators/policies.md', () => {
     expect(amounts(okx(BATCH, [{ sz: '1' }, { sz: '2' }]))).to.deep.equal([null, '2']);
     expect(amounts(okx(CANCEL, {}))).to.deep.equal(['0', '0']);
     expect(amounts(okx(ORDER, undefined, 'GET'))).to.deep.equal(['0', '0']);
-    // Bitcoin, contracts, and sizes that reduce the sum: more than the budget has.
-    for (const other of [{ instId: 'ETH-BTC' }, { instId: 'BTC-USDT-SWAP' }, { sz: '-0.5' }, { sz: '0' }]) {
+    // Bitcoin, contracts, sizes that reduce the sum, a second order: more than the budget has.
+    const attached = { attachAlgoOrds: [{ sz: '10' }] };
+    for (const other of [{ instId: 'ETH-BTC' }, { instId: 'BTC-USDT-SWAP' }, { sz: '-0.5' }, { sz: '0' }, attached]) {
       expect(amounts(okx(ORDER, { ...buy, ...other })), JSON.stringify(other)).to.deep.equal(['1000000', '1']);
     }
   });
