@@ -155,7 +155,7 @@ describe('Rotating the master key', () => {
     writeFileSync(place.path('master.key.previous'), readFileSync(place.path('master.key')), { mode: 0o600 });
     expect(await place.prepare('master-key', 'status'))
       .to.include('To rotate with another new key, run master-key rotate')
-      .and.include('master-key retire, which removes the copy')
+      .and.include('master-key retire --yes, which removes the copy')
       .and.not.include('finish it');
     await place.prepare('master-key', 'retire', '--yes');
     expect((await status()).previous).to.equal(null);

@@ -98,7 +98,7 @@ async function checkLeftovers(settings: Settings): Promise<readonly Finding[]> {
     warning(
       'leftovers',
       `${leftovers.join(', ')}: left by a killed command; it may contain a copy of a master key`,
-      'If no command is using these files, run `signing-service master-key retire`, which removes them. If a rotation is not ' +
+      'If no command is using these files, run `signing-service master-key retire --yes`, which removes them. If a rotation is not ' +
         'finished (see `signing-service master-key status`), run `signing-service master-key rotate` first.',
     ),
   ];

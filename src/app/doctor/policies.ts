@@ -1,4 +1,8 @@
-import { findPresetWithPolicies, formatPolicyCommand } from '../../adapters/cli/ready-made-policies.ts';
+import {
+  findPresetWithPolicies,
+  formatPolicyCommand,
+  readyMadePolicies,
+} from '../../adapters/cli/ready-made-policies.ts';
 import { toPlatform } from '../../adapters/credentials/entry-defaults.ts';
 import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
 import { type Finding, fail, ok } from '../../adapters/machine/finding.ts';
@@ -7,6 +11,7 @@ import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import { toAccountName } from '../../domain/model/account.ts';
 import { AccountSelection } from '../../domain/model/permissions.ts';
 import { formatIssues } from '../../domain/model/refusal.ts';
+import { listVenuePolicyNames } from '../../domain/presets/policies/venue-policies.ts';
 import { PolicyCompiler } from '../../domain/services/policy-compiler.ts';
 import { findUnusedPolicies } from '../../domain/services/unused-policies.ts';
 import { loadPolicyLanguage } from '../policy-language.ts';
@@ -17,10 +22,8 @@ const CHECK = 'policies';
 /** Checks whether policies and budgets compile, and whether they have an effect. */
 export async function checkPolicies(content: CredentialsContent): Promise<readonly Finding[]> {
   const { policies = [], budgets = [], platforms, accounts } = content;
-  const uncovered = findUncoveredPlatforms(content);
-  if (policies.length === 0 && budgets.length === 0) {
-    return uncovered.length > 0 ? uncovered : [ok(CHECK, 'none: permissions alone limit what callers may sign')];
-  }
+  const uncovered = findUncoveredAccounts(content);
+  if (policies.length === 0 && budgets.length === 0) return uncovered.length > 0 ? uncovered : [ok(CHECK, 'none')];
   const slice = new TimeSlice(new SystemClock());
   const compiler = new PolicyCompiler(loadPolicyLanguage);
   const compiled = await compiler.compile(policies, platforms.map(toPlatform), slice, budgets);
@@ -40,6 +43,12 @@ export async function checkPolicies(content: CredentialsContent): Promise<readon
     ),
     ...warnAbout(
       CHECK,
+      listOutdatedPolicies(content),
+      'other conditions than the ready-made policies of this version have',
+      'Remove them from the credentials file and add them again with `signing-service policy add`, or rename them.',
+    ),
+    ...warnAbout(
+      CHECK,
       listAuditedAccounts(content),
       'only policies in audit mode, so nothing is denied',
       'Remove `"mode": "audit"` once the audit records show that a policy denies what it should.',
@@ -52,22 +61,41 @@ function formatCounts(policies: readonly object[], budgets: readonly object[]): 
   return `entries: ${policies.length}${budgets.length === 0 ? '' : `, budgets: ${budgets.length}`}`;
 }
 
-/** Platforms with an account that no policy covers, although the venue has ready-made policies. */
-function findUncoveredPlatforms({ platforms, accounts, policies = [] }: CredentialsContent): readonly Finding[] {
-  const covered = new AccountSelection(policies.flatMap((policy) => policy.accounts));
+/** Accounts without a policy or budget; where the venue has ready-made policies, with the command. */
+function findUncoveredAccounts(content: CredentialsContent): readonly Finding[] {
+  const { platforms, accounts, policies = [], budgets = [] } = content;
+  const covered = new AccountSelection([...policies, ...budgets].flatMap((entry) => entry.accounts));
   const uncovered = accounts.filter(({ platformId, accountId }) => !covered.includes(platformId, accountId));
-  return platforms.flatMap((entry) => {
-    const platform = toPlatform(entry);
-    const preset = findPresetWithPolicies(platform);
-    const names = uncovered.filter(({ platformId }) => platformId === platform.platformId).map(toAccountName);
-    if (preset === undefined) return [];
-    return warnAbout(
+  const presets = new Map(
+    platforms.flatMap((entry) => {
+      const preset = findPresetWithPolicies(toPlatform(entry));
+      return preset === undefined ? [] : [[entry.platformId, preset] as const];
+    }),
+  );
+  const warn = (isAffected: (platformId: string) => boolean, remedy: string) =>
+    warnAbout(
       CHECK,
-      names,
+      uncovered.filter(({ platformId }) => isAffected(platformId)).map(toAccountName),
       'no policy, so callers that may use them may sign anything, also withdrawals',
-      `To allow orders only, run ${formatPolicyCommand(platform.platformId, preset)}.`,
+      remedy,
     );
+  return [
+    ...[...presets].flatMap(([platformId, preset]) =>
+      warn((id) => id === platformId, `To allow orders only, run ${formatPolicyCommand(platformId, preset)}.`),
+    ),
+    ...warn((id) => !presets.has(id), 'Write policies for them, or take the right to withdraw from their API keys.'),
+  ];
+}
+
+/** Policies with the name of a ready-made one and another condition than this version gives it. */
+function listOutdatedPolicies({ platforms, policies = [] }: CredentialsContent): readonly string[] {
+  const made = platforms.map(toPlatform).flatMap((platform) => {
+    const preset = findPresetWithPolicies(platform);
+    const entries = preset && readyMadePolicies(preset, listVenuePolicyNames(preset.name), platform);
+    return typeof entries === 'object' ? entries : [];
   });
+  const current = new Map(made.map(({ name, when }) => [name, when]));
+  return policies.filter(({ name, when }) => (current.get(name) ?? when) !== when).map(({ name }) => name);
 }
 
 /** Accounts on which no policy is enforced, although some name them. */

@@ -91,7 +91,7 @@ Next:
    ${location}.
 2. ${reload}
 3. When all have done so, and every other credentials file under the same master key is rotated (retire checks this
-   one only), run signing-service master-key retire. Keep a copy of the previous key elsewhere as long as you keep
+   one only), run signing-service master-key retire --yes. Keep a copy of the previous key elsewhere as long as you keep
    backups of the credentials file that need it.
 `;
 }

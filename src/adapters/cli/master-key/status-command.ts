@@ -56,11 +56,11 @@ function formatNextStep({ primary, previous, missing }: MasterKeyReport): string
   if (previous.id === primary.id) {
     return (
       'The previous file also contains the primary key: a rotation was interrupted before its new key was in place.\n' +
-      'To rotate with another new key, run master-key rotate. To keep this key, run master-key retire, which removes the copy.'
+      'To rotate with another new key, run master-key rotate. To keep this key, run master-key retire --yes, which removes the copy.'
     );
   }
   if (previous.accounts > 0) return 'A rotation is incomplete. To finish it, run master-key rotate.';
-  return 'The rotation of this credentials file is complete. When every replica has reloaded, run master-key retire.';
+  return 'The rotation of this credentials file is complete. When every replica has reloaded, run master-key retire --yes.';
 }
 
 function formatLeftovers({ leftovers }: MasterKeyReport): string {

@@ -9,7 +9,7 @@ import type { RotationSubject } from './rotation-paths.ts';
 
 const SHOWN_BY_STATUS = '`signing-service master-key status` shows the current state.';
 const RETRY_ADVICE = 'Run `signing-service master-key rotate` again to finish.';
-const RETIRE = 'When every replica has reloaded, run `signing-service master-key retire`.';
+const RETIRE = 'When every replica has reloaded, run `signing-service master-key retire --yes`.';
 
 /**
  * Describes the files' state after a failed rotation.
@@ -76,7 +76,7 @@ export function planRotation({ primary, previous }: MasterKeyNames, counts: Seal
   if (counts.has(previous.id)) return 'finish';
   throw new EditRefusedError(
     `${previous.file} still has the previous master key ${previous.id}, under which nothing is sealed; nothing was changed. ` +
-      'When every replica has reloaded, run `signing-service master-key retire`. Then start a new rotation.',
+      'When every replica has reloaded, run `signing-service master-key retire --yes`. Then start a new rotation.',
   );
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { checkPolicies } from '../../../../src/app/doctor/policies.ts';
 import type { PolicyEntry } from '../../../../src/domain/model/policy.ts';
+import { toPolicyEntry } from '../../../../src/domain/presets/policies/venue-policies.ts';
 
 const ACCOUNT = { algorithm: 'ed25519', status: 'active', environment: 'production', key: { file: 'k' } } as const;
 
@@ -30,38 +31,53 @@ describe('checkPolicies', () => {
     expect(failed).to.deep.include({ state: 'fail' });
     expect(failed?.message).to.match(/^budgets\[0\]\.sum: \(daily, for platform alpha\) reads signed\.path/);
     const warned = await checkBudgets({ ...budget, accounts: ['alpha/mian'] });
-    expect(warned.map(({ state }) => state)).to.deep.equal(['warning', 'warning']);
-    expect(warned[0]?.message).to.include('budgets[0].accounts[0]');
-    expect(warned[1]?.message).to.include('daily: no effect');
+    expect(warned.map(({ state }) => state)).to.deep.equal(['warning', 'warning', 'warning']);
+    expect(warned[1]?.message).to.include('budgets[0].accounts[0]');
+    expect(warned[2]?.message).to.include('daily: no effect');
   });
 
-  it('says that there are none, where the venue has no ready-made ones', async () => {
-    const message = 'none: permissions alone limit what callers may sign';
-    expect(await check()).to.deep.equal([{ check: 'policies', state: 'ok', message, remedy: null }]);
+  it('warns about accounts without a policy, also where the venue has no ready-made ones', async () => {
+    const [finding, ...more] = await check(entry('a', ['alpha/hot']));
+    expect(more).to.deep.equal([]);
+    expect(finding?.state).to.equal('warning');
+    expect(finding?.message).to.match(/^alpha\/main: no policy.* may sign anything/);
   });
 
-  it('warns about accounts without a policy where the venue has ready-made ones, with the command', async () => {
-    const kraken = {
+  describe('where the venue has ready-made policies', () => {
+    const KRAKEN = {
       ...({ format: 'any', encoding: 'base64' } as const),
       ...({ payload: { rule: 'kraken' }, secretDecoding: 'base64' } as const),
     };
-    const [finding, ...more] = await checkPolicies({
-      version: 1,
-      platforms: ['kraken', 'desk'].map((platformId) => ({
-        platformId,
-        ...kraken,
-        algorithms: ['hmac-sha512' as const],
-      })),
-      accounts: ['kraken', 'desk'].map((platformId) => ({
-        ...ACCOUNT,
-        ...{ platformId, accountId: 'main', algorithm: 'hmac-sha512' as const },
-      })),
-      policies: [{ name: 'desk', accounts: ['desk/*'], effect: 'deny', when: 'false' }],
+    const checkKraken = (...policies: readonly PolicyEntry[]) =>
+      checkPolicies({
+        version: 1,
+        platforms: ['kraken', 'desk'].map((platformId) => ({ platformId, ...KRAKEN, algorithms: ['hmac-sha512'] })),
+        accounts: ['kraken', 'desk'].map((platformId) => ({
+          ...ACCOUNT,
+          ...{ platformId, accountId: 'main', algorithm: 'hmac-sha512' as const },
+        })),
+        policies: policies.map(({ principals: _, accounts, ...policy }) => ({ ...policy, accounts: [...accounts] })),
+      });
+    const current = toPolicyEntry('kraken', 'no-withdrawals', 'kraken', []) as PolicyEntry;
+    const ofDesk = entry('desk', ['desk/*'], { when: 'false' });
+
+    it('warns about accounts without a policy, with the command', async () => {
+      const [finding, ...more] = await checkKraken(ofDesk);
+      expect(more).to.deep.equal([]);
+      expect(finding?.state).to.equal('warning');
+      expect(finding?.message).to.match(/^kraken\/main: no policy.* withdrawals$/);
+      expect(finding?.remedy).to.include('policy add --platform kraken --preset kraken --policy trade-only');
     });
-    expect(more).to.deep.equal([]);
-    expect(finding?.state).to.equal('warning');
-    expect(finding?.message).to.match(/^kraken\/main: no policy.* withdrawals$/);
-    expect(finding?.remedy).to.include('policy add --platform kraken --preset kraken --policy trade-only');
+
+    it('warns about a ready-made policy with another condition than this version has', async () => {
+      expect((await checkKraken(ofDesk, current)).map(({ state }) => state)).to.deep.equal(['ok']);
+      const old = { ...current, when: 'signed.path == "/0/private/Withdraw"' };
+      const [finding, ...more] = await checkKraken(ofDesk, old);
+      expect(more).to.deep.equal([]);
+      expect(finding?.state).to.equal('warning');
+      expect(finding?.message).to.match(/^kraken-no-withdrawals: other conditions than/);
+      expect(finding?.remedy).to.include('policy add');
+    });
   });
 
   it('accepts policies that compile and are about accounts', async () => {
@@ -84,7 +100,7 @@ describe('checkPolicies', () => {
   });
 
   it('warns about unknown accounts and platforms, by path', async () => {
-    const [finding, ...more] = await check(entry('a', ['alpha/main', 'alpha/mian', 'beta/*', '*/x']));
+    const [finding, ...more] = await check(entry('a', ['alpha/*', 'alpha/mian', 'beta/*', '*/x']));
     expect(more).to.deep.equal([]);
     expect(finding?.state).to.equal('warning');
     expect(finding?.message).to.match(/^policies\[0\]\.accounts\[1\], policies\[0\]\.accounts\[2\]: no such account/);

@@ -30,7 +30,7 @@ describe('planRotation', () => {
         .to.throw(EditRefusedError)
         .with.property('message')
         .that.includes(PREVIOUS.file)
-        .and.includes('run `signing-service master-key retire`');
+        .and.includes('run `signing-service master-key retire --yes`');
     });
   }
 
