@@ -223,6 +223,11 @@ describe('account import', () => {
       });
     }
 
+    it('accepts last columns without any content', async () => {
+      const { document } = await imported('platformId,accountId,,\nalpha,a,,\nalpha,b,,\n', '--dry-run');
+      expect([document.faults, document.accounts.length]).to.deep.equal([[], 2]);
+    });
+
     it('warns about a key used by two algorithms, existing or in the same file', async () => {
       await place.prepare('platform', 'add', '--platform', 'typed', '--format', 'any', '--rule', 'typed-data');
       const { document } = await imported('platformId,accountId,keyFile\ntreasury,hot,keys/hot\ntyped,hot,keys/hot\n');

@@ -51,10 +51,14 @@ function parseRecords(text: string): { readonly records: readonly Record[]; read
       skip_empty_lines: true,
       trim: true,
     }) as unknown as readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[];
-    const records = read.map(({ record, info }) => ({ cells: record, line: info.lines }));
-    // Spreadsheets append rows of delimiters alone.
-    const last = records.findLastIndex(({ cells }) => cells.some((cell) => cell !== ''));
-    return { records: records.slice(0, last + 1), issue: null };
+    // Spreadsheets append rows and columns of delimiters alone.
+    const widths = read.map(({ record }) => record.findLastIndex((cell) => cell !== '') + 1);
+    const width = widths.reduce((widest, one) => Math.max(widest, one), 0);
+    const used = read.slice(0, widths.findLastIndex((one) => one > 0) + 1);
+    return {
+      records: used.map(({ record, info }) => ({ cells: record.slice(0, width), line: info.lines })),
+      issue: null,
+    };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     // The library's message quotes the input.
