@@ -46,7 +46,6 @@ const MOVING =
 /** Requests with such names that do something else. */
 const HARMLESS: { readonly [name: string]: string } = {
   'POST /api/v1/margin/withdrawMargin': 'takes margin from a position back into the same account',
-  'POST /api/v1/position/transferMargin': 'moves margin between a position and its own account',
   'POST /api/v1/lightning_close_position': 'closes a position at the market',
   'POST /swap-api/v1/swap_lightning_close_position': 'closes a position at the market',
 };
