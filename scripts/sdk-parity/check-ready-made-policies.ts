@@ -16,8 +16,9 @@ import { parsePairs, splitUrl, toObject } from './sent-request-parts.ts';
 /*
  * Shows what the policy no-withdrawals lets through: every request of ccxt's exchanges that may
  * change something, made by ccxt's own `sign()`, is sent to the running service, for an account
- * with this policy. Prints each request that is signed, and a table by venue. Exit code 1 if one of
- * them moves assets out of the account or to another one, or gives access to it, by its name.
+ * with this policy. Prints each request that is signed, those denied that may be orders, and a table
+ * by venue. Exit code 1 if a signed one moves assets out of the account or to another one, or gives
+ * access to it, by its name.
  * Needs the npm registry; a minute.
  *
  * npm run check -- ready-made-policies
@@ -43,11 +44,50 @@ interface CcxtRequest {
 const MOVING =
   /withdraw|transfer|(?<![a-z])sub(?!mit|scribe)|api[_-]?key|auth\/api|agent|address|broker|lightning|vault|approve|refer|p2p|otc|push|lake|send|signal|custod/i;
 
+/** Requests with such names that change nothing, whatever the list of the venue calls them. */
+const READS = [
+  'POST /0/private/GetApiKeyInfo',
+  'POST /0/private/WithdrawAddresses',
+  'POST /0/private/WithdrawInfo',
+  'POST /0/private/WithdrawMethods',
+  'POST /0/private/WithdrawStatus',
+  'POST /api/v1/contract_master_sub_transfer_record',
+  'POST /api/v1/contract_sub_account_info',
+  'POST /api/v1/contract_sub_account_info_list',
+  'POST /api/v1/contract_sub_account_list',
+  'POST /api/v1/contract_sub_position_info',
+  'POST /api/v1/contract_transfer_limit',
+  'POST /linear-swap-api/v1/swap_cross_sub_account_info',
+  'POST /linear-swap-api/v1/swap_cross_sub_account_info_list',
+  'POST /linear-swap-api/v1/swap_cross_sub_account_list',
+  'POST /linear-swap-api/v1/swap_cross_sub_position_info',
+  'POST /linear-swap-api/v1/swap_cross_transfer_limit',
+  'POST /linear-swap-api/v1/swap_master_sub_transfer_record',
+  'POST /linear-swap-api/v1/swap_sub_account_info',
+  'POST /linear-swap-api/v1/swap_sub_account_info_list',
+  'POST /linear-swap-api/v1/swap_sub_account_list',
+  'POST /linear-swap-api/v1/swap_sub_position_info',
+  'POST /linear-swap-api/v1/swap_transfer_limit',
+  'POST /swap-api/v1/swap_master_sub_transfer_record',
+  'POST /swap-api/v1/swap_sub_account_info',
+  'POST /swap-api/v1/swap_sub_account_info_list',
+  'POST /swap-api/v1/swap_sub_account_list',
+  'POST /swap-api/v1/swap_sub_position_info',
+  'POST /swap-api/v1/swap_transfer_limit',
+  'list_agent_ip_whitelist',
+  'list_agent_wallets',
+  'list_api_keys',
+  'list_subaccounts',
+];
+
 /** Requests with such names that do something else. */
 const HARMLESS: { readonly [name: string]: string } = {
   'POST /api/v1/margin/withdrawMargin': 'takes margin from a position back into the same account',
   'POST /api/v1/lightning_close_position': 'closes a position at the market',
+  'POST /linear-swap-api/v1/swap_cross_lightning_close_position': 'closes a position at the market',
+  'POST /linear-swap-api/v1/swap_lightning_close_position': 'closes a position at the market',
   'POST /swap-api/v1/swap_lightning_close_position': 'closes a position at the market',
+  ...Object.fromEntries(READS.map((name) => [name, 'changes nothing'])),
 };
 
 /** Requests of the tests, of which the actions have forms that the venue can accept. */
@@ -102,7 +142,7 @@ interface Counts {
   readonly preset: string;
   readonly sent: number;
   readonly signed: readonly string[];
-  readonly denied: number;
+  readonly denied: readonly string[];
   /** That the preset does not sign, or ccxt does not make. */
   readonly impossible: readonly string[];
   readonly moving: readonly string[];
@@ -128,22 +168,13 @@ async function tryVenue(service: ServiceProcess, preset: string, requests: reado
     preset,
     sent: items.length,
     signed,
-    denied: named.filter(isDenied).length,
+    denied: named.filter(isDenied).map(({ name }) => name),
     impossible: [
       ...ofKind((item) => item.status !== 'success' && !isDenied(item)),
       ...requests.flatMap(({ endpoint, problem }) => (problem === undefined ? [] : [`${endpoint}: ccxt: ${problem}`])),
     ],
-    moving: signed.filter((name) => MOVING.test(name) && !isRead(preset, name) && HARMLESS[name] === undefined),
+    moving: signed.filter((name) => MOVING.test(name) && HARMLESS[name] === undefined),
   };
-}
-
-/** Whether the list of the venue has it among the requests that change nothing. */
-function isRead(preset: string, name: string): boolean {
-  const reads = findVenueRequests(preset)?.requests.flatMap((entry) => [
-    ...(entry.tradingReads ?? []),
-    ...(entry.reads ?? []),
-  ]);
-  return reads?.some((read) => read === name || name.endsWith(` ${read}`)) === true;
 }
 
 interface BatchItem {
@@ -180,9 +211,11 @@ function toData(preset: string, { type, instruction, method = '', url = '', body
 }
 
 function report(counts: readonly Counts[]): boolean {
-  for (const { preset, signed, impossible } of counts) {
+  for (const { preset, signed, denied, impossible } of counts) {
     print(`\n${preset}: signed`);
     for (const name of signed) print(`  ${name}${HARMLESS[name] === undefined ? '' : ` (${HARMLESS[name]})`}`);
+    print(`${preset}: denied, although the name says order or cancel`);
+    for (const name of new Set(denied.filter((one) => /order|cancel/i.test(one)))) print(`  ${name}`);
     if (impossible.length === 0) continue;
     print(`${preset}: not signed for another reason than the policy`);
     for (const name of impossible) print(`  ${name}`);
@@ -191,7 +224,7 @@ function report(counts: readonly Counts[]): boolean {
   print();
   printRow(['Preset', 'sent', 'denied', 'signed', 'of these moving', 'other'], widths);
   for (const { preset, sent, denied, signed, moving, impossible } of counts) {
-    printRow([preset, ...[sent, denied, signed.length, moving.length, impossible.length].map(String)], widths);
+    printRow([preset, ...[sent, denied.length, signed.length, moving.length, impossible.length].map(String)], widths);
   }
   const moving = counts.flatMap(({ preset, moving: names }) => names.map((name) => `${preset} ${name}`));
   print(`\nSigned requests that move assets or give access: ${moving.join(', ') || 'none'}.`);

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import './isolated-requests.mjs';
 import { KEYS } from './requests.mjs';
 
-/** By name: no dependency of this repository. The older one has exchanges that the newer lacks. */
+/** By name: no dependency of this repository. The older one has endpoints that the newer lacks. */
 const load = async (name) => (await import(name)).default;
 const [ccxt, older] = [await load('ccxt'), await load('ccxt-aster-v1')];
 
@@ -17,24 +17,30 @@ const VALUES = { settle: ['btc', 'usdt'], accountMode: ['classic', 'unified'] };
 
 const requests = [];
 for (const preset of JSON.parse(process.argv[4])) {
-  const exchange = create(preset);
-  for (const { api, method, path } of listEndpoints(exchange.describe().api)) {
-    if (method === 'GET' || /public/i.test(api.join('.'))) continue;
-    const params = Object.fromEntries([...path.matchAll(/\{([^}]+)\}/g)].map(([, param]) => [param, ID]));
-    for (const variant of toVariants(params))
-      requests.push({ preset, ...sign(exchange, { api, method, path }, variant) });
+  const known = new Set();
+  for (const exchange of createAll(preset)) {
+    for (const { api, method, path } of listEndpoints(exchange.describe().api)) {
+      const endpoint = `${api.join('.')} ${method} ${path}`;
+      if (method === 'GET' || /public/i.test(api.join('.')) || known.has(endpoint)) continue;
+      known.add(endpoint);
+      const params = Object.fromEntries([...path.matchAll(/\{([^}]+)\}/g)].map(([, param]) => [param, ID]));
+      for (const variant of toVariants(params))
+        requests.push({ preset, endpoint, ...sign(exchange, { api, method, path }, variant) });
+    }
   }
   for (const type of listActions(preset)) requests.push({ preset, type });
 }
 writeFileSync(process.argv[2], JSON.stringify(requests));
 process.exit(0);
 
-function create(name) {
-  return new (ccxt[name] ?? older[name])({
+/** The exchange of each version that has it, the newer first. */
+function createAll(name) {
+  const credentials = {
     ...{ apiKey: KEYS.apiKey, secret: KEYS.base64Secret, password: KEYS.passphrase, uid: 'test-uid' },
     ...{ privateKey: `0x${KEYS.ethereumKey}`, walletAddress: `0x${'11'.repeat(20)}` },
     ...(name === 'backpack' && { secret: Buffer.from(KEYS.seed, 'hex').toString('base64') }),
-  });
+  };
+  return [ccxt[name], older[name]].filter(Boolean).map((Exchange) => new Exchange(credentials));
 }
 
 /** The leaves of `describe().api`: lists of paths, or paths with their costs, below a method. */
@@ -54,13 +60,12 @@ function toVariants(params) {
 
 /** What `exchange.sign` makes, with Backpack's instruction, or why it makes nothing. */
 function sign(exchange, { api, method, path }, params) {
-  const endpoint = `${api.join('.')} ${method} ${path}`;
   const instruction = exchange.options.instructions?.[path]?.[method];
   try {
     const request = exchange.sign(path, api.length === 1 ? api[0] : api, method, params);
-    return { endpoint, instruction, method: request.method, url: request.url, body: request.body ?? '' };
+    return { instruction, method: request.method, url: request.url, body: request.body ?? '' };
   } catch (error) {
-    return { endpoint, problem: String(error.message) };
+    return { problem: String(error.message) };
   }
 }
 
