@@ -1,5 +1,5 @@
 /** How the requests of a list appear in what is signed. */
-interface RequestForm {
+export interface RequestForm {
   /** The signed field that names a request; absent: method and path, or the path alone. */
   readonly field?: string;
   /** Names of query parameters, where nothing separates the query from the path. */

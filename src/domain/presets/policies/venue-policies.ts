@@ -12,7 +12,7 @@ import kucoin from './kucoin.json' with { type: 'json' };
 import okx from './okx.json' with { type: 'json' };
 import pacifica from './pacifica.json' with { type: 'json' };
 import phemex from './phemex.json' with { type: 'json' };
-import { toCondition } from './request-condition.ts';
+import { type RequestForm, toCondition } from './request-condition.ts';
 import woo from './woo.json' with { type: 'json' };
 
 /**
@@ -44,7 +44,7 @@ const REQUEST_GROUPS = [
 export type RequestGroup = (typeof REQUEST_GROUPS)[number];
 
 /** What a venue's accounts may sign by some of the preset's rules. */
-type RuleRequests = {
+type RuleRequests = RequestForm & {
   /** Names of rules: `default`, or a named rule. */
   readonly rules: readonly string[];
 } & {
@@ -58,10 +58,6 @@ export interface VenueRequests {
   readonly presets: readonly string[];
   /** Where the venue documents its requests. */
   readonly docs: readonly string[];
-  /** The signed field that names a request; absent: method and path, or the path alone. */
-  readonly field?: string;
-  /** Names of query parameters, where nothing separates the query from the path. */
-  readonly parameters?: readonly string[];
   /** A request that is in no list is unknown, also one that the venue adds. */
   readonly requests: readonly RuleRequests[];
 }
@@ -128,9 +124,9 @@ export function toPolicyEntry(
   const terms = (venue?.requests ?? []).flatMap((entry) => {
     const names = entry.rules.filter((rule) => known.includes(rule));
     const requests = groups.flatMap((group) => entry[group] ?? []);
-    if (venue === undefined || names.length === 0 || requests.length === 0) return [];
+    if (names.length === 0 || requests.length === 0) return [];
     const isRule = names.length === 1 ? `rule == "${names[0]}"` : `rule in ${JSON.stringify(names)}`;
-    return [requests.includes('*') ? isRule : `${isRule} && (${toCondition(requests, venue)})`];
+    return [requests.includes('*') ? isRule : `${isRule} && (${toCondition(requests, entry)})`];
   });
   if (terms.length === 0) return undefined;
   const isListed = terms.join(' || ');
