@@ -9,6 +9,7 @@ import type { Policies, PolicyEntry } from '../../src/domain/model/policy.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import {
   listVenuePolicyNames,
+  REQUEST_GROUPS,
   toPolicyEntry,
   type VenuePolicyName,
 } from '../../src/domain/presets/policies/venue-policies.ts';
@@ -221,4 +222,44 @@ describe('Presets', () => {
     const without = VENUE_PRESETS.filter(({ name }) => listVenuePolicyNames(name).length === 0).map(({ name }) => name);
     expect(without).to.have.members([...UNDECIDABLE, ...NOT_WRITTEN]);
   });
+});
+
+const LISTS = join(import.meta.dirname, '../../src/domain/presets/policies');
+/** A placeholder is one segment, at most once. */
+const PATH = /(?:\/[\w-]+)+(?:\/\{id\})?(?:\/[\w-]+)*/.source;
+const PATH_FORMS = [new RegExp(`^(?:GET|POST|PUT|PATCH|DELETE) ${PATH}$`), new RegExp(`^${PATH}$`)];
+const TARGET_FORM = /^(?:\/[\w-]+)+$/;
+const NAME_FORM = /^[\w.]+$/;
+
+/** An entry of `requests` in a list. */
+interface Lists {
+  readonly rules: readonly string[];
+  readonly [member: string]: unknown;
+}
+
+describe('The lists of requests', () => {
+  for (const file of readdirSync(LISTS).filter((name) => name.endsWith('.json'))) {
+    it(`${file}: has known members only, and each request once, in the form of its rule`, () => {
+      const venue = JSON.parse(readFileSync(join(LISTS, file), 'utf8'));
+      expect(venue).to.have.all.keys('presets', 'docs', 'requests');
+      const entries: readonly Lists[] = venue.requests;
+      const names = entries.flatMap(({ rules }) => rules);
+      expect(names).to.deep.equal([...new Set(names)]);
+      for (const preset of venue.presets) {
+        expect(['default', ...Object.keys(findPreset(preset)?.platform.rules ?? {})]).to.include.members(names);
+      }
+      for (const { rules: _, field, parameters, ...groups } of entries) {
+        expect(REQUEST_GROUPS).to.include.members(Object.keys(groups));
+        const requests = Object.values(groups).flat().map(String);
+        if (requests.includes('*')) {
+          expect(requests).to.deep.equal(['*']);
+          continue;
+        }
+        expect(requests.filter((request, index) => requests.indexOf(request) !== index)).to.deep.equal([]);
+        const forms = parameters !== undefined ? [TARGET_FORM] : field !== undefined ? [NAME_FORM] : PATH_FORMS;
+        const form = forms.find((one) => one.test(requests[0] ?? ''));
+        expect(requests.filter((request) => form?.test(request) !== true)).to.deep.equal([]);
+      }
+    });
+  }
 });

@@ -28,7 +28,7 @@ import woo from './woo.json' with { type: 'json' };
  * - `convert`: exchange of own assets outside the order book
  * - `earn`: subscribe and redeem products for own assets
  */
-const REQUEST_GROUPS = [
+export const REQUEST_GROUPS = [
   'orders',
   'tradingReads',
   'sessions',
