@@ -57,20 +57,16 @@ export class Callers {
     return this.#failures;
   }
 
-  /** Requests without a complete response. */
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
   /** Directs every caller there; the first call starts them. */
   call(url: string): void {
     this.#url = url;
     this.#running ??= Promise.all(Array.from({ length: CALLERS }, (_, caller) => this.#callOnAndOn(caller)));
   }
 
-  /** Pauses every caller after its response, until the next `call`. */
-  hold(): void {
+  /** Pauses every caller until the next `call`. Resolves when each has its response. */
+  async hold(): Promise<void> {
     this.#url = null;
+    while (this.#inFlight > 0) await sleep(PAUSE_MS);
   }
 
   /** Resolves when every caller has its last response. */

@@ -101,7 +101,9 @@ describe('An audit file on a faulty disk', () => {
   it('releases no signature while every sync fails, and resumes signing by itself', async () => {
     disk.fail(Number.POSITIVE_INFINITY);
     await callers.fail(1, SOON_MS);
+    await callers.hold();
     const signatures = callers.signatures.length;
+    callers.call(service.url);
     while (disk.failures < TRIES) await sleep(10);
     expect(callers.signatures.length).to.equal(signatures);
     disk.fail(0);
@@ -116,8 +118,7 @@ describe('An audit file on a faulty disk', () => {
       await callers.fail(1, SOON_MS);
       const signatures = callers.signatures.length;
       await sleep(FAULT_MS);
-      callers.hold();
-      while (callers.inFlight > 0) await sleep(10);
+      await callers.hold();
       expect(callers.signatures.length).to.equal(signatures);
       callers.call(service.url);
       disk.goOn();

@@ -87,7 +87,7 @@ describe('An audit file rotated while 64 callers sign', () => {
         await sleep(1);
         const line = await firstLine();
         if (await tail.prints(line, TIMEOUT_MS)) continue;
-        callers.hold();
+        await callers.hold();
         expect(await tail.prints(line, SOON_MS), 'what tail printed').to.equal(true);
         callers.call(url);
       }
