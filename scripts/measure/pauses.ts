@@ -80,7 +80,7 @@ class MeasuredService {
     return best as Measured;
   }
 
-  /** Since the last call; prom-client begins anew with each page. */
+  /** Since the last call; prom-client starts again with each page. */
   async #read(): Promise<Pick<Measured, 'cpuMs' | 'pauseMs'>> {
     // The lag is sampled every 10 ms.
     await sleep(25);
