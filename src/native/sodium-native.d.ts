@@ -43,6 +43,11 @@ declare module 'sodium-native' {
       key: Uint8Array,
     ): number;
 
+    readonly crypto_stream_chacha20_ietf_KEYBYTES: number;
+    readonly crypto_stream_chacha20_ietf_NONCEBYTES: number;
+    /** XORs `input` with the key stream (RFC 8439 §2.4) into `output`, of the same length. */
+    crypto_stream_chacha20_ietf_xor(output: Uint8Array, input: Uint8Array, nonce: Uint8Array, key: Uint8Array): void;
+
     /** SHA-256 (FIPS 180-4); output of 32 bytes. */
     crypto_hash_sha256(output: Uint8Array, input: Uint8Array): void;
     crypto_generichash(output: Uint8Array, input: Uint8Array, key?: Uint8Array): void;

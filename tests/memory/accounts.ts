@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { Algorithm } from '../../src/domain/model/algorithm.ts';
+import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { Workplace } from '../e2e/service-process.ts';
 import { PROOF_PLATFORMS, SIGNING_PROOFS, valueOptions } from '../e2e/signing-proofs.ts';
 import { type Secret, secretsOfKey } from '../process-memory/secrets.ts';
 import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
-import type { KeyFile, KeySource } from './key-sources.ts';
+import { KEY_SOURCES, type KeyFile, type KeySource } from './key-sources.ts';
 
 /** An account of the examined service. */
 export interface KnownAccount {
@@ -27,6 +27,15 @@ export interface AccountPlan {
   readonly algorithm: Algorithm;
   readonly source: KeySource;
 }
+
+/** Every algorithm with every source that it has. */
+export const EVERY_ACCOUNT: readonly AccountPlan[] = ALGORITHMS.flatMap((algorithm) =>
+  KEY_SOURCES.filter(({ algorithms }) => algorithms.includes(algorithm)).map((source) => ({
+    name: `${algorithm} ${source.name}`,
+    algorithm,
+    source,
+  })),
+);
 
 const KEY_BYTES = 32;
 const OWNER_ONLY = { mode: 0o600 };
@@ -58,11 +67,21 @@ export function auditKeySecrets(place: Workplace): readonly Secret[] {
   return secretsOfKey(AUDIT_KEY, 'ed25519', seed);
 }
 
-async function addAccount(place: Workplace, { name, algorithm, source }: AccountPlan): Promise<KnownAccount> {
-  const accountId = name.replaceAll(/[^a-z0-9]+/g, '-');
+/** A random key of an account, its file, and what must not be found. */
+export function newKeyOf({ name, algorithm, source }: AccountPlan): {
+  readonly key: Buffer;
+  readonly keyFile: KeyFile;
+  readonly secrets: readonly Secret[];
+} {
   const key =
     source.newKey?.() ?? ALGORITHM_KNOWLEDGE[algorithm].newKey?.() ?? Buffer.from([1, ...randomBytes(KEY_BYTES - 1)]);
   const keyFile = source.write(key, algorithm, name);
+  return { key, keyFile, secrets: [...secretsOfKey(name, algorithm, key), ...(keyFile.secrets ?? [])] };
+}
+
+async function addAccount(place: Workplace, { name, algorithm, source }: AccountPlan): Promise<KnownAccount> {
+  const accountId = name.replaceAll(/[^a-z0-9]+/g, '-');
+  const { key, keyFile, secrets } = newKeyOf({ name, algorithm, source });
   if (source.kind === 'sealed') await importKey(place, accountId, algorithm, source, keyFile);
   else nameKeyFile(place, accountId, algorithm, source, keyFile);
   const publicKey = ALGORITHM_KNOWLEDGE[algorithm].publicKey(key);
@@ -72,7 +91,7 @@ async function addAccount(place: Workplace, { name, algorithm, source }: Account
     algorithm,
     key,
     publicKey,
-    secrets: [...secretsOfKey(name, algorithm, key), ...(keyFile.secrets ?? [])],
+    secrets,
     publicKeySecret: {
       owner: `public key of ${name}`,
       name: 'public key',

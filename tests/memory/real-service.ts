@@ -1,11 +1,9 @@
-import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { Workplace } from '../e2e/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../e2e/start-options.ts';
 import type { MemorySearch } from '../process-memory/search.ts';
 import type { Secret } from '../process-memory/secrets.ts';
-import { type AccountPlan, auditKeySecrets, configure, type KnownAccount } from './accounts.ts';
+import { auditKeySecrets, configure, EVERY_ACCOUNT, type KnownAccount } from './accounts.ts';
 import { examine } from './examine.ts';
-import { KEY_SOURCES } from './key-sources.ts';
 import { nonceSecrets } from './nonces.ts';
 import { signWithEach } from './signatures.ts';
 import { MasterKeyVault, WRAPPED_BY_VAULT } from './wrapped-master-key.ts';
@@ -36,7 +34,7 @@ export const REAL_ENVIRONMENT = { NODE_ENV: 'production', SIGNING_KEY_REFRESH_SE
  */
 export async function examineRealService(place: Workplace): Promise<ServiceEvidence> {
   const vault = await MasterKeyVault.start(place);
-  const accounts = await configure(place, ALGORITHMS.flatMap(plansOf), WRAPPED_BY_VAULT);
+  const accounts = await configure(place, EVERY_ACCOUNT, WRAPPED_BY_VAULT);
   const secrets = [...accounts.flatMap((account) => account.secrets), ...vault.secrets()];
   const auditKey = auditKeySecrets(place);
   const sought = [...secrets, ...auditKey, ...accounts.map(({ publicKeySecret }) => publicKeySecret)];
@@ -58,9 +56,4 @@ export async function examineRealService(place: Workplace): Promise<ServiceEvide
     { moment: `after a reload and ${SIGNATURES.after} more with each`, search: reloaded },
   ];
   return { accounts, secrets: [...secrets, ...nonces, ...laterNonces], auditKey, examinations };
-}
-
-function plansOf(algorithm: Algorithm): readonly AccountPlan[] {
-  const sources = KEY_SOURCES.filter(({ algorithms }) => algorithms.includes(algorithm));
-  return sources.map((source) => ({ name: `${algorithm} ${source.name}`, algorithm, source }));
 }

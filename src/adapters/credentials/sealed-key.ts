@@ -3,6 +3,7 @@ import type { KeyLengths, SecretBytes } from '../../domain/model/account.ts';
 import type { KeyIdentity } from '../../ports/key-store.ts';
 import { formatBounds } from '../key-files/secret-text.ts';
 import type { LockedBuffer } from '../vault/locked-buffer.ts';
+import { decryptSecret, MAX_SECRET_LENGTH } from '../vault/secret-bytes.ts';
 import type { MasterKey } from './master-key/master-key.ts';
 import { parseSealedKey, type SealedParts, TAG_LENGTH } from './schema/sealed-key-text.ts';
 
@@ -25,7 +26,7 @@ const NONCE_LENGTH = 24;
 const DOMAIN = 'signing-service/sealed-key/v1';
 
 /** Keys of all algorithms. */
-export const SEALED_KEY_LENGTHS: KeyLengths = { min: 1, max: 2400 };
+export const SEALED_KEY_LENGTHS: KeyLengths = { min: 1, max: MAX_SECRET_LENGTH };
 
 /**
  * Seals a private key: XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) under the master key, random
@@ -86,7 +87,7 @@ export function openSealedKey<Result>(
 
 function decrypt(privateKey: Buffer, { nonce, ciphertext }: SealedParts, context: Buffer, key: Buffer): void {
   try {
-    sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(privateKey, null, ciphertext, context, nonce, key);
+    decryptSecret(privateKey, ciphertext, context, nonce, key);
   } catch {
     throw new SealedKeyError(
       'cannot be opened: it was sealed for another platformId, accountId, algorithm or publicKey, or it was altered; ' +

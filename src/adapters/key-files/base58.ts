@@ -1,4 +1,5 @@
 import { withLockedBytes } from '../vault/locked-buffer.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { digitTable, MalformedSecretError, NOT_A_DIGIT, withoutFinalNewline } from './secret-text.ts';
 
 const DIGITS = digitTable('123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz');
@@ -26,7 +27,7 @@ export function decodeBase58(text: Buffer, output: Buffer): number {
     const length = leading(digits, ZERO) + significant;
     if (length > output.length) throw tooLong(output);
     output.fill(0, 0, length - significant);
-    number.copy(output, length - significant, number.length - significant);
+    copySecret(number.subarray(number.length - significant), output.subarray(length - significant));
     return length;
   });
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import sodium from 'sodium-native';
 import { withLockedBytes } from '../vault/locked-buffer.ts';
 import { addToScalar, isScalar, writeCompressedPublicKey } from '../vault/secp256k1-key.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { HARDENED } from './derivation-path.ts';
 import { MalformedSecretError } from './secret-text.ts';
 
@@ -35,9 +36,9 @@ export function deriveBip32Key(seed: Buffer, path: readonly number[], output: Bu
           writeStep(key, index, step);
           writeMac(chainCode, step, child);
           if (!addToScalar(key, child.subarray(0, KEY_BYTES))) throw withoutKey();
-          child.copy(chainCode, 0, KEY_BYTES);
+          copySecret(child.subarray(KEY_BYTES), chainCode);
         }
-        return key.copy(output);
+        return copySecret(key, output);
       }),
     ),
   );
@@ -47,7 +48,7 @@ export function deriveBip32Key(seed: Buffer, path: readonly number[], output: Bu
 function writeStep(key: Buffer, index: number, step: Buffer): void {
   if (index >= HARDENED) {
     step.writeUInt8(0, 0);
-    key.copy(step, 1);
+    copySecret(key, step.subarray(1));
   } else {
     writeCompressedPublicKey(key, step.subarray(0, COMPRESSED_BYTES));
   }
@@ -57,7 +58,7 @@ function writeStep(key: Buffer, index: number, step: Buffer): void {
 /** HMAC-SHA512 (RFC 2104) into `output`, 64 bytes. */
 function writeMac(key: Buffer, data: Buffer, output: Buffer): void {
   const mac = createHmac('sha512', key).update(data).digest();
-  mac.copy(output);
+  copySecret(mac, output);
   sodium.sodium_memzero(mac);
   // A MAC of public bytes overwrites what OpenSSL and Node left on the stack and in registers.
   createHmac('sha512', MASTER_KEY).update(MASTER_KEY).digest();

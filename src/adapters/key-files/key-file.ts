@@ -1,6 +1,7 @@
 import sodium from 'sodium-native';
 import { isPublicKeyOfSeed } from '../vault/ed25519-key.ts';
 import { withLockedBytes } from '../vault/locked-buffer.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { decodeBase58 } from './base58.ts';
 import { decodeBase64, decodeBase64Url } from './base64.ts';
 import { DERIVATION_PATH_MESSAGE, parseDerivationPath } from './derivation-path.ts';
@@ -134,7 +135,7 @@ function decode(options: KeyFileOptions, format: KeyFormat, content: Buffer, out
   if (format === 'utf8') return decodeText(content, output);
   if (format === 'base64-text') return decodeTextToBase64(content, output);
   if (content.length > output.length) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
-  return content.copy(output);
+  return copySecret(content, output);
 }
 
 function decodeBase58Key({ curve }: KeyFileOptions, content: Buffer, output: Buffer): number {

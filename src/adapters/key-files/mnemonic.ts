@@ -2,6 +2,7 @@ import { createHash, hash, pbkdf2Sync } from 'node:crypto';
 import { LangEn } from 'ethers/wordlists';
 import sodium from 'sodium-native';
 import { withLockedBytes } from '../vault/locked-buffer.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { deriveBip32Key } from './bip32.ts';
 import { MalformedSecretError, withoutFinalNewline } from './secret-text.ts';
 
@@ -37,7 +38,7 @@ export function decodeMnemonic(text: Buffer, path: readonly number[], output: Bu
     const phrase = memory.subarray(0, readPhrase(withoutFinalNewline(text), memory));
     return withLockedBytes(SEED_BYTES, (seed) => {
       const derived = pbkdf2Sync(phrase, SALT, ROUNDS, SEED_BYTES, 'sha512');
-      derived.copy(seed);
+      copySecret(derived, seed);
       sodium.sodium_memzero(derived);
       return deriveBip32Key(seed, path, output);
     });
@@ -57,7 +58,7 @@ function readPhrase(text: Buffer, phrase: Buffer): number {
         const end = endOfWord(text, start);
         appendIndex(entropy, position, findWord(text.subarray(start, end), word, position));
         if (position > 0) length = phrase.writeUInt8(SPACE, length);
-        length += text.copy(phrase, length, start, end);
+        length += copySecret(text.subarray(start, end), phrase.subarray(length));
         start = afterSeparator(text, end);
       }
       if (!hasChecksum(entropy, words)) {
@@ -113,7 +114,7 @@ function findWord(word: Buffer, padded: Buffer, position: number): number {
     );
   }
   padded.fill(0);
-  word.copy(padded);
+  copySecret(word.subarray(0, MAX_WORD_BYTES), padded);
   const list = getWordList();
   let [low, high] = [0, LIST_WORDS - 1];
   // A zero byte at the end would look like the list's filling.

@@ -1,4 +1,5 @@
 import { withLockedBytes } from '../vault/locked-buffer.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { decodeBase64 } from './base64.ts';
 import { MalformedSecretError, withoutFinalNewline } from './secret-text.ts';
 
@@ -55,7 +56,7 @@ function joinLines(body: Buffer, output: Buffer): number {
     if (end < 0) throw badLine();
     const line = withoutFinalNewline(remaining.subarray(0, end + 1));
     if (line.length === 0) throw badLine();
-    count += line.copy(output, count);
+    count += copySecret(line, output.subarray(count));
     remaining = remaining.subarray(end + 1);
   }
   return count;

@@ -1,6 +1,7 @@
 import { isPublicKeyOfSeed } from '../vault/ed25519-key.ts';
 import { isPointOfP256Key } from '../vault/p256-key.ts';
 import { isPublicKeyOfScalar } from '../vault/secp256k1-key.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { DER_TAG, DerReader } from './der.ts';
 import { EC_PUBLIC_KEY, nameCurve, nameKind, otherKindOfKey } from './key-kinds.ts';
 import { type PemLabel, withPemBlock } from './pem.ts';
@@ -62,7 +63,7 @@ function writeKey(label: PemLabel, der: Buffer, rest: Buffer, output: Buffer, cu
   const found = label === 'PRIVATE KEY' ? readPkcs8(der, curve) : readSec1(der, curve);
   if (curve !== undefined && found.curve !== curve) throw otherCurve(CURVE_NAMES[found.curve], curve);
   if (output.length < KEY_BYTES) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
-  return found.privateKey.copy(output);
+  return copySecret(found.privateKey, output);
 }
 
 /** @param required curve, for messages */

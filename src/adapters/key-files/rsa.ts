@@ -1,4 +1,5 @@
 import { UnsuitableRsaKeyError, validateRsaPrivateKey } from '../vault/rsa-private-key.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { DER_TAG, DerReader } from './der.ts';
 import { nameKind, otherKindOfKey } from './key-kinds.ts';
 import { withPemBlock } from './pem.ts';
@@ -17,7 +18,7 @@ export function decodeRsaPem(text: Buffer, output: Buffer): number {
     if (rest.length > 0) throw new MalformedSecretError('it has content after its PEM block; keep one key per file');
     if (label !== 'PRIVATE KEY' && label !== 'RSA PRIVATE KEY') throw otherKindOfKey('an elliptic curve', 'RSA');
     if (der.length > output.length) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
-    return der.copy(output);
+    return copySecret(der, output);
   });
 }
 
@@ -35,7 +36,7 @@ export function unwrapRsaKey(der: Buffer): number {
     if (error instanceof UnsuitableRsaKeyError) throw new MalformedSecretError(error.message);
     throw error;
   }
-  return key.copy(der);
+  return copySecret(key, der);
 }
 
 function findRsaKey(der: Buffer): Buffer {

@@ -1,5 +1,6 @@
 import sodium from 'sodium-native';
 import { withLockedBytes } from '../vault/locked-buffer.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { decodeHex, encodeHex } from './hex.ts';
 import { assertPrivate, createSecretFile, KeyFileError, withSecretFile } from './secret-file.ts';
 import { MalformedSecretError, withoutFinalNewline } from './secret-text.ts';
@@ -11,7 +12,7 @@ import { MalformedSecretError, withoutFinalNewline } from './secret-text.ts';
  */
 export function decodePlainKey(content: Buffer, key: Buffer): boolean {
   if (content.length === key.length && !content.every(isHexDigit)) {
-    content.copy(key);
+    copySecret(content, key);
     return true;
   }
   if (withoutFinalNewline(content).length !== 2 * key.length) return false;

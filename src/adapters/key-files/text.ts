@@ -1,3 +1,4 @@
+import { copySecret } from '../vault/secret-bytes.ts';
 import { encodeBase64 } from './base64.ts';
 import { MalformedSecretError, withoutFinalNewline } from './secret-text.ts';
 
@@ -18,7 +19,7 @@ const TAB = 0x09;
 export function decodeText(text: Buffer, output: Buffer): number {
   const characters = parseVisibleText(text);
   if (characters.length > output.length) throw tooLong(output);
-  return characters.copy(output);
+  return copySecret(characters, output);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { LockedBuffer } from '../vault/locked-buffer.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import type { PassphraseLine } from './passphrase-line.ts';
 import { type PassphrasePrompt, PassphraseUnavailableError, UnusablePassphraseError } from './passphrase-prompt.ts';
 import { TerminalPrompt } from './terminal-prompt.ts';
@@ -53,6 +54,6 @@ function takePassphrase({ length, issue, end }: PassphraseLine, bytes: Buffer): 
     throw new UnusablePassphraseError('The passphrase was rejected: it is not valid UTF-8. Set the terminal to UTF-8.');
   }
   const passphrase = new LockedBuffer(length);
-  passphrase.use((target) => typed.copy(target));
+  passphrase.use((target) => copySecret(typed, target));
   return passphrase;
 }

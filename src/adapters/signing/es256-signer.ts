@@ -4,6 +4,7 @@ import type { SignatureEncoding } from '../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
 import type { PublicKeySigner } from '../../ports/signer.ts';
 import { deriveP256Point } from '../vault/p256-key.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { ECDSA_NUMBER_BYTES, Ecdsa } from './ecdsa.ts';
 import { P256_CURVE } from './p256-curve.ts';
 import { decodeSignature, encodeSignature, SELF_TEST_PROBE } from './signature-text.ts';
@@ -40,7 +41,7 @@ export class Es256Signer implements PublicKeySigner {
     if (!this.#ecdsa.isPrivateKey(privateKey)) {
       throw new InvalidPrivateKeyError('The key is not a P-256 private key: it is zero or not below the group order.');
     }
-    signingKey.set(privateKey);
+    copySecret(privateKey, signingKey);
   }
 
   publicKey(signingKey: SecretBytes): string {

@@ -3,6 +3,7 @@ import type { SecretBytes } from '../../domain/model/account.ts';
 import type { MacAlgorithm, SignatureEncoding } from '../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
 import type { MacSigner } from '../../ports/signer.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { decodeSignature, encodeSignature, SELF_TEST_PROBE } from './signature-text.ts';
 
 const HASHES = {
@@ -44,7 +45,7 @@ export class HmacSigner implements MacSigner {
     if (privateKey.length < min || privateKey.length > max) {
       throw new InvalidPrivateKeyError(`The key is not an HMAC secret of ${min} to ${max} bytes.`);
     }
-    signingKey.set(privateKey);
+    copySecret(privateKey, signingKey);
   }
 
   /**

@@ -1,4 +1,5 @@
 import sodium from 'sodium-native';
+import { copySecret } from '../vault/secret-bytes.ts';
 
 const NUMBER_BYTES = 32;
 const HMAC_BLOCK_BYTES = 64;
@@ -67,7 +68,7 @@ export class NonceGenerator {
     const block = this.#block;
     let end = HMAC_BLOCK_BYTES;
     for (const part of message) {
-      block.set(part, end);
+      copySecret(part, block.subarray(end));
       end += part.length;
     }
     this.#pad(INNER_PAD);

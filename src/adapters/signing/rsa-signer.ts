@@ -4,6 +4,7 @@ import type { SignatureEncoding } from '../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
 import type { PublicKeySigner } from '../../ports/signer.ts';
 import { readRsaPrivateKey, UnsuitableRsaKeyError, validateRsaPrivateKey } from '../vault/rsa-private-key.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { RSA_SELF_TEST_KEY } from './rsa-self-test-key.ts';
 import { SecretExponentiation } from './secret-exponentiation.ts';
 import { decodeSignature, encodeSignature, SELF_TEST_PROBE } from './signature-text.ts';
@@ -37,7 +38,7 @@ export class RsaSigner implements PublicKeySigner {
       if (!(error instanceof UnsuitableRsaKeyError)) throw error;
       throw new InvalidPrivateKeyError(`The key is unsuitable: ${error.message}.`);
     }
-    signingKey.set(privateKey);
+    copySecret(privateKey, signingKey);
   }
 
   publicKey(signingKey: SecretBytes): string {

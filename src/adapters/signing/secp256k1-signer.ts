@@ -4,6 +4,7 @@ import type { Secp256k1Algorithm, SignatureEncoding } from '../../domain/model/a
 import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
 import type { PublicKeySigner } from '../../ports/signer.ts';
 import { getSigningContext, getVerifyingContext } from '../vault/secp256k1-contexts.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { ethereumAddress } from './ethereum-address.ts';
 import { decodeSignature, encodeSignature } from './signature-text.ts';
 
@@ -110,7 +111,7 @@ export function copyScalar(privateKey: SecretBytes, signingKey: SecretBytes): vo
       'The key is not a secp256k1 private key: it is zero or not below the group order.',
     );
   }
-  signingKey.set(privateKey);
+  copySecret(privateKey, signingKey);
 }
 
 /** v is 27 or 28, and s is low (EIP-2). */

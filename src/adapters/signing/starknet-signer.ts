@@ -4,6 +4,7 @@ import type { SignatureEncoding } from '../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
 import { FELT_PRIME } from '../../domain/payload/starknet.ts';
 import type { PublicKeySigner } from '../../ports/signer.ts';
+import { copySecret } from '../vault/secret-bytes.ts';
 import { ECDSA_NUMBER_BYTES, Ecdsa } from './ecdsa.ts';
 import { decodeSignature, encodeSignature } from './signature-text.ts';
 import { STARK_CURVE } from './stark-curve.ts';
@@ -60,7 +61,7 @@ export class StarknetSigner implements PublicKeySigner {
         'The key is not a private key of the Stark curve: it is zero or not below the group order.',
       );
     }
-    signingKey.set(privateKey);
+    copySecret(privateKey, signingKey);
   }
 
   publicKey(signingKey: SecretBytes): string {

@@ -1,5 +1,6 @@
 import sodium from 'sodium-native';
 import { LockedBuffer } from './locked-buffer.ts';
+import { copySecret, decryptSecret } from './secret-bytes.ts';
 
 /** Bytes of the random prekey. As in OpenSSH's key shielding, one wrong bit yields another key. */
 const PREKEY_LENGTH = 16 * 1024;
@@ -69,7 +70,7 @@ export class KeyEncryptionKey {
    */
   advance(): void {
     if (this.#hasPrevious) throw new Error('The previous generation of the key-encryption key is still in use.');
-    this.use(this.#generation, (current) => this.#previous.use((previous) => current.copy(previous)));
+    this.use(this.#generation, (current) => this.#previous.use((previous) => copySecret(current, previous)));
     this.#wipeDerived();
     this.#prekey.use((prekey) => sodium.randombytes_buf(prekey));
     this.#generation += 1;
@@ -136,7 +137,7 @@ export function sealSecret(secret: Buffer, context: Buffer, key: Buffer): Sealed
  */
 export function openSecret(sealed: SealedSecret, context: Buffer, key: Buffer, secret: Buffer): void {
   const { nonce, ciphertext } = splitSealed(sealed);
-  sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(secret, null, ciphertext, context, nonce, key);
+  decryptSecret(secret, ciphertext, context, nonce, key);
 }
 
 /** Length of the plaintext, bytes. */

@@ -5,11 +5,7 @@ import { KeyUnavailableError } from '../../domain/model/errors.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import { KeyEncryptionKey, openSecret, type SealedSecret, sealSecret, secretLength } from './key-encryption-key.ts';
 import { LockedBuffer } from './locked-buffer.ts';
-
-/**
- * Longest key, bytes (RSA of 4096 bits in PKCS#8); the size of the memory that keys are opened in.
- */
-const MAX_KEY_LENGTH = 2400;
+import { MAX_SECRET_LENGTH } from './secret-bytes.ts';
 
 /** Keys that a refresh re-encrypts before yielding, about a third of a millisecond. */
 const KEYS_PER_TICK = 16;
@@ -34,13 +30,13 @@ export class SodiumKeyStore implements KeyStore {
   /** @throws MemoryLockError */
   constructor() {
     this.#keyEncryptionKey = new KeyEncryptionKey();
-    this.#scratch = new LockedBuffer(MAX_KEY_LENGTH);
+    this.#scratch = new LockedBuffer(MAX_SECRET_LENGTH);
   }
 
   create(identity: KeyIdentity, length: number, fill: (secret: SecretBytes) => void): KeyHandle {
     this.#assertUsable();
-    if (!Number.isInteger(length) || length < 1 || length > MAX_KEY_LENGTH) {
-      throw new RangeError(`A key must have 1 to ${MAX_KEY_LENGTH} bytes.`);
+    if (!Number.isInteger(length) || length < 1 || length > MAX_SECRET_LENGTH) {
+      throw new RangeError(`A key must have 1 to ${MAX_SECRET_LENGTH} bytes.`);
     }
     const id = randomUUID();
     const entry = this.#scratch.useAndWipe((scratch) => {

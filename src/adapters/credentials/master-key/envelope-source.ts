@@ -2,6 +2,7 @@ import { EditRefusedError, MasterKeyUnavailableError } from '../../../domain/mod
 import type { WrappingSource } from '../../../domain/model/master-key-rotation.ts';
 import type { MasterKeySource, WrappingKey } from '../../../ports/master-key-source.ts';
 import { KeyFileError } from '../../key-files/secret-file.ts';
+import { copySecret } from '../../vault/secret-bytes.ts';
 import { MASTER_KEY_LENGTH, MasterKey } from './master-key.ts';
 import { findWrappingKeyIssue, formatEnvelope, type MasterKeyEnvelope } from './master-key-envelope.ts';
 
@@ -61,7 +62,7 @@ function checked(source: WrappingSource, id: string, bytes: Uint8Array): MasterK
       `${source} decrypted it to ${bytes.length} bytes, and a master key has ${MASTER_KEY_LENGTH}; restore the file`,
     );
   }
-  const masterKey = MasterKey.fill((key) => key.set(bytes));
+  const masterKey = MasterKey.fill((key) => copySecret(bytes, key));
   if (masterKey.id === id) return masterKey;
   masterKey.destroy();
   throw new MasterKeyUnavailableError(

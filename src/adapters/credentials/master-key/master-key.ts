@@ -1,5 +1,6 @@
 import sodium from 'sodium-native';
 import { LockedBuffer } from '../../vault/locked-buffer.ts';
+import { copySecret } from '../../vault/secret-bytes.ts';
 
 /** XChaCha20-Poly1305 key length. */
 export const MASTER_KEY_LENGTH = 32;
@@ -43,7 +44,7 @@ export class MasterKey {
 
   /** A copy in its own memory. @throws MemoryLockError */
   copy(): MasterKey {
-    return MasterKey.fill((key) => this.use((bytes) => bytes.copy(key)));
+    return MasterKey.fill((key) => this.use((bytes) => copySecret(bytes, key)));
   }
 
   /** Passes the 32 bytes to a synchronous callback. Not re-entrant. */

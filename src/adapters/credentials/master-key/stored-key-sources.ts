@@ -1,5 +1,6 @@
 import type { MasterKeySourceName } from '../../../domain/model/master-key-rotation.ts';
 import type { MasterKeySource } from '../../../ports/master-key-source.ts';
+import { copySecret } from '../../vault/secret-bytes.ts';
 import { EnvelopeSource, type LoadWrappingKey } from './envelope-source.ts';
 import { MasterKey } from './master-key.ts';
 import { readMasterKeyFile, removeStoredKey, type StoredMasterKey, type StoredWrappedKey } from './master-key-file.ts';
@@ -62,7 +63,7 @@ export async function openStoredKey(stored: StoredMasterKey, openers: MasterKeyO
       stored.kind === 'wrapped'
         ? new PassphraseSource(stored, openers.dialog)
         : new EnvelopeSource(stored.file, stored.envelope, openers.load);
-    return await source.open((bytes) => MasterKey.fill((key) => key.set(bytes)));
+    return await source.open((bytes) => MasterKey.fill((key) => copySecret(bytes, key)));
   } finally {
     removeStoredKey(stored);
   }

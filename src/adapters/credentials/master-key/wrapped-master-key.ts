@@ -1,5 +1,6 @@
 import sodium from 'sodium-native';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';
+import { decryptSecret } from '../../vault/secret-bytes.ts';
 import { MASTER_KEY_LENGTH, MasterKey } from './master-key.ts';
 
 /** Cost of trying a passphrase: Argon2id (RFC 9106), version 0x13, one lane. */
@@ -103,7 +104,7 @@ export function unwrapMasterKey(wrapped: WrappedMasterKey, passphrase: Buffer): 
     let isAuthentic = true;
     const masterKey = MasterKey.fill((key) => {
       try {
-        sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(key, null, ciphertext, header, nonce, wrappingKey);
+        decryptSecret(key, ciphertext, header, nonce, wrappingKey);
       } catch {
         isAuthentic = false;
       }

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { compareText } from '../../../domain/model/text/compare-text.ts';
+import { copySecret } from '../../vault/secret-bytes.ts';
 
 /** Credentials for AWS; the holder wipes the secret parts. */
 export interface AwsCredentials {
@@ -53,7 +54,7 @@ export function signAwsRequest(request: AwsRequest, scope: AwsScope, credentials
 /** Each code is the key of the next; hex. */
 function sign(secretAccessKey: Uint8Array, texts: readonly string[]): string {
   let key = Buffer.alloc(4 + secretAccessKey.length, 'AWS4');
-  key.set(secretAccessKey, 4);
+  copySecret(secretAccessKey, key.subarray(4));
   for (const text of texts) {
     const code = createHmac('sha256', key).update(text).digest();
     key.fill(0);

@@ -1,3 +1,5 @@
+import { copySecret } from '../../vault/secret-bytes.ts';
+
 /** A response broke HTTP/1.1, or one of its limits. The message is a clause about "it". */
 export class MalformedResponseError extends Error {
   override readonly name = 'MalformedResponseError';
@@ -32,7 +34,7 @@ export function readHttpResponse(received: Buffer): HttpResponse | null {
   if (parsed === null) return null;
   const { status, start, parts } = parsed;
   let end = start;
-  for (const part of parts) end += part.copy(received, end);
+  for (const part of parts) end += copySecret(part, received.subarray(end));
   return { status, body: received.subarray(start, end) };
 }
 

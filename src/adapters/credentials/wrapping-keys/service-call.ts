@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import sodium from 'sodium-native';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { LockedBuffer } from '../../vault/locked-buffer.ts';
+import { copySecret } from '../../vault/secret-bytes.ts';
 import { type HttpResponse, isCompleteResponse, MalformedResponseError, readHttpResponse } from './http-response.ts';
 
 /** A request to a key service or metadata service. Text and bytes are sent as they are. */
@@ -156,7 +157,7 @@ function serialize({ method, url, headers, body }: ServiceCall): Buffer {
   const request = Buffer.alloc(parts.reduce((sum, part) => sum + part.length, 0));
   let position = 0;
   for (const part of parts) {
-    request.set(part, position);
+    copySecret(part, request.subarray(position));
     position += part.length;
   }
   return request;
@@ -168,7 +169,7 @@ function append(received: LockedBuffer, length: number, chunk: Buffer): number {
     if (length + chunk.length > MAX_RESPONSE_BYTES) {
       throw new ServiceCallError('malformed', `it sent more than ${MAX_RESPONSE_BYTES} bytes`);
     }
-    return received.use((bytes) => length + chunk.copy(bytes, length));
+    return received.use((bytes) => length + copySecret(chunk, bytes.subarray(length)));
   } finally {
     sodium.sodium_memzero(chunk);
   }
