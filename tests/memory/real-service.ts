@@ -8,8 +8,8 @@ import { nonceSecrets } from './nonces.ts';
 import { signWithEach } from './signatures.ts';
 import { MasterKeyVault, WRAPPED_BY_VAULT } from './wrapped-master-key.ts';
 
-/** Signatures per account before and after the reload. */
-export const SIGNATURES = { before: 1000, after: 20 } as const;
+/** Signatures per account before and after the reload; before: 1000, or MEMORY_TEST_SIGNATURES. */
+export const SIGNATURES = { before: signaturesBefore(), after: 20 } as const;
 
 export interface Examination {
   readonly moment: string;
@@ -56,4 +56,10 @@ export async function examineRealService(place: Workplace): Promise<ServiceEvide
     { moment: `after a reload and ${SIGNATURES.after} more with each`, search: reloaded },
   ];
   return { accounts, secrets: [...secrets, ...nonces, ...laterNonces], auditKey, examinations };
+}
+
+function signaturesBefore(): number {
+  const count = Number(process.env['MEMORY_TEST_SIGNATURES'] ?? 1000);
+  if (!(Number.isInteger(count) && count > 0)) throw new Error('MEMORY_TEST_SIGNATURES has to be a positive integer.');
+  return count;
 }
