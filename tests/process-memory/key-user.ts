@@ -8,7 +8,7 @@ import { loadSigner } from '../../src/app/load-signer.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 
 /** Steps after which V8 deoptimizes; the last two are controls. */
-export const STEPS = ['read', 'expanded', 'kept', 'opened', 'signed'] as const;
+export const STEPS = ['read', 'expanded', 'opened', 'signed'] as const;
 type Step = (typeof STEPS)[number] | 'copied' | 'signed by OpenSSL';
 
 /** A line of standard input. */
@@ -67,7 +67,6 @@ async function use({ step, algorithm, reference }: KeyUse): Promise<void> {
         signer.expand(privateKey, signingKey);
       });
     });
-    endAt('kept');
     keyStore.use(handle, (signingKey) => {
       endAt('opened');
       endAt('signed', () => signer.sign(signingKey, signer.probe, 'hex'));
