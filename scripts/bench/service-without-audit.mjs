@@ -5,8 +5,8 @@
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createContainer } from '../../dist/app/compose.js';
-import { TOKENS } from '../../dist/app/container-tokens.js';
+import { MemoryUsageLedger } from '../../dist/adapters/usage/memory-usage-ledger.js';
+import { AdapterSet } from '../../dist/app/adapters.js';
 import { startService } from '../../dist/app/lifecycle.js';
 import { readServiceSettings } from '../../dist/app/settings/settings.js';
 
@@ -31,9 +31,8 @@ function discardingSink(usage) {
 
 const settings = readServiceSettings(process.env);
 if (settings.credentialsFile.startsWith(FOLDERS)) {
-  const container = createContainer(settings);
-  container.rebind(TOKENS.AuditSink).toResolvedValue(discardingSink, [TOKENS.OwnUsage]);
-  await startService(container);
+  const usage = new MemoryUsageLedger();
+  await startService(settings, new AdapterSet(settings, { usage, sink: discardingSink(usage) }));
 } else {
   process.stderr.write('This program is for the benchmark only: it signs without audit records.\n');
   process.exitCode = 2;

@@ -1,7 +1,7 @@
 import { NodeHasher } from '../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../src/adapters/signing/ethers-typed-data-encoder.ts';
 import { ScureStarknetTypedDataEncoder } from '../../src/adapters/signing/starknet-typed-data-encoder.ts';
-import { createSigners } from '../../src/app/compose.ts';
+import { loadSigners } from '../../src/app/load-signer.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import { findRule, signatureEncoding } from '../../src/domain/model/platform.ts';
 import { toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
@@ -13,7 +13,7 @@ import { RepeatedNameError } from './sent-request-parts.ts';
 import { toKey } from './test-keys.ts';
 import { compareTokens, describeToken, type TokenResult } from './token-comparison.ts';
 
-const SIGNERS = createSigners();
+const SIGNERS = await loadSigners();
 
 /** Result of a comparison, with the texts if they differ. */
 export interface Comparison {

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { MasterKey } from '../../src/adapters/credentials/master-key/master-key.ts';
 import { sealKey } from '../../src/adapters/credentials/sealed-key.ts';
-import { createSigners } from '../../src/app/compose.ts';
+import { loadSigners } from '../../src/app/load-signer.ts';
 import { print } from '../run/print.ts';
 import { type AccountName, accountName, PLATFORMS } from './account-names.ts';
 
@@ -14,13 +14,14 @@ export interface SealedAccount extends AccountName {
   readonly status?: 'disabled';
 }
 
+const SIGNERS = await loadSigners();
+
 /**
  * Generates accounts with sealed keys, ten thousand a second. Keys pass through ordinary memory,
  * for tests only.
  */
 export class AccountMaker {
   readonly #masterKey: MasterKey;
-  readonly #signers = createSigners();
 
   /** @param masterKeyFile 32 bytes, as `init` writes it */
   constructor(masterKeyFile: string) {
@@ -28,7 +29,7 @@ export class AccountMaker {
   }
 
   make(name: AccountName): SealedAccount {
-    const signer = this.#signers[name.algorithm];
+    const signer = SIGNERS[name.algorithm];
     const privateKey = randomBytes(signer.privateKeyLengths.max);
     const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
     signer.expand(privateKey, signingKey);

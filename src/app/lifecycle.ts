@@ -1,13 +1,14 @@
 import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises';
-import type { Container } from 'inversify';
-import { settleWithin } from '../adapters/node/settle-within.ts';
 import { OperatorError } from '../domain/model/errors.ts';
 import type { JsonObject } from '../domain/model/json.ts';
 import type { Outcome } from '../domain/model/outcome.ts';
 import type { Refusal } from '../domain/model/refusal.ts';
 import type { ReloadResult } from '../domain/services/reload-service.ts';
-import { openService, type ServiceParts } from './compose-service.ts';
+import { AdapterSet } from './adapters.ts';
+import { Endings } from './endings.ts';
+import { type OpenService, openService, type ReplaceDependencies } from './open-service.ts';
 import { SERVICE_VERSION } from './service-version.ts';
+import type { Settings } from './settings/settings.ts';
 import { logLoadedAccounts } from './start-report.ts';
 
 /**
@@ -15,9 +16,6 @@ import { logLoadedAccounts } from './start-report.ts';
  * SIGNING_DRAIN_DELAY_MS it stays below Docker's 10 seconds (sum in docs/operators/monitor.md).
  */
 const DRAIN_MS = 6_000;
-
-/** Longest wait for the delivery of traces at a stop, milliseconds. */
-const TRACES_MS = 1_000;
 
 /** A service that serves requests. */
 export interface RunningService {
@@ -39,39 +37,58 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** Options of {@link startService}. */
+export interface StartOptions {
+  /** Longest wait for requests in flight at a stop, milliseconds. */
+  readonly drainMs?: number;
+  readonly replace?: ReplaceDependencies;
+}
+
 /**
- * Starts what `container` binds: records the start, loads the keys, then listens.
- * @param drainMs longest wait for requests in flight at a stop, milliseconds
+ * Starts the service: records the start, loads the keys, then listens. With another KeyStore:
+ * `startService(settings, new AdapterSet(settings, { keyStore: new MockKeyStore() }))`.
  * @throws OperatorError, and what the adapters throw if memory cannot be locked, a file cannot be
  * opened or the port is taken
  */
-export async function startService(container: Container, drainMs = DRAIN_MS): Promise<RunningService> {
-  const parts = await openService(container);
+export async function startService(
+  settings: Settings,
+  adapters: AdapterSet = new AdapterSet(settings),
+  { drainMs = DRAIN_MS, replace }: StartOptions = {},
+): Promise<RunningService> {
+  const endings = new Endings();
   try {
+    const service = await openService(settings, adapters, endings, replace);
+    const { authentication, sink, audit, auditDisk, reloads, registry, budgets, background } = service;
+    // Before the audit file is unlocked: another process may then write these files.
+    endings.add(() => authentication?.guard.close(sink.head));
+    endings.add(() => budgets.close());
+    endings.add(() => audit.recordLifecycle('stop', { version: SERVICE_VERSION }));
+    for (const part of background) endings.add(() => part.stop());
+
     // Before the start adds a record.
-    await parts.authentication?.guard.start(parts.sink.head);
-    await recordStart(parts);
-    await parts.auditDisk.start();
-    assertOk(await parts.reloads.reload('start', null));
+    await authentication?.guard.start(sink.head);
+    await recordStart(service);
+    await auditDisk.start();
+    assertOk(await reloads.reload('start', null));
     // Logs at once, not at the first charge, if budgets cannot be charged.
-    if (parts.registry.current.policies.budgets.length > 0) void parts.budgets.check([]);
-    const { url, adminUrl } = await listen(parts);
-    const stopping = new GracefulShutdown(parts, drainMs);
+    if (registry.current.policies.budgets.length > 0) void budgets.check([]);
+    const { url, adminUrl } = await listen(service);
+    const stopping = new GracefulShutdown(service, endings, drainMs);
     return {
       url,
       adminUrl,
-      reload: () => reload(parts),
+      reload: () => reload(service),
       drain: () => stopping.drain(),
       stop: () => stopping.stop(),
     };
   } catch (error) {
-    await closeParts(parts);
+    await endings.run();
     throw error;
   }
 }
 
 /** @throws OperatorError naming the audit file and the remedy if it cannot be written */
-async function recordStart(parts: ServiceParts): Promise<void> {
+async function recordStart(parts: OpenService): Promise<void> {
   const outcome = await parts.audit.recordLifecycle('start', await collectStartFacts(parts));
   const issue = outcome.ok ? null : await parts.sink.probe();
   if (issue !== null) throw new OperatorError(`${issue} This service did not start: start it again after that.`);
@@ -92,7 +109,7 @@ function explain({ message, details }: Refusal): string {
 }
 
 /** Facts for auditors. */
-async function collectStartFacts({ settings, source, keyStore, sink }: ServiceParts): Promise<JsonObject> {
+async function collectStartFacts({ settings, source, keyStore, sink }: OpenService): Promise<JsonObject> {
   return {
     version: SERVICE_VERSION,
     node: process.version,
@@ -104,7 +121,7 @@ async function collectStartFacts({ settings, source, keyStore, sink }: ServicePa
 }
 
 /** @throws OperatorError */
-async function listen({ settings, log, tls, registry, sink, listeners, apps }: ServiceParts) {
+async function listen({ settings, log, tls, registry, sink, listeners, apps }: OpenService) {
   const { admin, networks, auth, instanceId } = settings;
   logLoadedAccounts(settings, registry.current, sink, log);
   const url = await listeners.open(apps.api, settings, 'main');
@@ -122,48 +139,25 @@ async function listen({ settings, log, tls, registry, sink, listeners, apps }: S
   return { url, adminUrl };
 }
 
-async function reload({ tls, authentication, sink, reloads }: ServiceParts): Promise<Outcome<ReloadResult>> {
+async function reload({ tls, authentication, sink, reloads }: OpenService): Promise<Outcome<ReloadResult>> {
   tls.reload();
   authentication?.reload();
   await sink.reopen();
   return reloads.reload('signal', null);
 }
 
-/** Ends a service without requests in flight. */
-async function closeParts(parts: ServiceParts): Promise<void> {
-  const { refreshes, retiredKeyWipes, auditDisk, reloads, tls, redis, authentication, traces } = parts;
-  const { audit, budgets, sink, purge } = parts;
-  // Meanwhile the audit record is completed.
-  const tracesClosed = settleWithin(TRACES_MS, Promise.resolve(traces?.close()), () => undefined);
-  refreshes.stop();
-  retiredKeyWipes.stop();
-  auditDisk.stop();
-  reloads.stop();
-  tls.stop();
-  redis?.close();
-  authentication?.stop();
-  try {
-    await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
-    // Before the audit file is unlocked: another process may then write these files.
-    await budgets.close();
-    await authentication?.guard.close(sink.head);
-    await sink.close();
-  } finally {
-    purge();
-  }
-  await tracesClosed;
-}
-
 /** Graceful shutdown, with or without announcement; runs once. */
 class GracefulShutdown {
-  readonly #parts: ServiceParts;
+  readonly #parts: OpenService;
+  readonly #endings: Endings;
   readonly #drainMs: number;
   readonly #isUrgent = new AbortController();
   #announced: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
 
-  constructor(parts: ServiceParts, drainMs: number) {
+  constructor(parts: OpenService, endings: Endings, drainMs: number) {
     this.#parts = parts;
+    this.#endings = endings;
     this.#drainMs = drainMs;
   }
 
@@ -198,7 +192,7 @@ class GracefulShutdown {
       // Requests that were cut off are recorded in this tick.
       await nextTick();
     }
-    await closeParts(this.#parts);
+    await this.#endings.run();
     log.info('Stopped.');
   }
 }

@@ -1,5 +1,5 @@
-import type { Algorithm, MacAlgorithm } from '../domain/model/algorithm.ts';
-import type { Signer } from '../ports/signer.ts';
+import { ALGORITHMS, type Algorithm, type MacAlgorithm } from '../domain/model/algorithm.ts';
+import type { Signer, SignerTable } from '../ports/signer.ts';
 
 type SignerLoaders = { readonly [Name in Algorithm]: () => Promise<Signer> };
 
@@ -20,14 +20,19 @@ const LOADERS: SignerLoaders = {
 
 const loaded = new Map<Algorithm, Promise<Signer>>();
 
-/**
- * The Signer of an algorithm, for commands, which work with few accounts. The service loads all of
- * them when it starts (`createSigners`): it tests each one, and loads nothing while it signs.
- */
+/** The Signer of an algorithm, for commands, which work with few accounts. */
 export function loadSigner(algorithm: Algorithm): Promise<Signer> {
   const signer = loaded.get(algorithm) ?? LOADERS[algorithm]();
   loaded.set(algorithm, signer);
   return signer;
+}
+
+/** All of them, for the service: it tests each one, and loads nothing while it signs. */
+export async function loadSigners(): Promise<SignerTable> {
+  const signers = await Promise.all(
+    ALGORITHMS.map(async (algorithm) => [algorithm, await loadSigner(algorithm)] as const),
+  );
+  return Object.fromEntries(signers) as SignerTable;
 }
 
 async function loadHmacSigner(algorithm: MacAlgorithm): Promise<Signer> {

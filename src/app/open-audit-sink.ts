@@ -1,4 +1,4 @@
-import type { CheckpointCopies, CheckpointTarget } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
+import { CheckpointCopies } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
 import { CheckpointEndpoint } from '../adapters/audit/checkpoint/checkpoint-endpoint.ts';
 import { CheckpointFile } from '../adapters/audit/checkpoint/checkpoint-file.ts';
 import type { AuditSigningKey } from '../adapters/audit/record/signed-record.ts';
@@ -27,14 +27,15 @@ export interface AuditParts {
 }
 
 /** Second places of checkpoints, from the settings. */
-export function createCheckpointTargets({
-  auditCheckpointFile,
-  auditCheckpointUrl,
-}: Pick<Settings, 'auditCheckpointFile' | 'auditCheckpointUrl'>): readonly CheckpointTarget[] {
-  return [
+export function createCheckpointCopies(
+  { auditCheckpointFile, auditCheckpointUrl }: Settings,
+  log: ServiceLog,
+): CheckpointCopies {
+  const targets = [
     ...(auditCheckpointFile === null ? [] : [new CheckpointFile(auditCheckpointFile)]),
     ...(auditCheckpointUrl === null ? [] : [new CheckpointEndpoint(auditCheckpointUrl)]),
   ];
+  return new CheckpointCopies(targets, log);
 }
 
 /**

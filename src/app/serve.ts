@@ -2,11 +2,9 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Container } from 'inversify';
 import { unreadable } from '../adapters/credentials/credentials-file.ts';
 import { systemErrorCode } from '../adapters/files/system-error-code.ts';
-import { createContainer, purgeKeys } from './compose.ts';
-import { TOKENS } from './container-tokens.ts';
+import { AdapterSet } from './adapters.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { reportFailure } from './explain-failure.ts';
 import { type RunningService, startService } from './lifecycle.ts';
@@ -27,11 +25,11 @@ export async function serve(environment: Environment): Promise<RunningService | 
       process.exitCode = EXIT_CODES.refused;
       return undefined;
     }
-    const container = createContainer(settings);
-    const log = container.get(TOKENS.ServiceLog);
-    purgeOnFatalError(container);
+    const adapters = new AdapterSet(settings);
+    purgeOnFatalError(adapters);
+    const log = await adapters.get('log');
     logDebuggerAttempts(log);
-    const service = await startService(container);
+    const service = await startService(settings, adapters);
     reportHardening(environment, log);
     return service;
   } catch (error) {
@@ -41,10 +39,10 @@ export async function serve(environment: Environment): Promise<RunningService | 
 }
 
 /** Wipes every key before an unexpected error ends the process. */
-function purgeOnFatalError(container: Container): void {
+function purgeOnFatalError(adapters: AdapterSet): void {
   const end = (error: unknown) => {
     try {
-      purgeKeys(container);
+      adapters.purge();
     } finally {
       reportFailure('The service stops because of an unexpected error.\n', error);
       process.exit(EXIT_CODES.crashed);

@@ -1,13 +1,15 @@
 import { cpSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { AuditKey } from '../../src/adapters/audit/audit-key.ts';
 import { WinstonAuditSink } from '../../src/adapters/audit/writer/winston-audit-sink.ts';
-import { createContainer } from '../../src/app/compose.ts';
-import { TOKENS } from '../../src/app/container-tokens.ts';
-import { type RunningService, startService } from '../../src/app/lifecycle.ts';
+import { SystemClock } from '../../src/adapters/node/system-clock.ts';
+import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
+import type { RunningService } from '../../src/app/lifecycle.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { Workplace } from '../e2e/service-process.ts';
+import { startHere } from '../harness/start-here.ts';
 import { Callers } from './callers.ts';
 import { expectDocumented } from './failures.ts';
 import { FaultyDisk } from './faulty-disk.ts';
@@ -53,22 +55,13 @@ describe('An audit file on a faulty disk', () => {
 
   /** The whole service in this process, with its audit sink on that disk. */
   async function startOn({ operations }: FaultyDisk): Promise<RunningService> {
-    const settings = readSettings(place.environment);
-    const container = createContainer(settings);
-    container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
-    container.rebind(TOKENS.AuditSink).toResolvedValue(
-      (key, usage, clock, log) =>
-        WinstonAuditSink.open({
-          file: settings.auditFile,
-          writer: { key, instanceId: settings.instanceId, clock },
-          log,
-          usage,
-          timeoutMs: settings.auditTimeoutMs,
-          operations,
-        }),
-      [TOKENS.AuditKey, TOKENS.UsageLedger, TOKENS.Clock, TOKENS.ServiceLog],
-    );
-    return startService(container);
+    const { auditFile: file, auditKeyFile, instanceId } = readSettings(place.environment);
+    const key = AuditKey.open(auditKeyFile);
+    const log = new RecordingServiceLog();
+    const usage = new MemoryUsageLedger();
+    const writer = { key, instanceId, clock: new SystemClock() };
+    const sink = await WinstonAuditSink.open({ file, writer, log, usage, timeoutMs: TIMEOUT_MS, operations });
+    return startHere(place.environment, { log, usage, sink });
   }
 
   /** Stops the callers and checks the file against their signatures. */

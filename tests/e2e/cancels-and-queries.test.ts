@@ -2,9 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../src/app/compose.ts';
-import { type RunningService, startService } from '../../src/app/lifecycle.ts';
-import { readSettings } from '../../src/app/settings/settings.ts';
+import type { RunningService } from '../../src/app/lifecycle.ts';
+import { startHere } from '../harness/start-here.ts';
 import { runCommand, settingsIn } from './run-command.ts';
 
 const PAGE = readFileSync(new URL('../../docs/callers/payload-rules.md', import.meta.url), 'utf8');
@@ -48,8 +47,7 @@ describe('Cancels and queries from docs/callers/payload-rules.md', () => {
       await addPlatform(args[args.indexOf('--platform') + 1] ?? '', args, algorithm);
       await addPlatform(format, ['platform', 'add', '--platform', format, '--format', format], algorithm);
     }
-    const settings = readSettings(environment);
-    service = await startService(createContainer(settings));
+    service = await startHere(environment);
   });
 
   after(async () => {

@@ -78,9 +78,9 @@ export class Workplace {
     return listening(this.spawn('main.js', []));
   }
 
-  /** Starts the service in this process; see {@link serviceInProcess}. */
+  /** Starts the service in this process; see `startHere`. */
   async startHere(): Promise<ServiceHere> {
-    const service = await serviceInProcess(this.environment);
+    const service = await startInProcess(this.environment);
     this.#servicesHere.push(service);
     return new ServiceHere(service);
   }
@@ -258,24 +258,17 @@ export class ServiceHere extends ServiceAddress {
 
 type Environment = { readonly [name: string]: string };
 
-/**
- * Starts the service in this process, which is faster than a new one. Logs errors only by default.
- * Not for signals, Node options, exits, or the lookup of the configuration.
- */
-export async function serviceInProcess(environment: Environment): Promise<RunningService> {
-  // Lazy: most tests start processes only.
-  const { createContainer } = await import('../../src/app/compose.ts');
-  const { startService } = await import('../../src/app/lifecycle.ts');
-  const { readServiceSettings } = await import('../../src/app/settings/settings.ts');
-  const settings = readServiceSettings({ SIGNING_LOG_LEVEL: 'error', ...environment });
-  return startService(createContainer(settings));
+/** As `startHere`. Lazy: most tests start processes only. */
+async function startInProcess(environment: Environment): Promise<RunningService> {
+  const { startHere } = await import('../harness/start-here.ts');
+  return startHere(environment);
 }
 
 /** Output and exit code of a service that does not start. */
 export async function refusedStart(environment: Environment): Promise<ExplainedFailure> {
   const { explainFailure } = await import('../../src/app/explain-failure.ts');
   const { result } = await printedBy(() =>
-    serviceInProcess(environment).then(
+    startInProcess(environment).then(
       async (service) => {
         await service.stop();
         throw new Error('The service started.');

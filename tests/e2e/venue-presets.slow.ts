@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
-import { createContainer } from '../../src/app/compose.ts';
-import { type RunningService, startService } from '../../src/app/lifecycle.ts';
-import { readSettings } from '../../src/app/settings/settings.ts';
+import type { RunningService } from '../../src/app/lifecycle.ts';
 import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { startHere } from '../harness/start-here.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';
 import { allVectorsOf, keyBytes, type VenueVector } from '../vectors/venue-vectors.ts';
 import { runCommand, settingsIn } from './run-command.ts';
@@ -47,8 +46,7 @@ describe('Every preset, from `platform add --preset` to the signatures published
         );
       }
     }
-    const settings = readSettings(environment);
-    service = await startService(createContainer(settings));
+    service = await startHere(environment);
   });
 
   after(async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { encodeSignature } from '../../src/adapters/signing/signature-text.ts';
-import { createContainer } from '../../src/app/compose.ts';
-import { TOKENS } from '../../src/app/container-tokens.ts';
+import { AdapterSet } from '../../src/app/adapters.ts';
 import { startService } from '../../src/app/lifecycle.ts';
+import { loadSigners } from '../../src/app/load-signer.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 import { alteredSigner } from '../doubles/altered-signer.ts';
@@ -16,10 +16,8 @@ const KEY_BYTES = 32;
 const kept = new Map<string, unknown>();
 
 const settings = readSettings(process.env);
-const container = createContainer(settings);
-const signers = Object.entries(container.get(TOKENS.Signers)).map(([algorithm, signer]) => [algorithm, leaky(signer)]);
-container.rebind(TOKENS.Signers).toConstantValue(Object.fromEntries(signers));
-await startService(container);
+const signers = Object.entries(await loadSigners()).map(([algorithm, signer]) => [algorithm, leaky(signer)]);
+await startService(settings, new AdapterSet(settings, { signers: Object.fromEntries(signers) }));
 
 function leaky(signer: Signer): Signer {
   return alteredSigner(signer, {

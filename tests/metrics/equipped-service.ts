@@ -5,20 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { normalizeFingerprint } from '../../src/adapters/http/tls/client-trust-files.ts';
+import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
 import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
-import { createContainer } from '../../src/app/compose.ts';
-import { TOKENS } from '../../src/app/container-tokens.ts';
-import { type RunningService, startService } from '../../src/app/lifecycle.ts';
-import { readSettings } from '../../src/app/settings/settings.ts';
+import type { RunningService } from '../../src/app/lifecycle.ts';
 import type { AuditHead } from '../../src/ports/audit-sink.ts';
 import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
-import { rebindDoubles } from '../api/harness/rebind-doubles.ts';
 import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../api/harness/sample-accounts.ts';
 import { Authority } from '../api/harness/test-authority.ts';
 import { issueToken, TestKey } from '../authentication/parties.ts';
 import { FixedCredentialSource } from '../doubles/fixed-credential-source.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { startSampleHere } from '../harness/start-here.ts';
 
 /** A sink whose head has a hash. */
 class ProvingSink extends MemoryAuditSink {
@@ -61,8 +59,7 @@ export class EquippedService {
     const expirationTime = new Date(Date.now() + 86_400_000).toISOString();
     const token = issueToken(issuer, { username: 'signing-service', publicKey: own.publicKey, expirationTime });
     const { fingerprint256 } = new X509Certificate(readFileSync(bot.certFile));
-    const settings = readSettings({
-      SIGNING_PORT: '0',
+    const environment = {
       SIGNING_ADMIN_PORT: '0',
       SIGNING_DRAIN_DELAY_MS: '0',
       SIGNING_METRICS_ACCOUNTS: 'true',
@@ -81,10 +78,11 @@ export class EquippedService {
       SIGNING_AUTH_AUTHORITIES_FILE: file('authorities.txt', `${bs58.encode(issuer.publicKey)}\n`),
       SIGNING_AUTH_KEY_FILE: file('auth.key', own.seed.toString('hex')),
       SIGNING_AUTH_TOKEN_FILE: file('token.txt', `${token.toString('base64')}\n`),
-    });
-    const container = createContainer(settings);
-    rebindDoubles(container, {
-      sink: new ProvingSink(container.get(TOKENS.UsageLedger)),
+    };
+    const usage = new MemoryUsageLedger();
+    const service = await startSampleHere(environment, {
+      usage,
+      sink: new ProvingSink(usage),
       log: new RecordingServiceLog(),
       keyStore: new SodiumKeyStore(),
       source: new FixedCredentialSource({
@@ -95,7 +93,6 @@ export class EquippedService {
         budgets: [{ name: 'daily', accounts: ['alpha/*'], sum: '1', max: 1_000_000, windowSeconds: 86_400 }],
       }),
     });
-    const service = await startService(container, 1000);
     return new EquippedService(folder, service, { cert: readFileSync(bot.certFile), key: readFileSync(bot.keyFile) });
   }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { createSigners } from '../../src/app/compose.ts';
+import { loadSigners } from '../../src/app/load-signer.ts';
 import { isMacAlgorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 import { findRule, listRules, signatureEncoding } from '../../src/domain/model/platform.ts';
 import { fromReleasedText, toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
@@ -19,7 +19,7 @@ import { encodeLike } from '../contracts/signature-bytes.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { allVectorsOf, findUncoveredCharacters, keyBytes, type VenueVector, vectorFileNames } from './venue-vectors.ts';
 
-const SIGNERS = createSigners();
+const SIGNERS = await loadSigners();
 
 /** Source of vectors that nobody published. */
 const COMPUTED = 'computed';

@@ -189,8 +189,8 @@ describe('GET /api/v1/accounts', () => {
       await service.close();
       service = await startService({
         replace: ({ accounts }) => {
-          const [profile] = acceptedValue(accounts.list(NOBODY, 'alpha')).slice(0, 1);
           const numbered = (index: number) => {
+            const [profile] = acceptedValue(accounts.list(NOBODY, 'alpha')).slice(0, 1);
             if (profile === undefined) throw new Error('The samples have an account.');
             return { ...profile, profile: { ...profile.profile, accountId: `a-${index}` } };
           };

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer, purgeKeys } from '../../../src/app/compose.ts';
-import { TOKENS } from '../../../src/app/container-tokens.ts';
+import { AdapterSet } from '../../../src/app/adapters.ts';
 import { startService } from '../../../src/app/lifecycle.ts';
 import { readSettings } from '../../../src/app/settings/settings.ts';
 import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
@@ -22,11 +21,9 @@ describe('The cache of a credential source', () => {
 
   function start() {
     const settings = readSettings({ SIGNING_PORT: '0', SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') });
-    const container = createContainer(settings);
-    container.rebind(TOKENS.AuditSink).toConstantValue(new MemoryAuditSink());
-    container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
-    container.rebind(TOKENS.CredentialSource).toConstantValue(source);
-    return { container, starting: startService(container, 50) };
+    const [sink, log] = [new MemoryAuditSink(), new RecordingServiceLog()];
+    const adapters = new AdapterSet(settings, { sink, log, source });
+    return { adapters, starting: startService(settings, adapters, { drainMs: 50 }) };
   }
 
   it('serves reloads and is wiped when the service stops', async () => {
@@ -38,9 +35,9 @@ describe('The cache of a credential source', () => {
   });
 
   it('is wiped on a fatal error', async () => {
-    const { container, starting } = start();
+    const { adapters, starting } = start();
     const service = await starting;
-    purgeKeys(container);
+    adapters.purge();
     expect(source.purges).to.equal(1);
     await service.stop();
   });

@@ -2,14 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../../src/app/compose.ts';
-import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
-import { readSettings } from '../../../src/app/settings/settings.ts';
+import type { RunningService } from '../../../src/app/lifecycle.ts';
 import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { StagedCredentialSource } from '../../doubles/staged-credential-source.ts';
-import { rebindDoubles } from '../harness/rebind-doubles.ts';
+import { startSampleHere } from '../../harness/start-here.ts';
 import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
 
 const ANYBODY: PermissionEntry = { principals: ['anonymous'], operations: ['reload', 'status'] };
@@ -31,18 +29,15 @@ describe('A service that starts with a permissions list', () => {
   });
 
   async function start(permissions: readonly PermissionEntry[]): Promise<void> {
-    const settings = readSettings({
-      SIGNING_PORT: '0',
+    const environment = {
       SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
       SIGNING_WATCH: 'false',
       SIGNING_DRAIN_DELAY_MS: '0',
-    });
-    const container = createContainer(settings);
+    };
     source = new StagedCredentialSource(configurationOf(permissions));
     log = new RecordingServiceLog();
     sink = new MemoryAuditSink();
-    rebindDoubles(container, { sink, log, source });
-    service = await startService(container, 1000);
+    service = await startSampleHere(environment, { sink, log, source });
   }
 
   const warnings = () =>

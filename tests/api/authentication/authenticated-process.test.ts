@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { SystemClock } from '../../../src/adapters/node/system-clock.ts';
-import { createContainer } from '../../../src/app/compose.ts';
-import { TOKENS } from '../../../src/app/container-tokens.ts';
-import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
-import { readSettings } from '../../../src/app/settings/settings.ts';
+import type { RunningService } from '../../../src/app/lifecycle.ts';
 import { TIME_WINDOW_MS } from '../../../src/domain/model/authentication.ts';
 import type { ReplayGuard } from '../../../src/ports/replay-guard.ts';
 import { findResponseIssue, issueToken, newNonce, signRequest, TestKey } from '../../authentication/parties.ts';
@@ -16,8 +13,8 @@ import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { settledReplayGuard } from '../../doubles/settled-replay-guard.ts';
 import { runCommand } from '../../e2e/run-command.ts';
+import { startHere, startSampleHere } from '../../harness/start-here.ts';
 import { until } from '../../redis/until.ts';
-import { rebindDoubles } from '../harness/rebind-doubles.ts';
 
 const AUTHORITY = new TestKey(0xa1);
 const CLIENT = new TestKey(0xc1);
@@ -50,19 +47,18 @@ describe('A service with mutual authentication', () => {
     if (!existsSync(file('auth.key'))) writeFileSync(file('auth.key'), SERVICE.seed.toString('hex'), { mode: 0o600 });
   };
 
-  async function start(mode: string, replayGuard?: ReplayGuard): Promise<string> {
-    const settings = readSettings({
-      SIGNING_PORT: '0',
+  async function start(mode: string, guard?: ReplayGuard): Promise<string> {
+    const environment = {
       SIGNING_DRAIN_DELAY_MS: '0',
       SIGNING_AUDIT_FILE: file('audit.jsonl'),
       SIGNING_AUTH: mode,
-      SIGNING_AUTH_AUTHORITIES_FILE: file('authorities.txt'),
-      SIGNING_AUTH_KEY_FILE: file('auth.key'),
-      SIGNING_AUTH_TOKEN_FILE: file('token.txt'),
-    });
-    const container = createContainer(settings);
-    rebindDoubles(container, { sink, log, ...(replayGuard !== undefined && { replayGuard }) });
-    service = await startService(container);
+      ...(mode !== 'off' && {
+        SIGNING_AUTH_AUTHORITIES_FILE: file('authorities.txt'),
+        SIGNING_AUTH_KEY_FILE: file('auth.key'),
+        SIGNING_AUTH_TOKEN_FILE: file('token.txt'),
+      }),
+    };
+    service = await startSampleHere(environment, { sink, log, ...(guard !== undefined && { guard }) });
     return service.url;
   }
 
@@ -86,7 +82,7 @@ describe('A service with mutual authentication', () => {
     return { status: response.status, body: result.body, issue: findResponseIssue(message, nonce, result, trust) };
   }
 
-  it('needs none of the files with SIGNING_AUTH=off', async () => {
+  it('is off with SIGNING_AUTH=off', async () => {
     const url = await start('off');
     expect((await fetch(`${url}/api/v1/status`)).status).to.equal(200);
     const ready = (await (await fetch(`${url}/readyz`)).json()) as { data: { checks: object; facts: object } };
@@ -180,10 +176,7 @@ describe('A service with mutual authentication', () => {
     /** Starts the service with its files in a folder, a second after the last step. */
     async function startIn(home: string): Promise<string> {
       clock.advance(1000);
-      const container = createContainer(readSettings(environmentIn(home)));
-      container.rebind(TOKENS.Clock).toConstantValue(clock);
-      container.rebind(TOKENS.ServiceLog).toConstantValue(log);
-      service = await startService(container);
+      service = await startHere(environmentIn(home), { clock, log });
       return service.url;
     }
 

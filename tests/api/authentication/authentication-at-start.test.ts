@@ -2,12 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../../src/app/compose.ts';
-import { startService } from '../../../src/app/lifecycle.ts';
-import { readSettings } from '../../../src/app/settings/settings.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
-import { rebindDoubles } from '../harness/rebind-doubles.ts';
+import { startSampleHere } from '../../harness/start-here.ts';
 
 describe('A service at startup', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-callers-'));
@@ -15,11 +12,9 @@ describe('A service at startup', () => {
 
   async function logOf(environment: { readonly [name: string]: string }): Promise<RecordingServiceLog> {
     const audit = { SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'), SIGNING_DRAIN_DELAY_MS: '0' };
-    const settings = readSettings({ SIGNING_PORT: '0', SIGNING_WATCH: 'false', ...audit, ...environment });
-    const container = createContainer(settings);
     const log = new RecordingServiceLog();
-    rebindDoubles(container, { sink: new MemoryAuditSink(), log });
-    const service = await startService(container, 1000);
+    const sink = new MemoryAuditSink();
+    const service = await startSampleHere({ SIGNING_WATCH: 'false', ...audit, ...environment }, { sink, log });
     await service.stop();
     return log;
   }

@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { SINCE_KEY } from '../../../src/adapters/auth/redis-replay-guard.ts';
-import { createContainer } from '../../../src/app/compose.ts';
-import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
-import { readSettings } from '../../../src/app/settings/settings.ts';
+import type { RunningService } from '../../../src/app/lifecycle.ts';
 import { issueToken, newNonce, signRequest, TestKey } from '../../authentication/parties.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { startSampleHere } from '../../harness/start-here.ts';
 import { describeWithRedis } from '../../redis/describe-with-redis.ts';
 import { RedisServer } from '../../redis/redis-server.ts';
 import { until } from '../../redis/until.ts';
-import { rebindDoubles } from '../harness/rebind-doubles.ts';
 
 const AUTHORITY = new TestKey(0xa1);
 const CLIENT = new TestKey(0xc1);
@@ -55,14 +53,12 @@ describeWithRedis('A service with mutual authentication and a replay guard in Re
       SIGNING_AUTH_TOKEN_FILE: tokenOf('signing-service', SERVICE).toString('base64'),
     };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
-    const settings = readSettings({
-      ...{ SIGNING_PORT: '0', SIGNING_DRAIN_DELAY_MS: '0', SIGNING_AUTH: 'required', SIGNING_REDIS_URL: redis.url },
+    const settings = {
+      ...{ SIGNING_DRAIN_DELAY_MS: '0', SIGNING_AUTH: 'required', SIGNING_REDIS_URL: redis.url },
       ...Object.fromEntries(Object.keys(files).map((name) => [name, join(folder, name)])),
       ...environment,
-    });
-    const container = createContainer(settings);
-    rebindDoubles(container, { sink: new MemoryAuditSink(), log });
-    service = await startService(container);
+    };
+    service = await startSampleHere(settings, { sink: new MemoryAuditSink(), log });
     return service.url;
   }
 

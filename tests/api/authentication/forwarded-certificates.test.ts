@@ -103,13 +103,6 @@ describe('Forwarded client certificates', () => {
     expect(lastPrincipal()).to.equal(null);
   });
 
-  it('are ignored if the setting is off', async () => {
-    copyFileSync(authority.certFile, files.caFile);
-    const clients = { caFile: files.caFile, fingerprintsFile: null };
-    service = await startService({ clients, networks: { trustedProxies: HERE } });
-    expectRefusal(await sign(...clientCert(bot)), 'CLIENT_CERTIFICATE_REQUIRED');
-  });
-
   it('are required of a trusted proxy for all but health and documents', async () => {
     await start();
     const get = (path: string) => exchange(service.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);

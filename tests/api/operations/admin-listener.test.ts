@@ -5,16 +5,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../../src/app/compose.ts';
-import { TOKENS } from '../../../src/app/container-tokens.ts';
-import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
-import { readSettings } from '../../../src/app/settings/settings.ts';
+import { MemoryUsageLedger } from '../../../src/adapters/usage/memory-usage-ledger.ts';
+import type { RunningService } from '../../../src/app/lifecycle.ts';
 import { OperatorError } from '../../../src/domain/model/errors.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { startSampleHere } from '../../harness/start-here.ts';
 import { TEST_CERTIFICATE } from '../harness/certificates.ts';
 import { exchangeUntilClosed } from '../harness/raw-client.ts';
-import { rebindDoubles } from '../harness/rebind-doubles.ts';
 import { DATA_A } from '../harness/sample-accounts.ts';
 import { Authority } from '../harness/test-authority.ts';
 
@@ -38,17 +36,11 @@ describe('The admin listener', () => {
 
   async function start(environment: { readonly [name: string]: string }): Promise<RunningService> {
     const audit = join(folder, 'audit.jsonl');
-    const settings = readSettings({
-      SIGNING_PORT: '0',
-      SIGNING_AUDIT_FILE: audit,
-      SIGNING_DRAIN_DELAY_MS: '0',
-      ...environment,
-    });
-    const container = createContainer(settings);
+    const settings = { SIGNING_AUDIT_FILE: audit, SIGNING_DRAIN_DELAY_MS: '0', ...environment };
     log = new RecordingServiceLog();
-    sink = new MemoryAuditSink(container.get(TOKENS.UsageLedger));
-    rebindDoubles(container, { sink, log });
-    service = await startService(container, 1000);
+    const usage = new MemoryUsageLedger();
+    sink = new MemoryAuditSink(usage);
+    service = await startSampleHere(settings, { usage, sink, log });
     return service;
   }
 
@@ -188,6 +180,7 @@ describe('HTTP in production', () => {
 
   async function logsUnder(environment: { readonly [name: string]: string }): Promise<readonly string[]> {
     const { logExposure } = await import('../../../src/app/settings/configuration-warnings.ts');
+    const { readSettings } = await import('../../../src/app/settings/settings.ts');
     const log = new RecordingServiceLog();
     logExposure(readSettings(environment), log);
     return log.events.map(({ level, message }) => `${level} ${message.slice(0, loud.length)}`);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import request from 'supertest';
+import { SERVICE_VERSION } from '../../../src/app/service-version.ts';
 import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../doubles/credential-builder.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
@@ -57,7 +58,7 @@ describe('The console', () => {
     await sign('nobody');
     const page = await open();
     expect(page).to.match(/^<!doctype html>/);
-    for (const text of ['<h2 id="state">Ready</h2>', 'test-instance', 'Version 1.2.3', 'up 0h 0m 0s']) {
+    for (const text of ['<h2 id="state">Ready</h2>', 'test-instance', `Version ${SERVICE_VERSION}`, 'up 0h 0m 0s']) {
       expect(page).to.include(text);
     }
     expect(listed(page)).to.have.members(

@@ -24,7 +24,7 @@ const READY = {
     selfTest: { ok: true },
     draining: { ok: true },
   },
-  facts: { audit: { disk: ROOMY_DISK } },
+  facts: { tls: null, config: null, audit: { disk: ROOMY_DISK } },
 };
 
 const FAILED_RELOAD = {
@@ -86,7 +86,7 @@ describe('Health', () => {
     const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
     expect(details).to.deep.equal({
       checks: { ...READY.checks, audit: { ok: false, detail: 'The audit sink fails on purpose.' } },
-      facts: { audit: { disk: ROOMY_DISK } },
+      facts: { tls: null, config: null, audit: { disk: ROOMY_DISK } },
     });
     expectData(await get('/healthz'));
   });

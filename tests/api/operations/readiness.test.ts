@@ -3,15 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { SystemClock } from '../../../src/adapters/node/system-clock.ts';
-import { AuditDiskWatch } from '../../../src/app/background/audit-disk-watch.ts';
-import { createContainer } from '../../../src/app/compose.ts';
-import { TOKENS } from '../../../src/app/container-tokens.ts';
-import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
-import { readSettings } from '../../../src/app/settings/settings.ts';
+import type { RunningService } from '../../../src/app/lifecycle.ts';
 import type { Readiness } from '../../../src/domain/services/readiness-service.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { addAccount, runCommand } from '../../e2e/run-command.ts';
+import { startHere } from '../../harness/start-here.ts';
 
 interface StatusBody {
   readonly data: { readonly audit: { readonly disk: object } };
@@ -34,20 +30,12 @@ describe('Readiness of the whole service', () => {
   };
   const log = new RecordingServiceLog();
   let freeBytes = 50 * 1024 ** 3;
-  let auditDisk: AuditDiskWatch;
   let service: RunningService;
 
   before(async () => {
     await runCommand(environment, 'init');
     await runCommand(environment, 'platform', 'add', '--platform', 'alpha', '--format', 'any');
-    const settings = readSettings(environment);
-    const container = createContainer(settings);
-    container.rebind(TOKENS.ServiceLog).toConstantValue(log);
-    const disk = { bytes: async () => freeBytes };
-    const file = settings.auditFile;
-    auditDisk = new AuditDiskWatch({ file, space: disk, clock: new SystemClock(), log });
-    container.rebind(TOKENS.AuditDiskWatch).toConstantValue(auditDisk);
-    service = await startService(container);
+    service = await startHere(environment, { log, space: { bytes: async () => freeBytes } });
   });
   after(async () => {
     await service.stop();
@@ -81,7 +69,8 @@ describe('Readiness of the whole service', () => {
       [2 ** 23, 'critical', 'error'],
     ] as const) {
       freeBytes = free;
-      await auditDisk.check();
+      // Metrics are of the current state.
+      await (await fetch(`${service.url}/metrics`)).text();
       const { status, facts } = await readiness();
       expect(status).to.equal(200);
       const disk = { freeBytes: free, state, lowBytes: 2 ** 30, criticalBytes: 2 ** 24 };

@@ -4,15 +4,11 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../../src/app/compose.ts';
-import { TOKENS } from '../../../src/app/container-tokens.ts';
-import { startService } from '../../../src/app/lifecycle.ts';
-import { readSettings } from '../../../src/app/settings/settings.ts';
 import { OperatorError } from '../../../src/domain/model/errors.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../../doubles/mock-key-store.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
-import { rebindDoubles } from '../harness/rebind-doubles.ts';
+import { startSampleHere } from '../../harness/start-here.ts';
 import { DATA_A } from '../harness/sample-accounts.ts';
 
 describe('Start and stop', () => {
@@ -23,16 +19,14 @@ describe('Start and stop', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   function start(port: number, drainMs: number, delayMs = 0) {
-    const settings = readSettings({
+    const environment = {
       SIGNING_PORT: String(port),
       SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
       SIGNING_DRAIN_DELAY_MS: String(delayMs),
-    });
-    const container = createContainer(settings);
+    };
     sink = new MemoryAuditSink();
     keyStore = new MockKeyStore();
-    rebindDoubles(container, { sink, log: new RecordingServiceLog(), keyStore });
-    return startService(container, drainMs);
+    return startSampleHere(environment, { sink, log: new RecordingServiceLog(), keyStore }, { drainMs });
   }
 
   function events(): readonly string[] {
@@ -53,19 +47,18 @@ describe('Start and stop', () => {
   });
 
   it('a start that fails before its record closes the audit file and purges the keys', async () => {
-    const settings = readSettings({ SIGNING_PORT: '0', SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') });
-    const container = createContainer(settings);
     sink = new MemoryAuditSink();
     keyStore = new MockKeyStore();
-    rebindDoubles(container, { sink, log: new RecordingServiceLog(), keyStore });
     let closed = 0;
     sink.close = async () => {
       closed += 1;
     };
-    container.rebind(TOKENS.StatusService).toResolvedValue(() => {
+    const replace = () => {
       throw new Error('planted');
-    });
-    const error = await startService(container).catch((reason: unknown) => reason);
+    };
+    const doubles = { sink, log: new RecordingServiceLog(), keyStore };
+    const environment = { SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') };
+    const error = await startSampleHere(environment, doubles, { replace }).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(Error).with.property('message').that.includes('planted');
     expect([closed, events().length, keyStore.calls.at(-1)?.call]).to.deep.equal([1, 0, 'purge']);
   });

@@ -2,29 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../../src/app/compose.ts';
-import { TOKENS } from '../../../src/app/container-tokens.ts';
-import { startService } from '../../../src/app/lifecycle.ts';
-import { readSettings } from '../../../src/app/settings/settings.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
-import { rebindDoubles } from '../harness/rebind-doubles.ts';
+import { startSampleHere } from '../../harness/start-here.ts';
 
 describe('The service log at startup', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-beginning-'));
   const log = new RecordingServiceLog();
 
   before(async () => {
-    const settings = readSettings({
+    const environment = {
       SIGNING_PORT: '0',
       SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
       SIGNING_DRAIN_DELAY_MS: '0',
       SIGNING_INSTANCE_ID: 'signer-1',
       SIGNING_REDIS_URL: 'redis://signer:canary-7c1f@127.0.0.1:1/0',
-    });
-    const container = createContainer(settings);
-    rebindDoubles(container, { sink: new MemoryAuditSink(container.get(TOKENS.UsageLedger)), log });
-    const service = await startService(container, 1000);
+    };
+    const service = await startSampleHere(environment, { sink: new MemoryAuditSink(), log });
     await service.stop();
   });
   after(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import request from 'supertest';
+import { SERVICE_VERSION } from '../../../src/app/service-version.ts';
 import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { accepted } from '../../../src/domain/model/outcome.ts';
@@ -24,7 +25,7 @@ describe('GET /api/v1/status', () => {
     expect(await status()).to.deep.equal({
       status: 'healthy',
       uptime: '0h 0m 0s',
-      instance: { id: 'test-instance', version: '1.2.3' },
+      instance: { id: 'test-instance', version: SERVICE_VERSION },
       config: {
         path: service.credentials.location,
         lastLoaded: STARTED_AT,

@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { WinstonServiceLog } from '../../../src/adapters/observability/winston-service-log.ts';
-import { createContainer } from '../../../src/app/compose.ts';
-import { TOKENS as T } from '../../../src/app/container-tokens.ts';
-import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
-import { readSettings } from '../../../src/app/settings/settings.ts';
+import type { RunningService } from '../../../src/app/lifecycle.ts';
 import { addAccount, runCommand } from '../../e2e/run-command.ts';
+import { startHere } from '../../harness/start-here.ts';
 import { closed, openSocket, postBytes } from '../harness/raw-client.ts';
 
 /** A forged log line. */
@@ -41,16 +39,13 @@ describe('Line breaks and control characters in a request', () => {
     await runCommand(environment, 'init');
     await runCommand(environment, 'platform', 'add', '--platform', 'texts', '--format', 'any', '--audit-clear', 'note');
     await addAccount(environment, 'texts', 'main', 'ed25519');
-    const settings = readSettings(environment);
-    const container = createContainer(settings);
     const stream = new Writable({
       write: (chunk, _encoding, done) => {
         log += String(chunk);
         done();
       },
     });
-    container.rebind(T.ServiceLog).toConstantValue(new WinstonServiceLog('info', { stream }));
-    service = await startService(container);
+    service = await startHere(environment, { log: new WinstonServiceLog('info', { stream }) });
     port = Number(new URL(service.url).port);
   });
   after(async () => {

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCommandLine } from '../../../src/app/command-line.ts';
-import { createContainer } from '../../../src/app/compose.ts';
-import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
-import { readSettings } from '../../../src/app/settings/settings.ts';
+import type { RunningService } from '../../../src/app/lifecycle.ts';
 import { addAccount, runCommand, settingsIn } from '../../e2e/run-command.ts';
+import { startHere } from '../../harness/start-here.ts';
 import { expectError, expectIssues } from '../harness/envelope-checks.ts';
 import { exchange, postBytes } from '../harness/raw-client.ts';
 
@@ -61,8 +60,7 @@ describe('Path traversal in ids and paths', () => {
     await runCommand(environment, 'init');
     await runCommand(environment, 'platform', 'add', '--platform', 'texts', '--format', 'any');
     await addAccount(environment, 'texts', 'main', 'ed25519');
-    const settings = readSettings(environment);
-    service = await startService(createContainer(settings));
+    service = await startHere(environment);
     port = Number(new URL(service.url).port);
     found = files();
   });

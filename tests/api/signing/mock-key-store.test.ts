@@ -2,13 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../../src/app/compose.ts';
-import { TOKENS } from '../../../src/app/container-tokens.ts';
-import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
-import { readSettings } from '../../../src/app/settings/settings.ts';
+import type { RunningService } from '../../../src/app/lifecycle.ts';
 import { MockKeyStore } from '../../doubles/mock-key-store.ts';
-import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { addAccount, runCommand } from '../../e2e/run-command.ts';
+import { startHere } from '../../harness/start-here.ts';
 
 describe('A mock KeyStore under the whole service', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
@@ -28,11 +25,7 @@ describe('A mock KeyStore under the whole service', () => {
     await addAccount(environment, 'alpha', 'first', 'ed25519');
     await addAccount(environment, 'alpha', 'second', 'eip191');
 
-    const settings = readSettings(environment);
-    const container = createContainer(settings);
-    container.rebind(TOKENS.KeyStore).toConstantValue(keyStore);
-    container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
-    service = await startService(container);
+    service = await startHere(environment, { keyStore });
   });
 
   after(async () => {

@@ -1,14 +1,13 @@
 import { expect } from 'chai';
-import { createContainer } from '../../../src/app/compose.ts';
-import { TOKENS as T } from '../../../src/app/container-tokens.ts';
+import { AdapterSet } from '../../../src/app/adapters.ts';
 import { readSettings } from '../../../src/app/settings/settings.ts';
 import { describeWithRedis } from '../../redis/describe-with-redis.ts';
 import { RedisServer } from '../../redis/redis-server.ts';
 
 /** The limiters of these settings. */
 async function limitersOf(environment: { readonly [name: string]: string }) {
-  const container = createContainer(readSettings({ SIGNING_LOG_LEVEL: 'error', ...environment }));
-  return { ...(await container.getAsync(T.RateLimiters)), link: await container.getAsync(T.RedisLink) };
+  const adapters = new AdapterSet(readSettings({ SIGNING_LOG_LEVEL: 'error', ...environment }));
+  return { ...(await adapters.get('limiters')), link: await adapters.get('redis') };
 }
 
 describe('createRateLimiters', () => {

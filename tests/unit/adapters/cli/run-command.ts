@@ -1,19 +1,13 @@
 import type { Command } from 'commander';
 import type { CliContext, Installation } from '../../../../src/adapters/cli/cli-context.ts';
 import { PLAIN_STYLE, type TerminalStyle } from '../../../../src/adapters/cli/terminal/style.ts';
-import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
+import { openInstallation } from '../../../../src/app/installation.ts';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
-import { AccountAdministrationService } from '../../../../src/domain/services/account-administration-service.ts';
-import { PlatformAdministrationService } from '../../../../src/domain/services/platform-administration-service.ts';
-import { PolicyTrialService } from '../../../../src/domain/services/policy-trial-service.ts';
 import type { CredentialListing } from '../../../../src/ports/credential-editor.ts';
 import { samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
-import { payloadContext } from '../../../doubles/payload-context.ts';
-import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { NOTHING, type RecordedEdit, RecordingCredentialEditor } from '../../../doubles/recording-credential-editor.ts';
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
-import { loadSigner } from '../../domain/services/signing-workbench.ts';
 
 /** Result of a command. */
 export interface CommandRun {
@@ -40,27 +34,12 @@ export async function runCommand(
   look: TerminalStyle = PLAIN_STYLE,
 ): Promise<CommandRun> {
   const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
-  const administration = new AccountAdministrationService(
-    editor,
-    new TrackingKeyStore(),
-    loadSigner,
-    new FixedClock(),
-    new NodeHasher(),
-  );
-  const platforms = new PlatformAdministrationService(editor, new FixedClock(), policyCompiler());
-  const tools = { ...payloadContext(), compiler: policyCompiler(), clock: new FixedClock() };
-  const policies = new PolicyTrialService({ editor, ...tools });
   const run = { stdout: '', stderr: '', endedAsRefused: false };
-  const installation: Partial<Installation> = {
-    administration: async () => administration,
-    platforms: async () => platforms,
-    policies: async () => policies,
-    close: () => undefined,
-    ...parts,
-  };
+  const doubles = { editor, keyStore: new TrackingKeyStore(), clock: new FixedClock() };
+  const installation: Installation = { ...openInstallation({}, doubles), ...parts };
   const context: Partial<CliContext> = {
     environment: {},
-    open: async () => installation as Installation,
+    open: async () => installation,
     print: (text) => {
       run.stdout += text;
     },

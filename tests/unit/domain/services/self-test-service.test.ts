@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
-import { createSigners } from '../../../../src/app/compose.ts';
+import { loadSigners } from '../../../../src/app/load-signer.ts';
 import { IDENTIFIER_PATTERN } from '../../../../src/domain/model/account.ts';
 import { ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
 import { SelfTestService } from '../../../../src/domain/services/self-test-service.ts';
@@ -10,7 +10,7 @@ import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
 
-const SIGNERS = createSigners();
+const SIGNERS = await loadSigners();
 
 function setUp(keyStore: KeyStore, signers: SignerTable = SIGNERS) {
   const clock = new FixedClock();

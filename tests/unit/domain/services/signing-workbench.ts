@@ -1,21 +1,25 @@
+import { MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../../../src/adapters/signing/ethers-typed-data-encoder.ts';
 import { ScureStarknetTypedDataEncoder } from '../../../../src/adapters/signing/starknet-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
-import { createSigners } from '../../../../src/app/compose.ts';
+import { composeServices } from '../../../../src/app/compose.ts';
+import { loadSigners } from '../../../../src/app/load-signer.ts';
+import { loadPolicyLanguage } from '../../../../src/app/policy-language.ts';
+import { readSettings } from '../../../../src/app/settings/settings.ts';
 import type { Account, AccountProfile } from '../../../../src/domain/model/account.ts';
 import { type PermissionEntry, Permissions } from '../../../../src/domain/model/permissions.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import { NO_POLICIES, type Policies } from '../../../../src/domain/model/policy.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
-import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
+import type { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
 import { toKeyId } from '../../../../src/domain/services/key-admission.ts';
-import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
-import { RetiredKeys } from '../../../../src/domain/services/retired-keys.ts';
-import { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';
-import { SigningPerformance, SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
-import { VerifySignatureService } from '../../../../src/domain/services/verify-signature-service.ts';
+import type { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
+import type { RetiredKeys } from '../../../../src/domain/services/retired-keys.ts';
+import type { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';
+import type { SigningPerformance, SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
+import type { VerifySignatureService } from '../../../../src/domain/services/verify-signature-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import type { KeyIdentity } from '../../../../src/ports/key-store.ts';
 import type { RateLimiter } from '../../../../src/ports/rate-limiter.ts';
@@ -23,6 +27,7 @@ import type { LoadSigner, SignerTable } from '../../../../src/ports/signer.ts';
 import type { UsageLedger } from '../../../../src/ports/usage-ledger.ts';
 import { sampleCredential } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { FixedCredentialSource } from '../../../doubles/fixed-credential-source.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
 import { RecordingMetrics } from '../../../doubles/recording-metrics.ts';
@@ -30,7 +35,7 @@ import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { WindowBudgetLedger } from '../../../doubles/window-budget-ledger.ts';
 
 /** The service's own signers. */
-export const SIGNERS: SignerTable = createSigners();
+export const SIGNERS: SignerTable = await loadSigners();
 
 /** Loads one of {@link SIGNERS}. */
 export const loadSigner: LoadSigner = async (algorithm) => SIGNERS[algorithm];
@@ -60,8 +65,8 @@ export interface WorkbenchParts<Sink extends AuditSink> {
 export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly clock: FixedClock;
   readonly usage = new MemoryUsageLedger();
-  readonly performance = new SigningPerformance();
-  readonly registry = new RegistryHolder();
+  readonly performance: SigningPerformance;
+  readonly registry: RegistryHolder;
   readonly metrics = new RecordingMetrics();
   readonly log = new RecordingServiceLog();
   readonly budgets: WindowBudgetLedger;
@@ -78,24 +83,30 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.clock = parts.clock ?? new FixedClock();
     this.sink = makeSink(this.usage);
     this.keyStore = keyStore;
-    this.retiredKeys = new RetiredKeys(keyStore, this.clock);
-    this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1', this.log, this.metrics);
     this.budgets = new WindowBudgetLedger(this.clock);
-    const { registry, audit, performance, clock, budgets, metrics, retiredKeys } = this;
-    const tools = {
-      hasher: new NodeHasher(),
-      typedData: new EthersTypedDataEncoder(),
-      starknet: new ScureStarknetTypedDataEncoder(),
-    };
-    this.signing = new SignRequestService({
-      ...{ registry, keyStore, retiredKeys, signers, ...tools, audit, performance, clock, budgets, metrics },
-      limiter: parts.accountLimiter ?? null,
-      verifiesSignatures: verifySignatures,
-    });
-    this.batches = new SignBatchService(this.signing, this.clock, this.metrics);
-    this.verification = new VerifySignatureService({
-      ...{ registry, keyStore, retiredKeys, signers, ...tools, audit, clock, metrics },
-    });
+    const { clock, log, metrics, usage, sink, budgets } = this;
+    const services = composeServices(
+      {
+        ...{ clock, log, metrics, usage, sink, budgets, keyStore, signers, loadPolicyLanguage },
+        hasher: new NodeHasher(),
+        typedData: new EthersTypedDataEncoder(),
+        starknet: new ScureStarknetTypedDataEncoder(),
+        source: new FixedCredentialSource({ platforms: [], accounts: [] }),
+        limiters: {
+          callers: null,
+          accounts: parts.accountLimiter ?? null,
+          failures: new MemoryRateLimiter({ points: 1, windowSeconds: 1 }, clock),
+        },
+      },
+      readSettings({ SIGNING_INSTANCE_ID: 'instance-1', SIGNING_VERIFY_SIGNATURES: String(verifySignatures) }),
+    );
+    this.performance = services.performance;
+    this.registry = services.registry;
+    this.retiredKeys = services.retiredKeys;
+    this.audit = services.audit;
+    this.signing = services.signing;
+    this.batches = services.batches;
+    this.verification = services.verification;
   }
 
   /** Stores a private key and returns its account. */

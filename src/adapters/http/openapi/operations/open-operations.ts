@@ -43,6 +43,8 @@ export const READYZ_OPERATION: Operation = {
           draining: { ok: true },
         },
         facts: {
+          tls: null,
+          config: { at: '2026-11-20T08:49:00.000Z', trigger: 'request', outcome: 'success', issues: [] },
           audit: {
             disk: { freeBytes: 50_000_000_000, state: 'ok', lowBytes: 1_073_741_824, criticalBytes: 16_777_216 },
           },

@@ -1,0 +1,262 @@
+import 'reflect-metadata';
+import { dirname } from 'node:path';
+import { Container, type ServiceIdentifier } from 'inversify';
+import type { AuditKey } from '../adapters/audit/audit-key.ts';
+import type { CheckpointCopies } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
+import type { ServiceKey } from '../adapters/auth/service-key.ts';
+import type { MasterKeyStore } from '../adapters/credentials/master-key/master-key-store.ts';
+import { SystemClock } from '../adapters/node/system-clock.ts';
+import type { PassphrasePrompt } from '../adapters/passphrase/passphrase-prompt.ts';
+import type { RedisLink } from '../adapters/redis/redis-link.ts';
+import type { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
+import type { RedisUsageLedger } from '../adapters/usage/redis-usage-ledger.ts';
+import type { AuditSink } from '../ports/audit-sink.ts';
+import type { BudgetLedger } from '../ports/budget-ledger.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CredentialEditor } from '../ports/credential-editor.ts';
+import type { CredentialSource } from '../ports/credential-source.ts';
+import type { Hasher } from '../ports/hasher.ts';
+import type { KeyStore } from '../ports/key-store.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { PolicyLanguage } from '../ports/policy-language.ts';
+import type { ReplayGuard } from '../ports/replay-guard.ts';
+import type { ServiceLog } from '../ports/service-log.ts';
+import type { SignatureVerifier } from '../ports/signature-verifier.ts';
+import type { SignerTable } from '../ports/signer.ts';
+import type { StarknetTypedDataEncoder } from '../ports/starknet-typed-data-encoder.ts';
+import type { Traces } from '../ports/traces.ts';
+import type { TypedDataEncoder } from '../ports/typed-data-encoder.ts';
+import type { UsageLedger } from '../ports/usage-ledger.ts';
+import type { FreeSpace } from './background/audit-disk-watch.ts';
+import { loadKeyStoreModule } from './key-store-module.ts';
+import { loadSigners } from './load-signer.ts';
+import { loadPolicyLanguage } from './policy-language.ts';
+import type { RateLimiters } from './rate-limits-and-replay-guard.ts';
+import { SERVICE_VERSION } from './service-version.ts';
+import type { Settings } from './settings/settings.ts';
+import { wantsColour } from './standard-streams.ts';
+
+/** Everything outside the domain, by name: the ports, and what adapters share. */
+export interface Adapters {
+  readonly clock: Clock;
+  readonly log: ServiceLog;
+  readonly hasher: Hasher;
+  readonly metrics: Metrics;
+  /** Null without an endpoint. */
+  readonly traces: Traces | null;
+
+  readonly keyStore: KeyStore;
+  readonly signers: SignerTable;
+  readonly typedData: TypedDataEncoder;
+  readonly starknet: StarknetTypedDataEncoder;
+  /** The language of policies: a service without policies never loads it. */
+  readonly loadPolicyLanguage: () => Promise<PolicyLanguage>;
+
+  readonly source: CredentialSource;
+  readonly editor: CredentialEditor;
+  readonly masterKeys: MasterKeyStore;
+  readonly prompt: PassphrasePrompt;
+
+  readonly sink: AuditSink;
+  readonly auditKey: AuditKey;
+  /** Second places of audit checkpoints; perhaps none. */
+  readonly checkpoints: CheckpointCopies;
+  /** Free space of the audit disk. */
+  readonly space: Pick<FreeSpace, 'bytes'>;
+
+  readonly usage: UsageLedger;
+  /** Counters of this process, restored from the audit file. */
+  readonly ownUsage: MemoryUsageLedger;
+  /** Shares the counters with other replicas; null without Redis. */
+  readonly sharedUsage: RedisUsageLedger | null;
+  readonly limiters: RateLimiters;
+  readonly budgets: BudgetLedger;
+  /** Null without Redis. Connects on first use. */
+  readonly redis: RedisLink | null;
+
+  readonly guard: ReplayGuard;
+  readonly verifier: SignatureVerifier;
+  /** Signs responses. */
+  readonly authKey: ServiceKey;
+}
+
+/** Name of an adapter. */
+export type AdapterName = keyof Adapters;
+
+/**
+ * Makes adapters on first use, one of each. The settings choose them; `replacements` take their
+ * places by name: `new AdapterSet(settings, { keyStore: new MockKeyStore() })`.
+ */
+export class AdapterSet {
+  readonly #container: Container;
+  readonly #wipes = new Set<() => void>();
+
+  constructor(settings: Settings, replacements: Partial<Adapters> = {}) {
+    this.#container = bindAdapters(settings);
+    for (const [name, adapter] of Object.entries(replacements)) {
+      this.#container.rebind(toIdentifier(name as AdapterName)).toConstantValue(adapter);
+    }
+    this.#wipeAtPurge('keyStore', (keyStore) => keyStore.purge());
+    this.#wipeAtPurge('source', (source) => source.purge());
+    this.#wipeAtPurge('masterKeys', (masterKeys) => masterKeys.close());
+    this.#wipeAtPurge('auditKey', (key) => key.destroy());
+    this.#wipeAtPurge('authKey', (key) => key.destroy());
+  }
+
+  /** @throws what the adapter throws if memory cannot be locked or a file cannot be opened */
+  get<Name extends AdapterName>(name: Name): Promise<Adapters[Name]> {
+    return this.#container.getAsync(toIdentifier(name));
+  }
+
+  /** Several at once, by name. */
+  async all<Name extends AdapterName>(...names: readonly Name[]): Promise<Pick<Adapters, Name>> {
+    const made = await Promise.all(names.map(async (name) => [name, await this.get(name)] as const));
+    return Object.fromEntries(made) as Pick<Adapters, Name>;
+  }
+
+  /**
+   * Wipes every key that was opened; opens nothing. Call it after the last signature; safe to call
+   * twice.
+   * @throws the first error of an adapter, after the others have wiped theirs
+   */
+  purge(): void {
+    const errors = [...this.#wipes].flatMap((wipe) => {
+      try {
+        wipe();
+        return [];
+      } catch (error) {
+        return [error];
+      }
+    });
+    if (errors.length > 0) throw errors[0];
+  }
+
+  #wipeAtPurge<Name extends AdapterName>(name: Name, wipe: (adapter: Adapters[Name]) => void): void {
+    this.#container.onActivation(toIdentifier(name), (_context, adapter) => {
+      this.#wipes.add(() => wipe(adapter));
+      return adapter;
+    });
+  }
+}
+
+function toIdentifier<Name extends AdapterName>(name: Name): ServiceIdentifier<Adapters[Name]> {
+  return name;
+}
+
+/**
+ * Binds every port to its adapter. Modules load with their adapter: a command loads only those that
+ * it uses.
+ */
+function bindAdapters(settings: Settings): Container {
+  const container = new Container({ defaultScope: 'Singleton' });
+  const bind = <Name extends AdapterName>(
+    name: Name,
+    make: (get: AdapterSet['get']) => Adapters[Name] | Promise<Adapters[Name]>,
+  ) =>
+    container
+      .bind(toIdentifier(name))
+      .toDynamicValue((context) => make((needed) => context.getAsync(toIdentifier(needed))));
+
+  bind('clock', () => new SystemClock());
+  bind('log', async () => {
+    const { WinstonServiceLog } = await import('../adapters/observability/winston-service-log.ts');
+    const colour = wantsColour(process.env, process.stdout);
+    return new WinstonServiceLog(settings.logLevel, { pretty: process.stdout.isTTY, colour });
+  });
+  bind('hasher', async () => new (await import('../adapters/node/node-hasher.ts')).NodeHasher());
+  bind('metrics', async () => {
+    const { PromMetrics } = await import('../adapters/observability/prom-metrics.ts');
+    return new PromMetrics({ namesCallers: settings.metricsCallers });
+  });
+  bind('traces', async (get) => {
+    const { traceEndpoint, instanceId } = settings;
+    if (traceEndpoint === null) return null;
+    const { loadOpenTelemetry } = await import('../adapters/observability/load-opentelemetry.ts');
+    const { OtlpTraces } = await import('../adapters/observability/otlp-traces.ts');
+    const [library, clock, log] = await Promise.all([loadOpenTelemetry(), get('clock'), get('log')]);
+    log.info('Traces are sent.', { endpoint: new URL(traceEndpoint).origin });
+    return new OtlpTraces(library, { version: SERVICE_VERSION, instanceId, clock, log });
+  });
+
+  bind('keyStore', async () => {
+    if (settings.keyStoreModule !== null) return loadKeyStoreModule(settings.keyStoreModule);
+    return new (await import('../adapters/vault/sodium-key-store.ts')).SodiumKeyStore();
+  });
+  bind('signers', () => loadSigners());
+  bind('typedData', async () => {
+    const { EthersTypedDataEncoder } = await import('../adapters/signing/ethers-typed-data-encoder.ts');
+    return new EthersTypedDataEncoder();
+  });
+  bind('starknet', async () => {
+    const { ScureStarknetTypedDataEncoder } = await import('../adapters/signing/starknet-typed-data-encoder.ts');
+    return new ScureStarknetTypedDataEncoder();
+  });
+  bind('loadPolicyLanguage', () => loadPolicyLanguage);
+
+  const { credentialsFile: file, allowPlaintextKeys, production } = settings;
+  bind('source', async (get) => {
+    const { FileCredentialSource } = await import('../adapters/credentials/file-credential-source.ts');
+    return new FileCredentialSource({ file, masterKeys: await get('masterKeys'), allowPlaintextKeys, production });
+  });
+  bind('editor', async (get) => {
+    const { FileCredentialEditor } = await import('../adapters/credentials/editor/file-credential-editor.ts');
+    return new FileCredentialEditor({ file, masterKeys: await get('masterKeys') });
+  });
+  bind('masterKeys', async (get) => {
+    const { MasterKeyStore } = await import('../adapters/credentials/master-key/master-key-store.ts');
+    const { createWrappingKeyLoader } = await import('../adapters/credentials/wrapping-keys/wrapping-key-loader.ts');
+    const files = { primary: settings.masterKeyFile, previous: settings.previousMasterKeyFile };
+    return new MasterKeyStore(files, await get('prompt'), createWrappingKeyLoader(settings.wrappingKeys));
+  });
+  bind('prompt', async () => {
+    const { TerminalPassphrase } = await import('../adapters/passphrase/terminal-passphrase.ts');
+    return new TerminalPassphrase();
+  });
+
+  bind('sink', async (get) => {
+    const { openAuditSink } = await import('./open-audit-sink.ts');
+    const [key, ledger, shared] = await Promise.all([get('auditKey'), get('ownUsage'), get('sharedUsage')]);
+    const [checkpoints, clock, log] = await Promise.all([get('checkpoints'), get('clock'), get('log')]);
+    return openAuditSink({ settings, key, ledger, shared, checkpoints, clock, log });
+  });
+  bind('auditKey', async () => (await import('../adapters/audit/audit-key.ts')).AuditKey.open(settings.auditKeyFile));
+  bind('checkpoints', async (get) => {
+    const { createCheckpointCopies } = await import('./open-audit-sink.ts');
+    return createCheckpointCopies(settings, await get('log'));
+  });
+  bind('space', async () => {
+    const { FreeSpace } = await import('./background/audit-disk-watch.ts');
+    return new FreeSpace(dirname(settings.auditFile));
+  });
+
+  const { redis, instanceId } = settings;
+  bind('usage', async (get) => (await get('sharedUsage')) ?? get('ownUsage'));
+  bind('ownUsage', async () => new (await import('../adapters/usage/memory-usage-ledger.ts')).MemoryUsageLedger());
+  bind('sharedUsage', async (get) => {
+    if (redis === null) return null;
+    const { RedisUsageLedger } = await import('../adapters/usage/redis-usage-ledger.ts');
+    const [ledger, clock, log] = await Promise.all([get('ownUsage'), get('clock'), get('log')]);
+    return new RedisUsageLedger({ ledger, clock, log, ...redis, instanceId });
+  });
+  bind('redis', async () => {
+    if (redis === null) return null;
+    const { loadRedisClient } = await import('../adapters/redis/redis-connection.ts');
+    const { RedisLink } = await import('../adapters/redis/redis-link.ts');
+    return new RedisLink({ ...redis, library: await loadRedisClient() });
+  });
+  const limits = async (get: AdapterSet['get']) => {
+    const [link, clock, log] = await Promise.all([get('redis'), get('clock'), get('log')]);
+    return { link, clock, log };
+  };
+  const limitModule = () => import('./rate-limits-and-replay-guard.ts');
+  bind('limiters', async (get) => (await limitModule()).createRateLimiters(settings, await limits(get)));
+  bind('budgets', async (get) => (await limitModule()).createBudgetLedger(settings, await limits(get)));
+  bind('guard', async (get) => (await limitModule()).createReplayGuard(settings, await limits(get)));
+
+  bind('verifier', async () => {
+    const { SodiumSignatureVerifier } = await import('../adapters/auth/sodium-signature-verifier.ts');
+    return new SodiumSignatureVerifier();
+  });
+  bind('authKey', async () => (await import('../adapters/auth/service-key.ts')).ServiceKey.open(settings.auth.keyFile));
+  return container;
+}

@@ -1,0 +1,162 @@
+import './express-without-eval.ts';
+import { createApps } from '../adapters/http/app.ts';
+import type { AppDependencies } from '../adapters/http/app-dependencies.ts';
+import { clientCertificateCheck } from '../adapters/http/callers/client-certificate-check.ts';
+import { ForwardedClients } from '../adapters/http/tls/forwarded-clients.ts';
+import { reloadView, showFact } from '../adapters/http/views.ts';
+import { settleWithin } from '../adapters/node/settle-within.ts';
+import { allowUnlockedMemory, getMemoryLockState } from '../adapters/vault/locked-buffer.ts';
+import type { ProcessState } from '../domain/model/service-state.ts';
+import { MonitoringService } from '../domain/services/monitoring-service.ts';
+import { RequestedReloadService } from '../domain/services/reload-service.ts';
+import { StatusService } from '../domain/services/status-service.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { AdapterSet } from './adapters.ts';
+import { AuditDiskWatch } from './background/audit-disk-watch.ts';
+import type { AuthenticationRuntime } from './background/authentication-runtime.ts';
+import { KeyRefreshes } from './background/key-refreshes.ts';
+import { RetiredKeyWipes } from './background/retired-key-wipes.ts';
+import { createTlsManager, type TlsManager } from './background/tls-manager.ts';
+import { WatchedReloads } from './background/watched-reloads.ts';
+import { composeServices, SERVICE_PORTS } from './compose.ts';
+import type { Endings } from './endings.ts';
+import { Listeners } from './listeners.ts';
+import { SERVICE_VERSION } from './service-version.ts';
+import { logExposure } from './settings/configuration-warnings.ts';
+import type { Settings } from './settings/settings.ts';
+import { logConfiguration, warnOfFilesAndClock } from './start-report.ts';
+
+/** Longest wait for the delivery of traces at a stop, milliseconds. */
+const TRACES_MS = 1_000;
+
+/** Replaces parts of the HTTP API by name; for tests. */
+export type ReplaceDependencies = (dependencies: AppDependencies) => Partial<AppDependencies>;
+
+/** Everything that the lifecycle works with. */
+export type OpenService = Awaited<ReturnType<typeof openService>>;
+
+/**
+ * Opens every part of a running service: the audit file before the HTTP API, so that every request
+ * that is served can be recorded. Each part that is opened adds its end to `endings`.
+ * @throws what the adapters throw if memory cannot be locked or a file cannot be opened
+ */
+export async function openService(
+  settings: Settings,
+  adapters: AdapterSet,
+  endings: Endings,
+  replace: ReplaceDependencies = () => ({}),
+) {
+  endings.add(() => adapters.purge());
+  const { log, clock } = await adapters.all('log', 'clock');
+  // First, so that the log has them even if the service does not start.
+  logConfiguration(settings, log);
+  logExposure(settings, log);
+  warnOfFilesAndClock(settings, log);
+  if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => log.warn(warning));
+  if (settings.keyStoreModule !== null) {
+    const module = settings.keyStoreModule;
+    log.warn('SIGNING_KEY_STORE_MODULE replaces the key vault: do not use real keys.', { module });
+  }
+
+  const tls = createTlsManager(settings, clock, log);
+  endings.add(() => tls.stop());
+  // Without locked memory, nothing else is opened.
+  await adapters.get('keyStore');
+  const { redis, traces } = await adapters.all('redis', 'traces');
+  endings.add(() => redis?.close());
+  endings.add(() => settleWithin(TRACES_MS, Promise.resolve(traces?.close()), () => undefined));
+  const authentication = await openAuthentication(settings, adapters);
+  endings.add(() => authentication?.stop());
+  const { sink } = await adapters.all('sink');
+  endings.add(() => sink.close());
+
+  const ports = await adapters.all(...SERVICE_PORTS);
+  const services = composeServices(ports, settings);
+  const { registry, loader, history, audit, readiness, retiredKeys } = services;
+  const { keyStore, source, metrics, budgets } = ports;
+  const { space, checkpoints } = await adapters.all('space', 'checkpoints');
+  const auditDisk = new AuditDiskWatch({ file: settings.auditFile, space, clock, log });
+  const reloads = new WatchedReloads({ reloads: services.reloads, history, source, log, watch: settings.watch });
+  const refreshes = new KeyRefreshes({ seconds: settings.keyRefreshSeconds, keyStore, clock, log });
+  const retiredKeyWipes = new RetiredKeyWipes(retiredKeys);
+  const listeners = new Listeners({ tls: tls.tls, networks: settings.networks, metrics, log });
+
+  const collectProcess = async (): Promise<ProcessState> => {
+    const [, listenerStates, authenticationState] = await Promise.all([
+      auditDisk.check(),
+      listeners.state(),
+      authentication?.state() ?? null,
+    ]);
+    return {
+      version: SERVICE_VERSION,
+      nodeVersion: process.version,
+      isMemoryLocked: getMemoryLockState() === 'locked',
+      refreshes: refreshes.state,
+      auditFreeBytes: auditDisk.state.freeBytes,
+      listeners: listenerStates,
+      authentication: authenticationState,
+      expiryWarningDays: settings.expiryWarningDays,
+      checkpointCopies: checkpoints.states,
+    };
+  };
+  const parts = { ...ports, ...services };
+  const dependencies: AppDependencies = {
+    // Limits, networks and switches.
+    ...settings,
+    ...parts,
+    ...createCallerChecks(settings, tls, clock),
+    authentication: authentication?.authentication ?? null,
+    rateLimits: ports.limiters,
+    traces,
+    reloads: new RequestedReloadService({ ...parts, reloads }),
+    status: new StatusService({
+      ...parts,
+      reloads: history,
+      instance: { id: settings.instanceId, version: SERVICE_VERSION },
+      config: { path: source.location, isWatching: settings.watch },
+      auditFile: {
+        path: settings.auditFile,
+        disk: () => auditDisk.state,
+        checkpointCopies: () => checkpoints.states,
+      },
+    }),
+    monitoring: new MonitoringService({
+      ...{ ...parts, reloads: history, isWatched: settings.watch, namesAccounts: settings.metricsAccounts },
+      collectProcess,
+    }),
+  };
+  showFact(readiness, 'tls', () => tls.tls?.certificate.report() ?? null);
+  authentication?.showInReadiness(readiness);
+  showFact(readiness, 'config', () => reloadView(history.last));
+  showFact(readiness, 'audit', () => ({ disk: { ...auditDisk.state } }));
+
+  return {
+    ...{ settings, log, tls, keyStore, source, authentication, sink, audit, budgets, registry, loader, readiness },
+    ...{ auditDisk, reloads, listeners },
+    apps: createApps({ ...dependencies, ...replace(dependencies) }, settings.admin !== null),
+    /** To be stopped before the audit file is closed. */
+    background: [auditDisk, reloads, refreshes, retiredKeyWipes],
+  };
+}
+
+/** Null if SIGNING_AUTH is off. */
+async function openAuthentication(settings: Settings, adapters: AdapterSet): Promise<AuthenticationRuntime | null> {
+  const { mode, authoritiesFile, tokenFile } = settings.auth;
+  if (mode === 'off') return null;
+  // Loads the protobuf library only where it is used.
+  const { createAuthenticationRuntime } = await import('./background/authentication-runtime.ts');
+  const { authKey: key, ...parts } = await adapters.all('authKey', 'verifier', 'guard', 'hasher', 'clock', 'log');
+  return createAuthenticationRuntime({ ...settings, ...parts, key, mode, authoritiesFile, tokenFile });
+}
+
+/** Identification of callers by client certificates, their own or one that a proxy forwards. */
+function createCallerChecks(
+  { forwardedCertificates }: Settings,
+  { tls, clients }: TlsManager,
+  clock: Clock,
+): Pick<AppDependencies, 'tls' | 'forwarded' | 'callerChecks'> {
+  if (clients === null) return { tls, forwarded: null, callerChecks: [] };
+  const forwarded =
+    forwardedCertificates === null ? null : new ForwardedClients({ ...forwardedCertificates, trust: clients, clock });
+  return { tls, forwarded, callerChecks: [clientCertificateCheck(clients, forwarded)] };
+}

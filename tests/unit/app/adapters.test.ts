@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { createAuditKey } from '../../../src/adapters/audit/audit-key.ts';
+import { createSeedFile } from '../../../src/adapters/key-files/seed-file.ts';
+import { AdapterSet, type Adapters } from '../../../src/app/adapters.ts';
+import { readSettings } from '../../../src/app/settings/settings.ts';
+import { MockKeyStore } from '../../doubles/mock-key-store.ts';
+import { useTemporaryFolder } from '../adapters/key-files/temporary-folder.ts';
+
+describe('AdapterSet', () => {
+  const folder = useTemporaryFolder();
+
+  function adapters(replacements: Partial<Adapters> = {}): AdapterSet {
+    const files = { SIGNING_AUDIT_KEY_FILE: folder.path('audit.key'), SIGNING_AUTH_KEY_FILE: folder.path('auth.key') };
+    return new AdapterSet(readSettings(files), replacements);
+  }
+
+  it('makes one of each', async () => {
+    const set = adapters();
+    expect(await set.get('usage')).to.equal(await set.get('ownUsage'));
+    expect((await set.all('keyStore')).keyStore).to.equal(await set.get('keyStore'));
+  });
+
+  it('purges the keys that sign records and responses, once they are open', async () => {
+    createAuditKey(folder.path('audit.key'));
+    createSeedFile(folder.path('auth.key'));
+    const set = adapters();
+    const { auditKey, authKey } = await set.all('auditKey', 'authKey');
+    for (const key of [auditKey, authKey]) expect(key.sign(Buffer.from('before'))).to.have.length(64);
+    set.purge();
+    for (const key of [auditKey, authKey]) expect(() => key.sign(Buffer.from('after'))).to.throw('freed');
+    set.purge();
+  });
+
+  it('opens nothing to purge it: a missing key is not an error', () => {
+    adapters().purge();
+  });
+
+  it('purges a replaced KeyStore, and the other keys if that fails', async () => {
+    createAuditKey(folder.path('audit.key'));
+    const keyStore = new MockKeyStore();
+    keyStore.purge = () => {
+      throw new Error('not purged');
+    };
+    const set = adapters({ keyStore });
+    const { auditKey } = await set.all('keyStore', 'auditKey');
+    expect(() => set.purge()).to.throw('not purged');
+    expect(() => auditKey.sign(Buffer.from('after'))).to.throw('freed');
+  });
+});
