@@ -1,10 +1,9 @@
-import { SodiumSignatureVerifier } from '../../../src/adapters/auth/sodium-signature-verifier.ts';
-import {
-  type AuthenticationMode,
-  RequestAuthentication,
-} from '../../../src/adapters/http/callers/request-authentication.ts';
-import { NodeHasher } from '../../../src/adapters/node/node-hasher.ts';
-import { AuthenticationService } from '../../../src/domain/services/authentication-service.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import type { AuthenticationMode } from '../../../src/adapters/http/callers/request-authentication.ts';
+import type { Settings } from '../../../src/app/settings/settings.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { ReplayGuard } from '../../../src/ports/replay-guard.ts';
 import type { SignatureVerifier } from '../../../src/ports/signature-verifier.ts';
@@ -17,7 +16,7 @@ import {
   TestKey,
   type TestRequest,
 } from '../../authentication/parties.ts';
-import { FixedServiceIdentity } from '../../doubles/fixed-service-identity.ts';
+import { FixedClock } from '../../doubles/fixed-clock.ts';
 import { settledReplayGuard } from '../../doubles/settled-replay-guard.ts';
 import { type RunningService, type ServiceParts, STARTED_AT, startService } from './running-service.ts';
 
@@ -56,28 +55,32 @@ export interface AuthenticatedParts extends ServiceParts {
 
 /** Starts the harness with authentication, one second after the start. */
 export async function startAuthenticatedService(parts: AuthenticatedParts = {}): Promise<RunningService> {
-  const { mode = 'required', authorities = [AUTHORITY.publicKey] } = parts;
-  const identity = new FixedServiceIdentity(SERVICE, SERVICE_TOKEN);
+  const { mode = 'required', authorities = [AUTHORITY.publicKey], verifier, guard = settledReplayGuard } = parts;
+  const clock = new FixedClock(STARTED_AT);
   const service = await startService({
     ...parts,
-    replace: (dependencies) => {
-      const { clock } = dependencies;
-      const authentication = new AuthenticationService({
-        authorities: { current: authorities },
-        identity,
-        verifier: parts.verifier ?? new SodiumSignatureVerifier(),
-        guard: parts.guard?.(clock) ?? settledReplayGuard(clock),
-        hasher: new NodeHasher(),
-        clock,
-      });
-      return {
-        authentication: new RequestAuthentication({ mode, service: authentication, identity, clock }),
-        ...parts.replace?.(dependencies),
-      };
-    },
+    auth: { mode, ...writeFiles(authorities) },
+    adapters: { clock, guard: guard(clock), ...(verifier !== undefined && { verifier }), ...parts.adapters },
   });
-  service.clock.advance(1000);
+  clock.advance(1000);
   return service;
+}
+
+const FOLDERS = mkdtempSync(join(tmpdir(), 'signing-service-auth-'));
+process.once('exit', () => rmSync(FOLDERS, { recursive: true }));
+
+/** The files of mutual authentication, which the service reads when it starts. */
+function writeFiles(authorities: readonly Uint8Array[]): Omit<Settings['auth'], 'mode'> {
+  const folder = mkdtempSync(join(FOLDERS, 'files-'));
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), `${text}\n`, { mode: 0o600 });
+    return join(folder, name);
+  };
+  return {
+    authoritiesFile: write('authorities.txt', authorities.map((key) => bs58.encode(key)).join('\n')),
+    keyFile: write('auth.key', SERVICE.seed.toString('hex')),
+    tokenFile: write('token.txt', SERVICE_TOKEN.toString('base64')),
+  };
 }
 
 /** Valid claims of {@link CLIENT}. */

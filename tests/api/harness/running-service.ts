@@ -12,7 +12,7 @@ import type { TlsFileNames } from '../../../src/adapters/http/tls/tls-files.ts';
 import { MemoryRateLimiter } from '../../../src/adapters/limits/memory-rate-limiter.ts';
 import { MemoryUsageLedger } from '../../../src/adapters/usage/memory-usage-ledger.ts';
 import { SodiumKeyStore } from '../../../src/adapters/vault/sodium-key-store.ts';
-import { AdapterSet } from '../../../src/app/adapters.ts';
+import { AdapterSet, type Adapters } from '../../../src/app/adapters.ts';
 import { Endings } from '../../../src/app/endings.ts';
 import { openService, type ReplaceDependencies } from '../../../src/app/open-service.ts';
 import { createRateLimiters, type RateLimiters } from '../../../src/app/rate-limits-and-replay-guard.ts';
@@ -70,6 +70,10 @@ export interface ServiceParts {
   readonly failures?: RateBudget;
   /** Rate limit of an account; default: none. */
   readonly perAccount?: RateBudget;
+  /** Mutual authentication; default: off. */
+  readonly auth?: Settings['auth'];
+  /** Replaces adapters. */
+  readonly adapters?: Partial<Adapters>;
   /** Replaces services of the application. */
   readonly replace?: (dependencies: AppDependencies) => Replacements;
 }
@@ -102,7 +106,7 @@ export interface RunningService {
 
 /** Starts the service with the sample accounts. Close it after the test. */
 export async function startService(parts: ServiceParts = {}): Promise<RunningService> {
-  const clock = new FixedClock(STARTED_AT);
+  const clock = (parts.adapters?.clock as FixedClock | undefined) ?? new FixedClock(STARTED_AT);
   const log = new RecordingServiceLog();
   const usage = new MemoryUsageLedger();
   const records = new MemoryAuditSink(usage);
@@ -122,6 +126,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     sink: parts.auditSink ?? records,
     space: { bytes: async () => ROOMY_DISK.freeBytes },
     ...(parts.failures !== undefined && { limiters: limitersOf(settings, parts.failures, clock) }),
+    ...parts.adapters,
   });
   const endings = new Endings();
   const { apps, registry, loader, auditDisk, tls } = await openService(
