@@ -5,6 +5,7 @@ import { grafanaDashboard } from './grafana-dashboard.ts';
 import { metricsPage } from './metrics-page.ts';
 import { presetPage } from './preset-page.ts';
 import { prometheusRule } from './prometheus-rule.ts';
+import { REVIEW_PAGE, withLineCounts } from './review-page.ts';
 import { SETTINGS_PAGE, withSettings } from './settings-table.ts';
 
 /* Writes the generated documentation. */
@@ -24,6 +25,7 @@ const FILES: { readonly [name: string]: string } = {
   [AUDIT_EXAMPLE]: auditExample,
   [AUDIT_PAGE]: withSignRecord(readText(AUDIT_PAGE), auditExample),
   [SETTINGS_PAGE]: withSettings(readText(SETTINGS_PAGE)),
+  [REVIEW_PAGE]: withLineCounts(readText(REVIEW_PAGE), (link) => readText(`docs/reviewers/${link}`)),
   'deploy/grafana/signing-service.json': grafanaDashboard(),
   'deploy/kubernetes/monitoring/prometheus-rule.yaml': prometheusRule(readText('deploy/prometheus/alerts.yml')),
 };

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { GENERATED_MARK } from '../../scripts/generate/generated-mark.ts';
+import { REVIEW_PAGE, withLineCounts } from '../../scripts/generate/review-page.ts';
 import { SETTINGS_PAGE, withSettings } from '../../scripts/generate/settings-table.ts';
 import { STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
 import { SETTING_NAMES } from '../../src/app/settings/setting-table.ts';
@@ -35,7 +37,7 @@ function codeRows(text: string): readonly (readonly string[])[] {
 }
 
 describe('Documentation', () => {
-  const documents = ['README.md', 'SECURITY.md', 'deploy/README.md', ...pagesIn('docs')];
+  const documents = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'deploy/README.md', ...pagesIn('docs')];
 
   /** Pages with blocks that a test of their own runs. */
   const run = [
@@ -61,7 +63,7 @@ describe('Documentation', () => {
     'docs/contributors',
   )) {
     it(`${document} begins with its readers`, () => {
-      const [, , first = ''] = read(document).split('\n');
+      const [, , first = ''] = read(document).replace(GENERATED_MARK, '').split('\n');
       const [reader = ''] = document.split('/').slice(1);
       expect(first.toLowerCase()).to.match(new RegExp(`^for (?:security )?${reader}\\b`));
     });
@@ -91,6 +93,12 @@ describe('Documentation', () => {
     expect(withSettings(read(SETTINGS_PAGE))).to.equal(read(SETTINGS_PAGE));
     const rows = codeRows(read(SETTINGS_PAGE)).filter(([name = '']) => name.startsWith('SIGNING_'));
     expect(rows.map(([name]) => name)).to.deep.equal(SETTING_NAMES);
+  });
+
+  it(`${REVIEW_PAGE} has the line counts of its files (regenerate with \`npm run generate -- docs\`)`, () => {
+    const page = read(REVIEW_PAGE);
+    expect(withLineCounts(page, (link) => read(join(dirname(REVIEW_PAGE), link)))).to.equal(page);
+    expect([...page.matchAll(/^\| \[.*?\) \| \d+ \|/gm)]).to.have.length.above(10);
   });
 
   it('docs/callers/errors.md lists every error code with its status', () => {

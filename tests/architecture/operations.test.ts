@@ -13,6 +13,7 @@ import { serviceCommands, shellBlocks } from './shell-blocks.ts';
 const GUIDES = [
   'README.md',
   'SECURITY.md',
+  'CONTRIBUTING.md',
   'deploy/README.md',
   ...readdirSync(join(PROJECT_ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /^(?!decisions\/).*\.md$/.test(file) && file !== 'operators/command-line.md')
