@@ -52,7 +52,7 @@ const UNEXPECTED_REFUSALS = ['INTERNAL_ERROR', 'OVERLOADED'] as const;
 
 /**
  * Metrics by prom-client: events are counted, all else is collected at scrape time
- * (docs/decisions/0018-metrics.md).
+ * (docs/decisions/0018-observability.md).
  */
 export class PromMetrics implements Metrics {
   readonly #registry = new Registry();

@@ -24,7 +24,7 @@ const SPKI_START = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703
  * SubjectPublicKeyInfo. Signature: 64 bytes r‖s.
  *
  * Signs by {@link Ecdsa} in locked memory: OpenSSL multiplies the generator and verifies. Its own
- * signing leaves copies of keys (docs/decisions/0024-p256-signer.md).
+ * signing leaves copies of keys (docs/decisions/0022-own-ecdsa.md).
  */
 export class Es256Signer implements PublicKeySigner {
   readonly kind = 'public-key';

@@ -9,7 +9,7 @@ const NO_EXPONENT = Buffer.alloc(1);
 /**
  * Modular exponentiation with a secret exponent: a Diffie-Hellman secret (NIST SP 800-56A Rev. 3
  * §5.7.1.1) of OpenSSL, which is the same power modulo any odd number. Constant time in the
- * exponent. Unlike OpenSSL's RSA keys it leaves no trace (docs/decisions/0026-rsa-signer.md): the
+ * exponent. Unlike OpenSSL's RSA keys it leaves no trace (docs/decisions/0019-rsa-signer.md): the
  * exponent is OpenSSL's only copy of a secret, is wiped when the next one replaces it, and needs no
  * DER, whose copies OpenSSL before 3.5 frees without wiping.
  */
