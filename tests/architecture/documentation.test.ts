@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { GENERATED_MARK } from '../../scripts/generate/generated-mark.ts';
@@ -99,6 +99,12 @@ describe('Documentation', () => {
     const page = read(REVIEW_PAGE);
     expect(withLineCounts(page, (link) => read(join(dirname(REVIEW_PAGE), link)))).to.equal(page);
     expect([...page.matchAll(/^\| \[.*?\) \| \d+ \|/gm)]).to.have.length.above(10);
+  });
+
+  it(`${REVIEW_PAGE} names only existing tests`, () => {
+    const named = [...read(REVIEW_PAGE).matchAll(/`(tests\/[^`]+)`/g)].map(([, file = '']) => file);
+    expect(named).to.have.length.above(5);
+    expect(named.filter((file) => !existsSync(join(REPOSITORY, file)))).to.deep.equal([]);
   });
 
   it('docs/callers/errors.md lists every error code with its status', () => {
