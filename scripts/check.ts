@@ -21,7 +21,6 @@ process.exitCode = await runNamed(
       about: 'spelling and wording of every text that users read',
       needsBuild: true,
     },
-    image: { command: script('image/check-image.ts'), about: "takes the Dockerfile's steps without Docker (root)" },
     unit: {
       command: script('unit/check-unit.ts'),
       about: 'follows docs/operators/deploy.md under systemd (a minute; root)',

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
+import { START_OPTIONS } from '../../tests/e2e/start-options.ts';
 import { freePort } from '../../tests/programs/free-port.ts';
-import { readDockerfile } from '../image/dockerfile-steps.ts';
 import { print, printRow } from '../run/print.ts';
 import { attacks, launch, steadyLoad, type Tally } from './attacks.ts';
 import { MemoryCgroup } from './memory-cgroup.ts';
@@ -39,15 +39,6 @@ function publishedLimit(): number {
   return Number(mebibytes) * MIB;
 }
 
-/** Node options of the image's CMD. */
-function nodeOptions(): readonly string[] {
-  const { stages } = readDockerfile(readFileSync(resolve(REPOSITORY, 'Dockerfile'), 'utf8'));
-  const words = stages.at(-1)?.steps.findLast(({ keyword }) => keyword === 'CMD')?.words ?? [];
-  // Node 20 lacks this one.
-  const isKnown = (word: string) => word !== '--disable-sigusr1' || process.allowedNodeEnvironmentFlags.has(word);
-  return words.filter((word) => word.startsWith('--') && isKnown(word));
-}
-
 async function isSigning(service: ServiceProcess): Promise<boolean> {
   const order = { platformId: 'alpha', accountId: 'main', data: { side: 'buy', amount: '1' } };
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -77,7 +68,7 @@ async function check(row: Row, limit: number): Promise<boolean> {
     await place.done('init');
     await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
     await place.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
-    place.launcher = group.launcher(nodeOptions());
+    place.launcher = group.launcher(START_OPTIONS);
     const service = await place.start();
     const tally = await row.act(Number(new URL(service.url).port));
     const signs = await isSigning(service);
@@ -98,7 +89,7 @@ if (probe === null) {
   process.exitCode = 2;
 } else {
   await probe.remove();
-  print(`Node ${process.version}; limit ${limit / MIB} MiB, no swap; node ${nodeOptions().join(' ')}\n`);
+  print(`Node ${process.version}; limit ${limit / MIB} MiB, no swap; node ${START_OPTIONS.join(' ')}\n`);
   printRow(['', 'peak MiB', 'of limit', 'signs', 'responses'], WIDTHS);
   const rows: readonly Row[] = [
     { name: 'start', act: async () => ({}) },
