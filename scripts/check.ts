@@ -2,10 +2,6 @@ import { runNamed, script } from './run/programs.ts';
 
 /* Static checks by default, and checks of deliverables by name: `npm run check [-- NAME...]`. */
 
-const CHECK_TEXTS = `npm run --silent --ignore-scripts generate -- texts &&
-  npx markdownlint-cli2 --no-globs :build/user-texts.md &&
-  npx cspell --no-progress --quiet build/user-texts.md`;
-
 process.exitCode = await runNamed(
   'npm run check [-- NAME...]',
   {
@@ -14,11 +10,6 @@ process.exitCode = await runNamed(
     architecture: {
       command: ['npx', 'mocha', 'tests/architecture/*.{test,slow}.ts'],
       about: 'walls, dependencies, docs and deploy files (a minute)',
-      needsBuild: true,
-    },
-    texts: {
-      command: ['sh', '-c', CHECK_TEXTS],
-      about: 'spelling and wording of every text that users read',
       needsBuild: true,
     },
     unit: {
@@ -40,5 +31,5 @@ process.exitCode = await runNamed(
       needsBuild: true,
     },
   },
-  ['lint', 'types', 'architecture', 'texts'],
+  ['lint', 'types', 'architecture'],
 );

@@ -10,11 +10,6 @@ process.exitCode = await runNamed(
     schema: { command: file('write-schemas.ts'), about: 'JSON Schemas in config, and docs/openapi.json' },
     docs: { command: file('write-docs.ts'), about: 'generated pages, audit example, dashboard, PrometheusRule' },
     licenses: { command: file('write-license-page.ts'), about: 'build/LICENSES.md; fails if one is not allowed' },
-    texts: {
-      command: file('write-user-texts.ts'),
-      about: 'build/user-texts.md: every text of the program that users read',
-      needsBuild: true,
-    },
     proto: {
       command: [
         ...['sh', '-c'],
