@@ -18,24 +18,6 @@ process.exitCode = await runNamed(
       about: 'the code of adapters/auth/messages (network)',
     },
     sbom: { command: file('write-sbom.ts'), about: 'prints the bill of materials of production, CycloneDX' },
-    'docs-picture': {
-      command: file('picture-documentation-page.ts'),
-      about: 'docs/images/docs-page.png (chromium)',
-    },
-    'cli-picture': {
-      command: file('picture-commands.ts'),
-      about: 'docs/images: command-line.png, doctor.png, status.png, audit-tail.png (chromium, script of util-linux)',
-      needsBuild: true,
-    },
-    'console-picture': {
-      command: file('picture-console.ts'),
-      about: 'docs/images: console.png, console-phone.png (chromium; six minutes)',
-    },
-    'dashboard-picture': {
-      command: file('picture-dashboard.ts'),
-      about: 'docs/images/dashboard.png, from queries under load (chromium, prometheus; two minutes)',
-      needsBuild: true,
-    },
     accounts: {
       command: file('write-many-accounts.ts'),
       about: 'FOLDER [--accounts N]: an installation with 100,000 accounts, for trials (under a minute)',

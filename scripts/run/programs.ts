@@ -1,25 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
-
-/** Debian's folders that PATH may lack. */
-const FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
-
-/** Path of an installed program, if any. */
-export function installedProgram(name: string): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...FOLDERS];
-  return folders.map((folder) => join(folder, name)).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { resolve } from 'node:path';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 

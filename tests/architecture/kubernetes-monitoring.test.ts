@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { prometheusRule } from '../../scripts/generate/prometheus-rule.ts';
-import { installedProgram } from '../../scripts/run/programs.ts';
+import { installedProgram } from '../programs/installed-program.ts';
 import { PROJECT_ROOT } from './planted-copy.ts';
 
 const DEPLOY = join(PROJECT_ROOT, 'deploy');

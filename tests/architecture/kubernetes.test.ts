@@ -9,8 +9,8 @@ import type { Container, Namespace, PodSpec, Probe, Service, ServiceAccount } fr
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1.d.ts';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
 import { parse, parseAllDocuments } from 'yaml';
-import { installedProgram } from '../../scripts/run/programs.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
+import { installedProgram } from '../programs/installed-program.ts';
 import { PROJECT_ROOT } from './planted-copy.ts';
 
 /** An object of a manifest. */

@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { installedProgram } from '../../scripts/run/programs.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { dockerfileCommand } from '../e2e/start-options.ts';
+import { installedProgram } from '../programs/installed-program.ts';
 import { PROJECT_ROOT } from './planted-copy.ts';
 
 /** Values of a systemd unit in order, by `Service.ExecStart`. */

@@ -1,24 +1,27 @@
-import type { Chromium } from '../../scripts/run/chromium.ts';
+import type { Page } from 'playwright-core';
 
-/** Records a browser's requests and complaints. */
+/** Records a page's requests and complaints. */
 export class PageWatch {
   /** URLs requested, except `data:`. */
   readonly requests: string[] = [];
   /** Console messages, errors, policy violations and failed requests. */
   readonly complaints: string[] = [];
 
-  constructor(browser: Chromium) {
-    browser.onEvent((method, params) => {
-      if (method === 'Network.requestWillBeSent') this.#ask(params.request.url);
-      if (method === 'Network.loadingFailed') this.complaints.push(`failed: ${params.errorText}`);
-      if (method === 'Log.entryAdded') this.complaints.push(`${params.entry.source}: ${params.entry.text}`);
-      if (method === 'Runtime.consoleAPICalled') this.complaints.push(`console: ${JSON.stringify(params.args)}`);
-      if (method === 'Runtime.exceptionThrown') this.complaints.push(`error: ${params.exceptionDetails.text}`);
-      if (method === 'Audits.issueAdded') this.complaints.push(`issue: ${JSON.stringify(params.issue)}`);
+  private constructor(page: Page) {
+    page.on('request', (request) => {
+      if (!request.url().startsWith('data:')) this.requests.push(request.url());
     });
+    page.on('requestfailed', (request) => this.complaints.push(`failed: ${request.failure()?.errorText}`));
+    page.on('console', (message) => this.complaints.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => this.complaints.push(`error: ${error.message}`));
   }
 
-  #ask(url: string): void {
-    if (!url.startsWith('data:')) this.requests.push(url);
+  /** Watches from now on. */
+  static async start(page: Page): Promise<PageWatch> {
+    const watch = new PageWatch(page);
+    const session = await page.context().newCDPSession(page);
+    session.on('Audits.issueAdded', ({ issue }) => watch.complaints.push(`issue: ${JSON.stringify(issue)}`));
+    await session.send('Audits.enable');
+    return watch;
   }
 }
