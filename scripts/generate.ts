@@ -9,7 +9,6 @@ process.exitCode = await runNamed(
   {
     schema: { command: file('write-schemas.ts'), about: 'JSON Schemas in config, and docs/openapi.json' },
     docs: { command: file('write-docs.ts'), about: 'generated pages, audit example, dashboard, PrometheusRule' },
-    licenses: { command: file('write-license-page.ts'), about: 'build/LICENSES.md; fails if one is not allowed' },
     proto: {
       command: [
         ...['sh', '-c'],
@@ -17,7 +16,6 @@ process.exitCode = await runNamed(
       ],
       about: 'the code of adapters/auth/messages (network)',
     },
-    sbom: { command: file('write-sbom.ts'), about: 'prints the bill of materials of production, CycloneDX' },
     accounts: {
       command: file('write-many-accounts.ts'),
       about: 'FOLDER [--accounts N]: an installation with 100,000 accounts, for trials (under a minute)',
