@@ -8,17 +8,13 @@ process.exitCode = await runNamed(
   'npm run generate [-- NAME...]',
   {
     schema: { command: file('write-schemas.ts'), about: 'JSON Schemas in config, and docs/openapi.json' },
-    docs: { command: file('write-docs.ts'), about: 'generated pages, audit example, dashboard, PrometheusRule' },
+    docs: { command: file('write-docs.ts'), about: 'generated pages, audit example, PrometheusRule' },
     proto: {
       command: [
         ...['sh', '-c'],
         'cd src/adapters/auth/messages && exec npx --yes -p @bufbuild/buf@1.75.0 -p @bufbuild/protoc-gen-es@2.13.0 buf generate',
       ],
       about: 'the code of adapters/auth/messages (network)',
-    },
-    accounts: {
-      command: file('write-many-accounts.ts'),
-      about: 'FOLDER [--accounts N]: an installation with 100,000 accounts, for trials (under a minute)',
     },
   },
   ['schema', 'docs'],

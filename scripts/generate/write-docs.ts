@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { withChain, withSignRecord } from './audit-example.ts';
 import { commandPage } from './command-page.ts';
-import { grafanaDashboard } from './grafana-dashboard.ts';
 import { metricsPage } from './metrics-page.ts';
 import { presetPage } from './preset-page.ts';
 import { prometheusRule } from './prometheus-rule.ts';
@@ -26,7 +25,6 @@ const FILES: { readonly [name: string]: string } = {
   [AUDIT_PAGE]: withSignRecord(readText(AUDIT_PAGE), auditExample),
   [SETTINGS_PAGE]: withSettings(readText(SETTINGS_PAGE)),
   [REVIEW_PAGE]: withLineCounts(readText(REVIEW_PAGE), (link) => readText(`docs/reviewers/${link}`)),
-  'deploy/grafana/signing-service.json': grafanaDashboard(),
   'deploy/kubernetes/monitoring/prometheus-rule.yaml': prometheusRule(readText('deploy/prometheus/alerts.yml')),
 };
 
