@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { PROJECT_ROOT } from './planted-copy.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
 const PAGE = 'docs/decisions/0005-dependencies.md';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { validate } from 'dockerfile-utils';
 import { readSettings } from '../../src/app/settings/settings.ts';
-import { PROJECT_ROOT } from './planted-copy.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
 const TEXT = readFileSync(join(PROJECT_ROOT, 'Dockerfile'), 'utf8');
 /** Without comments, an instruction on each line. */

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { prometheusRule } from '../../scripts/generate/prometheus-rule.ts';
 import { installedProgram } from '../programs/installed-program.ts';
-import { PROJECT_ROOT } from './planted-copy.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
 const DEPLOY = join(PROJECT_ROOT, 'deploy');
 const FOLDER = join(DEPLOY, 'kubernetes/monitoring');

@@ -11,7 +11,7 @@ import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
 import { parse, parseAllDocuments } from 'yaml';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { installedProgram } from '../programs/installed-program.ts';
-import { PROJECT_ROOT } from './planted-copy.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
 /** An object of a manifest. */
 interface KubernetesObject {

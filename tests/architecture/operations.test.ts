@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../../src/adapters/cli/cli-context.ts';
 import { createProgram } from '../../src/adapters/cli/program.ts';
 import { SETTING_NAMES } from '../../src/app/settings/setting-table.ts';
-import { PROJECT_ROOT } from './planted-copy.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 import { serviceCommands, shellBlocks } from './shell-blocks.ts';
 
 /** Pages with commands. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EXAMINED_BINDING } from '../../src/app/doctor/secp256k1-binding.ts';
-import { PROJECT_ROOT } from './planted-copy.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
 const PAGE = 'docs/decisions/0002-secp256k1-binding.md';
 

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { dockerfileCommand } from '../e2e/start-options.ts';
 import { installedProgram } from '../programs/installed-program.ts';
-import { PROJECT_ROOT } from './planted-copy.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
 /** Values of a systemd unit in order, by `Service.ExecStart`. */
 type UnitFile = ReadonlyMap<string, readonly string[]>;

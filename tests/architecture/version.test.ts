@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { PROJECT_ROOT } from './planted-copy.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
 /** Semantic Versioning 2.0.0. */
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$/;

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { PROJECT_ROOT } from '../architecture/planted-copy.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 import { until } from '../redis/until.ts';
 
 /** Makes Node report another version. */

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { verifiesEd25519 } from '../api/harness/signature-checks.ts';
-import { PROJECT_ROOT } from '../architecture/planted-copy.ts';
 import { type CodeBlock, codeBlocks, PASTED_PAGES, sectionOf } from '../architecture/shell-blocks.ts';
 import { freePort } from '../programs/free-port.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 import { withTool } from './with-tool.ts';
 
 /**

@@ -1,0 +1,178 @@
+/** What the files of a folder may import besides each other. */
+export interface FolderRow {
+  /** Folders of src, each with those below it. */
+  readonly may: readonly string[];
+  readonly why: string;
+}
+
+/** Who may import a library. */
+export interface LibraryRow {
+  /** As imported, or `node:*`: every module of Node except `node:module`, which can load anything. */
+  readonly library: string;
+  /** Folders with a row in {@link FOLDERS}. */
+  readonly in: readonly string[];
+  /** The only names that may be imported; all if absent. */
+  readonly only?: readonly string[];
+  readonly why: string;
+}
+
+const CORE = ['domain/model', 'domain/flow', 'ports'];
+
+/** Folders and programs of src. A file belongs to the longest path that contains it. */
+export const FOLDERS: { readonly [path: string]: FolderRow } = {
+  'domain/model': { may: [], why: 'Values and entities: everything speaks in them, they need nothing.' },
+  'domain/payload': { may: ['domain/model'], why: 'The request and its platform alone decide which bytes are signed.' },
+  'domain/presets': { may: ['domain/model'], why: 'Venues are data.' },
+  'domain/presets/policies': { may: ['domain/model'], why: 'Policies of venues are data, whatever preset has them.' },
+  'domain/policy': { may: ['domain/model', 'domain/payload'], why: 'Policies judge the decoded payload.' },
+  ports: { may: ['domain/model'], why: 'What the core asks for, in its own words.' },
+  'domain/flow': { may: ['domain/model', 'ports'], why: 'Batches, slices and throttles serve every use case.' },
+  'domain/services': {
+    may: [...CORE, 'domain/payload', 'domain/policy'],
+    why: 'Use cases ask a port for everything outside.',
+  },
+
+  native: { may: [], why: 'Types of native libraries.' },
+  'adapters/json-text': { may: [], why: 'Strict JSON, usable anywhere.' },
+  'adapters/files': { may: ['domain/model'], why: 'Files, usable by every adapter.' },
+  'adapters/node': { may: ['domain/model', 'ports'], why: 'Clock, hashes, public keys: usable by every adapter.' },
+  'adapters/redis': { may: ['adapters/files', 'adapters/node'], why: 'A connection, whatever is stored there.' },
+  'adapters/policy': { may: ['domain/model', 'ports'], why: 'The policy language decides, and sees no key.' },
+  'adapters/vault': { may: ['domain/model', 'ports'], why: 'Keys in locked memory, reviewable without the rest.' },
+  'adapters/key-files': { may: ['adapters/files', 'adapters/vault'], why: 'Decodes keys into locked memory only.' },
+  'adapters/passphrase': {
+    may: ['adapters/files', 'adapters/vault'],
+    why: 'Reads a passphrase into locked memory only.',
+  },
+  'adapters/machine': {
+    may: ['adapters/files', 'adapters/vault'],
+    why: 'Checks of the machine, for start and doctor.',
+  },
+  'adapters/signing': {
+    may: ['domain/model', 'domain/payload', 'ports', 'adapters/vault'],
+    why: 'Signers get keys from the vault and nowhere else.',
+  },
+  'adapters/audit/record': {
+    may: ['domain/model', 'adapters/files', 'adapters/node'],
+    why: 'The form of a record, which an auditor verifies without the service.',
+  },
+  'adapters/audit': {
+    may: [...CORE, 'domain/services', 'adapters/files', 'adapters/key-files', 'adapters/node', 'adapters/vault'],
+    why: 'Signs the chain with a key in locked memory.',
+  },
+  'adapters/auth/messages': { may: ['domain/model'], why: 'The messages of the protocol, which hold no key.' },
+  'adapters/auth': {
+    may: [...CORE, 'adapters/files', 'adapters/key-files', 'adapters/node', 'adapters/redis', 'adapters/vault'],
+    why: 'Signs responses with a key in locked memory; nonces may be shared.',
+  },
+  'adapters/credentials': {
+    may: [
+      ...['domain/model', 'domain/payload', 'domain/policy', 'ports'],
+      ...['adapters/files', 'adapters/json-text', 'adapters/node'],
+      ...['adapters/key-files', 'adapters/passphrase', 'adapters/vault'],
+    ],
+    why: 'Reads, checks and writes sealed keys.',
+  },
+  'adapters/limits': { may: [...CORE, 'adapters/files', 'adapters/redis'], why: 'Counters in memory, a file, Redis.' },
+  'adapters/usage': {
+    may: [...CORE, 'adapters/audit/record', 'adapters/files', 'adapters/node', 'adapters/redis'],
+    why: 'Counts again from audit records after a crash.',
+  },
+  'adapters/observability': { may: CORE, why: 'Logs, metrics and traces see what ports give them.' },
+  'adapters/http': {
+    may: [
+      ...CORE,
+      'domain/services',
+      'adapters/auth/messages',
+      'adapters/files',
+      'adapters/json-text',
+      'adapters/node',
+    ],
+    why: 'Keys stop before HTTP: no folder or library that handles one.',
+  },
+  'adapters/cli': {
+    may: [...CORE, 'domain/presets', 'domain/services', 'adapters/files', 'adapters/json-text'],
+    why: 'Keys stop before the commands: no folder or library that handles one.',
+  },
+
+  client: { may: [], why: 'Runs in other programs.' },
+  app: { may: ['domain', 'ports', 'adapters', 'client'], why: 'Composes everything, and is called by the programs.' },
+  'main.ts': { may: ['app'], why: 'The service.' },
+  'cli.ts': { may: ['app'], why: 'The commands.' },
+  'healthcheck.ts': { may: [], why: 'Runs in the container every few seconds.' },
+};
+
+const NO_KEY = 'ethers never sees a private key: functions by name, and none that takes one.';
+
+/** Libraries, also Node's own: what the core may use would be named here. */
+export const LIBRARIES: readonly LibraryRow[] = [
+  {
+    library: 'node:*',
+    in: [
+      ...['adapters/audit', 'adapters/audit/record', 'adapters/auth', 'adapters/cli', 'adapters/credentials'],
+      ...['adapters/files', 'adapters/http', 'adapters/key-files', 'adapters/limits', 'adapters/machine'],
+      ...['adapters/node', 'adapters/observability', 'adapters/passphrase', 'adapters/redis', 'adapters/signing'],
+      ...['adapters/usage', 'adapters/vault', 'app', 'client', 'healthcheck.ts'],
+    ],
+    why: 'Adapters are where the machine begins.',
+  },
+  { library: 'node:buffer', in: ['adapters/auth/messages'], why: 'Texts to bytes.' },
+  { library: 'node:module', in: ['adapters/machine', 'app'], why: 'Finds native libraries, replaces a module.' },
+  { library: 'a computed path', in: ['adapters/credentials'], why: 'pkcs11js, which the operator installs.' },
+  { library: 'a computed path', in: ['app'], why: "SIGNING_KEY_STORE_MODULE: a reviewer's own KeyStore." },
+
+  {
+    library: 'sodium-native',
+    in: ['adapters/auth', 'adapters/credentials', 'adapters/key-files', 'adapters/signing', 'adapters/vault'],
+    why: 'Locked memory, seals, Ed25519.',
+  },
+  { library: 'secp256k1-native', in: ['adapters/signing', 'adapters/vault'], why: 'Signs in constant time.' },
+  { library: '@scure/starknet', in: ['adapters/signing'], why: 'Stark curve and hashes.' },
+  { library: 'hash-wasm', in: ['adapters/signing'], why: 'A fast Keccak for typed data.' },
+  {
+    library: 'ethers/crypto',
+    in: ['adapters/key-files', 'adapters/node', 'adapters/signing'],
+    only: ['keccak256'],
+    why: NO_KEY,
+  },
+  { library: 'ethers/utils', in: ['adapters/node', 'adapters/signing'], only: ['concat', 'getBytes'], why: NO_KEY },
+  { library: 'ethers/hash', in: ['adapters/signing'], only: ['TypedDataEncoder'], why: NO_KEY },
+  { library: 'ethers/address', in: ['adapters/signing'], only: ['isAddress'], why: NO_KEY },
+  { library: 'ethers/address', in: ['adapters/credentials'], why: 'Checksums of addresses, loaded when needed.' },
+  { library: 'ethers/wordlists', in: ['adapters/key-files'], only: ['LangEn'], why: NO_KEY },
+  { library: 'ethers/crypto', in: ['client'], why: 'Verifies signatures, in programs without a key.' },
+  { library: 'ethers/transaction', in: ['client'], why: 'Verifies signatures, in programs without a key.' },
+
+  {
+    library: 'zod',
+    in: [
+      ...['adapters/audit/record', 'adapters/auth', 'adapters/cli', 'adapters/credentials', 'adapters/http'],
+      ...['adapters/limits', 'adapters/usage', 'app'],
+    ],
+    why: 'Validates whatever comes from outside.',
+  },
+  { library: 'jsonc-parser', in: ['adapters/cli', 'adapters/credentials'], why: 'Positions of issues in a file.' },
+  { library: '@bufbuild/protobuf', in: ['adapters/auth/messages'], why: 'Signed messages in one encoding.' },
+  { library: '@bufbuild/protobuf/codegenv2', in: ['adapters/auth/messages'], why: 'Its generated code.' },
+  { library: '@marcbachmann/cel-js', in: ['adapters/policy'], why: 'The policy language.' },
+  { library: 'big.js', in: ['adapters/policy'], why: 'Exact decimals in policies.' },
+  { library: 'fs-native-extensions', in: ['adapters/audit', 'adapters/files'], why: 'File locks.' },
+  { library: '@redis/client', in: ['adapters/redis'], why: 'One connection, configured in one place.' },
+
+  { library: 'express', in: ['adapters/http', 'app'], why: 'HTTP.' },
+  { library: 'express-async-errors', in: ['adapters/http'], why: 'HTTP.' },
+  { library: 'helmet', in: ['adapters/http'], why: 'Response headers.' },
+  { library: 'winston', in: ['adapters/audit', 'adapters/observability'], why: 'Logs.' },
+  { library: 'winston-transport', in: ['adapters/audit'], why: 'The audit log as a transport.' },
+  { library: 'prom-client', in: ['adapters/observability'], why: 'Metrics.' },
+  { library: '@opentelemetry/api', in: ['adapters/observability'], why: 'Traces.' },
+  { library: '@opentelemetry/exporter-trace-otlp-http', in: ['adapters/observability'], why: 'Traces.' },
+  { library: '@opentelemetry/resources', in: ['adapters/observability'], why: 'Traces.' },
+  { library: '@opentelemetry/sdk-trace-base', in: ['adapters/observability'], why: 'Traces.' },
+  { library: 'commander', in: ['adapters/cli', 'app'], why: 'Commands.' },
+  { library: 'csv-parse/sync', in: ['adapters/cli'], why: 'Imported accounts.' },
+  { library: 'fastest-levenshtein', in: ['adapters/cli', 'app'], why: 'Did you mean …?' },
+  { library: 'string-width', in: ['adapters/cli'], why: 'Columns of tables.' },
+  { library: 'inversify', in: ['app'], why: 'The container: classes know nothing of it.' },
+  { library: 'reflect-metadata', in: ['app'], why: 'For Inversify.' },
+];
