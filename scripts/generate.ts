@@ -7,8 +7,14 @@ const file = (name: string) => script(`generate/${name}`);
 process.exitCode = await runNamed(
   'npm run generate [-- NAME...]',
   {
-    schema: { command: file('write-schemas.ts'), about: 'JSON Schemas in config, and docs/openapi.json' },
-    docs: { command: file('write-docs.ts'), about: 'generated pages, audit example, PrometheusRule' },
+    schema: {
+      command: [...file('write-generated-files.ts'), 'schema'],
+      about: 'JSON Schemas in config, and docs/openapi.json',
+    },
+    docs: {
+      command: [...file('write-generated-files.ts'), 'docs'],
+      about: 'generated pages, audit example, PrometheusRule',
+    },
     proto: {
       command: [
         ...['sh', '-c'],
