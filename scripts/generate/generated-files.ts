@@ -8,6 +8,7 @@ import { commandPage } from './command-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { presetPage } from './preset-page.ts';
 import { prometheusRule } from './prometheus-rule.ts';
+import { REVIEW_PAGE, withLineCounts } from './review-page.ts';
 import { SETTINGS_PAGE, withSettings } from './settings-table.ts';
 
 /** Texts by path. */
@@ -38,6 +39,7 @@ async function documentFiles(): Promise<GeneratedFiles> {
     [AUDIT_EXAMPLE]: auditExample,
     [AUDIT_PAGE]: withSignRecord(readText(AUDIT_PAGE), auditExample),
     [SETTINGS_PAGE]: withSettings(readText(SETTINGS_PAGE)),
+    [REVIEW_PAGE]: withLineCounts(readText(REVIEW_PAGE), (link) => readText(`docs/reviewers/${link}`)),
     'deploy/kubernetes/monitoring/prometheus-rule.yaml': prometheusRule(readText('deploy/prometheus/alerts.yml')),
   };
 }

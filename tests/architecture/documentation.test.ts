@@ -1,126 +1,81 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { GENERATED_MARK } from '../../scripts/generate/generated-mark.ts';
-import { REVIEW_PAGE, withLineCounts } from '../../scripts/generate/review-page.ts';
-import { SETTINGS_PAGE, withSettings } from '../../scripts/generate/settings-table.ts';
+import type { Command } from 'commander';
+import type { CliContext } from '../../src/adapters/cli/cli-context.ts';
+import { createProgram } from '../../src/adapters/cli/program.ts';
 import { STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
 import { SETTING_NAMES } from '../../src/app/settings/setting-table.ts';
-import { codeBlocks, PASTED_PAGES } from './shell-blocks.ts';
+import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
+import { serviceCommands, shellBlocks } from './shell-blocks.ts';
 
-const REPOSITORY = resolve(import.meta.dirname, '../..');
-
-function read(file: string): string {
-  return readFileSync(join(REPOSITORY, file), 'utf8');
+function filesIn(folder: string): readonly string[] {
+  const entries = readdirSync(join(PROJECT_ROOT, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(PROJECT_ROOT.length + 1));
 }
 
-/** Languages of blocks that can be run. */
-const PROGRAMS = ['sh', 'js', 'ts', 'python', 'go'];
+const ROOT_PAGES = readdirSync(PROJECT_ROOT).filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md');
+const PAGES = [...ROOT_PAGES, 'deploy/README.md', ...filesIn('docs').filter((file) => file.endsWith('.md'))];
 
-function pagesIn(...folders: readonly string[]): readonly string[] {
-  return folders.flatMap((folder) =>
-    readdirSync(join(REPOSITORY, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.md'))
-      .map((file) => `${folder}/${file}`),
-  );
+/** Pages that describe the present; the commands are generated. */
+const GUIDES = PAGES.filter((page) => !/^docs\/decisions\/|command-line\.md$/.test(page));
+
+/** Words that are no command or option. */
+function unknownWords(program: Command, words: readonly string[]): readonly string[] {
+  const [name = '', ...rest] = words;
+  const next = program.commands.find((command) => command.name() === name);
+  if (next !== undefined) return unknownWords(next, rest);
+  if (program.commands.length > 0) return name.startsWith('-') ? [] : [name];
+  const known = ['--help', ...program.options.flatMap(({ long }) => (long == null ? [] : [long]))];
+  return words.filter((word) => word.startsWith('--')).filter((word) => !known.includes(word.split('=')[0] ?? ''));
 }
 
-/** Cells of table rows that begin with code. */
-function codeRows(text: string): readonly (readonly string[])[] {
-  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
-  return rows.map((row) =>
-    row
-      .split('|')
-      .map((cell) => cell.trim().replaceAll('`', ''))
-      .slice(1, -1),
+/** What a pattern's first group finds in files, each with its file. */
+function mentions(files: readonly string[], pattern: RegExp): readonly (readonly [file: string, found: string])[] {
+  return files.flatMap((file) =>
+    [...readProjectFile(file).matchAll(pattern)].map(([, found = '']) => [file, found] as const),
   );
 }
 
 describe('Documentation', () => {
-  const documents = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'deploy/README.md', ...pagesIn('docs')];
+  it('uses only existing commands and options', async () => {
+    const program = await createProgram({} as CliContext, '0');
+    const commands = GUIDES.flatMap((guide) => shellBlocks(readProjectFile(guide)).flatMap(serviceCommands));
+    expect(commands).to.have.length.above(30);
+    for (const words of commands) expect(unknownWords(program, words), words.join(' ')).to.deep.equal([]);
+  });
 
-  /** Pages with blocks that a test of their own runs. */
-  const run = [
-    ...PASTED_PAGES.map(([page]) => page),
-    // scripts/unit/guide-script.ts
-    ...['docs/operators/deploy.md', 'docs/operators/keys.md', 'docs/operators/backup-and-upgrade.md'],
-    // tests/architecture/command-page.test.ts, tests/vectors/preset-page.slow.ts
-    ...['docs/operators/command-line.md', 'docs/callers/venues.md'],
-  ];
+  it('names only existing npm scripts', () => {
+    const { scripts } = JSON.parse(readProjectFile('package.json'));
+    const named = mentions(GUIDES, /npm run (?:--silent )?([a-z][\w:-]*)/g);
+    expect(named).to.have.length.above(30);
+    for (const [file, name] of named) expect(Object.keys(scripts), file).to.include(name);
+  });
 
-  for (const document of documents.filter((page) => !run.includes(page))) {
-    it(`${document} marks the blocks that no test runs`, () => {
-      const programs = codeBlocks(read(document)).filter(({ language }) => PROGRAMS.includes(language));
-      expect(programs.filter(({ runs }) => runs).map(({ text }) => text)).to.deep.equal([]);
-    });
-  }
+  it('names, like the files of deployments, only existing settings', () => {
+    // The guide of deploy/ creates the excluded folders.
+    const deployed = filesIn('deploy').filter((file) => !/^deploy\/(?:config|secrets|tls)\//.test(file));
+    const named = mentions([...GUIDES, ...deployed, 'Dockerfile'], /\b(SIGNING_[A-Z][A-Z_]*[A-Z])\b/g);
+    expect(named).to.have.length.above(200);
+    for (const [file, name] of named) expect(SETTING_NAMES, file).to.include(name);
+  });
 
-  for (const document of pagesIn(
-    'docs/callers',
-    'docs/operators',
-    'docs/auditors',
-    'docs/reviewers',
-    'docs/contributors',
-  )) {
-    it(`${document} begins with its readers`, () => {
-      const [, , first = ''] = read(document).replace(GENERATED_MARK, '').split('\n');
-      const [reader = ''] = document.split('/').slice(1);
-      expect(first.toLowerCase()).to.match(new RegExp(`^for (?:security )?${reader}\\b`));
-    });
-  }
-
-  it('decisions are numbered without gaps, and start with their number', () => {
-    const files = readdirSync(join(REPOSITORY, 'docs/decisions')).toSorted();
-    for (const [index, file] of files.entries()) {
-      expect(file.slice(0, 5)).to.equal(`${String(index + 1).padStart(4, '0')}-`);
-      expect(read(`docs/decisions/${file}`).startsWith(`# ${index + 1}. `), file).to.equal(true);
+  it('names only existing files of deployments and tests', () => {
+    const files = [...filesIn('deploy'), ...filesIn('tests')];
+    const named = mentions(GUIDES, /(?<![\w./-])((?:deploy\/(?!config|secrets|tls)|tests\/)[\w./*-]*\.(?:\w+))/g);
+    expect(named).to.have.length.above(20);
+    for (const [page, path] of named) {
+      const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\*+/g, '.*')}$`);
+      const exists = existsSync(join(PROJECT_ROOT, path)) || files.some((file) => pattern.test(file));
+      expect(exists, `${page}: ${path}`).to.equal(true);
     }
   });
 
-  it('docs/reviewers/threat-model.md names only existing tests', () => {
-    const commands = [...read('docs/reviewers/threat-model.md').matchAll(/`npx mocha ([^`]+)`/g)].map(
-      ([, files = '']) => files,
-    );
-    expect(commands).to.have.length.above(6);
-    const files = readdirSync(join(REPOSITORY, 'tests'), { recursive: true }).map((file) => `tests/${file}`);
-    const missing = commands
-      .flatMap((command) => command.split(' '))
-      .filter((pattern) => !files.some((file) => new RegExp(`^${pattern.replaceAll('*', '[^/]*')}$`).test(file)));
-    expect(missing).to.deep.equal([]);
-  });
-
-  it(`${SETTINGS_PAGE} has the settings (regenerate with \`npm run generate -- docs\`)`, () => {
-    expect(withSettings(read(SETTINGS_PAGE))).to.equal(read(SETTINGS_PAGE));
-    const rows = codeRows(read(SETTINGS_PAGE)).filter(([name = '']) => name.startsWith('SIGNING_'));
-    expect(rows.map(([name]) => name)).to.deep.equal(SETTING_NAMES);
-  });
-
-  it(`${REVIEW_PAGE} has the line counts of its files (regenerate with \`npm run generate -- docs\`)`, () => {
-    const page = read(REVIEW_PAGE);
-    expect(withLineCounts(page, (link) => read(join(dirname(REVIEW_PAGE), link)))).to.equal(page);
-    expect([...page.matchAll(/^\| \[.*?\) \| \d+ \|/gm)]).to.have.length.above(10);
-  });
-
-  it(`${REVIEW_PAGE} names only existing tests`, () => {
-    const named = [...read(REVIEW_PAGE).matchAll(/`(tests\/[^`]+)`/g)].map(([, file = '']) => file);
-    expect(named).to.have.length.above(5);
-    expect(named.filter((file) => !existsSync(join(REPOSITORY, file)))).to.deep.equal([]);
-  });
-
-  it('docs/callers/errors.md lists every error code with its status', () => {
-    const rows = codeRows(read('docs/callers/errors.md')).filter(
-      ([code = '']) => Object.hasOwn(STATUS_OF_CODE, code) || /^[A-Z]+_[A-Z_]+$/.test(code),
-    );
-    const documented = new Map(rows.map(([code = '', status = '']) => [code, Number(status)]));
-    expect(Object.fromEntries(documented)).to.deep.equal(STATUS_OF_CODE);
-  });
-
-  it('docs/reviewers/architecture.md has the steps of the checklist in signSome', () => {
-    const documented = [...read('docs/reviewers/architecture.md').matchAll(/^\| (\d+) \|/gm)].map(
-      ([, number]) => number,
-    );
-    const code = read('src/domain/services/sign-request-service.ts');
-    expect(documented).to.deep.equal([...code.matchAll(/^ +\/\/ (\d+)\. /gm)].map(([, number]) => number));
-    expect(documented).to.have.length.above(5);
+  it('lists every error code with its status', () => {
+    const rows = mentions(['docs/callers/errors.md'], /^\| (`[A-Z_]+` \| \d{3}) \|/gm);
+    const listed = rows.map(([, row]) => row.replaceAll('`', '').split(' | '));
+    expect(Object.fromEntries(listed.map(([code, status]) => [code, Number(status)]))).to.deep.equal(STATUS_OF_CODE);
   });
 });
