@@ -9,7 +9,7 @@ process.exitCode = await runNamed(
     types: { command: ['npm', 'run', '--silent', 'typecheck'], about: 'the core alone, then everything' },
     architecture: {
       command: ['npx', 'mocha', 'tests/architecture/*.{test,slow}.ts'],
-      about: 'walls, dependencies, docs and deploy files (a minute)',
+      about: 'walls, dependencies, docs and deploy files (half a minute)',
       needsBuild: true,
     },
     unit: {

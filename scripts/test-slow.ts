@@ -7,8 +7,7 @@ process.exitCode = await runNamed(
   {
     processes: {
       command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/**/*.slow.ts'],
-      about:
-        'the service, its commands and documented programs as processes; walls; costs as in production (four minutes)',
+      about: 'the service, its commands and documented programs as processes; costs as in production (four minutes)',
       needsBuild: true,
     },
     crash: {

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { metricsPage } from '../../../../scripts/generate/metrics-page.ts';
 import { COUNTED_METRICS, type MetricDefinition } from '../../../../src/adapters/observability/metric-definition.ts';
 import { READ_METRICS } from '../../../../src/adapters/observability/read-metrics.ts';
 
@@ -41,11 +39,5 @@ describe('The definitions of metrics', () => {
   it('name no caller, unless configured', () => {
     const withCallers = DEFINED.filter(({ labels }) => labels.includes('caller'));
     expect(withCallers.map(({ help }) => help.includes('SIGNING_METRICS_CALLERS'))).to.deep.equal([true, true]);
-  });
-
-  it('are all in docs/operators/metrics.md, as generated', () => {
-    expect(readFileSync(new URL('../../../../docs/operators/metrics.md', import.meta.url), 'utf8')).to.equal(
-      metricsPage(),
-    );
   });
 });
