@@ -10,7 +10,7 @@ import { AdapterSet } from '../../dist/app/adapters.js';
 import { startService } from '../../dist/app/lifecycle.js';
 import { readServiceSettings } from '../../dist/app/settings/settings.js';
 
-/** As `Workplace` of tests/e2e/service-process.ts names them. */
+/** As `Workplace` of tests/harness/service-process.ts names them. */
 const FOLDERS = join(tmpdir(), 'signing-service-test-');
 
 function discardingSink(usage) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceProcess } from '../../tests/e2e/service-process.ts';
-import { START_OPTIONS, withNodeOptions } from '../../tests/e2e/start-options.ts';
+import type { ServiceProcess } from '../../tests/harness/service-process.ts';
+import { START_OPTIONS, withNodeOptions } from '../../tests/harness/start-options.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import { Limits } from '../proof/limits.ts';
 import { median, type Quantiles, quantiles } from '../proof/statistics.ts';

@@ -5,7 +5,7 @@ import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { requiredValues } from '../../src/domain/payload/template.ts';
 import { getSignedReader } from '../../src/domain/policy/signed-reader.ts';
-import { Workplace } from '../../tests/e2e/service-process.ts';
+import { Workplace } from '../../tests/harness/service-process.ts';
 import { RULE_CONFIGURATIONS } from '../../tests/property/rule-configurations.ts';
 import { Limits } from '../proof/limits.ts';
 import { type Cleanup, runBounded } from '../run/bounded-run.ts';

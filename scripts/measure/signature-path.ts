@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Workplace } from '../../tests/e2e/service-process.ts';
+import { Workplace } from '../../tests/harness/service-process.ts';
 import { print } from '../run/print.ts';
 import { startQuietService } from '../service/measured-service.ts';
 

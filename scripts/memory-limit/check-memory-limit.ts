@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
-import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
-import { START_OPTIONS } from '../../tests/e2e/start-options.ts';
+import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
+import { START_OPTIONS } from '../../tests/harness/start-options.ts';
 import { freePort } from '../../tests/programs/free-port.ts';
 import { print, printRow } from '../run/print.ts';
 import { attacks, launch, steadyLoad, type Tally } from './attacks.ts';

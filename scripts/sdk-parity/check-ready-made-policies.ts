@@ -5,7 +5,7 @@ import { isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import { findVenueRequests } from '../../src/domain/presets/policies/venue-policies.ts';
 import { findPreset, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
-import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
+import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { runBounded } from '../run/bounded-run.ts';
 import { print, printRow } from '../run/print.ts';
 import { installFromNpm, runIsolated } from './client-processes.ts';

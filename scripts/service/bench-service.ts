@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TEST_CERTIFICATE } from '../../tests/api/harness/certificates.ts';
-import { listeningPorts } from '../../tests/e2e/listening-ports.ts';
-import { Workplace } from '../../tests/e2e/service-process.ts';
-import { START_OPTIONS } from '../../tests/e2e/start-options.ts';
+import { TEST_CERTIFICATE } from '../../tests/harness/certificates.ts';
+import { listeningPorts } from '../../tests/harness/listening-ports.ts';
+import { Workplace } from '../../tests/harness/service-process.ts';
+import { START_OPTIONS } from '../../tests/harness/start-options.ts';
 import type { Target } from '../bench/drive.ts';
 import type { Cleanup } from '../run/bounded-run.ts';
 import { cpuSeconds } from './process-use.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Process, ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
-import { START_OPTIONS, withNodeOptions } from '../../tests/e2e/start-options.ts';
+import { type Process, ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
+import { START_OPTIONS, withNodeOptions } from '../../tests/harness/start-options.ts';
 import { freePort } from '../../tests/programs/free-port.ts';
 import { formatCredentials, replaceFile, type SealedAccount } from './sealed-accounts.ts';
 

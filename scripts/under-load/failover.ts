@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TEST_CERTIFICATE } from '../../tests/api/harness/certificates.ts';
 import { sha256 } from '../../tests/crash/recorded-chain.ts';
-import { Workplace } from '../../tests/e2e/service-process.ts';
+import { TEST_CERTIFICATE } from '../../tests/harness/certificates.ts';
+import { Workplace } from '../../tests/harness/service-process.ts';
 import { freePort } from '../../tests/programs/free-port.ts';
 import { installedProgram } from '../../tests/programs/installed-program.ts';
 import { RedisServer } from '../../tests/redis/redis-server.ts';

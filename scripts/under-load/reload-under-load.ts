@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Workplace } from '../../tests/e2e/service-process.ts';
+import { Workplace } from '../../tests/harness/service-process.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import { auditedUsage } from '../proof/audited-usage.ts';
 import { CheckedReplies } from '../proof/checked-replies.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceProcess } from '../../tests/e2e/service-process.ts';
+import type { ServiceProcess } from '../../tests/harness/service-process.ts';
 
 /** How a reload is triggered. */
 export type ReloadWay = 'endpoint' | 'SIGHUP' | 'watching';

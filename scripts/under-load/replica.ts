@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifiedChain } from '../../tests/crash/recorded-chain.ts';
-import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
+import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { freePort } from '../../tests/programs/free-port.ts';
 import { ready } from '../service/measured-service.ts';
 

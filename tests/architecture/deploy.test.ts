@@ -7,7 +7,7 @@ import { RECORD_EVENTS } from '../../src/adapters/audit/record/audit-record.ts';
 import { MAX_BODY_BYTES } from '../../src/adapters/http/admission/body-budget.ts';
 import { type ErrorCode, STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
-import { dockerfileCommand } from '../e2e/start-options.ts';
+import { dockerfileCommand } from '../harness/start-options.ts';
 import { itWithPromtool, promtool } from '../metrics/promtool.ts';
 import { installedProgram } from '../programs/installed-program.ts';
 import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';

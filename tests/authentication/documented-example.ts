@@ -5,7 +5,7 @@ import {
   EXPIRATION_TIME,
   SERVICE,
   SERVICE_TOKEN,
-} from '../api/harness/authenticated-service.ts';
+} from '../harness/authenticated-service.ts';
 import { requestContent, signRequest, type TestClaims, tokenContent } from './parties.ts';
 import { sha256 } from './wire.ts';
 

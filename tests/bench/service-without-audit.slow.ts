@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
-import { Workplace } from '../e2e/service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 /** From dist/. */
 const PROGRAM = '../scripts/bench/service-without-audit.mjs';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SigningClient } from '../../src/client/client.ts';
-import { makeCertificate } from '../api/harness/certificates.ts';
-import { type ServiceHere, Workplace } from '../e2e/service-process.ts';
+import { makeCertificate } from '../harness/certificates.ts';
+import { type ServiceHere, Workplace } from '../harness/service-process.ts';
 
 const PLATFORMS = [
   ['binance', 'ed25519'],

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
-import { START_OPTIONS, withNodeOptions } from '../e2e/start-options.ts';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import { START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
 import { describeWithChromium } from './describe-with-chromium.ts';
 import { PageWatch } from './page-watch.ts';
 

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { SigningClient, type SigningClientOptions } from '../../src/client/client.ts';
-import { CLIENT_TOKEN } from '../api/harness/authenticated-service.ts';
-import { DATA_A } from '../api/harness/sample-accounts.ts';
 import { TestKey } from '../authentication/parties.ts';
+import { CLIENT_TOKEN } from '../harness/authenticated-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
 import { caught } from './caught.ts';
 import { ScriptedServer, SIGNED } from './scripted-server.ts';
 

@@ -8,9 +8,9 @@ import {
   type ListedAccount,
   SigningClient,
 } from '../../src/client/client.ts';
-import { type RunningService, startService } from '../api/harness/running-service.ts';
-import { DATA_A, DATA_B, SAMPLE_ACCOUNTS } from '../api/harness/sample-accounts.ts';
-import { canonical, verifiesEd25519 } from '../api/harness/signature-checks.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A, DATA_B, SAMPLE_ACCOUNTS } from '../harness/sample-accounts.ts';
+import { canonical, verifiesEd25519 } from '../harness/signature-checks.ts';
 import { caught } from './caught.ts';
 
 const ALPHA = { platformId: 'alpha', accountId: 'main', data: DATA_A };

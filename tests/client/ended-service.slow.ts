@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SigningClient, SigningClientError } from '../../src/client/client.ts';
-import { addAccount } from '../e2e/run-command.ts';
-import { Workplace } from '../e2e/service-process.ts';
+import { addAccount } from '../harness/run-command.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 const CALLERS = 4;
 

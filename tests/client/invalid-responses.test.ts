@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { NetworkError, ProtocolError, SigningClient } from '../../src/client/client.ts';
-import { DATA_A } from '../api/harness/sample-accounts.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
 import { caughtAs } from './caught.ts';
 import { data, hangUp, refusal, ScriptedServer, type Step, text } from './scripted-server.ts';
 

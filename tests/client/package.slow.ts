@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import * as client from '../../src/client/client.ts';
-import { type RunningService, startService } from '../api/harness/running-service.ts';
-import { DATA_A } from '../api/harness/sample-accounts.ts';
-import { Workplace } from '../e2e/service-process.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+import { Workplace } from '../harness/service-process.ts';
 import { MODULE_RESOLUTIONS, typedProgram, typeErrors } from './typed-consumer.ts';
 
 const run = promisify(execFile);

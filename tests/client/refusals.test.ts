@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
 import { ERROR_CODES, type ErrorCode, isServiceError, ServiceError, SigningClient } from '../../src/client/client.ts';
-import { type RunningService, type ServiceParts, startService } from '../api/harness/running-service.ts';
-import { DATA_A } from '../api/harness/sample-accounts.ts';
 import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
+import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
 import { caughtAs } from './caught.ts';
 import { refusal, ScriptedServer } from './scripted-server.ts';
 

@@ -10,7 +10,7 @@ import {
   type SigningClientOptions,
   TimeoutError,
 } from '../../src/client/client.ts';
-import { DATA_A } from '../api/harness/sample-accounts.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
 import { caughtAs } from './caught.ts';
 import {
   data,

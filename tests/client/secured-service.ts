@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { AuthenticationOptions, TlsOptions } from '../../src/client/client.ts';
-import { makeCertificate } from '../api/harness/certificates.ts';
-import { Authority } from '../api/harness/test-authority.ts';
-import { addAccount } from '../e2e/run-command.ts';
-import { type ServiceHere, Workplace } from '../e2e/service-process.ts';
+import { makeCertificate } from '../harness/certificates.ts';
+import { addAccount } from '../harness/run-command.ts';
+import { type ServiceHere, Workplace } from '../harness/service-process.ts';
+import { Authority } from '../harness/test-authority.ts';
 
 /** A running service and how to call it. */
 export interface SecuredService {

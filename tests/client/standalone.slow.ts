@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { type RunningService, startService } from '../api/harness/running-service.ts';
-import { DATA_A } from '../api/harness/sample-accounts.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
 import { MODULE_RESOLUTIONS, typedProgram, typeErrors } from './typed-consumer.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');

@@ -4,8 +4,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { NetworkError, SigningClient, TimeoutError } from '../../src/client/client.ts';
-import { type RunningService, startService } from '../api/harness/running-service.ts';
-import { DATA_A } from '../api/harness/sample-accounts.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
 import { caught, caughtAs } from './caught.ts';
 import { data, ScriptedServer, SIGNED, type Step, silence } from './scripted-server.ts';
 

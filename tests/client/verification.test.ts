@@ -7,8 +7,8 @@ import {
   type SignRequest,
   VerificationError,
 } from '../../src/client/client.ts';
-import { type RunningService, startService } from '../api/harness/running-service.ts';
-import { DATA_A, DATA_B, DATA_C } from '../api/harness/sample-accounts.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A, DATA_B, DATA_C } from '../harness/sample-accounts.ts';
 import { caughtAs } from './caught.ts';
 import { data, ScriptedServer } from './scripted-server.ts';
 

@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect } from 'chai';
-import { Workplace } from '../e2e/service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 describe('Account changes', () => {
   const place = new Workplace();

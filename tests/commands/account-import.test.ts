@@ -4,9 +4,9 @@ import { mkdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync, HDNodeWallet, hexlify, Wallet } from 'ethers';
 import { samplePrivateKey } from '../doubles/credential-builder.ts';
-import { commandInProcess, terminalOf } from '../e2e/command-in-process.ts';
-import { Workplace } from '../e2e/service-process.ts';
-import { whileServing } from './service-here.ts';
+import { commandInProcess, terminalOf } from '../harness/command-in-process.ts';
+import { Workplace } from '../harness/service-process.ts';
+import { whileServing } from '../harness/start-here.ts';
 
 const SECRET = 'hmac-secret-of-the-desk';
 const HOT = new Wallet(hexlify(samplePrivateKey(7)));

@@ -2,7 +2,7 @@ import { readFileSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { Workplace } from '../e2e/service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 describe('audit checkpoints in a second place', function () {
   this.timeout(60_000);

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { rotatedPath } from '../../src/adapters/audit/record/segment-files.ts';
 import { AuditChain } from '../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
-import { Process, Workplace } from '../e2e/service-process.ts';
+import { Process, Workplace } from '../harness/service-process.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 const TIMEOUT_MS = 10_000;

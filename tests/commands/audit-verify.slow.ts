@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { AuditChain } from '../doubles/audit-chain.ts';
-import { Workplace } from '../e2e/service-process.ts';
-import { withNodeOptions } from '../e2e/start-options.ts';
+import { Workplace } from '../harness/service-process.ts';
+import { withNodeOptions } from '../harness/start-options.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 

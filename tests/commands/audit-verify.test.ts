@@ -2,7 +2,7 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { AuditChain } from '../doubles/audit-chain.ts';
-import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 
 describe('audit verify on the audit file of a service', function () {
   this.timeout(60_000);

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { definedProgram, listLeaves } from '../../scripts/generate/command-page.ts';
 import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
-import { commandInProcess } from '../e2e/command-in-process.ts';
-import { Workplace } from '../e2e/service-process.ts';
+import { commandInProcess } from '../harness/command-in-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 

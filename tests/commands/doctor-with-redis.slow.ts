@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Workplace } from '../e2e/service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 import { describeWithRedis } from '../redis/describe-with-redis.ts';
 import { RedisServer } from '../redis/redis-server.ts';
 

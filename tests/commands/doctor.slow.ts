@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { Workplace } from '../e2e/service-process.ts';
-import { withNodeOptions } from '../e2e/start-options.ts';
+import { Workplace } from '../harness/service-process.ts';
+import { withNodeOptions } from '../harness/start-options.ts';
 
 interface Finding {
   readonly check: string;

@@ -18,9 +18,9 @@ import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { type ExplainedFailure, explainFailure } from '../../src/app/explain-failure.ts';
-import { OTHER_KEY_FILE, TEST_CERTIFICATE } from '../api/harness/certificates.ts';
-import { type Ended, Workplace } from '../e2e/service-process.ts';
-import { whileServing } from './service-here.ts';
+import { OTHER_KEY_FILE, TEST_CERTIFICATE } from '../harness/certificates.ts';
+import { type Ended, Workplace } from '../harness/service-process.ts';
+import { whileServing } from '../harness/start-here.ts';
 
 interface Finding {
   readonly check: string;

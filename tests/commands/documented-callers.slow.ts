@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { makeCertificate } from '../api/harness/certificates.ts';
-import { verifiesEd25519 } from '../api/harness/signature-checks.ts';
-import { addAccount } from '../e2e/run-command.ts';
-import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
-import { withTool } from './with-tool.ts';
+import { makeCertificate } from '../harness/certificates.ts';
+import { addAccount } from '../harness/run-command.ts';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import { verifiesEd25519 } from '../harness/signature-checks.ts';
+import { withTool } from '../harness/with-tool.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const CLIENTS = readFileSync(join(REPOSITORY, 'docs/callers/clients.md'), 'utf8');

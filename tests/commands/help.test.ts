@@ -3,7 +3,7 @@ import { definedProgram, listLeaves } from '../../scripts/generate/command-page.
 import { getManual } from '../../src/adapters/cli/command-manual.ts';
 import { listCommands } from '../../src/adapters/cli/program.ts';
 import { SETTING_NAMES } from '../../src/app/settings/setting-table.ts';
-import { commandInProcess, PIPES, terminalOf } from '../e2e/command-in-process.ts';
+import { commandInProcess, PIPES, terminalOf } from '../harness/command-in-process.ts';
 
 const PROGRAM = await definedProgram();
 const LEAVES = listLeaves(PROGRAM);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { definedProgram, listLeaves } from '../../scripts/generate/command-page.ts';
 import { JSON_EXAMPLES } from '../../scripts/generate/json-examples.ts';
-import { Workplace } from '../e2e/service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 /**
  * Names and types of all members, `accounts[].row: number`; null and empty arrays match anything.

@@ -8,7 +8,7 @@ import {
   unwrapMasterKey,
   wrapMasterKey,
 } from '../../src/adapters/credentials/master-key/wrapped-master-key.ts';
-import { Workplace } from '../e2e/service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 import { searchMemory } from '../process-memory/search.ts';
 import { secretOf } from '../process-memory/secrets.ts';
 import { whileStopped } from '../process-memory/stop.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { countIntactAccounts, writeAccounts } from '../e2e/many-accounts.ts';
-import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
-import { whileServing } from './service-here.ts';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import { whileServing } from '../harness/start-here.ts';
 
 const ACCOUNTS = 300;
 

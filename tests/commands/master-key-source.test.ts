@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { Workplace } from '../e2e/service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 const VAULT = ['--master-key-source', 'vault-transit', '--wrapping-key', 'transit/signing'];
 

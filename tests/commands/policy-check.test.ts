@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type { PolicyEntry } from '../../src/domain/model/policy.ts';
-import { Workplace } from '../e2e/service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { verifiesEd25519 } from '../api/harness/signature-checks.ts';
 import { type CodeBlock, codeBlocks, PASTED_PAGES, sectionOf } from '../architecture/shell-blocks.ts';
+import { verifiesEd25519 } from '../harness/signature-checks.ts';
+import { withTool } from '../harness/with-tool.ts';
 import { freePort } from '../programs/free-port.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
-import { withTool } from './with-tool.ts';
 
 /**
  * Programs of the pages: file name and command. documented-callers.slow.ts runs the one in Go,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { commandInProcess, PIPES } from '../e2e/command-in-process.ts';
-import { Workplace } from '../e2e/service-process.ts';
+import { commandInProcess, PIPES } from '../harness/command-in-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 describe('The command line', () => {
   const place = new Workplace();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { data, ScriptedServer } from '../client/scripted-server.ts';
 import { READY, STATUS } from '../doubles/status-data.ts';
-import { type Process, Workplace } from '../e2e/service-process.ts';
+import { type Process, Workplace } from '../harness/service-process.ts';
 
 const TIMEOUT_MS = 20_000;
 

@@ -5,7 +5,7 @@ import { TIME_WINDOW_MS } from '../../src/domain/model/authentication.ts';
 import { data, refusal, ScriptedServer, type Step, text } from '../client/scripted-server.ts';
 import { type SecuredService, startSecuredService } from '../client/secured-service.ts';
 import { ACTIVITY, CONTROL_CHARACTERS, poison, READY, STATUS } from '../doubles/status-data.ts';
-import { type Ended, type ServiceHere, Workplace } from '../e2e/service-process.ts';
+import { type Ended, type ServiceHere, Workplace } from '../harness/service-process.ts';
 
 describe('status', () => {
   const place = new Workplace();

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
-import { commandInProcess, PIPES, terminalOf } from '../e2e/command-in-process.ts';
-import { Workplace } from '../e2e/service-process.ts';
+import { commandInProcess, PIPES, terminalOf } from '../harness/command-in-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 const ESCAPE = '\u001b';
 

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { Workplace } from '../e2e/service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 import { installedProgram } from '../programs/installed-program.ts';
 import { Callers } from './callers.ts';
 import { expectOnRecord } from './recorded-chain.ts';

@@ -8,7 +8,7 @@ import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.
 import type { RunningService } from '../../src/app/lifecycle.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
-import { Workplace } from '../e2e/service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 import { startHere } from '../harness/start-here.ts';
 import { Callers } from './callers.ts';
 import { expectDocumented } from './failures.ts';

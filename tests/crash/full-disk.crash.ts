@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Workplace } from '../e2e/service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 import { Callers } from './callers.ts';
 import { expectDocumented } from './failures.ts';
 import { fillableDisks } from './full-disk.ts';

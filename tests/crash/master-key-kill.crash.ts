@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { countIntactAccounts, masterKeysOf, writeAccounts } from '../e2e/many-accounts.ts';
-import { type Process, Workplace } from '../e2e/service-process.ts';
+import { type Process, Workplace } from '../harness/service-process.ts';
 import { rounds } from './rounds.ts';
 
 const ACCOUNTS = 400;

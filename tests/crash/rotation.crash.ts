@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { Callers } from './callers.ts';
 import { PathFollower } from './path-follower.ts';
 import { expectOnRecord } from './recorded-chain.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { writeAccounts } from '../e2e/many-accounts.ts';
-import type { Workplace } from '../e2e/service-process.ts';
+import type { Workplace } from '../harness/service-process.ts';
 import type { RequestType } from './callers.ts';
 import { type RecordedChain, verifiedChain } from './recorded-chain.ts';
 

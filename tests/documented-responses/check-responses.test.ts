@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { expectData } from '../api/harness/envelope-checks.ts';
-import { type RunningService, startService } from '../api/harness/running-service.ts';
-import { DATA_A } from '../api/harness/sample-accounts.ts';
+import { expectData } from '../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
 import { takeIssues } from './check-responses.ts';
 import { ResponseChecker } from './response-checker.ts';
 

@@ -5,7 +5,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CONSOLE_PATHS } from '../../src/adapters/http/route.ts';
-import { listRoutes } from '../api/harness/served-routes.ts';
+import { listRoutes } from '../harness/served-routes.ts';
 import type { ResponseChecker } from './response-checker.ts';
 
 interface Exchange {

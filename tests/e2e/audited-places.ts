@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, cpSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { Workplace } from './service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 /** The request that every configured place signs. */
 export const SIGN = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };

@@ -1,11 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { describeWithRedis } from '../redis/describe-with-redis.ts';
 import { RedisProxy } from '../redis/redis-proxy.ts';
 import { RedisServer } from '../redis/redis-server.ts';
 import { until } from '../redis/until.ts';
-import { type ServiceProcess, Workplace } from './service-process.ts';
 
 const BUDGET = { name: 'daily', accounts: ['my-exchange/*'], sum: 'signed.message.amount', windowSeconds: 86_400 };
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RunningService } from '../../src/app/lifecycle.ts';
+import { runCommand, settingsIn } from '../harness/run-command.ts';
 import { startHere } from '../harness/start-here.ts';
-import { runCommand, settingsIn } from './run-command.ts';
 
 const PAGE = readFileSync(new URL('../../docs/callers/payload-rules.md', import.meta.url), 'utf8');
 const SECTION = PAGE.split('\n## Cancels and queries\n')[1]?.split('\n## ')[0] ?? '';

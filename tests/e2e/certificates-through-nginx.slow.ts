@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { ShippedNginx } from '../../scripts/under-load/shipped-nginx.ts';
 import type { TlsFileNames } from '../../src/adapters/http/tls/tls-files.ts';
-import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
-import { Authority, byteSequenceOf, escapedPemOf } from '../api/harness/test-authority.ts';
+import { TEST_CERTIFICATE } from '../harness/certificates.ts';
+import { type Answer, type ServiceHere, Workplace } from '../harness/service-process.ts';
+import { Authority, byteSequenceOf, escapedPemOf } from '../harness/test-authority.ts';
 import { freePort } from '../programs/free-port.ts';
 import { describeWithProgram } from './describe-with-program.ts';
-import { type Answer, type ServiceHere, Workplace } from './service-process.ts';
 
 const SINGLE = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
 /** Another address than nginx has. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { listeningPorts } from './listening-ports.ts';
-import { type Process, Workplace } from './service-process.ts';
-import { withNodeOptions } from './start-options.ts';
+import { listeningPorts } from '../harness/listening-ports.ts';
+import { type Process, Workplace } from '../harness/service-process.ts';
+import { withNodeOptions } from '../harness/start-options.ts';
 
 /** From process start to signal, milliseconds. */
 const DELAYS = [...Array.from({ length: 11 }, (_, step) => step * 15), 300, 600, 1200, 2400];

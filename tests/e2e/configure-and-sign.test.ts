@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { verifyMessage } from 'ethers';
-import { type ServiceProcess, Workplace } from './service-process.ts';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 
 describe('From nothing to a signature, with the commands of the README', () => {
   const place = new Workplace();

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { computeAddress, verifyMessage } from 'ethers';
-import { type Process, Workplace } from './service-process.ts';
+import { type Process, Workplace } from '../harness/service-process.ts';
 
 const SIGN_CALL = /^curl -sw '\\n' -X POST '([^']+)' -H 'Content-Type: application\/json' -d '([^']+)'$/gm;
 const VERIFY_CALL =

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { Workplace } from './service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { makeCertificate } from '../api/harness/certificates.ts';
-import { Authority } from '../api/harness/test-authority.ts';
-import { addAccount } from './run-command.ts';
-import { Workplace } from './service-process.ts';
+import { makeCertificate } from '../harness/certificates.ts';
+import { addAccount } from '../harness/run-command.ts';
+import { Workplace } from '../harness/service-process.ts';
+import { Authority } from '../harness/test-authority.ts';
 
 const FILES = ['credentials.json', 'authorities.txt', 'clients.crt', 'fingerprints.txt'];
 

@@ -3,12 +3,12 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
-import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
-import { exchange, postBytes } from '../api/harness/raw-client.ts';
+import { TEST_CERTIFICATE } from '../harness/certificates.ts';
+import { exchange, postBytes } from '../harness/raw-client.ts';
+import { hardeningReport, type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import { dockerfileCommand, HARDENING_OPTIONS, START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
 import { RSA_KEYS } from '../vectors/rsa-keys.ts';
-import { hardeningReport, type ServiceProcess, Workplace } from './service-process.ts';
 import { PROOF_PLATFORMS, SIGNING_PROOFS, valueOptions } from './signing-proofs.ts';
-import { dockerfileCommand, HARDENING_OPTIONS, START_OPTIONS, withNodeOptions } from './start-options.ts';
 
 const PROTO = '--disable-proto=delete';
 const EVAL = '--disallow-code-generation-from-strings';

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { makeCertificate } from '../api/harness/certificates.ts';
-import { Workplace } from './service-process.ts';
+import { makeCertificate } from '../harness/certificates.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures');
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { printedBy } from '../harness/command-in-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 import { programAt } from '../programs/program.ts';
-import { printedBy } from './command-in-process.ts';
-import { Workplace } from './service-process.ts';
 
 const MODULE = programAt(new URL('../doubles/mock-key-store-module.ts', import.meta.url));
 

@@ -2,11 +2,11 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { type MemorySearch, searchMemory, type Trace } from '../process-memory/search.ts';
 import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.ts';
 import { whileStopped } from '../process-memory/stop.ts';
 import { strayTraces } from '../process-memory/stray-traces.ts';
-import { type ServiceProcess, Workplace } from './service-process.ts';
 import { PROOF_PLATFORMS, SIGNING_PROOFS, valueOptions } from './signing-proofs.ts';
 
 const SIGNATURES = 200;

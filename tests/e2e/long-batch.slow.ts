@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ServiceProcess, Workplace } from './service-process.ts';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 
 /** Some two hundred hashes, so that a batch takes long. */
 const LONG_DATA = {

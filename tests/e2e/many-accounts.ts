@@ -9,7 +9,7 @@ import { MasterKeyAdministration } from '../../src/adapters/credentials/master-k
 import { allAccounts } from '../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../doubles/typed-passphrases.ts';
-import type { Workplace } from './service-process.ts';
+import type { Workplace } from '../harness/service-process.ts';
 
 /** Algorithms with generated keys. */
 type Made = Parameters<AccountMaker['make']>[0]['algorithm'];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { Workplace } from '../harness/service-process.ts';
 import { writeAccounts } from './many-accounts.ts';
-import { Workplace } from './service-process.ts';
 
 const ACCOUNTS = 500;
 

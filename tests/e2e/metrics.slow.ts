@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import { START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
 import { readPage, valueIn } from '../metrics/read-page.ts';
-import { type ServiceProcess, Workplace } from './service-process.ts';
-import { START_OPTIONS, withNodeOptions } from './start-options.ts';
 
 describe('The metrics of a service process', () => {
   const place = new Workplace();

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { hardeningReport, type ServiceProcess, Workplace } from './service-process.ts';
-import { START_OPTIONS } from './start-options.ts';
+import { hardeningReport, type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import { START_OPTIONS } from '../harness/start-options.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { VaultTransitKey } from '../../src/adapters/credentials/wrapping-keys/vault-transit.ts';
 import { describeWrappingKeyContract } from '../contracts/wrapping-key-contract.ts';
+import { Workplace } from '../harness/service-process.ts';
 import { BaoServer, OPENBAO } from '../openbao/bao-server.ts';
 import { describeWithProgram } from './describe-with-program.ts';
-import { Workplace } from './service-process.ts';
 
 const KEY = 'transit/signing-service';
 const SOURCE = ['--master-key-source', 'vault-transit', '--wrapping-key', KEY];

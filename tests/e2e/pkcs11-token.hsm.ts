@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { Pkcs11Key, type Pkcs11Settings } from '../../src/adapters/credentials/wrapping-keys/pkcs11-key.ts';
 import { MasterKeyUnavailableError } from '../../src/domain/model/errors.ts';
 import { describeWrappingKeyContract } from '../contracts/wrapping-key-contract.ts';
+import { Workplace } from '../harness/service-process.ts';
 import { PIN, SoftToken, TOKEN } from '../pkcs11/soft-token.ts';
 import { describeWithProgram } from './describe-with-program.ts';
-import { Workplace } from './service-process.ts';
 
 const KEY = 'signing-master';
 const ID = '0123456789abcdef';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
-import { Workplace } from './service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 
 describe('main.js', () => {
   const place = new Workplace();

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
+import { type ServiceHere, Workplace } from '../harness/service-process.ts';
 import { EIP_191_VECTORS } from '../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../vectors/rfc-8032.ts';
-import { type ServiceHere, Workplace } from './service-process.ts';
 
 describe('Published vectors through the HTTP API', () => {
   const place = new Workplace();

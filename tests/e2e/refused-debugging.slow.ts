@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type DebugState, findDebugSwitches } from '../../src/adapters/machine/debug-switches.ts';
-import { Workplace } from './service-process.ts';
-import { withNodeOptions } from './start-options.ts';
+import { Workplace } from '../harness/service-process.ts';
+import { withNodeOptions } from '../harness/start-options.ts';
 
 /** Rejected options of node; a value follows `=`. */
 const OPTIONS: readonly string[] = [

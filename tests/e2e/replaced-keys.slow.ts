@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { memoizeByObject } from '../../src/domain/model/memoize.ts';
 import { isEd25519Signature } from '../contracts/independent-verification.ts';
 import { signatureBytes } from '../contracts/signature-bytes.ts';
-import { type ServiceProcess, Workplace } from './service-process.ts';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 
 const CALLERS = 4;
 const BATCH_SIZE = 20;

@@ -1,11 +1,11 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
+import { TEST_CERTIFICATE } from '../harness/certificates.ts';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { freePort } from '../programs/free-port.ts';
 import { describeWithRedis } from '../redis/describe-with-redis.ts';
 import { RedisServer } from '../redis/redis-server.ts';
 import { until } from '../redis/until.ts';
-import { type ServiceProcess, Workplace } from './service-process.ts';
 
 const PASSWORD = 'correct-h0rse';
 const SINGLE = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };

@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { printedBy } from '../harness/command-in-process.ts';
+import { Process, type ServiceHere, type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { SIGN, useAuditedPlaces } from './audited-places.ts';
-import { printedBy } from './command-in-process.ts';
-import { Process, type ServiceHere, type ServiceProcess, Workplace } from './service-process.ts';
 
 const HANDLE_SIGNALS = new URL('../../dist/app/signals.js', import.meta.url);
 

@@ -6,9 +6,9 @@ import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { printedBy } from '../harness/command-in-process.ts';
+import type { Workplace } from '../harness/service-process.ts';
 import { SIGN, useAuditedPlaces } from './audited-places.ts';
-import { printedBy } from './command-in-process.ts';
-import type { Workplace } from './service-process.ts';
 
 describe('The service, started and stopped,', () => {
   const places = useAuditedPlaces();

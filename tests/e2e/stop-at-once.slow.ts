@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { until } from '../redis/until.ts';
-import { type ServiceProcess, Workplace } from './service-process.ts';
 
 /** For busy machines; the time that it took is printed. */
 const LIMIT_MS = 5000;

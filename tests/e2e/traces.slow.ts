@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { type Answer, type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import { START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
 import { attributesOf, OtlpReceiver } from '../metrics/otlp-receiver.ts';
-import { type Answer, type ServiceProcess, Workplace } from './service-process.ts';
-import { START_OPTIONS, withNodeOptions } from './start-options.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { Workplace } from '../harness/service-process.ts';
 import { programAt } from '../programs/program.ts';
-import { Workplace } from './service-process.ts';
 
 const MOCK = pathToFileURL(programAt(new URL('../doubles/mock-key-store-module.ts', import.meta.url))).href;
 

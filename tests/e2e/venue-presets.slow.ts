@@ -6,10 +6,10 @@ import { expect } from 'chai';
 import type { RunningService } from '../../src/app/lifecycle.ts';
 import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { runCommand, settingsIn } from '../harness/run-command.ts';
 import { startHere } from '../harness/start-here.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';
 import { allVectorsOf, keyBytes, type VenueVector } from '../vectors/venue-vectors.ts';
-import { runCommand, settingsIn } from './run-command.ts';
 
 describe('Every preset, from `platform add --preset` to the signatures published by its venue', () => {
   const folder = mkdtempSync(join(tmpdir(), 'venue-presets-'));

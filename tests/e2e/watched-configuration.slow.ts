@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type ServiceProcess, Workplace } from './service-process.ts';
+import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 
 describe('A watched configuration', () => {
   const place = new Workplace({ SIGNING_WATCH: 'true' });

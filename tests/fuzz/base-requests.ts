@@ -1,5 +1,5 @@
-import { DATA_A, DATA_A_FLAT, DATA_B, DATA_C, DATA_D } from '../api/harness/sample-accounts.ts';
 import { SIGNING_PROOFS } from '../e2e/signing-proofs.ts';
+import { DATA_A, DATA_A_FLAT, DATA_B, DATA_C, DATA_D } from '../harness/sample-accounts.ts';
 
 /** A platform with one account, `main`, and valid data. */
 export interface FuzzedPlatform {

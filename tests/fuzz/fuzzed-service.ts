@@ -15,9 +15,9 @@ import { AccountMaker, formatCredentials, replaceFile } from '../../scripts/serv
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import { isEd25519Signature } from '../contracts/independent-verification.ts';
 import { signatureBytes } from '../contracts/signature-bytes.ts';
-import type { Answer, Ended, ServiceProcess, Workplace } from '../e2e/service-process.ts';
 import { valueOptions } from '../e2e/signing-proofs.ts';
-import { START_OPTIONS, withNodeOptions } from '../e2e/start-options.ts';
+import type { Answer, Ended, ServiceProcess, Workplace } from '../harness/service-process.ts';
+import { START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
 import { FUZZED_ACCOUNT, FUZZED_PLATFORMS } from './base-requests.ts';
 import { AUTHORITY, LIMITED_ACCOUNT, SERVICE, SERVICE_TOKEN } from './caller-cases.ts';
 import { findFileError, LogMonitor } from './invariants.ts';

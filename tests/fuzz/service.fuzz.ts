@@ -6,7 +6,7 @@ import autocannon from 'autocannon';
 import { expect } from 'chai';
 import { findMinima, measureTrend } from '../../scripts/proof/statistics.ts';
 import { print, printRow } from '../../scripts/run/print.ts';
-import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
+import { TEST_CERTIFICATE } from '../harness/certificates.ts';
 import { FUZZ_PERMISSIONS, makeClientCertificates, PROXIES } from './caller-cases.ts';
 import { Campaign, FAMILIES, type FamilyName } from './campaign.ts';
 import { FuzzedService } from './fuzzed-service.ts';

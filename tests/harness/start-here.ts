@@ -1,9 +1,10 @@
 import { AdapterSet, type Adapters } from '../../src/app/adapters.ts';
 import { type RunningService, type StartOptions, startService } from '../../src/app/lifecycle.ts';
 import { readServiceSettings } from '../../src/app/settings/settings.ts';
-import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../api/harness/sample-accounts.ts';
 import { FixedCredentialSource } from '../doubles/fixed-credential-source.ts';
 import { MockKeyStore } from '../doubles/mock-key-store.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
 
 type Environment = { readonly [name: string]: string };
 
@@ -35,4 +36,17 @@ export function startSampleHere(
       ...options,
     },
   );
+}
+
+/** Serves in this process during `use`, without log output. */
+export async function whileServing<Result>(
+  { environment }: { readonly environment: Environment },
+  use: (service: RunningService) => Promise<Result>,
+): Promise<Result> {
+  const service = await startHere(environment, { log: new RecordingServiceLog() });
+  try {
+    return await use(service);
+  } finally {
+    await service.stop();
+  }
 }

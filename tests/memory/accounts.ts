@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
-import type { Workplace } from '../e2e/service-process.ts';
 import { PROOF_PLATFORMS, SIGNING_PROOFS, valueOptions } from '../e2e/signing-proofs.ts';
+import type { Workplace } from '../harness/service-process.ts';
 import { type Secret, secretsOfKey } from '../process-memory/secrets.ts';
 import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
 import { KEY_SOURCES, type KeyFile, type KeySource } from './key-sources.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ServiceProcess } from '../e2e/service-process.ts';
+import type { ServiceProcess } from '../harness/service-process.ts';
 import { type MemorySearch, searchMemory } from '../process-memory/search.ts';
 import type { Secret } from '../process-memory/secrets.ts';
 import { whileStopped } from '../process-memory/stop.ts';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { ServiceProcess, type Workplace } from '../e2e/service-process.ts';
+import { ServiceProcess, type Workplace } from '../harness/service-process.ts';
 import type { MemorySearch } from '../process-memory/search.ts';
 import { configure, type KnownAccount } from './accounts.ts';
 import { examine } from './examine.ts';

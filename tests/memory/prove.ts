@@ -1,5 +1,5 @@
 import './require-linux.ts';
-import { Workplace } from '../e2e/service-process.ts';
+import { Workplace } from '../harness/service-process.ts';
 import { MemoryAccessError } from '../process-memory/search.ts';
 import { examineControls, LEAKY_ENVIRONMENT } from './leaky-controls.ts';
 import { examineRealService, REAL_ENVIRONMENT } from './real-service.ts';

@@ -1,5 +1,5 @@
-import type { Workplace } from '../e2e/service-process.ts';
-import { START_OPTIONS, withNodeOptions } from '../e2e/start-options.ts';
+import type { Workplace } from '../harness/service-process.ts';
+import { START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
 import type { MemorySearch } from '../process-memory/search.ts';
 import type { Secret } from '../process-memory/secrets.ts';
 import { auditKeySecrets, configure, EVERY_ACCOUNT, type KnownAccount } from './accounts.ts';

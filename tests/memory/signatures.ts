@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Answer, ServiceProcess } from '../e2e/service-process.ts';
 import { SIGNING_PROOFS } from '../e2e/signing-proofs.ts';
+import type { Answer, ServiceProcess } from '../harness/service-process.ts';
 import type { KnownAccount } from './accounts.ts';
 
 /** Concurrent requests. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
 import type { ServiceStandIn } from '../doubles/key-services/service-stand-in.ts';
 import { VaultStandIn } from '../doubles/key-services/vault-stand-in.ts';
-import type { Workplace } from '../e2e/service-process.ts';
+import { TEST_CERTIFICATE } from '../harness/certificates.ts';
+import type { Workplace } from '../harness/service-process.ts';
 import { type Secret, secretOf } from '../process-memory/secrets.ts';
 
 /** Options of init for a master key that the stand-in wraps. */

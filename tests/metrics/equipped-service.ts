@@ -9,14 +9,14 @@ import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.
 import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
 import type { RunningService } from '../../src/app/lifecycle.ts';
 import type { AuditHead } from '../../src/ports/audit-sink.ts';
-import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
-import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../api/harness/sample-accounts.ts';
-import { Authority } from '../api/harness/test-authority.ts';
 import { issueToken, TestKey } from '../authentication/parties.ts';
 import { FixedCredentialSource } from '../doubles/fixed-credential-source.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { TEST_CERTIFICATE } from '../harness/certificates.ts';
+import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
 import { startSampleHere } from '../harness/start-here.ts';
+import { Authority } from '../harness/test-authority.ts';
 
 /** A sink whose head has a hash. */
 class ProvingSink extends MemoryAuditSink {

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { COUNTED_METRICS } from '../../src/adapters/observability/metric-definition.ts';
 import { PROCESS_METRICS } from '../../src/adapters/observability/process-registry.ts';
 import { READ_METRICS } from '../../src/adapters/observability/read-metrics.ts';
-import { DATA_A } from '../api/harness/sample-accounts.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
 import { EquippedService } from './equipped-service.ts';
 import { namedInQuery } from './named-in-query.ts';
 import { itWithPromtool, promtool } from './promtool.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { CLIENT, clientClaims, exchange, startAuthenticatedService } from '../api/harness/authenticated-service.ts';
-import type { RunningService } from '../api/harness/running-service.ts';
 import { signRequest } from '../authentication/parties.ts';
+import { CLIENT, clientClaims, exchange, startAuthenticatedService } from '../harness/authenticated-service.ts';
+import type { RunningService } from '../harness/running-service.ts';
 
 const REQUEST = { method: 'GET', target: '/api/v1/status', body: '' };
 

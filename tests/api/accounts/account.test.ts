@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
 import request from 'supertest';
+import { expectData, expectError } from '../../harness/envelope-checks.ts';
+import { type RunningService, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
+import { base58Bytes } from '../../harness/signature-checks.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../vectors/rfc-8032.ts';
-import { expectData, expectError } from '../harness/envelope-checks.ts';
-import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
-import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
-import { base58Bytes } from '../harness/signature-checks.ts';
 
 interface AccountView {
   readonly publicKey: string;

@@ -6,12 +6,12 @@ import { accepted, refused } from '../../../src/domain/model/outcome.ts';
 import { permissionDenied } from '../../../src/domain/model/refusal.ts';
 import type { Caller } from '../../../src/domain/model/sign-request.ts';
 import type { PageRequest } from '../../../src/domain/services/account-service.ts';
+import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
+import { openSocket } from '../../harness/raw-client.ts';
+import { type RunningService, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { DATA_A, SAMPLE_ACCOUNTS } from '../../harness/sample-accounts.ts';
 import { acceptedValue } from '../../unit/domain/services/outcome-expectations.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
-import { expectData, expectError, expectIssues } from '../harness/envelope-checks.ts';
-import { openSocket } from '../harness/raw-client.ts';
-import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
-import { DATA_A, SAMPLE_ACCOUNTS } from '../harness/sample-accounts.ts';
 
 interface AccountEntry {
   readonly accountId: string;

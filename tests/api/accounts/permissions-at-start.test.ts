@@ -7,8 +7,8 @@ import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { StagedCredentialSource } from '../../doubles/staged-credential-source.ts';
+import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
 import { startSampleHere } from '../../harness/start-here.ts';
-import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
 
 const ANYBODY: PermissionEntry = { principals: ['anonymous'], operations: ['reload', 'status'] };
 

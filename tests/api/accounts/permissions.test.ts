@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import request from 'supertest';
 import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
-import { expectData, expectError } from '../harness/envelope-checks.ts';
-import { CALLER, identify } from '../harness/named-callers.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A, DATA_B, DATA_C, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
+import { expectData, expectError } from '../../harness/envelope-checks.ts';
+import { CALLER, identify } from '../../harness/named-callers.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A, DATA_B, DATA_C, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
 
 /** Null: anonymous. */
 type Principal = string | null;

@@ -12,7 +12,7 @@ import { FixedClock } from '../../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { settledReplayGuard } from '../../doubles/settled-replay-guard.ts';
-import { runCommand } from '../../e2e/run-command.ts';
+import { runCommand } from '../../harness/run-command.ts';
 import { startHere, startSampleHere } from '../../harness/start-here.ts';
 import { until } from '../../redis/until.ts';
 

@@ -11,13 +11,13 @@ import {
   clientClaims,
   startAuthenticatedService,
   AUTHORITY as TOKEN_AUTHORITY,
-} from '../harness/authenticated-service.ts';
-import { TEST_CERTIFICATE } from '../harness/certificates.ts';
-import { expectData, expectError, type ReceivedResponse } from '../harness/envelope-checks.ts';
-import { closed, postBytes, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
-import { Authority } from '../harness/test-authority.ts';
+} from '../../harness/authenticated-service.ts';
+import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
+import { expectData, expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';
+import { closed, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
+import { Authority } from '../../harness/test-authority.ts';
 
 const SIGN_BODY = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
 const SIGN = postBytes('/api/v1/sign', SIGN_BODY);

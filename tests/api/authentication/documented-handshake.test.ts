@@ -16,8 +16,8 @@ import {
   SERVICE,
   SERVICE_TOKEN,
   startAuthenticatedService,
-} from '../harness/authenticated-service.ts';
-import type { RunningService } from '../harness/running-service.ts';
+} from '../../harness/authenticated-service.ts';
+import type { RunningService } from '../../harness/running-service.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCUMENT = readFileSync(join(ROOT, 'docs/callers/authentication.md'), 'utf8');

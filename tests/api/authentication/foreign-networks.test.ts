@@ -10,9 +10,9 @@ import { Listeners } from '../../../src/app/listeners.ts';
 import { FixedClock } from '../../doubles/fixed-clock.ts';
 import { RecordingMetrics } from '../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
-import { TEST_CERTIFICATE } from '../harness/certificates.ts';
-import { expectError } from '../harness/envelope-checks.ts';
-import { closed, readResponse } from '../harness/raw-client.ts';
+import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
+import { expectError } from '../../harness/envelope-checks.ts';
+import { closed, readResponse } from '../../harness/raw-client.ts';
 
 const INSIDE = '127.0.0.2';
 const OUTSIDE = '127.0.0.1';

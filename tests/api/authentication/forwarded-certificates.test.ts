@@ -13,13 +13,13 @@ import {
   clientClaims,
   startAuthenticatedService,
   AUTHORITY as TOKEN_AUTHORITY,
-} from '../harness/authenticated-service.ts';
-import { TEST_CERTIFICATE } from '../harness/certificates.ts';
-import { expectData, expectError, type ReceivedResponse } from '../harness/envelope-checks.ts';
-import { exchange, exchangeUntilClosed, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
-import { Authority, byteSequenceOf, escapedPemOf } from '../harness/test-authority.ts';
+} from '../../harness/authenticated-service.ts';
+import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
+import { expectData, expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';
+import { exchange, exchangeUntilClosed, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
+import { Authority, byteSequenceOf, escapedPemOf } from '../../harness/test-authority.ts';
 
 const SIGN_BODY = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
 const HERE = new NetworkList(['127.0.0.1']);

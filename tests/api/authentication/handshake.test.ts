@@ -9,11 +9,11 @@ import {
   exchange,
   SERVICE,
   startAuthenticatedService,
-} from '../harness/authenticated-service.ts';
-import { expectError } from '../harness/envelope-checks.ts';
-import { openSocket, readResponse } from '../harness/raw-client.ts';
-import type { RunningService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+} from '../../harness/authenticated-service.ts';
+import { expectError } from '../../harness/envelope-checks.ts';
+import { openSocket, readResponse } from '../../harness/raw-client.ts';
+import type { RunningService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const SIGN = { method: 'POST', target: '/api/v1/sign' };
 const BODY = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });

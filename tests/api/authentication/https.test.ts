@@ -3,11 +3,11 @@ import { connect as connectPlain } from 'node:net';
 import { type ConnectionOptions, connect, type SecureVersion, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import request from 'supertest';
-import { TEST_CERTIFICATE } from '../harness/certificates.ts';
-import { expectData, expectError, expectIssues } from '../harness/envelope-checks.ts';
-import { closed, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
+import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
+import { closed, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const CA = readFileSync(TEST_CERTIFICATE.certFile);
 

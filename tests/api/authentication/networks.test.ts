@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import { NetworkList, type ServedNetworks } from '../../../src/adapters/http/callers/network-list.ts';
-import { expectData, expectError } from '../harness/envelope-checks.ts';
-import { closed, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { expectData, expectError } from '../../harness/envelope-checks.ts';
+import { closed, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const BODY = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 const ELSEWHERE = new NetworkList(['192.0.2.0/24']);

@@ -4,11 +4,11 @@ import { parseRedisUrl } from '../../../src/adapters/redis/redis-address.ts';
 import { loadRedisClient } from '../../../src/adapters/redis/redis-connection.ts';
 import { RedisLink } from '../../../src/adapters/redis/redis-link.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { clientClaims, exchange, startAuthenticatedService } from '../../harness/authenticated-service.ts';
+import type { RunningService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 import { describeWithRedis } from '../../redis/describe-with-redis.ts';
 import { RedisServer } from '../../redis/redis-server.ts';
-import { clientClaims, exchange, startAuthenticatedService } from '../harness/authenticated-service.ts';
-import type { RunningService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
 
 const REQUEST = {
   method: 'POST',

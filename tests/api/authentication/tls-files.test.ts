@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readTlsFiles } from '../../../src/adapters/http/tls/tls-files.ts';
 import { OperatorError } from '../../../src/domain/model/errors.ts';
+import { ENCRYPTED_KEY_FILE, OTHER_KEY_FILE, TEST_CERTIFICATE } from '../../harness/certificates.ts';
 import { programAt } from '../../programs/program.ts';
-import { ENCRYPTED_KEY_FILE, OTHER_KEY_FILE, TEST_CERTIFICATE } from '../harness/certificates.ts';
 
 const { certFile, keyFile } = TEST_CERTIFICATE;
 const READER = programAt(new URL('./read-tls-files.ts', import.meta.url));

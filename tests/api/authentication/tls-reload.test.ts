@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
-import { type MadeCertificate, makeCertificate, TEST_CERTIFICATE } from '../harness/certificates.ts';
-import { expectData } from '../harness/envelope-checks.ts';
-import { openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { type MadeCertificate, makeCertificate, TEST_CERTIFICATE } from '../../harness/certificates.ts';
+import { expectData } from '../../harness/envelope-checks.ts';
+import { openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const STATUS = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n';

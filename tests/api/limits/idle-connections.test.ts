@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { MAX_CONNECTIONS } from '../../../src/adapters/http/server.ts';
-import { expectData } from '../harness/envelope-checks.ts';
-import { exchange, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { expectData } from '../../harness/envelope-checks.ts';
+import { exchange, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const IDLE = 1000;
 const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import request from 'supertest';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
-import { expectData, expectError } from '../harness/envelope-checks.ts';
-import { closed, exchange, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { expectData, expectError } from '../../harness/envelope-checks.ts';
+import { closed, exchange, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const SINGLE = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
 

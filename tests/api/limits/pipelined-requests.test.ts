@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import request from 'supertest';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
-import { expectData } from '../harness/envelope-checks.ts';
-import { closed, openSocket, postBytes } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { expectData } from '../../harness/envelope-checks.ts';
+import { closed, openSocket, postBytes } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const WAITING = 4;
 const LIST = Buffer.from('GET /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\n\r\n');

@@ -12,12 +12,12 @@ import {
   exchange as exchangeProofs,
   type Sending,
   startAuthenticatedService,
-} from '../harness/authenticated-service.ts';
-import { expectData, expectError, type ReceivedResponse } from '../harness/envelope-checks.ts';
-import { CALLER, identify } from '../harness/named-callers.ts';
-import { exchange, postBytes } from '../harness/raw-client.ts';
-import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+} from '../../harness/authenticated-service.ts';
+import { expectData, expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';
+import { CALLER, identify } from '../../harness/named-callers.ts';
+import { exchange, postBytes } from '../../harness/raw-client.ts';
+import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 /** One point returns every two seconds. */
 const BUDGET = { points: 5, windowSeconds: 10 };

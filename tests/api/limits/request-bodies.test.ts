@@ -1,10 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { expectData, expectError, expectIssues, type ReceivedResponse } from '../harness/envelope-checks.ts';
-import { closed, exchange, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { expectData, expectError, expectIssues, type ReceivedResponse } from '../../harness/envelope-checks.ts';
+import { closed, exchange, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const LIMIT = 1_048_576;
 const GOOD = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });

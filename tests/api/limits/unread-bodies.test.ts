@@ -5,12 +5,12 @@ import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
-import { startAuthenticatedService } from '../harness/authenticated-service.ts';
-import { TEST_CERTIFICATE } from '../harness/certificates.ts';
-import { expectData, expectError, type ReceivedResponse } from '../harness/envelope-checks.ts';
-import { closed, exchange, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { startAuthenticatedService } from '../../harness/authenticated-service.ts';
+import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
+import { expectData, expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';
+import { closed, exchange, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
 

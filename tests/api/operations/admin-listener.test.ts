@@ -10,11 +10,11 @@ import type { RunningService } from '../../../src/app/lifecycle.ts';
 import { OperatorError } from '../../../src/domain/model/errors.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
+import { exchangeUntilClosed } from '../../harness/raw-client.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 import { startSampleHere } from '../../harness/start-here.ts';
-import { TEST_CERTIFICATE } from '../harness/certificates.ts';
-import { exchangeUntilClosed } from '../harness/raw-client.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
-import { Authority } from '../harness/test-authority.ts';
+import { Authority } from '../../harness/test-authority.ts';
 
 const SIGN = { method: 'POST', path: '/api/v1/sign' };
 const RELOAD = { method: 'POST', path: '/api/v1/config/reload' };

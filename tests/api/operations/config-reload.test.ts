@@ -5,11 +5,11 @@ import request from 'supertest';
 import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
 import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
 import type { FixedAccount } from '../../doubles/fixed-credential-source.ts';
-import { expectData, expectError, expectIssues } from '../harness/envelope-checks.ts';
-import { CALLER, identify } from '../harness/named-callers.ts';
-import { closed, exchange, openSocket, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
-import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
+import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
+import { CALLER, identify } from '../../harness/named-callers.ts';
+import { closed, exchange, openSocket, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
 
 const NO_CHANGES = { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } };
 

@@ -5,11 +5,11 @@ import { SERVICE_VERSION } from '../../../src/app/service-version.ts';
 import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../doubles/credential-builder.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
-import { startAuthenticatedService } from '../harness/authenticated-service.ts';
-import { expectError, expectIssues } from '../harness/envelope-checks.ts';
-import { CALLER, identify } from '../harness/named-callers.ts';
-import { type RunningService, type ServiceParts, STARTED_AT, startService } from '../harness/running-service.ts';
-import { DATA_A, SAMPLE_ACCOUNTS } from '../harness/sample-accounts.ts';
+import { startAuthenticatedService } from '../../harness/authenticated-service.ts';
+import { expectError, expectIssues } from '../../harness/envelope-checks.ts';
+import { CALLER, identify } from '../../harness/named-callers.ts';
+import { type RunningService, type ServiceParts, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { DATA_A, SAMPLE_ACCOUNTS } from '../../harness/sample-accounts.ts';
 
 const PAGE = '/console';
 const SCRIPT = '/console.js';
@@ -18,13 +18,13 @@ describe('The console', () => {
   let service: RunningService;
 
   beforeEach(async () => {
-    service = await startService({ hasConsole: true });
+    service = await startService();
   });
   afterEach(() => service.close());
 
   async function restart(parts: ServiceParts): Promise<void> {
     await service.close();
-    service = await startService({ hasConsole: true, ...parts });
+    service = await startService(parts);
   }
 
   async function open(query = '', principal: string | null = null): Promise<string> {
@@ -241,7 +241,7 @@ describe('The console', () => {
 
   it('is refused without authentication where that is required', async () => {
     await service.close();
-    service = await startAuthenticatedService({ hasConsole: true });
+    service = await startAuthenticatedService();
     for (const path of [PAGE, SCRIPT]) expectError(await request(service.server).get(path), 401, 'UNAUTHENTICATED');
   });
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { accepted } from '../../../src/domain/model/outcome.ts';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
+import { expectData } from '../../harness/envelope-checks.ts';
+import { closed, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 import { acceptedValue } from '../../unit/domain/services/outcome-expectations.ts';
-import { expectData } from '../harness/envelope-checks.ts';
-import { closed, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
 
 const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
 const STATUS = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n';

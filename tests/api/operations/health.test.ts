@@ -11,10 +11,10 @@ import type { Readiness } from '../../../src/domain/services/readiness-service.t
 import type { Clock } from '../../../src/ports/clock.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { ROOMY_DISK } from '../../doubles/quiet-state.ts';
-import { expectData, expectError, expectIssues } from '../harness/envelope-checks.ts';
-import { exchange } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { SAMPLE_ACCOUNTS } from '../harness/sample-accounts.ts';
+import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
+import { exchange } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { SAMPLE_ACCOUNTS } from '../../harness/sample-accounts.ts';
 
 const READY = {
   status: 'ready',

@@ -1,7 +1,7 @@
 import { createServer as createPlainServer } from 'node:http';
 import { expect } from 'chai';
 import { listen } from '../../../src/adapters/http/server.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
 
 describe('Listening', () => {
   let service: RunningService;

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { expect } from 'chai';
 import request from 'supertest';
 import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
-import { exchange, startAuthenticatedService } from '../harness/authenticated-service.ts';
-import { expectError } from '../harness/envelope-checks.ts';
-import { CALLER, identify } from '../harness/named-callers.ts';
-import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { exchange, startAuthenticatedService } from '../../harness/authenticated-service.ts';
+import { expectError } from '../../harness/envelope-checks.ts';
+import { CALLER, identify } from '../../harness/named-callers.ts';
+import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 const OPEN = 'application/openmetrics-text; version=1.0.0; charset=utf-8';

@@ -3,8 +3,8 @@ import request from 'supertest';
 import { loggable } from '../../../src/adapters/observability/log-format.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
-import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
-import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
+import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
+import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
 
 /** In every text and name that a caller can choose. */
 const TEXT = 'canary-7c1f';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { RunningService } from '../../../src/app/lifecycle.ts';
 import type { Readiness } from '../../../src/domain/services/readiness-service.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
-import { addAccount, runCommand } from '../../e2e/run-command.ts';
+import { addAccount, runCommand } from '../../harness/run-command.ts';
 import { startHere } from '../../harness/start-here.ts';
 
 interface StatusBody {

@@ -4,9 +4,9 @@ import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import type { RecordedLogEvent } from '../../doubles/recording-service-log.ts';
-import { openSocket, postBytes } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { openSocket, postBytes } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 describe('The service log', () => {
   let service: RunningService;

@@ -8,8 +8,8 @@ import { OperatorError } from '../../../src/domain/model/errors.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../../doubles/mock-key-store.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 import { startSampleHere } from '../../harness/start-here.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
 
 describe('Start and stop', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));

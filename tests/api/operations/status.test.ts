@@ -5,10 +5,10 @@ import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { accepted } from '../../../src/domain/model/outcome.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
+import { expectData, expectIssues } from '../../harness/envelope-checks.ts';
+import { CHECKPOINT_COPY, type RunningService, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { DATA_A, SAMPLE_ACCOUNTS } from '../../harness/sample-accounts.ts';
 import { acceptedValue } from '../../unit/domain/services/outcome-expectations.ts';
-import { expectData, expectIssues } from '../harness/envelope-checks.ts';
-import { CHECKPOINT_COPY, type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
-import { DATA_A, SAMPLE_ACCOUNTS } from '../harness/sample-accounts.ts';
 
 describe('GET /api/v1/status', () => {
   let service: RunningService;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { expectData, expectError, expectIssues, type ReceivedResponse } from '../harness/envelope-checks.ts';
-import { exchange, postBytes } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { expectData, expectError, expectIssues, type ReceivedResponse } from '../../harness/envelope-checks.ts';
+import { exchange, postBytes } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const GOOD = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 

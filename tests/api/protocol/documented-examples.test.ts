@@ -7,9 +7,9 @@ import { DOCUMENTED_REFUSALS } from '../../../src/adapters/http/openapi/refusal-
 import { getRefusalStatus } from '../../../src/adapters/http/openapi/refusal-responses.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { ResponseChecker } from '../../documented-responses/response-checker.ts';
-import { expectData } from '../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A, DATA_B, DATA_C, DATA_D, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
+import { expectData } from '../../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A, DATA_B, DATA_C, DATA_D, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
 
 const BETA = { platformId: 'beta', accountId: 'main', data: DATA_B };
 

@@ -4,8 +4,8 @@ import request from 'supertest';
 import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
 import { apiDocument } from '../../../src/adapters/http/openapi/api-document.ts';
-import { expectError } from '../harness/envelope-checks.ts';
-import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
+import { expectError } from '../../harness/envelope-checks.ts';
+import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
 
 const PATHS = ['/openapi.json', '/docs'];
 

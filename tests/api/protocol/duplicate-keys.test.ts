@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Issue } from '../../../src/domain/model/refusal.ts';
-import { expectData, expectError, expectIssues, type ReceivedResponse } from '../harness/envelope-checks.ts';
-import { exchange, postBytes } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A, DATA_C } from '../harness/sample-accounts.ts';
+import { expectData, expectError, expectIssues, type ReceivedResponse } from '../../harness/envelope-checks.ts';
+import { exchange, postBytes } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A, DATA_C } from '../../harness/sample-accounts.ts';
 
 const A_TEXT = JSON.stringify(DATA_A);
 const C_TEXT = JSON.stringify(DATA_C);

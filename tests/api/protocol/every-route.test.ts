@@ -5,10 +5,10 @@ import { PRIVATE_NETWORKS } from '../../../src/adapters/http/callers/network.ts'
 import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import type { ServedConnections } from '../../../src/adapters/http/connections/served-connections.ts';
 import { createServer, listen } from '../../../src/adapters/http/server.ts';
-import { expectData, expectError } from '../harness/envelope-checks.ts';
-import { exchange, exchangeUntilClosed, postBytes } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { expectData, expectError } from '../../harness/envelope-checks.ts';
+import { exchange, exchangeUntilClosed, postBytes } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const SIGN = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 

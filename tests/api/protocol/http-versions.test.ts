@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import { listedAccounts } from '../../doubles/listed-accounts.ts';
-import { expectError, expectIssues } from '../harness/envelope-checks.ts';
-import { closed, exchangeUntilClosed, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { expectError, expectIssues } from '../../harness/envelope-checks.ts';
+import { closed, exchangeUntilClosed, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
 const ofVersion = (version: string) => Buffer.from(SIGN.toString('latin1').replace(' HTTP/1.1', version), 'latin1');

@@ -5,9 +5,9 @@ import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { WinstonServiceLog } from '../../../src/adapters/observability/winston-service-log.ts';
 import type { RunningService } from '../../../src/app/lifecycle.ts';
-import { addAccount, runCommand } from '../../e2e/run-command.ts';
+import { closed, openSocket, postBytes } from '../../harness/raw-client.ts';
+import { addAccount, runCommand } from '../../harness/run-command.ts';
 import { startHere } from '../../harness/start-here.ts';
-import { closed, openSocket, postBytes } from '../harness/raw-client.ts';
 
 /** A forged log line. */
 const FORGED = '{"level":"error","message":"forged"}';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCommandLine } from '../../../src/app/command-line.ts';
 import type { RunningService } from '../../../src/app/lifecycle.ts';
-import { addAccount, runCommand, settingsIn } from '../../e2e/run-command.ts';
+import { expectError, expectIssues } from '../../harness/envelope-checks.ts';
+import { exchange, postBytes } from '../../harness/raw-client.ts';
+import { addAccount, runCommand, settingsIn } from '../../harness/run-command.ts';
 import { startHere } from '../../harness/start-here.ts';
-import { expectError, expectIssues } from '../harness/envelope-checks.ts';
-import { exchange, postBytes } from '../harness/raw-client.ts';
 
 /** Ids that leave the folder, or name another file, if used as paths. */
 const CLIMBING = [

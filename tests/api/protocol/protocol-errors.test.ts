@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import type { ErrorCode } from '../../../src/adapters/http/http-refusal.ts';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
 import { listedAccounts } from '../../doubles/listed-accounts.ts';
-import { expectData, expectError, expectIssues } from '../harness/envelope-checks.ts';
-import { closed, exchange, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
+import { closed, exchange, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const GOOD = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
 

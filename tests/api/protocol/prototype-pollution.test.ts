@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCommandLine } from '../../../src/app/command-line.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
-import { expectError } from '../harness/envelope-checks.ts';
-import { exchange, postBytes } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { expectError } from '../../harness/envelope-checks.ts';
+import { exchange, postBytes } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 /** Members that pollute prototypes when copied or merged naively. */
 const POLLUTING: readonly (readonly [name: string, member: string])[] = [

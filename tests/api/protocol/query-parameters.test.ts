@@ -5,9 +5,9 @@ import type { Operation } from '../../../src/adapters/http/openapi/operation.ts'
 import { PARAMETERS } from '../../../src/adapters/http/openapi/parameters.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import type { Issue } from '../../../src/domain/model/refusal.ts';
-import { startAuthenticatedService } from '../harness/authenticated-service.ts';
-import { expectError, expectIssues, type ReceivedResponse } from '../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
+import { startAuthenticatedService } from '../../harness/authenticated-service.ts';
+import { expectError, expectIssues, type ReceivedResponse } from '../../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
 
 /** An operation with the body of its first example. */
 interface Call {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { expectError, expectIssues } from '../harness/envelope-checks.ts';
-import { exchange } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
+import { expectError, expectIssues } from '../../harness/envelope-checks.ts';
+import { exchange } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
 
 const GET_PATHS = ['/api/v1/accounts', '/api/v1/accounts/alpha/main', '/api/v1/status'];
 const POST_PATHS = ['/api/v1/sign', '/api/v1/sign/batch', '/api/v1/config/reload'];

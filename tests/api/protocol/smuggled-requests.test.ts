@@ -1,8 +1,15 @@
 import { expect } from 'chai';
-import { expectIssues } from '../harness/envelope-checks.ts';
-import { closed, exchange, exchangeUntilClosed, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { expectIssues } from '../../harness/envelope-checks.ts';
+import {
+  closed,
+  exchange,
+  exchangeUntilClosed,
+  openSocket,
+  postBytes,
+  readResponse,
+} from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const SECOND = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
 const HEAD = 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';

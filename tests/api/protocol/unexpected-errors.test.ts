@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { expectData, expectError } from '../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+import { expectData, expectError } from '../../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const CAUSE = new Error('a secret of the inside');
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
-import { expectData, expectError } from '../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A, DATA_B } from '../harness/sample-accounts.ts';
+import { expectData, expectError } from '../../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A, DATA_B } from '../../harness/sample-accounts.ts';
 
 const ANY_SIGNATURE = /0x[0-9a-f]{130}|[1-9A-HJ-NP-Za-km-z]{60,}/;
 

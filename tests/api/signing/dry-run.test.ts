@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import { sampleCredential } from '../../doubles/credential-builder.ts';
-import { expectData, expectError } from '../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A, DATA_D } from '../harness/sample-accounts.ts';
+import { expectData, expectError } from '../../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A, DATA_D } from '../../harness/sample-accounts.ts';
 
 const ORDER = { platformId: 'delta', accountId: 'main', data: DATA_D };
 const WITHDRAWAL = { ...ORDER, data: { ...DATA_D, path: '/api/v5/asset/withdrawal' } };

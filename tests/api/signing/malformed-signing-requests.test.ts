@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
-import { expectError, type ReceivedResponse } from '../harness/envelope-checks.ts';
-import { exchange, postBytes } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
+import { expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';
+import { exchange, postBytes } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
 
 const GOOD = '{"platformId":"alpha","accountId":"main","data":{}}';
 

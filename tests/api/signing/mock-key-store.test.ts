@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RunningService } from '../../../src/app/lifecycle.ts';
 import { MockKeyStore } from '../../doubles/mock-key-store.ts';
-import { addAccount, runCommand } from '../../e2e/run-command.ts';
+import { addAccount, runCommand } from '../../harness/run-command.ts';
 import { startHere } from '../../harness/start-here.ts';
 
 describe('A mock KeyStore under the whole service', () => {

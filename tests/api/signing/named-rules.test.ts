@@ -5,9 +5,9 @@ import request from 'supertest';
 import type { Platform } from '../../../src/domain/model/platform.ts';
 import type { Issue } from '../../../src/domain/model/refusal.ts';
 import { sampleCredential } from '../../doubles/credential-builder.ts';
-import { expectData, expectError, type ReceivedResponse } from '../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import type { SignatureResult } from '../harness/signature-checks.ts';
+import { expectData, expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import type { SignatureResult } from '../../harness/signature-checks.ts';
 
 const SECRET = '22582BD0CFF14C41EDBF1AB98506286D';
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { encodeBase58 } from 'ethers';
 import request, { type Response } from 'supertest';
 import { sampleCredential, samplePlatform } from '../../doubles/credential-builder.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A, DATA_B, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A, DATA_B, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
 
 const SECRET = Buffer.from('NhqPtmdSJYdKjVHjA7PZj4Mge3R5YNiP1e3UZjInClVN65XAbvqqM6A7H5fATj0j');
 const TOO_LONG = Buffer.alloc(1025, 'ZcQ7');

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import type { PolicyEntry } from '../../../src/domain/model/policy.ts';
-import { expectData, expectError } from '../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A, DATA_D, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
+import { expectData, expectError } from '../../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A, DATA_D, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
 
 const POLICIES: readonly PolicyEntry[] = [
   {

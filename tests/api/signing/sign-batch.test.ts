@@ -6,12 +6,12 @@ import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { SignBatchService } from '../../../src/domain/services/sign-batch-service.ts';
 import type { SignRequestService } from '../../../src/domain/services/sign-request-service.ts';
 import { BusyClock } from '../../doubles/busy-clock.ts';
+import { expectData, expectIssues } from '../../harness/envelope-checks.ts';
+import { openSocket, postBytes } from '../../harness/raw-client.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A, DATA_B, DATA_C, DATA_D } from '../../harness/sample-accounts.ts';
+import { canonical, type SignatureResult, verifiesEd25519 } from '../../harness/signature-checks.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
-import { expectData, expectIssues } from '../harness/envelope-checks.ts';
-import { openSocket, postBytes } from '../harness/raw-client.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A, DATA_B, DATA_C, DATA_D } from '../harness/sample-accounts.ts';
-import { canonical, type SignatureResult, verifiesEd25519 } from '../harness/signature-checks.ts';
 
 interface BatchItem {
   readonly requestId: string;

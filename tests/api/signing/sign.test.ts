@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { computeAddress, verifyMessage } from 'ethers';
 import request from 'supertest';
+import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
+import { type RunningService, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { DATA_A, DATA_A_FLAT, DATA_B, DATA_C, DATA_D } from '../../harness/sample-accounts.ts';
+import { base58Bytes, canonical, type SignatureResult, verifiesEd25519 } from '../../harness/signature-checks.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../vectors/rfc-8032.ts';
-import { expectData, expectError, expectIssues } from '../harness/envelope-checks.ts';
-import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
-import { DATA_A, DATA_A_FLAT, DATA_B, DATA_C, DATA_D } from '../harness/sample-accounts.ts';
-import { base58Bytes, canonical, type SignatureResult, verifiesEd25519 } from '../harness/signature-checks.ts';
 
 const RESULT_FIELDS = ['signature', 'algorithm', 'encoding', 'publicKey', 'signedAt'];
 

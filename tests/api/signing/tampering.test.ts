@@ -19,9 +19,9 @@ import {
   SERVICE_TOKEN,
   type Sending,
   startAuthenticatedService,
-} from '../harness/authenticated-service.ts';
-import type { RunningService } from '../harness/running-service.ts';
-import { DATA_A } from '../harness/sample-accounts.ts';
+} from '../../harness/authenticated-service.ts';
+import type { RunningService } from '../../harness/running-service.ts';
+import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const OTHER = new TestKey(0x07);
 const REQUEST = {

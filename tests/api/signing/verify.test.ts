@@ -4,12 +4,12 @@ import { Wallet } from 'ethers';
 import request from 'supertest';
 import type { Platform } from '../../../src/domain/model/platform.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
+import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../../harness/running-service.ts';
+import { DATA_A, DATA_B, DATA_C, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
+import { canonical, type SignatureResult } from '../../harness/signature-checks.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../vectors/rfc-8032.ts';
-import { expectData, expectError, expectIssues } from '../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../harness/running-service.ts';
-import { DATA_A, DATA_B, DATA_C, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
-import { canonical, type SignatureResult } from '../harness/signature-checks.ts';
 
 const SECRET = 'NhqPtmdSJYdKjVHjA7PZj4Mge3R5YNiP1e3UZjInClVN65XAbvqqM6A7H5fATj0j';
 const PARAMS = { symbol: 'LTCBTC', side: 'BUY', timestamp: 1499827319559 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { AUTHORITY, CLIENT, SERVICE } from '../../api/harness/authenticated-service.ts';
 import { getResponseContent, isSignature, issueToken, requestContent, TestKey } from '../../authentication/parties.ts';
 import { bytesField, readBytesFields } from '../../authentication/wire.ts';
+import { AUTHORITY, CLIENT, SERVICE } from '../../harness/authenticated-service.ts';
 import { hangUp, refusal, ScriptedServer, type SeenRequest, SIGNED, type Step } from '../scripted-server.ts';
 import type { ClientDriver, DriverCall } from './driver.ts';
 

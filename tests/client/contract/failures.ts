@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createSecureServer } from 'node:tls';
 import { expect } from 'chai';
-import { TEST_CERTIFICATE } from '../../api/harness/certificates.ts';
+import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
 import {
   data,
   hangUp,

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { TIME_WINDOW_MS } from '../../../src/domain/model/authentication.ts';
-import { canonical, verifiesEd25519 } from '../../api/harness/signature-checks.ts';
 import { TestKey } from '../../authentication/parties.ts';
-import { addAccount } from '../../e2e/run-command.ts';
-import { type ServiceHere, Workplace } from '../../e2e/service-process.ts';
+import { addAccount } from '../../harness/run-command.ts';
+import { type ServiceHere, Workplace } from '../../harness/service-process.ts';
+import { canonical, verifiesEd25519 } from '../../harness/signature-checks.ts';
 import { type SecuredService, startSecuredService } from '../secured-service.ts';
 import type { ClientDriver, ContractOptions, DriverCall } from './driver.ts';
 

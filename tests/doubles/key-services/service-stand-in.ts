@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createPlain, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import { createServer as createTls } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { TEST_CERTIFICATE } from '../../api/harness/certificates.ts';
+import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
 
 /** A request that a stand-in received. */
 export interface ReceivedCall {

@@ -7,9 +7,9 @@ import { chainEntry } from '../../../src/adapters/audit/record/signed-record.ts'
 import { checkNodeRelease } from '../../../src/adapters/machine/node-release.ts';
 import { readSettings } from '../../../src/app/settings/settings.ts';
 import { reportHardening, warnOfFilesAndClock } from '../../../src/app/start-report.ts';
-import { TEST_CERTIFICATE } from '../../api/harness/certificates.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../../doubles/sample-audit-entry.ts';
+import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
 
 describe('reportHardening', () => {
   it('reports active hardening in one line, as a warning if some is missing', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decodeResponseAuthInfo, decodeToken } from '../../../src/client/access-messages.ts';
-import { SERVICE_TOKEN } from '../../api/harness/authenticated-service.ts';
 import { bytesField, doubleField } from '../../authentication/wire.ts';
+import { SERVICE_TOKEN } from '../../harness/authenticated-service.ts';
 
 const message = (...values: readonly Uint8Array[]) =>
   Buffer.concat(values.map((value, index) => bytesField(index + 1, value)));

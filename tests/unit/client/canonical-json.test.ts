@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../src/client/canonical-json.ts';
 import type { JsonValue } from '../../../src/client/types.ts';
-import { canonical } from '../../api/harness/signature-checks.ts';
+import { canonical } from '../../harness/signature-checks.ts';
 
 describe('canonicalJson of the client', () => {
   it('agrees with another implementation of RFC 8785', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { MutualAuthentication } from '../../../src/client/mutual-authentication.ts';
-import { AUTHORITY, CLIENT, CLIENT_TOKEN, SERVICE } from '../../api/harness/authenticated-service.ts';
 import { getResponseContent, issueToken, signRequest, TestKey } from '../../authentication/parties.ts';
 import { bytesField, readBytesFields } from '../../authentication/wire.ts';
+import { AUTHORITY, CLIENT, CLIENT_TOKEN, SERVICE } from '../../harness/authenticated-service.ts';
 
 const REQUEST = { method: 'POST', target: '/api/v1/sign?include=payload', body: Buffer.from('{"a":"é"}') };
 const RESPONSE = { status: 200, body: Buffer.from('{"success":true,"data":{}}') };

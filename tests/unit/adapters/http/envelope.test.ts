@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { respondWithData } from '../../../../src/adapters/http/envelope.ts';
-import { exchangeUntilClosed } from '../../../api/harness/raw-client.ts';
+import { exchangeUntilClosed } from '../../../harness/raw-client.ts';
 
 const HEAD_END = '\r\n\r\n';
 

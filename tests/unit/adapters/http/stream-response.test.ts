@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import type { Response } from 'express';
 import { type ResponseSigner, signResponseWith } from '../../../../src/adapters/http/callers/response-signer.ts';
 import { streamResponse } from '../../../../src/adapters/http/stream-response.ts';
-import { closed, openSocket } from '../../../api/harness/raw-client.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { closed, openSocket } from '../../../harness/raw-client.ts';
 
 const SLICE = 'x'.repeat(100_000);
 const MANY = 1000;

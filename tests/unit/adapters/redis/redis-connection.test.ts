@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:tls';
 import { expect } from 'chai';
 import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
 import { loadRedisClient, RedisConnection, replyError } from '../../../../src/adapters/redis/redis-connection.ts';
-import { TEST_CERTIFICATE } from '../../../api/harness/certificates.ts';
+import { TEST_CERTIFICATE } from '../../../harness/certificates.ts';
 
 const VARIABLE = 'NODE_TLS_REJECT_UNAUTHORIZED';
 

@@ -9,7 +9,7 @@ import { loadRedisClient, type RedisCommand } from '../../../../src/adapters/red
 import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
 import { checkRedis } from '../../../../src/app/doctor/redis.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
-import { TEST_CERTIFICATE } from '../../../api/harness/certificates.ts';
+import { TEST_CERTIFICATE } from '../../../harness/certificates.ts';
 import { freePort } from '../../../programs/free-port.ts';
 import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
 import { RedisServer } from '../../../redis/redis-server.ts';

@@ -9,8 +9,8 @@ import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import { createTlsManager, type TlsManager } from '../../../../src/app/background/tls-manager.ts';
 import { readSettings, type TlsSettings } from '../../../../src/app/settings/settings.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
-import { makeCertificate } from '../../../api/harness/certificates.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { makeCertificate } from '../../../harness/certificates.ts';
 
 const SETTINGS = readSettings({});
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { checkFiles } from '../../../../src/app/doctor/files.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
-import { TEST_CERTIFICATE } from '../../../api/harness/certificates.ts';
+import { TEST_CERTIFICATE } from '../../../harness/certificates.ts';
 
 const RIGHT = ['credentials', 'credentials-file', 'master-key', 'audit-file', 'kept-apart'] as const;
 const EMPTY = { version: 1, platforms: [], accounts: [] };

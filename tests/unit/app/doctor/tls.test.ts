@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkTls } from '../../../../src/app/doctor/tls.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
-import { makeCertificate, OTHER_KEY_FILE, TEST_CERTIFICATE } from '../../../api/harness/certificates.ts';
+import { makeCertificate, OTHER_KEY_FILE, TEST_CERTIFICATE } from '../../../harness/certificates.ts';
 
 // The certificate is valid from 2020-01-01 to 2120-01-01.
 const DAY = 24 * 60 * 60 * 1000;

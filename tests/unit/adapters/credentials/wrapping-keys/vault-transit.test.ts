@@ -7,10 +7,10 @@ import {
   VaultTransitKey,
 } from '../../../../../src/adapters/credentials/wrapping-keys/vault-transit.ts';
 import { MasterKeyUnavailableError } from '../../../../../src/domain/model/errors.ts';
-import { TEST_CERTIFICATE } from '../../../../api/harness/certificates.ts';
 import { describeWrappingKeyContract } from '../../../../contracts/wrapping-key-contract.ts';
 import type { ServiceStandIn } from '../../../../doubles/key-services/service-stand-in.ts';
 import { VaultStandIn } from '../../../../doubles/key-services/vault-stand-in.ts';
+import { TEST_CERTIFICATE } from '../../../../harness/certificates.ts';
 
 const NAME = 'transit/signing-service';
 const ID = '0123456789abcdef';

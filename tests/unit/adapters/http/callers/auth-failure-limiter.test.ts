@@ -8,10 +8,10 @@ import { respondWithData } from '../../../../../src/adapters/http/envelope.ts';
 import { entryChecks } from '../../../../../src/adapters/http/middleware/entry-checks.ts';
 import { responseHeaders } from '../../../../../src/adapters/http/middleware/response-headers.ts';
 import { MemoryRateLimiter } from '../../../../../src/adapters/limits/memory-rate-limiter.ts';
-import { expectData, expectError } from '../../../../api/harness/envelope-checks.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 import { RecordingMetrics } from '../../../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+import { expectData, expectError } from '../../../../harness/envelope-checks.ts';
 
 /** One point returns every second. */
 const BUDGET = { points: 3, windowSeconds: 3 };

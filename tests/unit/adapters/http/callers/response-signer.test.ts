@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Response } from 'express';
 import { getResponseSigner, signResponseWith } from '../../../../../src/adapters/http/callers/response-signer.ts';
 import { respondWithData } from '../../../../../src/adapters/http/envelope.ts';
-import { openSocket } from '../../../../api/harness/raw-client.ts';
+import { openSocket } from '../../../../harness/raw-client.ts';
 
 describe('getResponseSigner', () => {
   let server: Server;

@@ -9,8 +9,8 @@ import {
   MAX_UNREAD_BYTES,
   ServedConnections,
 } from '../../../../../src/adapters/http/connections/served-connections.ts';
-import { closed, exchange, openSocket } from '../../../../api/harness/raw-client.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+import { closed, exchange, openSocket } from '../../../../harness/raw-client.ts';
 
 const READING_MS = 100;
 

@@ -7,8 +7,8 @@ import { listRefusals } from '../../../../../src/adapters/http/openapi/operation
 import { DOCUMENTED_REFUSALS } from '../../../../../src/adapters/http/openapi/refusal-examples.ts';
 import { UNROUTED_REFUSALS } from '../../../../../src/adapters/http/openapi/refusal-responses.ts';
 import { readSettings } from '../../../../../src/app/settings/settings.ts';
-import { startService } from '../../../../api/harness/running-service.ts';
-import { listRoutes } from '../../../../api/harness/served-routes.ts';
+import { startService } from '../../../../harness/running-service.ts';
+import { listRoutes } from '../../../../harness/served-routes.ts';
 
 describe('docs/openapi.json', () => {
   const document = apiDocument(readSettings({}));
@@ -27,7 +27,8 @@ describe('docs/openapi.json', () => {
   });
 
   it('has exactly the paths and methods of the service', async () => {
-    const service = await startService();
+    // The console is a page, not an operation.
+    const service = await startService({ hasConsole: false });
     await service.close();
     const documented = OPERATIONS.map(({ method, path }) => `${method} ${path}`);
     expect(documented).to.have.members(listRoutes(service.app));

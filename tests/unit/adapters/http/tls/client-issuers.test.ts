@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { ClientIssuers, findPathProblem } from '../../../../../src/adapters/http/tls/client-issuers.ts';
 import { readCertificate } from '../../../../../src/adapters/http/tls/forwarded-certificate.ts';
 import type { TlsFileNames } from '../../../../../src/adapters/http/tls/tls-files.ts';
-import { Authority, type AuthoritySubject, type Subject } from '../../../../api/harness/test-authority.ts';
+import { Authority, type AuthoritySubject, type Subject } from '../../../../harness/test-authority.ts';
 
 type CertFile = Pick<TlsFileNames, 'certFile'>;
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readClientTrustFiles } from '../../../../../src/adapters/http/tls/client-trust-files.ts';
 import { OperatorError } from '../../../../../src/domain/model/errors.ts';
-import { TEST_CERTIFICATE } from '../../../../api/harness/certificates.ts';
-import { Authority } from '../../../../api/harness/test-authority.ts';
+import { TEST_CERTIFICATE } from '../../../../harness/certificates.ts';
+import { Authority } from '../../../../harness/test-authority.ts';
 
 const CERTIFICATE = readFileSync(TEST_CERTIFICATE.certFile, 'latin1');
 const FINGERPRINT = `${'AB:'.repeat(31)}CD`;

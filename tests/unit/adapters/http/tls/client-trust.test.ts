@@ -6,9 +6,9 @@ import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { ClientTrust, certificateName } from '../../../../../src/adapters/http/tls/client-trust.ts';
 import type { TlsFileNames } from '../../../../../src/adapters/http/tls/tls-files.ts';
-import { Authority } from '../../../../api/harness/test-authority.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+import { Authority } from '../../../../harness/test-authority.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,33 +1,33 @@
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import type { AppDependencies } from '../../../src/adapters/http/app-dependencies.ts';
-import type { ServedNetworks } from '../../../src/adapters/http/callers/network-list.ts';
-import type { ServedConnections } from '../../../src/adapters/http/connections/served-connections.ts';
-import { createServer, listen, type Server } from '../../../src/adapters/http/server.ts';
-import type { ClientTrust } from '../../../src/adapters/http/tls/client-trust.ts';
-import type { ClientTrustFileNames } from '../../../src/adapters/http/tls/client-trust-files.ts';
-import type { CertificateHeader } from '../../../src/adapters/http/tls/forwarded-certificate.ts';
-import type { TlsCertificate } from '../../../src/adapters/http/tls/tls-certificate.ts';
-import type { TlsFileNames } from '../../../src/adapters/http/tls/tls-files.ts';
-import { MemoryRateLimiter } from '../../../src/adapters/limits/memory-rate-limiter.ts';
-import { MemoryUsageLedger } from '../../../src/adapters/usage/memory-usage-ledger.ts';
-import { SodiumKeyStore } from '../../../src/adapters/vault/sodium-key-store.ts';
-import { AdapterSet, type Adapters } from '../../../src/app/adapters.ts';
-import { Endings } from '../../../src/app/endings.ts';
-import { openService, type ReplaceDependencies } from '../../../src/app/open-service.ts';
-import { createRateLimiters, type RateLimiters } from '../../../src/app/rate-limits-and-replay-guard.ts';
-import { readServiceSettings, type Settings } from '../../../src/app/settings/settings.ts';
-import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
-import type { BudgetEntry, PolicyEntry } from '../../../src/domain/model/policy.ts';
-import type { RateBudget } from '../../../src/domain/model/refusal.ts';
-import type { AuditSink } from '../../../src/ports/audit-sink.ts';
-import { FixedClock } from '../../doubles/fixed-clock.ts';
-import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
-import { ROOMY_DISK } from '../../doubles/quiet-state.ts';
-import { RecordingMetrics } from '../../doubles/recording-metrics.ts';
-import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
-import { StagedCredentialSource } from '../../doubles/staged-credential-source.ts';
-import { WindowBudgetLedger } from '../../doubles/window-budget-ledger.ts';
+import type { AppDependencies } from '../../src/adapters/http/app-dependencies.ts';
+import type { ServedNetworks } from '../../src/adapters/http/callers/network-list.ts';
+import type { ServedConnections } from '../../src/adapters/http/connections/served-connections.ts';
+import { createServer, listen, type Server } from '../../src/adapters/http/server.ts';
+import type { ClientTrust } from '../../src/adapters/http/tls/client-trust.ts';
+import type { ClientTrustFileNames } from '../../src/adapters/http/tls/client-trust-files.ts';
+import type { CertificateHeader } from '../../src/adapters/http/tls/forwarded-certificate.ts';
+import type { TlsCertificate } from '../../src/adapters/http/tls/tls-certificate.ts';
+import type { TlsFileNames } from '../../src/adapters/http/tls/tls-files.ts';
+import { MemoryRateLimiter } from '../../src/adapters/limits/memory-rate-limiter.ts';
+import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
+import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
+import { AdapterSet, type Adapters } from '../../src/app/adapters.ts';
+import { Endings } from '../../src/app/endings.ts';
+import { openService, type ReplaceDependencies } from '../../src/app/open-service.ts';
+import { createRateLimiters, type RateLimiters } from '../../src/app/rate-limits-and-replay-guard.ts';
+import { readServiceSettings, type Settings } from '../../src/app/settings/settings.ts';
+import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
+import type { BudgetEntry, PolicyEntry } from '../../src/domain/model/policy.ts';
+import type { RateBudget } from '../../src/domain/model/refusal.ts';
+import type { AuditSink } from '../../src/ports/audit-sink.ts';
+import { FixedClock } from '../doubles/fixed-clock.ts';
+import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
+import { ROOMY_DISK } from '../doubles/quiet-state.ts';
+import { RecordingMetrics } from '../doubles/recording-metrics.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
+import { WindowBudgetLedger } from '../doubles/window-budget-ledger.ts';
 import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
 
 /** Start time, and the initial time of the clock. */
@@ -46,7 +46,7 @@ export interface ServiceParts {
   readonly auditSink?: AuditSink;
   readonly maxBatch?: number;
   readonly maxInFlight?: number;
-  /** Default false. */
+  /** Default true, as the setting. */
   readonly hasConsole?: boolean;
   /** Default 14. */
   readonly expiryWarningDays?: number;

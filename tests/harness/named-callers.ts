@@ -1,5 +1,5 @@
-import { identifyCaller } from '../../../src/adapters/http/call-context.ts';
-import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
+import { identifyCaller } from '../../src/adapters/http/call-context.ts';
+import type { RequestCheck } from '../../src/adapters/http/middleware/entry-checks.ts';
 
 /** Header with the caller's name, in place of a token or certificate. */
 export const CALLER = 'X-Test-Principal';

@@ -3,10 +3,10 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TlsFileNames } from '../../../src/adapters/http/tls/tls-files.ts';
+import type { TlsFileNames } from '../../src/adapters/http/tls/tls-files.ts';
 
 function fixture(name: string): string {
-  return fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
+  return fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 }
 
 /** A self-signed test certificate for localhost and 127.0.0.1, valid 2020 to 2120, with its key. */

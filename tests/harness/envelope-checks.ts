@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { JsonObject } from '../../../src/domain/model/json.ts';
-import type { Issue } from '../../../src/domain/model/refusal.ts';
-import { ResponseChecker } from '../../documented-responses/response-checker.ts';
+import type { JsonObject } from '../../src/domain/model/json.ts';
+import type { Issue } from '../../src/domain/model/refusal.ts';
+import { ResponseChecker } from '../documented-responses/response-checker.ts';
 
 let checker: ResponseChecker | undefined;
 

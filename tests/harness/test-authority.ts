@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TlsFileNames } from '../../../src/adapters/http/tls/tls-files.ts';
+import type { TlsFileNames } from '../../src/adapters/http/tls/tls-files.ts';
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 

@@ -260,7 +260,7 @@ type Environment = { readonly [name: string]: string };
 
 /** As `startHere`. Lazy: most tests start processes only. */
 async function startInProcess(environment: Environment): Promise<RunningService> {
-  const { startHere } = await import('../harness/start-here.ts');
+  const { startHere } = await import('./start-here.ts');
   return startHere(environment);
 }
 

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
-import type { AuthenticationMode } from '../../../src/adapters/http/callers/request-authentication.ts';
-import type { Settings } from '../../../src/app/settings/settings.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { ReplayGuard } from '../../../src/ports/replay-guard.ts';
-import type { SignatureVerifier } from '../../../src/ports/signature-verifier.ts';
+import type { AuthenticationMode } from '../../src/adapters/http/callers/request-authentication.ts';
+import type { Settings } from '../../src/app/settings/settings.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { ReplayGuard } from '../../src/ports/replay-guard.ts';
+import type { SignatureVerifier } from '../../src/ports/signature-verifier.ts';
 import {
   findResponseIssue,
   issueToken,
@@ -15,9 +15,9 @@ import {
   type TestClaims,
   TestKey,
   type TestRequest,
-} from '../../authentication/parties.ts';
-import { FixedClock } from '../../doubles/fixed-clock.ts';
-import { settledReplayGuard } from '../../doubles/settled-replay-guard.ts';
+} from '../authentication/parties.ts';
+import { FixedClock } from '../doubles/fixed-clock.ts';
+import { settledReplayGuard } from '../doubles/settled-replay-guard.ts';
 import { type RunningService, type ServiceParts, STARTED_AT, startService } from './running-service.ts';
 
 /** Keys of mutual authentication. */
