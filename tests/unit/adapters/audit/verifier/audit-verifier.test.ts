@@ -17,12 +17,11 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
 import { AuditVerifier } from '../../../../../src/adapters/audit/verifier/audit-verifier.ts';
 import type { AuditVerification } from '../../../../../src/domain/model/audit-verdict.ts';
 import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { describeAuditVerifierContract } from '../../../../contracts/audit-verifier-contract.ts';
-import { AuditChain, type AuditChainOptions, createAuditKey } from '../../../../doubles/audit-chain.ts';
+import { AuditChain, type AuditChainOptions } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 import { programAt } from '../../../../programs/program.ts';
 
@@ -76,52 +75,17 @@ describe('AuditVerifier', () => {
     );
 
   describe('without files', () => {
-    it("reads the service's own file and the files rotated from it, and nothing else", async () => {
-      const paths = chain.write(pathTo('audit.jsonl'));
-      const companions = ['torn', 'lock', 'usage', 'budgets', 'tmp', 'set-aside-20261121T084900000Z'];
-      const compressed = ['3.xz', '4.zst', '5.bz2', '6.lz4', '7.Z'];
-      for (const end of [...companions, ...compressed, 'key', 'key.pub', 'pem', 'key.previous'])
-        writeFileSync(pathTo(`audit.jsonl.${end}`), 'no record');
-      const other = new AuditChain({ instanceId: 'other' });
-      other.append();
-      other.write(pathTo('audit-other.jsonl'));
-      mkdirSync(pathTo('audit.folder'));
-      const { issue, chains } = await verify({});
-      expect(issue).to.equal(null);
-      expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([paths]);
-    });
-
-    it('reads files renamed by another program', async () => {
+    it('reads the audit file and those renamed from it, but no companions and no files of another service', async () => {
       const [first = '', second = ''] = chain.write(pathTo('audit.jsonl'));
-      renameSync(second, pathTo('audit.jsonl.1'));
+      renameSync(second, pathTo('audit-2026112108.jsonl'));
       renameSync(first, pathTo('audit.jsonl-20261120'));
+      for (const name of ['audit.jsonl.torn', 'audit.jsonl.usage', 'audit.jsonl.3.xz', 'audit.key', 'audit-2.jsonl'])
+        writeFileSync(pathTo(name), 'no record');
       const { issue, chains } = await verify({});
       expect(issue).to.equal(null);
-      expect(chains[0]?.files.map(({ file }) => file)).to.deep.equal([
-        pathTo('audit.jsonl-20261120'),
-        pathTo('audit.jsonl.1'),
-        pathTo('audit.jsonl'),
+      expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([
+        [pathTo('audit.jsonl-20261120'), pathTo('audit-2026112108.jsonl'), pathTo('audit.jsonl')],
       ]);
-    });
-
-    it("reads files that logrotate renamed by date, but not another service's", async () => {
-      const [first = '', second = ''] = chain.write(pathTo('audit.jsonl'));
-      for (const [older, newer] of [
-        ['audit-20261120.jsonl', 'audit-2026112108.jsonl'],
-        ['audit-20261120-07.jsonl', 'audit-20261121-1763683200.jsonl'],
-      ] as const) {
-        renameSync(first, pathTo(older));
-        renameSync(second, pathTo(newer));
-        for (const other of ['audit-2.jsonl', 'audit-20261120-b.jsonl', 'audit-20261122.txt']) {
-          writeFileSync(pathTo(other), 'no record\n');
-        }
-        const { issue, chains } = await verify({});
-        expect(issue).to.equal(null);
-        const files = [older, newer, 'audit.jsonl'].map(pathTo);
-        expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([files]);
-        renameSync(pathTo(older), first);
-        renameSync(pathTo(newer), second);
-      }
     });
 
     it('does not ignore a rotated file damaged beyond recognition', async () => {
@@ -130,13 +94,6 @@ describe('AuditVerifier', () => {
         writeFileSync(first, text);
         expect((await verify({})).issue?.file, text).to.equal(first);
       }
-    });
-
-    it('names the version of another format', async () => {
-      const { v, hash = `sha256:${'5c'.repeat(32)}`, ...fields } = JSON.parse(chain.lines[0] ?? '');
-      writeFileSync(pathTo('audit.jsonl'), `${JSON.stringify({ ...fields, hash })}\n`);
-      const message = `has audit format version 1; this release reads version ${v}`;
-      expect((await verify({})).issue).to.deep.equal({ file: pathTo('audit.jsonl'), line: 1, message });
     });
 
     it('explains that a foreign file next to it is not an audit file, unless given as an input', async () => {
@@ -161,21 +118,12 @@ describe('AuditVerifier', () => {
 
     it('reports the original issue of a file with a logrotate name or a modified record', async () => {
       const [first = ''] = chain.write(pathTo('audit.jsonl'));
-      for (const name of ['audit.jsonl.1', 'audit.jsonl-20261120', 'audit.jsonl.2026-11-20']) {
-        renameSync(first, pathTo(name));
-        writeFileSync(pathTo(name), 'hello\n');
-        expect((await verify({})).issue, name).to.deep.include({ line: 1, message: 'is not an audit record' });
-        renameSync(pathTo(name), first);
-      }
-      renameSync(first, pathTo('audit.jsonl.old'));
+      renameSync(first, pathTo('audit.jsonl.1'));
+      writeFileSync(pathTo('audit.jsonl.1'), 'hello\n');
+      expect((await verify({})).issue).to.deep.include({ line: 1, message: 'is not an audit record' });
+      renameSync(pathTo('audit.jsonl.1'), pathTo('audit.jsonl.old'));
       writeFileSync(pathTo('audit.jsonl.old'), chain.text(0).replace('instance-1', 'instance-2'));
       expect((await verify({})).issue?.message).to.match(/^has a signature that the audit key did not create/);
-    });
-
-    it('detects a missing rotated file', async () => {
-      const [, second = ''] = chain.write(pathTo('audit.jsonl'));
-      rmSync(second);
-      expect((await verify({})).issue).to.deep.include({ file: pathTo('audit.jsonl'), line: 1 });
     });
 
     it('verifies the rotated files if the current one is missing, with a note', async () => {
@@ -223,10 +171,10 @@ describe('AuditVerifier', () => {
     it('waits for the end of an incomplete line', async () => {
       const text = chain.text();
       const file = pathTo('audit.jsonl');
-      for (const at of [0, 10, text.indexOf('\n'), text.length - 300, text.length - 1]) {
+      for (const at of [0, 10, text.length - 1]) {
         writeFileSync(file, text.slice(0, at));
         const verdict = verify({ files: [file] }, 5000);
-        await setTimeout(100);
+        await setTimeout(40);
         appendFileSync(file, text.slice(at));
         appendFileSync(file, 'and the next line is not read');
         const { issue, chains } = await verdict;
@@ -240,20 +188,10 @@ describe('AuditVerifier', () => {
       const file = pathTo('audit.jsonl');
       writeFileSync(file, lines.slice(0, -1).join(''));
       const verdict = verify({ files: [file] }, 5000);
-      await setTimeout(100);
+      await setTimeout(40);
       appendFileSync(file, `${lines.at(-1)}and the next line is not read`);
       const { issue, chains } = await verdict;
       expect([issue, chains[0]?.uncovered]).to.deep.equal([null, 0]);
-    });
-
-    it('reads only up to the initial size', async () => {
-      const [, , last = ''] = chain.write(pathTo('audit.jsonl'));
-      const { bytes, issue } = await verify({
-        files: [last],
-        onProgress: () => appendFileSync(last, 'no record\n'),
-      });
-      expect(issue).to.equal(null);
-      expect(bytes).to.equal(Buffer.byteLength(chain.text()));
     });
 
     it('reports a file that shrank meanwhile', async () => {
@@ -274,18 +212,14 @@ describe('AuditVerifier', () => {
         'audit.000000000001-000000000003.jsonl.zst',
         'audit-2.jsonl.1.xz',
         'audit.jsonl.torn.xz',
+        // Beside its decompressed file.
+        'audit.jsonl.2.xz',
       ]) {
         writeFileSync(pathTo(name), 'compressed');
       }
       const leftOut = [pathTo('audit.000000000001-000000000003.jsonl.zst'), pathTo('audit.jsonl.1.xz')];
       expect(await leftOutOf({ files: null })).to.deep.equal(leftOut);
-      const others = await verify({ files: [last] });
-      expect(others.leftOut.filter(({ reason }) => reason === 'compressed').map(({ file }) => file)).to.deep.equal(
-        leftOut,
-      );
-      for (const file of [pathTo('audit.jsonl.2'), pathTo('audit.jsonl-20261120')]) {
-        expect(await leftOutOf({ files: [file] }), file).to.include.members(leftOut);
-      }
+      expect(await leftOutOf({ files: [last] })).to.include.members(leftOut);
     });
 
     it('accepts a gap covered by their names', async () => {
@@ -327,16 +261,6 @@ describe('AuditVerifier', () => {
       expect(chains.map(({ records }) => records)).to.deep.equal([6]);
     });
 
-    it('finds a compressed current file, and a compressed older one with its name', async () => {
-      const [, , current = ''] = chain.write(pathTo('audit.jsonl'));
-      compress(current);
-      expect((await verify({})).chains[0]?.records).to.equal(6);
-      chain.beginSegment('removed');
-      writeFileSync(current, chain.text());
-      const { issue, chains } = await verify({});
-      expect([issue, chains[0]?.records]).to.deep.equal([null, 7]);
-    });
-
     it('reads a file once if its compressed copy is also there, with a note', async () => {
       const files = chain.write(pathTo('audit.jsonl'));
       for (const [index, name] of ['audit.jsonl.3.gz', `${basename(files[0] ?? '')}.gz`].entries()) {
@@ -355,72 +279,48 @@ describe('AuditVerifier', () => {
       }
     });
 
-    it('rejects a file that ends in .gz but is something else', async () => {
-      chain.write(pathTo('audit.jsonl'));
+    it('rejects a file that ends in .gz but is something else, and an empty gzip file that had records', async () => {
+      const [first = ''] = chain.write(pathTo('audit.jsonl'));
       const file = pathTo('audit.jsonl.1.gz');
       writeFileSync(file, 'compressed\n');
-      expect((await verify({})).issue).to.deep.equal({
-        file,
-        line: null,
-        message: 'is neither a gzip file nor an audit file',
-      });
-    });
-
-    it('rejects a gzip file of nothing that had records by its name', async () => {
-      const [first = ''] = chain.write(pathTo('audit.jsonl'));
+      const message = 'is neither a gzip file nor an audit file';
+      expect((await verify({})).issue).to.deep.equal({ file, line: null, message });
+      rmSync(file);
+      renameSync(first, `${first}.gz`);
       writeFileSync(`${first}.gz`, gzipSync(''));
-      rmSync(first);
       expect((await verify({})).issue?.message).to.include('is empty, but according to its name');
     });
 
-    it('lists quarantined files unless they are inputs', async () => {
-      const files = chain.write(pathTo('audit.jsonl'));
-      const unsignedTails = pathTo('audit.jsonl.set-aside-20261121T084900000Z');
-      writeFileSync(unsignedTails, 'written by another program');
-      writeFileSync(pathTo('audit-2.jsonl.set-aside-20261121T084900000Z'), 'of another service');
-      expect(await leftOutOf({})).to.deep.equal([unsignedTails]);
-      expect(await leftOutOf({ files })).to.deep.equal([unsignedTails]);
-      expect(await leftOutOf({ files: [...files, unsignedTails] })).to.deep.equal([]);
-    });
-
-    it('notes quarantined files with records, and no others', async () => {
+    it('lists quarantined files that were not given, and notes those with records', async () => {
       const other = new AuditChain({ instanceId: 'other' });
       other.write(pathTo('audit.jsonl'));
-      const unsignedTails = ['1', '2', '3'].map((end) => pathTo(`audit.jsonl.set-aside-20261121T08490000${end}Z`));
-      for (const [index, text] of [`${chain.text(1)}x\n`, 'written by another program\n', ''].entries())
-        writeFileSync(unsignedTails[index] ?? '', text);
+      const [held = '', foreign = ''] = ['1', '2'].map((end) =>
+        pathTo(`audit.jsonl.set-aside-2026112${end}T084900000Z`),
+      );
+      writeFileSync(held, `${chain.text(1)}x\n`);
+      writeFileSync(foreign, 'written by another program\n');
+      writeFileSync(pathTo('audit-2.jsonl.set-aside-20261121T084900000Z'), 'of another service');
       for (const files of [null, [pathTo('audit.jsonl')]]) {
         const { leftOut, notes } = await verify({ files });
-        expect(leftOut).to.deep.equal(unsignedTails.map((file) => ({ file, reason: 'quarantined' })));
+        expect(leftOut).to.deep.equal([held, foreign].map((file) => ({ file, reason: 'quarantined' })));
         expect(notes).to.deep.equal([
           {
-            file: unsignedTails[0],
+            file: held,
             message:
               'contains record 3 and later ones, which the service may have acknowledged: keep it with the other files',
           },
         ]);
       }
+      expect(await leftOutOf({ files: [pathTo('audit.jsonl'), held] })).to.deep.equal([foreign]);
     });
 
     it('names the command to decompress an input', async () => {
       const files = chain.write(pathTo('audit.jsonl'));
-      for (const [end, command] of [
-        ['xz', 'unxz --keep'],
-        ['zst', 'unzstd'],
-      ]) {
-        const compressed = pathTo(`audit.jsonl.1.${end}`);
-        writeFileSync(compressed, 'compressed\n');
-        const { issue } = await verify({ files: [...files, compressed] });
-        expect(issue?.file).to.equal(compressed);
-        expect(issue?.line).to.equal(null);
-        expect(issue?.message).to.include('is compressed').and.include(command);
-      }
-    });
-
-    it('does not list one with its decompressed file next to it', async () => {
-      const files = chain.write(pathTo('audit.jsonl'));
-      writeFileSync(`${files[0]}.xz`, 'compressed');
-      expect(await leftOutOf({ files })).to.deep.equal([]);
+      const compressed = pathTo('audit.jsonl.1.xz');
+      writeFileSync(compressed, 'compressed\n');
+      const { issue } = await verify({ files: [...files, compressed] });
+      expect(issue).to.deep.include({ file: compressed, line: null });
+      expect(issue?.message).to.include('is compressed').and.include('unxz --keep');
     });
   });
 
@@ -457,28 +357,36 @@ describe('AuditVerifier', () => {
       for (const file of [first, last]) chmodSync(file, 0o644);
       chmodSync(second, 0o000);
       chmodSync(folder, 0o755);
-      const verifyAsNobody = (files: readonly string[] | null) => {
-        const request = JSON.stringify({ files, publicKeys: [], checkpoints: [] });
-        const script = `
-          import { AuditVerifier } from ${JSON.stringify(VERIFIER)};
-          // Root bypasses permissions.
-          if (process.getuid() === 0) process.setuid(65534);
-          const verifier = new AuditVerifier({ auditFile: () => ${JSON.stringify(last)}, lineTimeoutMs: 0 });
-          const verdict = await verifier.verify({ ...${request}, count: null, onProgress: null }).catch(String);
-          process.stdout.write(JSON.stringify(verdict));`;
-        return JSON.parse(
-          execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }),
-        );
-      };
-      for (const files of [null, [first, last]]) {
-        const { issue, leftOut, chains } = verifyAsNobody(files);
+      mkdirSync(pathTo('closed'));
+      const closed = pathTo('closed/audit.jsonl');
+      writeFileSync(closed, chain.text(0), { mode: 0o000 });
+      const requests = [
+        [closed, null],
+        [last, null],
+        [last, [first, last]],
+        [last, [first, second]],
+      ];
+      const script = `
+        import { AuditVerifier } from ${JSON.stringify(VERIFIER)};
+        // Root bypasses permissions.
+        if (process.getuid() === 0) process.setuid(65534);
+        const verdicts = [];
+        for (const [auditFile, files] of ${JSON.stringify(requests)}) {
+          const verifier = new AuditVerifier({ auditFile: () => auditFile, lineTimeoutMs: 0 });
+          const request = { files, publicKeys: [], checkpoints: [], count: null, onProgress: null };
+          verdicts.push(await verifier.verify(request).catch(String));
+        }
+        process.stdout.write(JSON.stringify(verdicts));`;
+      const node = ['--input-type=module', '--eval', script];
+      const verdicts = JSON.parse(execFileSync(process.execPath, node, { encoding: 'utf8' }));
+      const [withoutLast, own, given, withSecond] = verdicts;
+      expect(withoutLast).to.match(/audit\.jsonl cannot be read by this user \(EACCES\)/);
+      expect(withSecond).to.match(/cannot be read by this user \(EACCES\)/);
+      for (const { issue, leftOut, chains } of [own, given]) {
         expect(issue).to.equal(null);
         expect(leftOut).to.deep.equal([{ file: second, reason: 'unreadable' }]);
         expect(chains).to.have.lengthOf(2);
       }
-      expect(verifyAsNobody([first, second])).to.match(/cannot be read by this user \(EACCES\)/);
-      chmodSync(last, 0o000);
-      expect(verifyAsNobody(null)).to.match(/audit\.jsonl cannot be read by this user \(EACCES\)/);
     });
   });
 
@@ -527,7 +435,7 @@ describe('AuditVerifier', () => {
     });
 
     it('reports one begun after a loss, unless the records before it exist', async () => {
-      for (const reason of ['missing', 'removed', 'truncated', 'changed'] as const) {
+      for (const reason of ['missing', 'changed'] as const) {
         const [late = '', last = ''] = write('audit.jsonl', { reason });
         expect(await openStarts([late, last])).to.deep.equal([{ file: late, firstSeq: 6, reason, before: null }]);
         expect(await openStarts([last])).to.deep.equal([]);
@@ -542,15 +450,18 @@ describe('AuditVerifier', () => {
   describe('times', () => {
     const at = (second: number) => new Date(Date.parse('2026-11-20T09:00:00.000Z') + second * 1000).toISOString();
 
-    it('notes backward steps once per file, without failing', async () => {
+    it('notes backward steps once per file, also against the file before, without failing', async () => {
       const clock = new AuditChain({ time: at(0) });
       for (const second of [1, 3600, 3599.5, 30, 31, 20]) clock.append(sampleAuditEntry({ time: at(second) }));
+      clock.beginSegment('size');
+      clock.append(sampleAuditEntry({ time: at(10) }));
       clock.sign();
-      const [file = ''] = clock.write(pathTo('audit.jsonl'));
-      const { issue, notes, chains } = await verify({ files: [file] });
+      const files = clock.write(pathTo('audit.jsonl'));
+      const [file = ''] = files;
+      const { issue, notes, chains } = await verify({ files });
       expect(issue).to.equal(null);
       expect(chains[0]?.clockSetBacks).to.deep.equal({
-        count: 2,
+        count: 3,
         first: {
           file,
           line: 5,
@@ -560,27 +471,11 @@ describe('AuditVerifier', () => {
         },
         largestMilliseconds: 3_569_500,
       });
-      expect(notes).to.deep.equal([
-        {
-          file,
-          message: `has times that run backwards: record 5 on line 5 has ${at(30)}, and record 4 before it has ${at(3599.5)}, 3569.5 s later, and 1 more such step in this file. The clock was set back`,
-        },
-      ]);
-    });
-
-    it('notes backward steps across files', async () => {
-      const clock = new AuditChain({ time: at(0) });
-      clock.append(sampleAuditEntry({ time: at(100) }));
-      clock.append(sampleAuditEntry({ time: at(98) }));
-      clock.sign();
-      clock.beginSegment('size');
-      clock.append(sampleAuditEntry({ time: at(50) }));
-      clock.sign();
-      const files = clock.write(pathTo('audit.jsonl'));
-      const { notes, chains } = await verify({ files });
       expect(notes.map(({ file }) => file)).to.deep.equal(files);
-      expect(chains[0]?.clockSetBacks).to.deep.include({ count: 2, largestMilliseconds: 48_000 });
-      expect(chains[0]?.clockSetBacks?.first).to.deep.include({ file: files[0], milliseconds: 2000 });
+      expect(notes[0]).to.deep.equal({
+        file,
+        message: `has times that run backwards: record 5 on line 5 has ${at(30)}, and record 4 before it has ${at(3599.5)}, 3569.5 s later, and 1 more such step in this file. The clock was set back`,
+      });
     });
   });
 
@@ -611,16 +506,6 @@ describe('AuditVerifier', () => {
       expect((await verify({}, 600_000)).issue).to.equal(null);
     });
 
-    it('fails when all are empty', async () => {
-      for (const name of ['audit.jsonl', 'audit.jsonl.1']) writeFileSync(pathTo(name), '');
-      const { issue } = await verify({});
-      expect(issue).to.deep.equal({
-        file: pathTo('audit.jsonl'),
-        line: null,
-        message: 'is empty: an audit file has at least its segment record',
-      });
-    });
-
     it('fails for one with records in its name', async () => {
       const [first = ''] = chain.write(pathTo('audit.jsonl'));
       truncateSync(first, 0);
@@ -631,59 +516,6 @@ describe('AuditVerifier', () => {
           message: 'is empty, but according to its name it had records 1 to 2',
         });
       }
-    });
-  });
-
-  describe('with public keys', () => {
-    const withKeys = (of: AuditChain) => ({ publicKeys: [of.publicKey.toString('base64')] });
-
-    it('rejects an unsigned chain at its last line, since anyone can name the key', async () => {
-      const unsigned = new AuditChain({ signsSegments: false });
-      for (let file = 1; file < 3; file += 1) {
-        unsigned.append();
-        unsigned.beginSegment('size');
-      }
-      unsigned.append();
-      const paths = unsigned.write(pathTo('audit.jsonl'));
-      const { issue, chains } = await verify(withKeys(unsigned));
-      expect(issue?.message).to.match(
-        /^ends a chain of 6 records without a signature: any program that can write the file could have written them\. The service signs every record before acknowledging it/,
-      );
-      expect([issue?.file, issue?.line]).to.deep.equal([paths[2], 2]);
-      expect(chains[0]?.uncovered).to.equal(6);
-      expect((await verify({})).issue).to.equal(null);
-    });
-
-    it('rejects an unsigned chain among several', async () => {
-      const files = chain.write(pathTo('audit.jsonl'));
-      chain.sign();
-      chain.write(pathTo('audit.jsonl'));
-      expect((await verify({ files, ...withKeys(chain) })).issue).to.equal(null);
-      const key = createAuditKey();
-      const forged = new AuditChain({
-        key: { ...key, publicKey: chain.publicKey },
-        instanceId: 'other',
-        signsSegments: false,
-      });
-      writeFileSync(pathTo('forged.jsonl'), forged.text());
-      const { issue } = await verify({ files: [...files, pathTo('forged.jsonl')], ...withKeys(chain) });
-      expect(issue).to.deep.include({ file: pathTo('forged.jsonl'), line: 1 });
-      expect(issue?.message).to.match(/^ends a chain of 1 record without a signature: .* written it\./);
-    });
-
-    it('accepts a chain whose last signed record an external checkpoint covers', async () => {
-      chain.sign();
-      const files = chain.write(pathTo('audit.jsonl'));
-      const read = readRecord(chain.lines.at(-1) ?? '');
-      writeFileSync(pathTo('kept.json'), JSON.stringify('issue' in read ? null : read.checkpoint));
-      const { issue, chains, reached } = await verify({
-        files,
-        checkpoints: [pathTo('kept.json')],
-        ...withKeys(chain),
-      });
-      expect(issue).to.equal(null);
-      expect(chains[0]).to.include({ covered: 6, uncovered: 0 });
-      expect(reached.map(({ seq }) => seq)).to.deep.equal([6]);
     });
   });
 
@@ -720,24 +552,6 @@ describe('AuditVerifier', () => {
       }
     });
 
-    it('finds them when names are reused', async () => {
-      const names = ['audit.jsonl.2', 'audit.jsonl.1', 'audit.jsonl'];
-      for (const [index, name] of names.entries()) writeFileSync(pathTo(name), chain.text(index));
-      const { issue, chains } = await verify(
-        whileReading(() => {
-          for (const [from, to] of [
-            [2, 3],
-            [1, 2],
-          ])
-            renameSync(pathTo(`audit.jsonl.${from}`), pathTo(`audit.jsonl.${to}`));
-          renameSync(pathTo('audit.jsonl'), pathTo('audit.jsonl.1'));
-          writeFileSync(pathTo('audit.jsonl'), '');
-        }),
-      );
-      expect(issue).to.equal(null);
-      expect(chains[0]?.records).to.equal(6);
-    });
-
     it('finds the target of a link', async () => {
       const paths = chain.write(pathTo('audit.jsonl'));
       mkdirSync(pathTo('links'));
@@ -759,13 +573,8 @@ describe('AuditVerifier', () => {
     it('reports a removed or replaced one, and advises to retry', async () => {
       for (const act of [
         () => rmSync(pathTo('audit.jsonl')),
-        () => writeFileSync(pathTo('audit.jsonl'), 'other'.repeat(1000)),
         // As if its inode was reused.
         () => writeFileSync(pathTo('audit.jsonl'), 'other'),
-        () => {
-          writeFileSync(pathTo('copy'), chain.text());
-          renameSync(pathTo('copy'), pathTo('audit.jsonl'));
-        },
       ]) {
         chain.write(pathTo('audit.jsonl'));
         const error = await rejection(whileReading(act));
@@ -777,24 +586,23 @@ describe('AuditVerifier', () => {
     });
   });
 
-  it('verifies more files than the open file limit allows', async function () {
-    this.timeout(60_000);
-    const [total, limit] = [200, 128];
+  it('verifies more files than the open file limit allows', () => {
+    const [total, limit] = [140, 100];
     const long = new AuditChain();
     for (let count = 1; count < total; count += 1) long.beginSegment('size');
     const paths = long.write(pathTo('audit.jsonl'));
     expect(paths).to.have.lengthOf(total);
-    for (const files of [null, paths]) {
-      const script = `
-        import { AuditVerifier } from ${JSON.stringify(VERIFIER)};
-        const verifier = new AuditVerifier({ auditFile: () => ${JSON.stringify(pathTo('audit.jsonl'))} });
-        const nothing = { publicKeys: [], checkpoints: [], count: null, onProgress: null };
-        const { fault, chains } = await verifier.verify({ files: ${JSON.stringify(files)}, ...nothing });
-        console.log(JSON.stringify([fault, chains.map(({ records, files }) => [records, files.length])]));`;
-      const node = [process.execPath, '--input-type=module', '--eval', script];
-      const printed = execFileSync('sh', ['-c', `ulimit -n ${limit}; exec "$@"`, 'sh', ...node], { encoding: 'utf8' });
-      expect(JSON.parse(printed)).to.deep.equal([null, [[total, total]]]);
-    }
+    const script = `
+      import { AuditVerifier } from ${JSON.stringify(VERIFIER)};
+      const verifier = new AuditVerifier({ auditFile: () => ${JSON.stringify(pathTo('audit.jsonl'))} });
+      const others = { publicKeys: [], checkpoints: [], count: null, onProgress: null };
+      for (const files of [null, ${JSON.stringify(paths)}]) {
+        const { issue, chains } = await verifier.verify({ files, ...others });
+        console.log(JSON.stringify([issue, chains.map(({ records, files }) => [records, files.length])]));
+      }`;
+    const node = [process.execPath, '--input-type=module', '--eval', script];
+    const printed = execFileSync('sh', ['-c', `ulimit -n ${limit}; exec "$@"`, 'sh', ...node], { encoding: 'utf8' });
+    expect(printed).to.equal(`[null,[[${total},${total}]]]\n`.repeat(2));
   });
 
   it('rejects anything but a regular file, without blocking', async () => {
@@ -834,15 +642,7 @@ describe('AuditVerifier', () => {
     }
   });
 
-  it('describes the accepted forms of a public key', async () => {
-    chain.write(pathTo('audit.jsonl'));
-    expect(String(await rejection({ publicKeys: ['abc'] }))).to.include(
-      'The public key abc is neither a file nor the base64 of a 32-byte key: check the path or the key.',
-    );
-  });
-
-  it('uses constant memory', async function () {
-    this.timeout(60_000);
+  it('uses constant memory', async () => {
     const file = pathTo('long.jsonl');
     writeFileSync(file, chain.text(0));
     for (let count = 0; count < 8; count += 1) appendFileSync(file, 'x'.repeat(8_000_000));
