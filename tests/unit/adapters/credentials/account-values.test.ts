@@ -16,6 +16,11 @@ const PLATFORM = {
 };
 const ACCOUNT = { platformId: 'bybit', accountId: 'main', algorithm: 'hmac-sha256', key: { file: 'main.key' } };
 
+const DRAFT: Omit<AccountDraft, 'algorithm'> = {
+  ...{ platformId: 'bybit', accountId: 'main', alias: 'main', status: 'active', environment: 'production' },
+  createdAt: '2026-11-20T08:49:00.000Z',
+};
+
 type Part = Record<string, unknown>;
 
 function content(account: Part, platform: Part = {}) {
@@ -41,19 +46,12 @@ describe('Fixed account values', () => {
     set.close();
   });
 
-  it('are absent if none are configured', async () => {
-    workplace().write(content({}, { payload: { rule: 'jcs' } }));
-    const set = await workplace().source().load();
-    expect((await allAccounts(set))[0]).to.not.have.property('values');
-    set.close();
-  });
-
   it('of a StarkNet account are its address, which is required and validated', async () => {
     const stark = { algorithms: ['starknet'], payload: { rule: 'starknet-typed-data' } };
     const withAddress = (values: Part) => content({ algorithm: 'starknet', values }, stark);
     const [missing] = await issues(withAddress({}));
     expect(missing).to.match(/^accounts\[0\]\.values\.address is missing: the payload rule/);
-    for (const address of ['0x0', '5', '0xg', `0x${'f'.repeat(64)}`]) {
+    for (const address of ['0x0', `0x${'f'.repeat(64)}`]) {
       const [wrong, ...more] = await issues(withAddress({ address }));
       expect(wrong, address).to.match(/^accounts\[0\]\.values\.address must be a StarkNet address/);
       expect(more).to.deep.equal([]);
@@ -83,23 +81,17 @@ describe('Fixed account values', () => {
   const withoutLine = (found: readonly string[]) =>
     found.map((issue) => issue.replace(/ \(account bybit\/main\) \(line.*/, ''));
 
-  it('are rejected unless a template of the platform names them', async () => {
-    const values = { apiKey: 'K', recvwindow: '10000', apikey: 'K' };
-    workplace().write(content({ values }));
-    const error = await rejection(workplace().source().load());
-    expect((error as CredentialLoadError).issues.map(({ path }) => path)).to.deep.equal([
-      'accounts[0].values.recvwindow',
-      'accounts[0].values.apikey',
-    ]);
-    expect(withoutLine(await issues(content({ values })))).to.deep.equal([
-      'accounts[0].values.recvwindow is not used by any template of its platform; it uses apiKey, recvWindow',
-      'accounts[0].values.apikey is not used by any template of its platform; it uses apiKey, recvWindow',
-    ]);
-    for (const rule of ['jcs', 'query', 'prehash', 'kraken']) {
-      expect(withoutLine(await issues(content({ values: { apiKey: 'K' } }, { payload: { rule } })))).to.deep.equal([
-        'accounts[0].values.apiKey is not used by any template of its platform; it uses no values',
-      ]);
-    }
+  it('are rejected unless a template of the platform names them, without repeating a long name', async () => {
+    const long = `k${'7'.repeat(24)}`;
+    expect(withoutLine(await issues(content({ values: { apiKey: 'K', recvwindow: '1', [long]: 'x' } })))).to.deep.equal(
+      [
+        'accounts[0].values.recvwindow is not used by any template of its platform; it uses apiKey, recvWindow',
+        'accounts[0].values contains a name that is not used by any template of its platform; it uses apiKey, recvWindow',
+      ],
+    );
+    expect(withoutLine(await issues(content({ values: { apiKey: 'K' } }, { payload: { rule: 'jcs' } })))).to.deep.equal(
+      ['accounts[0].values.apiKey is not used by any template of its platform; it uses no values'],
+    );
   });
 
   it('are required by the named rules of the platform as well, and may serve these alone', async () => {
@@ -128,25 +120,15 @@ describe('Fixed account values', () => {
     ]);
   });
 
-  it('are reported without repeating a long name, which could be anything', async () => {
-    const name = `k${'7'.repeat(24)}`;
-    const [found, ...more] = withoutLine(await issues(content({ values: { apiKey: 'K', [name]: 'x' } })));
-    expect(found).to.equal(
-      'accounts[0].values contains a name that is not used by any template of its platform; it uses apiKey, recvWindow',
-    );
-    expect(more).to.deep.equal([]);
-  });
-
   it('are rejected if a name or value does not match its pattern', async () => {
     const name = 'contains an invalid name; a name has 1 to 32 letters, digits or _ and starts with a letter';
     const value = 'must be 1 to 256 visible ASCII characters without spaces';
     const wrong: readonly (readonly [unknown, string])[] = [
       [{ apiKey: 'x', '2nd': 'x' }, `accounts[0].values ${name}`],
       [{ apiKey: 'x', ['x'.repeat(33)]: 'x' }, `accounts[0].values ${name}`],
-      [{ apiKey: '' }, `accounts[0].values.apiKey ${value}`],
-      [{ apiKey: 'schlüssel' }, `accounts[0].values.apiKey ${value}`],
-      [{ apiKey: 'a\n' }, `accounts[0].values.apiKey ${value}`],
-      [{ apiKey: 5 }, 'accounts[0].values.apiKey must be a string'],
+      ...['', 'a\n', 'two words', 'x'.repeat(257)].map(
+        (apiKey) => [{ apiKey }, `accounts[0].values.apiKey ${value}`] as const,
+      ),
     ];
     for (const [values, failure] of wrong) expect((await issues(content({ values }))).join()).to.include(failure);
   });
@@ -154,10 +136,7 @@ describe('Fixed account values', () => {
   it('of a StarkNet account are validated by the editor, too', async () => {
     const stark = { algorithms: ['starknet'], payload: { rule: 'starknet-typed-data' } };
     workplace().write({ ...content({}, stark), accounts: [] });
-    const draft: AccountDraft = {
-      ...{ platformId: 'bybit', accountId: 'main', alias: 'main', status: 'active', environment: 'production' },
-      ...{ algorithm: 'starknet', createdAt: '2026-11-20T08:49:00.000Z' },
-    };
+    const draft: AccountDraft = { ...DRAFT, algorithm: 'starknet' };
     const add = (address: string) =>
       workplace()
         .editor()
@@ -173,15 +152,7 @@ describe('Fixed account values', () => {
   it('are written by the editor, which rejects an account that lacks one and names it', async () => {
     workplace().write({ ...content({}), accounts: [] });
     writeFileSync(workplace().path('secret'), 'secret', { mode: 0o600 });
-    const draft: AccountDraft = {
-      platformId: 'bybit',
-      accountId: 'main',
-      alias: 'main',
-      status: 'active',
-      environment: 'production',
-      algorithm: 'hmac-sha256',
-      createdAt: '2026-11-20T08:49:00.000Z',
-    };
+    const draft: AccountDraft = { ...DRAFT, algorithm: 'hmac-sha256' };
     const origin = { kind: 'file', file: workplace().path('secret') } as const;
     const add = (values?: { readonly [name: string]: string }) =>
       workplace()

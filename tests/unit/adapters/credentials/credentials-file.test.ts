@@ -16,6 +16,8 @@ const SECRET = '4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d
 const PLATFORM = { platformId: 'alpha', format: 'A' };
 const ACCOUNT = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', key: { file: 'main.key' } };
 const RIGHT = { version: 1, platforms: [PLATFORM], accounts: [ACCOUNT] };
+/** One audit path more than allowed. */
+const NUMBERED = Array.from({ length: 65 }, (_, index) => `field-${index}`);
 
 type Part = Record<string, unknown>;
 const withPlatform = (change: Part) => ({ ...RIGHT, platforms: [{ ...PLATFORM, ...change }], accounts: [] });
@@ -37,23 +39,19 @@ describe('readCredentialsFile', () => {
     return readCredentialsFile(workplace().file);
   }
 
-  it('reads an empty configuration, the one that `init` writes', async () => {
-    const empty = { version: 1, platforms: [], accounts: [] };
-    expect((await read(empty)).content).to.deep.equal(empty);
-  });
-
   it('adds default status and environment, and returns the content as written', async () => {
     const { content, written } = await read(RIGHT);
     expect(content.accounts).to.deep.equal([{ ...ACCOUNT, status: 'active', environment: 'production' }]);
     expect(written).to.deep.equal(RIGHT);
   });
 
-  it('accepts a file that begins with a byte order mark', async () => {
+  it('accepts a byte order mark, aliases in any script, and fields at their maximum sizes', async () => {
     expect((await read(`\u{feff}${JSON.stringify(RIGHT)}`)).written).to.deep.equal(RIGHT);
-  });
-
-  it('accepts aliases in any script', async () => {
-    for (const alias of ['Основной счёт', '主账户 №1', 'a', '😀'.repeat(128)]) await read(withAccount({ alias }));
+    for (const alias of ['Основной счёт', '主账户 №1', '😀'.repeat(128)]) await read(withAccount({ alias }));
+    await read(withAccount({ key: { file: 'a'.repeat(4096) } }));
+    const longest = Array.from({ length: 8 }, () => 'x'.repeat(64)).join('.');
+    const clear = ['client-order.ID_2', longest, ...NUMBERED.slice(0, 62)];
+    expect((await read(withPlatform({ audit: { clear } }))).content.platforms[0]?.audit).to.deep.equal({ clear });
   });
 
   describe('with a file that is written during the read', () => {
@@ -100,207 +98,108 @@ describe('readCredentialsFile', () => {
     });
   });
 
-  describe('reports why it rejects a file', () => {
-    it('that is missing', async () => {
-      const file = workplace().path('missing.json');
-      const error = await rejection(readCredentialsFile(file));
-      expect(error).to.be.instanceOf(CredentialLoadError);
-      expect(error.message).to.equal(
-        `${file}: no such file; restore it, or if it never existed, run \`signing-service init\` to create one without accounts`,
-      );
-    });
-
-    it('that this user may not read', () => {
-      const refusal = Object.assign(new Error('from the system'), { code: 'EACCES' });
-      expect(unreadable('credentials.json', refusal).message).to.match(
-        /^credentials\.json: cannot be read: permission denied \(EACCES\) on the file for (user \S+ \()?uid \d+\)?; let this user read the file/,
-      );
-    });
-
-    it('that is a folder', async () => {
-      const error = await rejection(readCredentialsFile(workplace().folder));
-      expect(error.message).to.equal(`${workplace().folder}: is not a regular file`);
-    });
-
-    it('that is a pipe without a writer', async () => {
-      const pipe = workplace().path('pipe');
-      execFileSync('mkfifo', [pipe]);
-      expect((await rejection(readCredentialsFile(pipe))).message).to.equal(`${pipe}: is not a regular file`);
-    });
-
-    for (const [name, content] of [
-      ['empty', ''],
-      ['blank', ' \n\n'],
-    ] as const) {
-      it(`that is ${name}`, async () => {
-        expect(await issues(content)).to.deep.equal([
-          {
-            path: '',
-            message:
-              'is empty; restore it, or if it never had an account, remove it and run `signing-service init` to create one without accounts',
-          },
-        ]);
-      });
-    }
-
-    it('that is not UTF-8', async () => {
-      const content = Buffer.concat([Buffer.from('{"version":'), Buffer.from([0xff])]);
-      expect(await issues(content)).to.deep.equal([{ path: '', message: 'is not UTF-8; save it as UTF-8' }]);
-    });
+  it('explains that a file is missing or may not be read', async () => {
+    const file = workplace().path('missing.json');
+    const error = await rejection(readCredentialsFile(file));
+    expect(error).to.be.instanceOf(CredentialLoadError);
+    expect(error.message).to.equal(
+      `${file}: no such file; restore it, or if it never existed, run \`signing-service init\` to create one without accounts`,
+    );
+    const refusal = Object.assign(new Error('from the system'), { code: 'EACCES' });
+    expect(unreadable('credentials.json', refusal).message).to.match(
+      /^credentials\.json: cannot be read: permission denied \(EACCES\) on the file for (user \S+ \()?uid \d+\)?; let this user read the file/,
+    );
   });
 
-  describe('reports where text is not valid JSON, without quoting it', () => {
-    const texts: readonly (readonly [string, string, string])[] = [
-      ['a comma too many', `{\n  "version": 1,\n}`, '(line 3, column 1)'],
-      ['a comma too few', `{\n  "version": 1\n  "platforms": []\n}`, 'comma expected (line 3, column 3)'],
-      ['a comment', `{\n  // ${SECRET}\n  "version": 1\n}`, 'invalid comment token (line 2, column 3)'],
-      ['an unfinished text', `{\n  "version": "${SECRET}`, 'unexpected end of string (line 2, column 14)'],
-      ['a key without quotes', `{"plaintext": x${SECRET}}`, 'invalid symbol (line 1, column 15)'],
-      ['something behind it', `{}\n${SECRET}`, 'end of file expected (line 2, column 1)'],
-      ['a half of it', `{"accounts": [{"key": {"plaintext": "${SECRET}"}}`, '(line 1, column'],
-    ];
-    for (const [name, text, part] of texts) {
-      it(name, async () => {
-        const [issue, ...more] = await issues(text);
-        expect(more).to.deep.equal([]);
-        expect(issue?.path).to.equal('');
-        expect(issue?.message)
-          .to.match(/^is not valid JSON/)
-          .and.include(part)
-          .and.not.include(SECRET.slice(0, 8));
-      });
+  it('rejects a folder, and a pipe without a writer', async () => {
+    const pipe = workplace().path('pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const path of [workplace().folder, pipe]) {
+      expect((await rejection(readCredentialsFile(path))).message).to.equal(`${path}: is not a regular file`);
     }
-
-    it('100,000 levels of nesting', async () => {
-      expect((await issues('['.repeat(100_000)))[0]?.message).to.match(/^is not valid JSON/);
-      expect((await issues('['.repeat(100_000) + ']'.repeat(100_000)))[0]?.message).to.equal('must be an object');
-      const deep = `${'{"x":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
-      await issues(`{"version":1,"platforms":[],"accounts":${deep},"accounts":[]}`);
-    });
   });
+
+  for (const [name, content, message] of [
+    ['blank', ' \n\n', /^is empty; restore it/],
+    ['not UTF-8', Buffer.concat([Buffer.from('{"version":'), Buffer.from([0xff])]), /^is not UTF-8/],
+    ['followed by a comma', `{\n  "version": 1,\n}`, /^is not valid JSON: .*\(line 3, column 1\)$/],
+    ['commented', `{\n  // ${SECRET}\n}`, /^is not valid JSON: invalid comment token \(line 2, column 3\)$/],
+    ['cut off', `{\n  "version": "${SECRET}`, /^is not valid JSON: unexpected end of string \(line 2, column 14\)$/],
+    ['without quotes', `{"plaintext": x${SECRET}}`, /^is not valid JSON: invalid symbol \(line 1, column 15\)$/],
+    ['followed by more', `{}\n${SECRET}`, /^is not valid JSON: end of file expected \(line 2, column 1\)$/],
+    ['nested without end', '['.repeat(100_000), /^is not valid JSON/],
+    ['nested deeply', '['.repeat(100_000) + ']'.repeat(100_000), /^must be an object$/],
+  ] as const) {
+    it(`reports text that is ${name}, without quoting it`, async () => {
+      const [issue, ...more] = await issues(content);
+      expect(more).to.deep.equal([]);
+      expect(issue?.path).to.equal('');
+      expect(issue?.message).to.match(message).and.not.include(SECRET.slice(0, 8));
+    });
+  }
 
   const LONG = 'a'.repeat(129);
-  const NUMBERED = Array.from({ length: 65 }, (_, index) => `field-${index}`);
   const POLICY = { name: 'orders', accounts: ['alpha/*'], effect: 'allow', when: 'true' };
   const BUDGET = { name: 'daily', accounts: ['alpha/*'], sum: '1', max: '10', windowSeconds: 60 };
+  const CLEAR = 'must be 1 to 8 names separated by dots, each of 1 to 64 letters, digits, _ or -';
+  const ALIAS = 'must be 1 to 128 printable characters';
+  const KEY = 'must be exactly one of {"sealed": …}';
   const allIssues: readonly (readonly [unknown, string, string])[] = [
-    [[], '', 'must be an object'],
-    [null, '', 'must be an object'],
-    [{ platforms: [], accounts: [] }, 'version', 'must be 1, the only supported version'],
     [{ ...RIGHT, version: 2 }, 'version', 'must be 1, the only supported version'],
-    [{ ...RIGHT, version: '1' }, 'version', 'must be 1, the only supported version'],
     [{ ...RIGHT, account: [] }, 'account', 'is an unknown field; check its spelling or remove it'],
     [{ ...RIGHT, platforms: {} }, 'platforms', 'must be an array'],
     [{ ...RIGHT, accounts: [5] }, 'accounts[0]', 'must be an object'],
     [withPlatform({ platformId: undefined }), 'platforms[0].platformId', 'is required'],
-    [withPlatform({ platformId: '' }), 'platforms[0].platformId', 'must be 1 to 128 letters'],
-    [withPlatform({ platformId: '..' }), 'platforms[0].platformId', 'must be 1 to 128 letters'],
-    [withPlatform({ platformId: 'a/b' }), 'platforms[0].platformId', 'must be 1 to 128 letters'],
-    [withPlatform({ platformId: 'a\n' }), 'platforms[0].platformId', 'must be 1 to 128 letters'],
-    [withPlatform({ platformId: LONG }), 'platforms[0].platformId', 'must be 1 to 128 letters'],
+    ...['', '..', 'a/b', 'a\n', LONG].map(
+      (platformId) => [withPlatform({ platformId }), 'platforms[0].platformId', 'must be 1 to 128 letters'] as const,
+    ),
     [withPlatform({ format: 'E' }), 'platforms[0].format', 'must be one of A, B, C, D, any'],
     [withPlatform({ algorithms: [] }), 'platforms[0].algorithms', 'must name at least one algorithm'],
-    [withPlatform({ algorithms: ['rsa'] }), 'platforms[0].algorithms[0]', 'must be one of ed25519, eip191'],
+    [withPlatform({ algorithms: ['a', 'a'] }), 'platforms[0].algorithms[0]', 'must be one of ed25519, eip191'],
     [
       withPlatform({ algorithms: ['eip191', 'eip191'] }),
       'platforms[0].algorithms',
       'must not have duplicate algorithms',
     ],
-    [
-      withPlatform({ encoding: 'latin1' }),
-      'platforms[0].encoding',
-      'must be one of base58, base64, base64url, base64url-padded, hex',
-    ],
-    [withPlatform({ payload: 'jcs' }), 'platforms[0].payload', 'must be an object'],
-    [
-      withPlatform({ payload: {} }),
-      'platforms[0].payload.rule',
-      'must be one of jcs, json, raw, query, prehash, kraken',
-    ],
-    [
-      withPlatform({ payload: { rule: 'x' } }),
-      'platforms[0].payload.rule',
-      'must be one of jcs, json, raw, query, prehash, kraken',
-    ],
-    [withPlatform({ payload: { rule: 'raw', field: 'a' } }), 'platforms[0].payload.field', 'is an unknown field'],
-    [withPlatform({ payload: { rule: 'jcs', field: '' } }), 'platforms[0].payload.field', 'must name a field of data'],
-    [
-      withPlatform({ payload: { rule: 'prehash', template: '{nonce}' } }),
-      'platforms[0].payload.template',
-      'has an unknown placeholder',
-    ],
-    [
-      withPlatform({ payload: { rule: 'prehash', template: 'constant' } }),
-      'platforms[0].payload.template',
-      'must contain at least one of the placeholders',
-    ],
-    [withPlatform({ audit: [] }), 'platforms[0].audit', 'must be an object'],
     [withPlatform({ audit: {} }), 'platforms[0].audit.clear', 'is required'],
-    [withPlatform({ audit: { clear: [], mask: [] } }), 'platforms[0].audit.mask', 'is an unknown field'],
-    [withPlatform({ audit: { clear: 'amount' } }), 'platforms[0].audit.clear', 'must be an array'],
-    [withPlatform({ audit: { clear: [5] } }), 'platforms[0].audit.clear[0]', 'must be a string'],
-    ...['', '.', 'a.', '.a', 'a..b', 'a b', 'a[0]', 'é', 'a\n', '*', LONG, LONG.slice(0, 65), 'a.b.c.d.e.f.g.h.i'].map(
-      (path) =>
-        [
-          withPlatform({ audit: { clear: ['amount', path] } }),
-          'platforms[0].audit.clear[1]',
-          'must be 1 to 8 names separated by dots, each of 1 to 64 letters, digits, _ or -',
-        ] as const,
+    ...['', 'a.', 'a..b', 'a[0]', 'a\n', LONG.slice(0, 65), 'a.b.c.d.e.f.g.h.i'].map(
+      (path) => [withPlatform({ audit: { clear: ['amount', path] } }), 'platforms[0].audit.clear[1]', CLEAR] as const,
     ),
-    ...['__proto__', 'body.__proto__.px'].map(
-      (path) =>
-        [
-          withPlatform({ audit: { clear: [path] } }),
-          'platforms[0].audit.clear[0]',
-          'must not contain __proto__',
-        ] as const,
-    ),
-    [withPlatform({ audit: { clear: ['a', 'b', 'a'] } }), 'platforms[0].audit.clear', 'must not have duplicate paths'],
     [
-      withPlatform({ audit: { clear: NUMBERED.slice(0, 65) } }),
-      'platforms[0].audit.clear',
-      'must name at most 64 paths',
+      withPlatform({ audit: { clear: ['body.__proto__.px'] } }),
+      'platforms[0].audit.clear[0]',
+      'must not contain __proto__',
     ],
+    [withPlatform({ audit: { clear: ['a', 'b', 'a'] } }), 'platforms[0].audit.clear', 'must not have duplicate paths'],
+    [withPlatform({ audit: { clear: NUMBERED } }), 'platforms[0].audit.clear', 'must name at most 64 paths'],
     [withAccount({ accountId: 'a b' }), 'accounts[0].accountId', 'must be 1 to 128 letters'],
     [withAccount({ accountId: 7 }), 'accounts[0].accountId', 'must be a string'],
-    [withAccount({ alias: '' }), 'accounts[0].alias', 'must be 1 to 128 printable characters'],
-    [withAccount({ alias: LONG }), 'accounts[0].alias', 'must be 1 to 128 printable characters'],
-    [withAccount({ alias: 'line\nbreak' }), 'accounts[0].alias', 'must be 1 to 128 printable characters'],
-    [withAccount({ alias: 'right-to-left \u202e' }), 'accounts[0].alias', 'must be 1 to 128 printable characters'],
-    [withAccount({ alias: 'half \ud83d' }), 'accounts[0].alias', 'must be 1 to 128 printable characters'],
-    ...['\0', '\u001f', '\u007f', '\u0085', '\u009f', '\u2028', '\u2029', '\ue000'].map(
-      (character) =>
-        [
-          withAccount({ alias: `a${character}b` }),
-          'accounts[0].alias',
-          'must be 1 to 128 printable characters',
-        ] as const,
+    ...['', LONG, 'line\nbreak', 'right-to-left \u202e', 'half \ud83d', '\u007f', '\u0085', '\u2028', '\ue000'].map(
+      (alias) => [withAccount({ alias }), 'accounts[0].alias', ALIAS] as const,
     ),
-    [withAccount({ alias: '😀'.repeat(129) }), 'accounts[0].alias', 'must be 1 to 128 printable characters'],
     [withAccount({ status: 'inactive' }), 'accounts[0].status', 'must be one of active, disabled'],
     [withAccount({ environment: 'Test' }), 'accounts[0].environment', 'must be 1 to 32 lowercase letters, digits or -'],
-    [withAccount({ algorithm: 'rsa' }), 'accounts[0].algorithm', 'must be one of ed25519, eip191'],
-    [withAccount({ publicKey: '' }), 'accounts[0].publicKey', 'must be a public key'],
     [withAccount({ publicKey: 'with space' }), 'accounts[0].publicKey', 'must be a public key'],
-    [withAccount({ createdAt: 'yesterday' }), 'accounts[0].createdAt', 'must be a UTC time such as 2026-11-20T'],
-    [withAccount({ createdAt: '2026-11-20T00:00:00+01:00' }), 'accounts[0].createdAt', 'must be a UTC time'],
+    [withAccount({ createdAt: '2026-11-20T00:00:00+01:00' }), 'accounts[0].createdAt', 'must be a UTC time such as'],
     [withAccount({ createdAt: '2026-02-30T00:00:00Z' }), 'accounts[0].createdAt', 'must be a UTC time'],
-    [withAccount({ aliass: 'x' }), 'accounts[0].aliass', 'is an unknown field'],
-    [withAccount({ key: undefined }), 'accounts[0].key', 'must be exactly one of {"sealed": …}'],
-    [withAccount({ key: SECRET }), 'accounts[0].key', 'must be exactly one of {"sealed": …}'],
-    [withAccount({ key: {} }), 'accounts[0].key', 'must be exactly one of {"sealed": …}'],
-    [withAccount({ key: { file: 'a', plaintext: SECRET } }), 'accounts[0].key', 'must be exactly one of'],
-    [withAccount({ key: { plain: SECRET } }), 'accounts[0].key', 'must be exactly one of'],
-    [withAccount({ key: { plaintext: 5 } }), 'accounts[0].key.plaintext', 'must be a string'],
+    [withAccount({ overlapSeconds: 3601 }), 'accounts[0].overlapSeconds', 'must be 1 to 3600 seconds'],
+    ...[undefined, SECRET, {}, { file: 'a', plaintext: SECRET }, { plain: SECRET }].map(
+      (key) => [withAccount({ key }), 'accounts[0].key', KEY] as const,
+    ),
     [withAccount({ key: { plaintext: '' } }), 'accounts[0].key.plaintext', 'must not be empty'],
-    [withAccount({ key: { file: '' } }), 'accounts[0].key.file', 'must be a file path'],
-    [withAccount({ key: { file: 'a'.repeat(4097) } }), 'accounts[0].key.file', 'must be a file path'],
-    [withAccount({ key: { file: 'a\0b' } }), 'accounts[0].key.file', 'must be a file path'],
+    ...['', 'a'.repeat(4097), 'a\0b'].map(
+      (file) => [withAccount({ key: { file } }), 'accounts[0].key.file', 'must be a file path'] as const,
+    ),
     [withAccount({ key: { file: 'a', format: 'der' } }), 'accounts[0].key.format', 'must be one of raw, hex, base58'],
     [
       withAccount({ key: { file: 'a', format: 'hex', passwordFile: 'b' } }),
       'accounts[0].key.passwordFile',
       'is only allowed with format keystore',
+    ],
+    [
+      withAccount({ key: { file: 'a', format: 'hex', derivationPath: 'm/0' } }),
+      'accounts[0].key.derivationPath',
+      'is only allowed with format mnemonic',
     ],
     [
       withAccount({ publicKey: 'x', key: { sealed: SECRET } }),
@@ -312,7 +211,6 @@ describe('readCredentialsFile', () => {
       'accounts[0].publicKey',
       'is required with a sealed key, which is bound to it',
     ],
-    [{ ...RIGHT, platforms: [] }, 'accounts[0].platformId', 'is not the platformId of any platform'],
     [withAccount({ platformId: 'Alpha' }), 'accounts[0].platformId', 'is not the platformId of any platform'],
     [
       withAccount({ algorithm: 'eip191' }),
@@ -326,8 +224,7 @@ describe('readCredentialsFile', () => {
         accounts: [{ ...ACCOUNT, algorithm: 'eip191' }],
       },
       'accounts[0].algorithm',
-      'does not match the encoding of its platform: signatures of eip191 have a 0x prefix, which the encoding hex lacks; ' +
-        'write "encoding": "0x-hex" for platform alpha, or omit encoding',
+      'does not match the encoding of its platform: signatures of eip191 have a 0x prefix, which the encoding hex lacks',
     ],
     [
       { ...RIGHT, platforms: [PLATFORM, { platformId: 'alpha', format: 'B' }] },
@@ -344,12 +241,7 @@ describe('readCredentialsFile', () => {
       'budgets[0].name',
       'is a duplicate of policies[0].name; remove one of them',
     ],
-    [
-      { ...RIGHT, budgets: [BUDGET, BUDGET] },
-      'budgets[1].name',
-      'is a duplicate of budgets[0].name; remove one of them',
-    ],
-    ...['0', -1, 'many', '12345678901234'].map(
+    ...['0', 'many', '12345678901234'].map(
       (max) =>
         [
           { ...RIGHT, budgets: [{ ...BUDGET, max }] },
@@ -357,7 +249,7 @@ describe('readCredentialsFile', () => {
           'must be a decimal of at least 1e-30 and below 1e31 with at most 13 digits, such as "50000"',
         ] as const,
     ),
-    ...[0, 1.5, '60', 2_678_401].map(
+    ...[0, 1.5, 2_678_401].map(
       (windowSeconds) =>
         [
           { ...RIGHT, budgets: [{ ...BUDGET, windowSeconds }] },
@@ -367,7 +259,7 @@ describe('readCredentialsFile', () => {
     ),
   ];
   for (const [content, path, message] of allIssues) {
-    it(`reports that ${path || 'a document'} ${message}: ${JSON.stringify(content)?.slice(0, 60)}`, async () => {
+    it(`reports that ${path} ${message}: ${JSON.stringify(content).slice(0, 60)}`, async () => {
       const matching = (await issues(content)).filter((issue) => issue.path === path);
       expect(matching.map((issue) => issue.message).join())
         .to.include(message)
@@ -383,18 +275,6 @@ describe('readCredentialsFile', () => {
     expect(issue?.message).to.match(
       /^is a duplicate of an earlier .* \(200 of 400 accounts: alpha\/a0, alpha\/a1, alpha\/a2 and 197 more\) \(line /,
     );
-  });
-
-  it('accepts up to 64 audit.clear paths of up to 8 names of up to 64 characters', async () => {
-    const longest = Array.from({ length: 8 }, () => 'x'.repeat(64)).join('.');
-    const clear = ['amount', 'instruction.price', '_id', '0', 'client-order.ID_2', longest, ...NUMBERED.slice(0, 58)];
-    const { content } = await read(withPlatform({ audit: { clear } }));
-    expect(content.platforms[0]?.audit).to.deep.equal({ clear });
-    await read(withPlatform({ audit: { clear: [] } }));
-  });
-
-  it('accepts a key file path of 4096 characters', async () => {
-    await read(withAccount({ key: { file: 'a'.repeat(4096) } }));
   });
 
   it('allows an account id on two platforms', async () => {
@@ -428,37 +308,13 @@ describe('readCredentialsFile', () => {
     ]);
   });
 
-  it('gives the line and column of the field, as an editor counts them', async () => {
+  it('reports all issues of a file in order, up to 20, each with line and column as an editor counts them', async () => {
     const text =
-      '{\n  "version": 1,\n  "platforms": [\n    { "platformId": "alpha", "format": "Z" }\n  ],\n  "accounts": []\n}\n';
+      '{\n  "version": 2,\n  "platforms": [\n    { "platformId": "alpha", "format": "Z" }\n  ],\n  "accounts": []\n}\n';
     expect(await issues(text)).to.deep.equal([
+      { path: 'version', message: 'must be 1, the only supported version (line 2, column 3)' },
       { path: 'platforms[0].format', message: 'must be one of A, B, C, D, any (line 4, column 30)' },
     ]);
-  });
-
-  it('reports all issues of a file in order, up to 20', async () => {
-    const three = {
-      ...RIGHT,
-      accounts: [
-        { ...ACCOUNT, alias: '' },
-        { ...ACCOUNT, status: 5 },
-        { ...ACCOUNT, key: 5 },
-      ],
-    };
-    expect((await issues(three)).map(({ path }) => path)).to.deep.equal([
-      'accounts[0].alias',
-      'accounts[1].status',
-      'accounts[2].key',
-    ]);
-    const many = { ...RIGHT, accounts: Array.from({ length: 50 }, () => ({ ...ACCOUNT, alias: '' })) };
-    const [first, ...others] = await issues(many);
-    expect(first?.path).to.equal('accounts[0].alias');
-    expect(first?.message).to.match(
-      / \(50 of 50 accounts: alpha\/main, alpha\/main, alpha\/main and 47 more\) \(line 1/,
-    );
-    expect(others).to.deep.equal([]);
-    const same = { ...RIGHT, accounts: Array.from({ length: 50 }, () => ACCOUNT) };
-    expect(await issues(same)).to.have.lengthOf(1);
     const unknown = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, 1]));
     const found = await issues({ ...RIGHT, ...unknown });
     expect(found).to.have.lengthOf(21);
@@ -475,46 +331,25 @@ describe('readCredentialsFile', () => {
 
   it('never quotes the file, wherever a key was pasted', async () => {
     const domain = { name: 'x', version: '1', chainId: 1, verifyingContract: `0x${'0'.repeat(40)}` };
+    const template = '{timestamp}{account.apiKey}{account.window}{query}{body}';
+    const query = { sort: true, encode: 'none' };
+    const prehash = { rule: 'prehash', template, separator: ' ', timestamp: 'ms', query, values: { window: '5000' } };
+    const typedData = { domain, primaryType: 'Message', member: 'msg' };
     const full = {
       version: 1,
       platforms: [
-        {
-          ...PLATFORM,
-          algorithms: ['ed25519'],
-          encoding: 'hex',
-          payload: { rule: 'jcs', field: 'x' },
-          audit: { clear: ['x', 'y.z'] },
-        },
-        {
-          platformId: 'beta',
-          format: 'any',
-          payload: {
-            rule: 'prehash',
-            template: '{timestamp}{account.apiKey}{account.window}{query}{body}',
-            separator: ' ',
-            timestamp: 'ms',
-            query: { sort: true, encode: 'none' },
-            values: { window: '5000' },
-          },
-          secretDecoding: 'hex',
-          verify: { mac: true },
-        },
-        {
-          platformId: 'gamma',
-          format: 'any',
-          payload: {
-            rule: 'query',
-            prefix: '{data.x}',
-            suffix: '|',
-            typedData: { domain, primaryType: 'Message', member: 'msg' },
-          },
-        },
+        { ...PLATFORM, encoding: 'hex', payload: { rule: 'jcs', field: 'x' }, audit: { clear: ['x', 'y.z'] } },
+        { platformId: 'beta', format: 'any', payload: prehash, secretDecoding: 'hex', verify: { mac: true } },
+        { platformId: 'gamma', format: 'any', payload: { rule: 'query', prefix: '{data.x}', suffix: '|', typedData } },
         { platformId: 'delta', format: 'any', payload: { rule: 'typed-data', domain } },
       ],
       accounts: [
         { ...ACCOUNT, alias: 'x', status: 'active', environment: 'e', publicKey: 'x', key: { plaintext: 'x' } },
         { ...ACCOUNT, platformId: 'beta', algorithm: 'hmac-sha256', values: { apiKey: 'x' } },
       ],
+      permissions: [{ principals: ['x'], accounts: ['x/*'], operations: ['sign'] }],
+      policies: [POLICY],
+      budgets: [BUDGET],
     };
     await read(full);
     const places = placesIn(full);
@@ -554,11 +389,6 @@ describe('readCredentialsFile', () => {
       }),
       { numRuns: 200 },
     );
-  });
-
-  it('reads 20,000 accounts', async () => {
-    const accounts = Array.from({ length: 20_000 }, (_, index) => ({ ...ACCOUNT, accountId: `account-${index}` }));
-    expect((await read({ ...RIGHT, accounts })).content.accounts).to.have.lengthOf(20_000);
   });
 });
 

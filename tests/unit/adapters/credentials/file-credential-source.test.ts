@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createPrivateKey } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import bs58 from 'bs58';
 import { expect } from 'chai';
@@ -13,7 +12,6 @@ import {
   MIN_PASSPHRASE_COST,
   wrapMasterKey,
 } from '../../../../src/adapters/credentials/master-key/wrapped-master-key.ts';
-import { MasterKeyAdministration } from '../../../../src/adapters/credentials/master-key-rotation/master-key-administration.ts';
 import { LARGE_FILE_BYTES } from '../../../../src/adapters/credentials/read-in-worker.ts';
 import { sealKey } from '../../../../src/adapters/credentials/sealed-key.ts';
 import { MemoryLockError } from '../../../../src/adapters/vault/locked-buffer.ts';
@@ -111,41 +109,6 @@ describe('FileCredentialSource', () => {
     expect(await workplace().source().digest()).to.equal(null);
   });
 
-  it('fills in the defaults of formats and payload rules', async () => {
-    workplace().write({
-      version: 1,
-      platforms: [
-        { platformId: 'a', format: 'A' },
-        { platformId: 'b', format: 'B' },
-        { platformId: 'c', format: 'C' },
-        { platformId: 'd', format: 'D' },
-        { platformId: 'any', format: 'any' },
-        { platformId: 'whole', format: 'B', payload: { rule: 'jcs' } },
-        { platformId: 'query', format: 'any', payload: { rule: 'query' } },
-        { platformId: 'prehash', format: 'any', payload: { rule: 'prehash' } },
-        { platformId: 'raw', format: 'any', encoding: 'hex', payload: { rule: 'raw' } },
-        { platformId: 'typed', format: 'any', payload: { rule: 'typed-data' } },
-      ],
-      accounts: [],
-    });
-    const set = await workplace().source().load();
-    const all = ['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512', 'rsa-sha256', 'es256'];
-    const prehash = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' };
-    expect(set.platforms).to.deep.equal([
-      { platformId: 'a', format: 'A', algorithms: ['ed25519'], payload: { rule: 'jcs' } },
-      { platformId: 'b', format: 'B', algorithms: ['eip191'], payload: { rule: 'jcs', field: 'message' } },
-      { platformId: 'c', format: 'C', algorithms: all, payload: { rule: 'query', field: 'params' } },
-      { platformId: 'd', format: 'D', algorithms: all, payload: prehash },
-      { platformId: 'any', format: 'any', algorithms: all, payload: { rule: 'jcs' } },
-      { platformId: 'whole', format: 'B', algorithms: ['eip191'], payload: { rule: 'jcs' } },
-      { platformId: 'query', format: 'any', algorithms: all, payload: { rule: 'query', field: 'params' } },
-      { platformId: 'prehash', format: 'any', algorithms: all, payload: prehash },
-      { platformId: 'raw', format: 'any', algorithms: all, encoding: 'hex', payload: { rule: 'raw' } },
-      { platformId: 'typed', format: 'any', algorithms: ['eip712'], payload: { rule: 'typed-data' } },
-    ]);
-    set.close();
-  });
-
   it('fills in account defaults and returns times with milliseconds', async () => {
     writeAccounts({ ...ACCOUNT, createdAt: '2026-11-20T01:02:03Z', key: { file: 'main.key' } });
     const set = await workplace().source().load();
@@ -184,12 +147,11 @@ describe('FileCredentialSource', () => {
   };
 
   describe('with a large file', () => {
-    const many = (count: number) =>
-      Array.from({ length: count }, (_, index) => sealedAccount({ accountId: `account-${index}` }));
+    const written = () => Array.from({ length: 1200 }, (_, nth) => sealedAccount({ accountId: `account-${nth}` }));
 
     it('reads all accounts in order without blocking the event loop, and opens all keys at once', async () => {
-      const written = many(3000);
-      writeAccounts(...written);
+      const all = written();
+      writeAccounts(...all);
       expect(statSync(workplace().file).size).to.be.greaterThan(LARGE_FILE_BYTES);
       let ticks = 0;
       const timer = setInterval(() => {
@@ -202,7 +164,7 @@ describe('FileCredentialSource', () => {
       expect(set.digest).to.equal(await source.digest());
       expect(set.masterKeyIds).to.have.length(1);
       const accounts = await allAccounts(set);
-      expect(accounts.map(({ accountId }) => accountId)).to.deep.equal(written.map(({ accountId }) => accountId));
+      expect(accounts.map(({ accountId }) => accountId)).to.deep.equal(all.map(({ accountId }) => accountId));
       // A few locked pages.
       const keys = await Promise.all(accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => key[0])));
       expect(new Set(keys)).to.deep.equal(new Set([SEED[0]]));
@@ -210,20 +172,12 @@ describe('FileCredentialSource', () => {
     });
 
     it('names each issue with line and column, without values', async () => {
-      writeAccounts(...many(1200), { ...sealedAccount({ accountId: 'last' }), status: 'a secret' });
-      const [issue, ...others] = await loadIssues(workplace().source().load());
-      expect(issue).to.match(
+      writeAccounts(...written(), { ...sealedAccount({ accountId: 'last' }), status: 'a secret' });
+      const found = await loadIssues(workplace().source().load());
+      expect(found).to.have.lengthOf(1);
+      expect(found[0]).to.match(
         /^accounts\[1200\]\.status: must be one of active, disabled \(account \S+\/last\) \(line \d+, column \d+\)$/,
       );
-      expect(others).to.deep.equal([]);
-      expect(issue).not.to.contain('a secret');
-    });
-
-    it('rejects a truncated file', async () => {
-      writeAccounts(...many(1200));
-      const text = readFileSync(workplace().file);
-      writeFileSync(workplace().file, text.subarray(0, text.length - 100));
-      expect((await loadIssues(workplace().source().load()))[0]).to.contain('is not valid JSON');
     });
   });
 
@@ -244,36 +198,6 @@ describe('FileCredentialSource', () => {
   });
 
   describe('with sealed keys', () => {
-    it('opens them', async () => {
-      writeAccounts(sealedAccount());
-      expect(await firstKey()).to.equal(HEX);
-    });
-
-    for (const [field, value] of [
-      ['accountId', 'other'],
-      ['algorithm', 'eip191'],
-      ['publicKey', 'AnotherKey'],
-    ] as const) {
-      it(`rejects a key moved to another ${field}, and names its location`, async () => {
-        writeAccounts({ ...sealedAccount(), [field]: value });
-        const [issue] = await loadIssues(firstKey());
-        expect(issue).to.match(/^accounts\[0\]\.key: cannot be opened: it was sealed for another/);
-      });
-    }
-
-    it('rejects a missing master key with the remedy', async () => {
-      writeAccounts(sealedAccount());
-      rmSync(workplace().masterKeyFile);
-      const [issue] = await loadIssues(workplace().source().load());
-      expect(issue).to.include(workplace().masterKeyFile).and.include('restore it, or set SIGNING_MASTER_KEY_FILE');
-    });
-
-    it('refuses a master key that others may read', async () => {
-      writeAccounts(sealedAccount());
-      chmodSync(workplace().masterKeyFile, 0o644);
-      expect((await loadIssues(workplace().source().load()))[0]).to.include('chmod 600');
-    });
-
     it('names both the required and the available master key if they differ', async () => {
       writeAccounts(sealedAccount());
       rmSync(workplace().masterKeyFile);
@@ -313,22 +237,15 @@ describe('FileCredentialSource', () => {
     });
 
     it('names the accounts that a missing master key makes unusable, and their number', async () => {
-      const accounts = Array.from({ length: 200 }, (_, nth) => sealedAccount({ accountId: `a${nth}` }));
+      const accounts = Array.from({ length: 5 }, (_, nth) => sealedAccount({ accountId: `a${nth}` }));
       writeFileSync(workplace().path('main.key'), SEED);
       writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } }, ...accounts);
       rmSync(workplace().masterKeyFile);
       const [issue, ...others] = await loadIssues(workplace().source().load());
       expect(others).to.deep.equal([]);
       expect(issue)
-        .to.include(`${workplace().masterKeyFile}: no master key`)
-        .and.match(/ \(200 of 201 accounts: alpha\/a0, alpha\/a1, alpha\/a2 and 197 more\)$/);
-    });
-
-    it('rejects a malformed previous master key, and names its file', async () => {
-      writeAccounts(sealedAccount());
-      writeFileSync(workplace().previousMasterKeyFile, 'not a key', { mode: 0o600 });
-      const [issue] = await loadIssues(workplace().source().load());
-      expect(issue).to.include(workplace().previousMasterKeyFile).and.include('it contains no master key');
+        .to.include(`${workplace().masterKeyFile}: no master key; restore it, or set SIGNING_MASTER_KEY_FILE`)
+        .and.match(/ \(5 of 6 accounts: alpha\/a0, alpha\/a1, alpha\/a2 and 2 more\)$/);
     });
 
     describe('under a master key with a passphrase', () => {
@@ -356,12 +273,13 @@ describe('FileCredentialSource', () => {
         return keys;
       }
 
-      it('prompts at the first load only', async () => {
+      it('prompts at the first load only, and forgets the key when it is purged', async () => {
         writeAccounts(sealedAccount());
         const { prompt, source } = wrappedSource(PASSPHRASE, PASSPHRASE);
-        for (let load = 0; load < 3; load += 1) expect(await keysOf(source)).to.deep.equal([HEX]);
+        for (let load = 0; load < 2; load += 1) expect(await keysOf(source)).to.deep.equal([HEX]);
         expect(prompt.questions).to.have.lengthOf(1);
         source.purge();
+        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type the passphrase');
       });
 
       it('does not prompt at a later load, even if the first needed no master key', async () => {
@@ -372,45 +290,6 @@ describe('FileCredentialSource', () => {
         writeAccounts(account);
         expect((await loadIssues(source.load()))[0]).to.include('restart the service and type the passphrase');
         expect(prompt.questions).to.deep.equal([]);
-      });
-
-      it('refuses to load without the correct passphrase, naming the file but not the input', async () => {
-        writeAccounts(sealedAccount());
-        const { source } = wrappedSource('wrong-1', 'wrong-2', 'wrong-3');
-        const [issue] = await loadIssues(source.load());
-        expect(issue).to.include(workplace().masterKeyFile).and.not.include('wrong');
-      });
-
-      it('loads an interrupted rotation with the stored key, then requires a restart', async () => {
-        writeAccounts(sealedAccount());
-        const { source } = wrappedSource(PASSPHRASE);
-        expect(await keysOf(source)).to.deep.equal([HEX]);
-        const halfway = workplace().text();
-        const { file, masterKeyFiles } = workplace();
-        const prompt = new TypedPassphrases(PASSPHRASE);
-        const administration = new MasterKeyAdministration({
-          file,
-          masterKeyFiles,
-          prompt,
-          cost: MIN_PASSPHRASE_COST,
-        });
-        await administration.rotate(false);
-        const done = workplace().text();
-
-        workplace().write(halfway);
-        expect(await keysOf(source)).to.deep.equal([HEX]);
-        workplace().write(done);
-        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type the passphrase');
-        source.purge();
-      });
-
-      it('forgets the key when it is purged', async () => {
-        writeAccounts(sealedAccount());
-        const { source } = wrappedSource(PASSPHRASE);
-        await keysOf(source);
-        source.purge();
-        source.purge();
-        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type the passphrase');
       });
     });
 
@@ -426,36 +305,9 @@ describe('FileCredentialSource', () => {
       expect(openKey).to.throw(thrown);
       set.close();
     });
-
-    it('throws a TypeError, not a load error, for an asynchronous callback', async () => {
-      writeAccounts(sealedAccount());
-      const set = await workplace().source().load();
-      const [account] = await allAccounts(set);
-      expect(() => account?.withPrivateKey(LENGTH_32, async () => 1)).to.throw(TypeError);
-      set.close();
-    });
   });
 
   describe('with key files', () => {
-    const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), SEED]);
-    const pem = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' });
-    const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
-    const files: readonly (readonly [string, string | Buffer, object])[] = [
-      ['raw', SEED, {}],
-      ['hex', `${HEX}\n`, {}],
-      ['pem', pem, {}],
-      ['base58', bs58.encode(SEED), { format: 'base58' }],
-      ['base64', SEED.toString('base64'), { format: 'base64' }],
-      ['base58 of seed and public key', bs58.encode(Buffer.concat([SEED, publicKey])), { format: 'base58' }],
-    ];
-    for (const [name, content, options] of files) {
-      it(`reads ${name}`, async () => {
-        writeFileSync(workplace().path('main.key'), content);
-        writeAccounts({ ...ACCOUNT, key: { file: 'main.key', ...options } });
-        expect(await firstKey()).to.equal(HEX);
-      });
-    }
-
     /** An Ethereum V3 keystore with cheap derivation. */
     function keystore(password: string): string {
       return encryptKeystoreJsonSync(new Wallet(`0x${HEX}`), password, { scrypt: { N: 1024 } });
@@ -512,29 +364,6 @@ describe('FileCredentialSource', () => {
         expect(shown).not.to.include(HEX).and.not.include(password);
       }
     }).timeout(60_000);
-
-    it('rejects a PEM key of another algorithm, and 64 bytes if the algorithm has no such form', async () => {
-      writeFileSync(workplace().path('main.key'), pem);
-      writeAccounts({ ...ACCOUNT, algorithm: 'eip191', key: { file: 'main.key' } });
-      expect((await loadIssues(firstKey()))[0]).to.include(workplace().path('main.key'));
-      writeFileSync(workplace().path('main.key'), bs58.encode(Buffer.concat([SEED, publicKey])));
-      writeAccounts({ ...ACCOUNT, algorithm: 'eip191', key: { file: 'main.key', format: 'base58' } });
-      expect((await loadIssues(firstKey()))[0]).to.include(workplace().path('main.key'));
-    });
-
-    it('reads 300 in one load', async () => {
-      writeFileSync(workplace().path('main.key'), `${HEX}\n`);
-      const account = (_: unknown, index: number) => ({
-        ...ACCOUNT,
-        accountId: `a${index}`,
-        key: { file: 'main.key' },
-      });
-      writeAccounts(...Array.from({ length: 300 }, account));
-      const set = await workplace().source().load();
-      for (const each of await allAccounts(set))
-        expect(await each.withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(SEED[0]);
-      set.close();
-    });
   });
 
   describe('with HMAC secrets', () => {
@@ -562,26 +391,13 @@ describe('FileCredentialSource', () => {
       }
     }
 
-    for (const decoding of SECRET_DECODINGS) {
-      it(`decodes a file and a plaintext by the platform's secretDecoding: ${decoding}`, async () => {
-        writeFileSync(workplace().path('main.key'), `${TEXT}\n`);
-        expect(await secretOf(decoding, { file: 'main.key' })).to.deep.equal(BYTES[decoding]);
-        expect(await secretOf(decoding, { plaintext: TEXT })).to.deep.equal(BYTES[decoding]);
-      });
-
-      it(`decodes a file by the entry's own format, regardless of the platform: ${decoding}`, async () => {
-        writeFileSync(workplace().path('main.key'), TEXT);
-        for (const other of SECRET_DECODINGS) {
-          expect(await secretOf(other, { file: 'main.key', format: decoding })).to.deep.equal(BYTES[decoding]);
+    it("decodes a file and a plaintext by the platform's secretDecoding, by default as the text itself", async () => {
+      writeFileSync(workplace().path('main.key'), `${TEXT}\n`);
+      for (const decoding of [undefined, ...SECRET_DECODINGS]) {
+        for (const key of [{ file: 'main.key' }, { plaintext: TEXT }]) {
+          expect(await secretOf(decoding, key), decoding).to.deep.equal(BYTES[decoding ?? 'utf8']);
         }
-        expect(await secretOf(decoding, { file: 'main.key', format: 'raw' })).to.deep.equal(Buffer.from(TEXT));
-      });
-    }
-
-    it('uses the text as is by default', async () => {
-      writeFileSync(workplace().path('main.key'), TEXT);
-      expect(await secretOf(undefined, { file: 'main.key' })).to.deep.equal(BYTES.utf8);
-      expect(await secretOf(undefined, { plaintext: TEXT })).to.deep.equal(BYTES.utf8);
+      }
     });
 
     it('rejects malformed text, naming the account without showing the secret', async () => {
@@ -592,32 +408,16 @@ describe('FileCredentialSource', () => {
           expect(issue).to.match(/^accounts\[0\]\.key: /);
         }
       }
-      const [issue] = await loadIssues(secretOf('utf8', { file: 'main.key', format: 'pem' }));
-      expect(issue).to.include('an HMAC secret cannot have the format pem');
-    });
-
-    it("opens a sealed secret regardless of the platform's secretDecoding", async () => {
-      const identity = { ...hmacAccount, algorithm: 'hmac-sha512', publicKey: 'hmac:0123456789abcdef' } as const;
-      const key = { sealed: workplace().seal(identity, BYTES.hex) };
-      const platform = { ...PLATFORM, secretDecoding: 'base64' };
-      workplace().write({ version: 1, platforms: [platform], accounts: [{ ...identity, key }] });
-      const set = await workplace().source().load();
-      const opened = await (await allAccounts(set))[0]?.withPrivateKey({ min: 1, max: 1024 }, (secret) =>
-        Buffer.from(secret),
-      );
-      set.close();
-      expect(opened).to.deep.equal(BYTES.hex);
     });
   });
 
   describe('with plaintext keys', () => {
-    const spellings = [HEX, HEX.toUpperCase(), `0x${HEX}`, bs58.encode(SEED)];
-    for (const plaintext of spellings) {
-      it(`reads ${plaintext.length} characters beginning with ${plaintext.slice(0, 2)} if allowed`, async () => {
+    it('reads hex, with or without 0x, and base58, if allowed', async () => {
+      for (const plaintext of [HEX.toUpperCase(), `0x${HEX}`, bs58.encode(SEED)]) {
         writeAccounts({ ...ACCOUNT, key: { plaintext } });
-        expect(await firstKey({ allowPlaintextKeys: true })).to.equal(HEX);
-      });
-    }
+        expect(await firstKey({ allowPlaintextKeys: true }), plaintext).to.equal(HEX);
+      }
+    });
 
     it('refuses to load if they are not allowed, and names the accounts and the setting', async () => {
       writeAccounts({ ...ACCOUNT, key: { plaintext: HEX } }, { ...ACCOUNT, accountId: 'b', key: { plaintext: HEX } });
@@ -636,22 +436,20 @@ describe('FileCredentialSource', () => {
       }
     });
 
-    const malformed = [
-      HEX.slice(2),
-      `${HEX}00`,
-      `0x${HEX.slice(1)}`,
-      HEX.replace('9d', 'zz'),
-      `${HEX.slice(4)}é`,
-      'O0Il',
-    ];
-    for (const plaintext of malformed) {
-      it(`names the account, not the text, if it is not a key: ${plaintext.length} characters`, async () => {
+    it('names the account, not the text, of what is not a key', async () => {
+      for (const plaintext of [
+        HEX.slice(2),
+        `0x${HEX.slice(1)}`,
+        HEX.replace('9d', 'zz'),
+        `${HEX.slice(4)}é`,
+        'O0Il',
+      ]) {
         writeAccounts({ ...ACCOUNT, key: { plaintext } });
         const [issue] = await loadIssues(firstKey({ allowPlaintextKeys: true }));
         expect(issue)
           .to.match(/^accounts\[0\]\.key: it has/)
           .and.not.include(plaintext);
-      });
-    }
+      }
+    });
   });
 });

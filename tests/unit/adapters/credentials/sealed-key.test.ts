@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MasterKey } from '../../../../src/adapters/credentials/master-key/master-key.ts';
-import { getMasterKeyId, isSealedKeyText } from '../../../../src/adapters/credentials/schema/sealed-key-text.ts';
+import {
+  getMasterKeyId,
+  isSealedKeyText,
+  TAG_LENGTH,
+} from '../../../../src/adapters/credentials/schema/sealed-key-text.ts';
 import {
   type MasterKeys,
   openSealedKey,
@@ -12,6 +16,7 @@ import {
   sealKey,
 } from '../../../../src/adapters/credentials/sealed-key.ts';
 import { LockedBuffer } from '../../../../src/adapters/vault/locked-buffer.ts';
+import type { KeyLengths } from '../../../../src/domain/model/account.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { loadMasterKey, useWorkplace } from './credentials-workplace.ts';
 import { openWithOpenssl } from './xchacha-by-openssl.ts';
@@ -68,14 +73,10 @@ describe('A sealed key', () => {
     return expect.fail('It should not have opened.');
   }
 
-  it('opens to the key that was sealed', () => {
+  it('opens to the key, and consists of v1, the master key id, and in base64url nonce, and key with tag', () => {
     expect(open(sealed).equals(PRIVATE_KEY)).to.equal(true);
-  });
-
-  it('consists of v1, the master key id, and in base64url a 24-byte nonce, and key with tag', () => {
     expect(sealed).to.match(/^v1\.[0-9a-f]{16}\.[\w-]{32}\.[\w-]{64}$/);
     expect(getMasterKeyId(sealed)).to.equal(masterKey.id);
-    expect(isSealedKeyText(sealed)).to.equal(true);
   });
 
   it('opens with another XChaCha20-Poly1305 implementation and the specified associated data', () => {
@@ -97,19 +98,18 @@ describe('A sealed key', () => {
     }
   });
 
-  const others: readonly (readonly [string, Partial<SealedKeyIdentity>])[] = [
-    ['platform', { platformId: 'beta' }],
-    ['account', { accountId: 'other' }],
-    ['algorithm', { algorithm: 'eip191' }],
-    ['publicKey', { publicKey: 'AnotherPublicKey' }],
-    ['split between two ids', { platformId: 'alpham', accountId: 'ain' }],
-    ['split that imitates the encoding', { platformId: 'alpha","main', accountId: '' }],
-  ];
-  for (const [name, other] of others) {
-    it(`does not open for another ${name}`, () => {
+  it('does not open for another account, algorithm or public key, also if their texts joined are the same', () => {
+    for (const other of [
+      { platformId: 'beta' },
+      { accountId: 'other' },
+      { algorithm: 'eip191' },
+      { publicKey: 'AnotherPublicKey' },
+      { platformId: 'alpham', accountId: 'ain' },
+      { platformId: 'alpha","main', accountId: '' },
+    ] as const) {
       expect(failure(() => open(sealed, { ...IDENTITY, ...other }))).to.include('cannot be opened');
-    });
-  }
+    }
+  });
 
   it('does not open when any bit of it was changed', () => {
     fc.assert(
@@ -121,39 +121,23 @@ describe('A sealed key', () => {
         });
         expect(failure(() => open(text))).to.include('cannot be opened');
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
-  });
-
-  it('looks up the master key that it names, and passes errors on', () => {
-    const requested: string[] = [];
-    const missing = {
-      keyFor: (id: string) => {
-        requested.push(id);
-        throw new SealedKeyError('is sealed under a master key that is elsewhere');
-      },
-    };
-    const message = failure(() => openSealedKey(missing, IDENTITY, sealed, LENGTH_32, memory, () => 'reached'));
-    expect(message).to.equal('is sealed under a master key that is elsewhere');
-    expect(requested).to.deep.equal([masterKey.id]);
   });
 
   it('opens to keys of any length within the bounds, in a buffer for the longest', () => {
     const longest = new LockedBuffer(SEALED_KEY_LENGTHS.max);
-    for (const length of [1, 2, 33, 2399, 2400]) {
+    for (const length of [1, 33, 2400]) {
       const key = Buffer.from(Array.from({ length }, (_, index) => index & 0xff));
       const text = sealKey(masterKey, IDENTITY, key);
-      expect(isSealedKeyText(text)).to.equal(true);
-      const opened = openSealedKey(only(masterKey), IDENTITY, text, SEALED_KEY_LENGTHS, longest, (bytes) =>
-        Buffer.from(bytes),
-      );
-      expect(opened).to.deep.equal(key);
-      const fewer = { min: 1, max: length - 1 };
-      const more = { min: length + 1, max: 2000 };
-      for (const lengths of [fewer, more]) {
-        expect(
-          failure(() => openSealedKey(only(masterKey), IDENTITY, text, lengths, longest, () => 'reached')),
-        ).to.include(`has ${length} bytes, but a key of this algorithm has `);
+      const openWithin = (lengths: KeyLengths) =>
+        openSealedKey(only(masterKey), IDENTITY, text, lengths, longest, (bytes) => Buffer.from(bytes));
+      expect(openWithin(SEALED_KEY_LENGTHS)).to.deep.equal(key);
+      for (const lengths of [
+        { min: 1, max: length - 1 },
+        { min: length + 1, max: 2000 },
+      ]) {
+        expect(failure(() => openWithin(lengths))).to.include(`has ${length} bytes, but a key of this algorithm has `);
       }
     }
     expect(longest.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
@@ -164,37 +148,23 @@ describe('A sealed key', () => {
     for (const length of [0, 2401])
       expect(() => sealKey(masterKey, IDENTITY, Buffer.alloc(length))).to.throw(RangeError);
     const parts = sealed.slice(0, sealed.lastIndexOf('.'));
-    const textOf = (length: number) => `${parts}.${Buffer.alloc(length + 16).toString('base64url')}`;
-    expect([0, 1, 2400, 2401].map((length) => isSealedKeyText(textOf(length)))).to.deep.equal([
-      false,
-      true,
-      true,
-      false,
-    ]);
+    const isValid = (length: number) =>
+      isSealedKeyText(`${parts}.${Buffer.alloc(length + TAG_LENGTH).toString('base64url')}`);
+    expect([0, 1, 2400, 2401].map(isValid)).to.deep.equal([false, true, true, false]);
   });
 
   it('does not open under another master key, even if its text names that one', () => {
     const other = MasterKey.generate();
     const renamed = sealed.replace(masterKey.id, other.id);
-    expect(failure(() => openSealedKey(only(other), IDENTITY, renamed, LENGTH_32, memory, () => 'reached'))).to.include(
-      'cannot be opened',
-    );
+    const openRenamed = () => openSealedKey(only(other), IDENTITY, renamed, LENGTH_32, memory, () => 'reached');
+    expect(failure(openRenamed)).to.include('cannot be opened');
     other.destroy();
   });
 
-  it('is rejected with a key of another length', () => {
-    const short = sealKey(masterKey, IDENTITY, PRIVATE_KEY.subarray(1));
-    expect(failure(() => open(short))).to.equal('has 31 bytes, but a key of this algorithm has 32');
-  });
-
   const malformed: readonly (readonly [string, (text: string) => string])[] = [
-    ['no text', () => ''],
     ['another version', (text) => text.replace('v1.', 'v2.')],
     ['a part too few', (text) => text.slice(0, text.lastIndexOf('.'))],
-    ['a part too many', (text) => `${text}.AAAA`],
-    ['a space behind it', (text) => `${text} `],
     ['a line feed behind it', (text) => `${text}\n`],
-    ['padding', (text) => `${text}=`],
     ['the other base64 alphabet', (text) => `${text.slice(0, -4)}+/+/`],
     ['a short nonce', (text) => text.replace(/\.[^.]+(\.[^.]+)$/, '.AAAA$1')],
     ['no room for a tag', (text) => `${text.slice(0, text.lastIndexOf('.'))}.${'A'.repeat(20)}`],
@@ -203,22 +173,20 @@ describe('A sealed key', () => {
   for (const [name, spoil] of malformed) {
     it(`is rejected with ${name}`, () => {
       expect(isSealedKeyText(spoil(sealed))).to.equal(false);
-      expect(getMasterKeyId(spoil(sealed))).to.equal(undefined);
       expect(failure(() => open(spoil(sealed)))).to.include('is not a sealed key');
     });
   }
 
-  it('leaves nothing in memory after use or a failure to open', () => {
-    expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+  it('leaves nothing in memory after use, a failure to open or an error of the callback', () => {
+    const expectWiped = () => expect(memory.use((bytes) => bytes.every((byte) => byte === 0))).to.equal(true);
     open(sealed);
-    expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+    expectWiped();
     failure(() => open(sealed, { ...IDENTITY, accountId: 'other' }));
-    expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
-    expect(() =>
-      openSealedKey(only(masterKey), IDENTITY, sealed, LENGTH_32, memory, () => {
-        throw new RangeError('from the callback');
-      }),
-    ).to.throw(RangeError, 'from the callback');
-    expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+    expectWiped();
+    const fail = () => {
+      throw new RangeError('from the callback');
+    };
+    expect(() => openSealedKey(only(masterKey), IDENTITY, sealed, LENGTH_32, memory, fail)).to.throw(RangeError);
+    expectWiped();
   });
 });
