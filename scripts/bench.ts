@@ -1,110 +1,136 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { measureBeside } from './bench/beside.ts';
-import { measurePolicyDecisions } from './bench/policy-decisions.ts';
-import { profileService } from './bench/profile.ts';
-import type { Scenarios } from './bench/rounds.ts';
-import { type BenchPlan, FULL_PLAN, measureScenarios, PACED, QUICK_PLAN } from './bench/scenarios.ts';
-import { StartScriptError } from './bench/start-script.ts';
-import { printLegend, printScenarios, printTails } from './bench/tables.ts';
+import { print, printTable } from '../tests/harness/print.ts';
+import { libsecp256k1Loop, libsodiumLoop } from './bench/library-loops.ts';
+import { openBaoWork, startOpenBao } from './bench/openbao.ts';
+import { measureInTurns, type Plan, type Round, scenario } from './bench/rounds.ts';
+import { Installation, startBareServer } from './bench/services.ts';
 import { type Cleanup, runBounded } from './run/bounded-run.ts';
-import { print, printRow } from './run/print.ts';
 import { build } from './run/programs.ts';
 
 /*
- * Speed of the service beside its limits, measured alternately: Node's bare HTTP server and the
- * libraries in a loop.
+ * Signatures a second, CPU time of the service and latency, beside limits that are measured
+ * alternately: Node's bare HTTP server, and libsodium and libsecp256k1 in a loop. Nothing else should
+ * use the machine meanwhile.
+ *
+ * npm run bench                three minutes
+ * npm run bench -- --quick     under a minute: to compare two branches, run it in turns in both
+ * npm run bench -- --beside    beside OpenBao instead; see bench/openbao.ts
  */
 
-const HELP = `npm run bench [-- [--quick] [--beside SCRIPT]... | --profile]
-
-Signatures a second, CPU seconds of the service process for 1000 signatures, and latency, beside bare node:http,
-libsodium and libsecp256k1 in a loop. Three minutes; nothing else should use the machine meanwhile.
-
-  --quick    fewer rounds, under a minute: to compare two branches, run it in turns in both
-  --beside   instead: beside other signing services, under five minutes; starts each by a script, whose arguments
-             follow in the same text: docs/operators/performance.md
-  --profile  instead: CPU profiles by V8 (node --cpu-prof) of the service under single requests and under
-             batches, with the busiest areas and functions`;
-
 const LIMIT_MS = 300_000;
+const FULL: Plan = { rounds: 9, warmUpMs: 250, ms: 900 };
+const QUICK: Plan = { rounds: 3, warmUpMs: 200, ms: 700 };
+/** A new process compiles its code; V8 compiles again for slow callers. */
+const FIRST: Plan = { rounds: 1, warmUpMs: 1500, ms: 100 };
+const PACES = [100, 1000];
+/** An order with a note. */
+const PAYLOAD_BYTES = 140;
 
-/** By CPU time, which callers on the same processors affect less than rates. */
-const RATIOS = [
-  ['single ed25519 ÷ bare node:http', 'single ed25519', 'bare node:http'],
-  ['single eip191 ÷ bare node:http', 'single eip191', 'bare node:http'],
-  ['audited ÷ not audited', 'single ed25519', 'single ed25519, not audited'],
-  ['HTTPS ÷ HTTP', 'single ed25519, HTTPS', 'single ed25519'],
-  ['batches of ed25519 ÷ libsodium', 'batches of 100, ed25519', 'libsodium in a loop'],
-  ['batches of eip191 ÷ libsecp256k1', 'batches of 100, eip191', 'libsecp256k1 in a loop'],
-] as const;
+type Results = ReadonlyMap<string, Round>;
 
-async function bench(plan: BenchPlan, cleanup: Cleanup): Promise<boolean> {
-  printMachine();
-  const scenarios = await measureScenarios(plan, cleanup);
-  print();
-  printScenarios('medians of rounds', scenarios);
-  print();
-  for (const [name, scenario] of scenarios) if (name.startsWith(PACED)) printTails(name, scenario);
-  printLegend();
-  printRatios(scenarios);
-  print('\nmicroseconds a decision of policies on an order of OKX, in this process');
-  for (const [name, microseconds] of await measurePolicyDecisions()) printRow([name, microseconds.toFixed(2)], [50, 8]);
+async function bench(plan: Plan, cleanup: Cleanup): Promise<boolean> {
+  const installation = await Installation.create(cleanup);
+  const [service, second, https] = [
+    await installation.start(),
+    await installation.start(),
+    await installation.start({ isHttps: true }),
+  ];
+  const bare = await startBareServer(service, cleanup);
+  const unchecked = { ...installation.singles('alpha'), check: () => undefined };
+  const scenarios = {
+    'bare node:http': scenario([bare], unchecked),
+    'single ed25519': scenario([service], installation.singles('alpha')),
+    'single ed25519, a policy': scenario([service], installation.singles('gamma')),
+    'single eip191': scenario([service], installation.singles('beta')),
+    'single ed25519, HTTPS': scenario([https], installation.singles('alpha')),
+    'batches of 100, ed25519': scenario([service], installation.batches('alpha')),
+    'libsodium in a loop': async () => libsodiumLoop(plan.ms / 4),
+    'batches of 100, eip191': scenario([service], installation.batches('beta')),
+    'the same, two processes': scenario([service, second], installation.batches('beta')),
+    'libsecp256k1 in a loop': async () => libsecp256k1Loop(plan.ms / 4),
+    'one caller, bare node:http': scenario([bare], { ...unchecked, pace: { callers: 1 } }),
+    'one caller': scenario([service], installation.singles('alpha', { callers: 1 })),
+  };
+  const paced = Object.fromEntries(
+    PACES.map((perSecond) => [
+      `single ed25519 at ${perSecond}/s`,
+      scenario([service], installation.singles('alpha', { perSecond })),
+    ]),
+  );
+  await measureInTurns(FIRST, { ...scenarios, ...paced });
+  const results = new Map([
+    ...(await measureInTurns(plan, scenarios)),
+    ...(await measureInTurns({ ...plan, rounds: Math.ceil(plan.rounds / 2), ms: 2 * plan.ms }, paced)),
+  ]);
+  printResults(results);
+  printRatios(results, 'cpuPer1000', [
+    ['bare node:http', 'single ed25519'],
+    ['bare node:http', 'single eip191'],
+    ['single ed25519', 'single ed25519, a policy'],
+    ['single ed25519', 'single ed25519, HTTPS'],
+    ['libsodium in a loop', 'batches of 100, ed25519'],
+    ['libsecp256k1 in a loop', 'batches of 100, eip191'],
+  ]);
+  printRatios(results, 'perSecond', [['the same, two processes', 'batches of 100, eip191']]);
   return true;
 }
 
-/** Explains a problem of a start script without a stack. */
-async function benchBeside(scripts: readonly string[], plan: BenchPlan, cleanup: Cleanup): Promise<boolean> {
-  printMachine();
-  try {
-    await measureBeside(scripts, plan, cleanup);
-    return true;
-  } catch (error) {
-    if (!(error instanceof StartScriptError)) throw error;
-    print(`FAILED: ${error.message}`);
-    return false;
+async function benchBeside(plan: Plan, cleanup: Cleanup): Promise<boolean> {
+  const bao = await startOpenBao(cleanup);
+  const installation = await Installation.create(cleanup);
+  const service = await installation.start();
+  const scenarios = {
+    'signing-service, single': scenario([service], installation.singles('alpha', { callers: 64 }, PAYLOAD_BYTES)),
+    [`${bao.name}, single`]: scenario([bao.target], openBaoWork(bao, false, PAYLOAD_BYTES)),
+    'signing-service, batches of 100': scenario([service], installation.batches('alpha', PAYLOAD_BYTES)),
+    [`${bao.name}, batches of 100`]: scenario([bao.target], openBaoWork(bao, true, PAYLOAD_BYTES)),
+  };
+  await measureInTurns(FIRST, scenarios);
+  const results = await measureInTurns(plan, scenarios);
+  print(`ed25519 over ${PAYLOAD_BYTES} bytes, both with an audit file`);
+  printResults(results);
+  for (const kind of ['single', 'batches of 100']) {
+    for (const field of ['cpuPer1000', 'perSecond', 'p99'] as const) {
+      printRatios(results, field, [[`signing-service, ${kind}`, `${bao.name}, ${kind}`]]);
+    }
+  }
+  return true;
+}
+
+/** Medians of rounds. */
+function printResults(results: Results): void {
+  const rows = [...results].map(([name, { perSecond, cpuPer1000, p50, p99, memoryBytes }]) => [
+    name,
+    {
+      'per second': Math.round(perSecond),
+      'CPU s/1000': Number(cpuPer1000.toFixed(4)),
+      'p50 ms': p50 === undefined ? '' : Number(p50.toFixed(2)),
+      'p99 ms': p99 === undefined ? '' : Number(p99.toFixed(2)),
+      'memory MB': memoryBytes === undefined ? '' : Math.round(memoryBytes / 1e6),
+    },
+  ]);
+  printTable(Object.fromEntries(rows));
+}
+
+/** Of medians; by CPU time, which callers on the same processors affect less than rates. */
+function printRatios(
+  results: Results,
+  field: 'cpuPer1000' | 'perSecond' | 'p99',
+  pairs: readonly (readonly [above: string, below: string])[],
+): void {
+  for (const [above, below] of pairs) {
+    const [left, right] = [above, below].map((name) => results.get(name)?.[field] ?? Number.NaN);
+    print(`${field} of ${above} ÷ ${below}: ${(Number(left) / Number(right)).toFixed(3)}`);
   }
 }
 
-function printMachine(): void {
+const flag = { type: 'boolean', default: false } as const;
+const { values } = parseArgs({ options: { quick: flag, beside: flag } });
+process.exitCode = await build();
+if (process.exitCode === 0) {
   print(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores; Node ${process.version}`);
-  print('The service runs as the image starts it, its log on /dev/null, its callers on the same processors.\n');
-}
-
-function printRatios(scenarios: Scenarios): void {
-  for (const [words, own, reference] of RATIOS) {
-    const [above, below] = [reference, own].map((name) => scenarios.get(name)?.median.cpuPer1000);
-    if (above !== undefined && below !== undefined) printRow([words, (above / below).toFixed(3)], [34, 10]);
-  }
-  const [one, two] = ['one process', 'two processes'].map((name) => scenarios.get(name)?.median.perSecond);
-  if (one !== undefined && two !== undefined) {
-    printRow(['two processes ÷ one, by rate', (two / one).toFixed(3)], [34, 10]);
-  }
-}
-
-/** Null after `--help`, and for wrong options, which exit with 2. */
-function readOptions() {
-  try {
-    const flag = { type: 'boolean' } as const;
-    const options = { quick: flag, profile: flag, help: flag, beside: { type: 'string', multiple: true } } as const;
-    const { values } = parseArgs({ options });
-    if (values.profile && values.beside) throw new Error('--profile and --beside exclude each other');
-    if (values.help !== true) return values;
-    print(HELP);
-  } catch (error) {
-    const [reason = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
-    process.stderr.write(`${reason.replace(/\.$/, '')}.\n${HELP}\n`);
-    process.exitCode = 2;
-  }
-  return null;
-}
-
-const values = readOptions();
-if (values !== null) process.exitCode = await build();
-if (values !== null && process.exitCode === 0) {
-  const plan = values.quick ? QUICK_PLAN : FULL_PLAN;
-  await runBounded(LIMIT_MS, (cleanup) => {
-    if (values.profile) return profileService(cleanup);
-    return values.beside ? benchBeside(values.beside, plan, cleanup) : bench(plan, cleanup);
-  });
+  print('The service runs as the image starts it; its callers use the same processors.');
+  const plan = values.quick ? QUICK : FULL;
+  await runBounded(LIMIT_MS, (cleanup) => (values.beside ? benchBeside(plan, cleanup) : bench(plan, cleanup)));
 }

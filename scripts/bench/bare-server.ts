@@ -1,18 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/*
- * Baseline: Node's HTTP server in a child process, which reads each body and sends a fixed
- * response.
- */
+/* Node's HTTP server in a child process, which reads each body and sends a recorded response. */
 
-/** The response to every request. */
-export interface BareResponse {
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string;
-}
-
-process.once('message', ({ headers, body }: BareResponse) => {
+process.once('message', ({ headers, body }: { headers: string[][]; body: string }) => {
   const bytes = Buffer.from(body);
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

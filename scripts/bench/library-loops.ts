@@ -1,19 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import secp256k1 from 'secp256k1-native';
 import sodium from 'sodium-native';
-import { watchMachine } from './disturbance.ts';
 import type { Round } from './rounds.ts';
 
 /** Calls between two reads of the clock. */
 const STRIDE = 64;
+const PAYLOAD_BYTES = 60;
 
 /** libsodium's ed25519 in a loop over changing payloads. */
-export function libsodiumLoop(payloadBytes: number, ms: number): Round {
+export function libsodiumLoop(ms: number): Round {
   const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
   const secretKey = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES);
   sodium.crypto_sign_seed_keypair(publicKey, secretKey, randomBytes(sodium.crypto_sign_SEEDBYTES));
   const signature = Buffer.alloc(sodium.crypto_sign_BYTES);
-  const payload = randomBytes(payloadBytes);
+  const payload = randomBytes(PAYLOAD_BYTES);
   return repeat(ms, (turn) => {
     payload.writeUInt32LE(turn);
     sodium.crypto_sign_detached(signature, payload, secretKey);
@@ -24,7 +24,7 @@ export function libsodiumLoop(payloadBytes: number, ms: number): Round {
 export function libsecp256k1Loop(ms: number): Round {
   const context = secp256k1.secp256k1_context_create(secp256k1.secp256k1_context_SIGN);
   secp256k1.secp256k1_context_randomize(context, randomBytes(32));
-  const secretKey = createHash('sha256').update(randomBytes(32)).digest();
+  const secretKey = randomBytes(32);
   const signature = Buffer.alloc(secp256k1.secp256k1_ecdsa_recoverable_SIGBYTES);
   const digest = randomBytes(32);
   return repeat(ms, (turn) => {
@@ -34,14 +34,11 @@ export function libsecp256k1Loop(ms: number): Round {
 }
 
 function repeat(ms: number, sign: (turn: number) => void): Round {
-  const isDisturbed = watchMachine([process.pid]);
   const [begin, cpu] = [performance.now(), process.cpuUsage()];
   let turn = 0;
   while (performance.now() - begin < ms) {
     for (const end = turn + STRIDE; turn < end; turn += 1) sign(turn);
   }
   const { user, system } = process.cpuUsage(cpu);
-  const perSecond = (turn / (performance.now() - begin)) * 1000;
-  const state = { p50: null, p99: null, cores: null, memoryBytes: null, isDisturbed: isDisturbed() };
-  return { perSecond, cpuPer1000: (user + system) / 1000 / turn, ...state };
+  return { perSecond: (turn / (performance.now() - begin)) * 1000, cpuPer1000: (user + system) / 1000 / turn };
 }

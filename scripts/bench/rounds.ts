@@ -1,57 +1,90 @@
-/** Results of a round. */
+import { cpuSeconds, residentBytes } from '../../tests/harness/process-use.ts';
+import type { HttpTarget, PostRequest } from '../load/http-connection.ts';
+import { Load, type Pace, type Reply } from '../load/load.ts';
+import { median, quantiles } from '../load/statistics.ts';
+
+/** A server, and its process. */
+export interface Target extends HttpTarget {
+  readonly pid: number;
+}
+
+/** What callers of a scenario do. */
+export interface Work<Request extends PostRequest> {
+  /** Sent in turn, to each target. */
+  readonly requests: readonly Request[];
+  readonly signaturesPerRequest: number;
+  readonly pace: Pace;
+  /** @throws Error for a response that is not right */
+  readonly check: (reply: Reply<Request>) => void;
+}
+
+/** Results of a round; loops without requests have no latency. */
 export interface Round {
   readonly perSecond: number;
-  /** CPU seconds for 1000 signatures, of all threads of the servers. */
+  /** CPU seconds of the servers for 1000 signatures. */
   readonly cpuPer1000: number;
-  /** Latency of a request, milliseconds; null without requests. */
-  readonly p50: number | null;
-  readonly p99: number | null;
-  /** Busy processors of the servers. */
-  readonly cores: number | null;
-  /** Resident memory of the servers under load; null if it says nothing. */
-  readonly memoryBytes: number | null;
-  /** Whether other programs took a part of the machine. */
-  readonly isDisturbed: boolean;
+  /** Latency of a request, milliseconds. */
+  readonly p50?: number;
+  readonly p99?: number;
+  /** Resident memory of the servers under load. */
+  readonly memoryBytes?: number;
 }
 
-/** All rounds of a scenario. */
-export interface Scenario {
-  /** Medians of each field. */
-  readonly median: Omit<Round, 'isDisturbed'>;
-  readonly rounds: readonly Round[];
+/** Durations of a benchmark. Many short rounds in turns even out the changes of a shared machine. */
+export interface Plan {
+  readonly rounds: number;
+  readonly warmUpMs: number;
+  readonly ms: number;
 }
 
-/** Results by scenario. */
-export type Scenarios = ReadonlyMap<string, Scenario>;
+/** A round of a scenario, warmed up. */
+export type Scenario = (plan: Omit<Plan, 'rounds'>) => Promise<Round>;
 
-/** Collects rounds of scenarios. */
-export class Rounds {
-  readonly #rounds = new Map<string, Round[]>();
+/** Replies of a round that are checked; ethers takes a millisecond for each. */
+const CHECKED = 20;
 
-  add(name: string, round: Round): void {
-    this.#rounds.set(name, [...(this.#rounds.get(name) ?? []), round]);
-  }
-
-  scenarios(): Scenarios {
-    return new Map([...this.#rounds].map(([name, rounds]) => [name, { median: toMedian(rounds), rounds }]));
-  }
-}
-
-/** Alternates scenarios, every other time in reverse. */
-export async function inTurns(rounds: number, scenarios: readonly (() => Promise<unknown>)[]): Promise<void> {
-  for (let round = 0; round < rounds; round += 1) {
-    for (const scenario of round % 2 === 0 ? scenarios : scenarios.toReversed()) await scenario();
-  }
-}
-
-function toMedian(rounds: readonly Round[]): Scenario['median'] {
-  const of = (field: 'perSecond' | 'cpuPer1000' | 'p50' | 'p99' | 'cores' | 'memoryBytes') => {
-    const sorted = rounds.flatMap((round) => round[field] ?? []).sort((left, right) => left - right);
-    return sorted[Math.floor(sorted.length / 2)];
+/** Callers of targets, whose connections stay open from round to round. */
+export function scenario<Request extends PostRequest>(targets: readonly Target[], work: Work<Request>): Scenario {
+  const loads = targets.map((target) => new Load(target, work.requests));
+  const pids = targets.map(({ pid }) => pid);
+  return async ({ warmUpMs, ms }) => {
+    const run = (duration: number) => Promise.all(loads.map((load) => load.run(work.pace, duration)));
+    await run(warmUpMs);
+    const [from, cpuFrom] = [performance.now(), cpuSeconds(...pids)];
+    const replies = (await run(ms)).flat();
+    const [seconds, cpu] = [(performance.now() - from) / 1000, cpuSeconds(...pids) - cpuFrom];
+    const failed = replies.find(({ status }) => status < 200 || status > 299);
+    if (failed !== undefined) throw new Error(`A response was ${failed.status} ${failed.body.slice(0, 300)}`);
+    const step = Math.ceil(replies.length / CHECKED);
+    for (let index = 0; index < replies.length; index += step) work.check(replies[index] as Reply<Request>);
+    for (const load of loads) load.replies.length = 0;
+    const signatures = replies.length * work.signaturesPerRequest;
+    const { p50, p99 } = quantiles(replies.map((reply) => reply.ms));
+    const memoryBytes = residentBytes(...pids);
+    return { perSecond: signatures / seconds, cpuPer1000: (cpu / signatures) * 1000, p50, p99, memoryBytes };
   };
-  return {
-    ...{ perSecond: of('perSecond') ?? Number.NaN, cpuPer1000: of('cpuPer1000') ?? Number.NaN },
-    ...{ p50: of('p50') ?? null, p99: of('p99') ?? null, cores: of('cores') ?? null },
-    memoryBytes: of('memoryBytes') ?? null,
-  };
+}
+
+/** Medians of scenarios by name, measured alternately, every other time in reverse. */
+export async function measureInTurns(
+  plan: Plan,
+  scenarios: { readonly [name: string]: Scenario },
+): Promise<ReadonlyMap<string, Round>> {
+  const rounds = new Map(Object.keys(scenarios).map((name) => [name, [] as Round[]]));
+  for (let round = 0; round < plan.rounds; round += 1) {
+    const all = Object.entries(scenarios);
+    for (const [name, measure] of round % 2 === 0 ? all : all.toReversed()) {
+      rounds.get(name)?.push(await measure(plan));
+    }
+  }
+  return new Map([...rounds].map(([name, all]) => [name, toMedian(all)]));
+}
+
+function toMedian(rounds: readonly Round[]): Round {
+  const fields = ['perSecond', 'cpuPer1000', 'p50', 'p99', 'memoryBytes'] as const;
+  const medians = fields.flatMap((field) => {
+    const values = rounds.flatMap((round) => round[field] ?? []);
+    return values.length === 0 ? [] : [[field, median(values)]];
+  });
+  return Object.fromEntries(medians);
 }

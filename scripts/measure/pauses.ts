@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { requiredValues } from '../../src/domain/payload/template.ts';
 import { getSignedReader } from '../../src/domain/policy/signed-reader.ts';
+import { addSigner, startUnread } from '../../tests/harness/image-service.ts';
+import { print, printTable } from '../../tests/harness/print.ts';
 import { Workplace } from '../../tests/harness/service-process.ts';
 import { RULE_CONFIGURATIONS } from '../../tests/property/rule-configurations.ts';
-import { Limits } from '../proof/limits.ts';
 import { type Cleanup, runBounded } from '../run/bounded-run.ts';
-import { print, printRow } from '../run/print.ts';
-import { startQuietService } from '../service/measured-service.ts';
 import { type HostileData, hostileData } from './hostile-data.ts';
+import { Limits } from './limits.ts';
 
 /*
  * The longest pause of the event loop that one caller can cause: gives each payload rule bodies of 1
@@ -36,7 +36,6 @@ const PROBE_BYTES = 200;
 const BATCHED_GROUPS = 2;
 /** Callers of batches leave after so many milliseconds. */
 const CALL_MS = 3000;
-const COLUMNS = [34, 8, 10, 8] as const;
 
 interface Measured {
   readonly name: string;
@@ -93,29 +92,20 @@ class MeasuredService {
   }
 
   /** @returns the status; 0 without a response in time */
-  #post(path: string, body: string): Promise<number> {
-    return new Promise((resolve) => {
-      const socket = connect(Number(new URL(this.#url).port), '127.0.0.1');
-      let start = '';
-      const timer = setTimeout(() => socket.destroy(), CALL_MS);
-      socket.on('error', () => undefined).setEncoding('latin1');
-      socket.on('data', (text: string) => {
-        if (start === '') start = text;
-      });
-      socket.once('close', () => {
-        clearTimeout(timer);
-        resolve(Number(start.slice(9, 12)));
-      });
-      const head = `POST /api/v1${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json`;
-      socket.write(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-    });
+  async #post(path: string, body: string): Promise<number> {
+    const headers = { 'Content-Type': 'application/json', Connection: 'close' };
+    const request = { method: 'POST', headers, body, signal: AbortSignal.timeout(CALL_MS) };
+    return fetch(`${this.#url}/api/v1${path}`, request).then(
+      ({ status }) => status,
+      () => 0,
+    );
   }
 }
 
 type NamedRules = readonly (readonly [platformId: string, rule: PayloadRule])[];
 
 function listRules(): NamedRules {
-  const wanted = process.argv.slice(2).filter((argument) => argument !== '--rule');
+  const { rule: wanted = [] } = parseArgs({ options: { rule: { type: 'string', multiple: true } } }).values;
   return Object.entries(RULE_CONFIGURATIONS)
     .filter(([, { rule }]) => wanted.length === 0 || wanted.includes(rule))
     .map(([name, rule]) => [name.toLowerCase().replace(/[^a-z0-9]+/g, '-'), rule]);
@@ -153,9 +143,10 @@ function conditionFor(rule: PayloadRule): string {
 }
 
 async function start(rules: NamedRules, cleanup: Cleanup): Promise<MeasuredService> {
-  const place = new Workplace();
+  const place = new Workplace({ SIGNING_LOG_LEVEL: 'error' });
   cleanup.add(() => place.remove());
   await place.prepare('init');
+  await addSigner(place);
   const file = place.path('credentials.json');
   const document = JSON.parse(readFileSync(file, 'utf8'));
   document.platforms.push(
@@ -172,7 +163,7 @@ async function start(rules: NamedRules, cleanup: Cleanup): Promise<MeasuredServi
     const values = requiredValues(rule).flatMap((name) => ['--value', `${name}=0x5`]);
     await place.prepare('account', 'add', ...account, ...values);
   }
-  const { url } = await startQuietService(place);
+  const { url } = await startUnread(place);
   return new MeasuredService(url);
 }
 
@@ -220,22 +211,19 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
   const small = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: { a: 1 } });
   await service.measure('', '/sign', () => small);
   const { cpuMs, pauseMs } = await service.measure('', '/sign', () => small);
-  print(
-    `A small request: processor ${cpuMs.toFixed(0)} ms, pause ${pauseMs.toFixed(0)} ms, metrics and timer included\n`,
-  );
-  printRow(['', 'CPU ms', 'pause ms', 'status'], COLUMNS);
+  print(`A small request: processor ${cpuMs.toFixed(0)} ms, pause ${pauseMs.toFixed(0)} ms, with metrics and timer`);
+  const table: { [row: string]: object } = {};
   let longestMs = 0;
   for (const [platformId, rule] of rules) {
     for (const [kind, worst] of Object.entries(await findWorst(service, platformId, rule))) {
-      const cells = [`${platformId}, ${kind}`, worst.cpuMs.toFixed(0), worst.pauseMs.toFixed(0), String(worst.status)];
-      printRow([...cells, worst.name], COLUMNS);
+      const [cpu, pause] = [worst.cpuMs, worst.pauseMs].map(Math.round);
+      table[`${platformId}, ${kind}`] = { 'CPU ms': cpu, 'pause ms': pause, status: worst.status, body: worst.name };
       longestMs = Math.max(longestMs, worst.pauseMs);
     }
   }
-  print();
+  printTable(table);
   const limits = new Limits();
   limits.below('longest pause', longestMs, MAX_PAUSE_MS, 'ms');
-  limits.print();
   return limits.allHold;
 }
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addSigner, startUnread } from '../../tests/harness/image-service.ts';
+import { print } from '../../tests/harness/print.ts';
 import { Workplace } from '../../tests/harness/service-process.ts';
-import { print } from '../run/print.ts';
-import { startQuietService } from '../service/measured-service.ts';
 
 /*
  * Files and functions that one `POST /api/v1/sign` executes, by V8's coverage; --list prints the
@@ -33,11 +33,13 @@ interface SignaturePath {
   readonly calls: number;
 }
 
-const place = new Workplace();
+const place = new Workplace({ SIGNING_LOG_LEVEL: 'error' });
 const coverageFile = join(place.folder, 'coverage.json');
-Object.assign(place.environment, { COVERAGE_FILE: coverageFile, NODE_OPTIONS: `--import=${HOOK}` });
 try {
-  const service = await startQuietService(place);
+  await place.prepare('init');
+  await addSigner(place);
+  Object.assign(place.environment, { COVERAGE_FILE: coverageFile, NODE_OPTIONS: `--import=${HOOK}` });
+  const service = await startUnread(place);
   const data = { instruction: { type: 'limit', market: 'SOL-USDC', side: 'buy' }, nonce: 1 };
   const sign = () => service.post('/sign', { platformId: 'alpha', accountId: 'main', data });
   for (let count = 0; count < WARM_UP; count += 1) await sign();

@@ -1,10 +1,7 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { OverloadRequest, OverloadResult } from '../load/overload-callers.ts';
+import { Load } from '../load/load.ts';
 
 /** Responses by status, and connections without one. */
 export type Tally = { [outcome: string]: number };
@@ -179,26 +176,10 @@ function count(tally: Tally, outcome: string): void {
   tally[outcome] = (tally[outcome] ?? 0) + 1;
 }
 
-/**
- * Sends signing requests at a steady rate from another process.
- * @param rate requests a second
- */
+/** Sends signing requests at a steady rate. @param rate requests a second */
 export async function steadyLoad(port: number, rate: number, seconds: number): Promise<Tally> {
-  const callers = fork(resolve(import.meta.dirname, '../load/overload-callers.ts'), {
-    execArgv: ['--import', 'tsx'],
-    serialization: 'advanced',
-  });
-  try {
-    const message = once(callers, 'message');
-    const request: OverloadRequest = { port, ms: seconds * 1000, rate, idle: 0, pipelined: 1 };
-    callers.send(request);
-    const [{ signed, refused, errors }] = (await message) as [OverloadResult];
-    return {
-      200: signed.count,
-      ...(refused.count > 0 && { 503: refused.count }),
-      ...(errors > 0 && { other: errors }),
-    };
-  } finally {
-    callers.kill();
-  }
+  const load = new Load({ port }, [{ path: '/api/v1/sign', body: JSON.stringify(ORDER) }]);
+  const tally: Tally = {};
+  for (const { status } of await load.run({ perSecond: rate }, seconds * 1000)) count(tally, String(status));
+  return tally;
 }

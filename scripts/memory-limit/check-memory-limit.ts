@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parse } from 'yaml';
+import { addSigner } from '../../tests/harness/image-service.ts';
+import { print, printTable } from '../../tests/harness/print.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { START_OPTIONS } from '../../tests/harness/start-options.ts';
-import { freePort } from '../../tests/programs/free-port.ts';
-import { print, printRow } from '../run/print.ts';
 import { attacks, launch, steadyLoad, type Tally } from './attacks.ts';
 import { MemoryCgroup } from './memory-cgroup.ts';
 
@@ -21,7 +20,6 @@ const REPOSITORY = resolve(import.meta.dirname, '../..');
 const MIB = 2 ** 20;
 const RATED = 100;
 const LOAD_SECONDS = 10;
-const WIDTHS = [47, 8, 8, 5, 9] as const;
 
 /** An attack or load on a new service. */
 interface Row {
@@ -31,11 +29,9 @@ interface Row {
 
 /** The limit of the Kubernetes manifest, the smallest one published. @returns bytes */
 function publishedLimit(): number {
-  const manifest = parse(readFileSync(resolve(REPOSITORY, 'deploy/kubernetes/statefulset.yaml'), 'utf8'));
-  const text: string = manifest.spec.template.spec.containers[0].resources.limits.memory;
-  const mebibytes = /^(\d+)Mi$/.exec(text)?.[1];
-  if (mebibytes === undefined)
-    throw new Error(`deploy/kubernetes/statefulset.yaml: limits.memory is ${text}, expected Mi`);
+  const manifest = readFileSync(resolve(REPOSITORY, 'deploy/kubernetes/statefulset.yaml'), 'utf8');
+  const [, mebibytes] = /\blimits: \{ memory: (\d+)Mi \}/.exec(manifest) ?? [];
+  if (mebibytes === undefined) throw new Error('deploy/kubernetes/statefulset.yaml has no limit of memory in Mi.');
   return Number(mebibytes) * MIB;
 }
 
@@ -52,29 +48,22 @@ async function isSigning(service: ServiceProcess): Promise<boolean> {
   return false;
 }
 
-function outcome(tally: Tally): string {
-  return Object.entries(tally)
-    .map(([status, times]) => `${times} × ${status}`)
-    .join(', ');
-}
-
 /** Runs a row with a new service. @returns whether it still signs */
 async function check(row: Row, limit: number): Promise<boolean> {
   const group = MemoryCgroup.create(`signing-service-${process.pid}`, limit);
   if (group === null) throw new Error('The memory control group could not be created.');
-  const place = new Workplace({ SIGNING_PORT: String(await freePort()) });
+  const place = new Workplace();
   place.keptOutput = 100_000;
   try {
-    await place.done('init');
-    await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await place.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    await place.prepare('init');
+    await addSigner(place);
     place.launcher = group.launcher(START_OPTIONS);
     const service = await place.start();
     const tally = await row.act(Number(new URL(service.url).port));
     const signs = await isSigning(service);
     const peak = group.peakBytes;
     const share = `${Math.round((100 * peak) / limit)} %`;
-    printRow([row.name, String(Math.round(peak / MIB)), share, signs ? 'yes' : 'NO', outcome(tally)], WIDTHS);
+    printTable({ [row.name]: { 'peak MiB': Math.round(peak / MIB), 'of limit': share, signs, ...tally } });
     return signs;
   } finally {
     await place.remove();
@@ -90,7 +79,6 @@ if (probe === null) {
 } else {
   await probe.remove();
   print(`Node ${process.version}; limit ${limit / MIB} MiB, no swap; node ${START_OPTIONS.join(' ')}\n`);
-  printRow(['', 'peak MiB', 'of limit', 'signs', 'responses'], WIDTHS);
   const rows: readonly Row[] = [
     { name: 'start', act: async () => ({}) },
     ...attacks().map((attack) => ({ name: attack.name, act: (port: number) => launch(attack, port) })),

@@ -1,4 +1,4 @@
-import { print } from './print.ts';
+import { print } from '../../tests/harness/print.ts';
 
 /** Cleanup steps, run in reverse. */
 export class Cleanup {

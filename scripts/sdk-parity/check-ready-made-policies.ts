@@ -5,9 +5,9 @@ import { isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import { findVenueRequests } from '../../src/domain/presets/policies/venue-policies.ts';
 import { findPreset, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { print, printTable } from '../../tests/harness/print.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { runBounded } from '../run/bounded-run.ts';
-import { print, printRow } from '../run/print.ts';
 import { installFromNpm, runIsolated } from './client-processes.ts';
 import { NPM_PACKAGES } from './sdk-packages.ts';
 import { SDK_KEYS } from './sdk-record.ts';
@@ -220,12 +220,14 @@ function report(counts: readonly Counts[]): boolean {
     print(`${preset}: not signed for another reason than the policy`);
     for (const name of impossible) print(`  ${name}`);
   }
-  const widths = [20, 6, 6, 8, 18, 9];
-  print();
-  printRow(['Preset', 'sent', 'denied', 'signed', 'of these moving', 'other'], widths);
-  for (const { preset, sent, denied, signed, moving, impossible } of counts) {
-    printRow([preset, ...[sent, denied.length, signed.length, moving.length, impossible.length].map(String)], widths);
-  }
+  printTable(
+    Object.fromEntries(
+      counts.map(({ preset, sent, denied, signed, moving, impossible }) => [
+        preset,
+        { sent, denied: denied.length, signed: signed.length, moving: moving.length, other: impossible.length },
+      ]),
+    ),
+  );
   const moving = counts.flatMap(({ preset, moving: names }) => names.map((name) => `${preset} ${name}`));
   print(`\nSigned requests that move assets or give access: ${moving.join(', ') || 'none'}.`);
   return moving.length === 0;

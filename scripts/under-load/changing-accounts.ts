@@ -1,8 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
-import type { AccountState, Generation } from '../proof/installation-history.ts';
-import { accountName } from '../service/account-names.ts';
-import { AccountMaker, formatCredentials, type SealedAccount } from '../service/sealed-accounts.ts';
+import {
+  AccountMaker,
+  accountName,
+  formatCredentials,
+  type SealedAccount,
+} from '../../tests/harness/generated-accounts.ts';
+import type { Generation } from './installation-history.ts';
 
 const MAX_CHANGES = 6;
 
@@ -34,7 +38,9 @@ export class ChangingAccounts {
   }
 
   get generation(): Generation {
-    return new Map([...this.#accounts].map(([number, account]) => [number, toState(account)]));
+    return new Map(
+      [...this.#accounts].map(([number, { status, publicKey }]) => [number, status ?? { publicKey }] as const),
+    );
   }
 
   /** Changes a few accounts, including the key of a permanent one. */
@@ -56,8 +62,10 @@ export class ChangingAccounts {
     const way = randomInt(4);
     if (account === undefined || way === 1) this.#renew(number);
     else if (way === 0) this.#accounts.delete(number);
-    else if (account.status === 'disabled') this.#accounts.set(number, enabled(account));
-    else this.#accounts.set(number, { ...account, status: 'disabled' });
+    else {
+      const { status, ...enabled } = account;
+      this.#accounts.set(number, status === 'disabled' ? enabled : { ...account, status: 'disabled' });
+    }
   }
 
   #renew(number: number): void {
@@ -65,30 +73,23 @@ export class ChangingAccounts {
   }
 }
 
-function enabled({ status: _, ...account }: SealedAccount): SealedAccount {
-  return account;
-}
+const SEALED = /v1\.[0-9a-f]{16}\.[\w-]+\.[\w-]+/g;
 
-function toState({ status, publicKey }: SealedAccount): AccountState {
-  return status === 'disabled' ? 'disabled' : { publicKey };
-}
-
-/** Kinds of broken credentials files, with functions that write them; `text` is a valid one. */
+/** Writers of broken credentials files; `text` is a valid one. */
 export const BROKEN_FILES: { readonly [name: string]: (path: string, text: string) => void } = {
   empty: (path) => writeFileSync(path, ''),
   'half written': (path, text) => writeFileSync(path, text.slice(0, text.length / 2)),
   'no JSON': (path) => writeFileSync(path, 'accounts: none\n'),
-  'keys of other accounts': (path, text) => writeFileSync(path, swapFirstKeys(text)),
-  'an altered key': (path, text) => writeFileSync(path, alterFirstKey(text)),
+  'keys of other accounts': (path, text) => {
+    const [first = '', second = ''] = text.match(SEALED) ?? [];
+    writeFileSync(path, text.replace(first, '\u0000').replace(second, first).replace('\u0000', second));
+  },
+  'an altered key': (path, text) => {
+    const altered = text.replace(
+      /(v1\.[0-9a-f]{16}\.)(.)/,
+      (_, start, first) => `${start}${first === 'A' ? 'B' : 'A'}`,
+    );
+    writeFileSync(path, altered);
+  },
   missing: (path) => rmSync(path),
 };
-
-function alterFirstKey(text: string): string {
-  return text.replace(/(v1\.[0-9a-f]{16}\.)(.)/, (_, start, digit) => `${start}${digit === 'A' ? 'B' : 'A'}`);
-}
-
-/** Swaps the sealed keys of the first two accounts. */
-function swapFirstKeys(text: string): string {
-  const [first = '', second = ''] = text.match(/v1\.[0-9a-f]{16}\.[\w-]+\.[\w-]+/g) ?? [];
-  return text.replace(first, '\u0000').replace(second, first).replace('\u0000', second);
-}

@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256 } from '../../tests/crash/recorded-chain.ts';
+import { auditedUsage } from '../../tests/harness/audited-usage.ts';
 import { TEST_CERTIFICATE } from '../../tests/harness/certificates.ts';
-import { Workplace } from '../../tests/harness/service-process.ts';
+import { formatCredentials, makeAccounts, replaceFile } from '../../tests/harness/generated-accounts.ts';
+import { imagePlace } from '../../tests/harness/image-service.ts';
+import { formatMs, print } from '../../tests/harness/print.ts';
+import { ShippedNginx } from '../../tests/harness/shipped-nginx.ts';
 import { freePort } from '../../tests/programs/free-port.ts';
 import { installedProgram } from '../../tests/programs/installed-program.ts';
 import { RedisServer } from '../../tests/redis/redis-server.ts';
-import { LoadProcess } from '../load/load-process.ts';
-import { auditedUsage } from '../proof/audited-usage.ts';
-import { CheckedReplies } from '../proof/checked-replies.ts';
-import { InstallationHistory } from '../proof/installation-history.ts';
-import { quantiles } from '../proof/statistics.ts';
+import { Load, type Reply } from '../load/load.ts';
+import { randomRequests } from '../load/signing-requests.ts';
+import { quantiles } from '../load/statistics.ts';
 import { type Cleanup, runBounded } from '../run/bounded-run.ts';
-import { formatMs, print } from '../run/print.ts';
-import { formatCredentials, makeAccounts, replaceFile } from '../service/sealed-accounts.ts';
+import { InstallationHistory } from './installation-history.ts';
 import { Replica } from './replica.ts';
-import { ShippedNginx } from './shipped-nginx.ts';
 
 /*
  * Kills two replicas behind nginx with TLS (deploy/nginx/nginx.conf) alternately with SIGKILL, then
@@ -28,24 +28,25 @@ import { ShippedNginx } from './shipped-nginx.ts';
  * npm run test:slow -- failover
  */
 
-/** Signatures by `platformId/accountId`. */
-type Totals = ReadonlyMap<string, number>;
-
+const LIMIT_MS = 290_000;
+const ACCOUNTS = 20;
+const KILLS = 8;
+const CALLS_PER_SECOND = 150;
+const BATCHES = { every: 10, size: 8 };
+const CALM_MS = 1500;
 const LAG_MS = 15_000;
 const POLL_MS = 200;
 
-/**
- * Polls the replicas' totals until all satisfy, or returns a deviating one after the time to catch
- * up.
- */
-async function totalsOnce(replicas: readonly Replica[], satisfy: (totals: Totals) => boolean): Promise<Totals> {
-  const limit = performance.now() + LAG_MS;
-  for (;;) {
-    const reports = await Promise.all(replicas.map((replica) => replica.totals()));
-    const [last = reports[0] ?? new Map()] = reports.filter((totals) => !satisfy(totals));
-    if (satisfy(last) || performance.now() > limit) return last;
-    await sleep(POLL_MS);
+/** Signatures by `platformId/accountId`. */
+type Totals = ReadonlyMap<string, number>;
+
+/** Polls totals that are not as expected until they are, or the time to catch up has passed. */
+async function awaitTotals(replicas: readonly Replica[], expected: Totals): Promise<boolean> {
+  for (const limit = performance.now() + LAG_MS; performance.now() < limit; await sleep(POLL_MS)) {
+    const totals = await Promise.all(replicas.map((replica) => replica.totals()));
+    if (totals.every((each) => isSame(each, expected))) return true;
   }
+  return false;
 }
 
 /** Missing accounts count as 0. */
@@ -54,150 +55,96 @@ function isSame(left: Totals, right: Totals): boolean {
   return [...accounts].every((account) => (left.get(account) ?? 0) === (right.get(account) ?? 0));
 }
 
-const LIMIT_MS = 170_000;
-const ACCOUNTS = 20;
-const KILLS = 8;
-const CALLS_PER_SECOND = 150;
-const BATCHES = { every: 10, size: 8 };
-const CALM_MS = 1500;
+function countRetries(replies: readonly Reply[]): number {
+  return replies.reduce((sum, { retries }) => sum + retries, 0);
+}
 
-/** Replicas under load, and the results. */
-class Scene {
-  readonly replicas: readonly Replica[];
-  readonly replies: CheckedReplies;
-  readonly #load: LoadProcess;
-
-  constructor(replicas: readonly Replica[], replies: CheckedReplies, load: LoadProcess) {
-    this.replicas = replicas;
-    this.replies = replies;
-    this.#load = load;
-  }
-
-  /** Performs an event under load and prints what callers saw. */
-  async during(name: string, happen: () => Promise<void>): Promise<void> {
-    const { calls, retries, issueCount, latencies } = this.replies;
-    const first = latencies.length;
-    await happen();
-    await sleep(CALM_MS);
-    const { p50, p99, max } = quantiles(latencies.slice(first));
-    const seen = `${this.replies.calls - calls} calls, ${this.replies.retries - retries} tried again`;
-    const failed = `${this.replies.issueCount - issueCount} failed`;
-    print(`  ${name.padEnd(24)} ${seen}, ${failed}; p50 ${formatMs(p50)}  p99 ${formatMs(p99)}  max ${formatMs(max)}`);
-  }
-
-  stop(): Promise<void> {
-    return this.#load.stop();
-  }
+async function startNginx(program: string, folder: string, replicas: readonly [Replica, Replica], cleanup: Cleanup) {
+  const replicaPorts = [replicas[0].port, replicas[1].port] as const;
+  const place = { program, folder: join(folder, 'nginx'), port: await freePort(), replicaPorts };
+  ShippedNginx.check(place);
+  const nginx = await ShippedNginx.start(place);
+  cleanup.add(() => nginx.end());
+  return nginx;
 }
 
 async function prove(cleanup: Cleanup, nginxProgram: string): Promise<boolean> {
-  const shared = new Workplace();
+  const shared = await imagePlace();
   cleanup.add(() => shared.remove());
-  await shared.done('init');
   const accounts = makeAccounts(shared.path('master.key'), ACCOUNTS);
   replaceFile(shared.path('credentials.json'), formatCredentials(accounts));
   const redis = await RedisServer.start();
   cleanup.add(() => redis.remove());
-  const environment = { SIGNING_REDIS_URL: redis.url };
   const replicas = [
-    await Replica.create('signing-1', shared, environment),
-    await Replica.create('signing-2', shared, environment),
+    await Replica.create('signing-1', shared, redis.url),
+    await Replica.create('signing-2', shared, redis.url),
   ] as const;
   for (const replica of replicas) {
     cleanup.add(() => replica.remove());
     await replica.start();
   }
-  const place = {
-    program: nginxProgram,
-    folder: join(shared.folder, 'nginx'),
-    port: await freePort(),
-    replicaPorts: [replicas[0].port, replicas[1].port],
-  } as const;
-  ShippedNginx.check(place);
-  print('nginx -t takes deploy/nginx/nginx.conf');
-  const nginx = await ShippedNginx.start(place);
-  cleanup.add(() => nginx.end());
+  const nginx = await startNginx(nginxProgram, shared.folder, replicas, cleanup);
 
   const history = new InstallationHistory();
   history.begin(new Map(accounts.map(({ publicKey }, number) => [number, { publicKey }])));
-  const scene = startScene(replicas, nginx.port, new CheckedReplies(history), cleanup);
+  const requests = randomRequests((LIMIT_MS / 1000) * CALLS_PER_SECOND, ACCOUNTS, BATCHES);
+  const load = new Load({ port: nginx.port, ca: readFileSync(TEST_CERTIFICATE.certFile, 'utf8') }, requests, 1);
+  const loading = load.run({ perSecond: CALLS_PER_SECOND }, LIMIT_MS);
   print(`${CALLS_PER_SECOND} calls/s over TLS, one in ${BATCHES.every} a batch of ${BATCHES.size}, one retry\n`);
-  await scene.during('nothing happens', () => sleep(CALM_MS));
-  for (let kill = 0; kill < KILLS; kill += 1) await killAndRestart(scene, kill);
-  const { retries } = scene.replies;
-  for (const replica of replicas) await restart(scene, replica);
-  const rolling = scene.replies.retries - retries;
-  await scene.stop();
-  print(`\nCalls that needed the caller's retry during the rolling restart: ${rolling}`);
-  print(`Times that nginx found a replica gone: ${nginx.stderr.match(/\[error\].* upstream/g)?.length ?? 0}`);
-  return report(shared, scene, rolling);
-}
-
-function startScene(replicas: readonly Replica[], port: number, replies: CheckedReplies, cleanup: Cleanup): Scene {
-  const load = new LoadProcess();
-  cleanup.add(() => load.end());
-  const job = {
-    target: { port, ca: readFileSync(TEST_CERTIFICATE.certFile, 'utf8') },
-    accounts: { count: ACCOUNTS },
-    pace: { perSecond: CALLS_PER_SECOND },
-    batches: BATCHES,
-    retries: 1,
-    reportsReplies: true,
-    ms: LIMIT_MS,
+  /** Performs an event under load, and prints and returns what callers saw. */
+  const during = async (name: string, happen: () => Promise<void>) => {
+    const first = load.replies.length;
+    await happen();
+    await sleep(CALM_MS);
+    const replies = load.replies.slice(first);
+    const { p50, p99, max } = quantiles(replies.map(({ ms }) => ms));
+    print(`  ${name.padEnd(24)} ${replies.length} calls, ${countRetries(replies)} tried again`);
+    print(`${' '.repeat(27)}p50 ${formatMs(p50)}  p99 ${formatMs(p99)}  max ${formatMs(max)}`);
+    return replies;
   };
-  load.start(job, (report) => replies.add(report));
-  return new Scene(replicas, replies, load);
-}
+  await during('nothing happens', () => sleep(CALM_MS));
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const replica = replicas[kill % 2 === 0 ? 0 : 1];
+    await during(`kill -9 ${replica.name}`, () => replica.kill());
+    await during(`${replica.name} again`, () => replica.start());
+  }
+  let rolling = 0;
+  for (const replica of replicas) {
+    const replies = await during(`${replica.name} restarts`, async () => {
+      await replica.stop();
+      await replica.start();
+    });
+    rolling += countRetries(replies);
+  }
+  load.stop();
+  const replies = await loading;
 
-async function killAndRestart(scene: Scene, kill: number): Promise<void> {
-  const replica = scene.replicas[kill % scene.replicas.length];
-  await scene.during(`kill -9 ${replica?.name}`, async () => {
-    await replica?.kill();
-  });
-  await scene.during(`${replica?.name} again`, async () => {
-    await replica?.start();
-  });
-}
-
-async function restart(scene: Scene, replica: Replica): Promise<void> {
-  await scene.during(`${replica.name} restarts`, async () => {
-    await replica.stop();
-    await replica.start();
-  });
-}
-
-/** @param rolling calls that needed a retry during the rolling restart */
-async function report(shared: Workplace, { replicas, replies }: Scene, rolling: number): Promise<boolean> {
   const audited = await auditedUsage(
     shared,
     replicas.flatMap(({ auditFiles }) => auditFiles),
     replicas.map(({ publicKeyFile }) => publicKeyFile),
   );
-  const wanted = new Map(audited.accounts.map((one) => [`${one.platformId}/${one.accountId}`, one.totalSigns]));
-  const totals = await totalsOnce(replicas, (reports) => isSame(reports, wanted));
+  const expected = new Map(audited.accounts.map((one) => [`${one.platformId}/${one.accountId}`, one.totalSigns]));
+  const hasTotals = await awaitTotals(replicas, expected);
+  const { issues, signatures } = history.check(replies);
   const recorded = new Set(replicas.flatMap((replica) => replica.recordedSignatures()));
-  const unrecorded = replies.signatures.filter((signature) => !recorded.has(sha256(signature)));
-  const sum = [...totals.values()].reduce((left, right) => left + right, 0);
-  print(`audit verify takes both together: ${audited.chains} chains, ${audited.totalSigns} signatures`);
-  print(`Usage totals that each replica tells, added up through Redis: ${sum}`);
-  print(
-    `Signatures that callers received and verified: ${replies.signatures.length}, not on record: ${unrecorded.length}`,
-  );
-  print(
-    `Calls: ${replies.calls}, of which ${replies.issueCount} wrong or failed after one retry; retries: ${replies.retries}`,
-  );
-  for (const issue of replies.issues) print(`- ${issue}`);
+  const unrecorded = signatures.filter((signature) => !recorded.has(sha256(signature)));
+  for (const issue of issues.slice(0, 10)) print(issue);
+  print(`\nCalls: ${replies.length}, of which ${issues.length} wrong or failed; retries: ${countRetries(replies)}`);
+  print(`Calls that needed the caller's retry during the rolling restart: ${rolling}`);
+  print(`Times that nginx found a replica gone: ${nginx.stderr.match(/\[error\].* upstream/g)?.length ?? 0}`);
+  print(`Signatures received and verified: ${signatures.length}, not on record: ${unrecorded.length}`);
+  print(`audit verify accepts both together: ${audited.chains} chains, ${audited.totalSigns} signatures`);
+  print(`Each replica's usage totals through Redis: ${hasTotals ? 'match' : 'DO NOT MATCH'} the records`);
   const isRight =
-    replies.issueCount === 0 &&
+    issues.length === 0 &&
     rolling === 0 &&
-    replies.signatures.length > 0 &&
+    signatures.length > 0 &&
     unrecorded.length === 0 &&
     audited.chains === replicas.length &&
-    audited.totalSigns >= replies.signatures.length &&
-    isSame(totals, wanted);
-  print(
-    isRight ? '\nShown: no call failed, every signature is right and on record, the totals are right.' : '\nFAILED',
-  );
+    audited.totalSigns >= signatures.length &&
+    hasTotals;
+  print(isRight ? '\nShown: no call failed, every signature is right and on record.' : '\nFAILED');
   return isRight;
 }
 

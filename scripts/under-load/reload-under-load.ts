@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Workplace } from '../../tests/harness/service-process.ts';
-import { LoadProcess } from '../load/load-process.ts';
-import { auditedUsage } from '../proof/audited-usage.ts';
-import { CheckedReplies } from '../proof/checked-replies.ts';
-import { InstallationHistory } from '../proof/installation-history.ts';
-import { quantiles } from '../proof/statistics.ts';
-import { type Cleanup, numberArgument, runBounded } from '../run/bounded-run.ts';
-import { formatMs, print } from '../run/print.ts';
-import { replaceFile } from '../service/sealed-accounts.ts';
+import { parseArgs } from 'node:util';
+import { auditedUsage } from '../../tests/harness/audited-usage.ts';
+import { replaceFile } from '../../tests/harness/generated-accounts.ts';
+import { formatMs, print, printTable } from '../../tests/harness/print.ts';
+import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
+import { Load } from '../load/load.ts';
+import { randomRequests } from '../load/signing-requests.ts';
+import { quantiles } from '../load/statistics.ts';
+import { type Cleanup, runBounded } from '../run/bounded-run.ts';
 import { BROKEN_FILES, ChangingAccounts } from './changing-accounts.ts';
-import { getReloadWay, Reloads } from './reload-ways.ts';
+import { InstallationHistory } from './installation-history.ts';
 
 /*
  * Reloads 500 times by endpoint, SIGHUP and watch, every eighth time a broken file, under load with
@@ -22,23 +22,99 @@ import { getReloadWay, Reloads } from './reload-ways.ts';
  * npm run test:slow -- reload [-- --reloads 500]
  */
 
-const LIMIT_MS = 175_000;
-const RELOADS = 500;
+const LIMIT_MS = 290_000;
 const STAYING = 30;
 const ACCOUNTS = 60;
 const BROKEN_EVERY = 8;
+/** Few, since a watch waits a second for the file to settle. */
+const WATCHED_EVERY = 10;
 const LONGEST_PAUSE_MS = 60;
 const CALLS_PER_SECOND = 100;
 const BATCHES = { every: 10, size: 10 };
-const REPORT_EVERY = 100;
+const RELOAD_MS = 10_000;
+const POLL_MS = 2;
+
+const LOADED = 'Credentials loaded.';
+const REFUSED = 'Credentials could not be loaded.';
+
+type Outcome = typeof LOADED | typeof REFUSED;
+const WAYS = ['endpoint', 'SIGHUP', 'watching'] as const;
+type Way = (typeof WAYS)[number];
+
+/** Reloads a service and determines the outcome from response or log. */
+class Reloads {
+  readonly #service: ServiceProcess;
+  /** When the last reload with an outcome began or was refused, `Date.now()`. */
+  readonly #times = { [LOADED]: 0, [REFUSED]: 0 };
+
+  constructor(service: ServiceProcess) {
+    this.#service = service;
+    service.process.onLine((text) => {
+      if (!text.includes(LOADED) && !text.includes(REFUSED)) return;
+      const { time, message, facts } = JSON.parse(text);
+      this.#times[message as Outcome] = Date.parse(facts?.reloadedAt ?? time);
+    });
+  }
+
+  /** Resolves at the outcome of the written file. @throws Error for another one, or none in 10 s */
+  async reload(way: Way, outcome: Outcome): Promise<void> {
+    const writtenAt = Date.now();
+    if (way === 'endpoint') {
+      const { status, body } = await this.#service.post('/config/reload');
+      const isExpected = outcome === LOADED ? status === 200 : body.error?.code === 'CONFIG_LOAD_FAILED';
+      if (!isExpected) throw new Error(`Expected '${outcome}', got ${status} ${JSON.stringify(body)}`);
+      return;
+    }
+    // A reload that began in the same millisecond may have read the old file.
+    if (way === 'SIGHUP') {
+      await sleep(POLL_MS);
+      this.#service.process.signal('SIGHUP');
+    }
+    for (const limit = performance.now() + RELOAD_MS; this.#times[outcome] <= writtenAt; await sleep(POLL_MS)) {
+      if (performance.now() > limit) throw new Error(`By ${way}, no '${outcome}' within ${RELOAD_MS} ms.`);
+    }
+  }
+}
+
+/** Reloads that are refused, and others that come into force, by way. */
+async function reloadOften(
+  count: number,
+  file: string,
+  driver: Reloads,
+  accounts: ChangingAccounts,
+  history: InstallationHistory,
+) {
+  const outcomes = Object.fromEntries(WAYS.map((way) => [way, { [LOADED]: 0, [REFUSED]: 0 }]));
+  for (let nth = 1; nth <= count; nth += 1) {
+    // Rotates the ways of broken files, too.
+    const turn = nth + Math.floor(nth / BROKEN_EVERY);
+    const way = turn % WATCHED_EVERY === 0 ? 'watching' : (WAYS[turn % 2] ?? 'SIGHUP');
+    const outcome = nth % BROKEN_EVERY === 0 ? REFUSED : LOADED;
+    if (outcome === REFUSED) {
+      // The watch waits for a missing file to reappear.
+      const kinds = Object.keys(BROKEN_FILES).filter((kind) => way !== 'watching' || kind !== 'missing');
+      BROKEN_FILES[kinds[randomInt(kinds.length)] ?? '']?.(file, accounts.text);
+      await driver.reload(way, outcome);
+    } else {
+      accounts.change();
+      history.begin(accounts.generation);
+      if (randomInt(2) === 0) replaceFile(file, accounts.text);
+      else writeFileSync(file, accounts.text);
+      await driver.reload(way, outcome);
+      history.isInForce();
+    }
+    const counts = outcomes[way];
+    if (counts !== undefined) counts[outcome] += 1;
+    await sleep(randomInt(LONGEST_PAUSE_MS));
+  }
+  return outcomes;
+}
 
 async function prove(cleanup: Cleanup): Promise<boolean> {
-  const reloads = numberArgument('--reloads', RELOADS);
+  const { values } = parseArgs({ options: { reloads: { type: 'string', default: '500' } } });
   const place = new Workplace({ SIGNING_WATCH: 'true' });
   place.keptOutput = 100_000;
   cleanup.add(() => place.remove());
-  const load = new LoadProcess();
-  cleanup.add(() => load.end());
   await place.done('init');
   const accounts = new ChangingAccounts(place.path('master.key'), STAYING, ACCOUNTS);
   const history = new InstallationHistory();
@@ -46,78 +122,30 @@ async function prove(cleanup: Cleanup): Promise<boolean> {
   history.begin(accounts.generation);
   replaceFile(file, accounts.text);
   const service = await place.start();
-  const replies = new CheckedReplies(history);
-  print(`${reloads} reloads by endpoint, SIGHUP and watching; ${ACCOUNTS} accounts, ${STAYING} of which stay`);
-  print(`${CALLS_PER_SECOND} calls/s, one in ${BATCHES.every} a batch of ${BATCHES.size}\n`);
+  print(`${ACCOUNTS} accounts, ${STAYING} of which stay; ${CALLS_PER_SECOND} calls/s, one in ten a batch`);
 
-  load.start(
-    {
-      target: { port: Number(new URL(service.url).port), ca: null },
-      accounts: { count: ACCOUNTS },
-      pace: { perSecond: CALLS_PER_SECOND },
-      batches: BATCHES,
-      retries: 0,
-      reportsReplies: true,
-      ms: LIMIT_MS,
-    },
-    (report) => replies.add(report),
-  );
-  const outcomes = new Map<string, number>();
-  const driver = new Reloads(service);
-  for (let count = 1; count <= reloads; count += 1) {
-    // Rotates the ways of broken files, too.
-    const way = getReloadWay(count + Math.floor(count / BROKEN_EVERY));
-    const isBroken = count % BROKEN_EVERY === 0;
-    if (isBroken) {
-      // The watch waits for a missing file to reappear.
-      const kinds = Object.keys(BROKEN_FILES).filter((kind) => way !== 'watching' || kind !== 'missing');
-      BROKEN_FILES[kinds[randomInt(kinds.length)] ?? '']?.(file, accounts.text);
-      await driver.reload(way, 'refused');
-    } else {
-      accounts.change();
-      history.begin(accounts.generation);
-      if (randomInt(2) === 0) replaceFile(file, accounts.text);
-      else writeFileSync(file, accounts.text);
-      await driver.reload(way, 'loaded');
-      history.isInForce();
-    }
-    const name = `${way}, ${isBroken ? 'a broken file: refused' : 'a good file: in force'}`;
-    outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
-    if (count % REPORT_EVERY === 0) print(`  ${count} reloads, ${replies.signatures.length} signatures verified`);
-    await sleep(randomInt(LONGEST_PAUSE_MS));
-  }
-  await load.stop();
+  const requests = randomRequests((LIMIT_MS / 1000) * CALLS_PER_SECOND, ACCOUNTS, BATCHES);
+  const load = new Load({ port: Number(new URL(service.url).port) }, requests);
+  const loading = load.run({ perSecond: CALLS_PER_SECOND }, LIMIT_MS);
+  printTable(await reloadOften(Number(values.reloads), file, new Reloads(service), accounts, history));
+  load.stop();
+  const replies = await loading;
   const { exitCode } = await service.stop();
   accounts.close();
-  return report(place, replies, outcomes, exitCode);
-}
 
-async function report(
-  place: Workplace,
-  replies: CheckedReplies,
-  outcomes: ReadonlyMap<string, number>,
-  exitCode: number | null,
-): Promise<boolean> {
-  print('\nReloads');
-  for (const [name, times] of outcomes) print(`  ${name}: ${times}`);
-  const { p50, p99, max } = quantiles(replies.latencies);
+  const { issues, signatures, refusals } = history.check(replies);
+  const { p50, p99, max } = quantiles(replies.map(({ ms }) => ms));
   const files = readdirSync(place.folder).filter((name) => /^audit\.(?:\d+-\d+\.)?jsonl$/.test(name));
   const audited = await auditedUsage(place, files);
-  print(
-    `Calls: ${replies.calls}, of which ${replies.issueCount} wrong or failed; dropped connections: ${replies.dropped}`,
-  );
-  print(`Signatures verified: ${replies.signatures.length}; on the audit record: ${audited.totalSigns}`);
-  print(`Refusals of accounts that were disabled or away: ${replies.refusals}`);
+  for (const issue of issues.slice(0, 10)) print(issue);
+  print(`Calls: ${replies.length}, of which ${issues.length} wrong or failed`);
+  print(`Signatures verified: ${signatures.length}; on the audit record: ${audited.totalSigns}`);
+  print(`Refusals of accounts that were disabled or away: ${refusals}`);
   print(`Latency: p50 ${formatMs(p50)}   p99 ${formatMs(p99)}   max ${formatMs(max)}`);
   print(`The service ended with exit code ${exitCode}`);
-  for (const issue of replies.issues) print(`- ${issue}`);
   const isRight =
-    replies.issueCount === 0 &&
-    replies.dropped === 0 &&
-    replies.signatures.length > 0 &&
-    audited.totalSigns === replies.signatures.length &&
-    exitCode === 0;
-  print(isRight ? '\nShown: no request failed, no signature was wrong.' : '\nFAILED');
+    issues.length === 0 && signatures.length > 0 && audited.totalSigns === signatures.length && exitCode === 0;
+  print(isRight ? 'Shown: no request failed, no signature was wrong.' : 'FAILED');
   return isRight;
 }
 

@@ -1,15 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { verifiedChain } from '../../tests/crash/recorded-chain.ts';
+import { ready } from '../../tests/harness/image-service.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { freePort } from '../../tests/programs/free-port.ts';
-import { ready } from '../service/measured-service.ts';
-
-interface ListedAccount {
-  readonly platformId: string;
-  readonly accountId: string;
-  readonly usage: { readonly totalSigns: number };
-}
 
 /** A service with shared credentials, its own audit chain and a fixed port. */
 export class Replica {
@@ -25,14 +18,10 @@ export class Replica {
   }
 
   /** @param shared has credentials and master key */
-  static async create(
-    name: string,
-    shared: Workplace,
-    environment: { readonly [name: string]: string },
-  ): Promise<Replica> {
+  static async create(name: string, shared: Workplace, redisUrl: string): Promise<Replica> {
     const port = await freePort();
     const place = new Workplace({
-      ...environment,
+      SIGNING_REDIS_URL: redisUrl,
       SIGNING_PORT: String(port),
       SIGNING_INSTANCE_ID: name,
       SIGNING_CREDENTIALS_FILE: shared.path('credentials.json'),
@@ -52,19 +41,19 @@ export class Replica {
 
   /** SIGKILL; resolves at the exit. */
   async kill(): Promise<void> {
-    await this.#running.process.kill();
+    await this.#service?.process.kill();
   }
 
   /** SIGTERM. @throws Error unless it exits with 0 */
   async stop(): Promise<void> {
-    const { exitCode, stderr } = await this.#running.stop();
-    if (exitCode !== 0) throw new Error(`${this.name} ended with ${exitCode}: ${stderr}`);
+    const ended = await this.#service?.stop();
+    if (ended?.exitCode !== 0) throw new Error(`${this.name} ended with ${ended?.exitCode}: ${ended?.stderr}`);
   }
 
   /** Usage totals of its account list, by `platformId/accountId`. */
   async totals(): Promise<ReadonlyMap<string, number>> {
-    const { body } = await this.#running.get('/accounts');
-    const accounts: readonly ListedAccount[] = body.data.accounts;
+    const accounts: readonly { platformId: string; accountId: string; usage: { totalSigns: number } }[] =
+      (await this.#service?.get('/accounts'))?.body.data.accounts ?? [];
     return new Map(
       accounts.map(({ platformId, accountId, usage }) => [`${platformId}/${accountId}`, usage.totalSigns]),
     );
@@ -72,9 +61,8 @@ export class Replica {
 
   /** Its audit files. */
   get auditFiles(): readonly string[] {
-    return readdirSync(this.#place.folder)
-      .filter((name) => /^audit\.(?:\d+-\d+\.)?jsonl$/.test(name))
-      .map((name) => join(this.#place.folder, name));
+    const names = readdirSync(this.#place.folder).filter((name) => /^audit\.(?:\d+-\d+\.)?jsonl$/.test(name));
+    return names.map((name) => this.#place.path(name));
   }
 
   /** Public key of its audit files. */
@@ -90,10 +78,5 @@ export class Replica {
 
   async remove(): Promise<void> {
     await this.#place.remove();
-  }
-
-  get #running(): ServiceProcess {
-    if (this.#service === null) throw new Error(`${this.name} was not started.`);
-    return this.#service;
   }
 }

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { print } from '../../tests/harness/print.ts';
 import { installedProgram } from '../../tests/programs/installed-program.ts';
-import { print } from '../run/print.ts';
 import { guideScript } from './guide-script.ts';
 
 /*

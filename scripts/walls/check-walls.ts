@@ -1,4 +1,4 @@
-import { formatMs, print } from '../run/print.ts';
+import { formatMs, print } from '../../tests/harness/print.ts';
 import { findViolations, readSources } from './find-violations.ts';
 
 /* Holds every import of src against import-table.ts, as part of `npm run lint`. */

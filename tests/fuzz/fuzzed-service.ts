@@ -6,21 +6,20 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
-import { auditedUsage } from '../../scripts/proof/audited-usage.ts';
-import type { Sample } from '../../scripts/proof/statistics.ts';
-import { accountName } from '../../scripts/service/account-names.ts';
-import { emptyPlace, ready } from '../../scripts/service/measured-service.ts';
-import { residentBytes } from '../../scripts/service/process-use.ts';
-import { AccountMaker, formatCredentials, replaceFile } from '../../scripts/service/sealed-accounts.ts';
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import { isEd25519Signature } from '../contracts/independent-verification.ts';
 import { signatureBytes } from '../contracts/signature-bytes.ts';
 import { valueOptions } from '../e2e/signing-proofs.ts';
+import { auditedUsage } from '../harness/audited-usage.ts';
+import { AccountMaker, accountName, formatCredentials, replaceFile } from '../harness/generated-accounts.ts';
+import { imagePlace, ready } from '../harness/image-service.ts';
+import { residentBytes } from '../harness/process-use.ts';
 import type { Answer, Ended, ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
 import { FUZZED_ACCOUNT, FUZZED_PLATFORMS } from './base-requests.ts';
 import { AUTHORITY, LIMITED_ACCOUNT, SERVICE, SERVICE_TOKEN } from './caller-cases.ts';
 import { findFileError, LogMonitor } from './invariants.ts';
+import type { Sample } from './memory-trend.ts';
 import { SMUGGLED_ACCOUNT } from './smuggling-cases.ts';
 
 /** Enough for a streamed list. */
@@ -90,7 +89,7 @@ export class FuzzedService {
    * authenticated requests.
    */
   static async start(name: string, { environment, client, permissions }: FuzzedKind): Promise<FuzzedService> {
-    const place = await emptyPlace({ ...environment, ...DEFENCES });
+    const place = await imagePlace({ ...environment, ...DEFENCES });
     for (const { platformId, options, algorithm } of FUZZED_PLATFORMS) {
       await place.prepare('platform', 'add', '--platform', platformId, ...options);
       const ids = ['--platform', platformId, '--account', FUZZED_ACCOUNT];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /* Use of processor and memory by processes, from Linux's /proc. */
 
 /** Clock ticks a second of /proc (`getconf CLK_TCK`). */
-export const TICKS = 100;
+const TICKS = 100;
 
 /**
  * User and system time of processes with all threads (proc_pid_stat(5), fields 14 and 15), seconds.

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TEST_CERTIFICATE } from '../../tests/harness/certificates.ts';
+import { TEST_CERTIFICATE } from './certificates.ts';
 
 const CONFIGURATION = resolve(import.meta.dirname, '../../deploy/nginx/nginx.conf');
 const STARTED_MS = 5000;

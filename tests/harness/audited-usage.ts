@@ -1,4 +1,4 @@
-import type { Workplace } from '../../tests/harness/service-process.ts';
+import type { Workplace } from './service-process.ts';
 
 /** Usage of an account by its records. */
 export interface AuditedAccount {

@@ -1,17 +1,37 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
 import { MasterKey } from '../../src/adapters/credentials/master-key/master-key.ts';
 import { sealKey } from '../../src/adapters/credentials/sealed-key.ts';
 import { loadSigners } from '../../src/app/load-signer.ts';
-import { print } from '../run/print.ts';
-import { type AccountName, accountName, PLATFORMS } from './account-names.ts';
+import type { Algorithm } from '../../src/domain/model/algorithm.ts';
+
+/** Identity and algorithm of a generated account. */
+export interface AccountName {
+  readonly platformId: string;
+  readonly accountId: string;
+  readonly algorithm: Extract<Algorithm, 'ed25519' | 'eip191'>;
+}
 
 /** An account of the credentials file. */
 export interface SealedAccount extends AccountName {
   readonly publicKey: string;
   readonly key: { readonly sealed: string };
   readonly status?: 'disabled';
+}
+
+/** Platforms of generated accounts, in rotation; half of the accounts are of either algorithm. */
+const PLATFORMS = [
+  { platformId: 'alpha', algorithm: 'ed25519' },
+  { platformId: 'beta', algorithm: 'eip191' },
+  { platformId: 'gamma', algorithm: 'ed25519' },
+  { platformId: 'delta', algorithm: 'eip191' },
+] as const;
+
+/** Deterministic for a number, from 0. */
+export function accountName(number: number): AccountName {
+  const platform = PLATFORMS[number % PLATFORMS.length];
+  if (platform === undefined) throw new RangeError('Accounts are numbered from 0 on.');
+  return { ...platform, accountId: `account-${number}` };
 }
 
 const SIGNERS = await loadSigners();
@@ -43,14 +63,22 @@ export class AccountMaker {
   }
 }
 
+/** Generates accounts from number 0 on. @param masterKeyFile without passphrase */
+export function makeAccounts(masterKeyFile: string, count: number): readonly SealedAccount[] {
+  const maker = new AccountMaker(masterKeyFile);
+  const accounts = Array.from({ length: count }, (_, number) => maker.make(accountName(number)));
+  maker.close();
+  return accounts;
+}
+
 /** A credentials file with these accounts and their platforms. */
-export function formatCredentials(accounts: readonly SealedAccount[]): string {
+export function formatCredentials(accounts: readonly SealedAccount[], more: object = {}): string {
   const platforms = PLATFORMS.map(({ platformId, algorithm }) => ({
     platformId,
     format: 'any',
     algorithms: [algorithm],
   }));
-  return JSON.stringify({ version: 1, platforms, accounts });
+  return JSON.stringify({ version: 1, platforms, accounts, ...more });
 }
 
 /** Replaces a file atomically. */
@@ -58,26 +86,4 @@ export function replaceFile(path: string, text: string): void {
   const temporary = `${path}.new`;
   writeFileSync(temporary, text, { mode: 0o600 });
   renameSync(temporary, path);
-}
-
-const PROGRESS_MS = 2000;
-
-/**
- * Generates accounts from number 0 on and prints progress.
- * @param masterKeyFile without passphrase
- */
-export function makeAccounts(masterKeyFile: string, count: number): readonly SealedAccount[] {
-  const maker = new AccountMaker(masterKeyFile);
-  const accounts: SealedAccount[] = [];
-  const begin = performance.now();
-  let reportedAt = begin;
-  for (let number = 0; number < count; number += 1) {
-    accounts.push(maker.make(accountName(number)));
-    if (performance.now() - reportedAt < PROGRESS_MS) continue;
-    reportedAt = performance.now();
-    print(`  ${number + 1} of ${count} accounts`);
-  }
-  maker.close();
-  print(`  ${count} accounts with sealed keys made in ${((performance.now() - begin) / 1000).toFixed(1)} s`);
-  return accounts;
 }
