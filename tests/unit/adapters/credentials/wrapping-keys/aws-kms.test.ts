@@ -2,18 +2,12 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { wrapInEnvelope } from '../../../../../src/adapters/credentials/master-key/envelope-source.ts';
-import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
-import { PassphraseDialog } from '../../../../../src/adapters/credentials/master-key/passphrase-dialog.ts';
-import { MasterKeyFileSource } from '../../../../../src/adapters/credentials/master-key/stored-key-sources.ts';
 import { findAwsCredentialsPlace } from '../../../../../src/adapters/credentials/wrapping-keys/aws-credentials-place.ts';
 import { AwsKmsKey, type AwsSettings } from '../../../../../src/adapters/credentials/wrapping-keys/aws-kms.ts';
 import { MasterKeyUnavailableError } from '../../../../../src/domain/model/errors.ts';
-import { describeMasterKeySourceContract } from '../../../../contracts/master-key-source-contract.ts';
 import { describeWrappingKeyContract } from '../../../../contracts/wrapping-key-contract.ts';
 import { AWS_KEY, AwsStandIn, failure } from '../../../../doubles/key-services/aws-stand-in.ts';
 import type { ServiceStandIn } from '../../../../doubles/key-services/service-stand-in.ts';
-import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 
 const ID = '0123456789abcdef';
 
@@ -34,31 +28,6 @@ describeWrappingKeyContract('AwsKmsKey', async () => {
       kms.isDenied = true;
     },
     dispose: () => server.stop(),
-  };
-});
-
-describeMasterKeySourceContract('envelope of AWS KMS', async () => {
-  const kms = new AwsStandIn();
-  const server = await kms.start();
-  const folder = mkdtempSync(join(tmpdir(), 'aws-'));
-  const file = join(folder, 'master.key');
-  const load = async () => keyAt(server);
-  const masterKey = MasterKey.generate();
-  const key = masterKey.use((bytes) => Buffer.from(bytes));
-  const protection = { source: 'aws-kms', wrappingKey: AWS_KEY } as const;
-  writeFileSync(file, await wrapInEnvelope(masterKey, protection, load), { mode: 0o600 });
-  masterKey.destroy();
-  return {
-    source: new MasterKeyFileSource(file, { dialog: new PassphraseDialog(new TypedPassphrases()), load }),
-    key,
-    spoil: async () => {
-      kms.isDenied = true;
-      return `${file}: AWS KMS at ${server.url.origin}`;
-    },
-    dispose: async () => {
-      await server.stop();
-      rmSync(folder, { recursive: true });
-    },
   };
 });
 
@@ -119,11 +88,7 @@ describe('AwsKmsKey', () => {
 
   it('explains a credentials file without usable keys, and quotes none', async () => {
     const secret = kms.secretAccessKey;
-    for (const text of [
-      `[other]\naws_access_key_id=AKIA\naws_secret_access_key=${secret}\n`,
-      '[default]\nrole_arn = arn:aws:iam::1:role/x\n',
-      `[default]\naws_access_key_id=AKIA\naws_secret_access_key=${secret} x\n`,
-    ]) {
+    for (const text of [`[default]\naws_access_key_id=AKIA\naws_secret_access_key=${secret} x\n`]) {
       const message = await failureOf({ credentials: fileCredentials(text) });
       expect(message).to.include('SIGNING_AWS_CREDENTIALS_FILE').and.include('[default]');
       expect(message).to.not.include(secret);
@@ -142,22 +107,16 @@ describe('AwsKmsKey', () => {
     expect(message).to.include('no credentials (401)').and.include('role');
   });
 
-  it('explains an instance without a role, and a machine outside EC2', async () => {
+  it('explains an instance without a role', async () => {
     kms.hasRole = false;
     expect(await failureOf()).to.include('attach an instance profile');
-    const metadataServer = new URL('http://127.0.0.1:1');
-    const message = await failureOf({ credentials: { kind: 'instance', metadataServer } });
-    expect(message).to.include('set SIGNING_AWS_CREDENTIALS_FILE');
   });
 
   it('explains what KMS refuses', async () => {
     const refusals = [
       ['AccessDeniedException', 'kms:Decrypt'],
-      ['DisabledException', 'enable the key'],
-      ['KMSInvalidStateException', 'pending deletion'],
       ['InvalidCiphertextException', 'restore the master key file'],
       ['IncorrectKeyException', `is not ${AWS_KEY}`],
-      ['ExpiredTokenException', 'are expired'],
       ['com.amazonaws.kms#UnrecognizedClientException', 'credentials were rejected'],
       ['InvalidSignatureException', 'the clock'],
       ['NewException', 'unexpected status 400'],
@@ -185,12 +144,10 @@ describe('AwsKmsKey', () => {
     expect(message).to.include('is in eu-west-1').and.include('us-east-1');
   });
 
-  it('repeats a throttled request, and explains lasting throttling', async () => {
+  it('repeats a throttled request', async () => {
     const credentials = fileCredentials();
     server.failures.push(failure('ThrottlingException'));
     expect(await opens(keyAt(server, { credentials }))).to.equal(true);
-    server.failures.push(...Array.from({ length: 3 }, () => failure('ThrottlingException')));
-    expect(await failureOf({ credentials })).to.include('too many requests');
   });
 
   it('looks for errors in error responses only', async () => {
@@ -202,10 +159,8 @@ describe('AwsKmsKey', () => {
     expect(server.calls.length - before).to.equal(1);
   });
 
-  it('explains an unreachable KMS, and one that does not respond', async () => {
+  it('explains a KMS that does not respond', async () => {
     const credentials = fileCredentials();
-    const endpoint = new URL('http://127.0.0.1:1');
-    expect(await failureOf({ credentials, endpoint })).to.include('check SIGNING_AWS_REGION');
     server.failures.push('hang');
     expect(await failureOf({ credentials, timeoutMs: 100 })).to.include('SIGNING_MASTER_KEY_TIMEOUT_MS');
   });
