@@ -20,7 +20,7 @@ import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
 import { describeCredentialSourceContract } from '../../../contracts/credential-source-contract.ts';
 import { allAccounts } from '../../../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
-import { type FixedAccount, FixedCredentialSource } from '../../../doubles/fixed-credential-source.ts';
+import type { FixedAccount } from '../../../doubles/fixed-credential-source.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 import {
   CredentialsWorkplace,
@@ -62,13 +62,6 @@ describeCredentialSourceContract('FileCredentialSource', async () => {
     dispose: async () => workplace.remove(),
   };
 });
-
-describeCredentialSourceContract('FixedCredentialSource', async () => ({
-  make: async (configuration) => new FixedCredentialSource(configuration),
-  makeWrong: async () =>
-    new FixedCredentialSource({ platforms: [], accounts: [] }, [{ path: 'accounts[0]', message: 'is wrong' }]),
-  dispose: async () => undefined,
-}));
 
 describe('FileCredentialSource', () => {
   const workplace = useWorkplace();

@@ -94,7 +94,7 @@ describe('Resealing accounts', () => {
   it('names and counts accounts whose keys do not open, and seals nothing', () => {
     const elsewhere = MasterKey.generate();
     const moved = { ...entryOf(0), publicKey: 'SomeoneElses' };
-    const strangers = Array.from({ length: 30 }, () => entryOf(1, elsewhere));
+    const strangers = Array.from({ length: 5 }, () => entryOf(1, elsewhere));
     elsewhere.destroy();
     const reseal = () => resealAccounts(inputOf(contentOf(entryOf(0), moved, ...strangers)), target);
     expect(reseal).to.throw(CredentialLoadError, 'accounts[1].key: cannot be opened');
@@ -104,7 +104,7 @@ describe('Resealing accounts', () => {
     } catch (error) {
       const { issues } = error as CredentialLoadError;
       expect(issues).to.have.lengthOf(2);
-      expect(issues[1]?.message).to.match(/ \(30 of 32 accounts: \S+, \S+, \S+ and 27 more\)$/);
+      expect(issues[1]?.message).to.match(/ \(5 of 7 accounts: \S+, \S+, \S+ and 2 more\)$/);
     }
   });
 
@@ -117,17 +117,17 @@ describe('Resealing accounts', () => {
     ['is not sealed', (index) => ({ ...entryOf(index), key: { file: 'some.key' } })],
     ['is not there', () => undefined],
   ];
-  for (const [name, wrong] of wrongs) {
-    it(`rejects the new content if a key in it ${name}`, () => {
-      const content = contentOf(entryOf(0), entryOf(1));
-      const [first, second] = [entryOf(0, target), wrong(1)];
-      const after = contentOf(first, ...(second === undefined ? [] : [second]));
-      expect(() => assertEqualKeys(inputOf(content), after, target)).to.throw(
+  it('rejects the new content if a key in it differs', () => {
+    const content = contentOf(entryOf(0), entryOf(1));
+    for (const [name, wrong] of wrongs) {
+      const second = wrong(1);
+      const after = contentOf(entryOf(0, target), ...(second === undefined ? [] : [second]));
+      expect(() => assertEqualKeys(inputOf(content), after, target), name).to.throw(
         EditRefusedError,
         'so the credentials file was not changed',
       );
-    });
-  }
+    }
+  });
 
   function flipped(bytes: Buffer): Buffer {
     const copy = Buffer.from(bytes);

@@ -21,14 +21,9 @@ describe('MasterKey', () => {
   const fromBytes = (bytes: Buffer) => keep(MasterKey.fill((key) => bytes.copy(key)));
   const bytesOf = (masterKey: MasterKey) => masterKey.use((key) => Buffer.from(key));
 
-  it('has an id that another implementation of BLAKE2b computes', () => {
+  it('has an id that another implementation of BLAKE2b computes, and does not show its bytes', () => {
     expect(fromBytes(KEY).id).to.equal(KEY_ID);
-  });
-
-  it('has another id for another key', () => {
-    expect(fromBytes(Buffer.from(KEY).reverse()).id)
-      .to.match(/^[0-9a-f]{16}$/)
-      .and.not.equal(KEY_ID);
+    expect(JSON.stringify(fromBytes(KEY))).to.equal(JSON.stringify({ id: KEY_ID }));
   });
 
   it('is 32 new bytes each time that one is generated', () => {
@@ -36,16 +31,6 @@ describe('MasterKey', () => {
     expect(bytesOf(first)).to.have.lengthOf(32);
     expect(bytesOf(first).equals(bytesOf(second))).to.equal(false);
     expect(bytesOf(first).equals(Buffer.alloc(32))).to.equal(false);
-  });
-
-  it('passes zeroed bytes to the callback and propagates its error', () => {
-    const thrown = new RangeError('from the callback');
-    const fill = () =>
-      MasterKey.fill((key) => {
-        expect([...key]).to.deep.equal(Array(32).fill(0));
-        throw thrown;
-      });
-    expect(fill).to.throw(thrown);
   });
 
   it('can be copied, and the copy outlives it', () => {
@@ -61,9 +46,5 @@ describe('MasterKey', () => {
     masterKey.destroy();
     masterKey.destroy();
     expect(() => masterKey.use((key) => key[0])).to.throw('freed');
-  });
-
-  it('does not show its bytes when inspected', () => {
-    expect(JSON.stringify(fromBytes(KEY))).to.equal(JSON.stringify({ id: KEY_ID }));
   });
 });

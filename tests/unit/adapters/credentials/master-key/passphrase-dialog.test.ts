@@ -52,58 +52,56 @@ describe('PassphraseDialog', () => {
     return unwrapped;
   }
 
-  it('prompts once for a correct passphrase, naming the file', async () => {
-    const prompt = new TypedPassphrases(WRAPPED.passphrase);
-    const { key, passphrase } = await unwrap(dialogOf(prompt));
-    expect(key.use((bytes) => bytes.equals(WRAPPED.key))).to.equal(true);
-    expect(textOf(passphrase)).to.equal(WRAPPED.passphrase);
-    expect(prompt.questions).to.deep.equal([QUESTION]);
-  });
-
-  it('prompts up to three times and wipes wrong passphrases at once', async () => {
-    const prompt = new TypedPassphrases('wrong', 'wrong again', WRAPPED.passphrase);
-    await unwrap(dialogOf(prompt));
-    expect(prompt.questions).to.deep.equal([QUESTION, ...Array(2).fill(`Wrong passphrase. ${QUESTION}`)]);
-    expect(prompt.given.map(isFreed)).to.deep.equal([true, true, false]);
-  });
-
-  it('refuses after three wrong passphrases, naming the file but not the input', async () => {
-    const prompt = new TypedPassphrases('wrong-1', 'wrong-2', 'wrong-3', WRAPPED.passphrase);
-    const error = await rejection(dialogOf(prompt).unwrap(stored(WRAPPED.text)));
-    expect(error).to.be.instanceOf(KeyFileError);
-    expect(error.message).to.include(FILE).and.include('none of 3 passphrases').and.not.include('wrong');
-    expect(prompt.questions).to.have.lengthOf(3);
-    expect(prompt.given.map(isFreed)).to.deep.equal([true, true, true]);
-  });
-
-  it('counts an unusable line as an attempt and explains it', async () => {
-    const prompt = new TypedPassphrases(UNUSABLE, 'wrong', WRAPPED.passphrase);
+  it('prompts up to three times, counts an unusable line as an attempt, and wipes wrong passphrases at once', async () => {
+    const prompt = new TypedPassphrases('wrong', UNUSABLE, WRAPPED.passphrase);
     await unwrap(dialogOf(prompt));
     expect(prompt.questions).to.deep.equal([
       QUESTION,
-      `An arrow was pressed. ${QUESTION}`,
       `Wrong passphrase. ${QUESTION}`,
+      `An arrow was pressed. ${QUESTION}`,
     ]);
+    expect(prompt.given.map(isFreed)).to.deep.equal([true, false]);
   });
 
-  it('refuses after three failed attempts, naming the file and the issue with the last one', async () => {
-    const prompt = new TypedPassphrases('wrong', UNUSABLE, UNUSABLE, WRAPPED.passphrase);
-    const error = await rejection(dialogOf(prompt).unwrap(stored(WRAPPED.text)));
-    expect(error).to.be.instanceOf(KeyFileError);
-    expect(error.message).to.equal(`${FILE}: none of 3 attempts was the correct passphrase. An arrow was pressed.`);
-    expect(prompt.questions).to.have.lengthOf(3);
+  it('refuses after three attempts, naming the file and the issue with the last one, but not the input', async () => {
+    for (const [lines, message] of [
+      [
+        [UNUSABLE, UNUSABLE, 'wrong-3'],
+        'none of 3 passphrases is correct; find the right one, or restore the file if it was altered',
+      ],
+      [[UNUSABLE, UNUSABLE, UNUSABLE], 'none of 3 attempts was the correct passphrase. An arrow was pressed.'],
+    ] as const) {
+      const prompt = new TypedPassphrases(...lines, WRAPPED.passphrase);
+      const error = await rejection(dialogOf(prompt).unwrap(stored(WRAPPED.text)));
+      expect(error).to.be.instanceOf(KeyFileError);
+      expect(error.message).to.equal(`${FILE}: ${message}`);
+      expect(prompt.questions).to.have.lengthOf(3);
+      expect(prompt.given.map(isFreed)).to.not.include(false);
+    }
   });
 
-  it('keeps the prompt open from first use until the dialog is closed', async () => {
-    const prompt = new TypedPassphrases(WRAPPED.passphrase);
+  it('keeps prompt and passphrases from first use until it is closed, twice at most', async () => {
+    const prompt = new TypedPassphrases(WRAPPED.passphrase, 'twelve chars', 'twelve chars');
     const dialog = dialogOf(prompt);
-    await unwrap(dialog);
+    const { key, passphrase } = await unwrap(dialog);
+    expect(key.use((bytes) => bytes.equals(WRAPPED.key))).to.equal(true);
+    expect(textOf(passphrase)).to.equal(WRAPPED.passphrase);
+    await dialog.choose(FILE);
     expect(prompt.isOpen).to.equal(true);
-    await rejection(dialog.choose(FILE));
-    expect(prompt.isOpen).to.equal(true);
-    dialog.close();
+    for (let time = 0; time < 2; time += 1) dialog.close();
     expect(prompt.isOpen).to.equal(false);
+    expect(prompt.given.map(isFreed)).to.deep.equal([true, true, true]);
   });
+
+  /** The text of a new key under that passphrase. */
+  async function wrapNew(passphrase: string): Promise<string> {
+    const dialog = dialogOf(new TypedPassphrases(passphrase, passphrase));
+    const key = MasterKey.generate();
+    keys.push(key);
+    const content = dialog.wrap(FILE, key, await dialog.choose(FILE)).toString();
+    expect(content).to.match(/^argon2id\.v1\.\S+\n$/);
+    return content;
+  }
 
   it('names the file and why prompting failed', async () => {
     const error = await rejection(dialogOf(new TypedPassphrases()).unwrap(stored(WRAPPED.text)));
@@ -120,38 +118,20 @@ describe('PassphraseDialog', () => {
     await unwrap(dialog, stored(WRAPPED.text, `${FILE}.previous`));
     expect(prompt.questions).to.deep.equal([QUESTION]);
 
-    const other = MasterKey.generate();
-    keys.push(other);
-    const chooser = dialogOf(new TypedPassphrases('another passphrase', 'another passphrase'));
-    const text = chooser.wrap(FILE, other, await chooser.choose(FILE)).toString();
-    const { key } = await unwrap(dialog, stored(text, '/keys/other'));
-    expect(key.id).to.equal(other.id);
+    const other = await wrapNew('another passphrase');
+    await unwrap(dialog, stored(other, '/keys/other'));
     expect(prompt.questions).to.deep.equal([QUESTION, 'Passphrase for /keys/other: ']);
   });
 
-  it('wipes all passphrases on close, which is idempotent', async () => {
-    const prompt = new TypedPassphrases(WRAPPED.passphrase, 'twelve chars', 'twelve chars');
-    const dialog = dialogOf(prompt);
-    await unwrap(dialog);
-    await dialog.choose(FILE);
-    dialog.close();
-    dialog.close();
-    expect(prompt.given.map(isFreed)).to.deep.equal([true, true, true]);
-  });
-
   describe('choosing a new passphrase', () => {
-    it('prompts twice and returns the exact bytes', async () => {
-      const prompt = new TypedPassphrases(' twelve Ωchar ', ' twelve Ωchar ');
+    it('prompts twice and returns the exact bytes, and starts over when the two differ', async () => {
+      const typed = ['passphrase one', 'passphrase two', ' twelve Ωchar ', ' twelve Ωchar '];
+      const prompt = new TypedPassphrases(...typed);
       expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal(' twelve Ωchar ');
-      expect(prompt.questions).to.deep.equal([
+      expect(prompt.questions.slice(0, 2)).to.deep.equal([
         `New passphrase for ${FILE}, at least 12 characters: `,
         'Repeat the passphrase: ',
       ]);
-    });
-
-    it('starts over when the two differ', async () => {
-      const prompt = new TypedPassphrases('passphrase one', 'passphrase two', 'passphrase two', 'passphrase two');
-      expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('passphrase two');
       expect(prompt.questions[2]).to.match(/^The passphrases do not match\. New passphrase for/);
     });
 
@@ -182,16 +162,5 @@ describe('PassphraseDialog', () => {
       dialog.close();
       expect(prompt.given.map(isFreed)).to.deep.equal([true, true, true, true]);
     });
-  });
-
-  it('wraps a key as one line that the passphrase opens', async () => {
-    const prompt = new TypedPassphrases('correct horse battery', 'correct horse battery');
-    const dialog = dialogOf(prompt);
-    const key = MasterKey.generate();
-    keys.push(key);
-    const content = dialog.wrap(FILE, key, await dialog.choose(FILE)).toString();
-    expect(content).to.match(/^argon2id\.v1\.\S+\n$/);
-    const again = await unwrap(dialogOf(new TypedPassphrases('correct horse battery')), stored(content));
-    expect(again.key.id).to.equal(key.id);
   });
 });

@@ -20,8 +20,6 @@ import {
   describeMasterKeySourceContract,
   type MasterKeySourceHarness,
 } from '../../../../contracts/master-key-source-contract.ts';
-import { describeWrappingKeyContract } from '../../../../contracts/wrapping-key-contract.ts';
-import { FixedMasterKeySource } from '../../../../doubles/fixed-master-key-source.ts';
 import { FixedWrappingKey } from '../../../../doubles/fixed-wrapping-key.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 
@@ -60,10 +58,6 @@ function fileHarness(
 describeMasterKeySourceContract(
   'file of 32 bytes',
   fileHarness((key) => key),
-);
-describeMasterKeySourceContract(
-  'file of 64 hex digits',
-  fileHarness((key) => `${key.toString('hex')}\n`),
 );
 describeMasterKeySourceContract(
   'credential that systemd injects',
@@ -110,30 +104,6 @@ describeMasterKeySourceContract('envelope', async () => {
     dispose: async () => rmSync(folder, { recursive: true }),
   };
 });
-describeMasterKeySourceContract('FixedMasterKeySource', async () => {
-  const key = randomBytes(32);
-  const source = new FixedMasterKeySource(key);
-  return {
-    ...{ source, key },
-    spoil: async () => {
-      source.unavailable = 'the place';
-      return 'the place';
-    },
-    dispose: async () => undefined,
-  };
-});
-
-describeWrappingKeyContract('FixedWrappingKey', async () => {
-  const wrappingKey = new FixedWrappingKey();
-  return {
-    ...{ wrappingKey, place: 'FixedWrappingKey' },
-    deny: async () => {
-      wrappingKey.unavailable = 'FixedWrappingKey: permission denied';
-    },
-    dispose: async () => undefined,
-  };
-});
-
 describe('An envelope', () => {
   const ID = '0123456789abcdef';
   let folder: string;
@@ -177,35 +147,15 @@ describe('An envelope', () => {
 
   it('names the form of a wrapping key that its source does not accept', async () => {
     const key = MasterKey.generate();
-    const names = [
-      ['vault-transit', 'signing-service', '<mount>/<key>'],
+    for (const [source, wrappingKey, form] of [
       ['vault-transit', 'transit/../sys/seal', '<mount>/<key>'],
       ['gcp-kms', 'projects/p', 'projects/<project>'],
       ['aws-kms', 'arn:aws:kms:eu-west-1:1:key/x', 'the ARN'],
-    ] as const;
-    for (const [source, wrappingKey, form] of names) {
+    ] as const) {
       const wrapped = wrapInEnvelope(key, { source, wrappingKey }, async () => new FixedWrappingKey());
       const error = await wrapped.catch((reason: unknown) => reason);
       expect(error).to.be.instanceOf(EditRefusedError).with.property('message').that.includes(form);
     }
     key.destroy();
-  });
-
-  it('names every setting that is missing', async () => {
-    for (const [source, wrappingKey, settings] of [
-      [
-        ...(['vault-transit', 'transit/k'] as const),
-        'SIGNING_VAULT_ADDRESS, and SIGNING_VAULT_TOKEN_FILE or SIGNING_VAULT_KUBERNETES_ROLE',
-      ],
-      ['pkcs11', 'signing', 'SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE'],
-    ] as const) {
-      writeFileSync(file, formatEnvelope({ ...envelope, source, wrappingKey }), { mode: 0o600 });
-      const dialog = new PassphraseDialog(new TypedPassphrases());
-      const stored = new MasterKeyFileSource(file, { dialog, load: createWrappingKeyLoader() });
-      const error = await stored.open(() => undefined).catch((reason: unknown) => reason);
-      expect(error)
-        .to.be.instanceOf(KeyFileError)
-        .with.property('message', `${file}: the source ${source} needs the settings ${settings}; set them`);
-    }
   });
 });
