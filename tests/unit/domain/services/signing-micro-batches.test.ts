@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import type { KeyHandle, SecretBytes } from '../../../../src/domain/model/account.ts';
 import { KeyUnavailableError } from '../../../../src/domain/model/errors.ts';
+import type { SignRequest } from '../../../../src/domain/model/sign-request.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
-import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
-import { isValidSignature } from './is-valid-signature.ts';
-import { acceptedValue, refusalOf } from './outcome-expectations.ts';
-import { CONTEXT, createWorkbench, type SigningWorkbench } from './signing-workbench.ts';
+import { CONTEXT, createWorkbench, REQUEST, serveMain } from './signing-workbench.ts';
 
 /** Records when it opens and closes. */
 class OpeningKeyStore extends MockKeyStore {
@@ -28,70 +26,49 @@ class OpeningKeyStore extends MockKeyStore {
   }
 }
 
-function benchOf(keyStore: OpeningKeyStore, clock: FixedClock = new FixedClock()): SigningWorkbench {
-  const bench = createWorkbench({ keyStore, clock });
-  bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
-  return bench;
+/** A workbench over such a store, and the outcomes of requests that arrive in one tick. */
+function setUp(clock: FixedClock = new FixedClock()) {
+  const keyStore = new OpeningKeyStore();
+  const { signing, sink } = serveMain(createWorkbench({ keyStore, clock }));
+  const signAll = async (requests: readonly SignRequest[]) => {
+    const outcomes = await Promise.all(requests.map((request) => signing.sign(request, CONTEXT)));
+    return outcomes.map((outcome) => (outcome.ok ? outcome.value.payload.text : outcome.refusal.code));
+  };
+  return { keyStore, sink, signAll };
 }
 
-const request = (nth: number) => ({ platformId: 'alpha', accountId: 'main', data: { nth } });
+const request = (nth: number): SignRequest => ({ ...REQUEST, data: { nth } });
+const UNKNOWN: SignRequest = { ...REQUEST, accountId: 'nobody' };
 
 describe('Signatures of one tick', () => {
-  it('open the key store once, each over its own data', async () => {
-    const keyStore = new OpeningKeyStore();
-    const bench = benchOf(keyStore);
-    const outcomes = await Promise.all([1, 2, 3].map((nth) => bench.signing.sign(request(nth), CONTEXT)));
-    expect(keyStore.events).to.deep.equal(['open', 'use', 'use', 'use', 'shut']);
-    for (const [index, outcome] of outcomes.entries()) {
-      const result = acceptedValue(outcome);
-      const payload = Buffer.from(`{"nth":${index + 1}}`);
-      expect(isValidSignature(result, payload, samplePrivateKey(1))).to.equal(true);
-    }
-  });
-
-  it('do not open it for refused requests, which keep their own results', async () => {
-    const keyStore = new OpeningKeyStore();
-    const bench = benchOf(keyStore);
-    const requested = [{ ...request(1), accountId: 'nobody' }, request(2), { ...request(3), platformId: 'nowhere' }];
-    const [first, second, third] = await Promise.all(requested.map((one) => bench.signing.sign(one, CONTEXT)));
-    if (first === undefined || second === undefined || third === undefined) expect.fail('Three outcomes.');
-    expect([refusalOf(first).code, refusalOf(third).code]).to.deep.equal([
-      'ACCOUNT_NOT_FOUND',
-      'PLATFORM_NOT_SUPPORTED',
-    ]);
-    expect(isValidSignature(acceptedValue(second), Buffer.from('{"nth":2}'), samplePrivateKey(1))).to.equal(true);
-    expect(keyStore.events).to.deep.equal(['open', 'use', 'shut']);
-
+  it('open the key store once, each over its own data, and not for refused requests', async () => {
+    const { keyStore, signAll } = setUp();
+    const results = await signAll([request(1), UNKNOWN, request(2)]);
+    expect(results).to.deep.equal(['{"nth":1}', 'ACCOUNT_NOT_FOUND', '{"nth":2}']);
+    expect(keyStore.events).to.deep.equal(['open', 'use', 'use', 'shut']);
     keyStore.events.length = 0;
-    await bench.signing.sign({ ...request(4), accountId: 'nobody' }, CONTEXT);
+    await signAll([UNKNOWN]);
     expect(keyStore.events).to.deep.equal([]);
   });
 
   it('are all refused and recorded when it cannot be opened', async () => {
-    const keyStore = new OpeningKeyStore();
-    const bench = benchOf(keyStore);
+    const { keyStore, signAll, sink } = setUp();
     keyStore.isBroken = true;
-    const outcomes = await Promise.all([1, 2].map((nth) => bench.signing.sign(request(nth), CONTEXT)));
-    expect(outcomes.map((outcome) => refusalOf(outcome).code)).to.deep.equal(['SIGNATURE_FAILED', 'SIGNATURE_FAILED']);
-    expect(bench.sink.entries.map(({ errorCode }) => errorCode)).to.deep.equal([
-      'SIGNATURE_FAILED',
-      'SIGNATURE_FAILED',
-    ]);
+    const failed = ['SIGNATURE_FAILED', 'SIGNATURE_FAILED'];
+    expect(await signAll([request(1), request(2)])).to.deep.equal(failed);
+    expect(sink.entries.map(({ errorCode }) => errorCode)).to.deep.equal(failed);
   });
 
   it('are made in order, over as many ticks as needed, with a time slice each', async () => {
-    const keyStore = new OpeningKeyStore();
-    const bench = benchOf(keyStore, new BusyClock(2));
-    const outcomes = await Promise.all([1, 2, 3].map((nth) => bench.signing.sign(request(nth), CONTEXT)));
+    const { keyStore, signAll, sink } = setUp(new BusyClock(2));
+    expect(await signAll([1, 2, 3].map(request))).to.deep.equal(['{"nth":1}', '{"nth":2}', '{"nth":3}']);
     expect(keyStore.events.join(' ')).to.equal('open use shut open use shut open use shut');
-    expect(outcomes.every(({ ok }) => ok)).to.equal(true);
-    expect(bench.sink.entries.map(({ data }) => data)).to.have.length(3);
+    expect(sink.entries).to.have.length(3);
   });
 
   it('are never more than 32, regardless of their speed', async () => {
-    const keyStore = new OpeningKeyStore();
-    const bench = benchOf(keyStore);
-    await Promise.all(Array.from({ length: 33 }, (_, nth) => bench.signing.sign(request(nth), CONTEXT)));
+    const { keyStore, signAll } = setUp();
+    await signAll(Array.from({ length: 33 }, (_, nth) => request(nth)));
     expect(keyStore.events.filter((event) => event === 'open')).to.have.length(2);
   });
 });

@@ -12,7 +12,7 @@ import { type PermissionEntry, Permissions } from '../../../../src/domain/model/
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import { NO_POLICIES, type Policies } from '../../../../src/domain/model/policy.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
-import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
+import type { CallContext, SignRequest } from '../../../../src/domain/model/sign-request.ts';
 import type { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
 import { toKeyId } from '../../../../src/domain/services/key-admission.ts';
 import type { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
@@ -25,7 +25,9 @@ import type { KeyIdentity } from '../../../../src/ports/key-store.ts';
 import type { RateLimiter } from '../../../../src/ports/rate-limiter.ts';
 import type { LoadSigner, SignerTable } from '../../../../src/ports/signer.ts';
 import type { UsageLedger } from '../../../../src/ports/usage-ledger.ts';
-import { sampleCredential } from '../../../doubles/credential-builder.ts';
+import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
+import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { FixedCredentialSource } from '../../../doubles/fixed-credential-source.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
@@ -47,6 +49,9 @@ export const CONTEXT: CallContext = {
   remoteAddress: '10.1.2.3',
   principal: 'desk-7',
 };
+
+/** A request to sign with {@link serveMain}'s account. */
+export const REQUEST: SignRequest = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
 
 /** Variable parts of a workbench; the rest is as in the service, with doubles for the outside. */
 export interface WorkbenchParts<Sink extends AuditSink> {
@@ -151,4 +156,20 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
 /** A workbench with an audit sink in memory. */
 export function createWorkbench(parts: Omit<WorkbenchParts<MemoryAuditSink>, 'makeSink'> = {}): SigningWorkbench {
   return new SigningWorkbench({ makeSink: (usage) => new MemoryAuditSink(usage), ...parts });
+}
+
+/** Serves `alpha/main`, an active ed25519 account with the first sample key. */
+export function serveMain<Bench extends SigningWorkbench<AuditSink>>(bench: Bench): Bench {
+  bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+  return bench;
+}
+
+/** A workbench that serves `alpha/main`, with records that a test makes durable. */
+export function createDelayedWorkbench(): SigningWorkbench<DelayingAuditSink> {
+  return serveMain(new SigningWorkbench({ makeSink: (usage) => new DelayingAuditSink(usage) }));
+}
+
+/** A workbench that serves `alpha/main` while no record can be written. */
+export function createUnrecordedWorkbench(): SigningWorkbench<FailingAuditSink> {
+  return serveMain(new SigningWorkbench({ makeSink: () => new FailingAuditSink() }));
 }

@@ -22,8 +22,7 @@ describe('Tokens of rule jwt', () => {
   for (const [algorithm, isValid] of [
     ['es256', isEs256Signature],
     ['ed25519', isEd25519Signature],
-    ['hmac-sha256', isMacBy('sha256')],
-    ['hmac-sha512', isMacBy('sha512')],
+    ['hmac-sha256', isMac],
   ] as const) {
     it(`are released whole, signed with ${algorithm}, and verify`, async () => {
       const bench = serve(algorithm);
@@ -51,7 +50,6 @@ describe('Tokens of rule jwt', () => {
   }
 });
 
-function isMacBy(hash: string) {
-  return (_publicKey: string, message: Uint8Array, mac: Uint8Array): boolean =>
-    createHmac(hash, KEY).update(message).digest().equals(mac);
+function isMac(_publicKey: string, message: Uint8Array, mac: Uint8Array): boolean {
+  return createHmac('sha256', KEY).update(message).digest().equals(mac);
 }
