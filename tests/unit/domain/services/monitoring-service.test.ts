@@ -1,7 +1,6 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Account } from '../../../../src/domain/model/account.ts';
-import type { PermissionEntry } from '../../../../src/domain/model/permissions.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import { AccountCounts, MonitoringService } from '../../../../src/domain/services/monitoring-service.ts';
 import { ReadinessService } from '../../../../src/domain/services/readiness-service.ts';
@@ -11,12 +10,11 @@ import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-bu
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { QUIET_PROCESS, quietState } from '../../../doubles/quiet-state.ts';
-import { CONTEXT, createWorkbench, SigningWorkbench } from './signing-workbench.ts';
+import { CONTEXT, createWorkbench, REQUEST, SigningWorkbench } from './signing-workbench.ts';
 
-const REQUEST = { platformId: 'alpha', accountId: 'main', data: { of: 'anybody' } };
 const QUIET = quietState();
 
-function setUp({ namesAccounts = false, permissions = null as readonly PermissionEntry[] | null } = {}) {
+function setUp({ namesAccounts = false } = {}) {
   const bench = new SigningWorkbench({ makeSink: (usage) => new DelayingAuditSink(usage) });
   const { clock, registry, usage, performance, sink, keyStore, metrics } = bench;
   const reloads = new ReloadHistory();
@@ -27,12 +25,12 @@ function setUp({ namesAccounts = false, permissions = null as readonly Permissio
     collectProcess: async () => QUIET_PROCESS,
   });
   const accounts = [bench.enrol({}, samplePrivateKey(1)), bench.enrol({ accountId: 'idle' }, samplePrivateKey(2))];
-  const serve = () => bench.serve([samplePlatform()], accounts, permissions);
+  const serve = () => bench.serve([samplePlatform()], accounts);
   const state = async () => {
     await service.page('text', () => QUIET.traffic);
     return metrics.pages.at(-1)?.state ?? expect.fail('No page was asked for.');
   };
-  return { bench, service, reloads, readiness, serve, state };
+  return { bench, reloads, readiness, serve, state };
 }
 
 describe('MonitoringService', () => {
@@ -101,14 +99,6 @@ describe('MonitoringService', () => {
     ]);
   });
 
-  it('counts generations', async () => {
-    const { serve, state } = setUp();
-    for (const generation of [1, 2, 3]) {
-      serve();
-      expect((await state()).core.configuration.generation).to.equal(generation);
-    }
-  });
-
   it('lists accounts if requested, with their current usage', async () => {
     const { bench, serve, state } = setUp({ namesAccounts: true });
     serve();
@@ -123,13 +113,6 @@ describe('MonitoringService', () => {
       { platformId: 'alpha', accountId: 'idle', totalSigns: 0, errorCount: 0 },
     ]);
     expect(accounts?.slice(1, 2).map(({ accountId }) => accountId)).to.deep.equal(['idle']);
-  });
-
-  it('refuses callers that may not read the status', () => {
-    const { serve, service } = setUp({ permissions: [{ principals: ['monitor'], operations: ['status'] }] });
-    serve();
-    expect(service.getPermissionRefusal({ principal: 'monitor' })).to.equal(null);
-    expect(service.getPermissionRefusal({ principal: null })?.code).to.equal('FORBIDDEN');
   });
 });
 
