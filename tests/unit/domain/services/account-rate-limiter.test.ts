@@ -1,4 +1,3 @@
-import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
 import type { Refusal } from '../../../../src/domain/model/refusal.ts';
@@ -9,34 +8,30 @@ import { DelayingRateLimiter } from '../../../doubles/delaying-rate-limiter.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { isSettled } from './is-settled.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
-import { CONTEXT, createWorkbench } from './signing-workbench.ts';
+import { CONTEXT, createWorkbench, REQUEST, serveMain } from './signing-workbench.ts';
 
 /** Refills one signature every two seconds. */
 const BUDGET = { points: 3, windowSeconds: 6 };
 
-const request = (accountId = 'main') => ({ platformId: 'alpha', accountId, data: { a: 1 } });
-const item = (requestId: string, accountId = 'main'): BatchItem => ({ requestId, ...request(accountId) });
+const item = (requestId: string, accountId = 'main'): BatchItem => ({ ...REQUEST, requestId, accountId });
 
 function limitedBench() {
   const clock = new FixedClock();
   const limiter = new MemoryRateLimiter(BUDGET, clock);
   const bench = createWorkbench({ clock, accountLimiter: limiter });
-  const [main, spare] = [
-    bench.enrol({}, samplePrivateKey(1)),
-    bench.enrol({ accountId: 'spare' }, samplePrivateKey(2)),
-  ];
-  const off = bench.enrol({ accountId: 'off', status: 'disabled' }, samplePrivateKey(3));
-  bench.serve([samplePlatform()], [main, spare, off]);
-  return { bench, clock, limiter };
+  const off = { accountId: 'off', status: 'disabled' } as const;
+  const accounts = [{}, { accountId: 'spare' }, off].map((fields, index) =>
+    bench.enrol(fields, samplePrivateKey(index + 1)),
+  );
+  bench.serve([samplePlatform()], accounts);
+  return { bench, limiter };
 }
 
 /** A bench with a delaying limiter. */
 function delayedBench() {
   const clock = new FixedClock();
   const limiter = new DelayingRateLimiter(BUDGET, clock);
-  const bench = createWorkbench({ clock, accountLimiter: limiter });
-  bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
-  return { bench, clock, limiter };
+  return { bench: serveMain(createWorkbench({ clock, accountLimiter: limiter })), clock, limiter };
 }
 
 const limited = (accountId: string, retryAfterMs: number): Refusal['details'] => ({
@@ -46,32 +41,10 @@ const limited = (accountId: string, retryAfterMs: number): Refusal['details'] =>
 
 describe('AccountRateLimiter', () => {
   describe('of single requests', () => {
-    it('refuse requests over the account budget with a retry time, and accept them then', async () => {
-      const { bench, clock } = limitedBench();
-      for (let nth = 0; nth < 3; nth += 1) acceptedValue(await bench.signing.sign(request(), CONTEXT));
-      const refusal = refusalOf(await bench.signing.sign(request(), CONTEXT));
-      expect(refusal.code).to.equal('RATE_LIMITED');
-      expect(refusal.details).to.deep.equal(limited('main', 2000));
-      acceptedValue(await bench.signing.sign(request('spare'), CONTEXT));
-      clock.advance(1999);
-      expect(refusalOf(await bench.signing.sign(request(), CONTEXT)).details).to.deep.equal(limited('main', 1));
-      clock.advance(1);
-      acceptedValue(await bench.signing.sign(request(), CONTEXT));
-    });
-
-    it('are recorded in the audit log as refused attempts, and open no key', async () => {
-      const { bench } = limitedBench();
-      for (let nth = 0; nth < 4; nth += 1) await bench.signing.sign(request(), CONTEXT);
-      expect(bench.opened).to.have.length(3);
-      const records = bench.sink.entries.map(({ event, outcome, errorCode }) => [event, outcome, errorCode]);
-      expect(records.at(-1)).to.deep.equal(['sign', 'refused', 'RATE_LIMITED']);
-      expect(bench.usage.usage('alpha', 'main')).to.include({ totalSigns: 3, errorCount: 1 });
-    });
-
     it('apply after the platform, account and status checks, and before data validation', async () => {
       const { bench, limiter } = limitedBench();
       const codeOf = async (fields: object) =>
-        refusalOf(await bench.signing.sign({ ...request(), ...fields }, CONTEXT)).code;
+        refusalOf(await bench.signing.sign({ ...REQUEST, ...fields }, CONTEXT)).code;
       for (let nth = 0; nth < 5; nth += 1) {
         expect(await codeOf({ platformId: 'nowhere' })).to.equal('PLATFORM_NOT_SUPPORTED');
         expect(await codeOf({ accountId: `invented-${nth}` })).to.equal('ACCOUNT_NOT_FOUND');
@@ -85,26 +58,18 @@ describe('AccountRateLimiter', () => {
 
     it('sign with the generation in force after the budget check, not with the previous one', async () => {
       const { bench, limiter } = delayedBench();
-      const signed = bench.signing.sign(request(), CONTEXT);
+      const signed = bench.signing.sign(REQUEST, CONTEXT);
       const before = bench.registry.current;
       const account = bench.enrol({}, samplePrivateKey(9));
       bench.registry.replace(new Registry([samplePlatform()], [account]), '2026-11-20T09:00:00.000Z');
-      bench.keyStore.discard(keyOf(before));
+      bench.keyStore.discard(before.accounts()[0]?.key ?? expect.fail());
       limiter.answer();
       expect(acceptedValue(await signed).publicKey).to.equal(account.publicKey);
     });
 
-    it('do not find an account that a reload removed during the budget check', async () => {
-      const { bench, limiter } = delayedBench();
-      const signed = bench.signing.sign(request(), CONTEXT);
-      bench.serve([samplePlatform()], []);
-      limiter.answer();
-      expect(refusalOf(await signed).code).to.equal('ACCOUNT_NOT_FOUND');
-    });
-
     it('include the wait in the duration of the attempt', async () => {
       const { bench, clock, limiter } = delayedBench();
-      const signed = bench.signing.sign(request(), CONTEXT);
+      const signed = bench.signing.sign(REQUEST, CONTEXT);
       clock.advance(40);
       limiter.answer();
       await signed;
@@ -115,7 +80,7 @@ describe('AccountRateLimiter', () => {
   describe('of batches', () => {
     it('accept the first items of an account, and refuse the others with individual retry times', async () => {
       const { bench } = limitedBench();
-      acceptedValue(await bench.signing.sign(request(), CONTEXT));
+      acceptedValue(await bench.signing.sign(REQUEST, CONTEXT));
       const items = ['a', 'b', 'c', 'd'].flatMap((id) => [item(id), item(`${id}'`, 'spare')]);
       const { results, summary } = await bench.batches.signAll(items, CONTEXT);
       expect(summary).to.deep.equal({ total: 8, successful: 5, failed: 3 });
@@ -180,25 +145,4 @@ describe('AccountRateLimiter', () => {
       expect(outcomes).to.deep.equal(['signed', 'ACCOUNT_INACTIVE']);
     });
   });
-
-  it('do not apply to verification', async () => {
-    const { bench } = limitedBench();
-    const { signature } = acceptedValue(await bench.signing.sign(request(), CONTEXT));
-    for (let nth = 0; nth < 10; nth += 1) {
-      expect(acceptedValue(await bench.verification.verify({ ...request(), signature }, CONTEXT)).valid).to.equal(true);
-    }
-  });
-
-  it('add no check if no limits are set', async () => {
-    const bench = createWorkbench();
-    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
-    const signed = bench.signing.sign(request(), CONTEXT);
-    await eventLoopTurn();
-    expect(bench.opened, 'opened in the turn of the call').to.have.length(1);
-    acceptedValue(await signed);
-  });
 });
-
-function keyOf(registry: Registry) {
-  return registry.account('alpha', 'main')?.key ?? expect.fail('There is no such account.');
-}

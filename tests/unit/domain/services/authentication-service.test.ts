@@ -81,11 +81,7 @@ describe('AuthenticationService', () => {
     return { username: 'desk-1', publicKey: CLIENT, expirationTime: '', signature: Uint8Array.of() };
   }
 
-  it('identifies the caller of a valid request', async () => {
-    expect(await service.authenticate(presented())).to.deep.equal({ ok: true, value: 'desk-1' });
-  });
-
-  it('reports the first issue, signatures before all else', async () => {
+  it('reports the first issue, signatures before all else, and uses up no nonce then', async () => {
     const wrong: readonly [fault: string, given: () => Partial<PresentedRequest>][] = [
       ['UNKNOWN_AUTHORITY', () => wrongToken],
       ['INVALID_SIGNATURE', () => ({ signature: signed(OTHER, Buffer.from('request')) })],
@@ -124,19 +120,6 @@ describe('AuthenticationService', () => {
     expect(claims).to.deep.equal([{ key, madeAt, until: madeAt + 30_000 }]);
   });
 
-  it('accepts times up to 30 seconds off, and no further', async () => {
-    for (const [difference, ok] of [
-      [-30_000, true],
-      [30_000, true],
-      [-30_001, false],
-      [30_001, false],
-      [Number.NaN, false],
-    ] as const) {
-      const outcome = await service.authenticate(presented({ madeAt: clock.now() + difference }));
-      expect(outcome.ok, String(difference)).to.equal(ok);
-    }
-  });
-
   it("verifies the authority's signature of a token once, and its expiration each time", async () => {
     await service.authenticate(presented());
     verified.length = 0;
@@ -166,14 +149,6 @@ describe('AuthenticationService', () => {
     }
     authorities.current = [AUTHORITY, SERVICE];
     expect(service.isTokenVerified(presented())).to.equal(false);
-  });
-
-  it('does not cache an invalid token', async () => {
-    for (let round = 0; round < 2; round += 1) {
-      expect(await service.authenticate(presented(wrongToken))).to.have.property('ok', false);
-      expect(service.isTokenVerified(presented(wrongToken))).to.equal(false);
-    }
-    expect(verified).to.deep.equal([OTHER, AUTHORITY, OTHER, AUTHORITY]);
   });
 
   it('caches the last 1024 tokens', async () => {

@@ -61,14 +61,6 @@ describe('SelfTestService', () => {
     expect(runAnew()).to.equal(null);
   });
 
-  it('names all algorithms when the KeyStore can no longer open its keys', () => {
-    const keyStore = new MockKeyStore();
-    const { service, runAnew } = setUp(keyStore);
-    expect(service.run()).to.equal(null);
-    keyStore.purge();
-    expect(runAnew()).to.include(ALGORITHMS.join(', '));
-  });
-
   it('keeps one key per algorithm in the KeyStore, under names that no account can have', () => {
     const keyStore = new MockKeyStore();
     const { service, runAnew } = setUp(keyStore);
