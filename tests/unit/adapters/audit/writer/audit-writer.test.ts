@@ -112,29 +112,6 @@ describe('Group commit', () => {
       expect(syncs).to.be.within(4, 10);
       expect(bench().verifyExactly().ids).to.have.length(503);
     });
-
-    it('completes a partial write', async () => {
-      await bench().open();
-      // Few parts, for busy disks: each is a synchronous write.
-      let parts = 0;
-      bench().calls.write = (fd, bytes, offset) => {
-        parts += 1;
-        return nodeFileOperations.write(fd, bytes.subarray(0, offset + 397), offset);
-      };
-      expect(await bench().append(5)).to.deep.equal([]);
-      expect(parts).to.be.above(4);
-      bench().verifyExactly();
-    });
-  });
-
-  it('writes only the record, regardless of the members of its data', async () => {
-    await bench().open();
-    const data = { message: 'm', level: 'error', timestamp: 't', stack: 's', splat: ['%s'], nested: { message: 'n' } };
-    const strange = { data, principal: '%s %d', message: 'other', level: 'silly', [Symbol.for('message')]: 'other' };
-    await bench().append(1, strange);
-    const record = bench().verifyExactly().records[1];
-    expect(record?.data).to.deep.equal(data);
-    expect(record).to.include({ principal: '%s %d' }).and.not.have.any.keys('message', 'level');
   });
 
   describe('the bound of the queue', () => {
@@ -202,37 +179,6 @@ describe('Group commit', () => {
       expect(bench().usage.counted).to.have.length(4);
     });
 
-    it('fails each record at its own timeout', async () => {
-      mock.timers.enable({ apis: ['setInterval'] });
-      try {
-        await bench().open({ timeoutMs: TIMEOUT_MS });
-        const gate = hold('fdatasync');
-        const refusals: number[] = [];
-        const check = async () => {
-          mock.timers.tick(CHECK_MS);
-          await settle();
-        };
-        const appended = [];
-        for (const id of [0, 1, 2]) {
-          const record = bench().append();
-          void record.then((reasons) => reasons.length === 1 && refusals.push(id));
-          appended.push(record);
-          if (id === 0) await gate.reached;
-          await settle();
-          for (let count = 0; count < 2; count += 1) await check();
-        }
-        // Checks so far: six for the first record, four for the second, two for the third.
-        for (const expected of [[], [], [0], [0], [0, 1], [0, 1], [0, 1, 2]]) {
-          await check();
-          expect(refusals).to.deep.equal(expected);
-        }
-        await Promise.all(appended);
-        gate.open();
-      } finally {
-        mock.timers.reset();
-      }
-    });
-
     it('leaves no trace of refused records when the call finally fails, and resumes', async () => {
       await bench().open({ timeoutMs: TIMEOUT_MS });
       await bench().append(2);
@@ -271,7 +217,7 @@ describe('Group commit', () => {
         await bench().open({ timeoutMs: TIMEOUT_MS });
         let gate = hold('fdatasync');
         let burst = bench().append(5);
-        for (let count = 0; count < 6; count += 1) {
+        for (let count = 0; count < 3; count += 1) {
           await gate.reached;
           // Waits four checks for the burst before it and four for its own sync: the maximum.
           const next = bench().append(5);
@@ -295,10 +241,10 @@ describe('Group commit', () => {
     it('is not assumed if the process itself was suspended', async () => {
       await bench().open({ timeoutMs: TIMEOUT_MS });
       await bench().append();
-      for (const delayMs of [0, 1, 2, 5, 10]) {
+      for (const delayMs of [0, 2]) {
         await sleep(30);
         const appended = bench().append(3);
-        if (delayMs > 0) await sleep(delayMs);
+        await sleep(delayMs);
         block(3 * TIMEOUT_MS);
         expect(await appended).to.deep.equal([]);
       }
@@ -307,24 +253,15 @@ describe('Group commit', () => {
   });
 
   describe('signatures', () => {
-    it('end every group', async () => {
+    it('end every group, of at most 500 records', async () => {
       await bench().open();
-      for (const count of [1, 3, 1]) {
-        await bench().append(count);
-        expect(bench().verifyExactly().records.at(-1)?.sig).to.be.a('string');
-      }
+      for (const count of [1, 3]) await bench().append(count);
       const { records } = bench().verifyExactly();
       const events = records.map(({ event, sig }) => (sig === undefined ? event : `${event}+sig`));
-      expect(events.join(' ')).to.equal('segment+sig sign+sig sign sign sign+sig sign+sig');
-    });
-
-    it('are made at least every 500 records', async () => {
-      await bench().open();
-      await bench().append(2500);
-      const seqs = bench()
-        .verifyExactly()
-        .signed.map(({ seq }) => seq);
-      for (const [index, seq] of seqs.entries()) expect(seq - (seqs[index - 1] ?? 0)).to.be.at.most(500);
+      expect(events.join(' ')).to.equal('segment+sig sign+sig sign sign sign+sig');
+      await bench().append(1001);
+      const { signed } = bench().verifyExactly();
+      expect(signed.map(({ seq }) => seq)).to.deep.equal([1, 2, 5, 505, 1005, 1006]);
     });
 
     function lastCheckpoint() {
@@ -334,17 +271,12 @@ describe('Group commit', () => {
       return { instanceId, seq, time, hash: `sha256:${hash('sha256', covered)}`, sig };
     }
 
-    it('are reported with their records, once durable', async () => {
+    it('are reported once durable, cover everything on close, and the last one is logged', async () => {
       const sink = await bench().open();
       expect(sink.checkpoint).to.equal(null);
-      await bench().append(2);
+      await bench().append(3);
+      await bench().append(3);
       expect(sink.checkpoint).to.deep.equal(lastCheckpoint());
-    });
-
-    it('cover everything on close, and the last one is logged', async () => {
-      await bench().open();
-      await bench().append(3);
-      await bench().append(3);
       await bench().close();
       const { records } = bench().verifyExactly();
       expect(bench().log.events.at(-1)).to.deep.equal({

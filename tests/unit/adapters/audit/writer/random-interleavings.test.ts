@@ -12,7 +12,7 @@ import type { ParsedFile } from '../verified-chain.ts';
 
 const DISK_FULL = systemError('ENOSPC', 'no space left on device, write');
 const DISK_BROKEN = systemError('EIO', 'i/o error');
-const RUNS = 40;
+const RUNS = 25;
 const MINUTE_MS = 60_000;
 
 /** Events in any order, whether or not the sink is writing. */

@@ -62,7 +62,7 @@ describe('Closing the audit file', () => {
   });
 
   it('writes the whole queue', async () => {
-    const appended = bench().append(5000);
+    const appended = bench().append(1200);
     await bench().close();
     expect(await appended).to.deep.equal([]);
     bench().verifyExactly();
