@@ -71,6 +71,10 @@ describe('lines of a file', () => {
         const { lines } = await linesIn(`a\n${'x'.repeat(length)}\nb\n`);
         expect(lines, String(length)).to.deep.equal(['a', null, 'b']);
       }
+      // The end of a block within the line, and more than a block after it.
+      const others = Array<string>(16).fill('a'.repeat(60_000));
+      const { lines } = await linesIn([...others, 'x'.repeat(150_000), ...others, ...others, ''].join('\n'));
+      expect(lines).to.deep.equal([...others, null, ...others, ...others]);
     });
 
     it('yields null for a line that is not UTF-8, without affecting its neighbours', async () => {

@@ -187,10 +187,13 @@ describe('AuditVerifier', () => {
       const lines = chain.text().split(/(?<=\n)/);
       const file = pathTo('audit.jsonl');
       writeFileSync(file, lines.slice(0, -1).join(''));
-      const verdict = verify({ files: [file] }, 5000);
-      await setTimeout(40);
-      appendFileSync(file, `${lines.at(-1)}and the next line is not read`);
-      const { issue, chains } = await verdict;
+      let rest = `${lines.at(-1)}and the next line is not read`;
+      // The first block was read.
+      const onProgress = () => {
+        appendFileSync(file, rest);
+        rest = '';
+      };
+      const { issue, chains } = await verify({ files: [file], onProgress }, 5000);
       expect([issue, chains[0]?.uncovered]).to.deep.equal([null, 0]);
     });
 
@@ -219,7 +222,8 @@ describe('AuditVerifier', () => {
       }
       const leftOut = [pathTo('audit.000000000001-000000000003.jsonl.zst'), pathTo('audit.jsonl.1.xz')];
       expect(await leftOutOf({ files: null })).to.deep.equal(leftOut);
-      expect(await leftOutOf({ files: [last] })).to.include.members(leftOut);
+      for (const file of [last, pathTo('audit.jsonl.2'), pathTo('audit.jsonl-20261120')])
+        expect(await leftOutOf({ files: [file] }), file).to.include.members(leftOut);
     });
 
     it('accepts a gap covered by their names', async () => {
@@ -279,14 +283,16 @@ describe('AuditVerifier', () => {
       }
     });
 
-    it('rejects a file that ends in .gz but is something else, and an empty gzip file that had records', async () => {
+    it('rejects a .gz file of something else, of an incomplete line, and of nothing that had records by its name', async () => {
       const [first = ''] = chain.write(pathTo('audit.jsonl'));
       const file = pathTo('audit.jsonl.1.gz');
       writeFileSync(file, 'compressed\n');
       const message = 'is neither a gzip file nor an audit file';
       expect((await verify({})).issue).to.deep.equal({ file, line: null, message });
+      writeFileSync(file, gzipSync(chain.text(0).slice(0, -1)));
+      rmSync(first);
+      expect((await verify({})).issue?.message).to.match(/^is incomplete/);
       rmSync(file);
-      renameSync(first, `${first}.gz`);
       writeFileSync(`${first}.gz`, gzipSync(''));
       expect((await verify({})).issue?.message).to.include('is empty, but according to its name');
     });
@@ -634,8 +640,9 @@ describe('AuditVerifier', () => {
     const pem = execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519']).toString();
     writeFileSync(pathTo('key'), pem);
     writeFileSync(pathTo('other.pub'), execFileSync('openssl', ['genpkey', '-algorithm', 'x25519']).toString());
+    writeFileSync(pathTo('both'), pem + execFileSync('openssl', ['pkey', '-pubout'], { input: pem }).toString());
     chain.write(pathTo('audit.jsonl'));
-    for (const key of [pathTo('key'), pathTo('other.pub')]) {
+    for (const key of [pathTo('key'), pathTo('other.pub'), pathTo('both')]) {
       const error = String(await rejection({ publicKeys: [key] }));
       expect(error).to.match(/is not an Ed25519 public key: use the file that `init` wrote/);
       expect(error).to.not.include(pem.split('\n')[1]);
