@@ -21,6 +21,11 @@ export class MemoryAuditSink implements AuditSink {
     return this.#entries;
   }
 
+  /** Forgets all entries. */
+  clear(): void {
+    this.#entries.length = 0;
+  }
+
   get head(): AuditHead {
     return { seq: this.#entries.length, hash: null };
   }

@@ -101,6 +101,8 @@ export interface RunningService {
   readonly keyStore: SodiumKeyStore;
   readonly metrics: RecordingMetrics;
   readonly ledger: WindowBudgetLedger;
+  /** Empties records and log, for the next of several tests that share the service. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -143,7 +145,11 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   metrics.policiesConfigured(policies.entries.map(({ name }) => name));
   metrics.budgetsConfigured(policies.budgets.map(({ name }) => name));
   await auditDisk.check();
-  log.events.length = 0;
+  const forget = () => {
+    records.clear();
+    log.events.length = 0;
+  };
+  forget();
 
   const app = apps.api;
   const stoppable = createServer(app, { tls: tls.tls, networks: settings.networks, metrics, log });
@@ -154,7 +160,17 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     await endings.run();
   };
   const outside = { clock, log, records, credentials, keyStore, metrics, ledger };
-  return { server, app, port, tls: tls.tls?.certificate ?? null, clients: tls.clients, stoppable, ...outside, close };
+  return {
+    server,
+    app,
+    port,
+    tls: tls.tls?.certificate ?? null,
+    clients: tls.clients,
+    stoppable,
+    ...outside,
+    forget,
+    close,
+  };
 }
 
 /** The default settings but for the options of a test. */

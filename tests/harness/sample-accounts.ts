@@ -4,7 +4,7 @@ import type { FixedAccount } from '../doubles/fixed-credential-source.ts';
 import { EIP_191_VECTORS } from '../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../vectors/rfc-8032.ts';
 
-/** A platform for each format, and `verbatim` for published vectors (format any, rule raw). */
+/** A platform for each format, and `verbatim` for text and bytes (format any, rule raw). */
 export const SAMPLE_PLATFORMS: readonly Platform[] = [
   platform('alpha', 'A', ['ed25519']),
   platform('beta', 'B', ['eip191']),
@@ -24,10 +24,9 @@ export const SAMPLE_ACCOUNTS: readonly FixedAccount[] = [
   account('beta', 'main', 'eip191', EIP191_KEY, { environment: 'staging' }),
   account('gamma', 'main', 'ed25519', vector(RFC_8032_VECTORS, 2).seed),
   account('delta', 'main', 'eip191', vector(EIP_191_VECTORS, 1).privateKey.slice(2)),
-  ...RFC_8032_VECTORS.map(({ seed }, index) => account('verbatim', `rfc8032-${index}`, 'ed25519', seed)),
-  ...EIP_191_VECTORS.map(({ privateKey }, index) =>
-    account('verbatim', `eip191-${index}`, 'eip191', privateKey.slice(2)),
-  ),
+  account('verbatim', 'rfc8032-0', 'ed25519', ED25519_SEED),
+  account('verbatim', 'rfc8032-1', 'ed25519', vector(RFC_8032_VECTORS, 1).seed),
+  account('verbatim', 'eip191-0', 'eip191', EIP191_KEY),
 ];
 
 /** Data of each format, from the specification. */

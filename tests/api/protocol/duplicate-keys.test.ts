@@ -25,10 +25,11 @@ const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(level
 describe('A duplicate key in an object', () => {
   let service: RunningService;
 
-  beforeEach(async () => {
+  before(async () => {
     service = await startService();
   });
-  afterEach(() => service.close());
+  beforeEach(() => service.forget());
+  after(() => service.close());
 
   const send = (path: string, body: string | Buffer, headers: readonly string[] = []): Promise<ReceivedResponse> =>
     exchange(service.port, postBytes(path, body, [...headers]));

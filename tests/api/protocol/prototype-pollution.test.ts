@@ -33,15 +33,15 @@ const ITEM = GOOD.replace('{', '{"requestId":"1",');
 
 describe('Members named like prototype accessors', () => {
   let service: RunningService;
-  let before: readonly PropertyKey[];
+  let known: readonly PropertyKey[];
 
-  beforeEach(async () => {
+  before(async () => {
     service = await startService();
-    before = Reflect.ownKeys(Object.prototype);
+    known = Reflect.ownKeys(Object.prototype);
   });
-  afterEach(async () => {
-    await service.close();
-    expect(Reflect.ownKeys(Object.prototype)).to.deep.equal(before);
+  after(() => service.close());
+  afterEach(() => {
+    expect(Reflect.ownKeys(Object.prototype)).to.deep.equal(known);
     for (const value of [{}, [], () => undefined, ''])
       expect(Reflect.get(Object(value), 'polluted')).to.equal(undefined);
   });

@@ -33,10 +33,11 @@ function messagesOf(response: ReceivedResponse): readonly string[] {
 describe('Query parameters', () => {
   let service: RunningService;
 
-  beforeEach(async () => {
+  before(async () => {
     service = await startService();
   });
-  afterEach(() => service.close());
+  beforeEach(() => service.forget());
+  after(() => service.close());
 
   async function send({ operation, path, body }: Call, query: string): Promise<ReceivedResponse> {
     return request(service.server)[operation.method](`${path}?${query}`).send(body);

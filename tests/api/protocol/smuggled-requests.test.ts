@@ -21,10 +21,11 @@ function statusesOf(received: string): readonly string[] {
 describe('A second request', () => {
   let service: RunningService;
 
-  beforeEach(async () => {
+  before(async () => {
     service = await startService();
   });
-  afterEach(() => service.close());
+  beforeEach(() => service.forget());
+  after(() => service.close());
 
   const send = (...writes: readonly (string | Buffer)[]) => exchangeUntilClosed(service.port, ...writes);
 

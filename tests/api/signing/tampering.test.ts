@@ -45,10 +45,11 @@ function flipped(bytes: Buffer, at: number): Buffer {
 
 describe('A tampered request', () => {
   let service: RunningService;
-  beforeEach(async () => {
+  before(async () => {
     service = await startAuthenticatedService();
   });
-  afterEach(() => service.close());
+  beforeEach(() => service.forget());
+  after(() => service.close());
 
   const now = () => service.clock.now();
   const tokenOf = (given: object, authority = AUTHORITY) =>
