@@ -6,8 +6,13 @@ process.exitCode = await runNamed(
   'npm run test:slow [-- NAME...]',
   {
     processes: {
-      command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/**/*.slow.ts'],
-      about: 'the service, its commands and documented programs as processes; costs as in production (four minutes)',
+      command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/{client,commands,e2e,unit}/**/*.slow.ts'],
+      about: 'the service, its commands and documented programs as processes; costs as in production (two minutes)',
+      needsBuild: true,
+    },
+    proofs: {
+      command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/!(client|commands|e2e|unit)/**/*.slow.ts'],
+      about: 'attacks on policies and patterns, controls of the memory search, pages in Chromium (three minutes)',
       needsBuild: true,
     },
     crash: {
@@ -41,5 +46,5 @@ process.exitCode = await runNamed(
       needsBuild: true,
     },
   },
-  ['processes', 'crash', 'memory', 'reload', 'failover'],
+  ['processes', 'proofs', 'crash', 'memory', 'reload', 'failover'],
 );
