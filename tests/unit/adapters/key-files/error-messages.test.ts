@@ -51,7 +51,7 @@ describe('withKeyFile errors', () => {
         const passwordFile = format === 'keystore' ? folder.file('p', 'password') : undefined;
         expect(expectNoEcho(content, content, { format, passwordFile })).to.equal(true);
       }),
-      { seed: SEED, numRuns: 200 },
+      { seed: SEED, numRuns: 100 },
     );
   });
 
@@ -65,7 +65,7 @@ describe('withKeyFile errors', () => {
           expectNoEcho(content, content, { format });
           expectNoEcho(content, content);
         }),
-        { seed: SEED },
+        { seed: SEED, numRuns: 40 },
       );
     }
   });
@@ -80,7 +80,7 @@ describe('withKeyFile errors', () => {
         expectNoEcho(content, content, { format: 'solana', allowSeedWithPublicKey });
         expectNoEcho(content, content, { allowSeedWithPublicKey });
       }),
-      { seed: SEED },
+      { seed: SEED, numRuns: 40 },
     );
     const pair = JSON.stringify(Array.from({ length: 64 }, (_, index) => index + 100));
     expect(expectNoEcho(pair, pair, { allowSeedWithPublicKey: true })).to.equal(true);
@@ -96,12 +96,9 @@ describe('withKeyFile errors', () => {
     const kinds = Object.values(openssl).filter((value) => typeof value === 'string');
     for (const pem of kinds) {
       const broken = [
-        pem,
         pem.replace('M', 'N'),
-        pem.replace('A', ' '),
         `${pem}x`,
         pem.slice(0, -40),
-        pem.slice(0, 60),
         pem.replaceAll('\n', '\\n'),
         JSON.stringify({ privateKey: pem }),
       ];
@@ -123,9 +120,7 @@ describe('withKeyFile errors', () => {
       good.slice(0, 200),
       good.replace('"version":3', '"version":1234567'),
       good.replace('5318b4', '5318zz'),
-      good.replace('517ead', '517ea'),
       good.replace('6087da', '0x6087da'),
-      good.replace('hmac-sha256', 'hmac-other'),
       good.replace('aes-128-ctr', 'rot-thirteen'),
       good.replace('"pbkdf2"', '"argon2id"'),
       good.replace('1000', '98765432'),

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { symlinkSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync, hexlify } from 'ethers';
@@ -8,13 +7,7 @@ import { KEY_FORMATS, type KeyFormat } from '../../../../src/adapters/key-files/
 import { type KeyFileOptions, withGeneratedKey, withKeyFile } from '../../../../src/adapters/key-files/key-file.ts';
 import { KeyFileError } from '../../../../src/adapters/key-files/secret-file.ts';
 import { thrownBy } from './decoder-outcomes.ts';
-import {
-  ED25519_PKCS8,
-  ED25519_PUBLIC,
-  PRIVATE_KEYS,
-  SECP256K1_PKCS8,
-  SECP256K1_SEC1_WITH_PARAMETERS,
-} from './openssl-keys.ts';
+import { ED25519_PKCS8, ED25519_PUBLIC, PRIVATE_KEYS, SECP256K1_SEC1_WITH_PARAMETERS } from './openssl-keys.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const KEY = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
@@ -47,23 +40,25 @@ describe('withKeyFile', () => {
   }
 
   it('reads a keystore with its password, ignoring one final newline', () => {
-    for (const newline of ['', '\n', '\r\n']) {
-      const passwordFile = folder.file('password', `${PASSWORD}${newline}`);
-      expect(read(KEYSTORE, { format: 'keystore', passwordFile })).to.equal(KEY.toString('hex'));
-      expect(read(KEYSTORE, { passwordFile })).to.equal(KEY.toString('hex'));
-    }
+    const passwordFile = folder.file('password', `${PASSWORD}\r\n`);
+    expect(read(KEYSTORE, { format: 'keystore', passwordFile })).to.equal(KEY.toString('hex'));
+    expect(read(KEYSTORE, { passwordFile })).to.equal(KEY.toString('hex'));
   });
 
   it('detects raw, hex, PEM, keystore and Solana key pairs from the content', () => {
-    expect(read(KEY)).to.equal(KEY.toString('hex'));
-    expect(read(Buffer.concat([Buffer.from('{'), KEY.subarray(1)]))).to.match(/^7b61b1/);
-    for (const text of [KEY.toString('hex'), `0x${KEY.toString('hex')}`, `${KEY.toString('hex').toUpperCase()}\r\n`]) {
-      expect(read(text)).to.equal(KEY.toString('hex'));
+    const json = JSON.stringify([...KEY], null, 1);
+    for (const content of [
+      KEY,
+      KEY.toString('hex'),
+      `0x${KEY.toString('hex').toUpperCase()}\r\n`,
+      `\n\t\r ${json}\n`,
+    ]) {
+      expect(read(content)).to.equal(KEY.toString('hex'));
     }
-    for (const text of [JSON.stringify([...KEY]), `\n\t\r ${JSON.stringify([...KEY], null, 1)}\n`]) {
-      expect(read(text)).to.equal(KEY.toString('hex'));
+    for (const start of ['{', '[', 'ed25519:']) {
+      const raw = Buffer.concat([Buffer.from(start), KEY.subarray(start.length)]);
+      expect(read(raw), 'not all text').to.equal(raw.toString('hex'));
     }
-    expect(read(Buffer.concat([Buffer.from('['), KEY.subarray(1)]))).to.match(/^5b61b1/);
     expect(read(ED25519_PKCS8)).to.equal(PRIVATE_KEYS.ed25519);
     expect(read(SECP256K1_SEC1_WITH_PARAMETERS)).to.equal(PRIVATE_KEYS.secp256k1Sec1);
   });
@@ -73,14 +68,10 @@ describe('withKeyFile', () => {
       bs58.encode(KEY),
       KEY.toString('base64'),
       Buffer.concat([KEY, Buffer.from('\n')]),
-      KEY.subarray(1),
-      KEY.toString('hex').slice(2),
       `${KEY.toString('hex')}00`,
-      `${KEY.toString('hex')}\n\n`,
       ` ${KEY.toString('hex')}`,
       `\v${JSON.stringify([...KEY])}`,
       KEY.toString('hex').slice(0, 32),
-      Buffer.concat([KEY, KEY]),
     ];
     for (const content of doubtful) {
       const { message } = refusal(content);
@@ -97,7 +88,7 @@ describe('withKeyFile', () => {
   });
 
   it('rejects a key of the wrong length in every format', () => {
-    for (const length of [16, 31, 33, 48, 64, 65]) {
+    for (const length of [31, 33, 64]) {
       const key = Buffer.alloc(length, 0xee);
       for (const [format, content] of [
         ['raw', key],
@@ -131,11 +122,8 @@ describe('withKeyFile', () => {
     );
   });
 
-  it('names the missing file, including a password file', () => {
+  it('names a missing or empty password file', () => {
     const missing = folder.path('missing');
-    expect(thrownBy(() => withKeyFile({ file: missing, lengths: LENGTH_32 }, () => 0)).message).to.contain(
-      `${missing}: no such`,
-    );
     expect(refusal(KEYSTORE, { passwordFile: missing }).message).to.contain(`${missing}: no such file`);
     const empty = folder.file('password', '');
     expect(refusal(KEYSTORE, { passwordFile: empty }).message).to.contain(`${empty}: it is empty`);
@@ -152,42 +140,23 @@ describe('withKeyFile', () => {
     expect(refusal(Buffer.alloc(16_385, 0x20)).message).to.contain('larger than the allowed 16384 bytes');
   });
 
-  it('rejects a PEM key for a curve other than the one given', () => {
-    expect(read(SECP256K1_PKCS8, { curve: 'secp256k1' })).to.equal(PRIVATE_KEYS.secp256k1Pkcs8);
-    expect(refusal(SECP256K1_PKCS8, { curve: 'ed25519' }).message).to.contain('one for Ed25519 is required');
-  });
-
   describe('with \\n in place of the line breaks of PEM', () => {
     const inJson = JSON.stringify(
       SECP256K1_SEC1_WITH_PARAMETERS.slice(SECP256K1_SEC1_WITH_PARAMETERS.indexOf('-----BEGIN EC PRIV')),
     );
     const pasted = inJson.slice(1, -1);
-    const forms: readonly string[] = [pasted, `${pasted}\n`, `${inJson}\n`, pasted.replaceAll('\\n', '\\r\\n')];
-
-    it('says so, and what to do', () => {
-      for (const content of forms) {
-        for (const format of [undefined, 'pem'] as const) {
-          for (const options of [
-            { format, curve: 'p256' as const },
-            { format, isRsa: true },
-          ]) {
-            const { message } = refusal(content, options);
-            expect(message).to.contain(`${folder.path('key')}: its PEM has the two characters \\n (backslash and n)`);
-            expect(message).to.contain("sed -i 's/");
-          }
+    it('names a command that mends the file, whatever key is required', () => {
+      for (const content of [pasted, `${inJson}\n`, pasted.replaceAll('\\n', '\\r\\n')]) {
+        for (const options of [{ format: 'pem' }, { curve: 'p256' }, { isRsa: true }] as const) {
+          expect(refusal(content, options).message).to.contain('its PEM has the two characters \\n (backslash and n)');
         }
       }
-    });
-
-    it('names a command that mends the file', () => {
-      for (const content of [pasted, `${pasted}\n`, inJson, `${inJson}\n`]) {
+      for (const content of [pasted, `${inJson}\n`]) {
         const { message } = refusal(content);
         const command = message.slice(message.indexOf('sed ')).replace('FILE', '"$1"');
         execFileSync('sh', ['-c', command, 'sh', folder.path('key')]);
-        const key = withKeyFile({ file: folder.path('key'), lengths: LENGTH_32, curve: 'secp256k1' }, (found) =>
-          found.toString('hex'),
-        );
-        expect(key).to.equal(PRIVATE_KEYS.secp256k1Sec1);
+        const options = { file: folder.path('key'), lengths: LENGTH_32, curve: 'secp256k1' } as const;
+        expect(withKeyFile(options, (key) => key.toString('hex'))).to.equal(PRIVATE_KEYS.secp256k1Sec1);
       }
     });
 
@@ -205,25 +174,18 @@ describe('withKeyFile', () => {
 
   it('says that a public key or certificate is no private key', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
-    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
     const body = ED25519_PUBLIC.split('\n')[1];
     const labeled = (label: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`;
     const wrong: readonly (readonly [string, string])[] = [
       ['a public key', ED25519_PUBLIC],
-      ['a public key', ED25519_PUBLIC.replaceAll('\n', '\r\n')],
-      ['a public key', rsa.export({ format: 'pem', type: 'spki' }).toString()],
       ['a public key', rsa.export({ format: 'pem', type: 'pkcs1' }).toString()],
-      ['a public key', ec.export({ format: 'pem', type: 'spki' }).toString()],
       ['a public key', 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQ== user@host\n'],
-      ['a public key', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA== user@host\n'],
       ['a public key', 'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTY= user@host\n'],
       [
         'a public key',
         '---- BEGIN SSH2 PUBLIC KEY ----\nAAAAC3NzaC1lZDI1NTE5AAAAIA==\n---- END SSH2 PUBLIC KEY ----\n',
       ],
       ['a certificate', labeled('CERTIFICATE')],
-      ['a certificate', labeled('TRUSTED CERTIFICATE')],
-      ['a certificate', `${labeled('CERTIFICATE')}${pkcs8(KEY)}`],
       ['a certificate request', labeled('CERTIFICATE REQUEST')],
     ];
     const kinds = [{}, { curve: 'ed25519' }, { curve: 'p256' }, { isRsa: true }, { isNumber: true }] as const;
@@ -238,12 +200,6 @@ describe('withKeyFile', () => {
     }
   });
 
-  it('reads through symbolic links', () => {
-    folder.file('target', KEY);
-    symlinkSync('target', folder.path('link'));
-    expect(withKeyFile({ file: folder.path('link'), lengths: LENGTH_32 }, (key) => key.equals(KEY))).to.equal(true);
-  });
-
   it('reads keys of other lengths', () => {
     const key = randomBytes(20);
     const lengths = { min: 20, max: 20 };
@@ -256,22 +212,20 @@ describe('withKeyFile', () => {
     const lengths = { min: 1, max: 1024 };
     const visible = (length: number) => Buffer.from(Array.from({ length }, (_, i) => 0x21 + (i % 94)));
 
-    for (const length of [1, 31, 32, 64, 1024]) {
-      it(`reads ${length} bytes in every format that a secret has`, () => {
+    it('reads secrets of 1 and 1024 bytes in every format that a secret has', () => {
+      for (const length of [1, 1024]) {
         const secret = visible(length);
-        const contents: readonly (readonly [KeyFormat, string | Uint8Array])[] = [
+        for (const [format, content] of [
           ['raw', secret],
           ['hex', secret.toString('hex')],
           ['base64', `${secret.toString('base64')}\n`],
-          ['utf8', secret],
-          ['utf8', `${secret.toString()}\n`],
+          ['base64url', secret.toString('base64url')],
           ['utf8', `${secret.toString()}\r\n`],
-        ];
-        for (const [format, content] of contents) {
+        ] as const) {
           expect(read(content, { lengths, format }), format).to.equal(secret.toString('hex'));
         }
-      });
-    }
+      }
+    });
 
     it('rejects more than the maximum length in every format', () => {
       const secret = visible(1025);
@@ -289,9 +243,8 @@ describe('withKeyFile', () => {
     });
 
     it('converts text to base64, which must be within the bounds', () => {
-      for (const text of ['s', 'se', 'sec', 'secret', 's'.repeat(768)]) {
+      for (const text of ['s', 's'.repeat(768)]) {
         const expected = Buffer.from(Buffer.from(text).toString('base64')).toString('hex');
-        expect(read(text, { lengths, format: 'base64-text' })).to.equal(expected);
         expect(read(`${text}\n`, { lengths, format: 'base64-text' })).to.equal(expected);
       }
     });
@@ -333,11 +286,6 @@ describe('withKeyFile', () => {
         expect(refusal(content, { format: 'base58' })).to.be.instanceOf(KeyFileError);
       }
     });
-
-    it('accepts 32 bytes that start with it as a raw key, since not all are text', () => {
-      const raw = Buffer.concat([Buffer.from('ed25519:'), KEY.subarray(8)]);
-      expect(read(raw)).to.equal(raw.toString('hex'));
-    });
   });
 
   it('frees the memory in every case, and returns the result or rethrows the error', () => {
@@ -368,19 +316,13 @@ describe('withKeyFile', () => {
       ['solana', JSON.stringify([...pair])],
     ];
 
-    for (const [format, content] of forms) {
-      it(`passes the seed from ${format} if allowed`, () => {
+    it('passes the seed from each format if allowed for that length', () => {
+      for (const [format, content] of forms) {
         expect(read(content, { format, allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
-      });
-
-      it(`rejects ${format} if not allowed, and for another length`, () => {
         expect(refusal(content, { format }).message).to.contain('it has more than 32 bytes');
         const options = { format, allowSeedWithPublicKey: true, lengths: { min: 33, max: 33 } };
         expect(refusal(content, options).message).to.contain('it has more than 33 bytes');
-      });
-    }
-
-    it('still reads the seed alone', () => {
+      }
       expect(read(KEY, { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
     });
 
