@@ -203,6 +203,21 @@ describe('MasterKeyAdministration', () => {
     expect(existsSync(workplace().previousMasterKeyFile)).to.equal(false);
   });
 
+  it('refuses before the keys change if the disk has other keys than were written', async () => {
+    const { open } = fs;
+    let opened = 0;
+    stub({
+      open: async (path, ...rest) => {
+        if (String(path).endsWith('credentials.json.tmp')) opened += 1;
+        // First it is written, then it is read.
+        if (opened === 2) writeFileSync(path as string, workplace().text());
+        return open(path, ...rest);
+      },
+    });
+    await expectRefused(() => rotate(), 'A resealed key is still sealed', 'Neither the master key');
+    expect(existsSync(workplace().previousMasterKeyFile)).to.equal(false);
+  });
+
   it('reports the state when the credentials file cannot be replaced, and finishes later', async () => {
     const { rename } = fs;
     stub({

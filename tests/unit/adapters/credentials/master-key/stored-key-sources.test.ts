@@ -135,6 +135,16 @@ describe('An envelope', () => {
     expect(await failure(formatEnvelope(envelope), randomBytes(31))).to.include('to 31 bytes');
   });
 
+  it('is not made if it would not open again', async () => {
+    const wrappingKey = new FixedWrappingKey();
+    wrappingKey.decrypted = randomBytes(32);
+    const key = MasterKey.generate();
+    const protection = { source: 'vault-transit', wrappingKey: 'transit/k' } as const;
+    const error = await wrapInEnvelope(key, protection, async () => wrappingKey).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(EditRefusedError).with.property('message').that.includes('another master key');
+    key.destroy();
+  });
+
   it('is rejected if it is malformed, before any service is called', async () => {
     const good = formatEnvelope(envelope);
     for (const text of [
