@@ -30,10 +30,6 @@ describe('account add', () => {
     expect(edits).to.deep.equal([]);
   });
 
-  it('uses a named algorithm without checking the platform, which the editor does', async () => {
-    expect((await added([...MAIN, '--algorithm', 'ed25519'])).draft.algorithm).to.equal('ed25519');
-  });
-
   it('collects fixed values', async () => {
     const values = ['--value', 'apiKey=a=b==', '--value', 'recvWindow=5000'];
     const { draft } = await added([...MAIN, ...values], listingOf('bybit', 'ed25519'));
@@ -41,12 +37,10 @@ describe('account add', () => {
     expect((await added(MAIN, listingOf('bybit', 'ed25519'))).draft).to.not.have.property('values');
   });
 
-  for (const format of ['utf8', 'base64-text'] as const) {
-    it(`accepts a key file in format ${format}`, async () => {
-      const args = [...MAIN, '--algorithm', 'hmac-sha256', '--key-file', 'secret', '--key-format', format];
-      expect((await added(args)).origin).to.deep.equal({ kind: 'file', file: 'secret', format });
-    });
-  }
+  it('passes on the format of a key file', async () => {
+    const args = [...MAIN, '--algorithm', 'hmac-sha256', '--key-file', 'secret', '--key-format', 'utf8'];
+    expect((await added(args)).origin).to.deep.equal({ kind: 'file', file: 'secret', format: 'utf8' });
+  });
 
   it('passes on the derivation path of a mnemonic, which requires a key file', async () => {
     const path = ['--derivation-path', 'm/44h/60h/0h/0/1'];
@@ -79,24 +73,13 @@ describe('account add', () => {
     // Private key of all accounts in these tests.
     const { address, signingKey } = new Wallet(hexlify(samplePrivateKey(1)));
 
-    for (const algorithm of ['eip191', 'eip712', 'hyperliquid-l1'] as const) {
-      it(`shows the Ethereum address for ${algorithm}`, async () => {
-        const args = [...MAIN, '--algorithm', algorithm];
-        expect((await run(args)).stdout).to.include(`\npublic key  ${signingKey.publicKey}\naddress     ${address}\n`);
-        const { account } = JSON.parse((await run([...args, '--json'])).stdout);
-        expect(account).to.deep.include({ publicKey: signingKey.publicKey, address });
-      });
-    }
-
-    it('shows no address for other algorithms', async () => {
-      for (const options of [
-        ['--algorithm', 'ed25519'],
-        ['--algorithm', 'hmac-sha256', '--key-file', 'secret'],
-      ]) {
-        expect((await run([...MAIN, ...options])).stdout).to.not.include('address');
-        const { account } = JSON.parse((await run([...MAIN, ...options, '--json'])).stdout);
-        expect(account).to.not.have.property('address');
-      }
+    it('shows the Ethereum address', async () => {
+      const args = [...MAIN, '--algorithm', 'eip712'];
+      expect((await run(args)).stdout).to.include(`\npublic key  ${signingKey.publicKey}\naddress     ${address}\n`);
+      const { account } = JSON.parse((await run([...args, '--json'])).stdout);
+      expect(account).to.deep.include({ publicKey: signingKey.publicKey, address });
+      const other = await run([...MAIN, '--algorithm', 'ed25519', '--json']);
+      expect(JSON.parse(other.stdout).account).to.not.have.property('address');
     });
 
     it('warns if other accounts have the key, but still adds the account', async () => {
@@ -128,7 +111,6 @@ describe('account add', () => {
       expect(caution).to.include('treasury/t3 (eip712), treasury/t4 (eip712) and 2 more; if it leaks');
 
       const unshared = accounts.filter(({ accountId }) => accountId === 'other' || accountId === 'later');
-      expect((await run(args, { ...NOTHING, accounts: unshared })).stdout).to.not.include('warning');
       const none = await run([...args, '--json'], { ...NOTHING, accounts: unshared });
       expect(JSON.parse(none.stdout).cautions).to.deep.equal([]);
     });
@@ -138,14 +120,10 @@ describe('account add', () => {
   const VALUE = /The value of apiKey must be 1 to 256 visible ASCII characters without spaces/;
   const refusals: readonly (readonly [readonly string[], RegExp])[] = [
     [['--value', 'apiKey'], NAME],
-    [['--value', '=x'], NAME],
     [['--value', '2nd=x'], NAME],
-    [['--value', `${'x'.repeat(33)}=x`], NAME],
     [['--value', '__proto__=x'], NAME],
     [['--value', 'apiKey='], VALUE],
-    [['--value', 'apiKey=two words'], VALUE],
     [['--value', 'apiKey=line\n'], VALUE],
-    [['--value', `apiKey=${'x'.repeat(257)}`], VALUE],
     [['--value', 'apiKey=a', '--value', 'apiKey=b'], /Duplicate name: apiKey\./],
     [['--key-format', 'utf8'], /--key-format requires --key-file/],
     [

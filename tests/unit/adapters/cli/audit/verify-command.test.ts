@@ -115,12 +115,6 @@ describe('audit verify', () => {
     expect(stdout).to.match(/\nVerified: 1200 records, 2 files, 1 chain; 1000000 bytes in 0\.12 s, 8\.3 MB\/s\n$/);
   });
 
-  it('names the first ten instances of many', async () => {
-    const chain = { ...CHAIN, instanceIds: Array.from({ length: 12 }, (_, index) => `pod-${index}`) };
-    const { stdout } = await run([], { verdict: { ...VERDICT, chains: [chain] } });
-    expect(stdout).to.include('pod-8, pod-9 and 2 more\n');
-  });
-
   it('is incomplete, and reports it, when no public key is known', async () => {
     const { stdout, refused, incomplete } = await run([], { keys: UNKNOWN_KEY });
     expect([refused, incomplete]).to.deep.equal([false, true]);
@@ -128,16 +122,12 @@ describe('audit verify', () => {
       .to.match(/No public key is known: config\/audit\.key\.pub does not exist.*--public-key.*SIGNING_AUDIT_KEY_FILE/s)
       .and.match(/\nIncomplete: 1200 records/)
       .and.not.include('Verified');
-    expect((await run([])).stdout).to.not.include('No public key is known');
   });
 
-  it('names the configured key that it used, even with an issue', async () => {
+  it('names the configured key that it used', async () => {
     const { stdout, incomplete } = await run([], { keys: CONFIGURED_KEY });
     expect(incomplete).to.equal(false);
     expect(stdout).to.include('Trusted key: config/audit.key.pub (SIGNING_AUDIT_KEY_FILE)').and.include('\nVerified: ');
-    const issue = { file: 'a', line: 1, message: 'is not an audit record' };
-    const { error } = await run([], { keys: CONFIGURED_KEY, verdict: { ...VERDICT, issue } });
-    expect((error as Error).message).to.match(/\nTrusted key: config\/audit\.key\.pub .*--public-key\.$/);
   });
 
   it('is incomplete if records follow the last signed one, and reports a chain that begins late', async () => {
@@ -185,42 +175,24 @@ describe('audit verify', () => {
     expect(document.incomplete).to.have.lengthOf(1);
   });
 
-  it('is incomplete when quarantined files were left out', async () => {
-    const file = '/a/audit.jsonl.set-aside-20261121T084900000Z';
-    const leftOut = [{ file, reason: 'quarantined' }] as const;
-    const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, leftOut } });
-    expect(incomplete).to.equal(true);
-    expect(stdout.replaceAll(/\s+/g, ' '))
-      .to.include(
-        `1 quarantined file was left out: ${file}. Another program modified or replaced them. Inspect them: keep those with records together with the other files, and move the rest to another folder.`,
-      )
-      .and.not.include('compressed');
-  });
-
-  it('names compressed files that were left out, even with an issue', async () => {
-    const issue = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
-    const { error } = await run([], {
-      verdict: { ...VERDICT, issue, leftOut: [{ file: '/a/audit.jsonl.2.xz', reason: 'compressed' }] },
-    });
-    expect((error as Error).message).to.include(
-      '\n1 compressed file was left out: /a/audit.jsonl.2.xz. Decompress them and verify all files together.',
-    );
-  });
-
-  it('is incomplete, with their number, when audit files were not given or cannot be read', async () => {
-    const notGiven = ['/a/audit.jsonl.2.gz', '/a/audit.jsonl.3'].map(
-      (file) => ({ file, reason: 'not-given' }) as const,
-    );
-    const unreadable = { file: '/a/audit.jsonl.4', reason: 'unreadable' } as const;
-    const verdict = { ...VERDICT, leftOut: [...notGiven, unreadable] };
+  it('is incomplete, with their number, when audit files were not given, cannot be read or are quarantined', async () => {
+    const quarantined = '/a/audit.jsonl.set-aside-20261121T084900000Z';
+    const leftOut = [
+      { file: '/a/audit.jsonl.2.gz', reason: 'not-given' },
+      { file: '/a/audit.jsonl.3', reason: 'not-given' },
+      { file: '/a/audit.jsonl.4', reason: 'unreadable' },
+      { file: quarantined, reason: 'quarantined' },
+    ] as const;
+    const verdict = { ...VERDICT, leftOut };
     const { stdout, incomplete } = await run([], { verdict });
     expect(incomplete).to.equal(true);
     expect(stdout.replaceAll(/\s+/g, ' '))
       .to.include('2 audit files were left out: /a/audit.jsonl.2.gz, /a/audit.jsonl.3. Their records were not verified')
-      .and.include('1 rotated file was left out: /a/audit.jsonl.4. This user cannot read them');
+      .and.include('1 rotated file was left out: /a/audit.jsonl.4. This user cannot read them')
+      .and.include(`1 quarantined file was left out: ${quarantined}. Another program modified or replaced them.`);
     const document = JSON.parse((await run(['--json'], { verdict })).stdout);
-    expect(document.leftOut).to.deep.equal(['/a/audit.jsonl.2.gz', '/a/audit.jsonl.3', '/a/audit.jsonl.4']);
-    expect(document.incomplete).to.have.lengthOf(2);
+    expect(document.leftOut).to.deep.equal(leftOut.map(({ file }) => file));
+    expect(document.incomplete).to.have.lengthOf(3);
   });
 
   it('names skipped files in text and JSON, even with an issue', async () => {
@@ -322,13 +294,5 @@ describe('audit verify', () => {
       publicKeys: 'named by the files',
     });
     expect([refused.error, refused.refused]).to.deep.equal([null, true]);
-  });
-
-  it('shows progress on a terminal and clears it at the end', async () => {
-    const drawn: string[] = [];
-    await run([], {}, (text) => drawn.push(text));
-    expect(drawn.join('').replaceAll('\x1b[K', '(clear)')).to.match(
-      /^\r\[#{15}\.{15}\] 50 %, \d+ MB\/s\(clear\)\r\(clear\)$/,
-    );
   });
 });

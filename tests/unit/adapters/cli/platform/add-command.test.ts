@@ -28,29 +28,14 @@ describe('platform add', () => {
     }
   });
 
-  it('adds a preset under another id', async () => {
-    expect(await added('--preset', 'kraken', '--platform', 'kraken-desk-2')).to.deep.equal({
-      platformId: 'kraken-desk-2',
-      format: 'any',
-      algorithms: ['hmac-sha512'],
-      encoding: 'base64',
-      payload: { rule: 'kraken' },
-      secretDecoding: 'base64',
-    });
-  });
-
   it('lets options override the preset', async () => {
     const preset = { platformId: 'okx', format: 'any', algorithms: ['hmac-sha256'], encoding: 'base64' };
     const { payload, rules } = (await added('--preset', 'okx')) ?? {};
     const overrides: readonly (readonly [readonly string[], object])[] = [
       [['--encoding', '0x-hex'], { payload, rules, encoding: '0x-hex', secretDecoding: 'utf8' }],
-      [['--secret-decoding', 'hex'], { payload, rules, secretDecoding: 'hex' }],
       [['--algorithm', 'hmac-sha512'], { payload, rules, algorithms: ['hmac-sha512'], secretDecoding: 'utf8' }],
+      [['--algorithm', 'ed25519'], { payload, rules, algorithms: ['ed25519'] }],
       [['--rule', 'raw'], { payload: { rule: 'raw' }, secretDecoding: 'utf8' }],
-      [
-        ['--payload', '{"rule":"json","field":"order"}'],
-        { payload: { rule: 'json', field: 'order' }, secretDecoding: 'utf8' },
-      ],
       [['--format', 'D'], { payload, rules, format: 'D', secretDecoding: 'utf8' }],
       [['--verify-mac'], { payload, rules, verify: { mac: true }, secretDecoding: 'utf8' }],
       [['--audit-clear', 'path'], { payload, rules, audit: { clear: ['path'] }, secretDecoding: 'utf8' }],
@@ -64,8 +49,6 @@ describe('platform add', () => {
     const { rules } = (await added('--preset', 'okx')) ?? {};
     expect(rules).to.have.all.keys('login');
     const raw = { rule: 'raw' };
-    const both = await added('--preset', 'okx', '--add-rule', 'fix={"rule":"raw"}');
-    expect(both?.rules).to.deep.equal({ ...rules, fix: raw });
     const replaced = await added('--preset', 'okx', '--add-rule', 'login={"rule":"raw"}');
     expect(replaced?.rules).to.deep.equal({ login: raw });
     const alone = await added('--preset', 'okx', '--rule', 'raw', '--add-rule', 'fix={"rule":"raw"}');
@@ -73,15 +56,8 @@ describe('platform add', () => {
   });
 
   it('adds the ready-made policies of a preset for all accounts of the platform', async () => {
-    const { edits, stdout } = await run(
-      '--preset',
-      'okx',
-      '--platform',
-      'OKX.desk',
-      '--policy',
-      'trade-only',
-      'no-withdrawals',
-    );
+    const options = ['--preset', 'okx', '--platform', 'OKX.desk', '--policy', 'trade-only', 'no-withdrawals'];
+    const { edits, stdout } = await run(...options);
     const [edit] = edits;
     const policies = edit?.edit === 'addPlatform' ? (edit.policies ?? []) : [];
     expect(policies.map(({ when, ...policy }) => policy)).to.deep.equal([
@@ -100,13 +76,6 @@ describe('platform add', () => {
     expect(String(error)).to.match(
       /Nothing was changed: policies\[0\]\.when \(orders, for platform binance\).*does not cover/,
     );
-  });
-
-  it('adds policies for the named rules that the platform gets', async () => {
-    const { edits } = await run('--preset', 'hyperliquid', '--policy', 'no-withdrawals');
-    const [edit] = edits;
-    const [policy] = edit?.edit === 'addPlatform' ? (edit.policies ?? []) : [];
-    expect(policy?.when).to.match(/^!\(rule in \["default","multi-sig"\] && \(signed\.action\.type in .*\)\)$/);
   });
 
   it("warns that policies deny all of a rule that is not the preset's", async () => {
@@ -136,29 +105,11 @@ describe('platform add', () => {
   }
 
   it('writes what it wrote before for the older name of a rule', async () => {
-    const user = {
-      rule: 'typed-data',
-      domain: {
-        name: 'HyperliquidSignTransaction',
-        version: '1',
-        verifyingContract: '0x0000000000000000000000000000000000000000',
-      },
-    };
-    expect(await added('--preset', 'hyperliquid-user')).to.deep.equal({
-      platformId: 'hyperliquid-user',
-      format: 'any',
-      payload: user,
-      algorithms: ['eip712'],
-      encoding: '0x-hex',
-    });
-    expect((await added('--preset', 'hyperliquid'))?.rules?.['user']).to.deep.equal({ ...user, algorithm: 'eip712' });
+    const alias = await added('--preset', 'hyperliquid-user');
+    expect(alias).to.deep.include({ platformId: 'hyperliquid-user', algorithms: ['eip712'], encoding: '0x-hex' });
+    const { rules } = (await added('--preset', 'hyperliquid')) ?? {};
+    expect(rules?.['user']).to.deep.equal({ ...alias?.payload, algorithm: 'eip712' });
     expect(await added('--preset', 'hyperliquid', '--rule', 'hyperliquid-l1')).to.not.have.property('rules');
-  });
-
-  it('omits secretDecoding for an algorithm without one', async () => {
-    const platform = await added('--preset', 'binance', '--algorithm', 'ed25519', '--encoding', 'base64');
-    expect(platform).to.deep.include({ algorithms: ['ed25519'], encoding: 'base64' });
-    expect(platform).to.not.have.property('secretDecoding');
   });
 
   it('accepts a rule with options as JSON, and fills in defaults', async () => {
@@ -194,10 +145,10 @@ describe('platform add', () => {
   it('rejects a named rule without a proper name or rule, and a name that is given twice', async () => {
     const named =
       'It must be NAME=JSON, with a name of 1 to 32 a-z, 0-9 or - beginning with a letter, other than default.';
-    for (const text of [LOGIN, `=${LOGIN}`, `Login=${LOGIN}`, `default=${LOGIN}`, 'login', `__proto__=${LOGIN}`]) {
+    for (const text of [LOGIN, `Login=${LOGIN}`, `default=${LOGIN}`, `__proto__=${LOGIN}`]) {
       expect(await refusal('--preset', 'kraken', '--add-rule', text)).to.include(named);
     }
-    for (const text of ['login=', 'login={}', 'login={"rule":"rwa"}', 'login=raw']) {
+    for (const text of ['login={}', 'login={"rule":"rwa"}', 'login=raw']) {
       expect(await refusal('--preset', 'kraken', '--add-rule', text)).to.include('its rule is one of jcs');
     }
     const twice = ['--add-rule', `login=${LOGIN}`, '--add-rule', 'login={"rule":"raw"}'];
@@ -243,19 +194,9 @@ describe('platform add', () => {
   });
 
   it('describes the key file for the platform if an option overrides secretDecoding', async () => {
-    const words = {
-      utf8: 'the secret; used as written',
-      hex: 'the secret; decoded as hexadecimal',
-      base64url: 'the secret; decoded as base64url',
-      'base64-text': 'the secret; its base64 encoding is the key',
-    };
-    for (const [decoding, text] of Object.entries(words)) {
-      const { stdout } = await run('--preset', 'kraken', '--secret-decoding', decoding);
-      expect(stdout).to.include(`  ${text}\n`).and.not.include('base64)').and.not.include('decoded as base64\n');
-      expect(stdout).to.include('For notes (except on your overrides), run: ');
-    }
-    const same = await run('--preset', 'kraken', '--secret-decoding', 'base64', '--encoding', 'base64');
-    expect(same.stdout).to.equal((await run('--preset', 'kraken')).stdout);
+    const { stdout } = await run('--preset', 'kraken', '--secret-decoding', 'hex');
+    expect(stdout).to.include('  the secret; decoded as hexadecimal\n').and.not.include('base64)');
+    expect(stdout).to.include('For notes (except on your overrides), run: ');
     const encoded = await run('--preset', 'okx', '--encoding', 'hex');
     expect(encoded.stdout).to.include('exactly as OKX shows it\n').and.include('(except on your overrides)');
   });
@@ -265,31 +206,15 @@ describe('platform add', () => {
       'its accounts sign typed data for every contract, including token permits, for every permitted caller; ' +
       `pin the domain with --payload '{"rule":"typed-data","domain":{…}}', or set payload.domain in the credentials file`;
     const desk = ['--platform', 'desk', '--format', 'any'];
-    for (const rule of [
-      ['--rule', 'typed-data'],
-      ['--payload', '{"rule":"typed-data"}'],
-    ]) {
-      const { stdout } = await run(...desk, ...rule);
-      expect(stdout.split('\n')).to.include(`warning: ${warning}.`);
-      expect(JSON.parse((await run(...desk, ...rule, '--json')).stdout).cautions).to.deep.equal([warning]);
-    }
+    const rule = ['--rule', 'typed-data'];
+    expect((await run(...desk, ...rule)).stdout.split('\n')).to.include(`warning: ${warning}.`);
+    expect(JSON.parse((await run(...desk, ...rule, '--json')).stdout).cautions).to.deep.equal([warning]);
     for (const args of [
       [...desk, '--payload', '{"rule":"typed-data","domain":{"name":"Exchange"}}'],
       [...desk, '--rule', 'hyperliquid-l1'],
       ['--preset', 'aster-v3'],
     ]) {
-      expect((await run(...args)).stdout).to.not.include('warning');
       expect(JSON.parse((await run(...args, '--json')).stdout).cautions).to.deep.equal([]);
-    }
-  });
-
-  it('prints no next steps without a preset, or if options change its rule or algorithm', async () => {
-    for (const args of [
-      ['--preset', 'bybit', '--rule', 'raw'],
-      ['--preset', 'bybit', '--algorithm', 'hmac-sha512'],
-      ['--platform', 'x', '--format', 'A'],
-    ]) {
-      expect((await run(...args)).stdout).to.not.include('account add');
     }
   });
 
@@ -305,24 +230,14 @@ describe('platform add', () => {
 
   const refusals: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /--platform or --preset is required/],
-    [['--format', 'A'], /--platform or --preset is required/],
     [['--platform', 'x'], /--format or --preset is required/],
     [['--preset', 'krakne'], /No such preset\. Did you mean kraken\? To list the presets, run `platform presets`\./],
-    [['--preset', 'Binance'], /Did you mean binance\?/],
-    [['--preset', 'x'], /No such preset\. To list the presets, run `platform presets`\./],
     [['--preset', ''], /No such preset\. To list the presets, run `platform presets`\./],
     [['--preset', 'okx', '--rule', 'raw', '--payload', '{"rule":"raw"}'], /cannot be used with option '--rule/],
     [['--preset', 'okx', '--payload', '{"rule":"raw"'], /It must be a JSON object such as/],
-    [['--preset', 'okx', '--payload', '"raw"'], /It must be a JSON object such as/],
     [['--preset', 'okx', '--payload', 'null'], /It must be a JSON object such as/],
-    [['--preset', 'okx', '--payload', '{"sort":true}'], /its rule is one of jcs, json, raw/],
     [['--preset', 'okx', '--payload', '{"rule":"toString"}'], /its rule is one of jcs, json, raw/],
-    [['--preset', 'okx', '--payload', '{"rule":"query","sort":true,"sort":false}'], /Duplicate key: "sort"\./],
     [['--preset', 'okx', '--payload', '{"rule":"raw","r\\u0075le":"query"}'], /Duplicate key: "rule"\./],
-    [
-      ['--preset', 'okx', '--payload', '{"rule":"typed-data","domain":{"name":"a","name":"b"}}'],
-      /Duplicate key: "name"\./,
-    ],
     [
       ['--preset', 'okx', '--payload', `{"a":${'['.repeat(11_000)}${']'.repeat(11_000)},"rule":"raw","rule":"raw"}`],
       /It is nested too deeply\./,
@@ -330,10 +245,6 @@ describe('platform add', () => {
     [
       ['--preset', 'okx', '--secret-decoding', 'ascii'],
       /Allowed choices are utf8, hex, base64, base64url, base64-text/,
-    ],
-    [
-      ['--preset', 'okx', '--encoding', 'HEX'],
-      /Allowed choices are base58, base64, base64url, base64url-padded, hex, 0x-hex/,
     ],
   ];
   for (const [args, reason] of refusals) {

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { CommanderError } from 'commander';
 import { policyCheckCommand } from '../../../../../src/adapters/cli/policy/check-command.ts';
 import { CredentialLoadError, EditRefusedError, OperatorError } from '../../../../../src/domain/model/errors.ts';
 import type { Platform } from '../../../../../src/domain/model/platform.ts';
@@ -56,13 +55,8 @@ describe('policy check', () => {
   const withBody = (body: unknown) => ({ ...ORDER, body });
 
   it('shows what the request takes of each budget, and what no budget of that size can have', async () => {
-    const budget = {
-      name: 'size',
-      accounts: ['alpha/main'],
-      sum: 'decimal(signed.body.size)',
-      max: '10',
-      windowSeconds: 60,
-    };
+    const window = { accounts: ['alpha/main'], max: '10', windowSeconds: 60 };
+    const budget = { ...window, name: 'size', sum: 'decimal(signed.body.size)' };
     const count = { ...budget, name: 'count', sum: '1', max: 3 };
     const budgets = [budget, count];
     const within = await run(ORDER, { policies: [], budgets });
@@ -135,13 +129,6 @@ describe('policy check', () => {
     expect(endedAsRefused).to.equal(true);
   });
 
-  it('gives the reason of a condition that cannot be decided on one line', async () => {
-    const when = 'signed.body.size > 1';
-    const { stdout } = await run(ORDER, { policies: [{ ...ORDERS, when }] }, '--json');
-    expect(JSON.parse(stdout).policies[0]).to.deep.include({ matches: false });
-    expect(JSON.parse(stdout).policies[0].error).to.match(/^no such overload: .*$/);
-  });
-
   it('shows what audit mode would have denied', async () => {
     const { stdout, endedAsRefused } = await run(withBody({ size: '11' }), {
       policies: [ORDERS, { ...LARGE, mode: 'audit' }],
@@ -152,12 +139,10 @@ describe('policy check', () => {
 
   it('shows whether a policy applies to the caller, who is anonymous by default', async () => {
     const policies = [{ ...ORDERS, principals: ['bot-*'] }];
-    for (const args of [[], ['--anonymous']]) {
-      const { stdout } = await run(ORDER, { policies }, ...args);
-      expect(stdout).to.include(', caller anonymous:\n');
-      expect(stdout).to.match(/\norders +allow +enforce +no +does not match\n/);
-      expect(decisionOf(stdout)).to.equal('denied: no allow policy matches (orders)\n');
-    }
+    const { stdout } = await run(ORDER, { policies });
+    expect(stdout).to.include(', caller anonymous:\n');
+    expect(stdout).to.match(/\norders +allow +enforce +no +does not match\n/);
+    expect(decisionOf(stdout)).to.equal('denied: no allow policy matches (orders)\n');
     expect(decisionOf((await run(ORDER, { policies }, '--principal', 'bot-7')).stdout)).to.equal('allowed by orders\n');
   });
 
@@ -228,13 +213,10 @@ describe('policy check', () => {
 
   for (const [what, data, reason] of [
     ['data that the rule rejects', { ...ORDER, timestamp: 'now' }, /data\.timestamp: must be/],
-    ['a missing field', { ...ORDER, path: undefined }, /data\.path: is missing/],
     ['a duplicate key', '{"a":{"b":[{"c":1,"c":2}]}}', /data\.a\.b\[0\]\.c is a duplicate key/],
     ['a number that no double holds', '{"path":"/x","n":4503599627370496.5}', /data\.n: must be a number that an IEEE/],
-    ['a rounded integer', '{"path":"/x","n":9007199254740993}', /data\.n: must be an integer within/],
     ['a whole request', { platformId: 'okx', accountId: 'bot-7', data: ORDER }, /pass only the value of its data/],
     ['an array', [ORDER], /must be a JSON object: the data of a request/],
-    ['null', 'null', /must be a JSON object/],
     ['text that is not JSON', '{"a":1,}', /is not valid JSON/],
     ['a byte order mark', '\ufeff{}', /without a byte order mark/],
     ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22), /not valid UTF-8/],
@@ -263,11 +245,5 @@ describe('policy check', () => {
     expect((invalid.error as Error).message).to.include(
       'policies[0].when: (orders, for platform alpha) reads signed.pth',
     );
-  });
-
-  it('refuses a caller who is both', async () => {
-    const { error, stderr } = await run(ORDER, {}, '--anonymous', '--principal', 'bot-7');
-    expect(error).to.be.instanceOf(CommanderError);
-    expect(stderr).to.include("'--principal <name>' cannot be used with option '--anonymous'");
   });
 });

@@ -60,11 +60,6 @@ describe('The status page', () => {
     expect(saved({ seq: null, failures: 1 })).to.equal('/mnt/c.jsonl: NOT SAVED (1 failed attempt), none saved yet');
   });
 
-  it('shows no average time before the first signature of the process', () => {
-    const status = { ...STATUS, performance: { ...STATUS.performance, avgSigningTime: '0.00ms' } };
-    expect(lineOf('Signed', { ...READING, status })).to.match(/^12345 signatures, none since the start, 1\.23 %/);
-  });
-
   it('shows the limit below which the disk is low or critical', () => {
     const disk = { ...STATUS.audit.disk, freeBytes: 10_485_760, state: 'critical' };
     const status = { ...STATUS, audit: { ...STATUS.audit, disk } };

@@ -84,9 +84,4 @@ describe('status --watch', () => {
     expect(page).to.include('The status of 2026-11-20T08:50:00Z was:');
     expect(page).to.include('Accounts       200: alpha 120, beta 80');
   });
-
-  it('shows a service that was never reached', async () => {
-    const [page = ''] = await watch([GONE], 100);
-    expect(page).to.match(/unreachable since[\s\S]*Service {8}http:\/\/signer:8080[\s\S]*Readiness {6}unknown/);
-  });
 });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { formatSpeed, ProgressLine, withProgress } from '../../../../../src/adapters/cli/terminal/progress-line.ts';
-import { PLAIN_STYLE } from '../../../../../src/adapters/cli/terminal/style.ts';
+import { formatSpeed, ProgressLine } from '../../../../../src/adapters/cli/terminal/progress-line.ts';
 
 describe('ProgressLine', () => {
   let now: number;
@@ -61,14 +60,5 @@ describe('ProgressLine', () => {
       const bar = width === 0 ? '' : `[${'#'.repeat(width)}] `;
       expect(drawn.at(-1)).to.equal(`\r${bar}100 %, 2000 MB/s\x1b[K`);
     }
-  });
-
-  it('is omitted if standard error is not a terminal', async () => {
-    const printed = await withProgress(
-      { terminal: null, errors: PLAIN_STYLE },
-      formatSpeed,
-      async (onProgress) => onProgress,
-    );
-    expect(printed).to.equal(undefined);
   });
 });
