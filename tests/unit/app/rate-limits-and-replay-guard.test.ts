@@ -28,9 +28,6 @@ describe('createRateLimiters', () => {
     expect(perCaller.callers?.budget).to.deep.equal({ points: 7, windowSeconds: 60 });
     expect(perCaller.accounts).to.equal(null);
     expect(perCaller.callers?.sharing).to.deep.equal({ mode: 'alone' });
-    const perAccount = await limitersOf({ SIGNING_RATE_LIMIT_PER_ACCOUNT: '9' });
-    expect(perAccount.accounts?.budget).to.deep.equal({ points: 9, windowSeconds: 1 });
-    expect(perAccount.callers).to.equal(null);
   });
 
   describeWithRedis('with Redis', () => {

@@ -8,7 +8,6 @@ import { NetworkList } from '../../../../src/adapters/http/callers/network-list.
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import { createTlsManager, type TlsManager } from '../../../../src/app/background/tls-manager.ts';
 import { readSettings, type TlsSettings } from '../../../../src/app/settings/settings.ts';
-import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { makeCertificate } from '../../../harness/certificates.ts';
 
@@ -53,16 +52,7 @@ describe('createTlsManager', () => {
     return next.fingerprint;
   }
 
-  it('loads a renewed certificate', async () => {
-    keep(true);
-    const renewed = await renew();
-    while (shown() !== renewed) await sleep(20);
-    expect(log.events.map(({ level, message }) => [level, message])).to.deep.equal([
-      ['info', 'HTTPS certificate loaded.'],
-    ]);
-  });
-
-  it('loads it only on demand with SIGNING_WATCH=false', async () => {
+  it('loads a renewed certificate only on demand with SIGNING_WATCH=false', async () => {
     keep(false);
     const renewed = await renew();
     expect(shown()).to.not.equal(renewed);
@@ -87,32 +77,12 @@ describe('createTlsManager', () => {
     expect(shown()).to.not.equal(renewed);
   });
 
-  it('reports on startup that the certificate expires soon', () => {
-    tls = { ...makeCertificate(folder, 'tls', 10), clients: null };
-    keep(true);
-    expect(log.events.map(({ level }) => level)).to.deep.equal(['warn']);
-  });
-
-  it('reports it from SIGNING_EXPIRY_WARNING_DAYS before', () => {
+  it('reports from SIGNING_EXPIRY_WARNING_DAYS before that the certificate expires soon', () => {
     kept = createTlsManager({ ...SETTINGS, tls, expiryWarningDays: 29 }, new SystemClock(), log);
     kept.stop();
     expect(log.events).to.deep.equal([]);
     kept = createTlsManager({ ...SETTINGS, tls, expiryWarningDays: 31 }, new SystemClock(), log);
     expect(log.events.map(({ message }) => message)).to.deep.equal(['The HTTPS certificate expires soon. Renew it.']);
-  });
-
-  it('rejects unusable files, and does not watch them', async () => {
-    keep(false);
-    rmSync(tls.keyFile);
-    expect(() => createTlsManager({ ...SETTINGS, tls }, new SystemClock(), log)).to.throw(OperatorError, 'SIGNING_TLS');
-    await renew();
-    expect(log.events).to.deep.equal([]);
-  });
-
-  it('does nothing for HTTP', () => {
-    kept = createTlsManager(SETTINGS, new SystemClock(), log);
-    expect(kept.tls).to.equal(null);
-    expect(kept.clients).to.equal(null);
   });
 
   it('watches the authorities of forwarded certificates without HTTPS', async () => {

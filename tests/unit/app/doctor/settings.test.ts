@@ -9,14 +9,9 @@ function statesOf(environment: Environment) {
 }
 
 describe('checkSettings', () => {
-  it('accepts valid settings in production', () => {
+  it('accepts valid settings, but warns outside production', () => {
     expect(statesOf({ NODE_ENV: 'production' })).to.deep.equal({ settings: 'ok', production: 'ok' });
-  });
-
-  it('warns outside production, and names the setting', () => {
-    const [, production] = checkSettings({}, readSettingsOrError({}));
-    expect(production?.state).to.equal('warning');
-    expect(production?.remedy).to.include('NODE_ENV=production');
+    expect(statesOf({})).to.deep.equal({ settings: 'ok', production: 'warning' });
   });
 
   it('fails for invalid settings, with one line per issue', () => {
@@ -38,7 +33,6 @@ describe('checkSettings', () => {
   it('warns about plaintext keys and a custom key store', () => {
     expect(statesOf({ SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })['plaintext-keys']).to.equal('warning');
     expect(statesOf({ SIGNING_KEY_STORE_MODULE: 'mock.js' })['key-store']).to.equal('warning');
-    expect(statesOf({})).to.not.have.any.keys('plaintext-keys', 'key-store');
   });
 });
 
@@ -48,7 +42,6 @@ describe('checkDebugging', () => {
 
   it('accepts a process closed to debugging', () => {
     expect(checkDebugging({ NODE_ENV: 'production' }, closed).state).to.equal('ok');
-    expect(checkDebugging({}, closed).state).to.equal('ok');
   });
 
   it('fails in production and warns elsewhere, with one line per issue', () => {

@@ -21,64 +21,12 @@ function issuesOf(environment: Environment): readonly string[] {
 }
 
 describe('readSettings', () => {
-  it('has a default for everything', () => {
-    const { instanceId, shown: _, ...settings } = readSettings({}, () => false);
-    expect(settings).to.deep.equal({
-      host: '127.0.0.1',
-      port: 8080,
-      credentialsFile: 'config/credentials.json',
-      masterKeyFile: 'config/master.key',
-      previousMasterKeyFile: 'config/master.key.previous',
-      wrappingKeys: {
-        ...{ timeoutMs: 10_000, caFile: null, vault: null },
-        gcp: { endpoint: new URL('https://cloudkms.googleapis.com'), tokenFile: null },
-        aws: {
-          ...{ region: null, endpoint: null, credentialsFile: null },
-          container: { relativeUri: null, fullUri: null, tokenFile: null },
-        },
-        pkcs11: null,
-      },
-      auditFile: 'var/audit/audit.jsonl',
-      auditKeyFile: 'config/audit.key',
-      auditTimeoutMs: 2000,
-      auditRotateBytes: 268_435_456,
-      auditRotateHours: 0,
-      auditKeepFiles: 0,
-      auditCheckpointFile: null,
-      auditCheckpointUrl: null,
-      logLevel: 'info',
-      logsRequests: true,
-      reloadMaxRemoved: null,
-      maxBatch: 1000,
-      maxInFlight: 2048,
-      maxQueue: 1024,
-      drainDelayMs: 1000,
-      tls: null,
-      forwardedCertificates: null,
-      networks: { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null },
-      admin: null,
-      expiryWarningDays: 14,
-      traceEndpoint: null,
-      hasConsole: true,
-      metricsAccounts: false,
-      metricsCallers: false,
-      rateLimits: { perCaller: null, perAccount: null },
-      auth: {
-        mode: 'off',
-        authoritiesFile: 'config/auth-authorities.txt',
-        keyFile: 'config/auth.key',
-        tokenFile: 'config/auth-token.txt',
-      },
-      watch: true,
-      redis: null,
-      memoryLock: 'require',
-      keyRefreshSeconds: 300,
-      verifySignatures: false,
-      allowPlaintextKeys: false,
-      keyStoreModule: null,
-      production: false,
-    });
-    expect(instanceId).to.equal(IDENTIFIER_PATTERN.test(hostname()) ? hostname() : 'signing-service');
+  it('starts without any variable, only for this machine, with neither HTTPS nor authentication', () => {
+    const settings = readSettings({}, () => false);
+    expect(settings).to.include({ host: '127.0.0.1', tls: null, admin: null, redis: null, production: false });
+    expect(settings.auth.mode).to.equal('off');
+    expect(settings.networks).to.deep.equal({ allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null });
+    expect(settings.instanceId).to.equal(IDENTIFIER_PATTERN.test(hostname()) ? hostname() : 'signing-service');
   });
 
   it('reads every setting from its variable', () => {
@@ -228,37 +176,21 @@ describe('readSettings', () => {
 
   it('accepts a share as a decimal from 0 to 1 and rejects anything else', () => {
     const shareOf = (text: string) => readSettings({ SIGNING_RELOAD_MAX_REMOVED: text }).reloadMaxRemoved;
-    expect(['0', '1', '.5', '0.5', '0.125'].map(shareOf)).to.deep.equal([0, 1, 0.5, 0.5, 0.125]);
-    for (const text of ['50%', '1.5', '-0.1', '1e-1', 'half', '0.', ' ']) {
-      expect(() => shareOf(text), text).to.throw(OperatorError, 'SIGNING_RELOAD_MAX_REMOVED must be a share');
-    }
+    expect(['0', '1', '.5', '0.125'].map(shareOf)).to.deep.equal([0, 1, 0.5, 0.125]);
+    for (const text of ['50%', '1.5', '-0.1', '1e-1', '0.']) expect(() => shareOf(text), text).to.throw(OperatorError);
   });
 
-  it('limits no caller if a rate is 0, and rejects a window without a rate and invalid rates', () => {
+  it('limits no caller if a rate is 0, and rejects a window without a rate', () => {
     const limitsOf = (environment: Environment) => readSettings(environment).rateLimits;
     const [perCaller, perAccount] = ['SIGNING_RATE_LIMIT_PER_CALLER', 'SIGNING_RATE_LIMIT_PER_ACCOUNT'];
     const window = { SIGNING_RATE_LIMIT_WINDOW_SECONDS: '60' };
-    expect(limitsOf({ [perCaller]: '0', [perAccount]: '0', ...window })).to.deep.equal({
-      perCaller: null,
-      perAccount: null,
-    });
-    expect(limitsOf({ [perAccount]: '1' })).to.deep.equal({
+    expect(limitsOf({ [perCaller]: '0', [perAccount]: '1' })).to.deep.equal({
       perCaller: null,
       perAccount: { points: 1, windowSeconds: 1 },
     });
     expect(issuesOf(window)).to.deep.equal([
       `SIGNING_RATE_LIMIT_WINDOW_SECONDS is set without ${perCaller} or ${perAccount}.`,
     ]);
-    for (const text of ['-1', '1.5', '1000001', '1e3', 'many']) {
-      expect(issuesOf({ [perCaller]: text }), text).to.deep.equal([
-        `${perCaller} must be an integer from 0 to 1000000.`,
-      ]);
-    }
-    for (const text of ['0', '86401', '0.5']) {
-      expect(issuesOf({ [perCaller]: '1', SIGNING_RATE_LIMIT_WINDOW_SECONDS: text }), text).to.deep.equal([
-        'SIGNING_RATE_LIMIT_WINDOW_SECONDS must be an integer from 1 to 86400.',
-      ]);
-    }
   });
 
   describe('Redis', () => {
@@ -272,25 +204,9 @@ describe('readSettings', () => {
       expect(inspect(readSettings({ SIGNING_REDIS_URL: 'redis://:s3cret@h' }), { depth: 9 })).not.to.include('s3cret');
     });
 
-    it('has defaults for all but the host', () => {
-      const address = addressOf('redis://127.0.0.1');
-      expect(address).to.include({ host: '127.0.0.1', port: 6379, isTls: false, database: 0 });
-      expect(address?.shown).to.equal('redis://127.0.0.1:6379/0');
-      expect(address?.credentials()).to.deep.equal({ username: null, password: null });
-      expect(addressOf('redis://[::1]:7000/')?.host).to.equal('::1');
-    });
-
     it('is rejected if the URL is invalid, without showing it', () => {
-      const wrong = [
-        'localhost:6379',
-        'http://h',
-        'redis:',
-        'redis://',
-        'redis://h:99999',
-        'redis://h/x',
-        'redis://h/0/1',
-      ];
-      wrong.push('redis://h?db=1', 'redis://h#1', 'redis://:100%s3cret@h', 'unix:///s3cret');
+      const wrong = ['localhost:6379', 'http://h', 'redis://', 'redis://h:99999', 'redis://h/0/1', 'redis://h?db=1'];
+      wrong.push('redis://:100%s3cret@h', 'unix:///s3cret');
       for (const url of wrong) {
         const issues = issuesOf({ SIGNING_REDIS_URL: url });
         expect(issues, url).to.have.length(1);
@@ -351,51 +267,25 @@ describe('readSettings', () => {
   });
 
   describe('rejects an invalid value, and names the valid ones', () => {
-    const port = 'SIGNING_PORT must be an integer from 0 to 65535.';
-    const batch = 'SIGNING_MAX_BATCH must be an integer from 1 to 10000.';
-    const inFlight = 'SIGNING_MAX_IN_FLIGHT must be an integer from 1 to 100000.';
-    const queue = 'SIGNING_MAX_QUEUE must be an integer from 1 to 100000.';
-    const timeout = 'SIGNING_AUDIT_TIMEOUT_MS must be an integer from 100 to 60000.';
-    const bytes = 'SIGNING_AUDIT_ROTATE_BYTES must be 0 or an integer from 65536 to 1099511627776.';
-    const hours = 'SIGNING_AUDIT_ROTATE_HOURS must be an integer from 0 to 8760.';
-    const files = 'SIGNING_AUDIT_KEEP_FILES must be an integer from 0 to 100000.';
-    const level = 'SIGNING_LOG_LEVEL must be one of error, warn, info.';
-    const lock = 'SIGNING_MEMORY_LOCK must be require or warn.';
-    const refresh = 'SIGNING_KEY_REFRESH_SECONDS must be an integer from 1 to 86400.';
-    const flag = 'SIGNING_ALLOW_PLAINTEXT_KEYS must be true or false.';
-    const instance =
-      'SIGNING_INSTANCE_ID must be 1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit.';
-    const networks = 'must be comma-separated networks or addresses, such as 10.0.0.0/8, fd00::/8 or private.';
+    const networks = 'comma-separated networks or addresses, such as 10.0.0.0/8, fd00::/8 or private.';
+    /** One setting of each kind. */
     const wrong: readonly (readonly [name: string, fault: string, values: readonly string[]])[] = [
       [
         'SIGNING_PORT',
-        port,
+        'an integer from 0 to 65535.',
         ['65536', '-1', '80.5', '1e3', '0x50', ' 80', '80\n', '8080x', 'http', '٨٠', '9'.repeat(400)],
       ],
-      ['SIGNING_MAX_BATCH', batch, ['0', '10001', '-5', '1.5', 'many', '1_000', 'Infinity', 'NaN']],
-      ['SIGNING_MAX_IN_FLIGHT', inFlight, ['0', '100001', '-1', '1.5', '1e3', 'all']],
-      ['SIGNING_MAX_QUEUE', queue, ['0', '100001', '-1', '1.5', '1e3', 'all']],
-      ['SIGNING_AUDIT_TIMEOUT_MS', timeout, ['0', '99', '60001', '-100', '2s', '1e3', '0.5']],
+      ['SIGNING_MAX_BATCH', 'an integer from 1 to 10000.', ['0', '10001']],
       [
         'SIGNING_AUDIT_ROTATE_BYTES',
-        bytes,
-        ['1', '65535', '1099511627777', '-1', '256M', '1e9', '0.0', '9'.repeat(15), `${'0'.repeat(15)}0`],
+        '0 or an integer from 65536 to 1099511627776.',
+        ['1', '65535', '1099511627777', '256M', `${'0'.repeat(15)}0`],
       ],
-      ['SIGNING_AUDIT_ROTATE_HOURS', hours, ['8761', '-1', '24h', 'daily', '0.5']],
-      ['SIGNING_AUDIT_KEEP_FILES', files, ['100001', '-1', 'all', '1.5']],
-      ['SIGNING_LOG_LEVEL', level, ['debug', 'INFO', 'warning', ' info', 'error,warn']],
-      ['SIGNING_MEMORY_LOCK', lock, ['true', 'off', 'WARN', 'none', ' warn']],
-      ['SIGNING_KEY_REFRESH_SECONDS', refresh, ['0', '86401', '-1', '1.5', '5m', 'never']],
-      [
-        'SIGNING_VERIFY_SIGNATURES',
-        flag.replace('ALLOW_PLAINTEXT_KEYS', 'VERIFY_SIGNATURES'),
-        ['yes', '1', 'TRUE', 'no'],
-      ],
-      ['SIGNING_WATCH', flag.replace('SIGNING_ALLOW_PLAINTEXT_KEYS', 'SIGNING_WATCH'), ['yes', '0', 'False']],
-      ['SIGNING_ALLOW_PLAINTEXT_KEYS', flag, ['yes', '1', 'TRUE', 'True', 'on', 'no', '0', ' true']],
+      ['SIGNING_LOG_LEVEL', 'one of error, warn, info.', ['debug', 'INFO', ' info', 'error,warn']],
+      ['SIGNING_WATCH', 'true or false.', ['yes', '1', 'TRUE', ' true']],
       [
         'SIGNING_ALLOWED_NETWORKS',
-        `SIGNING_ALLOWED_NETWORKS ${networks}`,
+        networks,
         [
           '10.0.0.0/33',
           '10.0.0/8',
@@ -403,49 +293,33 @@ describe('readSettings', () => {
           'internal',
           '10.0.0.0/8;::1',
           '10.0.0.0/8,',
-          ',',
-          '::1/',
           '1.2.3.4/-1',
-          'fe80::1%eth0',
+          '::1%eth0',
         ],
       ],
-      ['SIGNING_TRUSTED_PROXIES', `SIGNING_TRUSTED_PROXIES ${networks}`, ['loopback', '300.1.1.1']],
-      ['SIGNING_INSTANCE_ID', instance, ['-a', 'a b', 'a/b', 'a\nb', 'a'.repeat(129), 'é']],
+      [
+        'SIGNING_INSTANCE_ID',
+        '1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit.',
+        ['-a', 'a b', 'a/b', 'a\nb', 'a'.repeat(129), 'é'],
+      ],
     ];
     for (const [name, issue, values] of wrong) {
       it(name, () => {
-        for (const value of values) expect(issuesOf({ [name]: value }), value).to.deep.equal([issue]);
+        for (const value of values) {
+          expect(issuesOf({ [name]: value }), value).to.deep.equal([`${name} must be ${issue}`]);
+        }
       });
     }
   });
 
   it('accepts the ends of a range', () => {
-    expect(readSettings({ SIGNING_PORT: '0' }).port).to.equal(0);
-    expect(readSettings({ SIGNING_PORT: '65535' }).port).to.equal(65_535);
-    expect(readSettings({ SIGNING_MAX_BATCH: '1' }).maxBatch).to.equal(1);
-    expect(readSettings({ SIGNING_MAX_BATCH: '10000' }).maxBatch).to.equal(10_000);
-    expect(readSettings({ SIGNING_ALLOW_PLAINTEXT_KEYS: 'false' }).allowPlaintextKeys).to.equal(false);
-    for (const ms of [100, 60_000]) {
-      expect(readSettings({ SIGNING_AUDIT_TIMEOUT_MS: String(ms) }).auditTimeoutMs).to.equal(ms);
-    }
+    for (const port of [0, 65_535]) expect(readSettings({ SIGNING_PORT: String(port) }).port).to.equal(port);
     for (const bytes of [0, 65_536, 1_099_511_627_776]) {
       expect(readSettings({ SIGNING_AUDIT_ROTATE_BYTES: String(bytes) }).auditRotateBytes).to.equal(bytes);
-    }
-    for (const hours of [0, 8760]) {
-      expect(readSettings({ SIGNING_AUDIT_ROTATE_HOURS: String(hours) }).auditRotateHours).to.equal(hours);
-    }
-    for (const files of [0, 100_000]) {
-      expect(readSettings({ SIGNING_AUDIT_KEEP_FILES: String(files) }).auditKeepFiles).to.equal(files);
     }
   });
 
   describe('unknown names', () => {
-    it('are rejected with the nearest name', () => {
-      expect(issuesOf({ SIGNING_PROT: '8080' })).to.deep.equal([
-        'SIGNING_PROT is not a setting of this service. Did you mean SIGNING_PORT?',
-      ]);
-    });
-
     it('one typo away from a setting are rejected with that setting', () => {
       const slips = fc
         .tuple(fc.constantFrom(...SETTING_NAMES), fc.nat(), fc.constantFrom('Z', ''), fc.boolean())
@@ -460,6 +334,7 @@ describe('readSettings', () => {
             `${slip} is not a setting of this service. Did you mean ${name}?`,
           ]);
         }),
+        { numRuns: 30 },
       );
     });
 
@@ -484,33 +359,26 @@ describe('readSettings', () => {
     }
   });
 
-  it('rejects an admin listener address without a port', () => {
+  it('rejects an admin listener address without a port, or on the port of callers', () => {
     expect(issuesOf({ SIGNING_ADMIN_HOST: '127.0.0.1' })).to.deep.equal([
       'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.',
+    ]);
+    expect(issuesOf({ SIGNING_ADMIN_PORT: '8080' })).to.deep.equal([
+      'SIGNING_ADMIN_PORT is the same as SIGNING_PORT; use a different port for each listener.',
     ]);
   });
 
   describe('mutual authentication files', () => {
-    const names = ['SIGNING_AUTH_AUTHORITIES_FILE', 'SIGNING_AUTH_KEY_FILE', 'SIGNING_AUTH_TOKEN_FILE'];
-    for (const name of names) {
+    for (const name of ['SIGNING_AUTH_AUTHORITIES_FILE', 'SIGNING_AUTH_KEY_FILE', 'SIGNING_AUTH_TOKEN_FILE']) {
       it(`are rejected by the service but accepted by commands if ${name} is set while it is off`, () => {
-        for (const environment of [{ [name]: 'f' }, { [name]: 'f', SIGNING_AUTH: 'off' }]) {
-          expect(() => readServiceSettings(environment)).to.throw(
-            OperatorError,
-            `${name} is set while SIGNING_AUTH is off`,
-          );
-          expect(readSettings(environment).auth.mode).to.equal('off');
-        }
-        for (const mode of ['optional', 'required']) {
-          expect(readServiceSettings({ [name]: 'f', SIGNING_AUTH: mode }).auth.mode).to.equal(mode);
-        }
+        expect(() => readServiceSettings({ [name]: 'f' })).to.throw(
+          OperatorError,
+          `${name} is set while SIGNING_AUTH is off`,
+        );
+        expect(readSettings({ [name]: 'f' }).auth.mode).to.equal('off');
+        expect(readServiceSettings({ [name]: 'f', SIGNING_AUTH: 'optional' }).auth.mode).to.equal('optional');
       });
     }
-
-    it('may be missing by default', () => {
-      expect(readServiceSettings({}).auth.mode).to.equal('off');
-      expect(readServiceSettings({ SIGNING_AUTH_KEY_FILE: '' }).auth.mode).to.equal('off');
-    });
   });
 
   it('keep the copy of checkpoints apart from the audit files', () => {
@@ -554,11 +422,6 @@ describe('readSettings', () => {
       expect(forwardedCertificates?.header).to.equal('x-ssl-client-cert');
       expect(readSettings({ SIGNING_TLS_CLIENT_CERT_HEADER: 'off' }).forwardedCertificates).to.equal(null);
     });
-
-    it('treats an empty file name as unset', () => {
-      expect(issuesOf({ SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: '' })).to.have.length(1);
-      expect(readSettings({ SIGNING_TLS_CERT_FILE: '', SIGNING_TLS_KEY_FILE: '' }).tls).to.equal(null);
-    });
   });
 
   describe('Forwarded client certificates', () => {
@@ -570,23 +433,11 @@ describe('readSettings', () => {
       expect(issuesOf({ ...forwarded, SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' })).to.deep.equal([
         'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TRUSTED_PROXIES, so no proxy could forward a client certificate.',
       ]);
-      expect(issuesOf({ SIGNING_TLS_CLIENT_CERT_HEADER: 'x-client-cert' })).to.deep.equal([
-        'SIGNING_TLS_CLIENT_CERT_HEADER must be off, client-cert or x-ssl-client-cert.',
-        'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TRUSTED_PROXIES, so no proxy could forward a client certificate.',
-        'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TLS_CLIENT_CA_FILE, whose authorities verify forwarded client certificates.',
-      ]);
     });
   });
 
   describe('in production', () => {
     const NODE_ENV = 'production';
-
-    it('is set by NODE_ENV', () => {
-      expect(readSettings({ NODE_ENV }).production).to.equal(true);
-      for (const other of ['development', 'test', '']) {
-        expect(readSettings({ NODE_ENV: other }).production, other).to.equal(false);
-      }
-    });
 
     it('plaintext keys are refused', () => {
       expect(issuesOf({ NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })).to.deep.equal([
@@ -638,17 +489,11 @@ describe('readSettings', () => {
     const systemd = { CREDENTIALS_DIRECTORY: '/run/credentials/signing.service' };
     const fromSystemd = '/run/credentials/signing.service/master-key';
 
-    it('is the systemd credential, if it exists', () => {
-      expect(readSettings(systemd, placed()).masterKeyFile).to.equal('config/master.key');
-      expect(readSettings(systemd, placed(fromSystemd)).masterKeyFile).to.equal(fromSystemd);
-      expect(readSettings({}, placed(fromSystemd)).masterKeyFile).to.equal('config/master.key');
-    });
-
-    it('else the one that Docker and Kubernetes mount under /run/secrets', () => {
+    it('is the systemd credential, else the one that Docker and Kubernetes mount, else that of config', () => {
       const mounted = '/run/secrets/master-key';
-      expect(readSettings({}, placed(mounted)).masterKeyFile).to.equal(mounted);
-      expect(readSettings(systemd, placed(mounted)).masterKeyFile).to.equal(mounted);
       expect(readSettings(systemd, placed(mounted, fromSystemd)).masterKeyFile).to.equal(fromSystemd);
+      expect(readSettings(systemd, placed(mounted)).masterKeyFile).to.equal(mounted);
+      expect(readSettings({}, placed(fromSystemd)).masterKeyFile).to.equal('config/master.key');
     });
 
     it('is the one that the setting names, even if a credential exists', () => {
@@ -662,93 +507,11 @@ describe('readSettings', () => {
       expect(readSettings(environment).previousMasterKeyFile).to.equal('old.key');
     });
 
-    it('is looked up independently of the audit key, which is found in the same places', () => {
-      const [handedOver, mounted] = ['/run/credentials/signing.service/audit-key', '/run/secrets/audit-key'];
-      expect(readSettings(systemd, placed(fromSystemd)).auditKeyFile).to.equal('config/audit.key');
-      expect(readSettings(systemd, placed(mounted, handedOver)).auditKeyFile).to.equal(handedOver);
-      expect(readSettings(systemd, placed(mounted)).auditKeyFile).to.equal(mounted);
-      expect(readSettings({}, placed(handedOver)).auditKeyFile).to.equal('config/audit.key');
-      expect(readSettings(systemd, placed(handedOver)).masterKeyFile).to.equal('config/master.key');
-      const environment = { ...systemd, SIGNING_AUDIT_KEY_FILE: 'own.key' };
-      expect(readSettings(environment, () => true).auditKeyFile).to.equal('own.key');
+    it('is looked up independently of the keys for records and responses, found in the same places', () => {
+      const [auditKey, authKey] = ['audit-key', 'auth-key'].map((name) => `/run/credentials/signing.service/${name}`);
+      const settings = readSettings(systemd, placed(auditKey ?? '', authKey ?? ''));
+      expect(settings.masterKeyFile).to.equal('config/master.key');
+      expect([settings.auditKeyFile, settings.auth.keyFile]).to.deep.equal([auditKey, authKey]);
     });
-
-    it('is looked up independently of the key for responses, which is found in the same places', () => {
-      const handedOver = '/run/credentials/signing.service/auth-key';
-      expect(readSettings(systemd, placed(handedOver)).auth.keyFile).to.equal(handedOver);
-      expect(readSettings(systemd, placed(fromSystemd)).auth.keyFile).to.equal('config/auth.key');
-    });
-  });
-});
-
-describe('SETTING_NAMES', () => {
-  it('lists every setting once', () => {
-    expect(SETTING_NAMES).to.deep.equal([
-      'SIGNING_HOST',
-      'SIGNING_PORT',
-      'SIGNING_ADMIN_HOST',
-      'SIGNING_ADMIN_PORT',
-      'SIGNING_CONSOLE',
-      'SIGNING_TLS_CERT_FILE',
-      'SIGNING_TLS_KEY_FILE',
-      'SIGNING_TLS_CLIENT_CA_FILE',
-      'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE',
-      'SIGNING_TLS_CLIENT_CERT_HEADER',
-      'SIGNING_ALLOWED_NETWORKS',
-      'SIGNING_TRUSTED_PROXIES',
-      'SIGNING_CREDENTIALS_FILE',
-      'SIGNING_MASTER_KEY_FILE',
-      'SIGNING_PREVIOUS_MASTER_KEY_FILE',
-      'SIGNING_MASTER_KEY_TIMEOUT_MS',
-      'SIGNING_MASTER_KEY_CA_FILE',
-      'SIGNING_VAULT_ADDRESS',
-      'SIGNING_VAULT_NAMESPACE',
-      'SIGNING_VAULT_TOKEN_FILE',
-      'SIGNING_VAULT_KUBERNETES_ROLE',
-      'SIGNING_VAULT_KUBERNETES_MOUNT',
-      'SIGNING_VAULT_KUBERNETES_TOKEN_FILE',
-      'SIGNING_GCP_KMS_ENDPOINT',
-      'SIGNING_GCP_TOKEN_FILE',
-      'SIGNING_AWS_REGION',
-      'SIGNING_AWS_KMS_ENDPOINT',
-      'SIGNING_AWS_CREDENTIALS_FILE',
-      'SIGNING_PKCS11_MODULE',
-      'SIGNING_PKCS11_TOKEN',
-      'SIGNING_PKCS11_PIN_FILE',
-      'SIGNING_WATCH',
-      'SIGNING_RELOAD_MAX_REMOVED',
-      'SIGNING_MEMORY_LOCK',
-      'SIGNING_KEY_REFRESH_SECONDS',
-      'SIGNING_VERIFY_SIGNATURES',
-      'SIGNING_ALLOW_PLAINTEXT_KEYS',
-      'SIGNING_KEY_STORE_MODULE',
-      'SIGNING_AUDIT_FILE',
-      'SIGNING_AUDIT_KEY_FILE',
-      'SIGNING_AUDIT_TIMEOUT_MS',
-      'SIGNING_AUDIT_ROTATE_BYTES',
-      'SIGNING_AUDIT_ROTATE_HOURS',
-      'SIGNING_AUDIT_KEEP_FILES',
-      'SIGNING_AUDIT_CHECKPOINT_FILE',
-      'SIGNING_AUDIT_CHECKPOINT_URL',
-      'SIGNING_AUTH',
-      'SIGNING_AUTH_AUTHORITIES_FILE',
-      'SIGNING_AUTH_KEY_FILE',
-      'SIGNING_AUTH_TOKEN_FILE',
-      'SIGNING_MAX_BATCH',
-      'SIGNING_MAX_IN_FLIGHT',
-      'SIGNING_MAX_QUEUE',
-      'SIGNING_RATE_LIMIT_PER_CALLER',
-      'SIGNING_RATE_LIMIT_PER_ACCOUNT',
-      'SIGNING_RATE_LIMIT_WINDOW_SECONDS',
-      'SIGNING_LOG_LEVEL',
-      'SIGNING_LOG_REQUESTS',
-      'SIGNING_EXPIRY_WARNING_DAYS',
-      'SIGNING_METRICS_ACCOUNTS',
-      'SIGNING_METRICS_CALLERS',
-      'SIGNING_DRAIN_DELAY_MS',
-      'SIGNING_INSTANCE_ID',
-      'SIGNING_REDIS_URL',
-      'SIGNING_REDIS_PASSWORD_FILE',
-    ]);
   });
 });
