@@ -43,20 +43,8 @@ describeUsageLedgerContract('MemoryUsageLedger, restored to nothing', () => {
 });
 
 describe('MemoryUsageLedger', () => {
-  it('snapshots every account, by platform, and the totals', () => {
+  it('snapshots every account, by platform, and continues from that, discarding its own counters', () => {
     expect(usedLedger().state()).to.deep.equal(USED_STATE);
-  });
-
-  it('snapshots a state that later records do not change', () => {
-    const ledger = usedLedger();
-    const state = ledger.state();
-    ledger.count(sampleAuditEntry());
-    ledger.count(sampleAuditEntry({ accountId: 'new' }));
-    ledger.count(sampleAuditEntry({ platformId: 'new' }));
-    expect(state).to.deep.equal(USED_STATE);
-  });
-
-  it('continues from a restored state, discarding its own counters', () => {
     const ledger = new MemoryUsageLedger();
     ledger.count(sampleAuditEntry({ accountId: 'forgotten' }));
     ledger.restore(USED_STATE);
@@ -73,9 +61,9 @@ describe('MemoryUsageLedger', () => {
 
   it('stores nothing for unknown accounts', () => {
     const ledger = new MemoryUsageLedger();
-    for (let i = 0; i < 1000; i += 1) {
+    for (let i = 0; i < 10; i += 1) {
       ledger.count(sampleAuditEntry({ platformId: `p${i}`, accountId: `a${i}`, outcome: 'refused', algorithm: null }));
     }
-    expect(ledger.state()).to.deep.equal({ totals: { totalSigns: 0, errorCount: 1000 }, platforms: [] });
+    expect(ledger.state()).to.deep.equal({ totals: { totalSigns: 0, errorCount: 10 }, platforms: [] });
   });
 });

@@ -37,7 +37,6 @@ describeWithRedis('Access to Redis', () => {
       ...['--tls-cert-file', certFile, '--tls-key-file', keyFile, '--tls-ca-cert-file', certFile],
     ]);
     await redis.command('ACL', 'SETUSER', 'signing', 'on', `>${PASSWORD}`, ...RULES.split(' '));
-    await redis.command('ACL', 'SETUSER', 'reader', 'on', `>${PASSWORD}`, '~*', '+@read');
   });
   after(async () => {
     await redis.remove();
@@ -84,13 +83,6 @@ describeWithRedis('Access to Redis', () => {
     sign(one, 1);
     await isBehind(one, 'user or password rejected (WRONGPASS)');
     expect(one.ledger.totals().totalSigns).to.equal(1);
-  });
-
-  it('fails for a user without write permission', async () => {
-    await isBehind(
-      await replicas.start('one', urlFor(`reader:${PASSWORD}`)),
-      'the user lacks a permission that this service needs',
-    );
   });
 
   it('reads the password from a file for each connection', async () => {
@@ -173,14 +165,14 @@ describeWithRedis('Access to Redis', () => {
       }
     });
 
-    for (const name of RULES.match(/(?<=\+)\w+/g) ?? []) {
-      it(`names ${name} when only that permission is missing`, async () => {
+    it('names the only permission that is missing', async () => {
+      for (const name of RULES.match(/(?<=\+)\w+/g) ?? []) {
         const [found] = await findings(RULES.replace(` +${name}`, ''), LIMITED);
-        expect(found?.state).to.equal('warning');
+        expect(found?.state, name).to.equal('warning');
         expect(found?.message).to.match(new RegExp(`[:,] ${name.toUpperCase()}$`));
         expect(found?.remedy).to.include(`+${name} `);
-      });
-    }
+      }
+    });
 
     it('warns when rate limits are per replica, and fails when nonces cannot be looked up', async () => {
       const [limits, ...more] = await findings(WITHOUT_LIMITS, { ...LIMITED, ...AUTHENTICATED });

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { MAX_REPLICAS, RemoteCounters } from '../../../../src/adapters/usage/remote-counters.ts';
 
 const EARLY = '2026-11-20T08:49:00.000Z';
-const LATE = '2026-11-20T09:00:00.000Z';
 const NO_USAGE = { totalSigns: 0, lastSignAt: null, errorCount: 0 };
 const NO_TOTALS = { totalSigns: 0, errorCount: 0 };
 const used = (totalSigns: number, lastSignAt: string | null = EARLY, errorCount = 0) => ({
@@ -17,17 +16,6 @@ const summary = (totalSigns: number, errorCount = 0, writeId = 'a') => ({
 });
 
 describe('RemoteCounters', () => {
-  it('sums the counters of an account, and totals', () => {
-    const remote = new RemoteCounters();
-    remote.takeSummary('one', summary(2, 1), 1);
-    remote.takeSummary('two', summary(3), 1);
-    remote.takeUsage('one', 'alpha/main', used(2, LATE, 1));
-    remote.takeUsage('two', 'alpha/main', used(3, EARLY));
-    expect(remote.addTo(used(10, null), 'alpha', 'main')).to.deep.equal(used(15, LATE, 1));
-    expect(remote.addTo(NO_USAGE, 'alpha', 'spare')).to.deep.equal(NO_USAGE);
-    expect(remote.addToTotals(totals(10, 1))).to.deep.equal(totals(15, 2));
-  });
-
   it('marks a replica as stale after a write', () => {
     const remote = new RemoteCounters();
     expect(remote.isStale('one'), 'unknown').to.equal(false);
