@@ -260,7 +260,10 @@ describe('AuditFile, when it cannot be written', () => {
     };
     await bench().append();
     mend();
-    await sleep(A_RETRY_MS);
+    await until(
+      () => bench().log.events.at(-1)?.message.includes('was replaced or written to') ?? false,
+      'it logs that',
+    );
     expect(readFileSync(bench().file, 'utf8').endsWith(foreign)).to.equal(true);
     expect(bench().sink.available).to.equal(false);
   });
@@ -272,7 +275,8 @@ describe('AuditFile, when it cannot be written', () => {
       throw DISK_BROKEN;
     };
     await bench().append();
-    await sleep(A_RETRY_MS);
+    mend();
+    await until(() => bench().log.events.at(-1)?.message.includes('was truncated') ?? false, 'it logs that');
     expect(readFileSync(bench().file, 'utf8')).to.equal('');
   });
 
