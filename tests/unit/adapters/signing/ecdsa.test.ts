@@ -52,7 +52,7 @@ describe('Ecdsa over the Stark curve', () => {
       fc.property(privateKey, (key) => {
         expect(ecdsa.publicKey(toBytes(key))).to.deep.equal(toBytes(starkPublicKey(key)));
       }),
-      { numRuns: 60 },
+      { numRuns: 15 },
     );
   });
 
@@ -64,7 +64,7 @@ describe('Ecdsa over the Stark curve', () => {
         expect(isStarkSignatureOfHash(publicKey, message, signature)).to.equal(true);
         expect(isStarkSignatureOfHash(publicKey, message ^ 1n, signature)).to.equal(false);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
@@ -90,7 +90,7 @@ describe('Ecdsa over P-256', () => {
         expect(() => recover(message)).not.to.throw();
         expect(() => recover(message ^ 1n)).to.throw();
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   });
 

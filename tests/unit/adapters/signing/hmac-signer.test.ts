@@ -39,25 +39,8 @@ for (const algorithm of MAC_ALGORITHMS) {
       expect(signer.publicKey(secret)).to.equal(`hmac:${digest.slice(0, 16)}`);
     });
 
-    it('does not reveal the MAC of the label in the identifier', () => {
-      const secret = Buffer.from('secret');
-      const label = Buffer.from(`signing-service/hmac-key-id/v1/${algorithm}`);
-      expect(signer.publicKey(secret)).not.to.equal(`hmac:${signer.sign(secret, label, 'hex').slice(0, 16)}`);
-    });
-
     it('rejects an empty secret', () => {
       expect(() => signer.expand(Buffer.alloc(0), Buffer.alloc(0))).to.throw(InvalidPrivateKeyError);
-    });
-
-    it('rejects the MAC of the other hash function, and a truncated or extended MAC', () => {
-      const [secret, message] = [Buffer.from('secret'), Buffer.from('message')];
-      const code = hmacOf(HASHES[algorithm], secret, message);
-      const other = hmacOf(algorithm === 'hmac-sha256' ? 'sha512' : 'sha256', secret, message);
-      const wrong = [other, other.subarray(0, code.length), code.subarray(0, 16), Buffer.concat([code, code])];
-      expect(signer.verifyWithSecret(secret, message, code.toString('base64'), 'base64')).to.equal(true);
-      for (const bytes of wrong) {
-        expect(signer.verifyWithSecret(secret, message, bytes.toString('base64'), 'base64')).to.equal(false);
-      }
     });
   });
 }

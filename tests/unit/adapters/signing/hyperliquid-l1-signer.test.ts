@@ -44,7 +44,7 @@ describeSignerContract('HyperliquidL1Signer', {
     Buffer.concat([PREFIX, separatorOf({ name: 'HyperliquidSignTransaction', chainId: 421614 }), STRUCT]),
     Buffer.concat([PREFIX, separatorOf({ version: '2' }), STRUCT]),
     Buffer.concat([PREFIX, STRUCT, SEPARATOR]),
-    ...Array.from({ length: 32 }, (_, index) => Buffer.concat([PREFIX, withFlippedBit(SEPARATOR, index), STRUCT])),
+    ...[0, 31].map((index) => Buffer.concat([PREFIX, withFlippedBit(SEPARATOR, index), STRUCT])),
     Buffer.from(new Eip712Signer().probe),
   ],
   verifyIndependently: ({ publicKey, message, signature }) => isTypedDataSignature(publicKey, message, signature),

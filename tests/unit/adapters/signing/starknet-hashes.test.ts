@@ -18,7 +18,7 @@ describe('Hash functions of SNIP-12', () => {
           expect(HASH_OF_REVISION[1].hash(list)).to.equal(poseidonHashMany(list));
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 });

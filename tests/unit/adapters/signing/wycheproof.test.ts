@@ -42,27 +42,15 @@ describe('Project Wycheproof', () => {
     const { numberOfTests, testGroups } = read<MacGroup>('wycheproof-hmac-sha256.json');
     const cases = testGroups.flatMap(({ tagSize, tests }) => tests.map((test) => ({ ...test, tagSize })));
     const signer = new HmacSigner('hmac-sha256');
-    const codeOf = (key: string, msg: string) => signer.sign(Buffer.from(key, 'hex'), Buffer.from(msg, 'hex'), 'hex');
 
-    it('loads every test case', () => {
+    it('has every valid tag, and accepts these alone, in full length', () => {
       expect(cases).to.have.length(numberOfTests).above(100);
-      expect(new Set(cases.map(({ tagSize }) => tagSize))).to.deep.equal(new Set([128, 256]));
-      expect(new Set(cases.map(({ result }) => result))).to.deep.equal(new Set(['valid', 'invalid']));
-    });
-
-    it('produces every valid tag, and no invalid one', () => {
-      const wrong = cases.filter(
-        ({ key, msg, tag, tagSize, result }) =>
-          (codeOf(key, msg).slice(0, tagSize / 4) === tag) !== (result === 'valid'),
-      );
-      expect(wrong.map(label)).to.deep.equal([]);
-    });
-
-    it('accepts full-length valid tags, and rejects invalid or truncated ones', () => {
       const wrong = cases.filter(({ key, msg, tag, tagSize, result }) => {
         const [secret, message] = [Buffer.from(key, 'hex'), Buffer.from(msg, 'hex')];
+        const isMade = signer.sign(secret, message, 'hex').startsWith(tag);
         const isAccepted = signer.verifyWithSecret(secret, message, tag, 'hex');
-        return isAccepted !== (result === 'valid' && tagSize === 256);
+        const isValid = result === 'valid';
+        return isMade !== isValid || isAccepted !== (isValid && tagSize === 256);
       });
       expect(wrong.map(label)).to.deep.equal([]);
     });
@@ -73,12 +61,8 @@ describe('Project Wycheproof', () => {
     const cases = testGroups.flatMap(({ publicKey, tests }) => tests.map((test) => ({ ...test, publicKey })));
     const signer = new Ed25519Signer();
 
-    it('loads every test case', () => {
-      expect(cases).to.have.length(numberOfTests).above(100);
-      expect(new Set(cases.map(({ result }) => result))).to.deep.equal(new Set(['valid', 'invalid']));
-    });
-
     it('accepts valid signatures and rejects malleable, truncated, extended and other invalid ones', () => {
+      expect(cases).to.have.length(numberOfTests).above(100);
       const wrong = cases.filter(({ publicKey, msg, sig, result }) => {
         const key = bs58.encode(Buffer.from(publicKey, 'hex'));
         return signer.verify(key, Buffer.from(msg, 'hex'), sig, 'hex') !== (result === 'valid');

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../src/domain/model/json.ts';
-import type { TypedData, TypedDataTypes } from '../../src/domain/model/payload.ts';
+import type { JsonValue } from '../../../../src/domain/model/json.ts';
+import type { TypedData, TypedDataTypes } from '../../../../src/domain/model/payload.ts';
 
 /**
  * EIP-712, "Example": https://github.com/ethereum/EIPs/blob/master/assets/eip-712/Example.js has
