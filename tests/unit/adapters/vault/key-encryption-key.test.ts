@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import fc from 'fast-check';
 import {
   KeyEncryptionKey,
   openSecret,
@@ -49,21 +48,13 @@ describe('KeyEncryptionKey', () => {
     expect(bytesOf(2)).to.deep.equal(second);
   });
 
-  it('goes through many generations', () => {
-    const seen = new Set<string>();
-    for (let generation = 1; generation <= 20; generation += 1) {
-      seen.add(bytesOf(generation).toString('hex'));
-      key.advance();
-      key.forgetPrevious();
-    }
-    expect(seen.size).to.equal(20);
-    for (const forgotten of [0, 1, 20, 22, Number.NaN]) expect(() => bytesOf(forgotten)).to.throw('no longer exists');
-  });
-
-  it('does not start a generation while two are in use', () => {
+  it('has no generation before the previous or after the current one, and starts none while two are in use', () => {
     key.advance();
     expect(() => key.advance()).to.throw('still in use');
-    expect(key.generation).to.equal(2);
+    key.forgetPrevious();
+    key.advance();
+    for (const generation of [1, 4, Number.NaN]) expect(() => bytesOf(generation)).to.throw('no longer exists');
+    expect(bytesOf(2)).not.to.deep.equal(bytesOf(3));
   });
 
   it('is unusable once freed, immediately and later', async () => {
@@ -81,38 +72,16 @@ const KEY = Buffer.alloc(32, 1);
 const CONTEXT = Buffer.from('context');
 
 describe('A sealed secret', () => {
-  const secrets = fc.uint8Array({ minLength: 16, maxLength: 128 }).map((bytes) => Buffer.from(bytes));
-
-  it('opens to the same bytes with the same key and context', () => {
-    fc.assert(
-      fc.property(secrets, (secret) => {
-        const sealed = sealSecret(secret, CONTEXT, KEY);
-        const opened = Buffer.alloc(secretLength(sealed));
-        openSecret(sealed, CONTEXT, KEY, opened);
-        return opened.equals(secret);
-      }),
-    );
-  });
-
-  it('contains nothing of the secret', () => {
-    fc.assert(
-      fc.property(secrets, (secret) => {
-        return !sealSecret(secret, CONTEXT, KEY).includes(secret.subarray(0, 8));
-      }),
-    );
-  });
-
   it('is never the same twice, because its nonce is unique', () => {
     const secret = Buffer.alloc(32, 7);
     const sealed = Array.from({ length: 100 }, () => sealSecret(secret, CONTEXT, KEY));
-    const [nonces, ciphertexts] = [sealed.map((one) => one.subarray(0, 24)), sealed.map((one) => one.subarray(24))];
-    expect(new Set(nonces.map((nonce) => nonce.toString('hex'))).size).to.equal(100);
-    expect(new Set(ciphertexts.map((ciphertext) => ciphertext.toString('hex'))).size).to.equal(100);
+    expect(new Set(sealed.map((one) => one.toString('hex', 0, 24))).size).to.equal(100);
+    expect(new Set(sealed.map((one) => one.toString('hex', 24))).size).to.equal(100);
   });
 
   it('does not open with another key, in another context, or altered', () => {
     const sealed = sealSecret(Buffer.alloc(32, 7), CONTEXT, KEY);
-    const opened = Buffer.alloc(32);
+    const opened = Buffer.alloc(secretLength(sealed));
     expect(() => openSecret(sealed, CONTEXT, Buffer.alloc(32, 2), opened)).to.throw();
     expect(() => openSecret(sealed, Buffer.from('contexT'), KEY, opened)).to.throw();
     for (let index = 0; index < sealed.length; index += 1) {
@@ -121,5 +90,7 @@ describe('A sealed secret', () => {
       expect(() => openSecret(altered, CONTEXT, KEY, opened), `byte ${index}`).to.throw();
     }
     expect(opened).to.deep.equal(Buffer.alloc(32));
+    openSecret(sealed, CONTEXT, KEY, opened);
+    expect(opened).to.deep.equal(Buffer.alloc(32, 7));
   });
 });

@@ -60,7 +60,7 @@ describe('readRsaPrivateKey', () => {
           expect(error).to.be.instanceOf(UnsuitableRsaKeyError);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 
@@ -96,13 +96,14 @@ describe('readRsaPrivateKey', () => {
         /do not belong together/,
       );
     }
-    fc.assert(
-      fc.property(fc.nat(n.length - 1), fc.integer({ min: 0, max: 7 }), (position, bit) => {
-        const changed = Buffer.from(n);
-        changed.writeUInt8(changed.readUInt8(position) ^ (1 << bit), position);
-        if (changed.readUInt8(0) < 0x80) return;
-        expect(() => validateRsaPrivateKey(write([changed, e, d, p, q, ...rest]))).to.throw(UnsuitableRsaKeyError);
-      }),
-    );
+    for (const [index, mask] of [
+      [0, 1],
+      [128, 1],
+      [255, 2],
+    ] as const) {
+      const changed = Buffer.from(n);
+      changed.writeUInt8(changed.readUInt8(index) ^ mask, index);
+      expect(() => validateRsaPrivateKey(write([changed, e, d, p, q, ...rest]))).to.throw(UnsuitableRsaKeyError);
+    }
   });
 });
