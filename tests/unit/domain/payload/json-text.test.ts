@@ -17,12 +17,6 @@ function issueIn(text: string) {
 }
 
 describe('findJsonIssue', () => {
-  it('accepts ordinary data', () => {
-    const text =
-      '{"nonce":1700000000000,"instruction":{"price":"9.50","ratio":0.1,"ok":true,"none":null},"items":[1,"é😀",[]]}';
-    expect(issueIn(text)).to.equal(undefined);
-  });
-
   describe('nesting', () => {
     it('accepts 64 levels, including a value in the deepest', () => {
       expect(MAX_JSON_LEVELS).to.equal(64);
@@ -86,10 +80,6 @@ describe('findJsonIssue', () => {
       expect(issueIn('{"a":[{"__proto__":1}]}')?.path).to.equal('data.a[0].__proto__');
     });
 
-    it('accepts names of inherited properties', () => {
-      expect(issueIn('{"constructor":1,"toString":2,"hasOwnProperty":3,"proto":4}')).to.equal(undefined);
-    });
-
     it('rejects a name with a lone surrogate and shows it escaped', () => {
       const issue = issueIn('{"a":{"x\\ud800":1}}');
       expect(issue?.path).to.equal('data.a["x\\ud800"]');
@@ -105,10 +95,6 @@ describe('findJsonIssue', () => {
         expect(issue?.message).to.match(/lone surrogate/);
       });
     }
-
-    it('accepts a surrogate pair', () => {
-      expect(issueIn('{"message":"\\ud83d\\ude00"}')).to.equal(undefined);
-    });
   });
 
   it('never puts a value into the message', () => {

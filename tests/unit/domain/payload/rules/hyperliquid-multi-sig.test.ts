@@ -67,13 +67,6 @@ describe('rule hyperliquid-multi-sig', () => {
     expectBytes(withAction({ signatureChainId: '0xa4b1' }), arbitrum, arbitrum);
   });
 
-  it('hashes vault and expiry; null is the same as absent', () => {
-    const data = { action: ACTION, nonce: NONCE };
-    const both = envelope('Mainnet', 421614, hashOf('0x66eee', `01${'2b'.repeat(20)}00${'0'.repeat(15)}9`));
-    expectBytes(build({ ...data, vaultAddress: LEADER, expiresAfter: 9 }), both, both);
-    expect(build({ ...data, vaultAddress: null, expiresAfter: null })).to.deep.equal(build(data));
-  });
-
   it('rejects other actions, and members missing, added or reordered', () => {
     for (const type of ['order', 'MultiSig', null, 1] satisfies JsonValue[]) {
       expectIssue(withAction({ type }), 'data.action.type', /must be multiSig$/);

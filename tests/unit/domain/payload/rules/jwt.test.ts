@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
+import type { JsonObject } from '../../../../../src/domain/model/json.ts';
 import type { JwtRule } from '../../../../../src/domain/model/payload-rule.ts';
 import { jwtPayload } from '../../../../../src/domain/payload/rules/jwt.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
@@ -111,14 +111,6 @@ describe('rule jwt', () => {
     expectParts(issueOf(data, { ...QUERY, queryHash: {} }), { query: encoded });
   });
 
-  it('adds no hash without parameters', () => {
-    for (const more of [{}, { params: {} }]) {
-      const data = { nonce: 'n', timestamp: 1_712_230_310_689, ...more };
-      expect(parse(textOf(data, QUERY)).claims).to.have.all.keys('access_key', 'nonce', 'timestamp');
-      expectParts(issueOf(data, QUERY), undefined);
-    }
-  });
-
   it('rejects parameters that a query string cannot express', () => {
     const data = (params: JsonObject | string) => ({ nonce: 'n', timestamp: 1_712_230_310_689, params });
     expectIssue(issueOf(data('a=1'), QUERY), 'data.params', /must be an object/);
@@ -128,30 +120,6 @@ describe('rule jwt', () => {
       expectIssue(issueOf(data({ a: value }), QUERY), 'data.params.a', /^must be a string, a number or a boolean/);
     }
     expectIssue(issueOf(data({ a: 'x&b=2' }), QUERY), 'data.params.a', /must not have &/);
-  });
-
-  it('names the element of an array that a query string cannot express, and the allowed types', () => {
-    const data = (symbols: JsonValue) => ({
-      nonce: 'n',
-      timestamp: 1_712_230_310_689,
-      params: { 'symbols[]': symbols },
-    });
-    for (const element of [null, {}, [], ['b'], { b: 1 }]) {
-      expectIssue(
-        issueOf(data(['a', 1, element, true]), QUERY),
-        'data.params["symbols[]"][2]',
-        /^must be a string, a number or a boolean/,
-      );
-    }
-    expectIssue(issueOf(data(['a', 'x&b=2']), QUERY), 'data.params["symbols[]"][1]', /must not have &/);
-    const named = { nonce: 'n', timestamp: 1_712_230_310_689, params: { 'a&b[]': ['c'] } };
-    expectIssue(issueOf(named, QUERY), 'data.params["a&b[]"]', /must not have & or = in its name/);
-  });
-
-  it('rejects parameters with integer names, whose order is lost', () => {
-    const params = JSON.parse('{"market":"KRW-BTC","10":"a"}') as JsonObject;
-    const data = { nonce: 'n', timestamp: 1_712_230_310_689, params };
-    expectIssue(issueOf(data, QUERY), 'data.params["10"]', /order sent is lost; rename it, .* takes no text/);
   });
 
   it('rejects a query in the path, and parts that the token does not contain', () => {

@@ -23,23 +23,6 @@ describe('payload rule kraken-futures', () => {
     expectParts(outcome, { body: 'symbol=PF_XBTUSD&size=1' });
   });
 
-  it('percent-encodes the parameters before hashing, of a query and of a form alike', () => {
-    const hex = expected(`note=a%2Fb%20c%C3%A9${PATH}`);
-    const inQuery = sign({ path: PATH, query: { note: 'a/b cé' } });
-    expectBytes(inQuery, hex, hex);
-    expectParts(inQuery, { query: 'note=a%2Fb%20c%C3%A9' });
-    expectBytes(sign({ path: PATH, body: { note: 'a/b cé' } }), hex, hex);
-    const asText = sign({ path: PATH, query: 'note=a%2Fb%20c%C3%A9' });
-    expectBytes(asText, hex, hex);
-    expectParts(asText, undefined);
-  });
-
-  it('signs the path alone without parameters and nonce', () => {
-    const hex = expected(PATH);
-    expectBytes(sign({ path: PATH }), hex, hex);
-    expectBytes(sign({ path: PATH, method: 'GET', query: {}, body: {} }), hex, hex);
-  });
-
   const rejected: readonly (readonly [JsonObject, string, RegExp])[] = [
     [{ path: `/derivatives${PATH}` }, 'data.path', /^must be without \/derivatives/],
     [{ path: `${PATH}?a=1` }, 'data.path', /^must not have a query/],

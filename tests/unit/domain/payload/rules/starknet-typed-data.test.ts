@@ -29,20 +29,6 @@ function issueOf(data: JsonObject, rule = RULE): string {
 }
 
 describe('Rule starknet-typed-data', () => {
-  it('signs the revision, the prefix, the domain hash, the address and the message hash, 129 bytes', () => {
-    const outcome = starknetTypedDataPayload(DATA, RULE, CONTEXT);
-    if (!outcome.ok) throw new Error(outcome.refusal.message);
-    const { bytes, text, encoding, parts, content } = outcome.value;
-    expect(bytes).to.have.length(129);
-    expect(text).to.equal(Buffer.from(bytes).toString('hex'));
-    expect(encoding).to.equal('hex');
-    expect(bytes[0]).to.equal(0);
-    expect(Buffer.from(bytes.subarray(1, 33)).toString('latin1').replace(/^\0+/, '')).to.equal('StarkNet Message');
-    expect(BigInt(`0x${Buffer.from(bytes.subarray(65, 97)).toString('hex')}`)).to.equal(BigInt(ADDRESS));
-    expect(parts).to.deep.equal({ values: { address: ADDRESS } });
-    expect(content).to.deep.equal({ kind: 'starknet-typed-data', typedData: { revision: 0, ...DATA } });
-  });
-
   it('takes the address from the account alone', () => {
     const other = starknetTypedDataPayload(DATA, RULE, payloadContext({ address: '0x5' }));
     expect(other).to.not.deep.equal(starknetTypedDataPayload(DATA, RULE, CONTEXT));
