@@ -68,6 +68,21 @@ export function itHandlesFailures(getDriver: () => ClientDriver): void {
       });
     }
 
+    it('not before the delay that the service asks for', async () => {
+      const times: number[] = [];
+      const atTime =
+        (step: Step): Step =>
+        (response, request) => {
+          times.push(performance.now());
+          step(response, request);
+        };
+      const busy = refusal(429, 'RATE_LIMITED', { retryAfterMs: 300 }, { 'Retry-After': '0' });
+      server.play(atTime(busy), atTime(SIGNED));
+      await getDriver().done(SIGN);
+      // Clocks of two processes.
+      expect(Number(times[1]) - Number(times[0])).to.be.above(290);
+    });
+
     it('of refusals by a proxy only reading calls', async () => {
       const busy = refusalOfProxy(503, 'OVERLOADED', { 'Retry-After': '0' });
       expect(await failed(SIGN, busy, SIGNED)).to.include({ kind: 'service', mayHaveBeenDone: true, attempts: 1 });

@@ -19,7 +19,7 @@ function permit(file: string, permissions: readonly object[]): void {
 
 /** Contract of every client with the service, over HTTP. */
 export function itUsesTheService(getDriver: () => ClientDriver): void {
-  const place = new Workplace({ SIGNING_RATE_LIMIT_PER_ACCOUNT: '40', SIGNING_RATE_LIMIT_WINDOW_SECONDS: '8' });
+  const place = new Workplace({ SIGNING_RATE_LIMIT_PER_ACCOUNT: '40', SIGNING_RATE_LIMIT_WINDOW_SECONDS: '3600' });
   let service: ServiceHere;
 
   before(async () => {
@@ -128,27 +128,15 @@ export function itUsesTheService(getDriver: () => ClientDriver): void {
     }
   });
 
-  it('waits as long as a rate limit requires, or reports it', async () => {
-    const busy = { ...ORDER, accountId: 'busy' };
-    const requests = Array.from({ length: 40 }, (_, index) => ({ requestId: `${index}`, ...busy }));
-    expect((await getDriver().done({ call: 'signBatch', requests })).summary.successful).to.equal(40);
-    await getDriver().open({ url: service.url, retry: false });
-    const error = await getDriver().refused({ call: 'sign', request: busy });
-    expect(error).to.include({ kind: 'service', code: 'RATE_LIMITED', status: 429, mayHaveBeenDone: false });
-    expect(error.retryAfterMs).to.be.within(1, 8000);
-    await getDriver().open({ url: service.url });
-    expect((await getDriver().done({ call: 'sign', request: busy })).algorithm).to.equal('ed25519');
-  });
-
   it('rejects another key than the pinned one', async () => {
     const { publicKey } = await getDriver().done(SIGN);
     const read = { call: 'account', request: { platformId: 'desk', accountId: 'main' } };
     await getDriver().open({ url: service.url, pinnedKeys: { 'desk/main': publicKey }, pinnedKeysOnly: true });
     await getDriver().done(SIGN);
     await getDriver().done(read);
-    expect(await getDriver().refused({ call: 'sign', request: { ...ORDER, accountId: 'busy' } })).to.include({
-      ...{ kind: 'verification', reason: 'KEY_NOT_PINNED' },
-    });
+    const chain = { platformId: 'chain', accountId: 'main', data: { message: 'x' } };
+    const unpinned = await getDriver().refused({ call: 'sign', request: chain });
+    expect(unpinned).to.include({ kind: 'verification', reason: 'KEY_NOT_PINNED' });
     await getDriver().open({
       url: service.url,
       pinnedKeys: { 'desk/main': '9hdr8SYDibjubvqvXXymL53a78EFCvq9utaEuEvp2Qsw' },
@@ -158,9 +146,17 @@ export function itUsesTheService(getDriver: () => ClientDriver): void {
         ...{ kind: 'verification', reason: 'KEY_CHANGED', mayHaveBeenDone: true, receivedKey: publicKey },
       });
     }
-    const chain = { platformId: 'chain', accountId: 'main', data: { message: 'x' } };
     await getDriver().open({ url: service.url, pinnedKeys: { 'chain/main': publicKey } });
     expect(await getDriver().refused({ call: 'sign', request: chain })).to.include({ reason: 'KEY_CHANGED' });
+  });
+
+  it('reports a rate limit, and how long to wait', async () => {
+    const busy = { ...ORDER, accountId: 'busy' };
+    const requests = Array.from({ length: 40 }, (_, index) => ({ requestId: `${index}`, ...busy }));
+    expect((await getDriver().done({ call: 'signBatch', requests })).summary.successful).to.equal(40);
+    const error = await getDriver().refused({ call: 'sign', request: busy });
+    expect(error).to.include({ kind: 'service', code: 'RATE_LIMITED', status: 429, mayHaveBeenDone: false });
+    expect(error.retryAfterMs).to.be.within(1, 3_600_000);
   });
 }
 

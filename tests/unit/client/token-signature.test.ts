@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
-import { type ReceivedSignature, SignatureCheck } from '../../src/client/signature-check.ts';
+import { type ReceivedSignature, SignatureCheck } from '../../../src/client/signature-check.ts';
 
 const KEYS = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const PUBLIC_KEY = KEYS.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
