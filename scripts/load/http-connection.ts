@@ -56,6 +56,11 @@ export class HttpConnection {
     });
   }
 
+  /** The next request opens another one. */
+  close(): void {
+    this.#leave();
+  }
+
   #open(): Socket {
     if (this.#socket !== null && !this.#socket.destroyed) return this.#socket;
     const { port, ca } = this.#target;

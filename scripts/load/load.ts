@@ -23,6 +23,8 @@ export interface Reply<Request extends PostRequest = PostRequest> extends HttpRe
 
 /** Further calls wait, which counts as latency. */
 const MAX_CONNECTIONS = 2048;
+/** Servers close connections that idle for longer. */
+const IDLE_MS = 2000;
 
 /** Callers of a server, which send these requests in turn over keep-alive connections. */
 export class Load<Request extends PostRequest> {
@@ -36,6 +38,7 @@ export class Load<Request extends PostRequest> {
   #connections = 0;
   #calls = 0;
   #isStopped = false;
+  #endedAt = 0;
 
   /** @param retries of calls without response or with a transient error */
   constructor(target: HttpTarget, requests: readonly Request[], retries = 0) {
@@ -48,6 +51,7 @@ export class Load<Request extends PostRequest> {
   async run(pace: Pace, ms: number): Promise<readonly Reply<Request>[]> {
     const first = this.replies.length;
     this.#isStopped = false;
+    if (performance.now() - this.#endedAt > IDLE_MS) for (const connection of this.#free) connection.close();
     const [begin, running] = [performance.now(), new Set<Promise<void>>()];
     const isOver = () => this.#isStopped || performance.now() >= begin + ms;
     if ('callers' in pace) {
@@ -64,6 +68,7 @@ export class Load<Request extends PostRequest> {
       }
       await Promise.all(running);
     }
+    this.#endedAt = performance.now();
     return this.replies.slice(first);
   }
 

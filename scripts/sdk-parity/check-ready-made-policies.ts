@@ -8,10 +8,8 @@ import { findPreset, VENUE_PRESETS } from '../../src/domain/presets/venue-preset
 import { print, printTable } from '../../tests/harness/print.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { runBounded } from '../run/bounded-run.ts';
-import { installFromNpm, runIsolated } from './client-processes.ts';
-import { NPM_PACKAGES } from './sdk-packages.ts';
-import { SDK_KEYS } from './sdk-record.ts';
-import { parsePairs, splitUrl, toObject } from './sent-request-parts.ts';
+import { installFromNpm, NPM_CLIENTS, recordIsolated, SDK_KEYS } from './clients.ts';
+import { parameters, splitUrl } from './read-sent-request.ts';
 
 /*
  * Shows what the policy no-withdrawals lets through: every request of ccxt's exchanges that may
@@ -45,40 +43,15 @@ const MOVING =
   /withdraw|transfer|(?<![a-z])sub(?!mit|scribe)|api[_-]?key|auth\/api|agent|address|broker|lightning|vault|approve|refer|p2p|otc|push|lake|send|signal|custod/i;
 
 /** Requests with such names that change nothing, whatever the list of the venue calls them. */
-const READS = [
-  'POST /0/private/GetApiKeyInfo',
-  'POST /0/private/WithdrawAddresses',
-  'POST /0/private/WithdrawInfo',
-  'POST /0/private/WithdrawMethods',
-  'POST /0/private/WithdrawStatus',
-  'POST /api/v1/contract_master_sub_transfer_record',
-  'POST /api/v1/contract_sub_account_info',
-  'POST /api/v1/contract_sub_account_info_list',
-  'POST /api/v1/contract_sub_account_list',
-  'POST /api/v1/contract_sub_position_info',
-  'POST /api/v1/contract_transfer_limit',
-  'POST /linear-swap-api/v1/swap_cross_sub_account_info',
-  'POST /linear-swap-api/v1/swap_cross_sub_account_info_list',
-  'POST /linear-swap-api/v1/swap_cross_sub_account_list',
-  'POST /linear-swap-api/v1/swap_cross_sub_position_info',
-  'POST /linear-swap-api/v1/swap_cross_transfer_limit',
-  'POST /linear-swap-api/v1/swap_master_sub_transfer_record',
-  'POST /linear-swap-api/v1/swap_sub_account_info',
-  'POST /linear-swap-api/v1/swap_sub_account_info_list',
-  'POST /linear-swap-api/v1/swap_sub_account_list',
-  'POST /linear-swap-api/v1/swap_sub_position_info',
-  'POST /linear-swap-api/v1/swap_transfer_limit',
-  'POST /swap-api/v1/swap_master_sub_transfer_record',
-  'POST /swap-api/v1/swap_sub_account_info',
-  'POST /swap-api/v1/swap_sub_account_info_list',
-  'POST /swap-api/v1/swap_sub_account_list',
-  'POST /swap-api/v1/swap_sub_position_info',
-  'POST /swap-api/v1/swap_transfer_limit',
-  'list_agent_ip_whitelist',
-  'list_agent_wallets',
-  'list_api_keys',
-  'list_subaccounts',
-];
+const READS = new RegExp(
+  `^(?:${[
+    'POST /0/private/(?:GetApiKeyInfo|Withdraw(?:Addresses|Info|Methods|Status))',
+    'POST /api/v1/contract_(?:master_sub_transfer_record|sub_account_(?:info|info_list|list)|sub_position_info|transfer_limit)',
+    'POST /(?:linear-)?swap-api/v1/swap_(?:cross_)?(?:sub_account_(?:info|info_list|list)|sub_position_info)',
+    'POST /(?:linear-)?swap-api/v1/swap_(?:(?:cross_)?transfer_limit|master_sub_transfer_record)',
+    'list_(?:agent_(?:ip_whitelist|wallets)|api_keys|subaccounts)',
+  ].join('|')})$`,
+);
 
 /** Requests with such names that do something else. */
 const HARMLESS: { readonly [name: string]: string } = {
@@ -87,8 +60,11 @@ const HARMLESS: { readonly [name: string]: string } = {
   'POST /linear-swap-api/v1/swap_cross_lightning_close_position': 'closes a position at the market',
   'POST /linear-swap-api/v1/swap_lightning_close_position': 'closes a position at the market',
   'POST /swap-api/v1/swap_lightning_close_position': 'closes a position at the market',
-  ...Object.fromEntries(READS.map((name) => [name, 'changes nothing'])),
 };
+
+function explainHarmless(name: string): string | undefined {
+  return HARMLESS[name] ?? (READS.test(name) ? 'changes nothing' : undefined);
+}
 
 /** Requests of the tests, of which the actions have forms that the venue can accept. */
 const ACTIONS: {
@@ -117,14 +93,9 @@ await runBounded(LIMIT_MS, async (cleanup) => {
 
 async function recordRequests(folder: string, presets: readonly string[]): Promise<readonly CcxtRequest[]> {
   print('Installing ccxt from the npm registry …');
-  await installFromNpm(
-    folder,
-    NPM_PACKAGES.filter(({ name }) => name.startsWith('ccxt')),
-  );
-  const results = join(folder, 'requests.json');
-  const args = [join(folder, 'ccxt-endpoints.mjs'), results, JSON.stringify(SDK_KEYS), JSON.stringify(presets)];
-  await runIsolated(process.execPath, args, folder);
-  return JSON.parse(readFileSync(results, 'utf8'));
+  const { ccxt, 'ccxt-aster-v1': older } = NPM_CLIENTS;
+  await installFromNpm(folder, { ccxt, 'ccxt-aster-v1': older });
+  return recordIsolated(process.execPath, 'ccxt-endpoints.mjs', folder, JSON.stringify(presets));
 }
 
 /** An account with the test secret where the venue issues the key, else with a generated key. */
@@ -173,7 +144,7 @@ async function tryVenue(service: ServiceProcess, preset: string, requests: reado
       ...ofKind((item) => item.status !== 'success' && !isDenied(item)),
       ...requests.flatMap(({ endpoint, problem }) => (problem === undefined ? [] : [`${endpoint}: ccxt: ${problem}`])),
     ],
-    moving: signed.filter((name) => MOVING.test(name) && HARMLESS[name] === undefined),
+    moving: signed.filter((name) => MOVING.test(name) && explainHarmless(name) === undefined),
   };
 }
 
@@ -200,7 +171,7 @@ function toData(preset: string, { type, instruction, method = '', url = '', body
     return { instruction: instruction ?? 'unknown', params: {}, timestamp: NOW, window: 5000 };
   }
   const { host, path, query } = splitUrl(url);
-  if (preset === 'htx') return { method, host, path, params: toObject(parsePairs(query)) };
+  if (preset === 'htx') return { method, host, path, params: parameters(query) };
   if (preset === 'kraken') return { path, body: { nonce: String(NOW) } };
   // Forms are of other schemes; no policy reads a body.
   const request = { method, path, ...(query === '' ? {} : { query }), ...(/^[[{]/.test(body) ? { body } : {}) };
@@ -213,7 +184,7 @@ function toData(preset: string, { type, instruction, method = '', url = '', body
 function report(counts: readonly Counts[]): boolean {
   for (const { preset, signed, denied, impossible } of counts) {
     print(`\n${preset}: signed`);
-    for (const name of signed) print(`  ${name}${HARMLESS[name] === undefined ? '' : ` (${HARMLESS[name]})`}`);
+    for (const name of signed) print(`  ${name} ${explainHarmless(name) ?? ''}`);
     print(`${preset}: denied, although the name says order or cancel`);
     for (const name of new Set(denied.filter((one) => /order|cancel/i.test(one)))) print(`  ${name}`);
     if (impossible.length === 0) continue;

@@ -1,89 +1,62 @@
+import { createHmac, createPrivateKey, createPublicKey, verify } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { NodeHasher } from '../../src/adapters/node/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../src/adapters/signing/ethers-typed-data-encoder.ts';
 import { ScureStarknetTypedDataEncoder } from '../../src/adapters/signing/starknet-typed-data-encoder.ts';
 import { loadSigners } from '../../src/app/load-signer.ts';
+import type { SecretDecoding } from '../../src/domain/model/account.ts';
+import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import { findRule, signatureEncoding } from '../../src/domain/model/platform.ts';
 import { toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { findPreset } from '../../src/domain/presets/venue-presets.ts';
+import { SDK_KEYS, type SdkRecord } from './clients.ts';
 import { readSentRequest } from './read-sent-request.ts';
-import type { SdkRecord } from './sdk-record.ts';
-import { RepeatedNameError } from './sent-request-parts.ts';
-import { toKey } from './test-keys.ts';
-import { compareTokens, describeToken, type TokenResult } from './token-comparison.ts';
 
 const SIGNERS = await loadSigners();
-
-/** Result of a comparison, with the texts if they differ. */
-export interface Comparison {
-  readonly result: ParityResult;
-  /** Signing request that gives the same signature. */
-  readonly data?: JsonObject;
-  readonly payload?: string;
-  readonly signature?: string;
-  /** What the client signed and what the preset signs, or the refusal. */
-  readonly details: readonly string[];
-}
 
 /**
  * - `same`: text and signature are equal, with the parameters as an object
  * - `same as text`: they are equal with the parameters as text, as the client sent them
  * - `same text`: the client signs the same text with another algorithm
- * - `same token`, `same members`, `same claims`: see {@link TokenResult}
- * - `refused`: the service rejects the request
+ * - `same token`: the same token, signed with other random numbers
+ * - `same claims`: a token with the same claims and another algorithm
  */
-export type ParityResult = 'same' | 'same as text' | 'same text' | TokenResult | 'differs' | 'refused' | 'not recorded';
+export type ParityResult =
+  | ('same' | 'same as text' | 'same text' | 'same token' | 'same claims')
+  | ('differs' | 'not recorded');
 
-/** Signs what a client signed by the preset's rule. */
+/** Result of a comparison, with what both signed if they differ. */
+export interface Comparison {
+  readonly result: ParityResult;
+  readonly details: string;
+}
+
+/** Signs by the preset's rule what a client signed. */
 export function compareRecord(record: SdkRecord): Comparison {
   const { preset, rule, request, signed = [], problem = 'no request' } = record;
-  if (request === undefined) return { result: 'not recorded', details: [problem] };
-  try {
-    const view = readSentRequest(preset, rule, request);
-    const asObject = signAs(record, view.data);
-    if (isSame(asObject, view.signature, signed)) return toComparison('same', asObject, view.data);
-    if (view.asText !== undefined) {
-      const asText = signAs(record, view.asText);
-      if (isSame(asText, view.signature, signed)) return toComparison('same as text', asText, view.asText);
-    }
-    if (isSameText(asObject, signed)) return toComparison('same text', asObject, view.data);
-    const token = compareTokens(asObject.signature ?? '', view.signature);
-    if (token !== undefined) return toComparison(token, asObject, view.data);
-    return describeDifference(asObject, view.signature, signed);
-  } catch (error) {
-    if (error instanceof RepeatedNameError) return { result: 'refused', details: [error.message] };
-    throw error;
-  }
+  if (request === undefined) return { result: 'not recorded', details: problem };
+  const { data, asText, signature } = readSentRequest(preset, rule, request);
+  const own = signAs(record, data);
+  const isSameText = ({ bytes }: OwnSignature) => bytes !== undefined && signed.includes(bytes.toString('hex'));
+  const isSame = (ours: OwnSignature) =>
+    ours.text === signature && ours.bytes !== undefined && (signed.length === 0 || isSameText(ours));
+  const result = (): ParityResult => {
+    if (isSame(own)) return 'same';
+    if (asText !== undefined && isSame(signAs(record, asText))) return 'same as text';
+    if (isSameText(own)) return 'same text';
+    return (own.bytes && compareTokens(own.text, signature)) ?? 'differs';
+  };
+  const theirs = signed.map((hex) => JSON.stringify(Buffer.from(hex, 'hex').toString())).join(' or ');
+  const ours = own.bytes === undefined ? own.text : JSON.stringify(own.bytes.toString());
+  return { result: result(), details: `client signs ${theirs || signature}, preset ${ours}` };
 }
 
-function describeDifference(own: OwnSignature, expected: string, signed: readonly string[]): Comparison {
-  const theirs = signed.map((hex) => JSON.stringify(Buffer.from(hex, 'hex').toString()));
-  const token = describeToken(expected);
-  const details = (token === undefined ? theirs : [token]).map((text) => `client signs ${text}`);
-  if (own.payload === undefined) return { result: 'refused', details: [...details, ...own.details] };
-  const text = describeToken(own.signature ?? '') ?? JSON.stringify(own.payload);
-  return { result: 'differs', details: [...details, `preset signs ${text}`] };
-}
-
-function toComparison(result: ParityResult, { payload, signature }: OwnSignature, data: JsonObject): Comparison {
-  return { result, data, details: [], ...(payload && { payload }), ...(signature && { signature }) };
-}
-
+/** The signed bytes and the signature, or only why the request is refused. */
 interface OwnSignature {
-  readonly bytes?: Uint8Array;
-  readonly payload?: string;
-  readonly signature?: string;
-  readonly details: readonly string[];
-}
-
-function isSame({ bytes, signature }: OwnSignature, expected: string, signed: readonly string[]): boolean {
-  if (bytes === undefined || signature !== expected) return false;
-  return signed.length === 0 || isSameText({ bytes }, signed);
-}
-
-function isSameText({ bytes }: { readonly bytes?: Uint8Array }, signed: readonly string[]): boolean {
-  return bytes !== undefined && signed.includes(Buffer.from(bytes).toString('hex'));
+  readonly bytes?: Buffer;
+  readonly text: string;
 }
 
 function signAs({ preset, rule: ruleName, values = {} }: SdkRecord, data: JsonObject): OwnSignature {
@@ -91,9 +64,8 @@ function signAs({ preset, rule: ruleName, values = {} }: SdkRecord, data: JsonOb
   if (found === undefined) throw new Error(`There is no preset ${preset}.`);
   const platform = { platformId: preset, ...found.platform };
   const rule = findRule(platform, ruleName);
-  if (rule === undefined) throw new Error(`${preset} has no rule ${ruleName}.`);
-  const algorithm = rule.algorithm ?? platform.algorithms[0];
-  if (algorithm === undefined) throw new Error(`${preset} has no algorithm.`);
+  const algorithm = rule?.algorithm ?? platform.algorithms[0];
+  if (rule === undefined || algorithm === undefined) throw new Error(`${preset} has no rule ${ruleName}.`);
   const context = {
     hasher: new NodeHasher(),
     typedData: new EthersTypedDataEncoder(),
@@ -102,7 +74,7 @@ function signAs({ preset, rule: ruleName, values = {} }: SdkRecord, data: JsonOb
     algorithm,
   };
   const outcome = buildPayload(data, rule, context);
-  if (!outcome.ok) return { details: [`${outcome.refusal.path} ${outcome.refusal.message}`] };
+  if (!outcome.ok) return { text: `refuses: ${outcome.refusal.path} ${outcome.refusal.message}` };
   const { bytes, text } = outcome.value;
   const signer = SIGNERS[algorithm];
   const key = toKey(algorithm, platform.secretDecoding);
@@ -110,5 +82,44 @@ function signAs({ preset, rule: ruleName, values = {} }: SdkRecord, data: JsonOb
   signer.expand(key, signingKey);
   const form = signatureEncoding(platform, algorithm, rule);
   const signature = toReleasedText(form, signer.sign(signingKey, bytes, toSignerEncoding(form)), text);
-  return { bytes, payload: text, signature, details: [] };
+  return { bytes: Buffer.from(bytes), text: signature };
+}
+
+/** The test key for an algorithm, decoded as in a key file. */
+function toKey(algorithm: Algorithm, secretDecoding: SecretDecoding | undefined): Buffer {
+  if (algorithm === 'ed25519') return Buffer.from(SDK_KEYS.seed, 'hex');
+  if (algorithm === 'rsa-sha256') return createPrivateKey(SDK_KEYS.rsaPem).export({ format: 'der', type: 'pkcs1' });
+  if (!algorithm.startsWith('hmac-')) return Buffer.from(SDK_KEYS.ethereumKey, 'hex');
+  if (secretDecoding === 'base64-text') return Buffer.from(Buffer.from(SDK_KEYS.secret).toString('base64'));
+  const isBase64 = secretDecoding === 'base64' || secretDecoding === 'base64url';
+  return isBase64 ? Buffer.from(SDK_KEYS.base64Secret, secretDecoding) : Buffer.from(SDK_KEYS.secret);
+}
+
+/** Compares tokens (RFC 7519); undefined if they differ or one has no valid signature. */
+function compareTokens(ours: string, theirs: string): 'same token' | 'same claims' | undefined {
+  const tokens = [ours, theirs].map((token) => token.split('.'));
+  if (tokens.some((parts) => parts.length !== 3 || !isSigned(parts))) return undefined;
+  const [[ownHeader, ownClaims], [header, claims]] = tokens.map((parts) => parts.slice(0, 2).map(decode)) as [
+    [JsonObject, JsonObject],
+    [JsonObject, JsonObject],
+  ];
+  if (!isDeepStrictEqual(ownClaims, claims)) return undefined;
+  if (isDeepStrictEqual(ownHeader, header)) return 'same token';
+  return isDeepStrictEqual({ ...header, alg: ownHeader['alg'] }, ownHeader) ? 'same claims' : undefined;
+}
+
+function decode(part: string): JsonObject {
+  return JSON.parse(Buffer.from(part, 'base64url').toString());
+}
+
+/** Verifies by the token's own algorithm (RFC 7518 §3.1). */
+function isSigned([header = '', claims = '', signature = '']: readonly string[]): boolean {
+  const [data, bytes] = [Buffer.from(`${header}.${claims}`), Buffer.from(signature, 'base64url')];
+  const { alg } = decode(header);
+  if (alg === 'ES256') {
+    const key = createPublicKey(SDK_KEYS.p256Pem);
+    return verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, bytes);
+  }
+  const hash = { HS256: 'sha256', HS512: 'sha512' }[String(alg)];
+  return hash !== undefined && createHmac(hash, SDK_KEYS.secret).update(data).digest().equals(bytes);
 }

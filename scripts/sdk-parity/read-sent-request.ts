@@ -1,20 +1,20 @@
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import { readBithumb, readCoinbase, readUpbit } from './read-token-request.ts';
-import { readCosmos, readParadex } from './read-transaction.ts';
-import type { SentRequest } from './sdk-record.ts';
-import {
-  decodeText,
-  hasRepeatedName,
-  header,
-  isMessage,
-  type Pairs,
-  parsePairs,
-  type SigningView,
-  splitUrl,
-  toObject,
-} from './sent-request-parts.ts';
 
-type Reader = (request: SentRequest) => SigningView;
+/** A request as a client sent it, names of headers lowercase; a WebSocket's message is its body. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string;
+}
+
+/** The signing request for what a client sent, and the signature that it sent. */
+export interface SigningView {
+  readonly data: JsonObject;
+  readonly signature: string;
+  /** `data` with the parameters as text, where an object renders differently. */
+  readonly asText?: JsonObject;
+}
 
 /** Reads the signing request for what a client of this preset sent. */
 export function readSentRequest(preset: string, rule: string | undefined, request: SentRequest): SigningView {
@@ -23,73 +23,40 @@ export function readSentRequest(preset: string, rule: string | undefined, reques
   return reader(request);
 }
 
-const READERS: { readonly [preset: string]: Reader } = {
-  apex: (request) => readHeaders(request, 'apex-signature', 'apex-timestamp', { isDecoded: true }),
-  aster: readSignedParameters,
-  'aster-v3': readSignedParameters,
-  backpack: readBackpack,
-  binance: readSignedParameters,
-  'binance-ed25519': readSignedParameters,
-  'binance-rsa': readSignedParameters,
-  'binance-rsa websocket': readMessage,
-  'binance-fix': readFixLogon,
-  'binance-ws': readMessage,
-  'binance-ws-ed25519': readMessage,
-  bingx: readSignedParameters,
-  'bitfinex login': readBitfinexLogin,
-  'bitget login': readLogin,
-  'bitget-rsa login': readLogin,
-  'bybit login': readBybitLogin,
-  'bybit-rsa login': readBybitLogin,
-  'coinex login': readCoinexLogin,
-  'okx login': readLogin,
-  bitget: (request) => readHeaders(request, 'access-sign', 'access-timestamp', { isDecoded: true }),
-  'bitget-rsa': (request) => readHeaders(request, 'access-sign', 'access-timestamp', { isDecoded: true }),
-  bitfinex: readBitfinex,
-  bithumb: readBithumb,
-  bitmex: (request) => readHeaders(request, 'api-signature', 'api-expires', { field: 'expires' }),
-  bitvavo: readBitvavo,
-  bybit: (request) => readHeaders(request, 'x-bapi-sign', 'x-bapi-timestamp'),
-  'bybit-rsa': (request) => readHeaders(request, 'x-bapi-sign', 'x-bapi-timestamp'),
-  coinbase: readCoinbase,
-  'coinbase websocket': readCoinbase,
-  'coinbase-ed25519': readCoinbase,
-  'coinbase-ed25519 websocket': readCoinbase,
-  coinex: (request) => readHeaders(request, 'x-coinex-sign', 'x-coinex-timestamp'),
-  'coinbase-exchange': (request) => readHeaders(request, 'cb-access-sign', 'cb-access-timestamp'),
-  'cosmos-hub': readCosmos,
-  'crypto-com': readCryptoCom,
-  deribit: readDeribitLogin,
-  'deribit rest': readDeribit,
-  dydx: readCosmos,
-  'dydx-testnet': readCosmos,
-  'gate websocket': readGateSubscription,
-  'gate websocket-api': readGateMessage,
-  gemini: readGemini,
-  gate: (request) => readHeaders(request, 'sign', 'timestamp', { isDecoded: true }),
-  htx: readHtx,
-  hyperliquid: readHyperliquid,
-  'hyperliquid-testnet': readHyperliquid,
-  'hyperliquid multi-sig': readHyperliquid,
-  'hyperliquid-testnet multi-sig': readHyperliquid,
-  'hyperliquid-user': readHyperliquidUser,
-  kraken: readKraken,
-  'kraken-futures': readKrakenFutures,
-  kucoin: (request) => readHeaders(request, 'kc-api-sign', 'kc-api-timestamp', { isDecoded: true }),
-  mexc: readSignedParameters,
-  'mexc futures': (request) =>
-    readHeaders(request, 'signature', 'request-time', { more: { accessKey: header(request, 'apikey') } }),
-  orderly: (request) => readHeaders(request, 'orderly-signature', 'orderly-timestamp'),
-  okx: (request) => readHeaders(request, 'ok-access-sign', 'ok-access-timestamp'),
-  pacifica: readPacifica,
-  paradex: readParadex,
-  phemex: (request) =>
-    readHeaders(request, 'x-phemex-request-signature', 'x-phemex-request-expiry', { field: 'expiry' }),
-  polymarket: (request) => readHeaders(request, 'poly_signature', 'poly_timestamp', { hasNoQuery: true }),
-  upbit: readUpbit,
-  woo: (request) => readHeaders(request, 'x-api-signature', 'x-api-timestamp'),
-  'woo-v1': readWooV1,
-};
+type Reader = (request: SentRequest) => SigningView;
+
+/** Names and decoded values; `+` is a space, as in forms. */
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+/** Splits as sent: `URL` would encode it again. */
+export function splitUrl(url: string) {
+  const [, host = '', pathAndQuery = ''] = /^https?:\/\/([^/]+)([^#]*)$/.exec(url) ?? [];
+  const [path = '', ...queries] = pathAndQuery.split('?');
+  return { host, path, query: queries.join('?') };
+}
+
+/** Text that is not percent-encoded is as it is: some clients leave that to the HTTP client. */
+function decodeText(text: string): string {
+  return /[^\x21-\x7e]/.test(text) ? text : decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+/** Decoded parameters of a query or form. */
+function parsePairs(query: string): Pairs {
+  const texts = query === '' ? [] : query.split('&');
+  return texts.map((text) => {
+    const [name = '', ...values] = text.split('=');
+    return [decodeText(name), decodeText(values.join('='))];
+  });
+}
+
+/** Parameters of a query or form as an object, which has no repeated name. */
+export function parameters(text: string): JsonObject {
+  return Object.fromEntries(parsePairs(text));
+}
+
+function header({ headers }: SentRequest, name: string): string {
+  return headers[name] ?? '';
+}
 
 interface HeaderOptions {
   /** Field of `data` for the time; default: timestamp. */
@@ -98,191 +65,131 @@ interface HeaderOptions {
   readonly isDecoded?: boolean;
   /** The venue does not sign the query. */
   readonly hasNoQuery?: boolean;
-  readonly more?: JsonObject;
+  /** Header with the access key, which is signed. */
+  readonly accessKey?: string;
 }
 
 /** Signature and time in headers; method, path, query and body of the request. */
-function readHeaders(request: SentRequest, sign: string, time: string, options: HeaderOptions = {}): SigningView {
-  const { path, query } = splitUrl(request.url);
-  const timestamp = header(request, time);
-  const data = {
-    ...options.more,
-    [options.field ?? 'timestamp']: timestamp,
-    method: request.method,
-    path,
-    ...(request.body === '' ? {} : { body: request.body }),
-  };
-  const signature = header(request, sign);
-  if (query === '' || options.hasNoQuery) return { data, signature };
-  const asText = { ...data, query: options.isDecoded ? decodeText(query) : query };
-  const pairs = parsePairs(query);
-  return { data: hasRepeatedName(pairs) ? asText : { ...data, query: toObject(pairs) }, asText, signature };
-}
-
-/** The signature is the last parameter of query or form body. */
-function readSignedParameters(request: SentRequest): SigningView {
-  const { query } = splitUrl(request.url);
-  const pairs = parsePairs([query, request.body].filter((text) => text !== '').join('&'));
-  const isSignature = ([name]: Pairs[number]) => name === 'signature';
-  return {
-    data: { params: toObject(pairs.filter((pair) => !isSignature(pair))) },
-    signature: pairs.find(isSignature)?.[1] ?? '',
-  };
-}
-
-/** The message of a WebSocket as `{args: [{timestamp, sign}]}`. */
-function readLogin(request: SentRequest): SigningView {
-  const { timestamp, sign } = JSON.parse(request.body).args[0];
-  return { data: { timestamp }, signature: sign };
-}
-
-function readBybitLogin(request: SentRequest): SigningView {
-  const [, expires, signature] = JSON.parse(request.body).args;
-  return { data: { expires }, signature };
-}
-
-function readBitfinexLogin(request: SentRequest): SigningView {
-  const { authNonce: nonce, authSig: signature } = JSON.parse(request.body);
-  return { data: { nonce }, signature };
-}
-
-function readGateSubscription(request: SentRequest): SigningView {
-  const { channel, event, time: timestamp, auth } = JSON.parse(request.body);
-  return { data: { channel, event, timestamp }, signature: auth.SIGN };
-}
-
-function readGateMessage(request: SentRequest): SigningView {
-  const { channel, payload } = JSON.parse(request.body);
-  const { req_param, timestamp, signature } = payload;
-  return { data: { channel, body: JSON.stringify(req_param), timestamp }, signature };
-}
-
-function readCoinexLogin(request: SentRequest): SigningView {
-  const { timestamp, signed_str: signature } = JSON.parse(request.body).params;
-  return { data: { timestamp }, signature };
-}
-
-/** A message of a WebSocket: `{params}` with the signature. */
-function readMessage(request: SentRequest): SigningView {
-  const { signature, ...params } = JSON.parse(request.body).params;
-  return { data: { params }, signature };
-}
-
-/** A FIX logon: the signed fields by their names, and `rawData`. */
-function readFixLogon(request: SentRequest): SigningView {
-  const { rawData: signature, ...data } = JSON.parse(request.body);
-  return { data, signature };
-}
-
-/** Bitvavo's client in Python signs compact JSON, sends it with spaces, and `{}` for no body. */
-function readBitvavo(request: SentRequest): SigningView {
-  if (isMessage(request)) {
-    const { timestamp, signature } = JSON.parse(request.body);
-    return { data: { timestamp, method: 'GET', path: '/v2/websocket' }, signature };
-  }
-  const body = request.body === '' ? '' : JSON.stringify(JSON.parse(request.body));
-  const signed = { ...request, body: body === '{}' ? '' : body };
-  return readHeaders(signed, 'bitvavo-access-signature', 'bitvavo-access-timestamp');
-}
-
-function readWooV1(request: SentRequest): SigningView {
-  if (isMessage(request)) {
-    const { timestamp, sign } = JSON.parse(request.body).params;
-    return { data: { params: {}, timestamp }, signature: sign };
-  }
-  const { query } = splitUrl(request.url);
-  return {
-    data: { params: toObject(parsePairs(query + request.body)), timestamp: header(request, 'x-api-timestamp') },
-    signature: header(request, 'x-api-signature'),
-  };
-}
-
-function readHtx(request: SentRequest): SigningView {
-  const { host, path, query } = splitUrl(request.url);
-  if (isMessage(request)) {
-    const { authType, signature, ...params } = JSON.parse(request.body).params;
-    return { data: { method: 'GET', host, path, params }, signature };
-  }
-  const pairs = parsePairs(query);
-  return {
-    data: {
+function inHeaders(sign: string, time: string, options: HeaderOptions = {}): Reader {
+  return (request) => {
+    const { path, query } = splitUrl(request.url);
+    const data = {
+      ...(options.accessKey === undefined ? {} : { accessKey: header(request, options.accessKey) }),
+      [options.field ?? 'timestamp']: header(request, time),
       method: request.method,
-      host,
       path,
-      params: toObject(pairs.filter(([name]) => name !== 'Signature')),
-    },
-    signature: pairs.find(([name]) => name === 'Signature')?.[1] ?? '',
+      ...(request.body === '' ? {} : { body: request.body }),
+    };
+    const signature = header(request, sign);
+    if (query === '' || options.hasNoQuery) return { data, signature };
+    const asText = { ...data, query: options.isDecoded ? decodeText(query) : query };
+    return { data: { ...data, query: parameters(query) }, asText, signature };
   };
 }
 
-function readDeribitLogin(request: SentRequest): SigningView {
-  const { timestamp, nonce, data, signature } = JSON.parse(request.body).params;
-  return { data: { timestamp, nonce, data }, signature };
+/** The signature is a parameter of query or form body. */
+const inParameters: Reader = ({ url, body }) => {
+  const pairs = parsePairs([splitUrl(url).query, body].filter((text) => text !== '').join('&'));
+  const params = Object.fromEntries(pairs.filter(([name]) => name !== 'signature'));
+  return { data: { params }, signature: pairs.find(([name]) => name === 'signature')?.[1] ?? '' };
+};
+
+/** Data and signature in a body or message of JSON. */
+function inBody(
+  // biome-ignore lint/suspicious/noExplicitAny: forms of venues; a wrong path gives another signature.
+  read: (content: any, request: SentRequest) => readonly [data: JsonObject, signature: string],
+): Reader {
+  return (request) => {
+    const [data, signature] = read(JSON.parse(request.body), request);
+    return { data, signature };
+  };
 }
 
-/** The header Authorization: `deri-hmac-sha256 id=…,ts=…,sig=…,nonce=…`. */
-function readDeribit(request: SentRequest): SigningView {
-  const parts = new Map(
-    header(request, 'authorization')
-      .replace('deri-hmac-sha256 ', '')
-      .split(',')
-      .map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
-  );
-  const { path, query } = splitUrl(request.url);
-  const data = { timestamp: parts.get('ts') ?? '', nonce: parts.get('nonce') ?? '', method: request.method, path };
-  return { data: { ...data, query: toObject(parsePairs(query)) }, signature: parts.get('sig') ?? '' };
+/** Reads messages of WebSockets in another way than requests. */
+function messageOr(ofMessage: Reader, ofRequest: Reader): Reader {
+  return (request) => (request.method === 'MESSAGE' ? ofMessage : ofRequest)(request);
 }
 
-function readCryptoCom(request: SentRequest): SigningView {
-  const { id, method, params, nonce, sig: signature } = JSON.parse(request.body);
-  return { data: { id, method, params, nonce }, signature };
+const LOGIN = inBody(({ args: [{ timestamp, sign }] }) => [{ timestamp }, sign]);
+const BYBIT_LOGIN = inBody(({ args: [, expires, signature] }) => [{ expires }, signature]);
+const MESSAGE = inBody(({ params: { signature, ...params } }) => [{ params }, signature]);
+const WHOLE_BODY = inBody(({ signature, ...data }) => [data, signature]);
+
+/** Bithumb, Upbit: nonce and time are claims of the token. */
+const TOKEN_OF_PARAMETERS: Reader = (request) => {
+  const signature = bearer(request);
+  const { nonce, timestamp } = tokenPart(signature, 1);
+  const pairs = parsePairs(splitUrl(request.url).query);
+  // Names that end with [] have lists, as in the query of a token.
+  const lists = pairs.map(([name, value]) => [
+    name,
+    name.endsWith('[]') ? pairs.filter(([other]) => other === name).map(([, one]) => one) : value,
+  ]);
+  const params: JsonObject = request.body === '' ? Object.fromEntries(lists) : JSON.parse(request.body);
+  const isEmpty = Object.keys(params).length === 0;
+  return { data: { nonce, ...(timestamp && { timestamp }), ...(!isEmpty && { params }) }, signature };
+};
+
+/** Coinbase: nonce in the token's header, time in its claim `nbf`; messages: field `jwt`. */
+const COINBASE: Reader = (request) => {
+  const isMessage = request.method === 'MESSAGE';
+  const signature = isMessage ? JSON.parse(request.body).jwt : bearer(request);
+  const [{ nonce }, { nbf: timestamp }] = [tokenPart(signature, 0), tokenPart(signature, 1)];
+  const signed = isMessage ? {} : { method: request.method, path: splitUrl(request.url).path };
+  return { data: { nonce, timestamp, ...signed }, signature };
+};
+
+function bearer(request: SentRequest): string {
+  return header(request, 'authorization').replace('Bearer ', '');
 }
 
-/** ccxt sends post data in the URL, also with POST; the venue signs its path without a prefix. */
-function readKrakenFutures(request: SentRequest): SigningView {
-  const { path, query } = splitUrl(request.url);
-  const signed = path.replace('/derivatives', '');
-  return { data: { path: signed, query: toObject(parsePairs(query)) }, signature: header(request, 'authent') };
+// biome-ignore lint/suspicious/noExplicitAny: members differ by venue.
+function tokenPart(token: string, index: 0 | 1): any {
+  return JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString());
 }
 
-/** The path is signed with the prefix /api, which is part of the rule. */
-function readBitfinex(request: SentRequest): SigningView {
-  const { path } = splitUrl(request.url);
-  const data = { path, nonce: header(request, 'bfx-nonce'), body: JSON.parse(request.body) };
-  return { data, signature: header(request, 'bfx-signature') };
-}
-
-/** The payload is base64 of the JSON in a header. */
-function readGemini(request: SentRequest): SigningView {
-  const text = Buffer.from(header(request, 'x-gemini-payload'), 'base64').toString();
-  const signature = header(request, 'x-gemini-signature');
-  return { data: { payload: JSON.parse(text) }, asText: { payload: text }, signature };
-}
-
-function readKraken(request: SentRequest): SigningView {
+const KRAKEN: Reader = (request) => {
   const { path } = splitUrl(request.url);
   const signature = header(request, 'api-sign');
-  if (request.body.startsWith('{')) {
-    const nonce = JSON.parse(request.body).nonce;
-    return { data: { path, body: request.body, nonce }, signature };
-  }
-  const body = toObject(parsePairs(request.body));
-  const nonce = body['nonce'] ?? '';
-  return { data: { path, body }, asText: { path, body: request.body, nonce }, signature };
-}
+  const isJson = request.body.startsWith('{');
+  const body: JsonObject = isJson ? JSON.parse(request.body) : parameters(request.body);
+  const asText = { path, body: request.body, nonce: body['nonce'] ?? '' };
+  return isJson ? { data: asText, signature } : { data: { path, body }, asText, signature };
+};
+
+/** Deribit's header Authorization: `deri-hmac-sha256 id=…,ts=…,sig=…,nonce=…`. */
+const DERIBIT: Reader = (request) => {
+  const parts = new URLSearchParams(header(request, 'authorization').replace(/^\S+ /, '').replaceAll(',', '&'));
+  const { path, query } = splitUrl(request.url);
+  const data = { timestamp: parts.get('ts') ?? '', nonce: parts.get('nonce') ?? '', method: request.method, path };
+  // Base64 may contain +, which is a space in forms.
+  return { data: { ...data, query: parameters(query) }, signature: (parts.get('sig') ?? '').replaceAll(' ', '+') };
+};
+
+const HTX: Reader = ({ method, url }) => {
+  const { host, path, query } = splitUrl(url);
+  const { Signature = '', ...params } = parameters(query);
+  return { data: { method, host, path, params }, signature: String(Signature) };
+};
+
+const WOO_V1: Reader = (request) => ({
+  data: {
+    params: parameters(splitUrl(request.url).query + request.body),
+    timestamp: header(request, 'x-api-timestamp'),
+  },
+  signature: header(request, 'x-api-signature'),
+});
 
 /** Instructions of the endpoints used here: Backpack signs a name, no method and path. */
 const INSTRUCTIONS: { readonly [endpoint: string]: string } = {
   'POST /api/v1/order': 'orderExecute',
   'POST /api/v1/orders': 'orderExecute',
-  'DELETE /api/v1/order': 'orderCancel',
   'GET /api/v1/orders': 'orderQueryAll',
-  'POST /wapi/v1/capital/withdrawals': 'withdraw',
 };
 
-function readBackpack(request: SentRequest): SigningView {
+const BACKPACK: Reader = (request) => {
   const { path, query } = splitUrl(request.url);
-  const sent: JsonValue = request.body === '' ? toObject(parsePairs(query)) : JSON.parse(request.body);
+  const sent: JsonValue = request.body === '' ? parameters(query) : JSON.parse(request.body);
   return {
     data: {
       instruction: INSTRUCTIONS[`${request.method} ${path}`] ?? '',
@@ -292,49 +199,24 @@ function readBackpack(request: SentRequest): SigningView {
     },
     signature: header(request, 'x-signature'),
   };
-}
-
-function readHyperliquid(request: SentRequest): SigningView {
-  const { signature, ...data } = JSON.parse(request.body);
-  return { data, signature: joinSignature(signature) };
-}
-
-/** Members of the user-signed actions used here. */
-const USER_ACTIONS: { readonly [type: string]: readonly (readonly [name: string, type: string])[] } = {
-  UsdSend: [
-    ['hyperliquidChain', 'string'],
-    ['destination', 'string'],
-    ['amount', 'string'],
-    ['time', 'uint64'],
-  ],
-  Withdraw: [
-    ['hyperliquidChain', 'string'],
-    ['destination', 'string'],
-    ['amount', 'string'],
-    ['time', 'uint64'],
-  ],
 };
 
-/** After the first member of what an authorized user signs for a multi-sig user. */
-const MULTI_SIG_MEMBERS = [
-  ['payloadMultiSigUser', 'address'],
-  ['outerSigner', 'address'],
-] as const;
+/** `{r, s, v}` as the 65 bytes r ‖ s ‖ v. */
+function joinSignature({ r, s, v }: { r: string; s: string; v: number }): string {
+  return `0x${[r, s].map((part) => part.slice(2).padStart(64, '0')).join('')}${v.toString(16)}`;
+}
 
-function readHyperliquidUser(request: SentRequest): SigningView {
-  const { action, signature } = JSON.parse(request.body);
-  const { type, signatureChainId, ...message } = action;
-  const [chain, ...others] = USER_ACTIONS[type] ?? [];
-  const members = [chain, ...('outerSigner' in message ? MULTI_SIG_MEMBERS : []), ...others];
+const HYPERLIQUID = inBody(({ signature, ...data }) => [data, joinSignature(signature)]);
+
+const toMembers = (names: readonly string[]) =>
+  names.map((name) => ({ name, type: name === 'time' ? 'uint64' : 'string' }));
+
+/** User-signed actions: transfer and withdrawal, which have the same members. */
+const HYPERLIQUID_USER = inBody(({ action: { type, signatureChainId, ...message }, signature }) => {
   const primaryType = `HyperliquidTransaction:${type}`;
-  const domain = [
-    ['name', 'string'],
-    ['version', 'string'],
-    ['chainId', 'uint256'],
-    ['verifyingContract', 'address'],
-  ] as const;
-  return {
-    data: {
+  const domain = { name: 'string', version: 'string', chainId: 'uint256', verifyingContract: 'address' };
+  return [
+    {
       domain: {
         name: 'HyperliquidSignTransaction',
         version: '1',
@@ -342,27 +224,115 @@ function readHyperliquidUser(request: SentRequest): SigningView {
         verifyingContract: `0x${'0'.repeat(40)}`,
       },
       types: {
-        EIP712Domain: toMembers(domain),
-        [primaryType]: toMembers(members.filter((member) => member !== undefined)),
+        EIP712Domain: Object.entries(domain).map(([name, type]) => ({ name, type })),
+        [primaryType]: toMembers(['hyperliquidChain', 'destination', 'amount', 'time']),
       },
       primaryType,
       message,
     },
-    signature: joinSignature(signature),
-  };
-}
+    joinSignature(signature),
+  ];
+});
 
-function readPacifica(request: SentRequest): SigningView {
-  const { signature, ...data } = JSON.parse(request.body);
-  return { data, signature };
-}
+const PARADEX = inBody(({ signature, ...data }) => {
+  const digits = JSON.parse(signature).map((number: string) => BigInt(number).toString(16).padStart(64, '0'));
+  return [data, `0x${digits.join('')}`];
+});
 
-function toMembers(members: readonly (readonly [name: string, type: string])[]): JsonValue {
-  return members.map(([name, type]) => ({ name, type }));
-}
+const BITGET = inHeaders('access-sign', 'access-timestamp', { isDecoded: true });
+const BYBIT = inHeaders('x-bapi-sign', 'x-bapi-timestamp');
 
-/** `{r, s, v}` as the 65 bytes r ‖ s ‖ v. */
-function joinSignature({ r, s, v }: { r: string; s: string; v: number }): string {
-  const digits = [r, s].map((part) => part.slice(2).padStart(64, '0')).join('');
-  return `0x${digits}${v.toString(16)}`;
-}
+const READERS: { readonly [preset: string]: Reader } = {
+  apex: inHeaders('apex-signature', 'apex-timestamp', { isDecoded: true }),
+  aster: inParameters,
+  'aster-v3': inParameters,
+  backpack: BACKPACK,
+  binance: inParameters,
+  'binance-ed25519': inParameters,
+  'binance-fix': inBody(({ rawData, ...data }) => [data, rawData]),
+  'binance-rsa': inParameters,
+  'binance-rsa websocket': MESSAGE,
+  'binance-ws': MESSAGE,
+  'binance-ws-ed25519': MESSAGE,
+  bingx: inParameters,
+  // The path is signed with the prefix /api, which is part of the rule.
+  bitfinex: inBody((body, request) => [
+    { path: splitUrl(request.url).path, nonce: header(request, 'bfx-nonce'), body },
+    header(request, 'bfx-signature'),
+  ]),
+  'bitfinex login': inBody(({ authNonce: nonce, authSig }) => [{ nonce }, authSig]),
+  bitget: BITGET,
+  'bitget login': LOGIN,
+  'bitget-rsa': BITGET,
+  'bitget-rsa login': LOGIN,
+  bithumb: TOKEN_OF_PARAMETERS,
+  bitmex: inHeaders('api-signature', 'api-expires', { field: 'expires' }),
+  bitvavo: messageOr(
+    inBody(({ timestamp, signature }) => [{ timestamp, method: 'GET', path: '/v2/websocket' }, signature]),
+    inHeaders('bitvavo-access-signature', 'bitvavo-access-timestamp'),
+  ),
+  bybit: BYBIT,
+  'bybit login': BYBIT_LOGIN,
+  'bybit-rsa': BYBIT,
+  'bybit-rsa login': BYBIT_LOGIN,
+  coinbase: COINBASE,
+  'coinbase websocket': COINBASE,
+  'coinbase-ed25519': COINBASE,
+  'coinbase-ed25519 websocket': COINBASE,
+  'coinbase-exchange': inHeaders('cb-access-sign', 'cb-access-timestamp'),
+  coinex: inHeaders('x-coinex-sign', 'x-coinex-timestamp'),
+  'coinex login': inBody(({ params: { timestamp, signed_str } }) => [{ timestamp }, signed_str]),
+  'cosmos-hub': WHOLE_BODY,
+  'crypto-com': inBody(({ id, method, params, nonce, sig }) => [{ id, method, params, nonce }, sig]),
+  deribit: inBody(({ params: { timestamp, nonce, data, signature } }) => [{ timestamp, nonce, data }, signature]),
+  'deribit rest': DERIBIT,
+  dydx: WHOLE_BODY,
+  'dydx-testnet': WHOLE_BODY,
+  gate: inHeaders('sign', 'timestamp', { isDecoded: true }),
+  'gate websocket': inBody(({ channel, event, time: timestamp, auth }) => [{ channel, event, timestamp }, auth.SIGN]),
+  'gate websocket-api': inBody(({ channel, payload: { req_param, timestamp, signature } }) => [
+    { channel, body: JSON.stringify(req_param), timestamp },
+    signature,
+  ]),
+  // The payload is base64 of the JSON in a header.
+  gemini: (request) => {
+    const text = Buffer.from(header(request, 'x-gemini-payload'), 'base64').toString();
+    const signature = header(request, 'x-gemini-signature');
+    return { data: { payload: JSON.parse(text) }, asText: { payload: text }, signature };
+  },
+  htx: messageOr(
+    inBody(({ params: { authType: _, signature, ...params } }, { url }) => {
+      const { host, path } = splitUrl(url);
+      return [{ method: 'GET', host, path, params }, signature];
+    }),
+    HTX,
+  ),
+  hyperliquid: HYPERLIQUID,
+  'hyperliquid multi-sig': HYPERLIQUID,
+  'hyperliquid-testnet': HYPERLIQUID,
+  'hyperliquid-testnet multi-sig': HYPERLIQUID,
+  'hyperliquid-user': HYPERLIQUID_USER,
+  kraken: KRAKEN,
+  // ccxt sends post data in the URL, also with POST; the venue signs its path without a prefix.
+  'kraken-futures': (request) => {
+    const { path, query } = splitUrl(request.url);
+    const data = { path: path.replace('/derivatives', ''), query: parameters(query) };
+    return { data, signature: header(request, 'authent') };
+  },
+  kucoin: inHeaders('kc-api-sign', 'kc-api-timestamp', { isDecoded: true }),
+  mexc: inParameters,
+  'mexc futures': inHeaders('signature', 'request-time', { accessKey: 'apikey' }),
+  okx: inHeaders('ok-access-sign', 'ok-access-timestamp'),
+  'okx login': LOGIN,
+  orderly: inHeaders('orderly-signature', 'orderly-timestamp'),
+  pacifica: WHOLE_BODY,
+  paradex: PARADEX,
+  phemex: inHeaders('x-phemex-request-signature', 'x-phemex-request-expiry', { field: 'expiry' }),
+  polymarket: inHeaders('poly_signature', 'poly_timestamp', { hasNoQuery: true }),
+  upbit: TOKEN_OF_PARAMETERS,
+  woo: inHeaders('x-api-signature', 'x-api-timestamp'),
+  'woo-v1': messageOr(
+    inBody(({ params: { timestamp, sign } }) => [{ params: {}, timestamp }, sign]),
+    WOO_V1,
+  ),
+};

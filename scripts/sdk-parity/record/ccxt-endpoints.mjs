@@ -3,12 +3,11 @@
  * nothing. Arguments: file for the requests, keys as JSON, names of exchanges as JSON.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import './isolated-requests.mjs';
-import { KEYS } from './requests.mjs';
+import { KEYS, load } from './isolated-requests.mjs';
 
-/** By name: no dependency of this repository. The older one has endpoints that the newer lacks. */
-const load = async (name) => (await import(name)).default;
-const [ccxt, older] = [await load('ccxt'), await load('ccxt-aster-v1')];
+const { default: ccxt } = await load('ccxt');
+/** It has endpoints that the newer lacks. */
+const { default: older } = await load('ccxt-aster-v1');
 
 const ID = '1';
 

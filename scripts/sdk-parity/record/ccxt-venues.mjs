@@ -1,319 +1,263 @@
-import { AMPERSAND, KEYS, NON_ASCII, PEM, RESERVED } from './requests.mjs';
+import { COINBASE, KEYS, NON_ASCII, PEM, RESERVED } from './isolated-requests.mjs';
 
-const SEED_BASE64 = Buffer.from(KEYS.seed, 'hex').toString('base64');
-
-/**
+/*
  * Requests by preset; `exchange` is ccxt's name of it. Each has kind, path, API section, method and
  * parameters, as `exchange.sign` takes them.
  */
+
+const PRIVATE = 'private';
+const SPOT = ['private', 'spot'];
+const API_KEY = { apiKey: KEYS.apiKey };
+const BASE64_SECRET = { secret: KEYS.base64Secret };
+const RSA = { secret: KEYS.rsaPem };
+
+const post = (path, api, params, kind = 'order') => [kind, path, api, 'POST', params];
+const get = (path, api, params, kind = 'query') => [kind, path, api, 'GET', params];
+
+/** Queries whose parameter `name` has reserved and other characters. */
+const queries = (path, api, name, params = {}) => [
+  get(path, api, { ...params, [name]: RESERVED }, 'reserved'),
+  get(path, api, { ...params, [name]: NON_ASCII }, 'non-ASCII'),
+];
+
+const BINANCE_CASES = [
+  post('order', PRIVATE, { symbol: 'LTCBTC', side: 'BUY', type: 'LIMIT', price: '0.1', newClientOrderId: 'c1' }),
+  ...queries('order', PRIVATE, 'origClientOrderId', { symbol: 'LTCBTC' }),
+];
+const BYBIT_CASES = [
+  post('v5/order/create', PRIVATE, { category: 'linear', symbol: NON_ASCII, qty: '0.01', reduceOnly: false }),
+  post('v5/order/create-batch', PRIVATE, { category: 'linear', request: [{ symbol: 'BTCUSDT', qty: '1' }] }, 'batch'),
+];
+const COINBASE_CASES = [
+  post('brokerage/orders', ['v3', 'private'], { client_order_id: 'c1', product_id: 'BTC-USD', side: 'BUY' }),
+  get('brokerage/orders/historical/batch', ['v3', 'private'], { product_ids: ['BTC-USD'], limit: '10' }),
+];
+const ASTER_ORDER = { symbol: 'BTCUSDT', side: 'BUY', price: '9000', quantity: '1' };
+const WITH_STATES = { market: 'KRW-BTC', states: ['wait', 'watch'] };
+const PERPETUAL = { symbol: 'PERP_ETH_USDC', side: 'BUY', order_price: 1521.03 };
+
 export const CCXT_VENUES = [
+  {
+    preset: 'apex',
+    cases: [
+      post('v3/order', PRIVATE, { symbol: NON_ASCII, side: 'BUY', size: '0.01', price: '50000' }),
+      ...queries('v3/fills', PRIVATE, 'symbol'),
+    ],
+  },
+  {
+    preset: 'aster',
+    source: 'ccxt-aster-v1',
+    cases: [
+      post('v1/order', 'fapiPrivate', ASTER_ORDER),
+      ['array', 'v1/batchOrders', 'fapiPrivate', 'DELETE', { symbol: 'BTCUSDT', orderIdList: ['28', '29'] }],
+      ...queries('v1/order', 'fapiPrivate', 'origClientOrderId', { symbol: 'BTCUSDT' }),
+    ],
+  },
+  {
+    preset: 'aster-v3',
+    exchange: 'aster',
+    cases: [
+      post('v3/order', 'fapiPrivate', ASTER_ORDER),
+      post('v3/batchOrders', 'fapiPrivate', { batchOrders: [{ symbol: 'BTCUSDT', price: '1' }] }, 'batch'),
+      ...queries('v3/order', 'fapiPrivate', 'origClientOrderId', { symbol: 'BTCUSDT' }),
+    ],
+  },
+  {
+    preset: 'backpack',
+    options: { secret: Buffer.from(KEYS.seed, 'hex').toString('base64') },
+    cases: [
+      post('api/v1/order', PRIVATE, { symbol: 'BTC_USDC', side: 'Bid', price: '100', quantity: '1' }),
+      post('api/v1/orders', PRIVATE, [{ symbol: 'BTC_USDC', side: 'Bid' }, { symbol: 'SOL_USDC' }], 'batch'),
+      ...queries('api/v1/orders', PRIVATE, 'symbol'),
+    ],
+  },
   {
     preset: 'binance',
     cases: [
-      [
-        'order',
-        'order',
-        'private',
-        'POST',
-        { symbol: 'LTCBTC', side: 'BUY', type: 'LIMIT', price: '0.1', newClientOrderId: 'c1' },
-      ],
-      ['cancel', 'order', 'private', 'DELETE', { symbol: 'LTCBTC', orderId: '28' }],
-      [
-        'batch',
-        'batchOrders',
-        'fapiPrivate',
-        'POST',
-        { batchOrders: [{ symbol: 'LTCUSDT', price: '0.1', newClientOrderId: 'c1' }] },
-      ],
-      ['withdrawal', 'capital/withdraw/apply', 'sapi', 'POST', { coin: 'BTC', address: 'bc1qtest', amount: '0.1' }],
-      ['array', 'batchOrders', 'fapiPrivate', 'DELETE', { symbol: 'LTCUSDT', orderidlist: ['1', '2'] }],
-      ['repeated name', 'asset/dust', 'sapi', 'POST', { asset: ['BTC', 'LTC'] }],
-      ['reserved', 'order', 'private', 'GET', { symbol: 'LTCBTC', origClientOrderId: RESERVED }],
-      ['ampersand', 'order', 'private', 'GET', { symbol: 'LTCBTC', origClientOrderId: AMPERSAND }],
-      ['non-ASCII', 'order', 'private', 'GET', { symbol: NON_ASCII, orderId: '28' }],
-      ['non-ASCII withdrawal', 'capital/withdraw/apply', 'sapi', 'POST', { coin: 'BTC', name: '龙虾', amount: '0.1' }],
+      ...BINANCE_CASES,
+      post('batchOrders', 'fapiPrivate', { batchOrders: [{ symbol: 'LTCUSDT', price: '0.1' }] }, 'batch'),
+    ],
+  },
+  { preset: 'binance-ed25519', exchange: 'binance', options: { secret: PEM }, cases: BINANCE_CASES },
+  { preset: 'binance-rsa', exchange: 'binance', options: RSA, cases: BINANCE_CASES },
+  {
+    preset: 'bingx',
+    cases: [
+      post('trade/order', ['swap', 'v2', 'private'], { symbol: 'ETH-USDT', side: 'BUY', quantity: 1 }),
+      ['array', 'trade/batchOrders', ['swap', 'v2', 'private'], 'DELETE', { orderIdList: ['1', '2'] }],
+      ...queries('trade/order', ['swap', 'v2', 'private'], 'clientOrderId', { symbol: 'ETH-USDT' }),
     ],
   },
   {
-    preset: 'binance-ed25519',
-    exchange: 'binance',
-    options: { secret: PEM },
+    preset: 'bitfinex',
     cases: [
-      ['order', 'order', 'private', 'POST', { symbol: 'LTCBTC', side: 'BUY', price: '0.1', newClientOrderId: 'c1' }],
-      ['reserved', 'order', 'private', 'GET', { symbol: 'LTCBTC', origClientOrderId: RESERVED }],
-      ['non-ASCII', 'order', 'private', 'GET', { symbol: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'bybit',
-    values: { apiKey: KEYS.apiKey },
-    cases: [
-      [
-        'order',
-        'v5/order/create',
-        'private',
-        'POST',
-        { category: 'linear', symbol: 'BTCUSDT', qty: '0.01', reduceOnly: false },
-      ],
-      ['cancel', 'v5/order/cancel', 'private', 'POST', { category: 'linear', symbol: 'BTCUSDT', orderId: '28' }],
-      [
-        'batch',
-        'v5/order/create-batch',
-        'private',
-        'POST',
-        { category: 'linear', request: [{ symbol: 'BTCUSDT', qty: '1' }] },
-      ],
-      [
-        'withdrawal',
-        'v5/asset/withdraw/create',
-        'private',
-        'POST',
-        { coin: 'BTC', address: 'bc1qtest', amount: '0.1' },
-      ],
-      ['query', 'v5/order/realtime', 'private', 'GET', { category: 'linear', symbol: 'BTCUSDT' }],
-      ['reserved', 'v5/order/realtime', 'private', 'GET', { category: 'linear', orderLinkId: RESERVED }],
-      ['non-ASCII', 'v5/order/realtime', 'private', 'GET', { category: 'linear', symbol: NON_ASCII }],
-      ['non-ASCII body', 'v5/order/create', 'private', 'POST', { category: 'linear', symbol: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'okx',
-    cases: [
-      ['order', 'trade/order', 'private', 'POST', { instId: 'BTC-USDT', tdMode: 'cash', px: '2.15', clOrdId: 'c1' }],
-      ['cancel', 'trade/cancel-order', 'private', 'POST', { instId: 'BTC-USDT', ordId: '28' }],
-      ['batch', 'trade/batch-orders', 'private', 'POST', [{ instId: 'BTC-USDT', sz: '1', clOrdId: 'c1' }]],
-      ['withdrawal', 'asset/withdrawal', 'private', 'POST', { ccy: 'BTC', toAddr: 'bc1qtest', amt: '0.1' }],
-      ['query', 'account/balance', 'private', 'GET', { ccy: 'BTC,ETH' }],
-      ['array', 'account/balance', 'private', 'GET', { ccy: ['BTC', 'ETH'] }],
-      ['reserved', 'asset/deposit-address', 'private', 'GET', { ccy: RESERVED }],
-      ['ampersand', 'asset/deposit-address', 'private', 'GET', { ccy: AMPERSAND }],
-      ['non-ASCII', 'asset/deposit-address', 'private', 'GET', { ccy: NON_ASCII }],
-      ['non-ASCII body', 'trade/cancel-order', 'private', 'POST', { instId: NON_ASCII }],
+      post('auth/w/order/submit', PRIVATE, { type: 'EXCHANGE LIMIT', symbol: NON_ASCII, amount: '0.01' }),
+      post('auth/w/order/multi', PRIVATE, { ops: [['oc', { id: 28 }]] }, 'batch'),
     ],
   },
   {
     preset: 'bitget',
     cases: [
-      ['order', 'v2/spot/trade/place-order', ['private', 'spot'], 'POST', { symbol: 'BTCUSDT', size: '0.1' }],
-      ['cancel', 'v2/spot/trade/cancel-order', ['private', 'spot'], 'POST', { symbol: 'BTCUSDT', orderId: '28' }],
-      [
+      post('v2/spot/trade/place-order', SPOT, { symbol: NON_ASCII, size: '0.1' }),
+      ...queries('v2/spot/trade/orderInfo', SPOT, 'clientOid'),
+    ],
+  },
+  {
+    preset: 'bithumb',
+    values: { accessKey: KEYS.apiKey },
+    cases: [
+      post('v1/orders', PRIVATE, { market: 'KRW-BTC', side: 'bid', price: '100', ord_type: 'limit' }),
+      get('v1/orders', PRIVATE, WITH_STATES, 'array'),
+      get('v1/accounts', PRIVATE, {}, 'no parameters'),
+      ...queries('v1/orders', PRIVATE, 'market'),
+    ],
+  },
+  {
+    preset: 'bitvavo',
+    cases: [
+      post('order', PRIVATE, { market: 'BTC-EUR', side: 'buy', price: '5000', amount: '1.23' }),
+      ...queries('orders', PRIVATE, 'market'),
+    ],
+  },
+  {
+    preset: 'bybit',
+    values: API_KEY,
+    cases: [...BYBIT_CASES, ...queries('v5/order/realtime', PRIVATE, 'orderLinkId', { category: 'linear' })],
+  },
+  {
+    preset: 'bybit-rsa',
+    exchange: 'bybit',
+    options: RSA,
+    values: API_KEY,
+    cases: [...BYBIT_CASES, get('v5/order/realtime', PRIVATE, { orderLinkId: RESERVED }, 'reserved')],
+  },
+  {
+    preset: 'coinbase',
+    options: { apiKey: COINBASE.keyName, secret: KEYS.p256Pem },
+    values: { keyName: COINBASE.keyName },
+    cases: COINBASE_CASES,
+  },
+  {
+    preset: 'coinbase-ed25519',
+    exchange: 'coinbase',
+    options: { apiKey: COINBASE.keyName, secret: COINBASE.ed25519Secret },
+    values: { keyName: COINBASE.keyName },
+    cases: COINBASE_CASES,
+  },
+  {
+    preset: 'coinbase-exchange',
+    exchange: 'coinbaseexchange',
+    options: BASE64_SECRET,
+    cases: [
+      post('orders', PRIVATE, { product_id: 'BTC-USD', side: 'buy', size: '1.0', price: '1.0' }),
+      ...queries('fills', PRIVATE, 'product_id'),
+    ],
+  },
+  {
+    preset: 'coinex',
+    cases: [
+      post('spot/order', ['v2', 'private'], { market: 'BTCUSDT', side: 'buy', amount: '1', client_id: 'c1' }),
+      get('spot/pending-order', ['v2', 'private'], { limit: '10', market: 'BTCUSDT' }),
+      ...queries('spot/pending-order', ['v2', 'private'], 'client_id'),
+    ],
+  },
+  {
+    preset: 'crypto-com',
+    exchange: 'cryptocom',
+    values: API_KEY,
+    cases: [
+      post('private/create-order', ['v1', 'private'], { side: 'BUY', price: '50000.5', client_oid: NON_ASCII }),
+      post(
+        'private/create-order-list',
+        ['v1', 'private'],
+        { order_list: [{ side: 'BUY' }, { side: 'SELL' }] },
         'batch',
-        'v2/spot/trade/batch-orders',
-        ['private', 'spot'],
-        'POST',
-        { symbol: 'BTCUSDT', orderList: [{ size: '0.1' }] },
-      ],
-      [
-        'withdrawal',
-        'v2/spot/wallet/withdrawal',
-        ['private', 'spot'],
-        'POST',
-        { coin: 'BTC', address: 'bc1qtest', size: '1' },
-      ],
-      ['query', 'v2/spot/account/assets', ['private', 'spot'], 'GET', { limit: '100', coin: 'BTC' }],
-      ['reserved', 'v2/spot/trade/orderInfo', ['private', 'spot'], 'GET', { clientOid: RESERVED }],
-      ['non-ASCII', 'v2/spot/trade/orderInfo', ['private', 'spot'], 'GET', { symbol: NON_ASCII }],
-      ['non-ASCII body', 'v2/spot/trade/place-order', ['private', 'spot'], 'POST', { symbol: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'kucoin',
-    cases: [
-      ['order', 'orders', 'private', 'POST', { symbol: 'BTC-USDT', clientOid: 'c1', side: 'buy' }],
-      ['cancel', 'orders/{orderId}', 'private', 'DELETE', { orderId: '28' }],
-      ['batch', 'orders/multi', 'private', 'POST', { symbol: 'BTC-USDT', orderList: [{ clientOid: 'c1', size: '1' }] }],
-      ['withdrawal', 'withdrawals', 'private', 'POST', { currency: 'BTC', address: 'bc1qtest', amount: 1 }],
-      ['query', 'orders', 'private', 'GET', { symbol: 'BTC-USDT', status: 'active' }],
-      ['reserved', 'orders', 'private', 'GET', { symbol: RESERVED }],
-      ['non-ASCII', 'orders', 'private', 'GET', { symbol: NON_ASCII }],
-      ['non-ASCII body', 'orders', 'private', 'POST', { symbol: NON_ASCII, clientOid: 'c1' }],
-    ],
-  },
-  {
-    preset: 'gate',
-    cases: [
-      ['order', 'orders', ['private', 'spot'], 'POST', { currency_pair: 'BTC_USDT', amount: '0.1', text: 't-c1' }],
-      ['cancel', 'orders/{order_id}', ['private', 'spot'], 'DELETE', { order_id: '28', currency_pair: 'BTC_USDT' }],
-      [
-        'batch',
-        'batch_orders',
-        ['private', 'spot'],
-        'POST',
-        [{ currency_pair: 'BTC_USDT', amount: '0.1', text: 't-c1' }],
-      ],
-      [
-        'withdrawal',
-        'withdrawals',
-        ['private', 'withdrawals'],
-        'POST',
-        { currency: 'BTC', address: 'bc1qtest', amount: '1' },
-      ],
-      ['query', 'orders', ['private', 'spot'], 'GET', { currency_pair: 'BTC_USDT', limit: 50, status: 'open' }],
-      ['reserved', 'my_trades', ['private', 'spot'], 'GET', { currency_pair: RESERVED }],
-      ['non-ASCII', 'my_trades', ['private', 'spot'], 'GET', { currency_pair: NON_ASCII }],
-      ['non-ASCII body', 'orders', ['private', 'spot'], 'POST', { currency_pair: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'htx',
-    cases: [
-      ['order', 'v1/order/orders/place', ['spot', 'private'], 'POST', { symbol: 'btcusdt', 'client-order-id': 'c1' }],
-      ['cancel', 'v1/order/orders/{order-id}/submitcancel', ['spot', 'private'], 'POST', { 'order-id': '28' }],
-      ['batch', 'v1/order/batch-orders', ['spot', 'private'], 'POST', [{ symbol: 'btcusdt', amount: '1' }]],
-      [
-        'withdrawal',
-        'v1/dw/withdraw/api/create',
-        ['spot', 'private'],
-        'POST',
-        { currency: 'btc', address: 'bc1qtest' },
-      ],
-      ['query', 'v1/order/orders', ['spot', 'private'], 'GET', { symbol: 'btcusdt', states: 'filled,canceled' }],
-      ['reserved', 'v1/order/orders/getClientOrder', ['spot', 'private'], 'GET', { clientOrderId: RESERVED }],
-      ['ampersand', 'v1/order/orders/getClientOrder', ['spot', 'private'], 'GET', { clientOrderId: AMPERSAND }],
-      ['non-ASCII', 'v1/order/openOrders', ['spot', 'private'], 'GET', { symbol: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'kraken',
-    options: { secret: KEYS.base64Secret },
-    cases: [
-      [
-        'order',
-        'AddOrder',
-        'private',
-        'POST',
-        { pair: 'XBTUSD', type: 'buy', ordertype: 'limit', price: '37500', volume: '1.25' },
-      ],
-      ['cancel', 'CancelOrder', 'private', 'POST', { txid: 'OU22CG-KLAF2-FWUDD7' }],
-      ['batch', 'AddOrderBatch', 'private', 'POST', { pair: 'XBTUSD', orders: [{ type: 'buy', volume: '1' }] }],
-      ['withdrawal', 'Withdraw', 'private', 'POST', { asset: 'XBT', key: 'btc-wallet', amount: '0.1' }],
-      ['nested', 'AddOrder', 'private', 'POST', { pair: 'XBTUSD', close: { ordertype: 'limit', price: '1' } }],
-      ['reserved', 'Withdraw', 'private', 'POST', { asset: 'XBT', key: RESERVED }],
-      ['ampersand', 'Withdraw', 'private', 'POST', { asset: 'XBT', key: AMPERSAND }],
-      ['non-ASCII', 'Withdraw', 'private', 'POST', { asset: 'XBT', key: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'mexc',
-    cases: [
-      ['order', 'order', ['spot', 'private'], 'POST', { symbol: 'BTCUSDT', side: 'BUY', quantity: '1', price: '11' }],
-      ['cancel', 'order', ['spot', 'private'], 'DELETE', { symbol: 'BTCUSDT', orderId: '28' }],
-      ['batch', 'batchOrders', ['spot', 'private'], 'POST', { batchOrders: '[{"symbol":"BTCUSDT","price":"11"}]' }],
-      [
-        'withdrawal',
-        'capital/withdraw',
-        ['spot', 'private'],
-        'POST',
-        { coin: 'BTC', address: 'bc1qtest', amount: '1' },
-      ],
-      ['reserved', 'order', ['spot', 'private'], 'GET', { symbol: 'BTCUSDT', origClientOrderId: RESERVED }],
-      ['ampersand', 'order', ['spot', 'private'], 'GET', { symbol: 'BTCUSDT', origClientOrderId: AMPERSAND }],
-      ['non-ASCII', 'order', ['spot', 'private'], 'GET', { symbol: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'mexc',
-    rule: 'futures',
-    cases: [
-      ['order', 'order/submit', ['contract', 'private'], 'POST', { symbol: 'BTC_USDT', price: 11, vol: 1 }],
-      ['query', 'order/list/history_orders', ['contract', 'private'], 'GET', { page_size: 20, page_num: 1 }],
-      ['reserved', 'order/list/history_orders', ['contract', 'private'], 'GET', { symbol: RESERVED }],
-      ['ampersand', 'order/list/history_orders', ['contract', 'private'], 'GET', { symbol: AMPERSAND }],
-      ['non-ASCII', 'order/list/history_orders', ['contract', 'private'], 'GET', { symbol: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'phemex',
-    cases: [
-      ['order', 'g-orders/create', 'private', 'PUT', { clOrdID: 'c1', symbol: 'BTCUSDT', side: 'Buy' }],
-      ['order by POST', 'g-orders', 'private', 'POST', { clOrdID: 'c1', symbol: 'BTCUSDT', side: 'Buy' }],
-      ['cancel', 'g-orders/cancel', 'private', 'DELETE', { symbol: 'BTCUSDT', orderID: '28' }],
-      ['withdrawal', 'phemex-withdraw/wallets/api/createWithdraw', 'private', 'POST', { currency: 'BTC', amount: '1' }],
-      ['repeated name', 'g-orders', 'private', 'DELETE', { symbol: 'BTCUSDT', orderID: ['1', '2'] }],
-      ['reserved', 'g-orders/activeList', 'private', 'GET', { symbol: RESERVED }],
-      ['ampersand', 'g-orders/activeList', 'private', 'GET', { symbol: AMPERSAND }],
-      ['non-ASCII', 'g-orders/activeList', 'private', 'GET', { symbol: NON_ASCII }],
+      ),
+      post('private/create-order', ['v1', 'private'], { exec_inst: ['POST_ONLY', 'SMART_POST_ONLY'] }, 'array'),
+      post('private/get-accounts', ['v1', 'private'], {}, 'no parameters'),
     ],
   },
   {
     preset: 'deribit',
     rule: 'rest',
     cases: [
-      ['order', 'buy', 'private', 'GET', { instrument_name: 'BTC-PERPETUAL', amount: 10 }],
-      ['cancel', 'cancel', 'private', 'GET', { order_id: 'ETH-100234' }],
-      ['withdrawal', 'withdraw', 'private', 'GET', { currency: 'BTC', address: 'bc1qtest', amount: 1 }],
-      ['reserved', 'buy', 'private', 'GET', { label: RESERVED }],
-      ['non-ASCII', 'buy', 'private', 'GET', { label: NON_ASCII }],
+      get('buy', PRIVATE, { instrument_name: 'BTC-PERPETUAL', amount: 10 }, 'order'),
+      ...queries('buy', PRIVATE, 'label'),
     ],
   },
   {
-    preset: 'apex',
+    preset: 'gate',
     cases: [
-      ['order', 'v3/order', 'private', 'POST', { symbol: 'BTC-USDT', side: 'BUY', size: '0.01', price: '50000' }],
-      ['cancel', 'v3/delete-order', 'private', 'POST', { id: '28' }],
-      ['query', 'v3/fills', 'private', 'GET', { symbol: 'BTC-USDT', limit: 100 }],
-      ['reserved', 'v3/fills', 'private', 'GET', { symbol: RESERVED }],
-      ['non-ASCII', 'v3/fills', 'private', 'GET', { symbol: NON_ASCII }],
-      ['non-ASCII body', 'v3/order', 'private', 'POST', { symbol: NON_ASCII }],
+      post('orders', SPOT, { currency_pair: NON_ASCII, amount: '0.1', text: 't-c1' }),
+      post('batch_orders', SPOT, [{ currency_pair: 'BTC_USDT', amount: '0.1', text: 't-c1' }], 'batch'),
+      ...queries('my_trades', SPOT, 'currency_pair'),
     ],
   },
   {
-    preset: 'coinbase-exchange',
-    exchange: 'coinbaseexchange',
-    options: { secret: KEYS.base64Secret },
+    preset: 'gemini',
+    options: { apiKey: 'account-test' },
     cases: [
-      ['order', 'orders', 'private', 'POST', { product_id: 'BTC-USD', side: 'buy', size: '1.0', price: '1.0' }],
-      ['cancel', 'orders/{id}', 'private', 'DELETE', { id: '28' }],
-      ['withdrawal', 'withdrawals/crypto', 'private', 'POST', { currency: 'BTC', crypto_address: 'bc1qtest' }],
-      ['query', 'fills', 'private', 'GET', { product_id: 'BTC-USD', limit: 10 }],
-      ['reserved', 'fills', 'private', 'GET', { product_id: RESERVED }],
-      ['non-ASCII', 'fills', 'private', 'GET', { product_id: NON_ASCII }],
+      post('v1/order/new', PRIVATE, { symbol: 'btcusd', amount: '0.01', client_order_id: NON_ASCII }),
+      post('v1/order/new', PRIVATE, { options: ['maker-or-cancel'] }, 'array'),
     ],
   },
   {
-    preset: 'crypto-com',
-    exchange: 'cryptocom',
-    values: { apiKey: KEYS.apiKey },
+    preset: 'htx',
     cases: [
-      [
-        'order',
-        'private/create-order',
-        ['v1', 'private'],
-        'POST',
-        { instrument_name: 'BTCUSD-PERP', side: 'BUY', type: 'LIMIT', price: '50000.5', quantity: '1' },
-      ],
-      ['cancel', 'private/cancel-order', ['v1', 'private'], 'POST', { order_id: '28' }],
-      [
-        'batch',
-        'private/create-order-list',
-        ['v1', 'private'],
-        'POST',
-        {
-          contingency_type: 'LIST',
-          order_list: [
-            { instrument_name: 'ONE_USDT', side: 'BUY', type: 'LIMIT', price: '0.24', quantity: '1.0' },
-            { instrument_name: 'ONE_USDT', side: 'BUY', type: 'STOP_LIMIT', price: '0.27', quantity: '1.0' },
-          ],
-        },
-      ],
-      ['withdrawal', 'private/create-withdrawal', ['v1', 'private'], 'POST', { currency: 'BTC', address: 'bc1qtest' }],
-      ['array', 'private/create-order', ['v1', 'private'], 'POST', { exec_inst: ['POST_ONLY', 'SMART_POST_ONLY'] }],
-      ['no parameters', 'private/get-accounts', ['v1', 'private'], 'POST', {}],
-      ['reserved', 'private/create-order', ['v1', 'private'], 'POST', { client_oid: RESERVED }],
-      ['non-ASCII', 'private/create-order', ['v1', 'private'], 'POST', { client_oid: NON_ASCII }],
+      post('v1/order/orders/place', ['spot', 'private'], { symbol: 'btcusdt', 'client-order-id': 'c1' }),
+      ...queries('v1/order/orders/getClientOrder', ['spot', 'private'], 'clientOrderId'),
+    ],
+  },
+  {
+    preset: 'kraken',
+    options: BASE64_SECRET,
+    cases: [
+      post('AddOrder', PRIVATE, { pair: 'XBTUSD', type: 'buy', ordertype: 'limit', price: '37500', volume: '1.25' }),
+      post('AddOrderBatch', PRIVATE, { pair: 'XBTUSD', orders: [{ type: 'buy', volume: '1' }] }, 'batch'),
+      post('AddOrder', PRIVATE, { pair: 'XBTUSD', close: { ordertype: 'limit', price: '1' } }, 'nested'),
+      post('Withdraw', PRIVATE, { asset: 'XBT', key: RESERVED }, 'reserved'),
+      post('Withdraw', PRIVATE, { asset: 'XBT', key: NON_ASCII }, 'non-ASCII'),
     ],
   },
   {
     preset: 'kraken-futures',
     exchange: 'krakenfutures',
-    options: { secret: KEYS.base64Secret },
+    options: BASE64_SECRET,
     cases: [
-      ['order', 'sendorder', 'private', 'POST', { symbol: 'PF_XBTUSD', side: 'buy', orderType: 'lmt', size: 1 }],
-      ['cancel', 'cancelorder', 'private', 'POST', { order_id: '28' }],
-      ['withdrawal', 'withdrawal', 'private', 'POST', { currency: 'XBT', amount: '1' }],
-      ['query', 'fills', 'private', 'GET', { lastFillTime: '2020-01-01T00:00:00.000Z' }],
-      ['reserved', 'fills', 'private', 'GET', { lastFillTime: RESERVED }],
-      ['non-ASCII', 'sendorder', 'private', 'POST', { cliOrdId: NON_ASCII }],
+      post('sendorder', PRIVATE, { symbol: 'PF_XBTUSD', side: 'buy', orderType: 'lmt', size: 1 }),
+      post('sendorder', PRIVATE, { cliOrdId: NON_ASCII }, 'non-ASCII'),
+      get('fills', PRIVATE, { lastFillTime: RESERVED }, 'reserved'),
+    ],
+  },
+  {
+    preset: 'kucoin',
+    cases: [
+      post('orders', PRIVATE, { symbol: NON_ASCII, clientOid: 'c1', side: 'buy' }),
+      ...queries('orders', PRIVATE, 'symbol'),
+    ],
+  },
+  {
+    preset: 'mexc',
+    cases: [
+      post('order', ['spot', 'private'], { symbol: 'BTCUSDT', side: 'BUY', quantity: '1', price: '11' }),
+      ...queries('order', ['spot', 'private'], 'origClientOrderId', { symbol: 'BTCUSDT' }),
+    ],
+  },
+  {
+    preset: 'mexc',
+    rule: 'futures',
+    cases: [
+      post('order/submit', ['contract', 'private'], { symbol: 'BTC_USDT', price: 11, vol: 1 }),
+      ...queries('order/list/history_orders', ['contract', 'private'], 'symbol'),
+    ],
+  },
+  {
+    preset: 'okx',
+    cases: [
+      post('trade/order', PRIVATE, { instId: NON_ASCII, tdMode: 'cash', px: '2.15', clOrdId: 'c1' }),
+      post('trade/batch-orders', PRIVATE, [{ instId: 'BTC-USDT', sz: '1', clOrdId: 'c1' }], 'batch'),
+      get('account/balance', PRIVATE, { ccy: ['BTC', 'ETH'] }, 'array'),
+      ...queries('asset/deposit-address', PRIVATE, 'ccy'),
     ],
   },
   {
@@ -321,194 +265,44 @@ export const CCXT_VENUES = [
     exchange: 'woofipro',
     options: { secret: KEYS.seedBase58, accountId: 'test-account', options: { sandboxMode: true } },
     cases: [
-      ['order', 'order', ['v1', 'private'], 'POST', { symbol: 'PERP_ETH_USDC', side: 'BUY', order_price: 1521.03 }],
-      ['cancel', 'order', ['v1', 'private'], 'DELETE', { order_id: 28, symbol: 'PERP_ETH_USDC' }],
-      ['batch', 'batch-order', ['v1', 'private'], 'POST', { orders: [{ symbol: 'PERP_ETH_USDC', side: 'BUY' }] }],
-      ['withdrawal', 'withdraw_request', ['v1', 'private'], 'POST', { message: { token: 'USDC', amount: '1' } }],
-      ['query', 'trades', ['v1', 'private'], 'GET', { symbol: 'PERP_ETH_USDC', page: 1 }],
-      ['reserved', 'trades', ['v1', 'private'], 'GET', { symbol: RESERVED }],
-      ['non-ASCII', 'trades', ['v1', 'private'], 'GET', { symbol: NON_ASCII }],
-      ['non-ASCII body', 'order', ['v1', 'private'], 'POST', { symbol: NON_ASCII }],
+      post('order', ['v1', 'private'], PERPETUAL),
+      post('batch-order', ['v1', 'private'], { orders: [PERPETUAL] }, 'batch'),
+      ...queries('trades', ['v1', 'private'], 'symbol'),
     ],
   },
   {
-    preset: 'bitfinex',
+    preset: 'phemex',
     cases: [
-      [
-        'order',
-        'auth/w/order/submit',
-        'private',
-        'POST',
-        { type: 'EXCHANGE LIMIT', symbol: 'tBTCUSD', amount: '0.01' },
-      ],
-      ['cancel', 'auth/w/order/cancel', 'private', 'POST', { id: 28 }],
-      ['batch', 'auth/w/order/multi', 'private', 'POST', { ops: [['oc', { id: 28 }]] }],
-      ['withdrawal', 'auth/w/withdraw', 'private', 'POST', { wallet: 'exchange', method: 'bitcoin', amount: '1' }],
-      ['non-ASCII body', 'auth/w/order/submit', 'private', 'POST', { symbol: NON_ASCII }],
+      ['order', 'g-orders/create', PRIVATE, 'PUT', { clOrdID: 'c1', symbol: 'BTCUSDT', side: 'Buy' }],
+      post('g-orders', PRIVATE, { clOrdID: 'c1', symbol: 'BTCUSDT', side: 'Buy' }, 'order by POST'),
+      ...queries('g-orders/activeList', PRIVATE, 'symbol'),
     ],
   },
   {
-    preset: 'bithumb',
+    preset: 'upbit',
     values: { accessKey: KEYS.apiKey },
     cases: [
-      ['order', 'v1/orders', 'private', 'POST', { market: 'KRW-BTC', side: 'bid', price: '100', ord_type: 'limit' }],
-      ['cancel', 'v1/order', 'private', 'DELETE', { uuid: 'C0101000000001' }],
-      ['array', 'v1/orders', 'private', 'GET', { market: 'KRW-BTC', states: ['wait', 'watch'] }],
-      ['no parameters', 'v1/accounts', 'private', 'GET', {}],
-      ['reserved', 'v1/orders', 'private', 'GET', { market: RESERVED }],
-      ['non-ASCII', 'v1/orders', 'private', 'GET', { market: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'gemini',
-    options: { apiKey: 'account-test' },
-    cases: [
-      ['order', 'v1/order/new', 'private', 'POST', { symbol: 'btcusd', amount: '0.01', price: '25000', side: 'buy' }],
-      ['cancel', 'v1/order/cancel', 'private', 'POST', { order_id: 28 }],
-      [
-        'withdrawal',
-        'v1/withdraw/{currency}',
-        'private',
-        'POST',
-        { currency: 'btc', address: 'bc1qtest', amount: '1' },
-      ],
-      ['array', 'v1/order/new', 'private', 'POST', { options: ['maker-or-cancel'] }],
-      ['non-ASCII body', 'v1/order/new', 'private', 'POST', { client_order_id: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'bingx',
-    cases: [
-      [
-        'order',
-        'trade/order',
-        ['swap', 'v2', 'private'],
-        'POST',
-        { symbol: 'ETH-USDT', side: 'BUY', type: 'MARKET', quantity: 1 },
-      ],
-      ['cancel', 'trade/order', ['swap', 'v2', 'private'], 'DELETE', { symbol: 'ETH-USDT', orderId: '28' }],
-      [
-        'batch',
-        'trade/batchOrders',
-        ['swap', 'v2', 'private'],
-        'POST',
-        { batchOrders: '[{"symbol":"ETH-USDT","side":"BUY"}]' },
-      ],
-      [
-        'withdrawal',
-        'capital/withdraw/apply',
-        ['wallets', 'v1', 'private'],
-        'POST',
-        { coin: 'BTC', address: 'bc1qtest' },
-      ],
-      [
-        'array',
-        'trade/batchOrders',
-        ['swap', 'v2', 'private'],
-        'DELETE',
-        { symbol: 'ETH-USDT', orderIdList: ['1', '2'] },
-      ],
-      ['reserved', 'trade/order', ['swap', 'v2', 'private'], 'GET', { symbol: 'ETH-USDT', clientOrderId: RESERVED }],
-      ['non-ASCII', 'trade/order', ['swap', 'v2', 'private'], 'GET', { symbol: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'coinex',
-    cases: [
-      [
-        'order',
-        'spot/order',
-        ['v2', 'private'],
-        'POST',
-        { market: 'BTCUSDT', side: 'buy', amount: '1', client_id: 'c1' },
-      ],
-      ['cancel', 'spot/cancel-order', ['v2', 'private'], 'POST', { market: 'BTCUSDT', order_id: 28 }],
-      ['batch', 'spot/batch-order', ['v2', 'private'], 'POST', { orders: [{ market: 'BTCUSDT', amount: '1' }] }],
-      ['withdrawal', 'assets/withdraw', ['v2', 'private'], 'POST', { ccy: 'BTC', to_address: 'bc1qtest', amount: '1' }],
-      ['query', 'spot/pending-order', ['v2', 'private'], 'GET', { limit: '10', market: 'BTCUSDT' }],
-      ['reserved', 'spot/pending-order', ['v2', 'private'], 'GET', { client_id: RESERVED }],
-      ['non-ASCII', 'spot/pending-order', ['v2', 'private'], 'GET', { market: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'bitvavo',
-    cases: [
-      ['order', 'order', 'private', 'POST', { market: 'BTC-EUR', side: 'buy', price: '5000', amount: '1.23' }],
-      ['cancel', 'order', 'private', 'DELETE', { market: 'BTC-EUR', orderId: '28' }],
-      ['withdrawal', 'withdrawal', 'private', 'POST', { symbol: 'BTC', amount: '1', address: 'bc1qtest' }],
-      ['query', 'orders', 'private', 'GET', { market: 'BTC-EUR', limit: 10 }],
-      ['reserved', 'orders', 'private', 'GET', { market: RESERVED }],
-      ['ampersand', 'orders', 'private', 'GET', { market: AMPERSAND }],
-      ['non-ASCII', 'orders', 'private', 'GET', { market: NON_ASCII }],
+      post('orders', PRIVATE, { market: 'KRW-BTC', side: 'bid', price: '100', ord_type: 'limit' }),
+      get('orders/open', PRIVATE, WITH_STATES, 'array'),
+      get('accounts', PRIVATE, {}, 'no parameters'),
+      // Upbit's form of a space is not settled.
+      get('orders/open', PRIVATE, { market: RESERVED.replace(' ', '') }, 'reserved'),
+      get('orders/open', PRIVATE, { market: NON_ASCII }, 'non-ASCII'),
     ],
   },
   {
     preset: 'woo',
     cases: [
-      ['order', 'trade/order', ['v3', 'private'], 'POST', { symbol: 'SPOT_BTC_USDT', side: 'BUY', quantity: '1' }],
-      ['cancel', 'trade/order', ['v3', 'private'], 'DELETE', { symbol: 'SPOT_BTC_USDT', orderId: 28 }],
-      [
-        'withdrawal',
-        'asset/wallet/withdraw',
-        ['v3', 'private'],
-        'POST',
-        { token: 'BTC', address: 'bc1qtest', amount: '1' },
-      ],
-      ['query', 'trade/orders', ['v3', 'private'], 'GET', { symbol: 'SPOT_BTC_USDT', size: 10 }],
-      ['reserved', 'trade/orders', ['v3', 'private'], 'GET', { symbol: RESERVED }],
-      ['ampersand', 'trade/orders', ['v3', 'private'], 'GET', { symbol: AMPERSAND }],
-      ['non-ASCII', 'trade/orders', ['v3', 'private'], 'GET', { symbol: NON_ASCII }],
+      post('trade/order', ['v3', 'private'], { symbol: 'SPOT_BTC_USDT', side: 'BUY', quantity: '1' }),
+      ...queries('trade/orders', ['v3', 'private'], 'symbol'),
     ],
   },
   {
     preset: 'woo-v1',
     exchange: 'woo',
     cases: [
-      ['order', 'order', ['v1', 'private'], 'POST', { symbol: 'SPOT_BTC_USDT', side: 'BUY', order_price: 9000 }],
-      ['cancel', 'order', ['v1', 'private'], 'DELETE', { symbol: 'SPOT_BTC_USDT', order_id: 28 }],
-      ['reserved', 'orders', ['v1', 'private'], 'GET', { symbol: RESERVED }],
-      ['ampersand', 'orders', ['v1', 'private'], 'GET', { symbol: AMPERSAND }],
-      ['non-ASCII', 'orders', ['v1', 'private'], 'GET', { symbol: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'backpack',
-    options: { secret: SEED_BASE64 },
-    cases: [
-      ['order', 'api/v1/order', 'private', 'POST', { symbol: 'BTC_USDC', side: 'Bid', price: '100', quantity: '1' }],
-      ['cancel', 'api/v1/order', 'private', 'DELETE', { symbol: 'BTC_USDC', orderId: '28' }],
-      [
-        'batch',
-        'api/v1/orders',
-        'private',
-        'POST',
-        [
-          { symbol: 'BTC_USDC', side: 'Bid' },
-          { symbol: 'SOL_USDC', side: 'Ask' },
-        ],
-      ],
-      [
-        'withdrawal',
-        'wapi/v1/capital/withdrawals',
-        'private',
-        'POST',
-        { symbol: 'BTC', address: 'bc1qtest', quantity: '1' },
-      ],
-      ['query', 'api/v1/orders', 'private', 'GET', { symbol: 'BTC_USDC' }],
-      ['reserved', 'api/v1/orders', 'private', 'GET', { symbol: RESERVED }],
-      ['non-ASCII', 'api/v1/orders', 'private', 'GET', { symbol: NON_ASCII }],
-    ],
-  },
-  {
-    preset: 'aster-v3',
-    exchange: 'aster',
-    cases: [
-      ['order', 'v3/order', 'fapiPrivate', 'POST', { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '1' }],
-      ['cancel', 'v3/order', 'fapiPrivate', 'DELETE', { symbol: 'BTCUSDT', orderId: '28' }],
-      ['batch', 'v3/batchOrders', 'fapiPrivate', 'POST', { batchOrders: [{ symbol: 'BTCUSDT', price: '1' }] }],
-      ['reserved', 'v3/order', 'fapiPrivate', 'GET', { symbol: 'BTCUSDT', origClientOrderId: RESERVED }],
-      ['ampersand', 'v3/order', 'fapiPrivate', 'GET', { symbol: 'BTCUSDT', origClientOrderId: AMPERSAND }],
-      ['non-ASCII', 'v3/order', 'fapiPrivate', 'GET', { symbol: NON_ASCII }],
+      post('order', ['v1', 'private'], { symbol: 'SPOT_BTC_USDT', side: 'BUY', order_price: 9000 }),
+      ...queries('orders', ['v1', 'private'], 'symbol'),
     ],
   },
 ];

@@ -3,14 +3,41 @@
  * that they sign. Imported before any client.
  */
 import childProcess from 'node:child_process';
-import crypto from 'node:crypto';
+import crypto, { createPublicKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import { syncBuiltinESMExports } from 'node:module';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Load clients by name, which are no dependencies of this repository. */
+export const load = (name) => import(name);
+export const loadCommonJs = createRequire(import.meta.url);
+
+/** Reserved characters of RFC 3986 §2.2 and a space; without `&`. */
+export const RESERVED = 'a/b:c+d,e f=g';
+
+/** A symbol that Binance lists. */
+export const NON_ASCII = '币安人生USDT';
+
+/** The test keys of the records, as in `clients.ts`. */
+export const KEYS = JSON.parse(process.argv[3]);
+
+/** The Ed25519 key as PEM. */
+export const PEM = KEYS.ed25519Pem;
+
+/** Name and Ed25519 key as Coinbase shows them: the key is base64 of seed and public key. */
+export const COINBASE = {
+  keyName: 'organizations/test-organization/apiKeys/test-api-key',
+  ed25519Secret: toSeedAndPublicKey().toString('base64'),
+};
+
+function toSeedAndPublicKey() {
+  const { x } = createPublicKey(PEM).export({ format: 'jwk' });
+  return Buffer.concat([Buffer.from(KEYS.seed, 'hex'), Buffer.from(x, 'base64url')]);
+}
 
 /** Time of every request, milliseconds since 1970-01-01T00:00:00Z. */
 const NOW = 1_700_000_000_000;
@@ -55,6 +82,16 @@ export async function recordAll(about, calls) {
 export function finish() {
   writeFileSync(process.argv[2], JSON.stringify(results));
   process.exit(0);
+}
+
+/** A message of a WebSocket. */
+export function toMessage(message, url = 'https://unsent.invalid/') {
+  return { method: 'MESSAGE', url, headers: {}, body: JSON.stringify(message) };
+}
+
+/** What is signed apart from a request, as one. */
+export function toRequest(message) {
+  return { ...toMessage(message), method: 'POST' };
 }
 
 /** Adds a HMAC input; for clients that bring their own HMAC. @param text string or bytes */
