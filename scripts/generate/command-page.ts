@@ -1,14 +1,17 @@
+import { readFileSync } from 'node:fs';
 import type { Argument, Command, Option } from 'commander';
-import type { CliContext } from '../../src/adapters/cli/cli-context.ts';
 import { formatExitCodes, getManual, PROGRAM_NAME, USUAL_EXIT_CODES } from '../../src/adapters/cli/command-manual.ts';
-import { createProgram } from '../../src/adapters/cli/program.ts';
-import { PLAIN_STYLE } from '../../src/adapters/cli/terminal/style.ts';
+import { definedProgram, listLeaves } from '../../tests/harness/command-definitions.ts';
 import { GENERATED_MARK } from './generated-mark.ts';
-import { JSON_EXAMPLES } from './json-examples.ts';
 import { wrapMarkdown } from './wrap-markdown.ts';
 
+/** Output with `--json` by command, with the case where it matters; a test compares its shapes with real output. */
+const JSON_EXAMPLES: { readonly [commandLine: string]: object } = JSON.parse(
+  readFileSync(new URL('../../docs/examples/command-output.json', import.meta.url), 'utf8'),
+);
+
 /** Head of docs/operators/command-line.md. */
-export const INTRODUCTION = `${GENERATED_MARK}# Command line
+const INTRODUCTION = `${GENERATED_MARK}# Command line
 
 For operators: every command; \`--help\` shows the same.
 
@@ -49,18 +52,6 @@ export async function commandPage(): Promise<string> {
   return wrapMarkdown(
     [INTRODUCTION, '## Commands', '', ...commands.map(([name, command]) => section(name, command))].join('\n'),
   );
-}
-
-/** The program; its commands cannot be run. */
-export async function definedProgram(): Promise<Command> {
-  const context: Partial<CliContext> = { output: PLAIN_STYLE, errors: PLAIN_STYLE, wantsJson: false };
-  return createProgram(context as CliContext, '0.0.0');
-}
-
-/** All commands without subcommands, by full name. */
-export function listLeaves(command: Command, path: readonly string[] = []): readonly (readonly [string, Command])[] {
-  if (command.commands.length === 0) return [[path.join(' '), command]];
-  return command.commands.flatMap((child) => listLeaves(child, [...path, child.name()]));
 }
 
 function section(name: string, command: Command): string {

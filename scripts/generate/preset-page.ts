@@ -62,7 +62,7 @@ export function presetPage(): string {
 }
 
 /** Shell command that reproduces the example's signature without code of this service. */
-export function checkCommand({ platform, example }: VenuePreset): string {
+function checkCommand({ platform, example }: VenuePreset): string {
   const payload = JSON.stringify(example.payload);
   const bytes = `Buffer.from(${payload}${example.payloadEncoding === 'hex' ? ', "hex"' : ''})`;
   const [algorithm] = platform.algorithms;

@@ -1,8 +1,17 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { print } from '../../tests/harness/print.ts';
 import { GENERATED } from './generated-files.ts';
 
-/* Writes the generated files of a name: `schema` or `docs`. */
+/* Writes the generated files of names: `schema`, `docs`. With --check it lists those that differ. */
 
-const name = process.argv[2] === 'schema' ? 'schema' : 'docs';
-const files = await GENERATED[name]();
-for (const [path, text] of Object.entries(files)) writeFileSync(new URL(`../../${path}`, import.meta.url), text);
+const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
+const chosen = Object.entries(GENERATED).filter(([name]) => positionals.length === 0 || positionals.includes(name));
+const files = (await Promise.all(chosen.map(([, generate]) => generate()))).flatMap((texts) => Object.entries(texts));
+const toUrl = (path: string) => new URL(`../../${path}`, import.meta.url);
+const stale = files.filter(([path, text]) => readFileSync(toUrl(path), 'utf8') !== text);
+if (values.check) {
+  for (const [path] of stale) print(`${path} is not current.`);
+  if (stale.length === 0) print(`${files.length} files are current.`);
+  process.exitCode = stale.length === 0 ? 0 : 1;
+} else for (const [path, text] of stale) writeFileSync(toUrl(path), text);

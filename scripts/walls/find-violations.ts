@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix, relative, resolve, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { type Import, init, parse } from 'es-module-lexer';
 import { FOLDERS, LIBRARIES } from './import-table.ts';
 
@@ -38,9 +38,8 @@ export async function findViolations(sources: ReadonlyMap<string, string>): Prom
   });
 }
 
-/** All sources, for {@link findViolations}. */
-export function readSources(): ReadonlyMap<string, string> {
-  const root = resolve(import.meta.dirname, '../..');
+/** All sources of a project, for {@link findViolations}. */
+export function readSources(root: string): ReadonlyMap<string, string> {
   const entries = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true });
   const files = entries.map((entry) => join(entry.parentPath, entry.name)).filter((file) => /\.[cm]?[jt]s$/.test(file));
   return new Map(files.map((file) => [relative(root, file).replaceAll(sep, '/'), readFileSync(file, 'utf8')]));

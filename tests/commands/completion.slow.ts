@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { definedProgram, listLeaves } from '../../scripts/generate/command-page.ts';
 import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { definedProgram, listLeaves } from '../harness/command-definitions.ts';
 import { commandInProcess } from '../harness/command-in-process.ts';
 import { Workplace } from '../harness/service-process.ts';
 

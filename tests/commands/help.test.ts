@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { definedProgram, listLeaves } from '../../scripts/generate/command-page.ts';
 import { getManual } from '../../src/adapters/cli/command-manual.ts';
 import { listCommands } from '../../src/adapters/cli/program.ts';
 import { SETTING_NAMES } from '../../src/app/settings/setting-table.ts';
+import { definedProgram, listLeaves } from '../harness/command-definitions.ts';
 import { commandInProcess, PIPES, terminalOf } from '../harness/command-in-process.ts';
 
 const PROGRAM = await definedProgram();

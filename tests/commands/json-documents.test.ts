@@ -1,8 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { definedProgram, listLeaves } from '../../scripts/generate/command-page.ts';
-import { JSON_EXAMPLES } from '../../scripts/generate/json-examples.ts';
+import { definedProgram, listLeaves } from '../harness/command-definitions.ts';
 import { Workplace } from '../harness/service-process.ts';
+import { readProjectFile } from '../project-root.ts';
+
+/** Examples of the page. */
+const JSON_EXAMPLES: { readonly [commandLine: string]: object } = JSON.parse(
+  readProjectFile('docs/examples/command-output.json'),
+);
 
 /**
  * Names and types of all members, `accounts[].row: number`; null and empty arrays match anything.
