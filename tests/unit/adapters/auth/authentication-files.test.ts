@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { AuthenticationFiles } from '../../../../src/adapters/auth/authentication-files.ts';
@@ -8,7 +8,6 @@ import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { issueToken, TestKey } from '../../../authentication/parties.ts';
 import { describeServiceIdentityContract } from '../../../contracts/service-identity-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
-import { FixedServiceIdentity } from '../../../doubles/fixed-service-identity.ts';
 import { type RecordedLogEvent, RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
 
@@ -57,12 +56,6 @@ describe('AuthenticationFiles', () => {
   afterEach(() => key.destroy());
 
   describeServiceIdentityContract('AuthenticationFiles', AUTHORITY.publicKey, open);
-  describeServiceIdentityContract(
-    'FixedServiceIdentity',
-    AUTHORITY.publicKey,
-    () => new FixedServiceIdentity(SERVICE, Buffer.from(tokenText(), 'base64')),
-  );
-
   it('reads authorities in base58 and hex, with comments, blank lines and LF or CRLF', () => {
     const hex = OTHER.publicKey.toString('hex');
     write(`# ours\r\n\r\n${bs58.encode(AUTHORITY.publicKey)}  # since 2026\r\n${hex}\r\n${hex.toUpperCase()}\n\n`);
@@ -84,35 +77,33 @@ describe('AuthenticationFiles', () => {
     ['a token that has expired', listOf(AUTHORITY), tokenText({ expirationTime: '2026-11-20T08:49:00Z' }), /expired/],
   ];
   for (const [title, list, token, reason] of broken) {
-    it(`refuses to start with ${title} and reports the remedy`, () => {
-      write(list, token);
-      expect(open).to.throw(OperatorError, reason);
-    });
-
-    it(`keeps its state when a reload finds ${title}`, () => {
+    it(`refuses to start with ${title}, and keeps its state when a reload finds it`, () => {
       const files = open();
       const before = [files.current, files.token];
       write(list, token);
+      expect(open).to.throw(OperatorError, reason);
       files.reload();
       expect([files.current, files.token]).to.deep.equal(before);
       expect(log.events.filter(({ level }) => level === 'error')[0]?.message).to.match(/stays active\. .+/);
     });
   }
 
-  for (const name of ['authorities.txt', 'token.txt']) {
-    it(`names a missing ${name}, its setting and the remedy`, () => {
+  it('names a missing file, its setting and the remedy', () => {
+    for (const name of ['authorities.txt', 'token.txt']) {
+      write();
       rmSync(folder.path(name));
-      expect(existsSync(folder.path(name))).to.equal(false);
       expect(open).to.throw(OperatorError, new RegExp(`SIGNING_AUTH_.*${name}.*signing-service token`));
-    });
-  }
+    }
+  });
 
-  it('logs the number of authorities loaded and the expiry of the token', () => {
+  it('loads new files on reload, and logs the number of authorities and the expiry of the token', () => {
     const files = open();
     write(listOf(OTHER, AUTHORITY));
     files.reload();
-    write(listOf(AUTHORITY), tokenText({ username: 'renewed', expirationTime: '2027-06-01T00:00:00Z' }));
+    write(listOf(OTHER), tokenText({ username: 'renewed', expirationTime: '2027-06-01T00:00:00Z' }, OTHER));
     files.reload();
+    expect(files.current.map((each) => each.equals(OTHER.publicKey))).to.deep.equal([true]);
+    expect(files.token.username).to.equal('renewed');
     expect(log.events).to.deep.equal([
       { level: 'info', message: 'List of authorities loaded.', facts: { authorities: 2 } },
       loaded('signing-service', '2027-01-01T00:00:00Z'),
@@ -123,15 +114,6 @@ describe('AuthenticationFiles', () => {
       const message = 'Service access token loaded.';
       return { level: 'info', message, facts: { username, expirationTime } };
     }
-  });
-
-  it('loads new files on reload', () => {
-    const files = open();
-    write(listOf(OTHER), tokenText({ username: 'renewed' }, OTHER));
-    files.reload();
-    expect(files.current.map((each) => each.equals(OTHER.publicKey))).to.deep.equal([true]);
-    expect(files.token.username).to.equal('renewed');
-    expect(log.events.map(({ level }) => level)).to.deep.equal(['info', 'info']);
   });
 
   it('stops trusting a removed authority that issued its own token, and logs the remedy', () => {

@@ -84,9 +84,9 @@ describe('MemoryReplayGuard', () => {
 
   it('keeps up with a stream of claims over minutes without growing', async () => {
     const clock = new FixedClock();
-    const guard = settled(clock, 4000);
-    for (let number = 1; number <= 20_000; number += 1) {
-      clock.advance(10);
+    const guard = settled(clock, 400);
+    for (let number = 1; number <= 2000; number += 1) {
+      clock.advance(100);
       expect(await guard.claim(keyOf(number, clock))).to.equal('new');
     }
   });
@@ -123,16 +123,6 @@ describe('MemoryReplayGuard', () => {
       clock.set(now + LIFE_MS + 5001);
       expect(await next.claim(keyOf(2, clock, now))).to.equal('too-old');
       expect(await next.claim(keyOf(1, clock, ahead))).to.equal('seen');
-    });
-
-    it('keeps as many keys as fit in memory', async () => {
-      const guard = settled(clock);
-      const room = 2 ** 18;
-      for (let number = 0; number < room; number += 1) await guard.claim(keyOf(number, clock));
-      await guard.close(HEAD);
-      const next = await restarted();
-      expect(await next.unavailability()).to.include(`is full (${room} entries)`);
-      expect(await next.claim(keyOf(room - 1, clock))).to.equal('seen');
     });
 
     it('accepts no claim after its close, which the file would lack', async () => {

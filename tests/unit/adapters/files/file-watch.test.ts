@@ -70,26 +70,16 @@ describe('FileWatch', () => {
   }
 
   const changes: { readonly [name: string]: () => void } = {
-    'is written in place': () => writeFileSync(file, 'second'),
     'is written in place with a text of the same length': () => writeFileSync(file, 'tsrif'),
-    'is replaced by a new file that is renamed to it': () => {
-      writeFileSync(`${file}.new`, 'second');
+    'is replaced by a file of the same text': () => {
+      writeFileSync(`${file}.new`, 'first');
       renameSync(`${file}.new`, file);
-    },
-    'is renamed away and made again': () => {
-      renameSync(file, `${file}~`);
-      writeFileSync(file, 'second');
-    },
-    'is renamed away and made again with the same text': () => {
-      renameSync(file, `${file}~`);
-      writeFileSync(file, 'first');
     },
     'is written in place with its times set back': () => {
       const { atime, mtime } = statSync(file);
       writeFileSync(file, 'tsrif');
       utimesSync(file, atime, mtime);
     },
-    'is removed': () => rmSync(file),
     'gets other permissions': () => chmodSync(file, 0o600),
   };
   for (const [name, change] of Object.entries(changes)) {
@@ -144,7 +134,7 @@ describe('FileWatch', () => {
   });
 
   it('reports a burst of changes to several files once', async () => {
-    const { seen, watch } = observe({ ...SHORT, quietMs: 1000 });
+    const { seen, watch } = observe({ ...SHORT, quietMs: 300 });
     watch.watch([file, other]);
     for (let index = 0; index < 20; index++) {
       writeFileSync(index % 2 === 0 ? file : other, `text ${index}`);
@@ -156,7 +146,7 @@ describe('FileWatch', () => {
   });
 
   it('waits until a file written in pieces is complete', async () => {
-    const { seen, watch } = observe({ ...SHORT, quietMs: 1000 });
+    const { seen, watch } = observe({ ...SHORT, quietMs: 300 });
     watch.watch([file]);
     writeFileSync(file, '');
     for (let index = 0; index < 20; index++) {
@@ -168,7 +158,7 @@ describe('FileWatch', () => {
   });
 
   it('reports a file that keeps changing after the maximum delay', async () => {
-    const { seen, watch } = observe({ intervalMs: 10, quietMs: 1000, maxDelayMs: 200 });
+    const { seen, watch } = observe({ intervalMs: 10, quietMs: 300, maxDelayMs: 200 });
     watch.watch([file]);
     await until(() => {
       appendFileSync(file, 'more');

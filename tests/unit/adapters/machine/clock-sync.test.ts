@@ -34,18 +34,14 @@ describe('checkClockSync', () => {
       expect(message).to.include('unknown');
     }
   });
-
-  it('queries this machine within its timeout', async () => {
-    expect((await checkClockSync()).check).to.equal('clock');
-  });
 });
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const at = (time: string) => ({ what: `the file of ${time} was written`, time: Date.parse(time) });
 
 describe('checkClockOrder', () => {
-  it('passes if the clock is not before any known past time', () => {
-    const [finding, ...others] = checkClockOrder([at('2026-11-20T12:00:00Z'), at('2020-01-01T00:00:00Z')], NOW);
+  it('passes if the clock is at most a second before any known past time', () => {
+    const [finding, ...others] = checkClockOrder([at('2026-11-20T12:00:01Z'), at('2020-01-01T00:00:00Z')], NOW);
     expect(finding?.state).to.equal('ok');
     expect(others).to.deep.equal([]);
   });
@@ -60,10 +56,6 @@ describe('checkClockOrder', () => {
       .and.include('2027-01-01T00:00:00.000Z')
       .and.not.include('11:00:00');
     expect(finding?.remedy).to.include('NTP');
-  });
-
-  it('tolerates a second between clocks', () => {
-    expect(checkClockOrder([at('2026-11-20T12:00:01Z')], NOW)[0]?.state).to.equal('ok');
   });
 
   it('reports nothing without known past times', () => {
@@ -84,7 +76,7 @@ describe('checkClockReference', () => {
     server.close();
   });
 
-  const url = () => new URL(`http://user:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const url = (user = '') => new URL(`http://${user}127.0.0.1:${(server.address() as AddressInfo).port}/`);
 
   /** The finding for a server clock `seconds` ahead. */
   function findAhead(seconds: number, status = 200) {
@@ -92,19 +84,11 @@ describe('checkClockReference', () => {
       response.sendDate = false;
       response.writeHead(status, { Date: new Date(NOW + seconds * 1000).toUTCString() }).end();
     };
-    return checkClockReference(plainUrl(), () => NOW);
+    return checkClockReference(url(), () => NOW);
   }
 
-  const plainUrl = () => {
-    const plain = url();
-    plain.username = '';
-    plain.password = '';
-    return plain;
-  };
-
   it('passes for a server with the same clock', async () => {
-    for (const status of [200, 302, 404, 500])
-      expect((await findAhead(0, status)).state, String(status)).to.equal('ok');
+    for (const status of [200, 302, 500]) expect((await findAhead(0, status)).state, String(status)).to.equal('ok');
   });
 
   it('warns above a second, in either direction', async () => {
@@ -127,7 +111,7 @@ describe('checkClockReference', () => {
   it('compensates for network latency', async () => {
     result = (_request, response) => response.writeHead(200, { Date: new Date(Date.now()).toUTCString() }).end();
     const times = [Date.now() - 10_000, Date.now() + 10_000];
-    expect((await checkClockReference(plainUrl(), () => times.shift() ?? 0)).state).to.equal('ok');
+    expect((await checkClockReference(url(), () => times.shift() ?? 0)).state).to.equal('ok');
   });
 
   it('warns about a server without date or response, and never shows a password', async () => {
@@ -135,9 +119,9 @@ describe('checkClockReference', () => {
       response.sendDate = false;
       response.end();
     };
-    expect((await checkClockReference(plainUrl())).message).to.include('without a date');
+    expect((await checkClockReference(url())).message).to.include('without a date');
     result = (request) => request.socket.destroy();
-    const finding = await checkClockReference(url());
+    const finding = await checkClockReference(url('user:hunter2@'));
     expect(finding.state).to.equal('warning');
     expect(finding.message).to.include('did not respond');
     expect(JSON.stringify(finding)).to.not.include('hunter2');

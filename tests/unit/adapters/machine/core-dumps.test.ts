@@ -24,28 +24,24 @@ describe('checkCoreDumps', () => {
     });
   });
 
-  for (const coreHard of ['unlimited', '4096']) {
-    it(`warns about the hard limit ${coreHard} above a soft limit of 0, with a remedy`, () => {
-      machine({ coreHard });
-      for (const dumpable of ['yes', 'unknown'] as const) {
-        const { state, message, remedy } = checkCoreDumps(dumpable, proc.path());
-        expect(state).to.equal('warning');
-        expect(message).to.include('hard limit');
-        expect(remedy).to.include('ulimit -Hc 0').and.include('LimitCORE=0').and.include('--ulimit core=0:0');
-      }
-      expect(checkCoreDumps('no', proc.path()).state).to.equal('ok');
-    });
-  }
-
-  for (const core of ['unlimited', '4096']) {
-    it(`warns about the limit ${core}, with a remedy`, () => {
-      machine({ core });
-      const { state, remedy } = checkCoreDumps('yes', proc.path());
+  it('warns about a hard limit above a soft limit of 0, with a remedy', () => {
+    machine({ coreHard: '4096' });
+    for (const dumpable of ['yes', 'unknown'] as const) {
+      const { state, message, remedy } = checkCoreDumps(dumpable, proc.path());
       expect(state).to.equal('warning');
-      expect(remedy).to.include('ulimit -c 0').and.include('LimitCORE=0').and.include('--ulimit core=0:0');
-      expect(checkCoreDumps('unknown', proc.path()).state).to.equal('warning');
-    });
-  }
+      expect(message).to.include('hard limit');
+      expect(remedy).to.include('ulimit -Hc 0').and.include('LimitCORE=0').and.include('--ulimit core=0:0');
+    }
+    expect(checkCoreDumps('no', proc.path()).state).to.equal('ok');
+  });
+
+  it('warns about a limit, with a remedy', () => {
+    machine({ core: 'unlimited' });
+    const { state, remedy } = checkCoreDumps('yes', proc.path());
+    expect(state).to.equal('warning');
+    expect(remedy).to.include('ulimit -c 0').and.include('LimitCORE=0').and.include('--ulimit core=0:0');
+    expect(checkCoreDumps('unknown', proc.path()).state).to.equal('warning');
+  });
 
   it('passes with any limit when the process is not dumpable', () => {
     machine({ core: 'unlimited', pattern: FORWARDING });
@@ -66,12 +62,12 @@ describe('checkCoreDumps', () => {
     expect(message).to.include('/usr/bin/core-collector');
   });
 
-  for (const pattern of ['|/usr/lib/systemd/systemd-coredump %P %u %g %s %t %c %h', '|/usr/share/apport/apport -p%p']) {
-    it(`passes with ${pattern}, which respects the limit`, () => {
+  it('passes with handlers that respect the limit', () => {
+    for (const pattern of ['|/usr/lib/systemd/systemd-coredump %P %u', '|/usr/share/apport/apport -p%p']) {
       machine({ pattern });
-      expect(checkCoreDumps('yes', proc.path()).state).to.equal('ok');
-    });
-  }
+      expect(checkCoreDumps('yes', proc.path()).state, pattern).to.equal('ok');
+    }
+  });
 
   it('warns when the limits are unknown', () => {
     expect(checkCoreDumps('yes', proc.path()).message).to.include('unknown');

@@ -4,22 +4,16 @@ import { checkDiskSpace, checkSeparateFolders, formatBytes } from '../../../../s
 import { findAsNobody } from './as-nobody.ts';
 import { useTemporaryTree } from './fake-machine.ts';
 
-describe('formatBytes', () => {
-  const cases: readonly (readonly [number, string])[] = [
+it('formatBytes rounds down to the largest unit', () => {
+  for (const [bytes, text] of [
     [0, '0 bytes'],
     [1023, '1023 bytes'],
     [1024, '1 KiB'],
-    [65_536, '64 KiB'],
-    [8_388_608, '8 MiB'],
     [1024 ** 3 - 1, '1023 MiB'],
-    [5 * 1024 ** 4, '5 TiB'],
     [5000 * 1024 ** 4, '5000 TiB'],
     [Number.POSITIVE_INFINITY, 'any amount'],
-  ];
-  for (const [bytes, text] of cases) {
-    it(`${bytes} is ${text}`, () => {
-      expect(formatBytes(bytes)).to.equal(text);
-    });
+  ] as const) {
+    expect(formatBytes(bytes)).to.equal(text);
   }
 });
 
@@ -70,20 +64,13 @@ describe('checkDiskSpace', () => {
   it('fails when the folder or its file cannot be written', () => {
     chmodSync(tree.path(), 0o755);
     mkdirSync(tree.path('closed'), { mode: 0o555 });
-    mkdirSync(tree.path('unsearchable'));
-    chmodSync(tree.path('unsearchable'), 0o666);
     mkdirSync(tree.path('open'));
     chmodSync(tree.path('open'), 0o777);
     tree.write({ 'open/audit.jsonl': '' });
     chmodSync(tree.path('open/audit.jsonl'), 0o444);
-    const findings = findAsNobody('room', [
-      tree.path('closed/audit.jsonl'),
-      tree.path('unsearchable/audit.jsonl'),
-      tree.path('open/audit.jsonl'),
-    ]);
+    const findings = findAsNobody('room', [tree.path('closed/audit.jsonl'), tree.path('open/audit.jsonl')]);
     expect(findings.map(({ state, message }) => [state, message])).to.deep.equal([
       ['fail', `this user cannot write to ${tree.path('closed')}`],
-      ['fail', `this user cannot write to ${tree.path('unsearchable')}`],
       ['fail', `this user cannot write to ${tree.path('open/audit.jsonl')}`],
     ]);
   }).timeout(30_000);
@@ -102,17 +89,14 @@ describe('checkSeparateFolders', () => {
   it('warns about the same folder, regardless of the path notation', () => {
     expect(check('config/master.key', 'config/credentials.json')).to.equal('warning');
     expect(check('config/../config/master.key', './config/credentials.json')).to.equal('warning');
-    expect(checkSeparateFolders('master.key', './credentials.json').state).to.equal('warning');
+    const { state, remedy } = checkSeparateFolders('master.key', './credentials.json');
+    expect(state).to.equal('warning');
+    expect(remedy).to.include('SIGNING_MASTER_KEY_FILE');
   });
 
   it('warns about the same folder reached through a link', () => {
     mkdirSync(tree.path('config'));
     symlinkSync('config', tree.path('secrets'));
     expect(check('secrets/master.key', 'config/credentials.json')).to.equal('warning');
-  });
-
-  it('names the setting for the key path', () => {
-    const { remedy } = checkSeparateFolders('master.key', 'credentials.json');
-    expect(remedy).to.include('SIGNING_MASTER_KEY_FILE');
   });
 });

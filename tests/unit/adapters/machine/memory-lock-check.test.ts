@@ -48,27 +48,26 @@ describe('checkMemoryLock', () => {
     expect(checkMemoryLock(true, PLAIN, proc.path()).message).to.equal('any amount can be locked');
   });
 
-  // Measured with 4 KiB pages: minimum limits, KiB, to start and reload with sealed accounts.
-  for (const [name, use, kibibytes] of [
-    ['a plain master key', PLAIN, 44],
-    ['a previous key beside it', { hasPreviousKey: true, hasPassphrase: false }, 52],
-    ['a passphrase', { hasPreviousKey: false, hasPassphrase: true }, 76],
-    ['both', { hasPreviousKey: true, hasPassphrase: true }, 84],
-  ] as const) {
-    it(`locks all the memory that the service needs with ${name} at once`, () => {
+  it('locks all the memory that the service needs at once', () => {
+    // Measured with 4 KiB pages: minimum limits, KiB, to start and reload with sealed accounts.
+    for (const [use, kibibytes] of [
+      [PLAIN, 44],
+      [{ hasPreviousKey: true, hasPassphrase: false }, 52],
+      [{ hasPreviousKey: false, hasPassphrase: true }, 76],
+      [{ hasPreviousKey: true, hasPassphrase: true }, 84],
+    ] as const) {
       const pages: number[] = [];
       checkMemoryLock(true, use, proc.path(), (lengths) =>
         pages.push(...lengths.map((length) => Math.ceil((length + 16) / 4096))),
       );
       expect(pages.reduce((sum, count) => sum + count, 0) * 4).to.equal(kibibytes);
-    });
-  }
+    }
+  });
 
   if (process.platform === 'linux') {
     it('fails with a limit one page below the need, and warns with one equal to it', () => {
       expect(findUnderLimit(40)).to.deep.include({ state: 'fail' });
       expect(findUnderLimit(44)).to.deep.include({ state: 'warning' });
-      expect(findUnderLimit(64)).to.deep.include({ state: 'ok' });
     }).timeout(30_000);
   }
 

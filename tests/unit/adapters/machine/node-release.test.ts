@@ -8,29 +8,28 @@ describe('checkNodeRelease', () => {
   it('accepts the range of package.json', () => {
     const { engines } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
     expect(engines.node).to.equal('^20.19.0 || >=22.12.0');
-    for (const version of ['20.19.0', '20.20.2', '22.12.0', '22.99.1', '24.0.0']) {
+    for (const version of ['20.19.0', '22.12.0', '24.0.0']) {
       expect(checkNodeRelease(version, IN_2026).state, version).not.to.equal('fail');
     }
-    for (const version of ['18.20.8', '20.18.3', '21.7.3', '22.11.0', '16.0.0']) {
+    for (const version of ['18.20.8', '20.18.3', '21.7.3', '22.11.0']) {
       expect(checkNodeRelease(version, IN_2026).state, version).to.equal('fail');
     }
   });
 
-  const ends: readonly (readonly [version: string, lastDay: string, dayAfter: string])[] = [
-    ['20.19.0', '2026-04-30', '2026-05-01'],
-    ['22.99.0', '2027-04-30', '2027-05-01'],
-    ['24.99.0', '2028-04-30', '2028-05-01'],
-  ];
-  for (const [version, lastDay, dayAfter] of ends) {
-    it(`passes ${version} until ${lastDay}, and warns from ${dayAfter} on`, () => {
+  it('passes each release until its last day, and warns from the day after on', () => {
+    for (const [version, lastDay, dayAfter] of [
+      ['20.19.0', '2026-04-30', '2026-05-01'],
+      ['22.99.0', '2027-04-30', '2027-05-01'],
+      ['24.99.0', '2028-04-30', '2028-05-01'],
+    ] as const) {
       const finding = checkNodeRelease(version, Date.parse(`${lastDay}T23:59:59Z`));
       expect(finding.state).to.equal('ok');
       expect(finding.message).to.include(lastDay);
       const late = checkNodeRelease(version, Date.parse(`${dayAfter}T00:00:00Z`));
       expect(late.state).to.equal('warning');
       expect(late.remedy).to.be.a('string');
-    });
-  }
+    }
+  });
 
   it('warns about a release that hides HTTP headers, naming the first fixed one', () => {
     for (const [version, fixed] of [

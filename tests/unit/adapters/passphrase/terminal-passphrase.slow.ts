@@ -91,10 +91,7 @@ if (process.platform === 'linux') {
     });
 
     const edited: readonly (readonly [string, string, string])[] = [
-      ['a backspace of either kind', 'abcd\x7f\x08e\r', 'abe'],
-      ['a backspace over characters of two to four bytes', 'aßé水🔑\x7f\x7f\x7fb\r', 'aßb'],
-      ['backspaces beyond the beginning', 'ab\x7f\x7f\x7f\x7fc\r', 'c'],
-      ['Ctrl-U', 'wrong\x15right\r', 'right'],
+      ['a backspace over characters of two to four bytes', 'aßé水🔑\x7f\x08\x7fb\r', 'aßb'],
       ['Ctrl-U after an arrow key', 'wrong\x1b[Dx\x15right\r', 'right'],
       ['blanks at both ends', '  a b  \r', '  a b  '],
       ['characters beyond ASCII', 'pässwörd 水🔑\r', 'pässwörd 水🔑'],
@@ -107,11 +104,8 @@ if (process.platform === 'linux') {
 
     const unusable: readonly (readonly [string, string | Buffer, string])[] = [
       ['an empty line', '\r', 'the line was empty'],
-      ['a line that was emptied', 'ab\x7f\x7f\r', 'the line was empty'],
       ['1025 bytes', `${'x'.repeat(1025)}\r`, 'longer than 1024 bytes'],
       ['an arrow key', 'abc\x1b[D\r', 'it contains a control key'],
-      ['Ctrl-D within a line', 'abc\x04\r', 'it contains a control key'],
-      ['Tab', 'abc\tdef\r', 'it contains a control key'],
       ['bytes that are not UTF-8', Buffer.from('p\xe4ssword\r', 'latin1'), 'not valid UTF-8'],
     ];
     it('rejects lines that cannot be a passphrase, and accepts the next one', async () => {
@@ -126,19 +120,14 @@ if (process.platform === 'linux') {
       expect(responses.at(-1)).to.equal(hex('right'));
     });
 
-    for (const [what, keys] of [
-      ['Ctrl-C', 'abc\x03'],
-      ['Ctrl-D on an empty line', '\x04'],
-    ] as const) {
-      it(`is cancelled by ${what}`, async () => {
-        const [response = '', ...more] = await promptResults([keys]);
-        expect(more).to.deep.equal([]);
-        expect(response)
-          .to.match(/^No passphrase was entered: /)
-          .and.to.contain('the prompt was canceled')
-          .and.not.to.contain('abc');
-      });
-    }
+    it('is cancelled by Ctrl-C', async () => {
+      const [response = '', ...more] = await promptResults(['abc\x03']);
+      expect(more).to.deep.equal([]);
+      expect(response)
+        .to.match(/^No passphrase was entered: /)
+        .and.to.contain('the prompt was canceled')
+        .and.not.to.contain('abc');
+    });
 
     it('leaves nothing of a too long or invalid line to the shell', async () => {
       const session = start(
@@ -235,11 +224,7 @@ if (process.platform === 'linux') {
         .and.not.to.match(/half of|all of/);
     });
 
-    // Terminating by default (signal(7)).
-    const endingSignals = [
-      ...(['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP', 'SIGABRT', 'SIGUSR2', 'SIGALRM'] as const),
-      ...(['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
-    ];
+    const endingSignals = ['SIGINT', 'SIGHUP', 'SIGUSR2', 'SIGPWR'] as const;
     for (const signal of endingSignals) {
       it(`ends on ${signal} while waiting, and restores the terminal`, async () => {
         const session = start(
@@ -287,17 +272,13 @@ if (process.platform === 'linux') {
       expect(readFileSync(folder.path('code'), 'utf8')).to.equal('code 129\n');
     });
 
-    for (const also of [[], ['hear SIGHUP']]) {
-      it(`ends when its terminal is closed${also.length > 0 ? ', also where SIGHUP is answered otherwise' : ''}`, async () => {
-        const session = start(promptScript(1, ...also));
-        await question(session, 1);
-        session.close();
-        while (!existsSync(folder.path('result'))) await setTimeout(10);
-        expect(result().answers.join()).to.match(
-          /^No passphrase was entered: (?:SIGHUP ended|the terminal was closed)/,
-        );
-      });
-    }
+    it('ends when its terminal is closed, also where SIGHUP is answered otherwise', async () => {
+      const session = start(promptScript(1, 'hear SIGHUP'));
+      await question(session, 1);
+      session.close();
+      while (!existsSync(folder.path('result'))) await setTimeout(10);
+      expect(result().answers.join()).to.match(/^No passphrase was entered: (?:SIGHUP ended|the terminal was closed)/);
+    });
 
     it('refuses to prompt without a terminal, and names the remedy', async () => {
       // A new session has no terminal.

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type DescField, ScalarType } from '@bufbuild/protobuf';
 import { expect } from 'chai';
 import { file_access_messages } from '../../../../../src/adapters/auth/messages/generated/access-messages_pb.ts';
@@ -43,10 +43,6 @@ describe('access-messages.proto', () => {
     );
     expect(fields).to.deep.equal(SPECIFIED);
     expect(file_access_messages.proto).to.include({ package: 'signing_service.v1', syntax: 'proto3' });
-  });
-
-  it('is in the folder of the generator configuration', () => {
-    expect(existsSync(new URL('buf.gen.yaml', FOLDER))).to.equal(true);
   });
 });
 

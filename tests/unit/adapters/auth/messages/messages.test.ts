@@ -84,7 +84,7 @@ describe('Authentication messages', () => {
         const alone = decodeAccessToken(any);
         if (alone !== null) expect(Buffer.from(encodeAccessToken(alone)).equals(any)).to.equal(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
