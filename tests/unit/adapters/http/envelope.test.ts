@@ -26,13 +26,8 @@ describe('A response in the envelope', () => {
     server.close();
   });
 
-  for (const [name, text] of [
-    ['ASCII', 'a'],
-    ['Latin-1', 'é'],
-    ['beyond Latin-1', '😀\u2028漢'],
-    ['long', 'x'.repeat(300_000)],
-  ] as const) {
-    it(`has its length in bytes and its text in UTF-8: ${name}`, async () => {
+  it('has its length in bytes and its text in UTF-8', async () => {
+    for (const text of ['a', 'é', '😀\u2028漢', 'x'.repeat(300_000)]) {
       data = text;
       const { port } = server.address() as AddressInfo;
       const request = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
@@ -43,21 +38,18 @@ describe('A response in the envelope', () => {
       expect(head).to.include('\r\nContent-Type: application/json; charset=utf-8\r\n');
       expect(head).to.match(/^HTTP\/1\.1 200 OK\r\n/);
       expect(head).not.to.match(/transfer-encoding|etag/i);
-    });
-  }
+    }
+  });
 
-  for (const [name, text] of [
-    ['ASCII', 'a'.repeat(1000)],
-    ['not ASCII', '\u6f22'.repeat(1000)],
-  ] as const) {
-    it(`counts its unread bytes in writableLength: ${name}`, () => {
+  it('counts its unread bytes in writableLength', () => {
+    for (const text of ['a'.repeat(1000), '\u6f22'.repeat(1000)]) {
       const response = responseTo('GET');
       respondWithData(response, text);
       const { writableLength } = response;
       const headLength = writableLength - Buffer.byteLength(JSON.stringify({ success: true, data: text }));
       expect(headLength).to.be.within(100, 300);
-    });
-  }
+    }
+  });
 
   it('has no body for HEAD', () => {
     const response = responseTo('HEAD');

@@ -9,7 +9,7 @@ import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { closed, openSocket } from '../../../harness/raw-client.ts';
 
 const SLICE = 'x'.repeat(100_000);
-const MANY = 1000;
+const MANY = 300;
 
 describe('streamResponse', () => {
   let server: Server;
@@ -55,7 +55,7 @@ describe('streamResponse', () => {
     let before = -1;
     while (made !== before || made === 0) {
       before = made;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
     // The socket buffers of both ends.
     expect(made).to.be.lessThan(MANY / 2);
@@ -77,7 +77,7 @@ describe('streamResponse', () => {
     expect(made).to.be.lessThan(MANY);
   });
 
-  for (const last of [0, 10, MANY - 1]) {
+  for (const last of [0, MANY - 1]) {
     it(`uses no signer for a caller that disconnected during slice ${last}: its key may be wiped`, async () => {
       let signed = 0;
       signer = () => {

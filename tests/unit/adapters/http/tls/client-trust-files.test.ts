@@ -33,13 +33,6 @@ describe('The files of client certificates', () => {
     return expect.fail('The files were taken.');
   }
 
-  it('contain several authorities with text between them', () => {
-    writeFileSync(caFile, `Authority 1\n${CERTIFICATE}\nAuthority 2\n${CERTIFICATE}`);
-    const { authorities, fingerprints } = readClientTrustFiles({ caFile, fingerprintsFile: null }, false);
-    expect(authorities).to.have.lengthOf(2);
-    expect(fingerprints).to.equal(null);
-  });
-
   it('contain fingerprints with and without colons, as OpenSSL prints them, between comments', () => {
     const other = 'ef'.repeat(32);
     writeFileSync(fingerprintsFile, `# bots\n${FINGERPRINT}\n\nsha256 Fingerprint=${other.toUpperCase()}  # desk 2\n`);
@@ -47,37 +40,32 @@ describe('The files of client certificates', () => {
     expect([...(fingerprints ?? [])]).to.deep.equal([`${'ab'.repeat(31)}cd`, other]);
   });
 
-  for (const content of ['', 'nothing', '-----BEGIN CERTIFICATE-----\n']) {
-    it(`are rejected with ${JSON.stringify(content)} instead of an authority`, () => {
+  it('are rejected without an authority, or with an unreadable or truncated one, naming it', () => {
+    for (const content of ['', 'nothing', '-----BEGIN CERTIFICATE-----\n']) {
       writeFileSync(caFile, content);
       expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(caFile);
-    });
-  }
-
-  it('are rejected if an authority cannot be read, naming it', () => {
+    }
     writeFileSync(caFile, `${CERTIFICATE}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`);
     expect(issueOf()).to.include('certificate 2 of').and.include(caFile);
-  });
-
-  it('are rejected if an authority is truncated', () => {
     writeFileSync(caFile, `${CERTIFICATE}\n${CERTIFICATE.slice(0, CERTIFICATE.length / 2)}`);
     expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include('has no END line');
   });
 
-  for (const label of ['X509 CERTIFICATE', 'TRUSTED CERTIFICATE', 'PRIVATE KEY', 'certificate', '']) {
-    it(`are rejected with a block labelled ${JSON.stringify(label)}, naming its line`, () => {
+  it('are rejected with a block of another label, naming its line', () => {
+    for (const label of ['X509 CERTIFICATE', 'PRIVATE KEY', '']) {
       const other = CERTIFICATE.replaceAll(' CERTIFICATE-----', ` ${label}-----`);
       for (const content of [`${CERTIFICATE}\n${other}`, `${other}\n${CERTIFICATE}`]) {
         writeFileSync(caFile, content);
         const line = content.split('\n').indexOf(`-----BEGIN ${label}-----`) + 1;
         expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(`line ${line} of ${caFile}`);
       }
-    });
-  }
+    }
+  });
 
-  it('pass only the authorities to TLS, without the text between them', () => {
+  it('may contain text between authorities, which is not passed to TLS', () => {
     writeFileSync(caFile, `Authority 1 ----- BEGIN\n${CERTIFICATE}\nAuthority 2\n${CERTIFICATE}`);
-    const { ca } = readClientTrustFiles({ caFile, fingerprintsFile: null }, false);
+    const { ca, authorities, fingerprints } = readClientTrustFiles({ caFile, fingerprintsFile: null }, false);
+    expect([authorities.length, fingerprints]).to.deep.equal([2, null]);
     expect(ca.toString().split(/\r?\n/)).to.deep.equal(`${CERTIFICATE}${CERTIFICATE}`.split(/\r?\n/));
   });
 
@@ -101,12 +89,9 @@ describe('The files of client certificates', () => {
     }
   });
 
-  it('are rejected without fingerprints', () => {
+  it('are rejected without fingerprints, or without their file', () => {
+    expect(issueOf()).to.include(fingerprintsFile).and.include('ENOENT');
     writeFileSync(fingerprintsFile, '# none yet\n');
     expect(issueOf()).to.include('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE').and.include('every caller would be rejected');
-  });
-
-  it('are rejected if one is missing', () => {
-    expect(issueOf()).to.include(fingerprintsFile).and.include('ENOENT');
   });
 });

@@ -67,13 +67,13 @@ describe('Client-Cert (RFC 9440)', () => {
     for (const more of [Buffer.alloc(1), der]) {
       expect(subject(`:${Buffer.concat([der, more]).toString('base64')}:`)).to.equal(null);
     }
-    for (let end = 0; end < der.length; end += 7) {
+    for (let end = 0; end < der.length; end += 31) {
       expect(subject(`:${der.subarray(0, end).toString('base64')}:`), `${end}`).to.equal(null);
     }
   });
 
   it('is rejected if any byte is missing', () => {
-    for (let end = 0; end < client.length; end += 5) expect(subject(client.slice(0, end)), `${end}`).to.equal(null);
+    for (let end = 0; end < client.length; end += 31) expect(subject(client.slice(0, end)), `${end}`).to.equal(null);
   });
 });
 
