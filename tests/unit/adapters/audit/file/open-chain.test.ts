@@ -332,6 +332,8 @@ describe('Opening the audit file', () => {
       expect(await openError({ reached: reachedBy(chain, true) })).to.include(
         `Record ${chain.head.seq} of the audit file ${file()} differs from the one that was written`,
       );
+      const other = { seq: before.seq, hash: `sha256:${'00'.repeat(32)}`, closed: true };
+      expect(await openError({ reached: other })).to.include(`Record ${before.seq} of the audit file`);
     });
 
     it('rejects a file whose signatures were removed after a graceful shutdown', async () => {
