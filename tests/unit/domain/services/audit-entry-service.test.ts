@@ -69,6 +69,13 @@ describe('AuditEntryService', () => {
     expect(JSON.stringify(sink.entries)).not.to.include('why');
   });
 
+  it('names the policies that decided, as many as fit in 512 characters', async () => {
+    const { sink, record } = setUp(new MemoryAuditSink());
+    const policies = Array.from({ length: 20 }, (_, index) => `p-${index}-`.padEnd(64, 'x'));
+    await record({ ...REFUSED, decision: { isAllowed: true, effect: 'allow', policies, wouldDeny: ['last'] } });
+    expect(sink.entries[0]?.policy).to.equal([...policies.slice(0, 7), 'audit:last'].join(','));
+  });
+
   it('records the duration up to the record, to the microsecond', async () => {
     const { sink, clock, record } = setUp(new MemoryAuditSink());
     clock.advance(10);
