@@ -50,15 +50,6 @@ describe('TimeSlice', () => {
     expect(clock.turns).to.equal(7 + 100);
   });
 
-  it('yields before the first slice on request', async () => {
-    const clock = new CountingClock();
-    const slice = new TimeSlice(clock);
-    await slice.yieldNow();
-    expect(clock.turns).to.equal(1);
-    await slice.yieldIfExpired();
-    expect(clock.turns).to.equal(1);
-  });
-
   it('processes many items in order, and yields after each slice', async () => {
     const clock = new CountingClock();
     const seen: [number, number][] = [];

