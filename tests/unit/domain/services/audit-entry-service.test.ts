@@ -15,6 +15,7 @@ import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
+import { RecordingMetrics } from '../../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
 import { CONTEXT, REQUEST } from './signing-workbench.ts';
@@ -44,12 +45,13 @@ const REFUSED: SigningAttempt = { outcome: refused(accountNotFound('alpha', 'mai
 function setUp<Sink extends AuditSink>(sink: Sink) {
   const clock = new FixedClock();
   const log = new RecordingServiceLog();
-  const service = new AuditEntryService(sink, new NodeHasher(), clock, 'instance-1', log);
+  const metrics = new RecordingMetrics();
+  const service = new AuditEntryService(sink, new NodeHasher(), clock, 'instance-1', log, metrics);
   const record = (attempt: SigningAttempt, startedAt = 0) => {
     const task = { request: REQUEST, context: CONTEXT, batchRequestId: null, startedAt };
     return service.recordAttempts([{ task, attempt }]);
   };
-  return { sink, clock, log, service, record };
+  return { sink, clock, log, metrics, service, record };
 }
 
 describe('AuditEntryService', () => {
@@ -83,6 +85,20 @@ describe('AuditEntryService', () => {
     clock.advance(1.2345678);
     await record(REFUSED, startedAt);
     expect(sink.entries[0]?.durationMs).to.equal(1.235);
+  });
+
+  it('counts each record, with the time until it is durable or fails', async () => {
+    const { sink, clock, metrics, record } = setUp(new DelayingAuditSink());
+    for (const settle of ['succeed', 'fail'] as const) {
+      const recorded = record(REFUSED);
+      clock.advance(3);
+      sink[settle]();
+      await recorded;
+    }
+    expect(metrics.commits).to.deep.equal([
+      { durationMs: 3, isDurable: true },
+      { durationMs: 3, isDurable: false },
+    ]);
   });
 
   it('accepts nothing that the sink does not write, whatever it throws, and hides the cause from callers', async () => {

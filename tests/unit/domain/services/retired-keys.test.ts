@@ -131,6 +131,8 @@ describe('A replaced key', () => {
     await load(mac(5, 'new', { overlapSeconds: OVERLAP }), { platforms });
     expect(await isValid(signature)).to.equal(true);
     expect(await isValid(signature.replace(/./, (digit) => (digit === '0' ? '1' : '0')))).to.equal(false);
+    const { keyId } = bench.registry.current.account('alpha', 'main') ?? expect.fail();
+    expect(bench.sink.entries.at(-1)?.keyId, 'of the record of an invalid signature').to.equal(keyId);
   });
 
   it('is not kept for an account of another algorithm', () => {
