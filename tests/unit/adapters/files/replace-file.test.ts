@@ -104,6 +104,13 @@ describe('replaceFile', () => {
     });
   });
 
+  it('makes the new content durable before the rename, and the rename before it returns', async () => {
+    const names: string[] = [];
+    const restore = await hookFileOperations(({ name }) => names.push(name));
+    await replaceFile(file, { write }).finally(restore);
+    expect(names.filter((name) => ['sync', 'rename'].includes(name))).to.deep.equal(['sync', 'rename', 'sync']);
+  });
+
   it('propagates errors from writing and confirming, and keeps the old content', async () => {
     const thrown = new RangeError('on purpose');
     const fail = () => Promise.reject(thrown);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync, hexlify } from 'ethers';
@@ -33,11 +33,9 @@ describe('withKeyFile', () => {
     ['pem', pkcs8(KEY)],
     ['solana', `${JSON.stringify([...KEY])}\n`],
   ];
-  for (const [format, content] of spellings) {
-    it(`reads ${format} if the format is given`, () => {
-      expect(read(content, { format })).to.equal(KEY.toString('hex'));
-    });
-  }
+  it('reads each format if it is given', () => {
+    for (const [format, content] of spellings) expect(read(content, { format }), format).to.equal(KEY.toString('hex'));
+  });
 
   it('reads a keystore with its password, ignoring one final newline', () => {
     const passwordFile = folder.file('password', `${PASSWORD}\r\n`);
@@ -180,7 +178,6 @@ describe('withKeyFile', () => {
       ['a public key', ED25519_PUBLIC],
       ['a public key', rsa.export({ format: 'pem', type: 'pkcs1' }).toString()],
       ['a public key', 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQ== user@host\n'],
-      ['a public key', 'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTY= user@host\n'],
       [
         'a public key',
         '---- BEGIN SSH2 PUBLIC KEY ----\nAAAAC3NzaC1lZDI1NTE5AAAAIA==\n---- END SSH2 PUBLIC KEY ----\n',
@@ -200,14 +197,6 @@ describe('withKeyFile', () => {
     }
   });
 
-  it('reads keys of other lengths', () => {
-    const key = randomBytes(20);
-    const lengths = { min: 20, max: 20 };
-    expect(read(key.toString('hex'), { lengths })).to.equal(key.toString('hex'));
-    expect(read(key, { lengths, format: 'raw' })).to.equal(key.toString('hex'));
-    expect(refusal(pkcs8(KEY), { lengths }).message).to.contain('more than 20 bytes');
-  });
-
   describe('of varying length', () => {
     const lengths = { min: 1, max: 1024 };
     const visible = (length: number) => Buffer.from(Array.from({ length }, (_, i) => 0x21 + (i % 94)));
@@ -224,21 +213,6 @@ describe('withKeyFile', () => {
         ] as const) {
           expect(read(content, { lengths, format }), format).to.equal(secret.toString('hex'));
         }
-      }
-    });
-
-    it('rejects more than the maximum length in every format', () => {
-      const secret = visible(1025);
-      const contents: readonly (readonly [KeyFormat, string | Uint8Array])[] = [
-        ['raw', secret],
-        ['hex', secret.toString('hex')],
-        ['base64', secret.toString('base64')],
-        ['base64url', secret.toString('base64url')],
-        ['utf8', secret],
-        ['base64-text', secret.subarray(0, 769)],
-      ];
-      for (const [format, content] of contents) {
-        expect(refusal(content, { lengths, format }).message, format).to.match(/more than 1024 bytes$/);
       }
     });
 

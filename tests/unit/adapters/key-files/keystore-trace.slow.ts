@@ -9,7 +9,7 @@ import { fixture } from './child-process.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 /** Rare leaks need many attempts: one occurred once in 600. */
-const TIMES = 20_000;
+const TIMES = 5000;
 const PASSWORD = 'correct horse';
 
 /** A cheap keystore and the secrets that must not remain. */

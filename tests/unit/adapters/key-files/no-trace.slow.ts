@@ -21,12 +21,6 @@ if (process.platform === 'linux') {
   describe('the memory of a process that has used key files', () => {
     const folder = useTemporaryFolder();
 
-    it('holds no trace of the keys, of their text, or of a password', async function () {
-      this.timeout(120_000);
-      const specimens = [...makeSpecimens(folder), keystoreSpecimen(folder)];
-      expect(await findTraces('with care', specimens, specimens.length)).to.deep.equal([]);
-    });
-
     it('holds no trace of rejected files', async function () {
       this.timeout(120_000);
       expect(await findTraces('with care', makeRefusedSpecimens(folder), 0)).to.deep.equal([]);

@@ -199,6 +199,12 @@ describe('decodePkcs8', () => {
     expect(refusal(pemOf(der)).message).to.contain('malformed DER');
   });
 
+  it('rejects a secp256k1 key that names P-256 inside', () => {
+    const inner = `30310201010420${openssl.PRIVATE_KEYS.secp256k1Sec1}a00a06082a8648ce3d030107`;
+    const der = Buffer.from(`304a020100301006072a8648ce3d020106052b8104000a0433${inner}`, 'hex');
+    expect(refusal(pemOf(der)).message).to.contain('names two different curves');
+  });
+
   for (const [form, pem] of [
     ['PKCS#8', openssl.SECP256K1_PKCS8],
     [

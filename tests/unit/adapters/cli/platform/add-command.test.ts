@@ -33,10 +33,8 @@ describe('platform add', () => {
     const { payload, rules } = (await added('--preset', 'okx')) ?? {};
     const overrides: readonly (readonly [readonly string[], object])[] = [
       [['--encoding', '0x-hex'], { payload, rules, encoding: '0x-hex', secretDecoding: 'utf8' }],
-      [['--algorithm', 'hmac-sha512'], { payload, rules, algorithms: ['hmac-sha512'], secretDecoding: 'utf8' }],
       [['--algorithm', 'ed25519'], { payload, rules, algorithms: ['ed25519'] }],
       [['--rule', 'raw'], { payload: { rule: 'raw' }, secretDecoding: 'utf8' }],
-      [['--format', 'D'], { payload, rules, format: 'D', secretDecoding: 'utf8' }],
       [['--verify-mac'], { payload, rules, verify: { mac: true }, secretDecoding: 'utf8' }],
       [['--audit-clear', 'path'], { payload, rules, audit: { clear: ['path'] }, secretDecoding: 'utf8' }],
     ];
@@ -230,12 +228,9 @@ describe('platform add', () => {
 
   const refusals: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /--platform or --preset is required/],
-    [['--platform', 'x'], /--format or --preset is required/],
     [['--preset', 'krakne'], /No such preset\. Did you mean kraken\? To list the presets, run `platform presets`\./],
-    [['--preset', ''], /No such preset\. To list the presets, run `platform presets`\./],
     [['--preset', 'okx', '--rule', 'raw', '--payload', '{"rule":"raw"}'], /cannot be used with option '--rule/],
     [['--preset', 'okx', '--payload', '{"rule":"raw"'], /It must be a JSON object such as/],
-    [['--preset', 'okx', '--payload', 'null'], /It must be a JSON object such as/],
     [['--preset', 'okx', '--payload', '{"rule":"toString"}'], /its rule is one of jcs, json, raw/],
     [['--preset', 'okx', '--payload', '{"rule":"raw","r\\u0075le":"query"}'], /Duplicate key: "rule"\./],
     [
@@ -247,9 +242,7 @@ describe('platform add', () => {
       /Allowed choices are utf8, hex, base64, base64url, base64-text/,
     ],
   ];
-  for (const [args, reason] of refusals) {
-    it(`refuses ${args.join(' ').slice(0, 90) || 'no options'}`, async () => {
-      expect(await refusal(...args)).to.match(reason);
-    });
-  }
+  it('refuses options that do not fit together, and malformed rules', async () => {
+    for (const [args, reason] of refusals) expect(await refusal(...args)).to.match(reason);
+  });
 });

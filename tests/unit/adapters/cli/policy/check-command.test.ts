@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { policyCheckCommand } from '../../../../../src/adapters/cli/policy/check-command.ts';
-import { CredentialLoadError, EditRefusedError, OperatorError } from '../../../../../src/domain/model/errors.ts';
+import { EditRefusedError, OperatorError } from '../../../../../src/domain/model/errors.ts';
 import type { Platform } from '../../../../../src/domain/model/platform.ts';
 import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
 import type { CredentialListing } from '../../../../../src/ports/credential-editor.ts';
@@ -214,10 +214,8 @@ describe('policy check', () => {
   for (const [what, data, reason] of [
     ['data that the rule rejects', { ...ORDER, timestamp: 'now' }, /data\.timestamp: must be/],
     ['a duplicate key', '{"a":{"b":[{"c":1,"c":2}]}}', /data\.a\.b\[0\]\.c is a duplicate key/],
-    ['a number that no double holds', '{"path":"/x","n":4503599627370496.5}', /data\.n: must be a number that an IEEE/],
     ['a whole request', { platformId: 'okx', accountId: 'bot-7', data: ORDER }, /pass only the value of its data/],
     ['an array', [ORDER], /must be a JSON object: the data of a request/],
-    ['text that is not JSON', '{"a":1,}', /is not valid JSON/],
     ['a byte order mark', '\ufeff{}', /without a byte order mark/],
     ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22), /not valid UTF-8/],
     ['deep nesting', `${'[{"a":'.repeat(6000)}1${'}]'.repeat(6000)}`, /nested too deeply/],
@@ -231,7 +229,7 @@ describe('policy check', () => {
     });
   }
 
-  it('refuses an unknown platform or account, a missing file, and policies that do not compile', async () => {
+  it('refuses an unknown platform or account, and a missing file', async () => {
     const platform = await run(ORDER, {}, '--platform', 'omega', '--account', 'main');
     expect((platform.error as Error).message).to.match(/^Platform "omega" does not exist in the credentials file/);
     const account = await run(ORDER, {}, '--platform', 'alpha', '--account', 'mian');
@@ -240,10 +238,5 @@ describe('policy check', () => {
 
     const missing = await run(ORDER, {}, '--data', join(folder, 'no-such-file'));
     expect(missing.error).to.be.instanceOf(EditRefusedError);
-    const invalid = await run(ORDER, { policies: [{ ...ORDERS, accounts: ['*/other'], when: 'signed.pth == ""' }] });
-    expect(invalid.error).to.be.instanceOf(CredentialLoadError);
-    expect((invalid.error as Error).message).to.include(
-      'policies[0].when: (orders, for platform alpha) reads signed.pth',
-    );
   });
 });

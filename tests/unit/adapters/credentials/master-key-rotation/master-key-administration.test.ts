@@ -307,12 +307,6 @@ describe('MasterKeyAdministration', () => {
     }
   });
 
-  it('refuses a previous file in a missing folder', async () => {
-    const previous = workplace().path('missing/old.key');
-    const administration = administrationOf(workplace(), undefined, { ...workplace().masterKeyFiles, previous });
-    await expectRefused(() => administration.rotate(false), `${previous} cannot be accessed (ENOENT)`);
-  });
-
   it('rejects invalid master key files with the reason', async () => {
     chmodSync(workplace().masterKeyFile, 0o644);
     for (const call of [
