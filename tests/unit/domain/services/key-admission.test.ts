@@ -4,7 +4,7 @@ import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.
 import type { Account } from '../../../../src/domain/model/account.ts';
 import { ALGORITHMS, MAC_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../../../src/domain/model/errors.ts';
-import { admitKey, toAccount } from '../../../../src/domain/services/key-admission.ts';
+import { admitKey, toAccount, toKeyId } from '../../../../src/domain/services/key-admission.ts';
 import type { CredentialAccount } from '../../../../src/ports/credential-source.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { samplePrivateKey } from '../../../doubles/credential-builder.ts';
@@ -76,6 +76,13 @@ describe('admitKey', () => {
         admitKey(new MockKeyStore(), SIGNERS[algorithm], { ...IDENTITY, algorithm }, samplePrivateKey(1)).publicKey,
     );
     expect(new Set(names).size).to.equal(MAC_ALGORITHMS.length);
+  });
+
+  it('names an HMAC key by its ID, and a public key by its digest', () => {
+    const hasher = { sha256: () => `sha256:${'0123456789abcdef'.repeat(4)}` };
+    const publicKey = 'hmac:fedcba9876543210';
+    expect(toKeyId(hasher, { algorithm: 'hmac-sha384', publicKey })).to.equal(publicKey);
+    expect(toKeyId(hasher, { algorithm: 'es256', publicKey: 'any' })).to.equal('0123456789abcdef');
   });
 
   it('rejects a key that is invalid for the algorithm before it is used', () => {

@@ -294,6 +294,7 @@ describe('compareRegistries', () => {
 
     it('each of equal entries, and all of a list that begins', async () => {
       expect(await permissionsOf([entry('a')], [entry('a'), entry('a')])).to.include({ added: 1, removed: 0 });
+      expect(await permissionsOf([entry('a'), entry('a')], [entry('a')])).to.include({ added: 0, removed: 1 });
       expect(await permissionsOf(null, [entry('a')])).to.deep.include({ added: 1, principals: ['a'] });
     });
   });

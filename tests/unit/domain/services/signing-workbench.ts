@@ -14,6 +14,7 @@ import { NO_POLICIES, type Policies } from '../../../../src/domain/model/policy.
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { CallContext, SignRequest } from '../../../../src/domain/model/sign-request.ts';
 import type { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
+import type { DryRunService } from '../../../../src/domain/services/dry-run-service.ts';
 import { toKeyId } from '../../../../src/domain/services/key-admission.ts';
 import type { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
 import type { RetiredKeys } from '../../../../src/domain/services/retired-keys.ts';
@@ -82,6 +83,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly signing: SignRequestService;
   readonly batches: SignBatchService;
   readonly verification: VerifySignatureService;
+  readonly dryRuns: DryRunService;
 
   constructor(parts: WorkbenchParts<Sink>) {
     const { makeSink, keyStore = new MockKeyStore(), signers = SIGNERS, verifySignatures = false } = parts;
@@ -112,6 +114,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.signing = services.signing;
     this.batches = services.batches;
     this.verification = services.verification;
+    this.dryRuns = services.dryRuns;
   }
 
   /** Stores a private key and returns its account. */
