@@ -134,9 +134,4 @@ describe('MemoryBudgetLedger', () => {
     expect(await fits(ledger, MAX_UNITS - 1)).to.equal(true);
     expect(await charge(ledger, MAX_UNITS - 1)).to.equal('charged');
   });
-
-  it('reads only its own regular file', async () => {
-    mkdirSync(file);
-    expect(await charge(open(), 1)).to.equal('unavailable');
-  });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { BucketMap, MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
+import { MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
 import { describeRateLimiterContract } from '../../../contracts/rate-limiter-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 
@@ -17,7 +17,7 @@ describe('MemoryRateLimiter', () => {
 
   it('bounds its keys, keeping recently used ones', async () => {
     const limiter = new MemoryRateLimiter({ points: 2, windowSeconds: 60 }, new FixedClock(), 1000);
-    for (let nth = 0; nth < 20_000; nth += 1) {
+    for (let nth = 0; nth < 4000; nth += 1) {
       await take(limiter, `invented-${nth}`);
       if (nth % 100 === 0) await take(limiter, 'regular', 2);
       expect(limiter.size).to.be.at.most(1000);
@@ -37,7 +37,7 @@ describe('MemoryRateLimiter', () => {
   it('evicts keys with full buckets as new keys arrive', async () => {
     const clock = new FixedClock();
     const limiter = new MemoryRateLimiter({ points: 2, windowSeconds: 1 }, clock);
-    for (let nth = 0; nth < 5000; nth += 1) await take(limiter, `early-${nth}`);
+    for (let nth = 0; nth < 1000; nth += 1) await take(limiter, `early-${nth}`);
     for (let nth = 0; nth < 3; nth += 1) {
       clock.advance(1000);
       await take(limiter, `late-${nth}`);
@@ -76,41 +76,7 @@ describe('MemoryRateLimiter', () => {
           if (granted < wanted) expect(sums.some(({ sum, most }) => sum + 1 > most - 1e-6)).to.equal(true);
         }
       }),
+      { numRuns: 40 },
     );
-  });
-});
-
-const WINDOW_MS = 1000;
-
-describe('BucketMap', () => {
-  it('keeps a bucket for a window after its last use', () => {
-    const use = fc.tuple(fc.nat(600), fc.constantFrom('a', 'b', 'c', 'd'));
-    fc.assert(
-      fc.property(fc.array(use, { maxLength: 40 }), (uses) => {
-        const map = new BucketMap(WINDOW_MS, 100);
-        const lastUsed = new Map<string, number>();
-        let now = 0;
-        for (const [pauseMs, key] of uses) {
-          now += pauseMs;
-          map.set(key, { used: 1, at: now });
-          lastUsed.set(key, now);
-          for (const [known, at] of lastUsed) {
-            if (now - at < WINDOW_MS) expect(map.get(known), `${known} at ${now}`).to.deep.equal({ used: 1, at });
-          }
-        }
-      }),
-    );
-  });
-
-  it('drops a bucket a window after its generation changed', () => {
-    const map = new BucketMap(WINDOW_MS, 100);
-    map.set('early', { used: 1, at: 0 });
-    map.set('late', { used: 1, at: WINDOW_MS - 1 });
-    map.set('other', { used: 1, at: WINDOW_MS });
-    map.set('other', { used: 1, at: 2 * WINDOW_MS - 1 });
-    expect([map.get('early'), map.get('late')]).not.to.include(undefined);
-    map.set('other', { used: 1, at: 2 * WINDOW_MS });
-    expect([map.get('early'), map.get('late')]).to.deep.equal([undefined, undefined]);
-    expect(map.size).to.equal(2);
   });
 });

@@ -17,19 +17,19 @@ describe('The definitions of metrics', () => {
     expect(new Set(names).size).to.equal(names.length);
   });
 
-  for (const { name, type, help, labels } of DEFINED) {
-    it(`${name} follows the Prometheus conventions, with a one-line explanation`, () => {
+  it('follow the Prometheus conventions, with a one-line explanation', () => {
+    for (const { name, type, help, labels } of DEFINED) {
       expect(name)
         .to.match(/^signing_[a-z]+(?:_[a-z]+)*$/)
         .and.not.match(NO_BASE_UNITS);
-      expect(name.endsWith('_total'), 'only counters end with _total').to.equal(type === 'counter');
-      expect(help).to.match(/^[A-Z0-9][^"\\\n]*\.$/);
+      expect(name.endsWith('_total'), name).to.equal(type === 'counter');
+      expect(help, name).to.match(/^[A-Z0-9][^"\\\n]*\.$/);
       for (const label of labels)
-        expect(label)
+        expect(label, name)
           .to.match(/^[a-z]+$/)
           .and.not.be.oneOf(['le', 'quantile', 'instance', 'job']);
-    });
-  }
+    }
+  });
 
   it('name no account, unless configured', () => {
     const withAccounts = DEFINED.filter(({ labels }) => labels.includes('account'));

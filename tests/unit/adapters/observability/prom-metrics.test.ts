@@ -117,20 +117,6 @@ describe('PromMetrics', () => {
     expect(valueIn(page, 'signing_attempt_duration_seconds_sum')).to.be.closeTo(9.0315, 1e-9);
   });
 
-  it('counts errors by code and reason', async () => {
-    const metrics = new PromMetrics();
-    metrics.platformsConfigured(['alpha']);
-    const failure = { code: 'FORBIDDEN', reason: 'PERMISSION_DENIED' };
-    metrics.attemptEnded({ ...SIGNED, outcome: 'refused', failure });
-    metrics.attemptEnded({ ...SIGNED, outcome: 'refused', failure: { code: 'ACCOUNT_INACTIVE', reason: null } });
-    const page = await renderPage(metrics);
-    const labels = { operation: 'sign', platform: 'alpha' };
-    expect(valueIn(page, 'signing_attempt_errors_total', { ...labels, ...failure })).to.equal(1);
-    expect(
-      valueIn(page, 'signing_attempt_errors_total', { ...labels, code: 'ACCOUNT_INACTIVE', reason: '(none)' }),
-    ).to.equal(1);
-  });
-
   it('initialises error counters to 0, so that the first error is an increase', async () => {
     const metrics = new PromMetrics();
     metrics.platformsConfigured(['alpha']);
@@ -173,22 +159,9 @@ describe('PromMetrics', () => {
     }
     const open = readPage(await textOf(metrics, quietState(), 'openmetrics'));
     expect(open.types.size).to.equal(text.types.size);
-  });
-
-  it('names counters identically in a text page after an OpenMetrics page', async () => {
-    const metrics = new PromMetrics();
-    const before = (await renderPage(metrics)).samples.map(({ name }) => name);
-    await textOf(metrics, quietState(), 'openmetrics');
-    expect((await renderPage(metrics)).samples.map(({ name }) => name)).to.deep.equal(before);
-  });
-
-  it('omits missing values', async () => {
-    const page = await renderPage(new PromMetrics());
-    const names = new Set(page.samples.map(({ name }) => name));
-    for (const name of ['signing_tls_certificate_info', 'signing_auth_required', 'signing_rate_limits_current']) {
-      expect(page.types.has(name), name).to.equal(true);
-      expect(names.has(name), name).to.equal(false);
-    }
+    const names = ({ samples }: MetricsPage) => samples.map(({ name }) => name);
+    expect(names(open)).to.deep.equal(names(text));
+    expect(names(await renderPage(metrics)), 'after an OpenMetrics page').to.deep.equal(names(text));
   });
 
   it('ignores non-finite values, for which prom-client throws', async () => {
@@ -205,13 +178,13 @@ describe('PromMetrics', () => {
     expect(counted).to.deep.equal([]);
   });
 
-  for (const format of ['text', 'openmetrics'] as const) {
-    it(`escapes label values: ${format}`, async () => {
+  it('escapes label values, in both formats', async () => {
+    for (const format of ['text', 'openmetrics'] as const) {
       const accounts = accountsNamed(['a "b" \\ c\nd']);
       const text = await textOf(new PromMetrics(), quietState({ core: { accounts } }), format);
       expect(text).to.include('signing_account_signatures_total{platform="alpha",account="a \\"b\\" \\\\ c\\nd"} 0\n');
-    });
-  }
+    }
+  });
 
   // OpenMetrics 1.0 (draft-ietf-opsawg-openmetrics), §4.1 and §5.3.
   it('writes OpenMetrics: counters without _total in descriptions, no empty line, and an EOF marker', async () => {
@@ -234,17 +207,6 @@ describe('PromMetrics', () => {
       expect(names.has(name), name).to.equal(true);
     }
     expect(names.has('process_start_time_seconds')).to.equal(true);
-  });
-
-  it('shows the same samples in both formats', async () => {
-    const metrics = new PromMetrics();
-    metrics.platformsConfigured(['alpha']);
-    metrics.attemptEnded(SIGNED);
-    metrics.requestEnded({ method: 'POST', route: '/api/v1/sign', status: 200, failure: null, durationMs: 2 });
-    const state = quietState({ core: { accounts: accountsNamed(['main', 'other']) } });
-    const samplesIn = async (format: MetricsFormat) =>
-      readPage(await textOf(metrics, state, format)).samples.filter(({ name }) => name.startsWith('signing_'));
-    expect(await samplesIn('openmetrics')).to.deep.equal(await samplesIn('text'));
   });
 
   it('reads accounts in slices, yielding between them', async () => {

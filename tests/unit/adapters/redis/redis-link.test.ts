@@ -55,13 +55,15 @@ describeWithRedis('RedisLink', () => {
   });
 
   it('fails at once during the pause after a failure, then retries', async () => {
+    link.close();
+    link = await linkTo(server.url, 500);
     await server.kill();
     const reason = await getError(link.send([['PING']]));
     expect(reason).to.equal('unreachable (ECONNREFUSED)');
     await server.startAgain();
     expect(await getError(link.send([['PING']]))).to.equal(reason);
     expect(link.issue?.message).to.equal(reason);
-    await sleep(2050);
+    await sleep(550);
     expect(await link.send([['PING']])).to.deep.equal(['PONG']);
     expect(link.issue).to.equal(null);
   });
@@ -112,35 +114,24 @@ describeWithRedis('RedisLink', () => {
     }
   });
 
-  const inabilities: { readonly [code: string]: readonly RedisCommand[] } = {
-    READONLY: [['REPLICAOF', '127.0.0.1', '1']],
-    MASTERDOWN: [
-      ['REPLICAOF', '127.0.0.1', '1'],
-      ['CONFIG', 'SET', 'replica-serve-stale-data', 'no'],
-    ],
-    NOREPLICAS: [['CONFIG', 'SET', 'min-replicas-to-write', '1']],
-    OOM: [['CONFIG', 'SET', 'maxmemory', '1']],
-  };
-  for (const [code, commands] of Object.entries(inabilities)) {
-    it(`reaches the new master behind its address when the old one replies ${code} to a script`, async () => {
-      const [one, two] = [await RedisServer.start(), await RedisServer.start()];
-      const proxy = await RedisProxy.start(one);
-      const moving = await linkTo(proxy.url, 0);
-      const write: RedisCommand = ['EVAL', "return redis.call('SET', KEYS[1], '1')", '1', 'a'];
-      try {
-        await moving.send([write]);
-        for (const command of commands) await one.command(...command);
-        proxy.leadTo(two);
-        expect(await getError(moving.send([write]))).to.include(`(${code})`);
-        await moving.send([write]);
-        expect(await two.command('EXISTS', 'a')).to.equal(1);
-      } finally {
-        moving.close();
-        await proxy.close();
-        await Promise.all([one.remove(), two.remove()]);
-      }
-    });
-  }
+  it('reaches the new master behind its address when the old one no longer takes writes', async () => {
+    const [one, two] = [await RedisServer.start(), await RedisServer.start()];
+    const proxy = await RedisProxy.start(one);
+    const moving = await linkTo(proxy.url, 0);
+    const write: RedisCommand = ['EVAL', "return redis.call('SET', KEYS[1], '1')", '1', 'a'];
+    try {
+      await moving.send([write]);
+      await one.command('REPLICAOF', '127.0.0.1', '1');
+      proxy.leadTo(two);
+      expect(await getError(moving.send([write]))).to.include('(READONLY)');
+      await moving.send([write]);
+      expect(await two.command('EXISTS', 'a')).to.equal(1);
+    } finally {
+      moving.close();
+      await proxy.close();
+      await Promise.all([one.remove(), two.remove()]);
+    }
+  });
 
   it('rejects commands once closed', async () => {
     await link.send([['PING']]);
