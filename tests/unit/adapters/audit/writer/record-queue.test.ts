@@ -62,14 +62,15 @@ describe('RecordQueue', () => {
   it('counts, writes and refuses the records of a submission together', () => {
     queue = new RecordQueue({ maxQueuedRecords: 1000, maxQueuedLength: 1_000_000 });
     queue.add(submit('a', MAX_GROUP_RECORDS - 100));
-    queue.add(submit('b', 101));
-    expect([queue.size, queue.hasCapacity(submit('c', 500))]).to.deep.equal([501, false]);
+    // More than a group, on its own.
+    queue.add(submit('b', MAX_GROUP_RECORDS + 1));
+    expect([queue.size, queue.hasCapacity(submit('c', 500))]).to.deep.equal([901, false]);
     expect(queue.takeGroup()).to.have.length(MAX_GROUP_RECORDS - 100);
     queue.settleGroup(null);
-    expect(queue.size).to.equal(101);
-    expect(queue.takeGroup()).to.have.length(101);
+    expect(queue.size).to.equal(501);
+    expect(queue.takeGroup()).to.have.length(501);
     pass(CHECKS_PER_TIMEOUT + 1);
-    expect(queue.refuseOverdue(STUCK)).to.equal(101);
+    expect(queue.refuseOverdue(STUCK)).to.equal(501);
     queue.settleGroup(null);
     expect([queue.size, responses.get('a'), responses.get('b')]).to.deep.equal([0, [null], [STUCK]]);
   });
