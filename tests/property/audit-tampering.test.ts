@@ -145,12 +145,12 @@ describe('AuditVerifier with a tampered chain', () => {
   });
 
   describe('line by line', () => {
-    /** Every line of the file in the middle, the first and the last of the others. */
-    const PLACES = [8, 7, 6].flatMap((count, file) =>
-      Array.from({ length: count }, (_, index) => ({ file, index, count })).filter(
-        ({ index }) => file === 1 || index === 0 || index === count - 1,
-      ),
-    );
+    /** The first line, those about a signature in the middle of a file, and both ends of others. */
+    const PLACES = [
+      ...[0, 7].map((index) => ({ file: 0, index, count: 8 })),
+      ...[0, 3, 4, 6].map((index) => ({ file: 1, index, count: 7 })),
+      { file: 2, index: 5, count: 6 },
+    ];
 
     /** A well-formed alteration shows on the next line. */
     const placeBehind = (file: number, index: number): [string, number] => {

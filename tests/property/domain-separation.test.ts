@@ -34,7 +34,7 @@ const [PERSONAL, TYPED] = SIGNERS as [Eip191Signer, Eip712Signer];
 const ACCOUNT = computeAddress(PERSONAL.publicKey(KEY));
 
 /** Recovering a signer takes milliseconds. */
-const SOME = { numRuns: 4 };
+const SOME = { numRuns: 2 };
 
 const bytes = fc.uint8Array({ maxLength: 200 });
 

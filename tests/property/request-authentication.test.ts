@@ -29,7 +29,7 @@ describe('Signing-Request-Auth', () => {
           expect(await refuses(text)).to.equal('MALFORMED');
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     ));
 
   it('is refused for the base64 of any bytes', () =>
@@ -37,7 +37,7 @@ describe('Signing-Request-Auth', () => {
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 600 }), async (bytes) => {
         await refuses(Buffer.from(bytes).toString('base64'));
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     ));
 
   it('is refused with any byte changed, removed or added', () => {
@@ -49,7 +49,7 @@ describe('Signing-Request-Auth', () => {
         const added = kind === 1 ? [] : [byte];
         await refuses(Buffer.concat([message.subarray(0, at), Buffer.from(added), rest]).toString('base64'));
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 

@@ -202,7 +202,7 @@ describe('Schemes of one key at one venue', () => {
               expect(texts, text).to.not.include(text);
               expect(isOther?.(text) ?? false, text).to.equal(false);
             }),
-            { numRuns: 300 },
+            { numRuns: 100 },
           );
         });
       }

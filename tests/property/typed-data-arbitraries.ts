@@ -103,6 +103,3 @@ const ANY_TYPED_DATA: fc.Arbitrary<TypedData> = fc
 
 /** Within the maximum. */
 export const TYPED_DATA = ANY_TYPED_DATA.filter(({ message }) => valuesIn(message) <= MAX_VALUES);
-
-/** Beyond the maximum. */
-export const TOO_MANY_VALUES = ANY_TYPED_DATA.filter(({ message }) => valuesIn(message) > MAX_VALUES);
