@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { AuthenticationFiles } from '../../../../src/adapters/auth/authentication-files.ts';
+import { tokenContent } from '../../../../src/adapters/auth/messages/signed-content.ts';
 import { ServiceKey } from '../../../../src/adapters/auth/service-key.ts';
 import { SodiumSignatureVerifier } from '../../../../src/adapters/auth/sodium-signature-verifier.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
-import { issueToken, TestKey } from '../../../authentication/parties.ts';
-import { describeServiceIdentityContract } from '../../../contracts/service-identity-contract.ts';
+import { isSignature, issueToken, TestKey } from '../../../authentication/parties.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { type RecordedLogEvent, RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
@@ -55,7 +55,22 @@ describe('AuthenticationFiles', () => {
   });
   afterEach(() => key.destroy());
 
-  describeServiceIdentityContract('AuthenticationFiles', AUTHORITY.publicKey, open);
+  it('signs with the key of its token, which the authority signed', () => {
+    const identity = open();
+    expect(isSignature(AUTHORITY.publicKey, tokenContent(identity.token), identity.token.signature)).to.equal(true);
+    const signature = identity.sign(Buffer.from('message'));
+    expect(isSignature(Buffer.from(identity.token.publicKey), Buffer.from('message'), signature)).to.equal(true);
+  });
+
+  it('recognises only its own key', () => {
+    const identity = open();
+    const publicKey = Buffer.from(identity.token.publicKey);
+    expect(identity.isOwn(publicKey)).to.equal(true);
+    for (const other of [OTHER.publicKey, publicKey.subarray(1), Buffer.concat([publicKey, publicKey])]) {
+      expect(identity.isOwn(other)).to.equal(false);
+    }
+  });
+
   it('reads authorities in base58 and hex, with comments, blank lines and LF or CRLF', () => {
     const hex = OTHER.publicKey.toString('hex');
     write(`# ours\r\n\r\n${bs58.encode(AUTHORITY.publicKey)}  # since 2026\r\n${hex}\r\n${hex.toUpperCase()}\n\n`);
