@@ -69,6 +69,13 @@ describe('AuditDiskWatch', () => {
     expect(await check(GIB / 2)).to.deep.equal([LOW]);
     expect(watch.state).to.include({ freeBytes: GIB / 2, state: 'low' });
   });
+
+  it('checks on start', async () => {
+    const { watch } = setUp();
+    await watch.start();
+    watch.stop();
+    expect(watch.state).to.include({ freeBytes: 50 * GIB, state: 'ok' });
+  });
 });
 
 describe('FreeSpace', () => {

@@ -49,6 +49,7 @@ describe('checkAuditFile', () => {
   for (const [name, content] of [
     ['has something else in it', `${RECORDS}notes\n`],
     ['was altered near its end', FORGED],
+    ['has lines before a copy of its last one', `${RECORDS}notes\n${RECORDS.trimEnd().split('\n').at(-1)}\n`],
     ['lacks a record', RECORDS + LATER],
   ] as const) {
     it(`fails for a file that ${name}, as the service does, without showing or changing it`, async () => {

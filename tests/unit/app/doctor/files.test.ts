@@ -141,6 +141,12 @@ describe('checkFiles', () => {
     expect(await statesOf('credentials', { SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })).to.deep.equal(['ok']);
   });
 
+  it('checks permissions and policies of a valid credentials file', async () => {
+    configure({ ...EMPTY, permissions: [] });
+    expect(await statesOf('permissions')).to.deep.equal(['warning']);
+    expect(await statesOf('policies')).to.deep.equal(['ok']);
+  });
+
   it('warns about master key and credentials file in one folder', async () => {
     expect(await statesOf('kept-apart')).to.deep.equal(['ok']);
     const together = { SIGNING_MASTER_KEY_FILE: path('config/master.key') };

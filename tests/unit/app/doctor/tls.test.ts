@@ -73,9 +73,11 @@ describe('checkTls', () => {
   });
 
   it('checks every certificate of a chain', () => {
-    const chain = join(folder, 'chain.pem');
-    writeFileSync(chain, readFileSync(TEST_CERTIFICATE.certFile, 'utf8').repeat(2));
-    expect(check(TO + DAY, { certFile: chain })['tls']?.state).to.equal('fail');
+    const certFile = join(folder, 'chain.pem');
+    const files = [TEST_CERTIFICATE.certFile, makeCertificate(folder, 'authority', 20).certFile];
+    writeFileSync(certFile, files.map((file) => readFileSync(file, 'utf8')).join(''));
+    expect(check(Date.now() + 10 * DAY, { certFile })['tls']?.state).to.equal('warning');
+    expect(check(Date.now() + 21 * DAY, { certFile })['tls']?.state).to.equal('fail');
   });
 
   it('passes without HTTPS on loopback, and warns elsewhere', () => {

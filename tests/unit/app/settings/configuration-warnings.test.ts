@@ -25,6 +25,12 @@ describe('logExposure', () => {
     expect(logged({})).to.deep.equal([]);
   });
 
+  it('reports HTTP that others can reach in production, but no HTTPS', () => {
+    const open = { NODE_ENV: 'production', SIGNING_HOST: '0.0.0.0' };
+    expect(logged(open).map(({ level, facts }) => [level, facts])).to.deep.equal([['error', { hosts: ['0.0.0.0'] }]]);
+    expect(logged({ ...open, SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' })).to.deep.equal([]);
+  });
+
   it('warns once about each overly broad setting, and names the remedy', () => {
     const events = logged({ SIGNING_ALLOWED_NETWORKS: '2.2.2.2', SIGNING_TRUSTED_PROXIES: 'private' });
     expect(events.map(({ level }) => level)).to.deep.equal(['warn', 'warn']);

@@ -256,6 +256,14 @@ describe('readSettings', () => {
     });
   });
 
+  it('names each missing setting of a PKCS #11 token', () => {
+    const wanted = 'a PKCS #11 token needs SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN, SIGNING_PKCS11_PIN_FILE.';
+    expect(issuesOf({ SIGNING_PKCS11_TOKEN: 'signing' })).to.deep.equal([
+      `SIGNING_PKCS11_MODULE is missing; ${wanted}`,
+      `SIGNING_PKCS11_PIN_FILE is missing; ${wanted}`,
+    ]);
+  });
+
   it('ignores variables of other programs', () => {
     expect(readSettings({ PATH: '/bin', SIGNINGS: 'x', signing_port: 'x', MY_SIGNING_PORT: 'x' }).port).to.equal(8080);
   });
@@ -420,7 +428,9 @@ describe('readSettings', () => {
       const { tls, forwardedCertificates } = readSettings(forwarded);
       expect(tls).to.equal(null);
       expect(forwardedCertificates?.header).to.equal('x-ssl-client-cert');
-      expect(readSettings({ SIGNING_TLS_CLIENT_CERT_HEADER: 'off' }).forwardedCertificates).to.equal(null);
+      const https = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
+      const off = { ...forwarded, ...https, SIGNING_TLS_CLIENT_CERT_HEADER: 'off' };
+      expect(readSettings(off).forwardedCertificates).to.equal(null);
     });
   });
 
