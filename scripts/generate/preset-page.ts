@@ -77,9 +77,9 @@ console.log(createHmac("${algorithm.slice('hmac-'.length)}", ${secret}).update($
   }
   if (algorithm === 'ed25519') {
     const text =
-      platform.encoding === 'base58' ? 'bs58.encode(signature)' : `signature.toString("${platform.encoding}")`;
+      platform.encoding === 'base58' ? 'encodeBase58(signature)' : `signature.toString("${platform.encoding}")`;
     return nodeCommand(
-      `import { createPrivateKey, sign } from "node:crypto";${platform.encoding === 'base58' ? '\nimport bs58 from "bs58";' : ''}
+      `import { createPrivateKey, sign } from "node:crypto";${platform.encoding === 'base58' ? '\nimport { encodeBase58 } from "ethers";' : ''}
 const key = createPrivateKey(${formatPrivateKey(example.key)});
 const signature = sign(null, ${bytes}, key);
 console.log(${text});`,

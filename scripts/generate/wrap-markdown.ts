@@ -1,6 +1,6 @@
 import { wrapText } from '../../src/adapters/cli/terminal/width.ts';
 
-/** Columns of prose in Markdown, as in `.markdownlint-cli2.jsonc`. */
+/** Columns of prose in Markdown. */
 const WIDTH = 100;
 
 /** Begins a list item. */

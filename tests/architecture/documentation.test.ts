@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import type { CliContext } from '../../src/adapters/cli/cli-context.ts';
@@ -39,7 +39,44 @@ function mentions(files: readonly string[], pattern: RegExp): readonly (readonly
   );
 }
 
+/** Anchors of headings as GitHub makes them; those that occur again end with -1, -2, … */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of withoutCode(page).matchAll(/^#+ (.+)$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
+    let name = anchor;
+    for (let count = 1; anchors.has(name); count += 1) name = `${anchor}-${count}`;
+    anchors.add(name);
+  }
+  return anchors;
+}
+
+function withoutCode(page: string): string {
+  return readProjectFile(page).replace(/^ *```[\s\S]*?^ *```$/gm, '');
+}
+
 describe('Documentation', () => {
+  it('links to existing files and headings', () => {
+    const pages = [...PAGES, 'CHANGELOG.md', 'clients/typescript/README.md', 'clients/python/README.md'];
+    const links = pages.flatMap((page) =>
+      [...withoutCode(page).matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)/g)].map(
+        ([link, path = '', anchor = '']) => ({
+          name: `${page}: ${link}`,
+          target: path === '' ? page : join(dirname(page), path),
+          anchor,
+        }),
+      ),
+    );
+    expect(links).to.have.length.above(200);
+    for (const { name, target, anchor } of links) {
+      expect(existsSync(join(PROJECT_ROOT, target)), name).to.equal(true);
+      if (anchor !== '') expect(anchorsOf(target).has(anchor), name).to.equal(true);
+    }
+  });
+
   it('uses only existing commands and options', async () => {
     const program = await createProgram({} as CliContext, '0');
     const commands = GUIDES.flatMap((guide) => shellBlocks(readProjectFile(guide)).flatMap(serviceCommands));

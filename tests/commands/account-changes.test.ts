@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import bs58 from 'bs58';
 import { expect } from 'chai';
+import { bs58 } from '../harness/base58.ts';
 import { Workplace } from '../harness/service-process.ts';
 
 describe('Account changes', () => {

@@ -15,9 +15,9 @@ import {
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { type ExplainedFailure, explainFailure } from '../../src/app/explain-failure.ts';
+import { bs58 } from '../harness/base58.ts';
 import { OTHER_KEY_FILE, TEST_CERTIFICATE } from '../harness/certificates.ts';
 import { type Ended, Workplace } from '../harness/service-process.ts';
 import { whileServing } from '../harness/start-here.ts';

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import bs58 from 'bs58';
 import { computeAddress, keccak256, recoverAddress, Signature, SigningKey, sha256, verifyMessage } from 'ethers';
+import { bs58 } from '../harness/base58.ts';
 
 /** Verifies an Ed25519 signature of a base58 public key with OpenSSL. */
 export function isEd25519Signature(publicKey: string, message: Uint8Array, signature: Uint8Array): boolean {

@@ -1,5 +1,5 @@
-import bs58 from 'bs58';
 import type { SignatureEncoding } from '../../src/domain/model/algorithm.ts';
+import { bs58 } from '../harness/base58.ts';
 
 /** Decodes a signature's text leniently; hex with or without `0x`. */
 export function signatureBytes(text: string, encoding: SignatureEncoding): Buffer {

@@ -1,9 +1,9 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { verifyMessage } from 'ethers';
+import { bs58 } from '../harness/base58.ts';
 import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 
 describe('From nothing to a signature, with the commands of the README', () => {

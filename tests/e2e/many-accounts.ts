@@ -1,6 +1,5 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import bs58 from 'bs58';
 import { FileCredentialSource } from '../../src/adapters/credentials/file-credential-source.ts';
 import type { MasterKeyFiles } from '../../src/adapters/credentials/master-key/master-key-pair.ts';
 import { MasterKeyStore } from '../../src/adapters/credentials/master-key/master-key-store.ts';
@@ -8,6 +7,7 @@ import { MasterKeyAdministration } from '../../src/adapters/credentials/master-k
 import { allAccounts } from '../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../doubles/typed-passphrases.ts';
+import { bs58 } from '../harness/base58.ts';
 import { AccountMaker } from '../harness/generated-accounts.ts';
 import type { Workplace } from '../harness/service-process.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
+import { bs58 } from '../harness/base58.ts';
 import { type ServiceHere, Workplace } from '../harness/service-process.ts';
 import { EIP_191_VECTORS } from '../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../vectors/rfc-8032.ts';

@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import type { RunningService } from '../../src/app/lifecycle.ts';
 import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { bs58 } from '../harness/base58.ts';
 import { runCommand, settingsIn } from '../harness/run-command.ts';
 import { startHere } from '../harness/start-here.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import bs58 from 'bs58';
 import type { AuthenticationMode } from '../../src/adapters/http/callers/request-authentication.ts';
 import type { Settings } from '../../src/app/settings/settings.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -18,6 +17,7 @@ import {
 } from '../authentication/parties.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { settledReplayGuard } from '../doubles/settled-replay-guard.ts';
+import { bs58 } from './base58.ts';
 import { type RunningService, type ServiceParts, STARTED_AT, startService } from './running-service.ts';
 
 /** Keys of mutual authentication. */

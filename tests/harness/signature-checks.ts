@@ -1,5 +1,4 @@
 import { createPublicKey, verify } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import { decodeBase58, getBytes, toBeHex } from 'ethers';
 
 /** A signature result with the payload of `?include=payload`. */
@@ -29,11 +28,4 @@ export function verifiesEd25519(publicKey: string, message: string | Buffer, sig
 /** Decodes base58 of a given length in bytes. */
 export function base58Bytes(text: string, length: number): Buffer {
   return Buffer.from(getBytes(toBeHex(decodeBase58(text), length)));
-}
-
-/** RFC 8785 by an independent library. */
-export function canonical(value: unknown): string {
-  const text = canonicalize(value);
-  if (text === undefined) throw new TypeError('The value has no canonical form.');
-  return text;
 }

@@ -7,10 +7,10 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { getStarkKey } from '@scure/starknet';
-import bs58 from 'bs58';
 import { SigningKey } from 'ethers';
 import type { Algorithm, MacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { hmacOf } from '../contracts/independent-verification.ts';
+import { bs58 } from '../harness/base58.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';
 
 /** What the proof needs beyond `SIGNING_PROOFS`, from OpenSSL, ethers and @scure/starknet alone. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import bs58 from 'bs58';
 import { HDNodeWallet, Mnemonic } from 'ethers';
 import { ALGORITHMS, type Algorithm, MAC_ALGORITHMS } from '../../src/domain/model/algorithm.ts';
 import type { KeyFileFormat } from '../../src/ports/credential-editor.ts';
+import { bs58 } from '../harness/base58.ts';
 import { ed25519PublicKey, type Secret, secretOf, secretsOfMacKey } from '../process-memory/secrets.ts';
 import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
 import { type Kdf, makeKeystore } from './keystore.ts';

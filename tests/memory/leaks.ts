@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { sign as starkSign } from '@scure/starknet';
-import bs58 from 'bs58';
 import { getBytes, hashMessage, SigningKey } from 'ethers';
 import { LockedBuffer } from '../../src/adapters/vault/locked-buffer.ts';
 import { ALGORITHMS, type Algorithm, type MacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { starkMessageHash } from '../contracts/stark-verification.ts';
+import { bs58 } from '../harness/base58.ts';
 import { type LimbAlgorithm, montgomeryLimbs } from '../process-memory/limbs.ts';
 import { ALGORITHM_KNOWLEDGE, MAC_HASHES } from './algorithms.ts';
 import { nonceOf, starkNonceOf } from './nonces.ts';

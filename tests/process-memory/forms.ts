@@ -1,4 +1,4 @@
-import bs58 from 'bs58';
+import { bs58 } from '../harness/base58.ts';
 
 /** A representation of a secret in memory. */
 export interface Form {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import canonicalize from 'canonicalize';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import { canonicalJson } from '../../src/domain/model/text/jcs.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
+import { canonicalize } from '../harness/canonicalize.ts';
 import { jsonObject, jsonValue, NARROW, received, SIGNABLE } from './json-arbitraries.ts';
 
 const CONTEXT = payloadContext();

@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
+import { bs58 } from '../harness/base58.ts';
 import vectors from './solana-venues.json' with { type: 'json' };
 
 const CONTEXT = payloadContext();

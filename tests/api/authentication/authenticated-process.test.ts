@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { SystemClock } from '../../../src/adapters/node/system-clock.ts';
 import type { RunningService } from '../../../src/app/lifecycle.ts';
@@ -12,6 +11,7 @@ import { FixedClock } from '../../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { settledReplayGuard } from '../../doubles/settled-replay-guard.ts';
+import { bs58 } from '../../harness/base58.ts';
 import { runCommand } from '../../harness/run-command.ts';
 import { startHere, startSampleHere } from '../../harness/start-here.ts';
 import { until } from '../../redis/until.ts';

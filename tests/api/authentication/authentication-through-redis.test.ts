@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { SINCE_KEY } from '../../../src/adapters/auth/redis-replay-guard.ts';
 import type { RunningService } from '../../../src/app/lifecycle.ts';
 import { issueToken, newNonce, signRequest, TestKey } from '../../authentication/parties.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { bs58 } from '../../harness/base58.ts';
 import { startSampleHere } from '../../harness/start-here.ts';
 import { describeWithRedis } from '../../redis/describe-with-redis.ts';
 import { RedisServer } from '../../redis/redis-server.ts';

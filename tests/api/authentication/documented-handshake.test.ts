@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { DOCUMENTED_CLAIMS, DOCUMENTED_REQUEST, documentedValues } from '../../authentication/documented-example.ts';
 import { getResponseContent, issueToken, signRequest } from '../../authentication/parties.ts';
@@ -17,6 +16,7 @@ import {
   SERVICE_TOKEN,
   startAuthenticatedService,
 } from '../../harness/authenticated-service.ts';
+import { bs58 } from '../../harness/base58.ts';
 import type { RunningService } from '../../harness/running-service.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');

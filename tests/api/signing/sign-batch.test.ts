@@ -6,11 +6,12 @@ import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { SignBatchService } from '../../../src/domain/services/sign-batch-service.ts';
 import type { SignRequestService } from '../../../src/domain/services/sign-request-service.ts';
 import { BusyClock } from '../../doubles/busy-clock.ts';
+import { canonicalize } from '../../harness/canonicalize.ts';
 import { expectData, expectIssues } from '../../harness/envelope-checks.ts';
 import { openSocket, postBytes } from '../../harness/raw-client.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A, DATA_B, DATA_C, DATA_D } from '../../harness/sample-accounts.ts';
-import { canonical, type SignatureResult, verifiesEd25519 } from '../../harness/signature-checks.ts';
+import { type SignatureResult, verifiesEd25519 } from '../../harness/signature-checks.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
 
 interface BatchItem {
@@ -62,8 +63,8 @@ describe('POST /api/v1/sign/batch', () => {
       expect(result.status).to.equal('success');
     }
     const [ofB, ofA] = data.results;
-    expect(verifyMessage(canonical(DATA_B.message), String(ofB?.signature))).to.equal(EIP_191_VECTORS[0]?.address);
-    expect(verifiesEd25519(await keyOfAlpha(), canonical(DATA_A), String(ofA?.signature))).to.equal(true);
+    expect(verifyMessage(canonicalize(DATA_B.message), String(ofB?.signature))).to.equal(EIP_191_VECTORS[0]?.address);
+    expect(verifiesEd25519(await keyOfAlpha(), canonicalize(DATA_A), String(ofA?.signature))).to.equal(true);
   });
 
   it('ends when its caller leaves: what was begun is signed, recorded and charged, the rest is not', async () => {
@@ -199,7 +200,7 @@ describe('POST /api/v1/sign/batch', () => {
     const response = await post({ requests }, '/api/v1/sign/batch?include=payload');
     const [signed, failed] = expectData<BatchData>(response).results;
     expect(signed).to.have.all.keys('requestId', 'status', 'signature', 'algorithm', 'payload');
-    expect(signed?.payload).to.equal(canonical(DATA_A));
+    expect(signed?.payload).to.equal(canonicalize(DATA_A));
     expect(failed).to.have.all.keys('requestId', 'status', 'error');
     expect(expectIssues(await post({ requests }, '/api/v1/sign/batch?include=keys'))).to.deep.equal(['include']);
   });

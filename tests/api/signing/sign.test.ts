@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { computeAddress, verifyMessage } from 'ethers';
 import request from 'supertest';
+import { canonicalize } from '../../harness/canonicalize.ts';
 import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from '../../harness/running-service.ts';
 import { DATA_A, DATA_A_FLAT, DATA_B, DATA_C, DATA_D } from '../../harness/sample-accounts.ts';
-import { base58Bytes, canonical, type SignatureResult, verifiesEd25519 } from '../../harness/signature-checks.ts';
+import { base58Bytes, type SignatureResult, verifiesEd25519 } from '../../harness/signature-checks.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../vectors/rfc-8032.ts';
 
@@ -29,14 +30,14 @@ describe('POST /api/v1/sign', () => {
       expect(data.encoding).to.equal('base58');
       expect(data.signedAt).to.equal(STARTED_AT);
       expect(base58Bytes(data.publicKey, 32).toString('hex')).to.equal(RFC_8032_VECTORS[0]?.publicKey);
-      expect(verifiesEd25519(data.publicKey, canonical(DATA_A), data.signature)).to.equal(true);
-      expect(verifiesEd25519(data.publicKey, canonical({ ...DATA_A, nonce: 1 }), data.signature)).to.equal(false);
+      expect(verifiesEd25519(data.publicKey, canonicalize(DATA_A), data.signature)).to.equal(true);
+      expect(verifiesEd25519(data.publicKey, canonicalize({ ...DATA_A, nonce: 1 }), data.signature)).to.equal(false);
     });
 
     it('format A, flat', async () => {
       const body = { platformId: 'alpha', accountId: 'main', data: DATA_A_FLAT };
       const data = expectData<SignatureResult>(await post(body));
-      expect(verifiesEd25519(data.publicKey, canonical(DATA_A_FLAT), data.signature)).to.equal(true);
+      expect(verifiesEd25519(data.publicKey, canonicalize(DATA_A_FLAT), data.signature)).to.equal(true);
     });
 
     it('format B: EIP-191 over the canonical message, as 0x-hex', async () => {
@@ -46,7 +47,7 @@ describe('POST /api/v1/sign', () => {
       expect(data.encoding).to.equal('0x-hex');
       expect(data.signature).to.match(/^0x[0-9a-f]{130}$/);
       expect(computeAddress(data.publicKey)).to.equal(EIP_191_VECTORS[0]?.address);
-      expect(verifyMessage(canonical(DATA_B.message), data.signature)).to.equal(EIP_191_VECTORS[0]?.address);
+      expect(verifyMessage(canonicalize(DATA_B.message), data.signature)).to.equal(EIP_191_VECTORS[0]?.address);
     });
 
     it('format C: the parameters in request order', async () => {
@@ -65,7 +66,7 @@ describe('POST /api/v1/sign', () => {
     it('a market order with an empty price', async () => {
       const message = { ...DATA_B.message, price: '' };
       const ofB = expectData<SignatureResult>(await post({ platformId: 'beta', accountId: 'main', data: { message } }));
-      expect(verifyMessage(canonical(message), ofB.signature)).to.equal(EIP_191_VECTORS[0]?.address);
+      expect(verifyMessage(canonicalize(message), ofB.signature)).to.equal(EIP_191_VECTORS[0]?.address);
       const params = { ...DATA_C.params, type: 'MARKET', price: '' };
       const ofC = expectData<SignatureResult>(
         await post({ platformId: 'gamma', accountId: 'main', data: { ...DATA_C, params } }),

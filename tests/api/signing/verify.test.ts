@@ -4,10 +4,11 @@ import { Wallet } from 'ethers';
 import request from 'supertest';
 import type { Platform } from '../../../src/domain/model/platform.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
+import { canonicalize } from '../../harness/canonicalize.ts';
 import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A, DATA_B, DATA_C, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
-import { canonical, type SignatureResult } from '../../harness/signature-checks.ts';
+import type { SignatureResult } from '../../harness/signature-checks.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../vectors/rfc-8032.ts';
 
@@ -82,7 +83,7 @@ describe('POST /api/v1/verify', () => {
 
   it('accepts signatures made elsewhere with the same key', async () => {
     const wallet = new Wallet(EIP_191_VECTORS[0]?.privateKey ?? '');
-    const signature = await wallet.signMessage(canonical(DATA_B.message));
+    const signature = await wallet.signMessage(canonicalize(DATA_B.message));
     expect(expectData(await post({ platformId: 'beta', accountId: 'main', data: DATA_B, signature }))).to.deep.equal({
       valid: true,
     });

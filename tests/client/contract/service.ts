@@ -2,15 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { TIME_WINDOW_MS } from '../../../src/domain/model/authentication.ts';
 import { TestKey } from '../../authentication/parties.ts';
+import { canonicalize } from '../../harness/canonicalize.ts';
 import { addAccount } from '../../harness/run-command.ts';
 import { type ServiceHere, Workplace } from '../../harness/service-process.ts';
-import { canonical, verifiesEd25519 } from '../../harness/signature-checks.ts';
+import { verifiesEd25519 } from '../../harness/signature-checks.ts';
 import { type SecuredService, startSecuredService } from '../secured-service.ts';
 import type { ClientDriver, ContractOptions, DriverCall } from './driver.ts';
 
 const ORDER = { platformId: 'desk', accountId: 'main', data: { side: 'buy', amount: '1', text: 'é' } };
 const SIGN: DriverCall = { call: 'sign', request: ORDER };
-const PAYLOAD = canonical(ORDER.data);
+const PAYLOAD = canonicalize(ORDER.data);
 
 function permit(file: string, permissions: readonly object[]): void {
   const credentials = JSON.parse(readFileSync(file, 'utf8'));

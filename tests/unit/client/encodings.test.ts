@@ -1,7 +1,7 @@
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decodeAnyEncoding, decodeText } from '../../../src/client/encodings.ts';
+import { bs58 } from '../../harness/base58.ts';
 
 const BYTES = fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes));
 

@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { AuthenticationFiles } from '../../../../src/adapters/auth/authentication-files.ts';
 import { tokenContent } from '../../../../src/adapters/auth/messages/signed-content.ts';
@@ -9,6 +8,7 @@ import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { isSignature, issueToken, TestKey } from '../../../authentication/parties.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { type RecordedLogEvent, RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { bs58 } from '../../../harness/base58.ts';
 import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
 
 const AUTHORITY = new TestKey(0xa1);

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import sodium from 'sodium-native';
 import { readAuthorities } from '../../../../src/adapters/auth/authorities-file.ts';
@@ -14,6 +13,7 @@ import { EditRefusedError } from '../../../../src/domain/model/errors.ts';
 import { TestKey } from '../../../authentication/parties.ts';
 import { describeTokenAdministrationContract } from '../../../contracts/token-administration-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { bs58 } from '../../../harness/base58.ts';
 import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
 
 /** 64 hex digits that are also a valid public key: about one in sixteen. */

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync, Wallet } from 'ethers';
 import type {
@@ -22,6 +21,7 @@ import { allAccounts } from '../../../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import type { FixedAccount } from '../../../doubles/fixed-credential-source.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
+import { bs58 } from '../../../harness/base58.ts';
 import {
   CredentialsWorkplace,
   createMasterKeyFile,

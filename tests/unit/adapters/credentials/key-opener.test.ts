@@ -2,7 +2,6 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { HDNodeWallet } from 'ethers';
 import {
@@ -15,6 +14,7 @@ import { SECRET_DECODINGS, type SecretDecoding } from '../../../../src/domain/mo
 import { ALGORITHMS, type Algorithm, isMacAlgorithm, MAC_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
 import type { KeyFileFormat } from '../../../../src/ports/credential-editor.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
+import { bs58 } from '../../../harness/base58.ts';
 import { COSMJS_KEY } from '../../../vectors/cosmos/cosmjs.ts';
 import { RSA_KEYS, RSA_KEYS_DER } from '../../../vectors/rsa-keys.ts';
 

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync, hexlify } from 'ethers';
 import { KEY_FORMATS, type KeyFormat } from '../../../../src/adapters/key-files/detect-key-format.ts';
 import { type KeyFileOptions, withGeneratedKey, withKeyFile } from '../../../../src/adapters/key-files/key-file.ts';
 import { KeyFileError } from '../../../../src/adapters/key-files/secret-file.ts';
+import { bs58 } from '../../../harness/base58.ts';
 import { thrownBy } from './decoder-outcomes.ts';
 import { ED25519_PKCS8, ED25519_PUBLIC, PRIVATE_KEYS, SECP256K1_SEC1_WITH_PARAMETERS } from './openssl-keys.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';

@@ -1,10 +1,10 @@
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decodeBase58 } from '../../../../src/adapters/key-files/base58.ts';
 import { decodeBase64, decodeBase64Url, encodeBase64 } from '../../../../src/adapters/key-files/base64.ts';
 import { decodeHex, encodeHex } from '../../../../src/adapters/key-files/hex.ts';
 import { decodeText, decodeTextToBase64 } from '../../../../src/adapters/key-files/text.ts';
+import { bs58 } from '../../../harness/base58.ts';
 import { decodedText, thrownBy } from './decoder-outcomes.ts';
 
 interface Decoder {

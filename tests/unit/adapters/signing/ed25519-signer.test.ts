@@ -1,8 +1,8 @@
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { Ed25519Signer } from '../../../../src/adapters/signing/ed25519-signer.ts';
 import { isEd25519Signature } from '../../../contracts/independent-verification.ts';
 import { describeSignerContract } from '../../../contracts/signer-contract.ts';
+import { bs58 } from '../../../harness/base58.ts';
 import { RFC_8032_VECTORS } from '../../../vectors/rfc-8032.ts';
 
 describeSignerContract('Ed25519Signer', {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import { Ed25519Signer } from '../../../../src/adapters/signing/ed25519-signer.ts';
 import { HmacSigner } from '../../../../src/adapters/signing/hmac-signer.ts';
+import { bs58 } from '../../../harness/base58.ts';
 
 /** A case of Project Wycheproof (https://github.com/C2SP/wycheproof), in hex: the fields in use. */
 interface WycheproofCase {

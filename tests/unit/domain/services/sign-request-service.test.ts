@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
@@ -8,6 +7,7 @@ import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { ThrowingKeyStore } from '../../../doubles/throwing-key-store.ts';
+import { canonicalize } from '../../../harness/canonicalize.ts';
 import { isSettled } from './is-settled.ts';
 import { isValidSignature } from './is-valid-signature.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';

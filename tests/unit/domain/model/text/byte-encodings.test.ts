@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
@@ -12,6 +11,7 @@ import {
   encodeHex,
   percentEncode,
 } from '../../../../../src/domain/model/text/byte-encodings.ts';
+import { bs58 } from '../../../../harness/base58.ts';
 
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, value) => value);
 
