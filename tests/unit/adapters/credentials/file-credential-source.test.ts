@@ -430,13 +430,7 @@ describe('FileCredentialSource', () => {
     });
 
     it('names the account, not the text, of what is not a key', async () => {
-      for (const plaintext of [
-        HEX.slice(2),
-        `0x${HEX.slice(1)}`,
-        HEX.replace('9d', 'zz'),
-        `${HEX.slice(4)}é`,
-        'O0Il',
-      ]) {
+      for (const plaintext of [HEX.slice(2), HEX.replace('9d', 'zz'), `${HEX.slice(4)}é`]) {
         writeAccounts({ ...ACCOUNT, key: { plaintext } });
         const [issue] = await loadIssues(firstKey({ allowPlaintextKeys: true }));
         expect(issue)
