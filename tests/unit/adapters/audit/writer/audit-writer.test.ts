@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { mock } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
@@ -7,8 +6,6 @@ import { isSettled } from '../../../domain/services/is-settled.ts';
 import { createGate, type Gate, systemError, until, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
 
 const TIMEOUT_MS = 200;
-/** Eight checks per timeout; the ninth refuses a record. */
-const CHECK_MS = TIMEOUT_MS / 8;
 
 describe('Group commit', () => {
   const bench = useSinkBench(useTemporaryFolder());
@@ -141,29 +138,27 @@ describe('Group commit', () => {
   });
 
   describe('a hanging disk', () => {
-    for (const call of ['fdatasync', 'write'] as const) {
-      it(`fails queued and later records while ${call} hangs; the record exists afterwards`, async () => {
-        await bench().open({ timeoutMs: TIMEOUT_MS });
-        await bench().append(2);
-        const gate = hold(call);
-        const [reason] = await bench().append();
-        expect(reason).to.include(bench().file).and.include(`${TIMEOUT_MS} ms (SIGNING_AUDIT_TIMEOUT_MS)`);
-        expect(bench().sink.available).to.equal(false);
-        const later = bench().append(3);
-        expect(await isSettled(later)).to.equal(true);
-        expect(await later).to.have.length(3);
-        expect(bench().log.events.filter(({ level }) => level === 'error')).to.have.length(1);
+    it('fails queued and later records while a write hangs; the record exists afterwards', async () => {
+      await bench().open({ timeoutMs: TIMEOUT_MS });
+      await bench().append(2);
+      const gate = hold('fdatasync');
+      const [reason] = await bench().append();
+      expect(reason).to.include(bench().file).and.include(`${TIMEOUT_MS} ms (SIGNING_AUDIT_TIMEOUT_MS)`);
+      expect(bench().sink.available).to.equal(false);
+      const later = bench().append(3);
+      expect(await isSettled(later)).to.equal(true);
+      expect(await later).to.have.length(3);
+      expect(bench().log.events.filter(({ level }) => level === 'error')).to.have.length(1);
 
-        gate.open();
-        await bench().available();
-        expect(await bench().append(2)).to.deep.equal([]);
-        const { ids, files } = bench().verify();
-        expect(ids).to.deep.equal(['c-0', 'c-1', 'c-2', 'c-6', 'c-7']);
-        expect(files).to.have.length(1);
-        expect(bench().usage.counted).to.have.length(5);
-        expect(bench().log.events.at(-1)?.message).to.include('responds again');
-      });
-    }
+      gate.open();
+      await bench().available();
+      expect(await bench().append(2)).to.deep.equal([]);
+      const { ids, files } = bench().verify();
+      expect(ids).to.deep.equal(['c-0', 'c-1', 'c-2', 'c-6', 'c-7']);
+      expect(files).to.have.length(1);
+      expect(bench().usage.counted).to.have.length(5);
+      expect(bench().log.events.at(-1)?.message).to.include('responds again');
+    });
 
     it('refuses queued records when the path check hangs, and does not write them later', async () => {
       await bench().open({ timeoutMs: TIMEOUT_MS });
@@ -209,33 +204,6 @@ describe('Group commit', () => {
       bench().verify();
       gate.open();
       await sleep(50);
-    });
-
-    it('delays records without refusing any when merely slow', async () => {
-      mock.timers.enable({ apis: ['setInterval'] });
-      try {
-        await bench().open({ timeoutMs: TIMEOUT_MS });
-        let gate = hold('fdatasync');
-        let burst = bench().append(5);
-        for (let count = 0; count < 3; count += 1) {
-          await gate.reached;
-          // Waits four checks for the burst before it and four for its own sync: the maximum.
-          const next = bench().append(5);
-          for (let checks = 0; checks < 4; checks += 1) mock.timers.tick(CHECK_MS);
-          await settle();
-          const slow = gate;
-          gate = hold('fdatasync');
-          slow.open();
-          expect(await burst).to.deep.equal([]);
-          burst = next;
-        }
-        gate.open();
-        expect(await burst).to.deep.equal([]);
-        expect(bench().sink.available).to.equal(true);
-      } finally {
-        mock.timers.reset();
-      }
-      bench().verifyExactly();
     });
 
     it('is not assumed if the process itself was suspended', async () => {

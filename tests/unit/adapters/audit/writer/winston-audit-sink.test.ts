@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +10,6 @@ import {
   describeUnavailableAuditSinkContract,
 } from '../../../../contracts/audit-sink-contract.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
-import { programAt } from '../../../../programs/program.ts';
 import { SinkBench, systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
 import { type ParsedRecord, verifyChain } from '../verified-chain.ts';
 
@@ -76,40 +73,4 @@ describe('Closing the audit file', () => {
     await bench().close();
     expect(complete).to.deep.equal([false]);
   });
-});
-
-const CHILD = programAt(new URL('./append-until-killed.ts', import.meta.url));
-const ENOUGH = 300;
-
-/** Kills the child after enough acknowledgements, and returns the acknowledged ids. */
-async function acknowledgedBeforeKill(file: string): Promise<readonly string[]> {
-  const child = spawn(process.execPath, [CHILD, file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    output += chunk;
-    if (output.split('\n').length > ENOUGH) child.kill('SIGKILL');
-  });
-  const [code, signal] = await once(child, 'close');
-  expect({ code, signal }).to.deep.equal({ code: null, signal: 'SIGKILL' });
-  return output.split('\n').slice(0, -1);
-}
-
-describe('A process killed while it appends', () => {
-  const bench = useSinkBench(useTemporaryFolder());
-
-  it('has every acknowledged record, complete and in order, and the next one follows', async () => {
-    const acknowledged = await acknowledgedBeforeKill(bench().file);
-    expect(acknowledged.length).to.be.at.least(ENOUGH);
-    bench().clock.set(Date.now());
-
-    await bench().open();
-    await bench().append(1, { correlationId: 'after-the-restart' });
-    bench().acknowledged.splice(0);
-    const { ids, files } = bench().verify();
-    expect(ids).to.deep.equal([...ids.slice(0, -1).map((_, index) => `c-${index}`), 'after-the-restart']);
-    expect(ids).to.include.members([...acknowledged]);
-    expect(files.length).to.be.above(3);
-    // Killed between the rename of a rotation and the next file: there is no file with another key.
-    expect(files.at(-1)?.reason).to.be.oneOf(['key', 'reopened']);
-  }).timeout(60_000);
 });

@@ -42,6 +42,9 @@ describe('The write probe', () => {
         .and.include(remedy);
       Object.assign(bench().calls, nodeFileOperations);
       expect(await response()).to.equal(null);
+      Object.assign(bench().calls, { [call]: fail });
+      expect(await bench().sink.probe(), 'for a short time').to.equal(null);
+      Object.assign(bench().calls, nodeFileOperations);
       expect(bench().names()).to.deep.equal(['audit.jsonl']);
     }
   });
