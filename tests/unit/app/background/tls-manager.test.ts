@@ -85,14 +85,6 @@ describe('createTlsManager', () => {
     expect(log.events.map(({ message }) => message)).to.deep.equal(['The HTTPS certificate expires soon. Renew it.']);
   });
 
-  it('does not watch files that it rejects', async () => {
-    keep(false);
-    rmSync(tls.keyFile);
-    expect(() => createTlsManager({ ...SETTINGS, tls }, new SystemClock(), log)).to.throw('SIGNING_TLS');
-    await renew();
-    expect(log.events).to.deep.equal([]);
-  });
-
   it('watches the authorities of forwarded certificates without HTTPS', async () => {
     const caFile = join(folder, 'ca.pem');
     copyFileSync(makeCertificate(folder, 'first', 30).certFile, caFile);

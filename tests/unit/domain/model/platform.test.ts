@@ -25,6 +25,11 @@ describe('platform defaults', () => {
     expect(defaultAlgorithms('any', DEFAULT_RULE_OF_FORMAT.any)).to.have.members(others);
   });
 
+  it('let every algorithm of JSON Web Tokens sign tokens', () => {
+    const tokens = ['ed25519', 'hmac-sha256', 'hmac-sha512', 'es256'];
+    expect(defaultAlgorithms('any', DEFAULT_RULE_OPTIONS.jwt)).to.have.members(tokens);
+  });
+
   it('let only their algorithms sign typed data and Cosmos transactions', () => {
     const typedData = { domain: { name: 'x' }, primaryType: 'Message', member: 'msg' };
     const rules = [

@@ -54,9 +54,9 @@ describe('Registry', () => {
   });
 
   it('counts accounts and platforms, including 0 for a platform without accounts', () => {
-    const withEmpty = new Registry([alpha, beta, platform('gamma')], [alphaMain, betaMain, alphaSpare]);
-    expect(withEmpty.platformCount).to.equal(3);
-    expect(withEmpty.countByPlatform()).to.deep.equal({ alpha: 2, beta: 1, gamma: 0 });
+    const withEmpty = new Registry([alpha, platform('gamma')], [alphaMain, alphaSpare, account('alpha', 'third')]);
+    expect([withEmpty.accountCount, withEmpty.platformCount]).to.deep.equal([3, 2]);
+    expect(withEmpty.countByPlatform()).to.deep.equal({ alpha: 3, gamma: 0 });
   });
 
   it('counts accounts of a platform named like an inherited property', () => {

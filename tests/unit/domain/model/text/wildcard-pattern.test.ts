@@ -43,6 +43,7 @@ describe('WildcardPattern', () => {
     ['spiffe://firm/*', 'spiffe://firm/desk/7', true],
     ['a*a', 'a', false],
     ['*ab*ab*', 'ab', false],
+    ['*aab*', 'aaab', true],
     ['*abab*c', 'abacababc', true],
     // Only `*` is special.
     ['a.c', 'abc', false],
