@@ -1,18 +1,18 @@
 import { itAuthenticates } from './authentication.ts';
-import { ClientDriver, type DriverCommand } from './driver.ts';
+import { ClientDriver, type DriverTransport } from './driver.ts';
 import { itHandlesFailures } from './failures.ts';
 import { itUsesTheSecuredService, itUsesTheService, itVerifiesSignatures } from './service.ts';
 
 /**
- * The contract of every client (docs/callers/clients.md), which runs in a process of its language.
+ * The contract of every client (docs/callers/clients.md). Those of other languages run in a process.
  *
  * @param hasEd25519 whether it authenticates and verifies signatures; Python needs a package
  */
-export function itFollowsTheContract(getCommand: () => DriverCommand, hasEd25519 = true): void {
+export function itFollowsTheContract(makeTransport: () => DriverTransport, hasEd25519 = true): void {
   let driver: ClientDriver;
   const getDriver = () => driver;
   before(() => {
-    driver = new ClientDriver(getCommand());
+    driver = new ClientDriver(makeTransport());
   });
   after(() => driver.end());
 

@@ -38,20 +38,26 @@ export interface DriverReply {
 /** The options that all clients have. */
 export type ContractOptions = Omit<SigningClientOptions, 'onAttempt' | 'expectedPayloads'>;
 
+/** A client of any language, as the contract reaches it. */
+export interface DriverTransport {
+  send(message: object): Promise<DriverReply>;
+  end(): Promise<void>;
+}
+
 /** How to start a client's driver. */
 export interface DriverCommand {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** JSON on one line, also for readline, which from Node 24 on ends lines at U+2028 and U+2029. */
-export function toLine(message: object): string {
+/** JSON on one line, without characters that end lines elsewhere. */
+function toLine(message: object): string {
   const text = JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
   return `${text}\n`;
 }
 
 /** A client in another process: JSON lines in, JSON lines out. */
-export class ClientDriver {
+export class DriverProcess implements DriverTransport {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: Interface;
   readonly #waiting: ((line: string | null) => void)[] = [];
@@ -74,31 +80,11 @@ export class ClientDriver {
     });
   }
 
-  /** Replaces the client; returns how the language prints it and its options. */
-  async open(options: ContractOptions): Promise<string> {
-    const reply = await this.#send({ open: options });
-    if (reply.error !== undefined) throw new Error(reply.error.message);
-    return reply.ok.shown;
-  }
-
-  /** The error of invalid options. */
-  async openRefused(options: object): Promise<DriverError> {
-    const reply = await this.#send({ open: options });
-    return reply.error ?? expect.fail(`The options were accepted: ${JSON.stringify(options)}`);
-  }
-
-  /** The result of a call; throws if it failed. */
-  // biome-ignore lint/suspicious/noExplicitAny: results vary; a wrong path fails the test.
-  async done(call: DriverCall): Promise<any> {
-    const reply = await this.#send(call);
-    if (reply.error !== undefined) throw new Error(JSON.stringify(reply.error));
-    return reply.ok;
-  }
-
-  /** The error of a call; throws if it succeeded. */
-  async refused(call: DriverCall): Promise<DriverError> {
-    const reply = await this.#send(call);
-    return reply.error ?? expect.fail(`${call.call} succeeded: ${JSON.stringify(reply.ok)}`);
+  async send(message: object): Promise<DriverReply> {
+    if (this.#hasEnded) expect.fail(`The driver has ended: ${this.#stderr}`);
+    const line = new Promise<string | null>((resolve) => this.#waiting.push(resolve));
+    this.#child.stdin.write(toLine(message));
+    return JSON.parse((await line) ?? expect.fail(`The driver ended: ${this.#stderr}`));
   }
 
   /** Ends the process. */
@@ -106,11 +92,44 @@ export class ClientDriver {
     this.#child.stdin.end();
     if (this.#child.exitCode === null) await new Promise((resolve) => this.#child.once('close', resolve));
   }
+}
 
-  async #send(message: object): Promise<DriverReply> {
-    if (this.#hasEnded) expect.fail(`The driver has ended: ${this.#stderr}`);
-    const line = new Promise<string | null>((resolve) => this.#waiting.push(resolve));
-    this.#child.stdin.write(toLine(message));
-    return JSON.parse((await line) ?? expect.fail(`The driver ended: ${this.#stderr}`));
+/** Calls a client, and expects a result or an error. */
+export class ClientDriver {
+  readonly #transport: DriverTransport;
+
+  constructor(transport: DriverTransport) {
+    this.#transport = transport;
+  }
+
+  /** Replaces the client; returns how the language prints it and its options. */
+  async open(options: ContractOptions): Promise<string> {
+    const reply = await this.#transport.send({ open: options });
+    if (reply.error !== undefined) throw new Error(reply.error.message);
+    return reply.ok.shown;
+  }
+
+  /** The error of invalid options. */
+  async openRefused(options: object): Promise<DriverError> {
+    const reply = await this.#transport.send({ open: options });
+    return reply.error ?? expect.fail(`The options were accepted: ${JSON.stringify(options)}`);
+  }
+
+  /** The result of a call; throws if it failed. */
+  // biome-ignore lint/suspicious/noExplicitAny: results vary; a wrong path fails the test.
+  async done(call: DriverCall): Promise<any> {
+    const reply = await this.#transport.send(call);
+    if (reply.error !== undefined) throw new Error(JSON.stringify(reply.error));
+    return reply.ok;
+  }
+
+  /** The error of a call; throws if it succeeded. */
+  async refused(call: DriverCall): Promise<DriverError> {
+    const reply = await this.#transport.send(call);
+    return reply.error ?? expect.fail(`${call.call} succeeded: ${JSON.stringify(reply.ok)}`);
+  }
+
+  end(): Promise<void> {
+    return this.#transport.end();
   }
 }

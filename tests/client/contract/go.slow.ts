@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { describeWithProgram } from '../../e2e/describe-with-program.ts';
 import { itFollowsTheContract } from './client-contract.ts';
+import { DriverProcess } from './driver.ts';
 
 const CLIENT = resolve(import.meta.dirname, '../../../clients/go');
 
@@ -30,5 +31,6 @@ describeWithProgram('The Go client', 'go', 'https://go.dev/dl', () => {
     expect(execFileSync('gofmt', ['-l', CLIENT], { encoding: 'utf8' })).to.equal('');
   }).timeout(300_000);
 
-  describe('follows the contract of all clients', () => itFollowsTheContract(() => ({ command: program, args: [] })));
+  describe('follows the contract of all clients', () =>
+    itFollowsTheContract(() => new DriverProcess({ command: program, args: [] })));
 });

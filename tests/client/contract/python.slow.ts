@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describeWithProgram } from '../../e2e/describe-with-program.ts';
 import { itFollowsTheContract } from './client-contract.ts';
+import { DriverProcess } from './driver.ts';
 
 const TESTS = resolve(import.meta.dirname, '../../../clients/python/tests');
 /** As clients/python/pyproject.toml requires. */
@@ -17,6 +18,7 @@ describeWithProgram('The Python client', 'python3', 'apt install python3', () =>
   });
 
   describe('follows the contract of all clients', () => {
-    itFollowsTheContract(() => ({ command: 'python3', args: ['-B', `${TESTS}/driver.py`] }), hasEd25519);
+    const command = { command: 'python3', args: ['-B', `${TESTS}/driver.py`] };
+    itFollowsTheContract(() => new DriverProcess(command), hasEd25519);
   });
 });
