@@ -6,13 +6,39 @@ import {
 } from '../../../../src/adapters/observability/load-opentelemetry.ts';
 import { OtlpTraces } from '../../../../src/adapters/observability/otlp-traces.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
-import { describeTracesContract, TRACED } from '../../../contracts/traces-contract.ts';
+import type { TracedRequest } from '../../../../src/ports/traces.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { attributesOf, OtlpReceiver } from '../../../metrics/otlp-receiver.ts';
 
 const SERVER_KIND = 2;
 const ERROR_STATUS = 2;
+
+/** A reported span. */
+interface ReportedSpan {
+  readonly name: string;
+  readonly traceId: string;
+  /** Empty for the first span of a trace. */
+  readonly parentId: string;
+  readonly isError: boolean;
+  readonly durationMs: number;
+  readonly attributes: { readonly [name: string]: string | number };
+}
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = 'b7ad6b7169203331';
+
+/** A request without surprises. */
+const TRACED: TracedRequest = {
+  method: 'POST',
+  route: '/api/v1/sign',
+  status: 200,
+  failure: null,
+  durationMs: 12.5,
+  traceparent: `00-${TRACE}-${PARENT}-01`,
+  correlationId: 'order-1',
+  platformId: 'alpha',
+};
 
 /** Variables of this process during a test. */
 function setVariables(variables: { readonly [name: string]: string }): () => void {
@@ -35,24 +61,6 @@ async function open(endpoint: string, log = new RecordingServiceLog(), clock = n
   }
 }
 
-describeTracesContract('OtlpTraces', async () => {
-  const receiver = await OtlpReceiver.start();
-  return {
-    traces: await open(receiver.url),
-    reported: () =>
-      receiver.spans.map(({ name, traceId, parentSpanId = '', attributes, status, ...span }) => {
-        expect(span.kind).to.equal(SERVER_KIND);
-        const nanoseconds = BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano);
-        expect(Number(BigInt(span.endTimeUnixNano) / 1_000_000n)).to.be.closeTo(Date.now(), 60_000);
-        return {
-          ...{ name, traceId, parentId: parentSpanId, attributes: attributesOf(attributes) },
-          ...{ isError: status.code === ERROR_STATUS, durationMs: Number(nanoseconds) / 1e6 },
-        };
-      }),
-    dispose: () => receiver.stop(),
-  };
-});
-
 describe('OtlpTraces', () => {
   let receiver: OtlpReceiver;
 
@@ -66,6 +74,80 @@ describe('OtlpTraces', () => {
     traces.requestEnded(TRACED);
     await traces.close();
   }
+
+  async function report(...requests: readonly Partial<TracedRequest>[]): Promise<readonly ReportedSpan[]> {
+    const traces = await open(receiver.url);
+    for (const request of requests) traces.requestEnded({ ...TRACED, ...request });
+    await traces.close();
+    return receiver.spans.map(({ name, traceId, parentSpanId = '', attributes, status, ...span }) => {
+      expect(span.kind).to.equal(SERVER_KIND);
+      const nanoseconds = BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano);
+      expect(Number(BigInt(span.endTimeUnixNano) / 1_000_000n)).to.be.closeTo(Date.now(), 60_000);
+      return {
+        ...{ name, traceId, parentId: parentSpanId, attributes: attributesOf(attributes) },
+        ...{ isError: status.code === ERROR_STATUS, durationMs: Number(nanoseconds) / 1e6 },
+      };
+    });
+  }
+
+  it("continues the caller's trace, with the facts of the request and nothing else", async () => {
+    const [span, ...others] = await report({});
+    expect(others).to.deep.equal([]);
+    const { durationMs, ...rest } = span ?? expect.fail();
+    expect(durationMs).to.be.closeTo(12.5, 0.01);
+    expect(rest).to.deep.equal({
+      name: 'POST /api/v1/sign',
+      traceId: TRACE,
+      parentId: PARENT,
+      isError: false,
+      attributes: {
+        'http.request.method': 'POST',
+        'http.route': '/api/v1/sign',
+        'http.response.status_code': 200,
+        'signing.correlation_id': 'order-1',
+        'signing.outcome': 'success',
+        'signing.platform_id': 'alpha',
+      },
+    });
+  });
+
+  it('begins a trace for each request without a parent', async () => {
+    const spans = await report({ traceparent: null }, { traceparent: null });
+    expect(spans.map(({ parentId }) => parentId)).to.deep.equal(['', '']);
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).to.equal(2);
+    for (const { traceId } of spans) expect(traceId).to.match(/^(?!0{32})[0-9a-f]{32}$/);
+  });
+
+  it('reports nothing that the caller does not sample', async () => {
+    expect(await report({ traceparent: `00-${TRACE}-${PARENT}-00` })).to.deep.equal([]);
+  });
+
+  it('names code and reason of a refusal, which is an error only if the service is at fault', async () => {
+    const [refused, failed] = await report(
+      { status: 400, failure: { code: 'POLICY_DENIED', reason: null } },
+      { status: 500, failure: { code: 'SIGNATURE_FAILED', reason: 'AUDIT_UNAVAILABLE' } },
+    );
+    expect(refused).to.deep.include({ isError: false });
+    expect(refused?.attributes).to.include({ 'signing.outcome': 'refused', 'signing.error_code': 'POLICY_DENIED' });
+    expect(refused?.attributes).to.not.have.any.keys('error.type', 'signing.error_reason');
+    expect(failed).to.deep.include({ isError: true });
+    expect(failed?.attributes).to.include({
+      'signing.outcome': 'failed',
+      'signing.error_code': 'SIGNATURE_FAILED',
+      'signing.error_reason': 'AUDIT_UNAVAILABLE',
+      'error.type': 'SIGNATURE_FAILED',
+    });
+  });
+
+  it('shows a connection that ended before the response', async () => {
+    const [span] = await report({ status: null, platformId: null, route: null });
+    expect(span).to.deep.include({ name: 'POST', isError: true });
+    expect(span?.attributes).to.deep.equal({
+      'http.request.method': 'POST',
+      'signing.correlation_id': 'order-1',
+      'signing.outcome': 'aborted',
+    });
+  });
 
   it('names the service, its version and instance, unless OTEL_SERVICE_NAME names it', async () => {
     await sendOne();
