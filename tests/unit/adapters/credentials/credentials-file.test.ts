@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -109,6 +110,14 @@ describe('readCredentialsFile', () => {
     expect(unreadable('credentials.json', refusal).message).to.match(
       /^credentials\.json: cannot be read: permission denied \(EACCES\) on the file for (user \S+ \()?uid \d+\)?; let this user read the file/,
     );
+  });
+
+  it('rejects in production, and only there, a file that others can change', async () => {
+    workplace().write(RIGHT);
+    chmodSync(workplace().file, 0o666);
+    await readCredentialsFile(workplace().file);
+    const error = await rejection(readCredentialsFile(workplace().file, { production: true }));
+    expect(error).to.be.instanceOf(CredentialLoadError).with.property('message').that.includes('chmod go-w');
   });
 
   it('rejects a folder, and a pipe without a writer', async () => {

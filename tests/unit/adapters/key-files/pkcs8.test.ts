@@ -199,10 +199,13 @@ describe('decodePkcs8', () => {
     expect(refusal(pemOf(der)).message).to.contain('malformed DER');
   });
 
-  it('rejects a secp256k1 key that names P-256 inside', () => {
+  it('rejects a secp256k1 key that names P-256 inside, and one of version 1', () => {
     const inner = `30310201010420${openssl.PRIVATE_KEYS.secp256k1Sec1}a00a06082a8648ce3d030107`;
-    const der = Buffer.from(`304a020100301006072a8648ce3d020106052b8104000a0433${inner}`, 'hex');
+    const algorithm = '301006072a8648ce3d020106052b8104000a';
+    const der = Buffer.from(`304a020100${algorithm}0433${inner}`, 'hex');
     expect(refusal(pemOf(der)).message).to.contain('names two different curves');
+    const later = Buffer.from(`304e020101${algorithm}0433${inner}81020004`, 'hex');
+    expect(refusal(pemOf(later)).message).to.contain('unknown version');
   });
 
   for (const [form, pem] of [
