@@ -94,7 +94,7 @@ describe('Permissions', () => {
           expect(permissions.allows(principal, serviceOperation)).to.equal(allowing(serviceOperation).length > 0);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

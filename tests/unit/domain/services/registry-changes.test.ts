@@ -169,7 +169,7 @@ describe('compareRegistries', () => {
         const shown = [...[...rekeyed, ...changed].map(({ account }) => account), ...disabled, ...enabled];
         expect([...new Set(shown)]).to.have.members(updated);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

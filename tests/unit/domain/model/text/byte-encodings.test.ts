@@ -76,7 +76,7 @@ describe('decodeBase64', () => {
         const isCanonical = bytes.toString('base64') === any;
         expect(decodeBase64(any)).to.deep.equal(isCanonical ? new Uint8Array(bytes) : undefined);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -102,7 +102,7 @@ describe('encodeBase58', () => {
         expect(encodeBase58(bytes)).to.equal(bs58.encode(bytes));
         expect(decodeBase58(bs58.encode(bytes))).to.deep.equal(bytes);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -114,7 +114,7 @@ describe('decodeBase58', () => {
       fc.property(fc.oneof(fc.string({ maxLength: 60 }), fc.string({ unit, maxLength: 20 })), (text) => {
         expect(decodeBase58(text)).to.deep.equal(bs58.decodeUnsafe(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

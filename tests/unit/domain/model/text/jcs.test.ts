@@ -14,6 +14,7 @@ describe('canonicalJson', () => {
         const names = Object.keys(object).sort((left, right) => Buffer.compare(utf16(left), utf16(right)));
         expect(canonicalJson(object)).to.equal(`{${names.map((name) => `${JSON.stringify(name)}:1`).join(',')}}`);
       }),
+      { numRuns: 30 },
     );
   });
 
@@ -27,9 +28,7 @@ describe('canonicalJson', () => {
   });
 
   it('writes each UTF-16 unit as JSON.stringify does', () => {
-    for (let unit = 0; unit <= 0xffff; unit += 1) {
-      const text = `a${String.fromCharCode(unit)}z`;
-      expect(canonicalJson(text), unit.toString(16)).to.equal(JSON.stringify(text));
-    }
+    const texts = Array.from({ length: 0x10000 }, (_, unit) => `a${String.fromCharCode(unit)}z`);
+    expect(texts.filter((text) => canonicalJson(text) !== JSON.stringify(text))).to.deep.equal([]);
   });
 });
