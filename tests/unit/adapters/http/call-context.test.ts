@@ -1,16 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
 import type { Response } from 'express';
-import {
-  getCallContext,
-  getTraceparent,
-  identifyCaller,
-  openCall,
-} from '../../../../src/adapters/http/call-context.ts';
+import { getTraceparent, openCall } from '../../../../src/adapters/http/call-context.ts';
 
 function open(address: string | null, headers: IncomingHttpHeaders = {}) {
-  const response = { locals: {} } as Response;
-  return { context: openCall(address, headers, response), response };
+  return openCall(address, headers, { locals: {} } as Response);
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -23,34 +17,18 @@ describe('The context of a call', () => {
       ['2001:db8::ffff:7', '2001:db8::ffff:7'],
       [null, null],
     ]) {
-      expect(open(peer ?? null).context.remoteAddress).to.equal(recorded);
+      expect(open(peer ?? null).remoteAddress).to.equal(recorded);
     }
   });
 
-  it('has a new random UUID, and no principal', () => {
-    const [first, second] = [open('::1').context, open('::1').context];
-    expect(first.correlationId).to.match(UUID);
-    expect(first.correlationId).not.to.equal(second.correlationId);
-    expect(first.principal).to.equal(null);
-  });
-
-  it('uses the X-Request-Id of the caller', () => {
-    for (const id of ['order-17', 'a', '0b5e6d1c-1f0a-4c55-8a4e-0c6f5c0f3c11', 'x'.repeat(128), 'gateway:7.1@eu_1+2']) {
-      expect(open('::1', { 'x-request-id': id }).context.correlationId).to.equal(id);
-    }
-  });
-
-  it('has a new id if X-Request-Id is invalid or repeated', () => {
+  it('uses the X-Request-Id of the caller, or a new id if that is missing, invalid or repeated', () => {
+    for (const id of ['a', '0b5e6d1c-1f0a-4c55-8a4e-0c6f5c0f3c11', 'x'.repeat(128), 'gateway:7.1@eu_1+2'])
+      expect(open('::1', { 'x-request-id': id }).correlationId).to.equal(id);
+    expect(open('::1').correlationId).to.match(UUID);
     for (const id of ['', ' ', 'a b', '-a', 'a\n', 'é', '"', 'a, b', '{}', '../..', 'x'.repeat(129), '\u001b[2J']) {
-      expect(open('::1', { 'x-request-id': id }).context.correlationId, id).to.match(UUID);
+      expect(open('::1', { 'x-request-id': id }).correlationId, id).to.match(UUID);
     }
-    expect(open('::1', { 'x-request-id': ['a', 'b'] }).context.correlationId).to.match(UUID);
-  });
-
-  it('names the caller once authenticated, and is otherwise unchanged', () => {
-    const { context, response } = open('::1');
-    identifyCaller(response, 'bot-1');
-    expect(getCallContext(response)).to.deep.equal({ ...context, principal: 'bot-1' });
+    expect(open('::1', { 'x-request-id': ['a', 'b'] }).correlationId).to.match(UUID);
   });
 });
 

@@ -49,20 +49,6 @@ describe('ClientTrust', () => {
     expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
   });
 
-  it('requires a new connection after an authority was replaced by one of the same name, without key identifiers', () => {
-    const elsewhere = mkdtempSync(join(folder, 'same-'));
-    const same = new Authority(elsewhere, 'authority', undefined, { hasKeyId: false });
-    const bot = authority.issue('of-before', { name: '/CN=bot-1' });
-    expect(certificateIn(bot).checkIssued(certificateIn(same))).to.equal(true);
-    const socket = showing(bot);
-    const trust = trustIn(authority);
-    trust.opened(socket, clock.monotonic());
-    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
-    copyFileSync(same.certFile, caFile);
-    trust.reload();
-    expect(trust.identify(socket)).to.deep.equal({ error: 'CLIENT_CERTIFICATE_UNTRUSTED', problem: 'CONNECT_AGAIN' });
-  });
-
   it('rejects certificates once their authority has expired, including on open connections', () => {
     const short = new Authority(folder, 'short', undefined, { days: 2 });
     const socket = showing(short.issue('of-short', { name: '/CN=bot-1', days: 30 }));
