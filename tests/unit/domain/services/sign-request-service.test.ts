@@ -8,6 +8,7 @@ import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-bu
 import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { ThrowingKeyStore } from '../../../doubles/throwing-key-store.ts';
 import { canonicalize } from '../../../harness/canonicalize.ts';
+import { anyText } from '../any-text.ts';
 import { isSettled } from './is-settled.ts';
 import { isValidSignature } from './is-valid-signature.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
@@ -28,7 +29,7 @@ const digest = (content: string | Uint8Array) => `sha256:${createHash('sha256').
 const jsonObjects = fc
   .object({
     values: [
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.double({ min: -(2 ** 53), max: 2 ** 53 }),
       fc.integer(),
       fc.maxSafeInteger(),
