@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { computeHashOnElements, poseidonHashMany } from '@scure/starknet';
+import { computeHashOnElements, keccak, poseidonHashMany } from '@scure/starknet';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ScureStarknetTypedDataEncoder } from '../../../../src/adapters/signing/starknet-typed-data-encoder.ts';
@@ -142,6 +142,12 @@ describe('ScureStarknetTypedDataEncoder', () => {
       expect(new Set(strings.map((text) => messageHash(single(1, 'string', text)))).size).to.equal(strings.length);
     });
 
+    it('a negative i128 as the felt that is congruent to it', () => {
+      const typeHash = keccak(new TextEncoder().encode('"Message"("value":"i128")'));
+      const hash = BigInt(`0x${messageHash(single(1, 'i128', -1))}`);
+      expect(hash).to.equal(poseidonHashMany([typeHash, PRIME - 1n]));
+    });
+
     it('members in the order of the type, regardless of their order in message and domain', () => {
       const types = { StarkNetDomain: felts('name', 'chainId', 'version'), Message: felts('a', 'b') };
       const data = { revision: 0, types, primaryType: 'Message' } as const;
@@ -237,6 +243,15 @@ describe('ScureStarknetTypedDataEncoder', () => {
       const spaced = { ...single(0, 'felt', 1), message: { 'My value': 1 } };
       const types = { ...spaced.types, Message: [{ name: 'My value', type: 'felt' }] };
       expect(refusal({ ...spaced, types })).to.equal('data.types.Message[0].name');
+    });
+
+    it('names of structs that would make the encoded type ambiguous', () => {
+      for (const revision of [0, 1] as const) {
+        for (const struct of ['A(', 'A"', 'A,B']) {
+          const path = refusal(single(revision, struct, { a: 1 }, { [struct]: felts('a') }));
+          expect(path, struct).to.equal(`data.types[${JSON.stringify(struct)}]`);
+        }
+      }
     });
 
     it('a duplicate member name in a type', () => {
