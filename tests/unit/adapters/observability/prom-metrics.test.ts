@@ -6,7 +6,6 @@ import { ACCOUNT_METRICS, READ_METRICS } from '../../../../src/adapters/observab
 import { NO_POLICY_APPLIES } from '../../../../src/domain/model/policy.ts';
 import type { AccountUsageList, ServiceState } from '../../../../src/domain/model/service-state.ts';
 import type { EndedAttempt, MetricsFormat } from '../../../../src/ports/metrics.ts';
-import { describeMetricsContract } from '../../../contracts/metrics-contract.ts';
 import { quietState } from '../../../doubles/quiet-state.ts';
 import { type MetricsPage, readPage, valueIn } from '../../../metrics/read-page.ts';
 
@@ -41,42 +40,140 @@ function accountsNamed(names: readonly string[]): AccountUsageList {
   };
 }
 
-const named = (text: string | undefined) => (text === '(none)' || text === undefined ? null : text);
+describe('The counts of PromMetrics', () => {
+  let metrics: PromMetrics;
+  beforeEach(() => {
+    metrics = new PromMetrics({ namesCallers: true });
+    metrics.platformsConfigured(['alpha', 'beta']);
+  });
 
-describeMetricsContract('PromMetrics', () => {
-  const metrics = new PromMetrics({ namesCallers: true });
-  return {
-    metrics,
-    attempts: async () =>
-      (await renderPage(metrics)).samples
-        .filter(({ name }) => name === 'signing_attempt_duration_seconds_count')
-        .map(({ labels: { operation = '', platform, algorithm, outcome = '' }, value }) => {
-          return { operation, platformId: named(platform), algorithm: named(algorithm), outcome, count: value };
-        }),
-    batchItems: async () => valueIn(await renderPage(metrics), 'signing_batch_items_sum') ?? Number.NaN,
-    commits: async () => {
-      const page = await renderPage(metrics);
-      const count = (outcome: string) => valueIn(page, 'signing_audit_commit_duration_seconds_count', { outcome }) ?? 0;
-      return { durable: count('durable'), failed: count('failed') };
-    },
-    callers: async () => {
-      const { samples } = await renderPage(metrics);
-      const counts: { [caller: string]: { signatures: number; errors: { [code: string]: number } } } = {};
-      for (const { name, labels, value } of samples) {
-        const { caller = '', code = '' } = labels;
-        if (!name.startsWith('signing_caller_')) continue;
-        const count = counts[caller] ?? { signatures: 0, errors: {} };
-        counts[caller] = count;
-        if (name === 'signing_caller_signatures_total') count.signatures = value;
-        else count.errors[code] = value;
-      }
-      return counts;
-    },
-    requests: async (route, status) => {
-      const labels = { route: route ?? '(none)', status: status === null ? '(none)' : String(status) };
-      return valueIn(await renderPage(metrics), 'signing_http_request_duration_seconds_count', labels) ?? 0;
-    },
-  };
+  /** Labels and values of a metric, without those that are 0. */
+  const counts = async (metric: string): Promise<readonly (readonly [object, number])[]> =>
+    (await renderPage(metrics)).samples
+      .filter(({ name, value }) => name === metric && value > 0)
+      .map(({ labels, value }) => [labels, value] as const);
+  const attempts = () => counts('signing_attempt_duration_seconds_count');
+  const callers = async () => [
+    ...(await counts('signing_caller_signatures_total')),
+    ...(await counts('signing_caller_errors_total')),
+  ];
+  const allow = (...principals: readonly string[]) =>
+    metrics.callersConfigured({ entries: [{ principals, operations: ['sign'], accounts: ['*/*'] }] });
+  const refuse = (principal: string | null, code: string) =>
+    metrics.attemptEnded({ ...SIGNED, principal, outcome: 'refused', failure: { code, reason: null } });
+
+  it('are by operation, platform, algorithm and outcome', async () => {
+    const like = { operation: 'sign', platform: 'alpha', algorithm: 'ed25519', outcome: 'success' };
+    metrics.attemptEnded(SIGNED);
+    metrics.attemptEnded(SIGNED);
+    metrics.attemptEnded({ ...SIGNED, operation: 'verify' });
+    metrics.attemptEnded({ ...SIGNED, platformId: 'beta', algorithm: 'eip191' });
+    metrics.attemptEnded({ ...SIGNED, outcome: 'failed', failure: { code: 'SIGNATURE_FAILED', reason: null } });
+    const failure = { code: 'PLATFORM_NOT_SUPPORTED', reason: null };
+    metrics.attemptEnded({ ...SIGNED, platformId: null, algorithm: null, outcome: 'refused', failure });
+    expect(await attempts()).to.have.deep.members([
+      [like, 2],
+      [{ ...like, operation: 'verify' }, 1],
+      [{ ...like, platform: 'beta', algorithm: 'eip191' }, 1],
+      [{ ...like, outcome: 'failed' }, 1],
+      [{ operation: 'sign', platform: '(none)', algorithm: '(none)', outcome: 'refused' }, 1],
+    ]);
+  });
+
+  it('have no series for platforms that callers make up, and drop those of one that is gone', async () => {
+    const platforms = async () => (await attempts()).map(([labels]) => Reflect.get(labels, 'platform'));
+    metrics.attemptEnded({ ...SIGNED, platformId: 'made-up' });
+    metrics.attemptEnded(SIGNED);
+    metrics.attemptEnded({ ...SIGNED, platformId: 'beta' });
+    expect((await renderPage(metrics)).samples.map(({ labels }) => labels['platform'])).to.not.include('made-up');
+    metrics.platformsConfigured(['beta', 'gamma']);
+    expect(await platforms())
+      .to.include('beta')
+      .and.not.include('alpha');
+    metrics.platformsConfigured(['alpha', 'beta']);
+    expect(await platforms()).to.not.include('alpha');
+    metrics.attemptEnded(SIGNED);
+    expect(await platforms()).to.include('alpha');
+  });
+
+  it('are by caller for attempts to sign, with errors by code', async () => {
+    allow('desk-7', 'desk-8');
+    for (const principal of ['desk-7', 'desk-7', 'desk-8']) metrics.attemptEnded({ ...SIGNED, principal });
+    metrics.attemptEnded({ ...SIGNED, operation: 'verify', principal: 'desk-7' });
+    metrics.attemptEnded({ ...SIGNED, operation: 'dry-run', principal: 'desk-7' });
+    for (const code of ['FORBIDDEN', 'POLICY_DENIED', 'FORBIDDEN']) refuse('desk-7', code);
+    expect(await callers()).to.have.deep.members([
+      [{ caller: 'desk-7' }, 2],
+      [{ caller: 'desk-8' }, 1],
+      [{ caller: 'desk-7', code: 'FORBIDDEN' }, 2],
+      [{ caller: 'desk-7', code: 'POLICY_DENIED' }, 1],
+    ]);
+  });
+
+  it('name a caller by the longest listed pattern, others together, and anonymous ones', async () => {
+    allow('*-1', 'bot-*', 'bot-1');
+    for (const principal of ['bot-1', 'bot-2', 'bot-3', 'desk-1', 'desk-2', 'desk-3', null]) {
+      metrics.attemptEnded({ ...SIGNED, principal });
+    }
+    expect(await callers()).to.have.deep.members([
+      [{ caller: 'bot-1' }, 1],
+      [{ caller: 'bot-*' }, 2],
+      [{ caller: '*-1' }, 1],
+      [{ caller: '(other)' }, 2],
+      [{ caller: 'anonymous' }, 1],
+    ]);
+  });
+
+  it('name nobody without a permissions list, or for names that callers make up', async () => {
+    metrics.callersConfigured({ entries: null });
+    for (let index = 0; index < 2000; index += 1) refuse(`made-up-${index}`, 'FORBIDDEN');
+    refuse(null, 'FORBIDDEN');
+    expect(await callers()).to.have.deep.members([
+      [{ caller: '(other)', code: 'FORBIDDEN' }, 2000],
+      [{ caller: 'anonymous', code: 'FORBIDDEN' }, 1],
+    ]);
+  });
+
+  it('drop only those of callers that are no longer listed', async () => {
+    allow('desk-7', 'bot-*');
+    for (const principal of ['desk-7', 'bot-1', 'desk-9']) metrics.attemptEnded({ ...SIGNED, principal });
+    refuse('bot-1', 'POLICY_DENIED');
+    for (const principal of ['bot-1', 'bot-*']) {
+      allow('desk-7', principal);
+      expect(await callers()).to.have.deep.members([
+        [{ caller: 'desk-7' }, 1],
+        [{ caller: '(other)' }, 1],
+      ]);
+    }
+  });
+
+  it('are of batch items, of records by outcome, and of requests by route and status', async () => {
+    for (const items of [1, 20, 10_000]) metrics.batchAccepted(items);
+    metrics.recordCommitted(0.8, true);
+    metrics.recordCommitted(3, true);
+    metrics.recordCommitted(2000, false);
+    const request = { method: 'POST', route: '/api/v1/sign', status: 200, failure: null, durationMs: 2 };
+    metrics.requestEnded(request);
+    metrics.requestEnded({ ...request, status: 429, failure: { code: 'RATE_LIMITED', reason: 'caller' } });
+    metrics.requestEnded({ ...request, route: null, status: 404 });
+    metrics.requestEnded({ ...request, status: null });
+    const page = await renderPage(metrics);
+    expect(valueIn(page, 'signing_batch_items_sum')).to.equal(10_021);
+    for (const [outcome, count] of [
+      ['durable', 2],
+      ['failed', 1],
+    ] as const) {
+      expect(valueIn(page, 'signing_audit_commit_duration_seconds_count', { outcome })).to.equal(count);
+    }
+    for (const [route, status] of [
+      ['/api/v1/sign', '200'],
+      ['/api/v1/sign', '429'],
+      ['(none)', '404'],
+      ['/api/v1/sign', '(none)'],
+    ] as const) {
+      expect(valueIn(page, 'signing_http_request_duration_seconds_count', { route, status })).to.equal(1);
+    }
+  });
 });
 
 describe('PromMetrics', () => {
