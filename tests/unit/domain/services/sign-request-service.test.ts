@@ -224,6 +224,21 @@ describe('SignRequestService', () => {
     ]);
   });
 
+  it('counts attempts by platform, algorithm and code, without names that callers made up', async () => {
+    const { signing, metrics } = serveMain(createWorkbench());
+    metrics.platformsConfigured(['alpha']);
+    for (const ids of [{}, { accountId: 'made-up' }, { platformId: 'made-up' }]) {
+      await signing.sign({ ...REQUEST, ...ids }, CONTEXT);
+    }
+    expect(
+      metrics.attempts.map(({ platformId, algorithm, failure }) => [platformId, algorithm, failure?.code]),
+    ).to.deep.equal([
+      ['alpha', 'ed25519', undefined],
+      ['alpha', null, 'ACCOUNT_NOT_FOUND'],
+      [null, null, 'PLATFORM_NOT_SUPPORTED'],
+    ]);
+  });
+
   it('counts the mean time of signatures from request to durable record, and attempts without a record', async () => {
     const { signing, sink, clock, performance, usage } = createDelayedWorkbench();
     const end = async (accountId: string, milliseconds: number, settle: () => void) => {
