@@ -224,7 +224,7 @@ describe('TokenAdministration', () => {
     const { publicKey } = make().createAuthority(folder.path('authority.key'), true);
     for (const [text, reason] of [
       ['nonsense\n', 'line 1'],
-      [`${publicKey}\n#${'x'.repeat(65_536 - publicKey.length - 2)}`, 'Shorten'],
+      [`${publicKey}\n#${'x'.repeat(65_536 - publicKey.length - 12)}`, 'Shorten'],
     ] as const) {
       folder.file('config/authorities.txt', text);
       expect(() => make().createAuthority(folder.path('other.key'), true)).to.throw(EditRefusedError, reason);

@@ -139,45 +139,39 @@ describe('FileCredentialSource', () => {
     return { ...facts, key: { sealed: workplace().seal(facts, SEED) } };
   };
 
-  describe('with a large file', () => {
-    const written = () => Array.from({ length: 1200 }, (_, nth) => sealedAccount({ accountId: `account-${nth}` }));
-
-    it('reads all accounts in order without blocking the event loop, and opens all keys at once', async () => {
-      const all = written();
-      writeAccounts(...all);
-      expect(statSync(workplace().file).size).to.be.greaterThan(LARGE_FILE_BYTES);
-      let ticks = 0;
-      const timer = setInterval(() => {
-        ticks += 1;
-      }, 1);
-      const source = workplace().source();
-      const set = await source.load();
-      clearInterval(timer);
-      expect(ticks).to.be.greaterThan(0);
-      expect(set.digest).to.equal(await source.digest());
-      expect(set.masterKeyIds).to.have.length(1);
-      const accounts = await allAccounts(set);
-      expect(accounts.map(({ accountId }) => accountId)).to.deep.equal(all.map(({ accountId }) => accountId));
-      // A few locked pages.
-      const keys = await Promise.all(accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => key[0])));
-      expect(new Set(keys)).to.deep.equal(new Set([SEED[0]]));
-      set.close();
-    });
-
-    it('names each issue with line and column, without values', async () => {
-      writeAccounts(...written(), { ...sealedAccount({ accountId: 'last' }), status: 'a secret' });
-      const found = await loadIssues(workplace().source().load());
-      expect(found).to.have.lengthOf(1);
-      expect(found[0]).to.match(
-        /^accounts\[1200\]\.status: must be one of active, disabled \(account \S+\/last\) \(line \d+, column \d+\)$/,
-      );
-    });
+  it('reads all accounts of a large file in order without blocking the event loop, and opens all keys at once', async () => {
+    const all = Array.from({ length: 1200 }, (_, nth) => sealedAccount({ accountId: `account-${nth}` }));
+    writeAccounts(...all);
+    expect(statSync(workplace().file).size).to.be.greaterThan(LARGE_FILE_BYTES);
+    let ticks = 0;
+    const timer = setInterval(() => {
+      ticks += 1;
+    }, 1);
+    const source = workplace().source();
+    const set = await source.load();
+    clearInterval(timer);
+    expect(ticks).to.be.greaterThan(0);
+    expect(set.digest).to.equal(await source.digest());
+    expect(set.masterKeyIds).to.have.length(1);
+    const accounts = await allAccounts(set);
+    expect(accounts.map(({ accountId, path }) => [accountId, path])).to.deep.equal(
+      all.map(({ accountId }, index) => [accountId, `accounts[${index}]`]),
+    );
+    // A few locked pages.
+    const keys = await Promise.all(accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => key[0])));
+    expect(new Set(keys)).to.deep.equal(new Set([SEED[0]]));
+    set.close();
   });
 
   it('lists credentials, master key, key and password files once each, before opening a key', async () => {
     writeFileSync(workplace().path('main.key'), SEED);
     const key = { file: 'main.key' };
-    writeAccounts({ ...ACCOUNT, key }, { ...ACCOUNT, accountId: 'other', key });
+    const keystore = { file: '/keys/main.json', format: 'keystore', passwordFile: 'password' };
+    writeAccounts(
+      { ...ACCOUNT, key },
+      { ...ACCOUNT, accountId: 'other', key },
+      { ...ACCOUNT, accountId: 'hot', algorithm: 'eip191', key: keystore },
+    );
     const source = workplace().source();
     const masterKeys = [workplace().masterKeyFile, `${workplace().masterKeyFile}.previous`];
     expect(source.files).to.deep.equal([workplace().file, ...masterKeys]);
@@ -186,7 +180,8 @@ describe('FileCredentialSource', () => {
       notifications += 1;
     });
     (await source.load()).close();
-    expect(source.files).to.deep.equal([workplace().file, ...masterKeys, workplace().path('main.key')]);
+    const keyFiles = [workplace().path('main.key'), '/keys/main.json', workplace().path('password')];
+    expect(source.files).to.deep.equal([workplace().file, ...masterKeys, ...keyFiles]);
     expect(notifications).to.equal(1);
   });
 
@@ -202,14 +197,16 @@ describe('FileCredentialSource', () => {
     });
 
     it('gives no key a revision while a master key is missing, so that a reload reports it', async () => {
-      writeAccounts(sealedAccount());
+      const old = sealedAccount();
+      writeAccounts(old);
       const before = await workplace().source().load();
       expect((await allAccounts(before))[0]?.keyRevision).to.be.a('string');
       before.close();
       rmSync(workplace().masterKeyFile);
       createMasterKeyFile(workplace().masterKeyFile);
+      writeAccounts(old, sealedAccount({ accountId: 'new' }));
       const after = await workplace().source().load();
-      expect((await allAccounts(after))[0]).to.not.have.property('keyRevision');
+      for (const account of await allAccounts(after)) expect(account).to.not.have.property('keyRevision');
       after.close();
     });
 
