@@ -1,27 +1,30 @@
-import { runNamed, script } from './run/programs.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { print } from '../tests/harness/print.ts';
+import { GENERATED } from './generate/generated-files.ts';
+import { runProgram } from './run/programs.ts';
 
-/* Writes generated files: `npm run generate [-- NAME...]`. */
+/*
+ * Writes generated files: `schema` and `docs` by default; `proto`, the code of
+ * adapters/auth/messages, needs the network. --check lists those that are not current instead.
+ *
+ * npm run generate [-- schema docs proto] [-- --check]
+ */
 
-const file = (name: string) => script(`generate/${name}`);
+const BUF = 'npx --yes -p @bufbuild/buf@1.75.0 -p @bufbuild/protoc-gen-es@2.13.0 buf generate';
 
-process.exitCode = await runNamed(
-  'npm run generate [-- NAME...]',
-  {
-    schema: {
-      command: [...file('write-generated-files.ts'), 'schema'],
-      about: 'JSON Schemas in config, and docs/openapi.json',
-    },
-    docs: {
-      command: [...file('write-generated-files.ts'), 'docs'],
-      about: 'generated pages, audit example, PrometheusRule',
-    },
-    proto: {
-      command: [
-        ...['sh', '-c'],
-        'cd src/adapters/auth/messages && exec npx --yes -p @bufbuild/buf@1.75.0 -p @bufbuild/protoc-gen-es@2.13.0 buf generate',
-      ],
-      about: 'the code of adapters/auth/messages (network)',
-    },
-  },
-  ['schema', 'docs'],
-);
+const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
+const chosen = Object.entries(GENERATED).filter(([name]) => positionals.length === 0 || positionals.includes(name));
+const files = (await Promise.all(chosen.map(([, generate]) => generate()))).flatMap((texts) => Object.entries(texts));
+const toUrl = (path: string) => new URL(`../${path}`, import.meta.url);
+const stale = files.filter(([path, text]) => readFileSync(toUrl(path), 'utf8') !== text);
+if (values.check) {
+  for (const [path] of stale) print(`${path} is not current.`);
+  if (stale.length === 0) print(`${files.length} files are current.`);
+  process.exitCode = stale.length === 0 ? 0 : 1;
+} else {
+  for (const [path, text] of stale) writeFileSync(toUrl(path), text);
+  if (positionals.includes('proto')) {
+    process.exitCode = await runProgram(['sh', '-c', `cd src/adapters/auth/messages && exec ${BUF}`]);
+  }
+}

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { PayloadRuleName } from '../../src/domain/model/payload-rule.ts';
 
-/** Hostile data for a rule. */
+/** Makes hostile data, where the service may keep results with other values each time. */
 export interface HostileData {
   /** What is hostile about it. */
   readonly name: string;
-  /** Makes it, where the service may keep results with other values each time. */
   readonly make: () => JsonObject;
 }
 
@@ -14,11 +13,9 @@ export interface HostileData {
 type Shapes = { readonly [name: string]: (bytes: number) => JsonValue };
 
 const TEXTS: Shapes = {
-  letters: (bytes) => repeat('x', bytes),
   quotes: (bytes) => repeat('"', bytes),
   apostrophes: (bytes) => repeat("'(", bytes),
   'other letters': (bytes) => repeat('é', bytes),
-  slashes: (bytes) => repeat('/a', bytes),
   hex: (bytes) => `0x${repeat('0a', bytes - 4)}`,
 };
 

@@ -5,7 +5,7 @@ import { isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import { findVenueRequests } from '../../src/domain/presets/policies/venue-policies.ts';
 import { findPreset, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
-import { print, printTable } from '../../tests/harness/print.ts';
+import { print } from '../../tests/harness/print.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { runBounded } from '../run/bounded-run.ts';
 import { installFromNpm, NPM_CLIENTS, recordIsolated, SDK_KEYS } from './clients.ts';
@@ -14,8 +14,7 @@ import { parameters, splitUrl } from './read-sent-request.ts';
 /*
  * Shows what the policy no-withdrawals lets through: every request of ccxt's exchanges that may
  * change something, made by ccxt's own `sign()`, is sent to the running service, for an account
- * with this policy. Prints each request that is signed, those denied that may be orders, and a table
- * by venue. Exit code 1 if a signed one moves assets out of the account or to another one, or gives
+ * with this policy. Prints each request that is signed and those denied that may be orders. Exit code 1 if a signed one moves assets out of the account or to another one, or gives
  * access to it, by its name.
  * Needs the npm registry; a minute.
  *
@@ -83,12 +82,12 @@ await runBounded(LIMIT_MS, async (cleanup) => {
   writeFileSync(place.path('secret'), SDK_KEYS.base64Secret, { mode: 0o600 });
   for (const preset of presets) await addAccount(place, preset);
   const service = await place.start();
-  const counts: Counts[] = [];
+  const outcomes: Outcomes[] = [];
   for (const preset of presets) {
     const ofVenue = requests.filter((request) => request.preset === preset);
-    counts.push(await tryVenue(service, preset, ofVenue));
+    outcomes.push(await tryVenue(service, preset, ofVenue));
   }
-  return report(counts);
+  return report(outcomes);
 });
 
 async function recordRequests(folder: string, presets: readonly string[]): Promise<readonly CcxtRequest[]> {
@@ -108,49 +107,37 @@ async function addAccount(place: Workplace, preset: string): Promise<void> {
   await place.prepare('account', 'add', '--platform', preset, '--account', 'main', ...options);
 }
 
-/** What became of the requests of a venue. */
-interface Counts {
+/** Names of a venue's requests by what became of them. */
+interface Outcomes {
   readonly preset: string;
-  readonly sent: number;
   readonly signed: readonly string[];
   readonly denied: readonly string[];
   /** That the preset does not sign, or ccxt does not make. */
   readonly impossible: readonly string[];
-  readonly moving: readonly string[];
 }
 
-async function tryVenue(service: ServiceProcess, preset: string, requests: readonly CcxtRequest[]): Promise<Counts> {
+async function tryVenue(service: ServiceProcess, preset: string, requests: readonly CcxtRequest[]): Promise<Outcomes> {
   const made = requests.filter(({ problem }) => problem === undefined);
   const items = made.map((request, index) => ({
-    requestId: String(index),
-    platformId: preset,
-    accountId: 'main',
+    ...{ requestId: String(index), platformId: preset, accountId: 'main' },
     data: toData(preset, request),
   }));
   const { body } = await service.post('/sign/batch', { requests: items });
-  const results: readonly BatchItem[] = body.data.results;
-  const named = results.map((result, index) => ({ ...result, name: toName(made[index] as CcxtRequest) }));
-  const ofKind = (isOfKind: (item: BatchItem) => boolean) => [
-    ...new Set(named.filter(isOfKind).map(({ name, error }) => (error ? `${name}: ${error.message}` : name))),
+  const codes: readonly string[] = body.data.results.map(
+    (result: { readonly error?: { readonly code: string } }) => result.error?.code ?? 'signed',
+  );
+  const named = (isWanted: (code: string) => boolean) => [
+    ...new Set(made.filter((_, index) => isWanted(codes[index] ?? '')).map(toName)),
   ];
-  const signed = ofKind(({ status }) => status === 'success');
-  const isDenied = ({ error }: BatchItem) => error?.code === 'POLICY_DENIED';
   return {
     preset,
-    sent: items.length,
-    signed,
-    denied: named.filter(isDenied).map(({ name }) => name),
+    signed: named((code) => code === 'signed'),
+    denied: named((code) => code === 'POLICY_DENIED'),
     impossible: [
-      ...ofKind((item) => item.status !== 'success' && !isDenied(item)),
-      ...requests.flatMap(({ endpoint, problem }) => (problem === undefined ? [] : [`${endpoint}: ccxt: ${problem}`])),
+      ...named((code) => code !== 'signed' && code !== 'POLICY_DENIED'),
+      ...requests.flatMap(({ endpoint, problem }) => (problem === undefined ? [] : [`${endpoint}: ${problem}`])),
     ],
-    moving: signed.filter((name) => MOVING.test(name) && explainHarmless(name) === undefined),
   };
-}
-
-interface BatchItem {
-  readonly status: string;
-  readonly error?: { readonly code: string; readonly message: string };
 }
 
 function toName({ method, url = '', instruction, type }: CcxtRequest): string {
@@ -181,25 +168,18 @@ function toData(preset: string, { type, instruction, method = '', url = '', body
   return { ...request, timestamp: preset === 'okx' ? new Date(NOW).toISOString() : NOW };
 }
 
-function report(counts: readonly Counts[]): boolean {
-  for (const { preset, signed, denied, impossible } of counts) {
-    print(`\n${preset}: signed`);
-    for (const name of signed) print(`  ${name} ${explainHarmless(name) ?? ''}`);
-    print(`${preset}: denied, although the name says order or cancel`);
-    for (const name of new Set(denied.filter((one) => /order|cancel/i.test(one)))) print(`  ${name}`);
-    if (impossible.length === 0) continue;
-    print(`${preset}: not signed for another reason than the policy`);
-    for (const name of impossible) print(`  ${name}`);
+function report(outcomes: readonly Outcomes[]): boolean {
+  for (const { preset, signed, denied, impossible } of outcomes) {
+    print(`\n${preset}: signed ${signed.length}, denied ${denied.length}`);
+    for (const name of signed) print(`  signed: ${name} ${explainHarmless(name) ?? ''}`);
+    for (const name of denied.filter((one) => /order|cancel/i.test(one))) print(`  denied: ${name}`);
+    for (const name of impossible) print(`  neither: ${name}`);
   }
-  printTable(
-    Object.fromEntries(
-      counts.map(({ preset, sent, denied, signed, moving, impossible }) => [
-        preset,
-        { sent, denied: denied.length, signed: signed.length, moving: moving.length, other: impossible.length },
-      ]),
-    ),
+  const moving = outcomes.flatMap(({ preset, signed }) =>
+    signed
+      .filter((name) => MOVING.test(name) && explainHarmless(name) === undefined)
+      .map((name) => `${preset} ${name}`),
   );
-  const moving = counts.flatMap(({ preset, moving: names }) => names.map((name) => `${preset} ${name}`));
   print(`\nSigned requests that move assets or give access: ${moving.join(', ') || 'none'}.`);
   return moving.length === 0;
 }

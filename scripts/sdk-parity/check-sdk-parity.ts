@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -24,12 +24,12 @@ import { EXPECTED_DIFFERENCES, findExpectation, platformOf } from './expected-di
  * expected-differences.ts does not explain, or that it explains and no longer exists. A minute;
  * with --python two.
  *
- * npm run check -- sdk-parity [--python] [--json FILE]
+ * npm run check -- sdk-parity [--python]
  */
 
 const LIMIT_MS = 600_000;
 
-const { values } = parseArgs({ options: { python: { type: 'boolean', default: false }, json: { type: 'string' } } });
+const { values } = parseArgs({ options: { python: { type: 'boolean', default: false } } });
 
 await runBounded(LIMIT_MS, async (cleanup) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdk-parity-'));
@@ -45,7 +45,6 @@ await runBounded(LIMIT_MS, async (cleanup) => {
     records.push(...(await recordIsolated<SdkRecord>(python, 'python-requests.py', folder)));
   } else print('Clients in Python are left out; --python includes them.');
   const compared = records.map((record) => ({ record, comparison: compareRecord(record) }));
-  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(compared, null, 2));
   return report(compared);
 });
 
