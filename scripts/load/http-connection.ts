@@ -39,6 +39,7 @@ export class HttpConnection {
   readonly #target: HttpTarget;
   #socket: Socket | null = null;
   #received = '';
+  #usedAt = 0;
   #pending: { resolve(response: HttpResponse): void; reject(error: ConnectionError): void } | null = null;
 
   constructor(target: HttpTarget) {
@@ -54,6 +55,11 @@ export class HttpConnection {
       this.#pending = { resolve, reject };
       socket.write(`${head}Content-Length: ${Buffer.byteLength(body)}${END_OF_HEAD}${body}`);
     });
+  }
+
+  /** Since the last response, milliseconds. */
+  get idleMs(): number {
+    return performance.now() - this.#usedAt;
   }
 
   /** The next request opens another one. */
@@ -90,6 +96,7 @@ export class HttpConnection {
   }
 
   #reset(): void {
+    this.#usedAt = performance.now();
     this.#pending = null;
     this.#received = '';
   }

@@ -21,10 +21,10 @@ export interface Reply<Request extends PostRequest = PostRequest> extends HttpRe
   readonly retries: number;
 }
 
-/** Further calls wait, which counts as latency. */
-const MAX_CONNECTIONS = 2048;
-/** Servers close connections that idle for longer. */
-const IDLE_MS = 2000;
+/** Connections by default; further calls wait, which counts as latency. */
+const MAX_CONNECTIONS = 256;
+/** Servers close connections that are idle for some seconds. */
+const MAX_IDLE_MS = 2000;
 
 /** Callers of a server, which send these requests in turn over keep-alive connections. */
 export class Load<Request extends PostRequest> {
@@ -33,25 +33,29 @@ export class Load<Request extends PostRequest> {
   readonly #target: HttpTarget;
   readonly #requests: readonly Request[];
   readonly #retries: number;
+  readonly #maxConnections: number;
   readonly #free: HttpConnection[] = [];
   readonly #waiting: ((connection: HttpConnection) => void)[] = [];
   #connections = 0;
   #calls = 0;
   #isStopped = false;
-  #endedAt = 0;
 
-  /** @param retries of calls without response or with a transient error */
-  constructor(target: HttpTarget, requests: readonly Request[], retries = 0) {
+  /** @param options retries of calls without response or with a transient error */
+  constructor(
+    target: HttpTarget,
+    requests: readonly Request[],
+    { retries = 0, maxConnections = MAX_CONNECTIONS }: { retries?: number; maxConnections?: number } = {},
+  ) {
     this.#target = target;
     this.#requests = requests;
     this.#retries = retries;
+    this.#maxConnections = maxConnections;
   }
 
   /** Calls for so long or until it is stopped. @returns the replies, also those of the last calls */
   async run(pace: Pace, ms: number): Promise<readonly Reply<Request>[]> {
     const first = this.replies.length;
     this.#isStopped = false;
-    if (performance.now() - this.#endedAt > IDLE_MS) for (const connection of this.#free) connection.close();
     const [begin, running] = [performance.now(), new Set<Promise<void>>()];
     const isOver = () => this.#isStopped || performance.now() >= begin + ms;
     if ('callers' in pace) {
@@ -68,7 +72,6 @@ export class Load<Request extends PostRequest> {
       }
       await Promise.all(running);
     }
-    this.#endedAt = performance.now();
     return this.replies.slice(first);
   }
 
@@ -104,8 +107,11 @@ export class Load<Request extends PostRequest> {
 
   #take(): HttpConnection | Promise<HttpConnection> {
     const free = this.#free.pop();
-    if (free !== undefined) return free;
-    if (this.#connections >= MAX_CONNECTIONS) return new Promise((resolve) => this.#waiting.push(resolve));
+    if (free !== undefined) {
+      if (free.idleMs > MAX_IDLE_MS) free.close();
+      return free;
+    }
+    if (this.#connections >= this.#maxConnections) return new Promise((resolve) => this.#waiting.push(resolve));
     this.#connections += 1;
     return new HttpConnection(this.#target);
   }

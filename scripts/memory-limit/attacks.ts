@@ -178,7 +178,8 @@ function count(tally: Tally, outcome: string): void {
 
 /** Sends signing requests at a steady rate. @param rate requests a second */
 export async function steadyLoad(port: number, rate: number, seconds: number): Promise<Tally> {
-  const load = new Load({ port }, [{ path: '/api/v1/sign', body: JSON.stringify(ORDER) }]);
+  const requests = [{ path: '/api/v1/sign', body: JSON.stringify(ORDER) }];
+  const load = new Load({ port }, requests, { maxConnections: 2048 });
   const tally: Tally = {};
   for (const { status } of await load.run({ perSecond: rate }, seconds * 1000)) count(tally, String(status));
   return tally;

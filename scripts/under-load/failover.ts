@@ -88,7 +88,9 @@ async function prove(cleanup: Cleanup, nginxProgram: string): Promise<boolean> {
   const history = new InstallationHistory();
   history.begin(new Map(accounts.map(({ publicKey }, number) => [number, { publicKey }])));
   const requests = randomRequests((LIMIT_MS / 1000) * CALLS_PER_SECOND, ACCOUNTS, BATCHES);
-  const load = new Load({ port: nginx.port, ca: readFileSync(TEST_CERTIFICATE.certFile, 'utf8') }, requests, 1);
+  const load = new Load({ port: nginx.port, ca: readFileSync(TEST_CERTIFICATE.certFile, 'utf8') }, requests, {
+    retries: 1,
+  });
   const loading = load.run({ perSecond: CALLS_PER_SECOND }, LIMIT_MS);
   print(`${CALLS_PER_SECOND} calls/s over TLS, one in ${BATCHES.every} a batch of ${BATCHES.size}, one retry\n`);
   /** Performs an event under load, and prints and returns what callers saw. */
