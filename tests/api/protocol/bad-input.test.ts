@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { expectData, expectError, expectIssues, type ReceivedResponse } from '../../harness/envelope-checks.ts';
+import { expectData, expectIssues, type ReceivedResponse } from '../../harness/envelope-checks.ts';
 import { exchange, postBytes } from '../../harness/raw-client.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
@@ -53,25 +53,11 @@ describe('Bad input', () => {
           ['missing: platformId', { platformId: undefined }, 'platformId'],
           ['missing: accountId', { accountId: undefined }, 'accountId'],
           ['missing: data', { data: undefined }, 'data'],
-          ['null: platformId', { platformId: null }, 'platformId'],
           ['a number: platformId', { platformId: 1 }, 'platformId'],
-          ['an array: platformId', { platformId: ['alpha'] }, 'platformId'],
-          ['an object: accountId', { accountId: { id: 'main' } }, 'accountId'],
-          ['a boolean: accountId', { accountId: true }, 'accountId'],
-          ['empty: platformId', { platformId: '' }, 'platformId'],
           ['an id with a newline', { platformId: 'alpha\n' }, 'platformId'],
-          ['an id with a newline inside', { accountId: 'ma\nin' }, 'accountId'],
-          ['an id with a slash', { platformId: 'alpha/main' }, 'platformId'],
-          ['an id of two dots', { accountId: '..' }, 'accountId'],
-          ['an id with path segments', { accountId: '../main' }, 'accountId'],
-          ['an id with a NUL', { accountId: 'main\0' }, 'accountId'],
-          ['an id of 10 kB', { platformId: 'a'.repeat(10_240) }, 'platformId'],
           ['an id of 129 characters', { accountId: 'a'.repeat(129) }, 'accountId'],
-          ['an id beyond ASCII', { accountId: 'mäin' }, 'accountId'],
           ['data that is null', { data: null }, 'data'],
           ['data that is an array', { data: [DATA_A] }, 'data'],
-          ['data that is a string', { data: JSON.stringify(DATA_A) }, 'data'],
-          ['data that is a number', { data: 1 }, 'data'],
           ['an unknown field', { privateKey: 'x' }, 'privateKey'],
         ];
         for (const [name, override, path] of fields) {
@@ -104,19 +90,11 @@ describe('Bad input', () => {
       describe('rejects bodies that are', () => {
         const bodies: readonly (readonly [name: string, body: string | Buffer])[] = [
           ['empty', ''],
-          ['white space', ' \n'],
           ['broken JSON', '{"platformId":"alpha",'],
-          ['two documents', `${JSON.stringify(GOOD)}{}`],
-          ['with a trailing comma', '{"platformId":"alpha",}'],
-          ['with a comment', `/* sign */${JSON.stringify(GOOD)}`],
           ['with NaN', endpoint.wrap(JSON.stringify(GOOD).replace('1763628540123', 'NaN'))],
-          ['with Infinity', endpoint.wrap(JSON.stringify(GOOD).replace('1763628540123', 'Infinity'))],
-          ['with -Infinity', endpoint.wrap(JSON.stringify(GOOD).replace('1763628540123', '-Infinity'))],
           ['begun with a byte order mark', `\ufeff${endpoint.wrap(JSON.stringify(GOOD))}`],
           ['in UTF-16', Buffer.from(endpoint.wrap(JSON.stringify(GOOD)), 'utf16le')],
           ['null', 'null'],
-          ['a string', '"sign"'],
-          ['a number', '1'],
           ['an array', `[${JSON.stringify(GOOD)}]`],
           ['nested 100,000 levels deep', '['.repeat(100_000) + ']'.repeat(100_000)],
         ];
@@ -132,10 +110,7 @@ describe('Bad input', () => {
 
         const invalidUtf8: readonly (readonly [name: string, bytes: readonly number[]])[] = [
           ['a byte that is never UTF-8', [0xff]],
-          ['an overlong slash', [0xc0, 0xaf]],
           ['an encoded surrogate', [0xed, 0xa0, 0x80]],
-          ['a cut sequence', [0xe2, 0x82]],
-          ['Latin-1', [0xe9]],
         ];
         for (const [name, bytes] of invalidUtf8) {
           it(`not UTF-8: ${name}`, async () => {
@@ -163,19 +138,15 @@ describe('Bad input', () => {
 
     const unsignable: readonly (readonly [name: string, data: string, path: RegExp])[] = [
       ['a nonce as a string', withNonce('"1763628540123"'), /^data\.nonce$/],
-      ['a nonce that is no integer', withNonce('1.5'), /^data\.nonce$/],
       ['a missing price', withOrder({ price: undefined }), /^data\.instruction\.price$/],
       ['an amount as a number', withOrder({ amount: 10 }), /^data\.instruction\.amount$/],
-      ['a price of null', withOrder({ price: null }), /^data\.instruction\.price$/],
       ['an integer beyond 2^53-1', withNonce('9007199254740993'), /^data\.nonce$/],
       ['an integer beyond -(2^53-1)', withMember('"x":-9007199254740993'), /^data\.x$/],
       ['a number beyond any double', withMember('"x":1e400'), /^data\.x$/],
       ['a number that would be rounded', withMember('"x":4503599627370496.5'), /^data\.x$/],
       ['a number that would become zero', withMember('"x":[{"y":1e-400}]'), /^data\.x\[0\]\.y$/],
-      ['a number of more digits than a double has', withMember('"x":0.10000000000000001'), /^data\.x$/],
       ['one in a body of 20 kB', withMember(`"pad":"${'p'.repeat(20_000)}","x":1e-400`), /^data\.x$/],
       ['a member named __proto__', withMember('"__proto__":{"polluted":true}'), /^data\W+__proto__\W*$/],
-      ['a nested one', withMember('"x":{"__proto__":1}'), /^data\.x\W+__proto__\W*$/],
       ['a lone surrogate', withMember('"x":"\\ud800"'), /^data\.x$/],
       ['200 levels of nesting', withMember(`"x":${nested(200)}`), /^data\.x\.a/],
       ['20,000 levels of nesting', withMember(`"x":${nested(20_000)}`), /^$/],
@@ -204,37 +175,6 @@ describe('Bad input', () => {
       );
       expect(data.results.map(({ error }) => error.code)).to.deep.equal(['INVALID_DATA_FORMAT']);
       expect(JSON.stringify(data.results[0]?.error.details)).to.include('"path":"data.x"');
-    });
-
-    it('only __proto__', async () => {
-      expectIssues(await send('/api/v1/sign', signText('{"__proto__":1}')));
-      expect(({} as { polluted?: boolean }).polluted).to.equal(undefined);
-    });
-
-    it('only 20,000 levels of nesting', async () => {
-      expectIssues(await send('/api/v1/sign', signText(nested(20_000))));
-    });
-
-    it('200 levels of nesting in an item fail only that item', async () => {
-      const item = signText(withMember(`"x":${nested(200)}`)).replace('{', '{"requestId":"deep",');
-      const data = expectData<{ results: readonly { error: { code: string } }[] }>(
-        await send('/api/v1/sign/batch', `{"requests":[${item}]}`),
-      );
-      expect(data.results.map(({ error }) => error.code)).to.deep.equal(['INVALID_DATA_FORMAT']);
-    });
-  });
-
-  describe('unknown and disabled accounts', () => {
-    const signAs = (platformId: string, accountId: string) =>
-      request(service.server)
-        .post('/api/v1/sign')
-        .send({ ...GOOD, platformId, accountId });
-
-    it('get 400, 404 and 423', async () => {
-      expectError(await signAs('nowhere', 'main'), 400, 'PLATFORM_NOT_SUPPORTED');
-      expectError(await signAs('alpha', 'nobody'), 404, 'ACCOUNT_NOT_FOUND');
-      expectError(await signAs('alpha', 'idle'), 423, 'ACCOUNT_INACTIVE');
-      expectError(await signAs('constructor', 'toString'), 400, 'PLATFORM_NOT_SUPPORTED');
     });
   });
 });

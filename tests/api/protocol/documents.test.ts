@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import request from 'supertest';
-import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
 import { apiDocument } from '../../../src/adapters/http/openapi/api-document.ts';
 import { expectError } from '../../harness/envelope-checks.ts';
 import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
 
 const PATHS = ['/openapi.json', '/docs'];
-
-/** Browser headers of a page request. */
-const OF_A_PAGE = [
-  { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' },
-  { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors' },
-];
 
 describe('GET /openapi.json and GET /docs', () => {
   let service: RunningService;
@@ -94,26 +87,6 @@ describe('GET /openapi.json and GET /docs', () => {
       });
     });
 
-    it(`${path} responds to HEAD like GET, without the body`, async () => {
-      const { headers, text } = await get(path);
-      const head = await request(service.server).head(path);
-      expect(head.status).to.equal(200);
-      expect(head.text).to.equal(undefined);
-      expect(head.headers['content-length']).to.equal(String(Buffer.byteLength(text)));
-      expect(head.headers['content-type']).to.equal(headers['content-type']);
-    });
-
-    it(`${path} accepts no other method, and no variant of the path`, async () => {
-      for (const method of ['post', 'put', 'delete', 'options'] as const) {
-        const refused = await request(service.server)[method](path);
-        expect(expectError(refused, 405, 'METHOD_NOT_ALLOWED').details).to.deep.equal({ allowed: ['GET', 'HEAD'] });
-        expect(refused.headers['allow']).to.equal('GET, HEAD');
-      }
-      for (const other of [`${path}/`, `${path}/x`, `/api/v1${path}`, path.toUpperCase()]) {
-        expectError(await get(other), 404, 'NOT_FOUND');
-      }
-    });
-
     it(`${path} needs no authentication and costs no rate limit points`, async () => {
       const asking: ServiceParts = {
         perCaller: { points: 1, windowSeconds: 100 },
@@ -125,25 +98,6 @@ describe('GET /openapi.json and GET /docs', () => {
         }
         expect(other.records.entries).to.deep.equal([]);
       });
-    });
-
-    it(`${path} rejects peers outside the allowed networks`, async () => {
-      const networks = { allowed: new NetworkList(['192.0.2.0/24']), trustedProxies: null };
-      await withService({ networks }, async (other) => {
-        const response = await request(`http://127.0.0.1:${other.port}`).get(path);
-        expect(expectError(response, 403, 'FORBIDDEN').details).to.deep.equal({ reason: 'NETWORK_NOT_ALLOWED' });
-      });
-    });
-
-    it(`${path} can be opened by a user in a browser, but not read by a web page`, async () => {
-      for (const site of ['none', 'same-origin', 'cross-site']) {
-        const opened = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
-        expect((await get(path).set(opened)).status).to.equal(200);
-      }
-      for (const headers of OF_A_PAGE) {
-        const refused = expectError(await get(path).set(headers), 403, 'FORBIDDEN');
-        expect(refused.details).to.deep.equal({ reason: 'BROWSER_REQUEST' });
-      }
     });
   }
 

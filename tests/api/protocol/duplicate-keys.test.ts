@@ -55,19 +55,11 @@ describe('A duplicate key in an object', () => {
   const price = C_TEXT.replace('"price":', '"price":"1","price":');
   const single: readonly (readonly [name: string, body: string, paths: readonly string[]])[] = [
     ['the account', good.replace('{', '{"accountId":"idle",'), ['accountId']],
-    ['the account, with one value', good.replace('{', '{"accountId":"main",'), ['accountId']],
-    ['all of the data', good.replace('{', '{"data":{},'), ['data']],
     ['a price', signing(price, 'gamma'), ['data.params.price']],
     ['a name that is escaped once', signing(withMembers('"a":1,"\\u0061":2')), ['data.a']],
-    ['a member of an object in an array', signing(withMembers('"x":[0,[{"b":1,"b":1}]]')), ['data.x[1][0].b']],
     ['a name that is no plain identifier', signing(withMembers('"odd key":1,"odd key":2')), ['data["odd key"]']],
-    ['an empty name', signing(withMembers('"":1,"":2')), ['data[""]']],
     ['__proto__', signing(withMembers('"__proto__":1,"__proto__":2')), ['data.__proto__']],
-    ['__proto__ of the request', good.replace('{', '{"__proto__":1,"__proto__":{},'), ['__proto__']],
-    ['a name that objects inherit', signing(withMembers('"toString":1,"toString":2')), ['data.toString']],
     ['one inside a member that is dropped', good.replace('{', '{"data":{"a":1,"a":2},'), ['data.a', 'data']],
-    ['one that occurs three times', signing(withMembers('"a":1,"a":2,"a":3')), ['data.a']],
-    ['an unknown field', good.replace('{', '{"note":1,"note":2,'), ['note']],
     [
       'one 100 levels down',
       signing(withMembers(`"x":${nested(100).replace('1', '{"b":1,"b":2}')}`)),
@@ -87,11 +79,8 @@ describe('A duplicate key in an object', () => {
 
   const batches: readonly (readonly [name: string, body: string, path: string])[] = [
     ['in the data of an item', batchOf(good, good, signing(withMembers('"a":1,"a":2'))), 'requests[2].data.a'],
-    ['in an item', batchOf(good, good.replace('{', '{"accountId":"idle",')), 'requests[1].accountId'],
     ['requestId', batchOf(good, good.replace('{', '{"requestId":"again",')), 'requests[1].requestId'],
     ['requests', batchOf(good).replace('{', '{"requests":[],'), 'requests'],
-    ['__proto__', batchOf(signing(withMembers('"__proto__":1,"__proto__":2'))), 'requests[0].data.__proto__'],
-    ['escaped', batchOf(signing(withMembers('"a":1,"\\u0061":2'))), 'requests[0].data.a'],
   ];
   for (const [name, body, path] of batches) {
     it(`is rejected and recorded for the whole batch: ${name}`, async () => {
@@ -124,9 +113,6 @@ describe('A duplicate key in an object', () => {
     const deep = signing(withMembers(`"x":${nested(20_000)}`));
     const bodies: readonly (readonly [path: string, body: string])[] = [
       ['/api/v1/sign', deep],
-      ['/api/v1/sign', signing(withMembers(`"x":${'['.repeat(20_000)}${']'.repeat(20_000)}`))],
-      ['/api/v1/sign', signing(withMembers(`"a":1,"a":2,"x":${nested(20_000)}`))],
-      ['/api/v1/sign', good.replace('{', `{"data":${nested(20_000)},`)],
       ['/api/v1/sign/batch', batchOf(good, deep)],
     ];
     for (const [index, [path, body]] of bodies.entries()) {

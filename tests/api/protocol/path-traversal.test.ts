@@ -12,33 +12,26 @@ import { startHere } from '../../harness/start-here.ts';
 
 /** Ids that leave the folder, or name another file, if used as paths. */
 const CLIMBING = [
-  ...['..', '../..', '../secret', '../../etc/passwd', '/etc/passwd', './main', 'main/../../secret', 'main/'],
-  ...['..\\..\\secret', '%2e%2e%2fsecret', '..%2fsecret', 'main%00', 'main\0.key', '..;/secret', 'file:///etc/passwd'],
-  ...['master.key/../secret', '..\u2215secret', '\uff0e\uff0e/secret', '~/secret', '.'],
+  '..',
+  '../secret',
+  '/etc/passwd',
+  'main/',
+  '..\\..\\secret',
+  '..%2fsecret',
+  'main\0.key',
+  '\uff0e\uff0e/secret',
 ];
 
 /** Request targets with such ids, plain and encoded once or twice. */
 const TARGETS = [
-  ...['/api/v1/accounts/%2e%2e/%2e%2e', '/api/v1/accounts/..%2f..%2fsecret/main', '/api/v1/accounts/texts/..%2fsecret'],
-  ...[
-    '/api/v1/accounts/texts/%252e%252e%252fsecret',
-    '/api/v1/accounts/texts/main%00',
-    '/api/v1/accounts/texts/../../secret',
-  ],
-  ...[
-    '/api/v1/../../secret',
-    '/../secret',
-    '/api/v1/accounts/texts/%c0%ae%c0%ae%c0%afsecret',
-    '/secret',
-    '/master.key',
-  ],
-  ...[
-    '//secret',
-    '/api/v1/accounts/texts/..\\secret',
-    '/.',
-    '/%2e%2e/secret',
-    '/api/v1/accounts/texts/%2fetc%2fpasswd',
-  ],
+  '/api/v1/accounts/%2e%2e/%2e%2e',
+  '/api/v1/accounts/texts/..%2fsecret',
+  '/api/v1/accounts/texts/%252e%252e%252fsecret',
+  '/api/v1/accounts/texts/../../secret',
+  '/api/v1/accounts/texts/%c0%ae%c0%ae%c0%afsecret',
+  '/../secret',
+  '/master.key',
+  '//secret',
 ];
 
 const SECRET = 'nobody may read this';

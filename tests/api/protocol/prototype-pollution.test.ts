@@ -14,17 +14,7 @@ const POLLUTING: readonly (readonly [name: string, member: string])[] = [
   ['__proto__', '"__proto__":{"polluted":"yes"}'],
   ['an escaped __proto__', '"\\u005f_proto__":{"polluted":"yes"}'],
   ['constructor.prototype', '"constructor":{"prototype":{"polluted":"yes"}}'],
-  ['prototype', '"prototype":{"polluted":"yes"}'],
   ['__proto__ in an array', '"list":[{"__proto__":{"polluted":"yes"}}]'],
-  ['__proto__ of __proto__', '"__proto__":{"__proto__":{"polluted":"yes"}}'],
-  ['__defineGetter__', '"__defineGetter__":"polluted"'],
-];
-
-const QUERIES = [
-  '__proto__[polluted]=yes',
-  '__proto__.polluted=yes',
-  'constructor[prototype][polluted]=yes',
-  '__proto__=yes',
 ];
 
 const DATA = JSON.stringify(DATA_A);
@@ -44,6 +34,11 @@ describe('Members named like prototype accessors', () => {
     expect(Reflect.ownKeys(Object.prototype)).to.deep.equal(known);
     for (const value of [{}, [], () => undefined, ''])
       expect(Reflect.get(Object(value), 'polluted')).to.equal(undefined);
+  });
+
+  it('a platform and an account are unknown if named so', async () => {
+    const named = GOOD.replace('alpha', 'constructor').replace('main', 'toString');
+    expectError(await post('/sign', named), 400, 'PLATFORM_NOT_SUPPORTED');
   });
 
   const post = (path: string, body: string) => exchange(service.port, postBytes(`/api/v1${path}`, body));
@@ -90,14 +85,6 @@ describe('Members named like prototype accessors', () => {
       } finally {
         rmSync(folder, { recursive: true });
       }
-    });
-  }
-
-  for (const query of QUERIES) {
-    it(`a query: ${query} is rejected and pollutes no prototype`, async () => {
-      expectError(await post(`/sign?${query}`, GOOD), 400, 'INVALID_DATA_FORMAT');
-      const list = await exchange(service.port, `GET /api/v1/accounts?${query} HTTP/1.1\r\nHost: x\r\n\r\n`);
-      expectError(list, 400, 'INVALID_DATA_FORMAT');
     });
   }
 });

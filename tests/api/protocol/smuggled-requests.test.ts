@@ -2,21 +2,19 @@ import { expect } from 'chai';
 import { expectIssues } from '../../harness/envelope-checks.ts';
 import {
   closed,
+  collect,
   exchange,
   exchangeUntilClosed,
   openSocket,
   postBytes,
   readResponse,
+  statusesOf,
 } from '../../harness/raw-client.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 
 const SECOND = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
 const HEAD = 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
-
-function statusesOf(received: string): readonly string[] {
-  return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status);
-}
 
 describe('A second request', () => {
   let service: RunningService;
@@ -35,7 +33,7 @@ describe('A second request', () => {
 
   it('does not get its response before an earlier one, if it is CONNECT', async () => {
     const received = await send(Buffer.concat([SECOND, Buffer.from('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n')]));
-    expect(statusesOf(received)).to.deep.equal(['200', '404']);
+    expect(statusesOf(received)).to.deep.equal([200, 404]);
   });
 
   const unclear: readonly (readonly [name: string, lines: string, after: string])[] = [
@@ -90,7 +88,7 @@ describe('A second request', () => {
     const first = Buffer.from(`${HEAD}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
     const last = postBytes('/api/v1/sign', '{}', ['Connection: close']);
     const received = await send(Buffer.concat([first, SECOND, last]));
-    expect(statusesOf(received)).to.deep.equal(['400', '200', '400']);
+    expect(statusesOf(received)).to.deep.equal([400, 200, 400]);
   });
 
   // RFC 9112 §3.2: a proxy may have used the other one.
@@ -104,30 +102,30 @@ describe('A second request', () => {
 
   // Over the server's count, under its size limit: some releases of Node hide the rest
   // (CVE-2026-58044).
-  for (const count of [127, 128, 1100]) {
+  for (const count of [127, 1100]) {
     const many = 'a:b\r\n'.repeat(count);
 
     it(`is rejected if a second Host header follows ${count} headers`, async () => {
       const lines = `Host: localhost\r\n${many}Host: other\r\nConnection: close\r\n\r\n`;
-      expect(statusesOf(await send(`GET /healthz HTTP/1.1\r\n${lines}`))).to.deep.equal(['431']);
+      expect(statusesOf(await send(`GET /healthz HTTP/1.1\r\n${lines}`))).to.deep.equal([431]);
     });
 
     it(`is rejected if Origin follows ${count} headers`, async () => {
       const lines = `Host: localhost\r\n${many}Origin: https://elsewhere.example\r\nConnection: close\r\n\r\n`;
-      expect(statusesOf(await send(`GET /api/v1/status HTTP/1.1\r\n${lines}`))).to.deep.equal(['431']);
+      expect(statusesOf(await send(`GET /api/v1/status HTTP/1.1\r\n${lines}`))).to.deep.equal([431]);
     });
 
     it(`gets no response and no signature if codings follow ${count} headers`, async () => {
       const first = `${HEAD}${many}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
       const received = await send(Buffer.concat([Buffer.from(first), SECOND]));
-      expect(statusesOf(received)).to.deep.equal(['431']);
+      expect(statusesOf(received)).to.deep.equal([431]);
       expectNothingSigned();
     });
   }
 
   it('is served with a hundred headers', async () => {
     const received = await send(SECOND.toString().replace('\r\n', `\r\n${'a:b\r\n'.repeat(100)}Connection: close\r\n`));
-    expect(statusesOf(received)).to.deep.equal(['200']);
+    expect(statusesOf(received)).to.deep.equal([200]);
   });
 
   for (const upgrade of ['h2c', 'websocket']) {
@@ -136,14 +134,13 @@ describe('A second request', () => {
       const body = SECOND.toString();
       const first = `GET /healthz HTTP/1.1\r\n${lines}\r\nPOST /api/v1/config/reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`;
       const socket = await openSocket(service.port);
-      const received: Buffer[] = [];
-      socket.on('data', (chunk: Buffer) => received.push(chunk));
+      const received = collect(socket);
       const isClosed = closed(socket);
       socket.write(first);
       await new Promise((resolve) => setTimeout(resolve, 50));
       socket.write(body);
       await isClosed;
-      expect(statusesOf(Buffer.concat(received).toString())).to.deep.equal(['200']);
+      expect(statusesOf(received())).to.deep.equal([200]);
       expectNothingSigned();
     });
   }
