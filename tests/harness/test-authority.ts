@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TlsFileNames } from '../../src/adapters/http/tls/tls-files.ts';
 
@@ -39,6 +41,7 @@ export class Authority implements TlsFileNames {
   readonly keyFile: string;
   readonly #folder: string;
   readonly #name: string;
+  readonly #issued = new Map<string, TlsFileNames>();
 
   /** @param by the issuer; default: self-signed */
   constructor(folder: string, name: string, by?: Authority, subject: AuthoritySubject = {}) {
@@ -64,8 +67,15 @@ export class Authority implements TlsFileNames {
     return { certFile };
   }
 
-  /** Creates a key and certificate: `<file>.crt` and `<file>.key`. */
+  /** Creates a key and certificate, once: `<file>.crt` and `<file>.key`. */
   issue(file: string, subject: Subject): TlsFileNames {
+    const wanted = JSON.stringify([file, subject]);
+    const issued = this.#issued.get(wanted) ?? this.#create(file, subject);
+    this.#issued.set(wanted, issued);
+    return issued;
+  }
+
+  #create(file: string, subject: Subject): TlsFileNames {
     const { name, alternativeNames, use = 'clientAuth', days = 30 } = subject;
     const { extensions = [], key = NEW_KEY } = subject;
     const certFile = join(this.#folder, `${file}.crt`);
@@ -98,10 +108,29 @@ export class Authority implements TlsFileNames {
   }
 }
 
-/** A certificate as a byte sequence (RFC 9440 §2.1), made by OpenSSL. */
+/** Two authorities, and a certificate of the first, `bot-1`. */
+export interface Authorities {
+  readonly authority: Authority;
+  readonly another: Authority;
+  readonly bot: TlsFileNames;
+}
+
+let shared: Authorities | undefined;
+
+/** The same in all tests of this process, since OpenSSL takes long. */
+export function sharedAuthorities(): Authorities {
+  if (shared !== undefined) return shared;
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-authorities-'));
+  process.once('exit', () => rmSync(folder, { recursive: true }));
+  const authority = new Authority(folder, 'authority');
+  const bot = authority.issue('bot', { name: '/CN=bot-1' });
+  shared = { authority, another: new Authority(mkdtempSync(join(folder, 'another-')), 'another'), bot };
+  return shared;
+}
+
+/** A certificate as a byte sequence (RFC 9440 §2.1). */
 export function byteSequenceOf({ certFile }: Pick<TlsFileNames, 'certFile'>): string {
-  const der = execFileSync('openssl', ['x509', '-in', certFile, '-outform', 'DER']);
-  return `:${der.toString('base64')}:`;
+  return `:${new X509Certificate(readFileSync(certFile)).raw.toString('base64')}:`;
 }
 
 /** A certificate as nginx writes it to `$ssl_client_escaped_cert`. */

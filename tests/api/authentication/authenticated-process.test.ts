@@ -12,7 +12,7 @@ import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { settledReplayGuard } from '../../doubles/settled-replay-guard.ts';
 import { bs58 } from '../../harness/base58.ts';
-import { runCommand } from '../../harness/run-command.ts';
+import { runCommand, settingsIn } from '../../harness/run-command.ts';
 import { startHere, startSampleHere } from '../../harness/start-here.ts';
 import { until } from '../../redis/until.ts';
 
@@ -161,12 +161,8 @@ describe('A service with mutual authentication', () => {
     afterEach(() => rmSync(copies, { recursive: true }));
 
     const environmentIn = (home: string) => ({
-      SIGNING_PORT: '0',
+      ...settingsIn(home),
       SIGNING_DRAIN_DELAY_MS: '0',
-      SIGNING_CREDENTIALS_FILE: join(home, 'credentials.json'),
-      SIGNING_MASTER_KEY_FILE: join(home, 'master.key'),
-      SIGNING_AUDIT_FILE: join(home, 'audit.jsonl'),
-      SIGNING_AUDIT_KEY_FILE: join(home, 'audit.key'),
       SIGNING_AUTH: 'required',
       SIGNING_AUTH_AUTHORITIES_FILE: join(home, 'authorities.txt'),
       SIGNING_AUTH_KEY_FILE: join(home, 'auth.key'),

@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto';
 import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
 import { expect } from 'chai';
 import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import type { CertificateHeader } from '../../../src/adapters/http/tls/forwarded-certificate.ts';
@@ -16,10 +15,17 @@ import {
 } from '../../harness/authenticated-service.ts';
 import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
 import { expectData, expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';
-import { exchange, exchangeUntilClosed, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import {
+  exchange,
+  exchangeUntilClosed,
+  openSocket,
+  openTls,
+  postBytes,
+  readResponse,
+} from '../../harness/raw-client.ts';
 import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
-import { Authority, byteSequenceOf, escapedPemOf } from '../../harness/test-authority.ts';
+import { Authority, byteSequenceOf, escapedPemOf, sharedAuthorities } from '../../harness/test-authority.ts';
 
 const SIGN_BODY = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
 const HERE = new NetworkList(['127.0.0.1']);
@@ -28,18 +34,13 @@ const CALLER = '10.1.2.3';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('Forwarded client certificates', () => {
+  const { authority, another, bot } = sharedAuthorities();
   let folder: string;
-  let authority: Authority;
-  let another: Authority;
-  let bot: TlsFileNames;
   let files: { readonly caFile: string; readonly fingerprintsFile: string };
   let service: RunningService;
 
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'signing-service-forwarded-'));
-    authority = new Authority(folder, 'authority');
-    another = new Authority(folder, 'another');
-    bot = authority.issue('bot', { name: '/CN=bot-1' });
     files = { caFile: join(folder, 'ca.pem'), fingerprintsFile: join(folder, 'fingerprints.txt') };
   });
   after(() => rmSync(folder, { recursive: true }));
@@ -122,9 +123,7 @@ describe('Forwarded client certificates', () => {
     const malformed = [
       ['Client-Cert: bot-1'],
       ['Client-Cert: :AAAA:'],
-      [`Client-Cert: ${byteSequenceOf(bot)};x`],
       [`Client-Cert: :${'A'.repeat(12_000)}:`],
-      clientCert(bot, bot),
       clientCert(bot, another),
     ];
     for (const headers of malformed) {
@@ -136,11 +135,6 @@ describe('Forwarded client certificates', () => {
     socket.write(signing(...clientCert(bot)));
     expectData(await response);
     socket.destroy();
-  });
-
-  it('too large for the headers get 431', async () => {
-    await start();
-    expectError(await sign(`Client-Cert: :${'A'.repeat(16_384)}:`), 431, 'HEADERS_TOO_LARGE');
   });
 
   it('from another authority, self-signed, for another use or not valid yet are rejected, with a message', async () => {
@@ -248,8 +242,7 @@ describe('Forwarded client certificates', () => {
   describe('over HTTPS', () => {
     async function exchangeOverTls(client: TlsFileNames | null, bytes: Buffer): Promise<ReceivedResponse> {
       const own = client === null ? {} : { cert: readFileSync(client.certFile), key: readFileSync(client.keyFile) };
-      const socket = connect({ host: '127.0.0.1', port: service.port, rejectUnauthorized: false, ...own });
-      socket.on('error', () => undefined);
+      const socket = await openTls(service.port, own);
       const response = readResponse(socket);
       socket.write(bytes);
       try {

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { connect as connectPlain } from 'node:net';
-import { type ConnectionOptions, connect, type SecureVersion, type TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import request from 'supertest';
 import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
 import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
-import { closed, readResponse } from '../../harness/raw-client.ts';
+import { closed, exchangeUntilClosed, openSocket, openTls, readResponse } from '../../harness/raw-client.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 
@@ -19,25 +18,7 @@ describe('HTTPS', () => {
   });
   afterEach(() => service.close());
 
-  function handshake(options: ConnectionOptions = {}): Promise<TLSSocket> {
-    return new Promise((resolve, reject) => {
-      const socket = connect({ host: '127.0.0.1', port: service.port, ca: CA, ...options }, () => {
-        socket.removeListener('error', reject);
-        socket.on('error', () => undefined);
-        resolve(socket);
-      });
-      socket.once('error', reject);
-    });
-  }
-
-  /**
-   * OpenSSL 3 refuses TLS 1.1 by default: the client lowers its security level to test the server.
-   */
-  const speaking = (version: SecureVersion): ConnectionOptions => ({
-    minVersion: version,
-    maxVersion: version,
-    ciphers: 'DEFAULT@SECLEVEL=0',
-  });
+  const handshake = () => openTls(service.port, { ca: CA, rejectUnauthorized: true });
 
   it('serves the same application to a client that verifies the certificate', async () => {
     const sign = await request(`https://localhost:${service.port}`)
@@ -80,32 +61,9 @@ describe('HTTPS', () => {
     kept.destroy();
   });
 
-  for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
-    it(`accepts ${version}`, async () => {
-      const socket = await handshake(speaking(version));
-      expect(socket.getProtocol()).to.equal(version);
-      socket.destroy();
-    });
-  }
-
-  for (const version of ['TLSv1', 'TLSv1.1'] as const) {
-    it(`refuses ${version}`, async () => {
-      const refusal = await handshake(speaking(version)).then(
-        () => undefined,
-        (error: NodeJS.ErrnoException) => error,
-      );
-      expect(refusal?.code).to.equal('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
-    });
-  }
-
   it('closes a plain HTTP connection and keeps serving', async () => {
-    const socket = connectPlain({ host: '127.0.0.1', port: service.port });
-    socket.on('error', () => undefined);
-    const received: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => received.push(chunk));
-    socket.write('GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await closed(socket);
-    expect(Buffer.concat(received).toString('latin1')).not.to.include('HTTP/1.1 200');
+    const received = await exchangeUntilClosed(service.port, 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(received).not.to.include('HTTP/1.1 200');
     expectData(await request(`https://localhost:${service.port}`).get('/api/v1/status').ca(CA));
   });
 
@@ -122,8 +80,7 @@ describe('HTTPS', () => {
     used.write('GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expectData(await readResponse(used));
     const unused = await handshake();
-    const silent = connectPlain({ host: '127.0.0.1', port: service.port });
-    await new Promise((resolve) => silent.once('connect', resolve));
+    const silent = await openSocket(service.port);
     const stopped = service.stoppable.stop(60_000);
     await Promise.all([closed(used), closed(unused), closed(silent)]);
     expect(await stopped).to.equal(true);

@@ -14,7 +14,7 @@ import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
 import { exchangeUntilClosed } from '../../harness/raw-client.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 import { startSampleHere } from '../../harness/start-here.ts';
-import { Authority } from '../../harness/test-authority.ts';
+import { sharedAuthorities } from '../../harness/test-authority.ts';
 
 const SIGN = { method: 'POST', path: '/api/v1/sign' };
 const RELOAD = { method: 'POST', path: '/api/v1/config/reload' };
@@ -92,13 +92,6 @@ describe('The admin listener', () => {
     }
   });
 
-  it('has no console where it is switched off', async () => {
-    const { adminUrl } = await start({ SIGNING_ADMIN_PORT: '0', SIGNING_CONSOLE: 'false' });
-    for (const path of ['/', '/console', '/console.js']) {
-      expect(await statusOf(adminUrl, { method: 'GET', path }), path).to.equal(404);
-    }
-  });
-
   it('alone shows readiness details', async () => {
     const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
     const shownAt = async (where: string | null) => {
@@ -150,8 +143,8 @@ describe('The admin listener', () => {
   });
 
   it('requires the same client certificates', async () => {
-    const authority = new Authority(folder, 'authority');
-    const bot = authority.issue('bot', { name: '/CN=operator' });
+    const { authority } = sharedAuthorities();
+    const bot = authority.issue('operator', { name: '/CN=operator' });
     const { url, adminUrl } = await start({
       SIGNING_ADMIN_PORT: '0',
       SIGNING_TLS_CERT_FILE: TEST_CERTIFICATE.certFile,
@@ -172,36 +165,5 @@ describe('The admin listener', () => {
     expect(await send(`${adminUrl}${RELOAD.path}`, { ...own, method: 'POST' })).to.equal(200);
     expect(sink.entries.at(-1)).to.include({ event: 'reload', principal: 'operator' });
     expect(await send(`${url}${ACCOUNTS.path}`, {})).to.equal(401);
-  });
-});
-
-describe('HTTP in production', () => {
-  const loud = 'NOT ENCRYPTED';
-
-  async function logsUnder(environment: { readonly [name: string]: string }): Promise<readonly string[]> {
-    const { logExposure } = await import('../../../src/app/settings/configuration-warnings.ts');
-    const { readSettings } = await import('../../../src/app/settings/settings.ts');
-    const log = new RecordingServiceLog();
-    logExposure(readSettings(environment), log);
-    return log.events.map(({ level, message }) => `${level} ${message.slice(0, loud.length)}`);
-  }
-
-  const production = { NODE_ENV: 'production' };
-  const https = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
-
-  it('logs an error if other hosts can reach it', async () => {
-    for (const host of ['0.0.0.0', '::', '10.1.2.3', 'signer.example']) {
-      expect(await logsUnder({ ...production, SIGNING_HOST: host }), host).to.deep.equal([`error ${loud}`]);
-    }
-    const admin = { SIGNING_ADMIN_PORT: '9000', SIGNING_ADMIN_HOST: '0.0.0.0' };
-    expect(await logsUnder({ ...production, ...admin })).to.deep.equal([`error ${loud}`]);
-  });
-
-  it('logs nothing on loopback, with TLS, or outside production', async () => {
-    for (const host of ['127.0.0.1', '::1', 'localhost', '127.5.5.5']) {
-      expect(await logsUnder({ ...production, SIGNING_HOST: host }), host).to.deep.equal([]);
-    }
-    expect(await logsUnder({ ...production, ...https, SIGNING_HOST: '0.0.0.0' })).to.deep.equal([]);
-    expect(await logsUnder({ SIGNING_HOST: '0.0.0.0' })).to.deep.equal([]);
   });
 });

@@ -16,6 +16,7 @@ describe('The service log at startup', () => {
       SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
       SIGNING_DRAIN_DELAY_MS: '0',
       SIGNING_INSTANCE_ID: 'signer-1',
+      SIGNING_TRUSTED_PROXIES: '10.0.0.0/8',
       SIGNING_REDIS_URL: 'redis://signer:canary-7c1f@127.0.0.1:1/0',
     };
     const service = await startSampleHere(environment, { sink: new MemoryAuditSink(), log });
@@ -52,6 +53,12 @@ describe('The service log at startup', () => {
   it('shows the head of the audit record', () => {
     // Records of the start and the first load.
     expect(factsOf('Audit log opened.')).to.include({ seq: 2, file: join(folder, 'audit.jsonl') });
+  });
+
+  it('shows the trusted proxies, and warns about those within the allowed networks', () => {
+    expect(factsOf('Listening.')['callers']).to.deep.include({ trustedProxies: ['10.0.0.0/8'] });
+    const warned = log.events.filter(({ message }) => message.includes('SIGNING_TRUSTED_PROXIES'));
+    expect(warned.map(({ level }) => level)).to.deep.equal(['warn']);
   });
 
   it('shows all of it before the listening address', () => {
