@@ -21,119 +21,121 @@ function documentedExample(): readonly PermissionEntry[] {
   return JSON.parse(list);
 }
 
-describe('Permissions', () => {
-  let service: RunningService;
+let service: RunningService;
 
-  beforeEach(async () => {
-    service = await startService({ replace: () => ({ callerChecks: [identify] }) });
-  });
-  afterEach(() => service.close());
+/** Starts with this list; null for none. */
+async function permit(permissions: readonly PermissionEntry[] | null): Promise<void> {
+  const list = permissions === null ? {} : { permissions };
+  service = await startService({ replace: () => ({ callerChecks: [identify] }), ...list });
+}
 
-  /** Restarts with this list. */
-  async function permit(permissions: readonly PermissionEntry[]): Promise<void> {
-    await service.close();
-    service = await startService({ replace: () => ({ callerChecks: [identify] }), permissions });
+const as = (principal: Principal, call: request.Test) => (principal === null ? call : call.set(CALLER, principal));
+const post = (principal: Principal, path: string, body?: object) =>
+  as(principal, request(service.server).post(`/api/v1${path}`)).send(body);
+const get = (principal: Principal, path: string) => as(principal, request(service.server).get(`/api/v1${path}`));
+const bodyOf = (account: string, fields: object = {}) => {
+  const [platformId = '', accountId = ''] = account.split('/');
+  return { platformId, accountId, data: DATA[platformId] ?? {}, ...fields };
+};
+const sign = (principal: Principal, account: string) => post(principal, '/sign', bodyOf(account));
+const verify = (principal: Principal, account: string) =>
+  post(principal, '/verify', bodyOf(account, { signature: 'x' }));
+const view = (principal: Principal, account: string) => get(principal, `/accounts/${account}`);
+const list = async (principal: Principal, query = '') => {
+  const { accounts, total } = expectData<{
+    readonly accounts: readonly { readonly platformId: string; readonly accountId: string }[];
+    readonly total: number;
+  }>(await get(principal, `/accounts${query}`));
+  expect(total).to.equal(accounts.length);
+  return accounts.map(({ platformId, accountId }) => `${platformId}/${accountId}`);
+};
+
+/** Statuses by the list and the order of checks in docs/operators/access.md; 423: disabled. */
+const MATRIX: readonly (readonly [Principal, 'sign' | 'verify' | 'view', readonly number[]])[] = [
+  // On:                 alpha/main, alpha/idle (disabled), beta/main, gamma/main
+  ['bot-7', 'sign', [200, 403, 200, 403]],
+  ['bot-7', 'verify', [200, 403, 200, 403]],
+  ['bot-7', 'view', [403, 403, 403, 403]],
+  ['bot-', 'sign', [200, 403, 200, 403]],
+  ['bot', 'sign', [403, 403, 403, 403]],
+  ['Bot-7', 'sign', [403, 403, 403, 403]],
+  ['desk', 'sign', [403, 403, 403, 403]],
+  ['desk', 'verify', [200, 200, 200, 200]],
+  ['desk', 'view', [200, 200, 200, 200]],
+  ['desk-2', 'view', [403, 403, 403, 403]],
+  ['ops', 'sign', [200, 423, 200, 200]],
+  ['ops', 'verify', [200, 200, 200, 200]],
+  ['ops', 'view', [200, 200, 200, 200]],
+  ['stranger', 'sign', [403, 403, 403, 403]],
+  ['stranger', 'verify', [403, 403, 403, 403]],
+  ['stranger', 'view', [403, 403, 403, 403]],
+  [null, 'sign', [403, 403, 403, 403]],
+  [null, 'verify', [403, 403, 403, 403]],
+  [null, 'view', [403, 403, 403, 403]],
+];
+/** Endpoints without an account. */
+const SERVICE_MATRIX: readonly (readonly [
+  Principal,
+  { readonly [Call in 'list' | 'page' | 'reload' | 'status']: number },
+])[] = [
+  ['bot-7', { list: 403, page: 403, reload: 403, status: 200 }],
+  ['desk', { list: 200, page: 200, reload: 403, status: 200 }],
+  ['ops', { list: 200, page: 200, reload: 200, status: 200 }],
+  ['stranger', { list: 403, page: 403, reload: 403, status: 200 }],
+  [null, { list: 403, page: 403, reload: 403, status: 200 }],
+];
+
+describe('The permissions of docs/operators/access.md', () => {
+  const CALLS = { sign, verify, view };
+
+  before(() => permit(documentedExample()));
+  after(() => service.close());
+
+  for (const [principal, call, expected] of MATRIX) {
+    it(`${call} by ${principal ?? 'anonymous'}: ${expected.join(', ')}`, async () => {
+      const statuses: number[] = [];
+      for (const account of ACCOUNTS) {
+        const response = await CALLS[call](principal, account);
+        statuses.push(response.status);
+        if (response.status !== 403) continue;
+        const [platformId, accountId] = account.split('/');
+        const operation = call === 'view' ? 'read' : call;
+        const { message, details } = expectError(response, 403, 'FORBIDDEN');
+        expect(message).to.equal('Permission denied: no permission entry allows this operation for the caller.');
+        const knownAs = principal ?? 'anonymous';
+        const expectedDetails = { platformId, accountId, operation, principal: knownAs, reason: 'PERMISSION_DENIED' };
+        expect(details).to.deep.equal(expectedDetails);
+      }
+      expect(statuses).to.deep.equal(expected);
+    });
   }
 
-  const as = (principal: Principal, call: request.Test) => (principal === null ? call : call.set(CALLER, principal));
-  const post = (principal: Principal, path: string, body?: object) =>
-    as(principal, request(service.server).post(`/api/v1${path}`)).send(body);
-  const get = (principal: Principal, path: string) => as(principal, request(service.server).get(`/api/v1${path}`));
-  const bodyOf = (account: string, fields: object = {}) => {
-    const [platformId = '', accountId = ''] = account.split('/');
-    return { platformId, accountId, data: DATA[platformId] ?? {}, ...fields };
-  };
-  const sign = (principal: Principal, account: string) => post(principal, '/sign', bodyOf(account));
-  const verify = (principal: Principal, account: string) =>
-    post(principal, '/verify', bodyOf(account, { signature: 'x' }));
-  const view = (principal: Principal, account: string) => get(principal, `/accounts/${account}`);
-  const list = async (principal: Principal, query = '') => {
-    const { accounts, total } = expectData<{
-      readonly accounts: readonly { readonly platformId: string; readonly accountId: string }[];
-      readonly total: number;
-    }>(await get(principal, `/accounts${query}`));
-    expect(total).to.equal(accounts.length);
-    return accounts.map(({ platformId, accountId }) => `${platformId}/${accountId}`);
-  };
+  for (const [principal, expected] of SERVICE_MATRIX) {
+    it(`list, page, reload and status by ${principal ?? 'anonymous'}: ${Object.values(expected).join(', ')}`, async () => {
+      const responses = {
+        list: await get(principal, '/accounts'),
+        page: await get(principal, '/accounts?limit=2'),
+        reload: await post(principal, '/config/reload'),
+        status: await get(principal, '/status'),
+      };
+      const statuses = Object.fromEntries(Object.entries(responses).map(([call, { status }]) => [call, status]));
+      expect(statuses).to.deep.equal(expected);
+      for (const [call, response] of Object.entries(responses)) {
+        if (response.status !== 403) continue;
+        const operation = call === 'page' || call === 'list' ? 'read' : call;
+        const { details } = expectError(response, 403, 'FORBIDDEN');
+        const knownAs = principal ?? 'anonymous';
+        expect(details).to.deep.equal({ operation, principal: knownAs, reason: 'PERMISSION_DENIED' });
+      }
+    });
+  }
+});
 
-  /** Statuses by the list and the order of checks in docs/operators/access.md; 423: disabled. */
-  const MATRIX: readonly (readonly [Principal, 'sign' | 'verify' | 'view', readonly number[]])[] = [
-    // On:                 alpha/main, alpha/idle (disabled), beta/main, gamma/main
-    ['bot-7', 'sign', [200, 403, 200, 403]],
-    ['bot-7', 'verify', [200, 403, 200, 403]],
-    ['bot-7', 'view', [403, 403, 403, 403]],
-    ['bot-', 'sign', [200, 403, 200, 403]],
-    ['bot', 'sign', [403, 403, 403, 403]],
-    ['Bot-7', 'sign', [403, 403, 403, 403]],
-    ['desk', 'sign', [403, 403, 403, 403]],
-    ['desk', 'verify', [200, 200, 200, 200]],
-    ['desk', 'view', [200, 200, 200, 200]],
-    ['desk-2', 'view', [403, 403, 403, 403]],
-    ['ops', 'sign', [200, 423, 200, 200]],
-    ['ops', 'verify', [200, 200, 200, 200]],
-    ['ops', 'view', [200, 200, 200, 200]],
-    ['stranger', 'sign', [403, 403, 403, 403]],
-    ['stranger', 'verify', [403, 403, 403, 403]],
-    ['stranger', 'view', [403, 403, 403, 403]],
-    [null, 'sign', [403, 403, 403, 403]],
-    [null, 'verify', [403, 403, 403, 403]],
-    [null, 'view', [403, 403, 403, 403]],
-  ];
-  /** Endpoints without an account. */
-  const SERVICE_MATRIX: readonly (readonly [
-    Principal,
-    { readonly [Call in 'list' | 'page' | 'reload' | 'status']: number },
-  ])[] = [
-    ['bot-7', { list: 403, page: 403, reload: 403, status: 200 }],
-    ['desk', { list: 200, page: 200, reload: 403, status: 200 }],
-    ['ops', { list: 200, page: 200, reload: 200, status: 200 }],
-    ['stranger', { list: 403, page: 403, reload: 403, status: 200 }],
-    [null, { list: 403, page: 403, reload: 403, status: 200 }],
-  ];
+describe('Permissions', () => {
+  afterEach(() => service.close());
 
   describe('with the list from docs/operators/access.md', () => {
-    const CALLS = { sign, verify, view };
-
     beforeEach(() => permit(documentedExample()));
-
-    for (const [principal, call, expected] of MATRIX) {
-      it(`${call} by ${principal ?? 'anonymous'}: ${expected.join(', ')}`, async () => {
-        const statuses: number[] = [];
-        for (const account of ACCOUNTS) {
-          const response = await CALLS[call](principal, account);
-          statuses.push(response.status);
-          if (response.status !== 403) continue;
-          const [platformId, accountId] = account.split('/');
-          const operation = call === 'view' ? 'read' : call;
-          const { message, details } = expectError(response, 403, 'FORBIDDEN');
-          expect(message).to.equal('Permission denied: no permission entry allows this operation for the caller.');
-          const knownAs = principal ?? 'anonymous';
-          const expectedDetails = { platformId, accountId, operation, principal: knownAs, reason: 'PERMISSION_DENIED' };
-          expect(details).to.deep.equal(expectedDetails);
-        }
-        expect(statuses).to.deep.equal(expected);
-      });
-    }
-
-    for (const [principal, expected] of SERVICE_MATRIX) {
-      it(`list, page, reload and status by ${principal ?? 'anonymous'}: ${Object.values(expected).join(', ')}`, async () => {
-        const responses = {
-          list: await get(principal, '/accounts'),
-          page: await get(principal, '/accounts?limit=2'),
-          reload: await post(principal, '/config/reload'),
-          status: await get(principal, '/status'),
-        };
-        const statuses = Object.fromEntries(Object.entries(responses).map(([call, { status }]) => [call, status]));
-        expect(statuses).to.deep.equal(expected);
-        for (const [call, response] of Object.entries(responses)) {
-          if (response.status !== 403) continue;
-          const operation = call === 'page' || call === 'list' ? 'read' : call;
-          const { details } = expectError(response, 403, 'FORBIDDEN');
-          const knownAs = principal ?? 'anonymous';
-          expect(details).to.deep.equal({ operation, principal: knownAs, reason: 'PERMISSION_DENIED' });
-        }
-      });
-    }
 
     it('reveal missing accounts to any caller, but data issues only to callers that may sign', async () => {
       for (const principal of ['bot-7', 'ops', 'stranger', null]) {
@@ -240,7 +242,6 @@ describe('Permissions', () => {
   });
 
   it('name the caller alike in the response, log and record of a request that a policy denies', async () => {
-    await service.close();
     service = await startService({
       policies: [{ name: 'none', accounts: ['*/*'], effect: 'deny', when: 'true' }],
       replace: () => ({ callerChecks: [identify] }),
@@ -278,7 +279,6 @@ describe('Permissions', () => {
   });
 
   it('refuse a forbidden read even if the refusal cannot be recorded', async () => {
-    await service.close();
     service = await startService({
       auditSink: new FailingAuditSink(),
       permissions: [],
@@ -289,6 +289,7 @@ describe('Permissions', () => {
   });
 
   it('allow everything without a list', async () => {
+    await permit(null);
     for (const principal of ['bot-7', null]) {
       expectData(await sign(principal, 'alpha/main'));
       expectData(await verify(principal, 'alpha/main'));
@@ -317,6 +318,7 @@ describe('Permissions', () => {
   });
 
   it('change on reload, also for the caller that requested it', async () => {
+    await permit(null);
     const all = (name: string): PermissionEntry => ({ principals: [name], accounts: ['*/*'], operations: ['*'] });
     const contain = (...permissions: readonly PermissionEntry[]) =>
       service.credentials.contain({ platforms: SAMPLE_PLATFORMS, accounts: SAMPLE_ACCOUNTS, permissions });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { accepted } from '../../../src/domain/model/outcome.ts';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
 import { expectData } from '../../harness/envelope-checks.ts';
-import { closed, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { closed, collect, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 import { acceptedValue } from '../../unit/domain/services/outcome-expectations.ts';
@@ -136,13 +136,12 @@ describe('A graceful stop', () => {
 
   it('closes the remaining connections after the timeout, and reports it', async () => {
     const socket = await openSocket(service.port);
-    const received: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    const received = collect(socket);
     socket.write(SIGN);
     await inFlight(1);
     expect(await service.stoppable.stop(20)).to.equal(false);
     await closed(socket);
-    expect(Buffer.concat(received).toString()).to.equal('');
+    expect(received()).to.equal('');
   });
 
   it('is idempotent', async () => {

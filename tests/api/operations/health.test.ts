@@ -1,16 +1,11 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import type { AppDependencies } from '../../../src/adapters/http/app-dependencies.ts';
-import {
-  type AuthenticationMode,
-  RequestAuthentication,
-} from '../../../src/adapters/http/callers/request-authentication.ts';
 import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
 import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
 import type { Readiness } from '../../../src/domain/services/readiness-service.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { ROOMY_DISK } from '../../doubles/quiet-state.ts';
+import { startAuthenticatedService } from '../../harness/authenticated-service.ts';
 import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
 import { exchange } from '../../harness/raw-client.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
@@ -45,22 +40,6 @@ const letNobodyIn: RequestCheck = (_request, response) => {
   response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
   return unauthenticated('CLIENT_CERTIFICATE_REQUIRED', 'Nobody gets in.');
 };
-
-/** Always anonymous. */
-function demand(mode: AuthenticationMode, clock: Pick<Clock, 'now'>): RequestAuthentication {
-  const service = {
-    isTokenVerified: () => expect.fail('Nobody was to show anything.'),
-    findPreliminaryIssue: () => expect.fail('Nobody was to show anything.'),
-    authenticate: () => expect.fail('Nobody was to show anything.'),
-  };
-  const identity = {
-    sign: () => Buffer.alloc(64),
-    get token() {
-      return expect.fail('No answer was to be signed.');
-    },
-  };
-  return new RequestAuthentication({ mode, service, identity, clock });
-}
 
 describe('Health', () => {
   let service: RunningService;
@@ -97,45 +76,30 @@ describe('Health', () => {
     expect(details['checks']).to.have.nested.property('selfTest.ok', false);
   });
 
-  it('GET /readyz shows the facts', async () => {
-    await service.close();
-    const report: Readiness = {
-      ready: false,
-      checks: { ...READY.checks, draining: { ok: false, detail: 'soon' } },
-      facts: { config: FAILED_RELOAD, tls: null },
-    };
-    const { facts } = report;
-    service = await startService({ replace: () => ({ readiness: { report: async () => report, facts } }) });
-    const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
-    expect(details).to.deep.equal({ checks: report.checks, facts });
-  });
-
   describe('with authentication', () => {
     const facts = {
       config: FAILED_RELOAD,
       tls: CERTIFICATE,
     };
-    const asking = {
-      'by client certificates': () => ({ callerChecks: [letNobodyIn] }),
-      'by messages': ({ clock }: Pick<AppDependencies, 'clock'>) => ({ authentication: demand('required', clock) }),
+    type Start = (readiness: object) => Promise<RunningService>;
+    const starts: { readonly [how: string]: Start } = {
+      'by client certificates': (readiness) =>
+        startService({ replace: () => ({ readiness, callerChecks: [letNobodyIn] }) }),
+      'by messages': (readiness) => startAuthenticatedService({ replace: () => ({ readiness }) }),
     };
     const shown = { keys: { ok: true }, audit: { ok: true }, selfTest: { ok: true }, draining: { ok: true } };
 
-    async function start(
-      requested: (dependencies: AppDependencies) => Partial<AppDependencies>,
-      checks: Readiness['checks'],
-    ) {
+    async function restart(start: Start, checks: Readiness['checks']): Promise<void> {
       await service.close();
       const ready = Object.values(checks).every(({ ok }) => ok);
-      const readiness = { report: async () => ({ ready, checks, facts }), facts };
-      service = await startService({ replace: (dependencies) => ({ readiness, ...requested(dependencies) }) });
+      service = await start({ report: async () => ({ ready, checks, facts }), facts });
     }
 
-    for (const [how, requested] of Object.entries(asking)) {
+    for (const [how, start] of Object.entries(starts)) {
       it(`GET /readyz ${how} shows only check results, no keys, files, certificates or tokens`, async () => {
-        await start(requested, READY.checks);
+        await restart(start, READY.checks);
         expect(expectData(await get('/readyz'))).to.deep.equal({ status: 'ready', checks: shown });
-        await start(requested, { ...READY.checks, audit: { ok: false, detail: 'ENOSPC /var/audit.jsonl' } });
+        await restart(start, { ...READY.checks, audit: { ok: false, detail: 'ENOSPC /var/audit.jsonl' } });
         const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
         expect(details).to.deep.equal({ checks: { ...shown, audit: { ok: false } } });
         await get('/readyz');
@@ -148,7 +112,10 @@ describe('Health', () => {
     }
 
     it('GET /readyz shows everything if anonymous callers may read the status', async () => {
-      await start(({ clock }) => ({ authentication: demand('optional', clock) }), READY.checks);
+      await restart(
+        (readiness) => startAuthenticatedService({ mode: 'optional', replace: () => ({ readiness }) }),
+        READY.checks,
+      );
       expect(expectData(await get('/readyz'))).to.deep.equal({ ...READY, facts });
     });
   });
@@ -168,23 +135,6 @@ describe('Health', () => {
   });
 
   for (const path of ['/healthz', '/readyz']) {
-    it(`${path} responds to HEAD like GET, without the body`, async () => {
-      const { body, headers } = await get(path);
-      const head = await request(service.server).head(path);
-      expect(head.status).to.equal(200);
-      expect(head.text).to.equal(undefined);
-      expect(head.headers['content-length']).to.equal(String(JSON.stringify(body).length));
-      expect(head.headers['content-type']).to.equal(headers['content-type']);
-    });
-
-    it(`${path} accepts no other method, and no variant of the path`, async () => {
-      const refused = await request(service.server).post(path);
-      expect(expectError(refused, 405, 'METHOD_NOT_ALLOWED').details).to.deep.equal({ allowed: ['GET', 'HEAD'] });
-      expect(refused.headers['allow']).to.equal('GET, HEAD');
-      expectError(await get(`/api/v1${path}`), 404, 'NOT_FOUND');
-      expectError(await get(`${path}/`), 404, 'NOT_FOUND');
-    });
-
     it(`${path} requires a Host header`, async () => {
       expectIssues(await exchange(service.port, `GET ${path} HTTP/1.1\r\n\r\n`));
     });

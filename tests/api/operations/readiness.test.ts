@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { RunningService } from '../../../src/app/lifecycle.ts';
 import type { Readiness } from '../../../src/domain/services/readiness-service.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
-import { addAccount, runCommand } from '../../harness/run-command.ts';
+import { addAccount, runCommand, settingsIn } from '../../harness/run-command.ts';
 import { startHere } from '../../harness/start-here.ts';
 
 interface StatusBody {
@@ -21,13 +21,7 @@ interface Response {
 
 describe('Readiness of the whole service', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
-  const environment = {
-    SIGNING_PORT: '0',
-    SIGNING_CREDENTIALS_FILE: join(folder, 'credentials.json'),
-    SIGNING_MASTER_KEY_FILE: join(folder, 'master.key'),
-    SIGNING_AUDIT_FILE: join(folder, 'audit', 'audit.jsonl'),
-    SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key'),
-  };
+  const environment = { ...settingsIn(folder), SIGNING_AUDIT_FILE: join(folder, 'audit', 'audit.jsonl') };
   const log = new RecordingServiceLog();
   let freeBytes = 50 * 1024 ** 3;
   let service: RunningService;

@@ -107,13 +107,14 @@ describe('GET /api/v1/status', () => {
     expect(performance).to.deep.equal({ avgSigningTime: '0.00ms', totalSigns: 3, errorRate: 0.25 });
   });
 
-  it('counts an attempt without a record as failed', async () => {
+  it('counts an attempt without a record as failed, and reports degraded meanwhile', async () => {
     await service.close();
     service = await startService({ auditSink: new FailingAuditSink() });
     const body = { platformId: 'alpha', accountId: 'main', data: DATA_A };
     await request(service.server).post('/api/v1/sign').send(body);
-    const { performance } = (await status()) as unknown as { performance: object };
+    const { performance, status: state } = await status();
     expect(performance).to.deep.equal({ avgSigningTime: '0.00ms', totalSigns: 0, errorRate: 1 });
+    expect(state).to.equal('degraded');
   });
 
   it('formats the mean signing time in milliseconds', async () => {
@@ -130,12 +131,6 @@ describe('GET /api/v1/status', () => {
     });
     const { performance } = (await status()) as unknown as { performance: { avgSigningTime: string } };
     expect(performance.avgSigningTime).to.equal('0.42ms');
-  });
-
-  it('reports degraded while audit records cannot be written', async () => {
-    await service.close();
-    service = await startService({ auditSink: new FailingAuditSink() });
-    expect((await status())['status']).to.equal('degraded');
   });
 
   it('adds recent activity on request', async () => {
@@ -190,13 +185,5 @@ describe('GET /api/v1/status', () => {
       const response = await request(service.server).get('/api/v1/status').query({ include: value });
       expect(expectIssues(response)).to.deep.equal(['include']);
     }
-  });
-
-  it('responds to HEAD like GET, without the body', async () => {
-    const response = await request(service.server).head('/api/v1/status');
-    expect(response.status).to.equal(200);
-    expect(response.headers['content-type']).to.equal('application/json; charset=utf-8');
-    expect(Number(response.headers['content-length'])).to.be.greaterThan(100);
-    expect(response.text).to.equal(undefined);
   });
 });

