@@ -48,6 +48,7 @@ const TRUE: readonly string[] = [
   'signed.path.contains("ord") && !signed.path.contains(principal) && now.getHours("UTC") == 10',
   '["ord", "x"].exists(word, signed.path.contains(word))',
   '["/orders", "/cancels"].exists(path, signed.path.startsWith(path))',
+  `[${Array(100).fill('"/orders"').join()}].exists(path, signed.path == path)`,
   'signed.path.split("/").all(part, part in ["", "orders"]) && signed.body.legs[0].side == "buy"',
   'signed.body.legs.filter(leg, leg.side == "buy").all(leg, leg["side"] == "buy")',
   'signed.body.all(name, name != "note" || signed.body[name] == null)',
@@ -71,6 +72,8 @@ const TRUE: readonly string[] = [
 const EXACT: readonly string[] = [
   'decimal("0.1") <= decimal("10") && decimal("0.1") < 1 && 1 > decimal("0.1")',
   'decimal("0.1") + decimal("0.2") == decimal("0.3")',
+  'decimal("1") >= 1 && decimal("1") <= 1 && decimal("2") >= 1 && !(decimal("0.5") >= 1)',
+  '!(decimal("1") < 1) && !(decimal("1") > 1)',
   'decimal("1.10") == decimal("1.1") && decimal("1e3") == 1000 && decimal("-0") == 0',
   'decimal("10000000000000000000000000000000.000000000000000000001") > decimal("10000000000000000000000000000000")',
   `decimal("${'9'.repeat(5000)}") < decimal("1${'0'.repeat(5000)}")`,
@@ -143,6 +146,7 @@ const UNBOUNDED: readonly (readonly [string, RegExp])[] = [
   ['signed.body.legs.map(x, [x, x]).all(x, size(x) == 2)', /a loop that is not over a field of signed/],
   ['(signed.body.legs + signed.body.legs).all(x, x == 1)', /a loop that is not over a field of signed/],
   ['[signed.path].all(x, x == "/")', /a loop that is not over a field of signed/],
+  ['["a", signed.path].all(x, x == "/")', /a loop that is not over a field of signed/],
   [
     `[${Array(101).fill('"a"').join()}].all(x, x == "a")`,
     /a loop that is not over a field of signed.*at most 100 string literals/,
