@@ -43,13 +43,21 @@ interface Forgery {
   readonly status?: number;
   readonly message?: Buffer;
   readonly change?: (header: Buffer) => Buffer;
+  /** Behind the base64 of the header. */
+  readonly suffix?: string;
 }
 
 /** The service's signed response, with something wrong. */
 function responds(forgery: Forgery = {}): Step {
   return (response, request) => {
     const { message, nonce } = readRequest(request);
-    const { key = SERVICE, authority = AUTHORITY, expirationTime = FAR, change = (header) => header } = forgery;
+    const {
+      key = SERVICE,
+      authority = AUTHORITY,
+      expirationTime = FAR,
+      change = (header) => header,
+      suffix = '',
+    } = forgery;
     const token = issueToken(authority, { username: 'signing-service', publicKey: key.publicKey, expirationTime });
     const claims = Buffer.concat([bytesField(1, token), bytesField(2, forgery.nonce ?? nonce)]);
     const signed = { status: forgery.status ?? 200, body: forgery.body ?? BODY };
@@ -57,7 +65,7 @@ function responds(forgery: Forgery = {}): Step {
     response.writeHead(200, {
       'Content-Type': 'application/json',
       'X-Correlation-Id': 'of-the-service',
-      'Signing-Response-Auth': change(Buffer.concat([claims, bytesField(3, signature)])).toString('base64'),
+      'Signing-Response-Auth': change(Buffer.concat([claims, bytesField(3, signature)])).toString('base64') + suffix,
     });
     response.end(BODY);
   };
@@ -111,6 +119,7 @@ export function itAuthenticates(getDriver: () => ClientDriver): void {
 
   const forgeries: { readonly [reason: string]: readonly Forgery[] } = {
     MALFORMED: [
+      { suffix: '*' },
       { change: () => Buffer.from([1, 2, 3]) },
       { change: (header) => Buffer.concat([header, Buffer.from([0])]) },
       { change: (header) => header.subarray(0, -1) },
