@@ -127,6 +127,8 @@ describe('A usage snapshot', () => {
     const restoreAll = await hookFileOperations((operation) => operations.push(operation));
     await writeSnapshot(auditFile(), sampleSnapshot(ACCOUNTS)).finally(restoreAll);
     const all = operations.filter(({ changes }) => changes);
+    const names = ['rm', 'open', 'writeFile', 'writeFile', 'writeFile', 'sync', 'rename', 'sync'];
+    expect(all.map(({ name }) => name)).to.deep.equal(names);
     for (const [wrong, { name }] of all.entries()) {
       await writeSnapshot(auditFile(), sampleSnapshot(7));
       let count = -1;
