@@ -172,6 +172,10 @@ describe('ReloadService', () => {
       clock.advance(60_000);
       await fail('must be sealed');
       expect(log.events.map(({ facts }) => facts['count'])).to.deep.equal([1, 1, 50]);
+      source.contain({ platforms: [], accounts: [] });
+      await reloads.reload('watch', null);
+      await fail('must be sealed');
+      expect(log.events.at(-1)?.facts['count'], 'after a success').to.equal(1);
     });
 
     it('is logged for each signal, which an operator sends', async () => {
@@ -258,6 +262,8 @@ describe('ReloadService', () => {
       bench.clock.advance(250);
       release();
       const result = acceptedValue(await reloading);
+      expect(bench.registry.loadedAt).to.equal(result.reloadedAt);
+      expect(result.keysDigest).to.match(/^sha256:[0-9a-f]{64}$/);
       expect(bench.sink.entries).to.have.length(1);
       expect(bench.sink.entries[0]).to.deep.include({
         event: 'reload',
