@@ -125,6 +125,15 @@ describe('MemoryReplayGuard', () => {
       expect(await next.claim(keyOf(1, clock, ahead))).to.equal('seen');
     });
 
+    it('counts the keys that it goes on with', async () => {
+      const guard = settled(clock, 2);
+      for (const number of [1, 2]) await guard.claim(keyOf(number, clock));
+      await guard.close(HEAD);
+      const next = guardOn(clock, 2);
+      await next.start(HEAD);
+      expect(await next.unavailability()).to.include('is full (2 entries)');
+    });
+
     it('accepts no claim after its close, which the file would lack', async () => {
       const guard = settled(clock);
       await guard.close(HEAD);

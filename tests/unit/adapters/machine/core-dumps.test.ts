@@ -36,7 +36,7 @@ describe('checkCoreDumps', () => {
   });
 
   it('warns about a limit, with a remedy', () => {
-    machine({ core: 'unlimited' });
+    machine({ core: '4096' });
     const { state, remedy } = checkCoreDumps('yes', proc.path());
     expect(state).to.equal('warning');
     expect(remedy).to.include('ulimit -c 0').and.include('LimitCORE=0').and.include('--ulimit core=0:0');

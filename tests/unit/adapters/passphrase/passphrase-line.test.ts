@@ -33,6 +33,7 @@ describe('typeByte', () => {
         }
         const result = typed(`${keys.join('')}\r`);
         expect(textOf(result)).to.equal(expected.join(''));
+        expect(result.bytes.subarray(result.line.length).every((byte) => byte === 0)).to.equal(true);
         expect(result.line).to.deep.equal({ length: Buffer.byteLength(expected.join('')), end: 'entered' });
       }),
     );

@@ -35,6 +35,7 @@ describe('platform add', () => {
       [['--encoding', '0x-hex'], { payload, rules, encoding: '0x-hex', secretDecoding: 'utf8' }],
       [['--algorithm', 'ed25519'], { payload, rules, algorithms: ['ed25519'] }],
       [['--rule', 'raw'], { payload: { rule: 'raw' }, secretDecoding: 'utf8' }],
+      [['--format', 'D'], { payload, rules, format: 'D', secretDecoding: 'utf8' }],
       [['--verify-mac'], { payload, rules, verify: { mac: true }, secretDecoding: 'utf8' }],
       [['--audit-clear', 'path'], { payload, rules, audit: { clear: ['path'] }, secretDecoding: 'utf8' }],
     ];
