@@ -184,6 +184,9 @@ describe('AuditVerifier', () => {
     });
 
     it('waits for the signature of a group', async () => {
+      chain.append();
+      chain.append();
+      chain.sign();
       const lines = chain.text().split(/(?<=\n)/);
       const file = pathTo('audit.jsonl');
       writeFileSync(file, lines.slice(0, -1).join(''));
