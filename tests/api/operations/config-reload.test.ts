@@ -36,6 +36,19 @@ describe('POST /api/v1/config/reload', () => {
     return `sha256:${digest.digest('hex')}`;
   };
 
+  it('gives the metrics the names that the new configuration has', async () => {
+    service.credentials.contain({
+      platforms: SAMPLE_PLATFORMS.filter(({ platformId }) => platformId === 'alpha'),
+      accounts: SAMPLE_ACCOUNTS.filter(({ platformId }) => platformId === 'alpha'),
+      permissions: [{ principals: ['anonymous'], operations: ['*'], accounts: ['*/*'] }],
+      policies: [{ name: 'orders', accounts: ['alpha/*'], effect: 'allow', when: 'true' }],
+    });
+    expectData(await reload());
+    const { platforms, callerNames, policies } = service.metrics;
+    expect({ platforms, policies }).to.deep.equal({ platforms: ['alpha'], policies: ['orders'] });
+    expect(callerNames).to.include('anonymous');
+  });
+
   it('responds with the specified fields and the configuration digest', async () => {
     service.clock.advance(1000);
     expect(expectData(await reload())).to.deep.equal({

@@ -17,11 +17,13 @@ import type { AuditEntryService } from '../../../../src/domain/services/audit-en
 import type { DryRunService } from '../../../../src/domain/services/dry-run-service.ts';
 import { toKeyId } from '../../../../src/domain/services/key-admission.ts';
 import type { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
+import type { ReloadHistory, ReloadService } from '../../../../src/domain/services/reload-service.ts';
 import type { RetiredKeys } from '../../../../src/domain/services/retired-keys.ts';
 import type { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';
 import type { SigningPerformance, SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
 import type { VerifySignatureService } from '../../../../src/domain/services/verify-signature-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
+import type { CredentialSource } from '../../../../src/ports/credential-source.ts';
 import type { KeyIdentity } from '../../../../src/ports/key-store.ts';
 import type { RateLimiter } from '../../../../src/ports/rate-limiter.ts';
 import type { LoadSigner, SignerTable } from '../../../../src/ports/signer.ts';
@@ -65,6 +67,10 @@ export interface WorkbenchParts<Sink extends AuditSink> {
   readonly verifySignatures?: boolean;
   /** Rate limits of accounts; default: none. */
   readonly accountLimiter?: RateLimiter;
+  /** What a reload loads; default: nothing. */
+  readonly source?: CredentialSource;
+  /** SIGNING_RELOAD_MAX_REMOVED; default: no limit. */
+  readonly maxRemoved?: number;
 }
 
 /** The signing services over doubles, with a registry that a test fills. */
@@ -84,6 +90,8 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly batches: SignBatchService;
   readonly verification: VerifySignatureService;
   readonly dryRuns: DryRunService;
+  readonly history: ReloadHistory;
+  readonly reloads: ReloadService;
 
   constructor(parts: WorkbenchParts<Sink>) {
     const { makeSink, keyStore = new MockKeyStore(), signers = SIGNERS, verifySignatures = false } = parts;
@@ -98,14 +106,18 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
         hasher: new NodeHasher(),
         typedData: new EthersTypedDataEncoder(),
         starknet: new ScureStarknetTypedDataEncoder(),
-        source: new FixedCredentialSource({ platforms: [], accounts: [] }),
+        source: parts.source ?? new FixedCredentialSource({ platforms: [], accounts: [] }),
         limiters: {
           callers: null,
           accounts: parts.accountLimiter ?? null,
           failures: new MemoryRateLimiter({ points: 1, windowSeconds: 1 }, clock),
         },
       },
-      readSettings({ SIGNING_INSTANCE_ID: 'instance-1', SIGNING_VERIFY_SIGNATURES: String(verifySignatures) }),
+      readSettings({
+        SIGNING_INSTANCE_ID: 'instance-1',
+        SIGNING_VERIFY_SIGNATURES: String(verifySignatures),
+        ...(parts.maxRemoved === undefined ? {} : { SIGNING_RELOAD_MAX_REMOVED: String(parts.maxRemoved) }),
+      }),
     );
     this.performance = services.performance;
     this.registry = services.registry;
@@ -115,6 +127,8 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.batches = services.batches;
     this.verification = services.verification;
     this.dryRuns = services.dryRuns;
+    this.history = services.history;
+    this.reloads = services.reloads;
   }
 
   /** Stores a private key and returns its account. */
