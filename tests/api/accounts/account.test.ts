@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import { computeAddress } from 'ethers';
 import request from 'supertest';
 import { expectData, expectError } from '../../harness/envelope-checks.ts';
-import { type RunningService, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { STARTED_AT } from '../../harness/running-service.ts';
 import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
 import { base58Bytes } from '../../harness/signature-checks.ts';
+import { useNewService } from '../../harness/use-service.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../vectors/rfc-8032.ts';
 
@@ -17,12 +18,7 @@ interface AccountView {
 }
 
 describe('GET /api/v1/accounts/{platformId}/{accountId}', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const get = (path: string) => request(service.server).get(`/api/v1/accounts/${path}`);
 
@@ -49,10 +45,6 @@ describe('GET /api/v1/accounts/{platformId}/{accountId}', () => {
     expect(data.publicKey).to.match(/^0x04[0-9a-f]{128}$/);
     expect(computeAddress(data.publicKey)).to.equal(EIP_191_VECTORS[0]?.address);
     expect(data.address).to.equal(EIP_191_VECTORS[0]?.address);
-  });
-
-  it('returns a disabled account', async () => {
-    expect(expectData(await get('alpha/idle'))['status']).to.equal('disabled');
   });
 
   it('returns the status of a disabled platform beside that of its account, also in the list', async () => {

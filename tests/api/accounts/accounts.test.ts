@@ -8,8 +8,9 @@ import type { Caller } from '../../../src/domain/model/sign-request.ts';
 import type { PageRequest } from '../../../src/domain/services/account-service.ts';
 import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
 import { openSocket } from '../../harness/raw-client.ts';
-import { type RunningService, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { STARTED_AT, startService } from '../../harness/running-service.ts';
 import { DATA_A, SAMPLE_ACCOUNTS } from '../../harness/sample-accounts.ts';
+import { restartAs, useNewService } from '../../harness/use-service.ts';
 import { acceptedValue } from '../../unit/domain/services/outcome-expectations.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
 
@@ -27,12 +28,7 @@ interface AccountList {
 const NOBODY: Caller = { principal: null };
 
 describe('GET /api/v1/accounts', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const list = async (query = '') =>
     expectData<AccountList>(await request(service.server).get(`/api/v1/accounts${query}`));
@@ -162,30 +158,32 @@ describe('GET /api/v1/accounts', () => {
       mayBeSeen = () => true;
       mayList = true;
       requestCount = 0;
-      await service.close();
-      service = await startService({
-        replace: ({ accounts }) => {
-          const numbered = (index: number) => {
-            const [profile] = acceptedValue(accounts.list(NOBODY, 'alpha')).slice(0, 1);
-            if (profile === undefined) throw new Error('The samples have an account.');
-            return { ...profile, profile: { ...profile.profile, accountId: `a-${index}` } };
-          };
-          const slice = (begin: number, end: number) =>
-            Array.from({ length: Math.min(end, count) - begin }, (_, index) => begin + index)
-              .filter((index) => mayBeSeen(index))
-              .map(numbered);
-          return {
-            accounts: {
-              list: () => {
-                requestCount += 1;
-                return mayList ? accepted({ length: count, slice }) : refused(permissionDenied('read', null));
+      await restartAs(
+        service,
+        startService({
+          replace: ({ accounts }) => {
+            const numbered = (index: number) => {
+              const [profile] = acceptedValue(accounts.list(NOBODY, 'alpha')).slice(0, 1);
+              if (profile === undefined) throw new Error('The samples have an account.');
+              return { ...profile, profile: { ...profile.profile, accountId: `a-${index}` } };
+            };
+            const slice = (begin: number, end: number) =>
+              Array.from({ length: Math.min(end, count) - begin }, (_, index) => begin + index)
+                .filter((index) => mayBeSeen(index))
+                .map(numbered);
+            return {
+              accounts: {
+                list: () => {
+                  requestCount += 1;
+                  return mayList ? accepted({ length: count, slice }) : refused(permissionDenied('read', null));
+                },
+                page: (caller: Caller, wanted: PageRequest) => accounts.page(caller, wanted),
+                find: accounts.find,
               },
-              page: (caller: Caller, wanted: PageRequest) => accounts.page(caller, wanted),
-              find: accounts.find,
-            },
-          };
-        },
-      });
+            };
+          },
+        }),
+      );
     });
 
     it('returns all accounts in configured order, in the same envelope', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import { expectError } from '../../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { useNewService } from '../../harness/use-service.ts';
 
 const SIGN = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 
@@ -16,12 +16,7 @@ const OF_PAGES: readonly (readonly [name: string, headers: Readonly<Record<strin
 ];
 
 describe('Requests from web pages', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   function expectRefused(response: Parameters<typeof expectError>[0]): void {
     expect(expectError(response, 403, 'FORBIDDEN').details).to.deep.equal({ reason: 'BROWSER_REQUEST' });

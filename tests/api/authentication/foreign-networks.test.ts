@@ -90,9 +90,7 @@ describe('Peers outside the allowed networks', () => {
       if (sockets.indexOf(socket) >= MAX / 4) await closed(socket);
     const logged = log.events.filter(({ level }) => level === 'warn');
     expect(logged.map(({ facts }) => facts)).to.deep.equal([{ count: 1, closed: 1, lastAddress: OUTSIDE }]);
-    expect(logged[0]?.message).to.equal(
-      "Connections from outside the allowed networks were closed because such peers already hold a quarter of this port's connections. Block them at the firewall.",
-    );
+    expect(logged[0]?.message).to.include('Block them at the firewall');
   });
 
   it('do not include trusted proxies', async () => {

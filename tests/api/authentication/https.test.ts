@@ -5,18 +5,14 @@ import request from 'supertest';
 import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
 import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
 import { closed, exchangeUntilClosed, openSocket, openTls, readResponse } from '../../harness/raw-client.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
+import { startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { useNewService } from '../../harness/use-service.ts';
 
 const CA = readFileSync(TEST_CERTIFICATE.certFile);
 
 describe('HTTPS', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService({ tls: TEST_CERTIFICATE });
-  });
-  afterEach(() => service.close());
+  const service = useNewService(() => startService({ tls: TEST_CERTIFICATE }));
 
   const handshake = () => openTls(service.port, { ca: CA, rejectUnauthorized: true });
 

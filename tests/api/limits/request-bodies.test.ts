@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { expectData, expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';
 import { closed, exchange, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { useService } from '../../harness/use-service.ts';
 
 const LIMIT = 1_048_576;
 const GOOD = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
@@ -15,12 +15,7 @@ function padded(bytes: number): string {
 }
 
 describe('Request bodies', () => {
-  let service: RunningService;
-
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
+  const service = useService();
 
   const post = (body: string | Buffer, ...headers: string[]) =>
     exchange(service.port, postBytes('/api/v1/sign', body, headers));

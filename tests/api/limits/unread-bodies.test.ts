@@ -8,9 +8,18 @@ import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
 import { startAuthenticatedService } from '../../harness/authenticated-service.ts';
 import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
 import { expectData, expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';
-import { closed, exchange, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
+import {
+  closed,
+  collect,
+  exchange,
+  openSocket,
+  postBytes,
+  readResponse,
+  statusesOf,
+} from '../../harness/raw-client.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { restartAs, useNewService } from '../../harness/use-service.ts';
 
 const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
 
@@ -94,17 +103,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe('The rest of a body behind a response', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
-
-  async function restart(start: () => Promise<RunningService>): Promise<void> {
-    await service.close();
-    service = await start();
-  }
+  const service = useNewService();
 
   async function open(): Promise<{ readonly socket: Socket; readonly served: Socket }> {
     const accepted = once(service.server, 'connection') as Promise<[Socket]>;
@@ -126,7 +125,7 @@ describe('The rest of a body behind a response', () => {
 
   for (const { name, first, status, max = SLACK, start } of CASES) {
     it(`is not read, and the caller gets the whole response: ${name}`, async () => {
-      if (start !== undefined) await restart(start);
+      if (start !== undefined) await restartAs(service, start());
       const { socket, served } = await open();
       const response: Promise<ReceivedResponse> = readResponse(socket);
       push(socket, first);
@@ -140,7 +139,7 @@ describe('The rest of a body behind a response', () => {
 
   it('is not read while the record of the refusal is written', async () => {
     const audit = new DelayingAuditSink();
-    await restart(() => startService({ auditSink: audit }));
+    await restartAs(service, startService({ auditSink: audit }));
     const { socket, served } = await open();
     const response = readResponse(socket);
     push(socket, head('POST /api/v1/sign', JSON_TYPE, CHUNKED));
@@ -162,18 +161,13 @@ describe('The rest of a body behind a response', () => {
 
   it('hides a request behind it, which is not served', async () => {
     const { socket } = await open();
-    const received: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    const received = collect(socket);
     const response = readResponse(socket);
     socket.write(head('POST /nothing', 'Content-Length: 2\r\n'));
     expectError(await response, 404, 'NOT_FOUND');
     socket.write(Buffer.concat([Buffer.from('{}'), SIGN]));
     await closed(socket);
-    expect(
-      Buffer.concat(received)
-        .toString()
-        .match(/HTTP\/1\.1 \d{3}/g),
-    ).to.deep.equal(['HTTP/1.1 404']);
+    expect(statusesOf(received())).to.deep.equal([404]);
     expect(service.records.entries).to.deep.equal([]);
   });
 

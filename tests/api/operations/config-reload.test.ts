@@ -8,18 +8,14 @@ import type { FixedAccount } from '../../doubles/fixed-credential-source.ts';
 import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
 import { CALLER, identify } from '../../harness/named-callers.ts';
 import { closed, exchange, openSocket, readResponse } from '../../harness/raw-client.ts';
-import { type RunningService, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { STARTED_AT, startService } from '../../harness/running-service.ts';
 import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
+import { restartAs, useNewService } from '../../harness/use-service.ts';
 
 const NO_CHANGES = { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } };
 
 describe('POST /api/v1/config/reload', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const head = 'POST /api/v1/config/reload HTTP/1.1\r\nHost: localhost\r\n';
   const reload = () => request(service.server).post('/api/v1/config/reload');
@@ -223,17 +219,20 @@ describe('POST /api/v1/config/reload', () => {
   it('records every caller of a shared reload, the first with what it changed', async () => {
     await service.close();
     let calls = 0;
-    service = await startService({
-      replace: ({ reloads }) => ({
-        callerChecks: [identify],
-        reloads: {
-          request: (context) => {
-            calls += 1;
-            return reloads.request(context);
+    await restartAs(
+      service,
+      startService({
+        replace: ({ reloads }) => ({
+          callerChecks: [identify],
+          reloads: {
+            request: (context) => {
+              calls += 1;
+              return reloads.request(context);
+            },
           },
-        },
+        }),
       }),
-    });
+    );
     const call = async (principal: string) =>
       expectData(await reload().set(CALLER, principal).set('X-Request-Id', `of-${principal}`));
     const arrived = async (count: number) => {

@@ -8,23 +8,18 @@ import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { startAuthenticatedService } from '../../harness/authenticated-service.ts';
 import { expectError, expectIssues } from '../../harness/envelope-checks.ts';
 import { CALLER, identify } from '../../harness/named-callers.ts';
-import { type RunningService, type ServiceParts, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { type ServiceParts, STARTED_AT, startService } from '../../harness/running-service.ts';
 import { DATA_A, SAMPLE_ACCOUNTS } from '../../harness/sample-accounts.ts';
+import { restartAs, useNewService } from '../../harness/use-service.ts';
 
 const PAGE = '/console';
 const SCRIPT = '/console.js';
 
 describe('The console', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   async function restart(parts: ServiceParts): Promise<void> {
-    await service.close();
-    service = await startService(parts);
+    await restartAs(service, startService(parts));
   }
 
   async function open(query = '', principal: string | null = null): Promise<string> {
@@ -239,8 +234,7 @@ describe('The console', () => {
   });
 
   it('is refused without authentication where that is required', async () => {
-    await service.close();
-    service = await startAuthenticatedService();
+    await restartAs(service, startAuthenticatedService());
     for (const path of [PAGE, SCRIPT]) expectError(await request(service.server).get(path), 401, 'UNAUTHENTICATED');
   });
 

@@ -10,6 +10,7 @@ import { expectData, expectError, expectIssues } from '../../harness/envelope-ch
 import { exchange } from '../../harness/raw-client.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { SAMPLE_ACCOUNTS } from '../../harness/sample-accounts.ts';
+import { restartAs, useNewService } from '../../harness/use-service.ts';
 
 const READY = {
   status: 'ready',
@@ -42,12 +43,7 @@ const letNobodyIn: RequestCheck = (_request, response) => {
 };
 
 describe('Health', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const get = (path: string) => request(service.server).get(path);
 
@@ -60,8 +56,7 @@ describe('Health', () => {
   });
 
   it('GET /readyz responds 503 with the checks, GET /healthz 200, if records cannot be written', async () => {
-    await service.close();
-    service = await startService({ auditSink: new FailingAuditSink() });
+    await restartAs(service, startService({ auditSink: new FailingAuditSink() }));
     const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
     expect(details).to.deep.equal({
       checks: { ...READY.checks, audit: { ok: false, detail: 'The audit sink fails on purpose.' } },
@@ -90,9 +85,8 @@ describe('Health', () => {
     const shown = { keys: { ok: true }, audit: { ok: true }, selfTest: { ok: true }, draining: { ok: true } };
 
     async function restart(start: Start, checks: Readiness['checks']): Promise<void> {
-      await service.close();
       const ready = Object.values(checks).every(({ ok }) => ok);
-      service = await start({ report: async () => ({ ready, checks, facts }), facts });
+      await restartAs(service, start({ report: async () => ({ ready, checks, facts }), facts }));
     }
 
     for (const [how, start] of Object.entries(starts)) {
@@ -130,7 +124,7 @@ describe('Health', () => {
       report: () => expect.fail('Nothing was to be checked.'),
       facts: { authentication, tls: null },
     };
-    service = await startService({ replace: () => ({ readiness }) });
+    await restartAs(service, startService({ replace: () => ({ readiness }) }));
     expect(expectData(await get('/api/v1/status'))['authentication']).to.deep.equal(authentication);
   });
 

@@ -4,11 +4,16 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { OperatorError } from '../../../src/domain/model/errors.ts';
+import { AdapterSet } from '../../../src/app/adapters.ts';
+import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
+import { readSettings } from '../../../src/app/settings/settings.ts';
+import { CredentialLoadError, OperatorError } from '../../../src/domain/model/errors.ts';
+import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../../doubles/mock-key-store.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
-import { DATA_A } from '../../harness/sample-accounts.ts';
+import { StagedCredentialSource } from '../../doubles/staged-credential-source.ts';
+import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
 import { startSampleHere } from '../../harness/start-here.ts';
 
 describe('Start and stop', () => {
@@ -118,5 +123,108 @@ describe('Start and stop', () => {
     await drained;
     await service.drain();
     expect(events()).to.deep.equal(['start success', 'reload success', 'stop success']);
+  });
+});
+
+const ANYBODY: PermissionEntry = { principals: ['anonymous'], operations: ['reload', 'status'] };
+
+describe('A service that starts with a permissions list', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
+  let service: RunningService;
+  let source: StagedCredentialSource;
+  let log: RecordingServiceLog;
+  let sink: MemoryAuditSink;
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => service.stop());
+
+  const configurationOf = (permissions: readonly PermissionEntry[]) => ({
+    platforms: SAMPLE_PLATFORMS,
+    accounts: SAMPLE_ACCOUNTS,
+    permissions,
+  });
+
+  async function start(permissions: readonly PermissionEntry[]): Promise<void> {
+    const environment = {
+      SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+      SIGNING_WATCH: 'false',
+      SIGNING_DRAIN_DELAY_MS: '0',
+    };
+    source = new StagedCredentialSource(configurationOf(permissions));
+    log = new RecordingServiceLog();
+    sink = new MemoryAuditSink();
+    service = await startSampleHere(environment, { sink, log, source });
+  }
+
+  const warnings = () =>
+    log.events.filter(({ level, message }) => level === 'warn' && message.startsWith('Every request is refused'));
+  const status = async () => (await fetch(`${service.url}/api/v1/status`)).status;
+  const reload = async () => (await fetch(`${service.url}/api/v1/config/reload`, { method: 'POST' })).status;
+
+  it('warns if the list permits no caller, refuses every call, and lets the operator reload', async () => {
+    await start([]);
+    expect(warnings()).to.have.length(1);
+    expect(await status()).to.equal(403);
+    expect(await reload()).to.equal(403);
+    expect(sink.entries.map(({ event, outcome }) => `${event} ${outcome}`)).to.deep.equal([
+      'start success',
+      'reload success',
+      'status refused',
+      'reload refused',
+    ]);
+    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+
+    source.contain(configurationOf([ANYBODY]));
+    // Like SIGHUP.
+    expect((await service.reload()).ok).to.equal(true);
+    expect(warnings()).to.have.length(1);
+    expect(await status()).to.equal(200);
+    expect(await reload()).to.equal(200);
+  });
+
+  it('does not warn if anonymous callers have a permission', async () => {
+    await start([ANYBODY]);
+    expect(warnings()).to.deep.equal([]);
+    expect(await status()).to.equal(200);
+  });
+});
+
+describe('The cache of a credential source', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
+  let source: StagedCredentialSource;
+
+  beforeEach(() => {
+    source = new StagedCredentialSource();
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  function start() {
+    const settings = readSettings({ SIGNING_PORT: '0', SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') });
+    const [sink, log] = [new MemoryAuditSink(), new RecordingServiceLog()];
+    const adapters = new AdapterSet(settings, { sink, log, source });
+    return { adapters, starting: startService(settings, adapters, { drainMs: 50 }) };
+  }
+
+  it('serves reloads and is wiped when the service stops', async () => {
+    const service = await start().starting;
+    await service.reload();
+    expect(source.purges).to.equal(0);
+    await service.stop();
+    expect(source.purges).to.equal(1);
+  });
+
+  it('is wiped on a fatal error', async () => {
+    const { adapters, starting } = start();
+    const service = await starting;
+    adapters.purge();
+    expect(source.purges).to.equal(1);
+    await service.stop();
+  });
+
+  it('is wiped when startup fails', async () => {
+    source.failWith(new CredentialLoadError('staged', [{ path: '', message: 'is wrong' }]));
+    const outcome = await start().starting.catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(Error);
+    expect(source.purges).to.equal(1);
   });
 });

@@ -6,17 +6,13 @@ import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { accepted } from '../../../src/domain/model/outcome.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { expectData, expectIssues } from '../../harness/envelope-checks.ts';
-import { CHECKPOINT_COPY, type RunningService, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { CHECKPOINT_COPY, STARTED_AT, startService } from '../../harness/running-service.ts';
 import { DATA_A, SAMPLE_ACCOUNTS } from '../../harness/sample-accounts.ts';
+import { restartAs, useNewService } from '../../harness/use-service.ts';
 import { acceptedValue } from '../../unit/domain/services/outcome-expectations.ts';
 
 describe('GET /api/v1/status', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const status = async () => expectData(await request(service.server).get('/api/v1/status'));
 
@@ -65,11 +61,14 @@ describe('GET /api/v1/status', () => {
       reason: 'Redis: it is away',
       replicas: 3,
     } as const;
-    service = await startService({
-      replace: ({ status }) => ({
-        status: { report: (caller) => accepted({ ...acceptedValue(status.report(caller)), usage }) },
+    await restartAs(
+      service,
+      startService({
+        replace: ({ status }) => ({
+          status: { report: (caller) => accepted({ ...acceptedValue(status.report(caller)), usage }) },
+        }),
       }),
-    });
+    );
     const expected = {
       shared: true,
       state: 'behind',
@@ -108,8 +107,7 @@ describe('GET /api/v1/status', () => {
   });
 
   it('counts an attempt without a record as failed, and reports degraded meanwhile', async () => {
-    await service.close();
-    service = await startService({ auditSink: new FailingAuditSink() });
+    await restartAs(service, startService({ auditSink: new FailingAuditSink() }));
     const body = { platformId: 'alpha', accountId: 'main', data: DATA_A };
     await request(service.server).post('/api/v1/sign').send(body);
     const { performance, status: state } = await status();
@@ -118,17 +116,19 @@ describe('GET /api/v1/status', () => {
   });
 
   it('formats the mean signing time in milliseconds', async () => {
-    await service.close();
-    service = await startService({
-      replace: ({ status }) => ({
-        status: {
-          report: (caller) => {
-            const report = acceptedValue(status.report(caller));
-            return accepted({ ...report, performance: { ...report.performance, avgSigningTimeMs: 0.41666 } });
+    await restartAs(
+      service,
+      startService({
+        replace: ({ status }) => ({
+          status: {
+            report: (caller) => {
+              const report = acceptedValue(status.report(caller));
+              return accepted({ ...report, performance: { ...report.performance, avgSigningTimeMs: 0.41666 } });
+            },
           },
-        },
+        }),
       }),
-    });
+    );
     const { performance } = (await status()) as unknown as { performance: { avgSigningTime: string } };
     expect(performance.avgSigningTime).to.equal('0.42ms');
   });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { expectData, expectIssues, type ReceivedResponse } from '../../harness/envelope-checks.ts';
 import { exchange, postBytes } from '../../harness/raw-client.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { useService } from '../../harness/use-service.ts';
 
 const GOOD = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 
@@ -25,12 +25,7 @@ const BATCH: Endpoint = {
 };
 
 describe('Bad input', () => {
-  let service: RunningService;
-
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
+  const service = useService();
 
   async function send(path: string, body: string | Buffer): Promise<ReceivedResponse> {
     return exchange(service.port, postBytes(path, body));

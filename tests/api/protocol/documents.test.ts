@@ -5,16 +5,12 @@ import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
 import { apiDocument } from '../../../src/adapters/http/openapi/api-document.ts';
 import { expectError } from '../../harness/envelope-checks.ts';
 import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
+import { useService } from '../../harness/use-service.ts';
 
 const PATHS = ['/openapi.json', '/docs'];
 
 describe('GET /openapi.json and GET /docs', () => {
-  let service: RunningService;
-
-  before(async () => {
-    service = await startService({ maxBatch: 7 });
-  });
-  after(() => service.close());
+  const service = useService({ maxBatch: 7 });
 
   const get = (path: string) => request(service.server).get(path);
 

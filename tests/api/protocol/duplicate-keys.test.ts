@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Issue } from '../../../src/domain/model/refusal.ts';
 import { expectData, expectError, expectIssues, type ReceivedResponse } from '../../harness/envelope-checks.ts';
 import { exchange, postBytes } from '../../harness/raw-client.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A, DATA_C } from '../../harness/sample-accounts.ts';
+import { useService } from '../../harness/use-service.ts';
 
 const A_TEXT = JSON.stringify(DATA_A);
 const C_TEXT = JSON.stringify(DATA_C);
@@ -23,13 +23,7 @@ const batchOf = (...items: readonly string[]) =>
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 describe('A duplicate key in an object', () => {
-  let service: RunningService;
-
-  before(async () => {
-    service = await startService();
-  });
-  beforeEach(() => service.forget());
-  after(() => service.close());
+  const service = useService();
 
   const send = (path: string, body: string | Buffer, headers: readonly string[] = []): Promise<ReceivedResponse> =>
     exchange(service.port, postBytes(path, body, [...headers]));

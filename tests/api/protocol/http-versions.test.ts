@@ -13,8 +13,9 @@ import {
   readResponse,
   statusesOf,
 } from '../../harness/raw-client.ts';
-import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
+import { type ServiceParts, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { useService } from '../../harness/use-service.ts';
 
 const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
 const ofVersion = (version: string) => Buffer.from(SIGN.toString('latin1').replace(' HTTP/1.1', version), 'latin1');
@@ -28,13 +29,7 @@ const OTHERS: readonly (readonly [name: string, version: string])[] = [
 ];
 
 describe('Versions of HTTP', () => {
-  let service: RunningService;
-
-  before(async () => {
-    service = await startService();
-  });
-  beforeEach(() => service.forget());
-  after(() => service.close());
+  const service = useService();
 
   async function whileServing(parts: ServiceParts, use: (port: number) => Promise<void>): Promise<void> {
     const other = await startService(parts);

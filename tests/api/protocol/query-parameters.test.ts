@@ -7,7 +7,8 @@ import type { JsonObject } from '../../../src/domain/model/json.ts';
 import type { Issue } from '../../../src/domain/model/refusal.ts';
 import { startAuthenticatedService } from '../../harness/authenticated-service.ts';
 import { expectError, expectIssues, type ReceivedResponse } from '../../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
+import { startService } from '../../harness/running-service.ts';
+import { restartAs, useService } from '../../harness/use-service.ts';
 
 /** An operation with the body of its first example. */
 interface Call {
@@ -31,13 +32,7 @@ function messagesOf(response: ReceivedResponse): readonly string[] {
 }
 
 describe('Query parameters', () => {
-  let service: RunningService;
-
-  before(async () => {
-    service = await startService();
-  });
-  beforeEach(() => service.forget());
-  after(() => service.close());
+  const service = useService();
 
   async function send({ operation, path, body }: Call, query: string): Promise<ReceivedResponse> {
     return request(service.server)[operation.method](`${path}?${query}`).send(body);
@@ -85,16 +80,14 @@ describe('Query parameters', () => {
   }
 
   it('are checked before permissions, like the rest of the request', async () => {
-    await service.close();
-    service = await startService({ permissions: [] });
+    await restartAs(service, startService({ permissions: [] }));
     const statusCall = CALLS.find(({ path }) => path === '/api/v1/status') as Call;
     expectError(await send(statusCall, ''), 403, 'FORBIDDEN');
     expect(expectIssues(await send(statusCall, 'verbose'))).to.deep.equal(['verbose']);
   });
 
   it('are checked after authentication', async () => {
-    await service.close();
-    service = await startAuthenticatedService();
+    await restartAs(service, startAuthenticatedService());
     for (const call of CALLS.filter(({ operation }) => operation.isOpen !== true)) {
       expectError(await send(call, 'unexpected=1'), 401, 'UNAUTHENTICATED');
     }

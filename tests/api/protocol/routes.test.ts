@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { expectError, expectIssues } from '../../harness/envelope-checks.ts';
 import { exchange } from '../../harness/raw-client.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
+import { useService } from '../../harness/use-service.ts';
 
 const GET_PATHS = [
   ...['/api/v1/accounts', '/api/v1/accounts?limit=1', '/api/v1/accounts/alpha/main', '/api/v1/status'],
@@ -20,12 +20,7 @@ function expectCommonHeaders(headers: { readonly [name: string]: unknown }): voi
 }
 
 describe('Routes', () => {
-  let service: RunningService;
-
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
+  const service = useService();
 
   const raw = (method: string, path: string) =>
     exchange(service.port, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`);

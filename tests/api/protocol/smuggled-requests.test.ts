@@ -10,20 +10,14 @@ import {
   readResponse,
   statusesOf,
 } from '../../harness/raw-client.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { useService } from '../../harness/use-service.ts';
 
 const SECOND = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
 const HEAD = 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 
 describe('A second request', () => {
-  let service: RunningService;
-
-  before(async () => {
-    service = await startService();
-  });
-  beforeEach(() => service.forget());
-  after(() => service.close());
+  const service = useService();
 
   const send = (...writes: readonly (string | Buffer)[]) => exchangeUntilClosed(service.port, ...writes);
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import { expectData, expectError } from '../../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
+import { startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { restartAs, useNewService } from '../../harness/use-service.ts';
 
 const CAUSE = new Error('a secret of the inside');
 
@@ -15,10 +16,8 @@ function raise(): never {
 }
 
 describe('An unexpected error', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService({
+  const service = useNewService(() =>
+    startService({
       replace: () => ({
         signing: { sign: reject },
         batches: { signAll: reject },
@@ -26,9 +25,8 @@ describe('An unexpected error', () => {
         accounts: { list: raise, page: reject, find: raise },
         status: { report: raise },
       }),
-    });
-  });
-  afterEach(() => service.close());
+    }),
+  );
 
   const item = { platformId: 'alpha', accountId: 'main', data: DATA_A };
   const calls: readonly (readonly [method: 'get' | 'post', path: string, body?: object])[] = [
@@ -66,16 +64,19 @@ describe('An unexpected error', () => {
   it('does not stop the service', async () => {
     await service.close();
     let calls = 0;
-    service = await startService({
-      replace: ({ status }) => ({
-        status: {
-          report: (caller) => {
-            calls += 1;
-            return calls === 1 ? raise() : status.report(caller);
+    await restartAs(
+      service,
+      startService({
+        replace: ({ status }) => ({
+          status: {
+            report: (caller) => {
+              calls += 1;
+              return calls === 1 ? raise() : status.report(caller);
+            },
           },
-        },
+        }),
       }),
-    });
+    );
     expectError(await request(service.server).get('/api/v1/status'), 500, 'INTERNAL_ERROR');
     expectData(await request(service.server).get('/api/v1/status'));
   });

@@ -3,18 +3,14 @@ import request from 'supertest';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { expectData, expectError } from '../../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
+import { startService } from '../../harness/running-service.ts';
 import { DATA_A, DATA_B } from '../../harness/sample-accounts.ts';
+import { restartAs, useNewService } from '../../harness/use-service.ts';
 
 const ANY_SIGNATURE = /0x[0-9a-f]{130}|[1-9A-HJ-NP-Za-km-z]{60,}/;
 
 describe('While the audit record cannot be written', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService({ auditSink: new FailingAuditSink() });
-  });
-  afterEach(() => service.close());
+  const service = useNewService(() => startService({ auditSink: new FailingAuditSink() }));
 
   const post = (path: string, body: object) => request(service.server).post(path).send(body);
 
@@ -47,8 +43,7 @@ describe('While the audit record cannot be written', () => {
   });
 
   it('control: the pattern of this test matches real signatures', async () => {
-    await service.close();
-    service = await startService();
+    await restartAs(service, startService());
     for (const [platformId, data] of [
       ['alpha', DATA_A],
       ['beta', DATA_B],

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import request from 'supertest';
 import type { BudgetEntry } from '../../../src/domain/model/policy.ts';
 import { expectData, expectError } from '../../harness/envelope-checks.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
+import { startService } from '../../harness/running-service.ts';
 import { DATA_A, DATA_D, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
+import { useNewService } from '../../harness/use-service.ts';
 
 const DAILY: BudgetEntry = {
   name: 'delta-daily',
@@ -22,12 +23,7 @@ const CANCEL = { ...ORDER, data: { ...DATA_D, path: '/api/v5/trade/cancel-order'
 const UNDECIDED = { ...ORDER, data: { ...DATA_D, body: '{"sz":"1","Sz":"2"}' } };
 
 describe('Budgets', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService({ budgets: [DAILY] });
-  });
-  afterEach(() => service.close());
+  const service = useNewService(() => startService({ budgets: [DAILY] }));
 
   const post = (path: string, body: object) => request(service.server).post(path).send(body);
 

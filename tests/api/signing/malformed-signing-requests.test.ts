@@ -3,18 +3,13 @@ import request from 'supertest';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';
 import { exchange, postBytes } from '../../harness/raw-client.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
+import { startService } from '../../harness/running-service.ts';
+import { useService } from '../../harness/use-service.ts';
 
 const GOOD = '{"platformId":"alpha","accountId":"main","data":{}}';
 
 describe('A malformed signing request', () => {
-  let service: RunningService;
-
-  before(async () => {
-    service = await startService();
-  });
-  beforeEach(() => service.forget());
-  after(() => service.close());
+  const service = useService();
 
   type Send = (path: string, port: number) => Promise<ReceivedResponse>;
   const issues: readonly (readonly [name: string, status: number, code: string, send: Send])[] = [

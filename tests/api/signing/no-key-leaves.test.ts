@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { encodeBase58 } from 'ethers';
 import request, { type Response } from 'supertest';
 import { sampleCredential, samplePlatform } from '../../doubles/credential-builder.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A, DATA_B, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
+import { useNewService } from '../../harness/use-service.ts';
 
 const SECRET = Buffer.from('NhqPtmdSJYdKjVHjA7PZj4Mge3R5YNiP1e3UZjInClVN65XAbvqqM6A7H5fATj0j');
 const TOO_LONG = Buffer.alloc(1025, 'ZcQ7');
@@ -24,12 +24,7 @@ function textsOf(key: Uint8Array): readonly string[] {
 }
 
 describe('Private keys', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   /** All output to callers, auditors and operators. */
   function written(responses: readonly Response[]): string {

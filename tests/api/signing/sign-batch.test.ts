@@ -9,9 +9,10 @@ import { BusyClock } from '../../doubles/busy-clock.ts';
 import { canonicalize } from '../../harness/canonicalize.ts';
 import { expectData, expectIssues } from '../../harness/envelope-checks.ts';
 import { openSocket, postBytes } from '../../harness/raw-client.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
+import { startService } from '../../harness/running-service.ts';
 import { DATA_A, DATA_B, DATA_C, DATA_D } from '../../harness/sample-accounts.ts';
 import { type SignatureResult, verifiesEd25519 } from '../../harness/signature-checks.ts';
+import { restartAs, useNewService } from '../../harness/use-service.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
 
 interface BatchItem {
@@ -29,12 +30,7 @@ interface BatchData {
 }
 
 describe('POST /api/v1/sign/batch', () => {
-  let service: RunningService;
-
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const post = (body: object, path = '/api/v1/sign/batch') => request(service.server).post(path).send(body);
 
@@ -70,12 +66,15 @@ describe('POST /api/v1/sign/batch', () => {
   it('ends when its caller leaves: what was begun is signed, recorded and charged, the rest is not', async () => {
     await service.close();
     const count = { name: 'count', accounts: ['*/*'], sum: 'decimal(1)', max: '5000', windowSeconds: 86_400 };
-    service = await startService({
-      budgets: [count],
-      replace: ({ signing, metrics }) => ({
-        batches: new SignBatchService(signing as SignRequestService, new BusyClock(2), metrics),
+    await restartAs(
+      service,
+      startService({
+        budgets: [count],
+        replace: ({ signing, metrics }) => ({
+          batches: new SignBatchService(signing as SignRequestService, new BusyClock(2), metrics),
+        }),
       }),
-    });
+    );
     const requests = Array.from({ length: 1000 }, (_, index) => item(`r-${index}`, 'alpha', 'main', DATA_A));
     const socket = await openSocket(service.port);
     socket.write(postBytes('/api/v1/sign/batch', JSON.stringify({ requests })));
@@ -142,8 +141,7 @@ describe('POST /api/v1/sign/batch', () => {
   });
 
   it('reads the maximum from the settings', async () => {
-    await service.close();
-    service = await startService({ maxBatch: 2 });
+    await restartAs(service, startService({ maxBatch: 2 }));
     const items = ['1', '2', '3'].map((id) => item(id, 'alpha', 'main', DATA_A));
     expectData(await post({ requests: items.slice(0, 2) }));
     const response = await post({ requests: items });

@@ -3,22 +3,17 @@ import { computeAddress, verifyMessage } from 'ethers';
 import request from 'supertest';
 import { canonicalize } from '../../harness/canonicalize.ts';
 import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
-import { type RunningService, STARTED_AT, startService } from '../../harness/running-service.ts';
+import { STARTED_AT } from '../../harness/running-service.ts';
 import { DATA_A, DATA_A_FLAT, DATA_B, DATA_C, DATA_D } from '../../harness/sample-accounts.ts';
 import { base58Bytes, type SignatureResult, verifiesEd25519 } from '../../harness/signature-checks.ts';
+import { useService } from '../../harness/use-service.ts';
 import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../vectors/rfc-8032.ts';
 
 const RESULT_FIELDS = ['signature', 'algorithm', 'encoding', 'publicKey', 'signedAt'];
 
 describe('POST /api/v1/sign', () => {
-  let service: RunningService;
-
-  before(async () => {
-    service = await startService();
-  });
-  beforeEach(() => service.forget());
-  after(() => service.close());
+  const service = useService();
 
   const post = (body: object, path = '/api/v1/sign') => request(service.server).post(path).send(body);
 
@@ -61,18 +56,6 @@ describe('POST /api/v1/sign', () => {
       const body = '{"instId":"BTC-USDT","side":"buy","ordType":"limit","sz":"2","px":"64000"}';
       const message = `2026-11-20T08:49:00.123ZPOST/api/v5/trade/order${body}`;
       expect(verifyMessage(message, data.signature)).to.equal(computeAddress(data.publicKey));
-    });
-
-    it('a market order with an empty price', async () => {
-      const message = { ...DATA_B.message, price: '' };
-      const ofB = expectData<SignatureResult>(await post({ platformId: 'beta', accountId: 'main', data: { message } }));
-      expect(verifyMessage(canonicalize(message), ofB.signature)).to.equal(EIP_191_VECTORS[0]?.address);
-      const params = { ...DATA_C.params, type: 'MARKET', price: '' };
-      const ofC = expectData<SignatureResult>(
-        await post({ platformId: 'gamma', accountId: 'main', data: { ...DATA_C, params } }),
-      );
-      const query = 'symbol=BTCUSDT&side=SELL&type=MARKET&quantity=0.5&price=&timestamp=1763628540123';
-      expect(verifiesEd25519(ofC.publicKey, query, ofC.signature)).to.equal(true);
     });
   });
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import request from 'supertest';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
 import { expectData } from '../../harness/envelope-checks.ts';
-import { closed, openSocket, postBytes } from '../../harness/raw-client.ts';
+import { closed, exchange, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 
@@ -69,5 +70,34 @@ describe('Pipelined requests on a connection that breaks', () => {
     while (sink.waiting.length > 0) sink.succeed();
     await loaded(({ inFlight, queued, heldBytes }) => inFlight + queued + heldBytes === 0);
     expect(sink.durable).to.have.lengthOf(1);
+  });
+});
+
+const IDLE = 1000;
+
+describe('A thousand idle connections', () => {
+  let service: RunningService;
+  let idle: readonly Socket[];
+
+  before(async () => {
+    service = await startService();
+    idle = await Promise.all(Array.from({ length: IDLE }, () => openSocket(service.port)));
+  });
+  after(async () => {
+    for (const socket of idle) socket.destroy();
+    await service.close();
+  });
+
+  it('do not block requests on other connections', async () => {
+    for (let request = 0; request < 20; request += 1) expectData(await exchange(service.port, SIGN));
+    expect(idle.filter(({ destroyed }) => destroyed)).to.deep.equal([]);
+  });
+
+  it('stay usable', async () => {
+    for (const socket of idle.slice(0, 20)) {
+      const response = readResponse(socket);
+      socket.write(SIGN);
+      expectData(await response);
+    }
   });
 });
