@@ -2,18 +2,13 @@ import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { bs58 } from '../harness/base58.ts';
-import { Workplace } from '../harness/service-process.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 
 describe('Account changes', () => {
-  const place = new Workplace();
+  const place = useWorkplace(['platform add --platform alpha --format A']);
   const ids = ['--platform', 'alpha', '--account', 'main'];
 
-  before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'A');
-  });
   beforeEach(() => place.prepare('account', 'add', ...ids));
-  after(() => place.remove());
 
   const text = () => readFileSync(place.path('credentials.json'), 'utf8');
 
@@ -46,7 +41,7 @@ describe('Account changes', () => {
 });
 
 describe('Replacing a key', () => {
-  const place = new Workplace();
+  const place = useWorkplace(['platform add --preset bybit']);
   const main = ['--platform', 'bybit', '--account', 'main'];
   const listed = async () => JSON.parse(await place.prepare('account', 'list', '--json')).accounts;
   const text = () => readFileSync(place.path('credentials.json'), 'utf8');
@@ -56,8 +51,6 @@ describe('Replacing a key', () => {
   };
 
   before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--preset', 'bybit');
     await place.prepare('account', 'add', ...main, ...keyFile('first-secret'), '--value', 'apiKey=FIRST');
     await place.prepare(
       'account',
@@ -71,7 +64,6 @@ describe('Replacing a key', () => {
       'apiKey=T',
     );
   });
-  after(() => place.remove());
 
   it('shows the previous and the new key, and warns if another account has it', async () => {
     const [before] = await listed();
@@ -154,16 +146,13 @@ describe('Replacing a key', () => {
 });
 
 describe('Showing and editing an account', () => {
-  const place = new Workplace();
+  const place = useWorkplace(['platform add --preset bybit']);
   const main = ['--platform', 'bybit', '--account', 'main'];
 
   before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--preset', 'bybit');
     writeFileSync(place.path('secret'), 'a-secret');
     await place.prepare('account', 'add', ...main, '--key-file', place.path('secret'), '--value', 'apiKey=FIRST');
   });
-  after(() => place.remove());
 
   it('shows everything but the key', async () => {
     const { stdout } = await place.commandHere('account', 'show', ...main);
@@ -206,15 +195,11 @@ describe('Showing and editing an account', () => {
 });
 
 describe('Lists of platforms and permissions', () => {
-  const place = new Workplace();
-
-  before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'A');
-    await place.prepare('platform', 'add', '--platform', 'spare', '--format', 'B');
-    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main');
-  });
-  after(() => place.remove());
+  const place = useWorkplace([
+    'platform add --platform alpha --format A',
+    'platform add --platform spare --format B',
+    'account add --platform alpha --account main',
+  ]);
 
   it('show platforms with their accounts, and one in full', async () => {
     const { stdout } = await place.commandHere('platform', 'list');
@@ -266,21 +251,19 @@ describe('Lists of platforms and permissions', () => {
 });
 
 describe('The passphrase of an API key', () => {
-  const place = new Workplace();
+  const place = useWorkplace();
   const ids = ['--platform', 'kucoin', '--account', 'main'];
   let nextSteps: string;
   /** By OpenSSL, as KuCoin documents it. */
   const expected = createHmac('sha256', 'my-secret').update('my-passphrase').digest('base64');
 
   before(async () => {
-    await place.prepare('init');
     nextSteps = await place.prepare('platform', 'add', '--preset', 'kucoin');
     await place.prepare('platform', 'add', '--platform', 'plain', '--format', 'any', '--rule', 'prehash');
     writeFileSync(place.path('secret'), 'my-secret\n', { mode: 0o600 });
     writeFileSync(place.path('passphrase'), 'my-passphrase\n', { mode: 0o600 });
     writeFileSync(place.path('two-lines'), 'my\npassphrase\n', { mode: 0o600 });
   });
-  after(() => place.remove());
 
   const files = (passphrase: string) => [
     ...['--key-file', place.path('secret'), '--passphrase-file', place.path(passphrase)],
@@ -393,14 +376,12 @@ describe('The passphrase of an API key', () => {
 });
 
 describe('Platform changes', () => {
-  const place = new Workplace();
+  const place = useWorkplace();
   const alpha = ['--platform', 'alpha'];
 
   before(async () => {
-    await place.prepare('init');
     await place.prepare('platform', 'add', ...alpha, '--format', 'A');
   });
-  after(() => place.remove());
 
   const statusOf = async () => JSON.parse(readFileSync(place.path('credentials.json'), 'utf8')).platforms[0].status;
 
@@ -443,7 +424,10 @@ describe('Platform changes', () => {
 });
 
 describe('Disabling an account that shares its key', () => {
-  const place = new Workplace();
+  const place = useWorkplace([
+    'platform add --platform treasury --format any --algorithm eip191',
+    'platform add --platform perps --format any --rule typed-data',
+  ]);
   const hot = ['--platform', 'treasury', '--account', 'hot'];
   const status = async () => {
     const { accounts } = JSON.parse(await place.prepare('account', 'list', '--json'));
@@ -455,9 +439,6 @@ describe('Disabling an account that shares its key', () => {
   };
 
   before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'treasury', '--format', 'any', '--algorithm', 'eip191');
-    await place.prepare('platform', 'add', '--platform', 'perps', '--format', 'any', '--rule', 'typed-data');
     writeFileSync(place.path('hot.key'), 'ab'.repeat(32));
     const keyFile = ['--key-file', place.path('hot.key')];
     await place.prepare('account', 'add', ...hot, ...keyFile);
@@ -466,8 +447,6 @@ describe('Disabling an account that shares its key', () => {
     }
     await place.prepare('account', 'add', '--platform', 'perps', '--account', 'other');
   });
-
-  after(() => place.remove());
 
   it('names the other accounts, and leaves them unchanged', async () => {
     const { stdout } = await place.commandHere('account', 'disable', ...hot);
@@ -521,12 +500,11 @@ describe('Disabling an account that shares its key', () => {
 });
 
 describe('An HMAC secret of several accounts', () => {
-  const place = new Workplace();
+  const place = useWorkplace();
   const secret = '00112233445566778899aabbccddeeff';
   const main = ['--platform', 'spot', '--account', 'main'];
 
   before(async () => {
-    await place.prepare('init');
     const add = (platform: string, algorithm: string, ...options: readonly string[]) =>
       place.prepare(
         ...['platform', 'add', '--platform', platform, '--format', 'any', '--algorithm', algorithm, ...options],
@@ -538,7 +516,6 @@ describe('An HMAC secret of several accounts', () => {
     writeFileSync(place.path('secret.hex'), Buffer.from(secret).toString('hex'));
     await place.prepare('account', 'add', ...main, '--key-file', place.path('secret'));
   });
-  after(() => place.remove());
 
   const futures = ['--platform', 'futures', '--account', 'main'];
 
@@ -577,14 +554,8 @@ describe('An HMAC secret of several accounts', () => {
 });
 
 describe('A key for preset orderly, added as platform presets says', () => {
-  const place = new Workplace();
+  const place = useWorkplace(['platform add --preset orderly']);
   const seed = Buffer.alloc(32, 7);
-
-  before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--preset', 'orderly');
-  });
-  after(() => place.remove());
 
   for (const [account, prefix] of [
     ['with', 'ed25519:'],

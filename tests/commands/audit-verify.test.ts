@@ -3,10 +3,13 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { AuditChain } from '../doubles/audit-chain.ts';
 import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 
 describe('audit verify on the audit file of a service', function () {
   this.timeout(60_000);
-  const place = new Workplace({ SIGNING_INSTANCE_ID: 'signer-1' });
+  const place = useWorkplace(['platform add --platform my-exchange --format any --rule raw'], {
+    SIGNING_INSTANCE_ID: 'signer-1',
+  });
   const audit = place.path('audit.jsonl');
   let service: ServiceProcess;
   let log = '';
@@ -15,8 +18,6 @@ describe('audit verify on the audit file of a service', function () {
     service.post('/sign', { platformId: 'my-exchange', accountId, data });
 
   before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any', '--rule', 'raw');
     for (const account of ['main', 'spare']) {
       await place.prepare(
         'account',
@@ -31,7 +32,6 @@ describe('audit verify on the audit file of a service', function () {
     }
     service = await place.start();
   });
-  after(() => place.remove());
 
   it('reports no issues on repeated runs while the service is writing', async () => {
     const signing = (async () => {

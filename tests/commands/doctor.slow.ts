@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Workplace } from '../harness/service-process.ts';
 import { withNodeOptions } from '../harness/start-options.ts';
@@ -28,33 +26,6 @@ describe('signing-service doctor as a process', () => {
     const { findings }: { findings: readonly Finding[] } = JSON.parse(stdout);
     return { findings: Object.fromEntries(findings.map((finding) => [finding.check, finding])), exitCode };
   }
-
-  it('reports no issue for a valid setup, except for missing hardening options', async () => {
-    const { findings, exitCode } = await examine();
-    for (const check of [
-      'settings',
-      'native-modules',
-      'memlock',
-      'debugging',
-      'credentials',
-      'master-key',
-      'audit-key',
-    ]) {
-      expect(findings[check]?.state, check).to.equal('ok');
-    }
-    expect(findings['node-options']?.state).to.equal('warning');
-    expect(exitCode).to.equal(0);
-  });
-
-  it('fails if the service does not start', async () => {
-    writeFileSync(place.path('master.key'), randomBytes(32));
-    const service = await place.spawn('main.js', []).ended();
-    expect(service.exitCode).to.equal(2);
-    expect(service.stderr).to.include('The service did not start.');
-    const { findings, exitCode } = await examine();
-    expect(findings['sealed-accounts']?.state).to.equal('fail');
-    expect(exitCode).to.equal(2);
-  });
 
   it('reports options that expose the process: a failure in production, a warning elsewhere', async () => {
     place.launcher = withNodeOptions('--report-on-fatalerror');

@@ -113,16 +113,6 @@ describe('The programs of docs/callers/clients.md, over HTTPS', function () {
       });
     });
   });
-
-  it('have no line longer than 120 characters', () => {
-    for (const language of ['js', 'python', 'go']) {
-      expect(
-        program(language)
-          .split('\n')
-          .filter(({ length }) => length > 120),
-      ).to.deep.equal([]);
-    }
-  });
 });
 
 describe('docs/callers/clients.md', () => {

@@ -176,15 +176,4 @@ describe('Rotating the master key', () => {
       .to.include(`Only ${place.path('credentials.json')} was checked.`)
       .and.include('If another credentials file under the same master key was not rotated');
   }).timeout(60_000);
-
-  it('has help with an example for each of its commands, and prints JSON', async () => {
-    for (const command of ['status', 'rotate', 'retire']) {
-      const { stdout } = await place.commandHere('master-key', command, '--help');
-      expect(stdout, command).to.include(`$ signing-service master-key ${command}`);
-    }
-    const { outcome, accounts, primary } = JSON.parse(await place.prepare('master-key', 'rotate', '--json'));
-    expect([outcome, accounts, primary.file]).to.deep.equal(['made', ACCOUNTS, place.path('master.key')]);
-    const { retired } = JSON.parse(await place.prepare('master-key', 'retire', '--yes', '--json'));
-    expect(retired.file).to.equal(place.path('master.key.previous'));
-  }).timeout(60_000);
 });

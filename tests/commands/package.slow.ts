@@ -126,14 +126,6 @@ describe('The package', function () {
     expect(taken).to.have.members([...wanted, 'package.json']);
   });
 
-  it('is rebuilt from scratch whenever it is packed', () => {
-    expect(MANIFEST.scripts.prepack).to.match(/rmSync\('dist', .*&& npm run --silent build$/);
-  });
-
-  it('is private, so it cannot be published by mistake', () => {
-    expect(MANIFEST.private).to.equal(true);
-  });
-
   describe('installed in an empty folder with only its dependencies', () => {
     const place = join(folder, 'place');
     const modules = join(place, 'node_modules');

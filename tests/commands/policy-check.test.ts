@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type { PolicyEntry } from '../../src/domain/model/policy.ts';
-import { Workplace } from '../harness/service-process.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 
@@ -20,16 +20,13 @@ const ORDER = {
 const ids = ['--platform', 'okx', '--account', 'bot-7'];
 
 describe('Policies in the command line', () => {
-  const place = new Workplace();
+  const place = useWorkplace(['platform add --preset okx']);
 
   before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--preset', 'okx');
     writeFileSync(place.path('secret'), '0123456789ABCDEF0123456789ABCDEF');
     await place.prepare('account', 'add', ...ids, '--key-file', place.path('secret'), '--key-format', 'utf8');
     configure(POLICIES);
   });
-  after(() => place.remove());
 
   function configure(policies: readonly PolicyEntry[]): void {
     const file = place.path('credentials.json');

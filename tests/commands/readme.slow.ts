@@ -195,12 +195,6 @@ describe('README and guides, pasted block by block into an empty clone', functio
     });
   }
 
-  it('runs the same build before npm run demo and npm start', () => {
-    const { scripts } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'));
-    const build = 'npm run --silent build';
-    expect([scripts.predemo, scripts.prestart]).to.deep.equal([build, build]);
-  });
-
   it('lets no guide create a secret where git would add it', () => {
     const guides = git('ls-files', 'docs/**/*.md', 'deploy/README.md').trim().split('\n');
     const created = guides.flatMap((guide) =>
