@@ -90,21 +90,6 @@ describe('From nothing to a signature, with the commands of the README', () => {
     expect(shown.data).to.include({ alias: 'Second book', environment: 'testnet', algorithm: 'eip191' });
   });
 
-  it('refuses a disabled account with ACCOUNT_INACTIVE until it is enabled again', async () => {
-    await place.prepare('account', 'disable', '--platform', 'my-exchange', '--account', 'main');
-    const disabled = await service.post('/config/reload');
-    expect(disabled.body.data.changes).to.deep.equal({ added: 0, updated: 1, removed: 0 });
-    const refused = await sign('main');
-    expect(refused.status).to.equal(423);
-    expect(refused.body.error.code).to.equal('ACCOUNT_INACTIVE');
-    const { body } = await service.get('/accounts?platform=my-exchange');
-    expect(body.data.accounts[0].status).to.equal('disabled');
-
-    await place.prepare('account', 'enable', '--platform', 'my-exchange', '--account', 'main');
-    await service.post('/config/reload');
-    expect((await sign('main')).status).to.equal(200);
-  });
-
   it('signs with the key at the changed derivationPath of a mnemonic after a reload', async () => {
     // The first two accounts of Hardhat: https://hardhat.org/hardhat-network/docs/reference#accounts
     const addresses = ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'];
@@ -127,18 +112,6 @@ describe('From nothing to a signature, with the commands of the README', () => {
     }
     writeFileSync(place.path('credentials.json'), before);
     await service.post('/config/reload');
-  });
-
-  it('lists accounts as a table and as JSON, without keys', async () => {
-    const table = await place.prepare('account', 'list');
-    expect(table.split('\n')[0]).to.match(
-      /^PLATFORM +ACCOUNT +ALIAS +STATUS +ENVIRONMENT +ALGORITHM +KEY ID +KEY\/ADDRESS$/,
-    );
-    expect(table).to.include('Second book');
-    const listed = JSON.parse(await place.prepare('account', 'list', '--platform', 'my-exchange', '--json'));
-    expect(listed.total).to.equal(2);
-    expect(listed.accounts[0]).to.not.have.property('key');
-    expect(JSON.stringify(listed)).to.not.include('sealed');
   });
 
   it('keeps serving the loaded configuration if the file becomes invalid, and reports the issues', async () => {
@@ -207,13 +180,5 @@ describe('From nothing to a signature, with the commands of the README', () => {
         expect(stored).to.not.include(text);
       }
     }
-  });
-
-  it('recommends deleting the key file of a new account', async () => {
-    const file = place.path('left-behind.key');
-    writeFileSync(file, randomBytes(32), { mode: 0o600 });
-    const account = ['--platform', 'my-exchange', '--account', 'from-file', '--algorithm', 'ed25519'];
-    const printed = await place.prepare('account', 'add', ...account, '--key-file', file, '--key-format', 'raw');
-    expect(printed).to.include(`Delete ${file} unless something else needs it`);
   });
 });

@@ -106,30 +106,6 @@ describe('The service with the hardening options of node', () => {
     });
   }
 
-  it('signs a batch, and counts the item that fails', async () => {
-    const requests = [
-      ...ALGORITHMS.map((algorithm) => ({ requestId: algorithm, ...requestFor(algorithm) })),
-      { ...requestFor('ed25519'), requestId: 'nobody', accountId: 'nobody' },
-    ];
-    const { status, body } = await service.post('/sign/batch', { requests });
-    expect(status).to.equal(200);
-    expect(body.data.summary).to.deep.include({ successful: ALGORITHMS.length, failed: 1 });
-  });
-
-  it('responds with the right error codes, and is not harmed by data named __proto__', async () => {
-    const nobody = { ...requestFor('ed25519'), accountId: 'nobody' };
-    expect((await service.post('/sign', nobody)).body.error.code).to.equal('ACCOUNT_NOT_FOUND');
-    expect((await service.post('/sign', { platformId: 'messages' })).body.error.code).to.equal('INVALID_DATA_FORMAT');
-    expect((await service.get('/nothing')).body.error.code).to.equal('NOT_FOUND');
-    const response = await fetch(`${service.url}/api/v1/sign`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"platformId":"messages","accountId":"ed25519","data":{"__proto__":{"admin":true},"a":1}}',
-    });
-    expect(response.status).to.be.oneOf([200, 400]);
-    expect((await sign('ed25519')).status).to.equal(200);
-  });
-
   it('accepts headers named __proto__ and constructor, and rejects such query parameters', async () => {
     const port = Number(new URL(service.url).port);
     const body = JSON.stringify(requestFor('ed25519'));

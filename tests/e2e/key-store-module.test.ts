@@ -1,21 +1,16 @@
 import { expect } from 'chai';
 import { printedBy } from '../harness/command-in-process.ts';
-import { Workplace } from '../harness/service-process.ts';
+import { ALPHA, useWorkplace } from '../harness/use-workplace.ts';
 import { programAt } from '../programs/program.ts';
 
 const MODULE = programAt(new URL('../doubles/mock-key-store-module.ts', import.meta.url));
 
 describe('SIGNING_KEY_STORE_MODULE', () => {
-  const place = new Workplace();
+  const place = useWorkplace(ALPHA);
 
   before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
     place.environment['SIGNING_KEY_STORE_MODULE'] = MODULE;
   });
-
-  after(() => place.remove());
 
   it('replaces the key store of the service with one that reports its calls', async () => {
     const { stderr } = await printedBy(async () => {

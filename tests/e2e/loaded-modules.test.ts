@@ -63,39 +63,24 @@ describe('The command line', () => {
 });
 
 describe('The service', () => {
-  it('loads the API document modules only on request', () => {
-    const { files } = loadedBy('app/serve.js');
-    expect(files).to.include('adapters/http/routes/documents.js');
-    expect(files.filter((file) => /\/(?:openapi|documentation|schemas\/answers)\//.test(file))).to.deep.equal([]);
-    expect(loadedBy('adapters/http/openapi/api-document.js').files).to.include(
-      'adapters/http/schemas/signature-responses.js',
-    );
-  });
-
-  it('loads the console only on request', () => {
-    const { files } = loadedBy('app/serve.js');
-    expect(files).to.include('adapters/http/routes/console.js');
-    expect(files.filter((file) => file.startsWith('adapters/http/console/'))).to.deep.equal([]);
-    expect(loadedBy('adapters/http/console/console-page.js').files).to.include('adapters/http/console/sparkline.js');
-  });
-
-  it('loads the authentication messages only if authentication is enabled', () => {
-    expect(packagesLoadedBy('app/serve.js')).not.to.include('@bufbuild/protobuf');
-    expect(packagesLoadedBy('app/background/authentication-runtime.js')).to.include('@bufbuild/protobuf');
-  });
-
-  it('loads the language of policies only if there are policies', () => {
-    for (const file of ['app/serve.js', 'app/installation.js', 'app/doctor/run-doctor.js']) {
-      expect(packagesLoadedBy(file), file).not.to.include('@marcbachmann/cel-js');
-    }
-    expect(packagesLoadedBy('adapters/policy/cel-policy-language.js')).to.include('@marcbachmann/cel-js');
-  });
-
-  it('loads prom-client only with the metrics adapter', () => {
-    expect(packagesLoadedBy('app/installation.js')).not.to.include('prom-client');
-    expect(packagesLoadedBy('app/serve.js')).not.to.include('prom-client');
-    expect(packagesLoadedBy('adapters/observability/prom-metrics.js')).to.include('prom-client');
-  });
+  /** Files of dist/ or packages, and the file that loads them on request. */
+  const late: readonly (readonly [what: string, pattern: RegExp, by: string])[] = [
+    ['the API document', /^adapters\/http\/(?:openapi|documentation)\//, 'adapters/http/openapi/api-document.js'],
+    ['the console', /^adapters\/http\/console\//, 'adapters/http/console/console-page.js'],
+    ['the messages of authentication', /^@bufbuild\/protobuf/, 'app/background/authentication-runtime.js'],
+    ['the language of policies', /^@marcbachmann\/cel-js/, 'adapters/policy/cel-policy-language.js'],
+    ['prom-client', /^prom-client/, 'adapters/observability/prom-metrics.js'],
+  ];
+  for (const [what, pattern, by] of late) {
+    it(`loads ${what} only on request`, () => {
+      const loaded = (file: string) =>
+        [...loadedBy(file).files, ...importsLoadedBy(file)].filter((one) => pattern.test(one));
+      expect(loaded(by)).not.to.deep.equal([]);
+      for (const file of ['app/serve.js', 'app/installation.js', 'app/doctor/run-doctor.js']) {
+        expect(loaded(file), file).to.deep.equal([]);
+      }
+    });
+  }
 
   it('loads OpenTelemetry only with an endpoint for traces, and no SDK before that', () => {
     expect(loadedBy('app/serve.js').files).not.to.include('adapters/observability/otlp-traces.js');

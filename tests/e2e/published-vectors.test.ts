@@ -2,17 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
 import { bs58 } from '../harness/base58.ts';
-import { type ServiceHere, Workplace } from '../harness/service-process.ts';
+import type { ServiceHere } from '../harness/service-process.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 import { EIP_191_VECTORS } from '../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../vectors/rfc-8032.ts';
 
 describe('Published vectors through the HTTP API', () => {
-  const place = new Workplace();
+  const place = useWorkplace();
   let service: ServiceHere;
 
   before(async function () {
     this.timeout(120_000);
-    await place.prepare('init');
     await place.prepare(
       'platform',
       'add',
@@ -42,8 +42,6 @@ describe('Published vectors through the HTTP API', () => {
     );
     service = await place.startHere();
   });
-
-  after(() => place.remove());
 
   RFC_8032_VECTORS.forEach(({ name, publicKey, message, signature }, i) => {
     it(`RFC 8032 §7.1 ${name}`, async () => {
