@@ -46,8 +46,6 @@ describeWithChromium('The console in a browser', (browser) => {
 
   const looks = [
     ['on a desk, in light colors', 1280, 900, 'light', 'rgb(255, 255, 255)'],
-    ['on a desk, in dark colors', 1280, 900, 'dark', 'rgb(18, 21, 28)'],
-    ['on a phone, in light colors', 360, 780, 'light', 'rgb(255, 255, 255)'],
     ['on a phone, in dark colors', 360, 780, 'dark', 'rgb(18, 21, 28)'],
   ] as const;
   for (const [name, width, height, colorScheme, paper] of looks) {

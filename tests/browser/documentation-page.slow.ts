@@ -35,8 +35,6 @@ describeWithChromium('The documentation page in a browser', (browser) => {
 
   const looks = [
     ['on a desk, in light colours', 1440, 900, 'light', 'rgb(255, 255, 255)'],
-    ['on a desk, in dark colours', 1440, 900, 'dark', 'rgb(18, 21, 28)'],
-    ['on a phone, in light colours', 390, 844, 'light', 'rgb(255, 255, 255)'],
     ['on a phone, in dark colours', 390, 844, 'dark', 'rgb(18, 21, 28)'],
   ] as const;
   for (const [name, width, height, colorScheme, paper] of looks) {

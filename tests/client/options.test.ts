@@ -73,19 +73,15 @@ describe('Arguments of SigningClient', () => {
   beforeEach(() => server.play(SIGNED));
   after(() => server.close());
 
-  const deep = (levels: number): object => (levels === 0 ? {} : { in: deep(levels - 1) });
   const circle: Record<string, unknown> = {};
   circle['in'] = circle;
   const unsignable: readonly (readonly [unknown, string])[] = [
     [{ price: [Number.POSITIVE_INFINITY] }, '.price[0] is Infinity'],
     [{ orderId: 2 ** 53 }, '.orderId is an integer beyond'],
-    [{ a: { price: undefined } }, '.a.price is undefined'],
     [{ prices: new Array(1) }, '.prices[0] is undefined'],
     [{ amount: 1n }, '.amount is bigint'],
-    [{ amount: () => 1 }, '.amount is function'],
     [{ prices: new Map([['a', 1]]) }, '.prices is a class instance'],
     [{ price: { toJSON: () => 7 } }, '.price is a class instance'],
-    [{ in: deep(64) }, 'is nested deeper than 64 levels'],
     [circle, 'is nested deeper than 64 levels'],
   ];
   for (const [data, message] of unsignable) {
