@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import type { ServiceProcess } from '../harness/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 import { describeWithChromium } from './describe-with-chromium.ts';
 import { PageWatch } from './page-watch.ts';
 
@@ -22,16 +23,14 @@ const PAPER = 'getComputedStyle(document.body).backgroundColor';
 const IS_WIDER = 'document.documentElement.scrollWidth > window.innerWidth';
 
 describeWithChromium('The documentation page in a browser', (browser) => {
-  const place = new Workplace();
+  const place = useWorkplace();
   place.launcher = withNodeOptions(...START_OPTIONS);
   let service: ServiceProcess;
 
   before(async function () {
     this.timeout(60_000);
-    await place.prepare('init');
     service = await place.start();
   });
-  after(() => place.remove());
 
   const looks = [
     ['on a desk, in light colours', 1440, 900, 'light', 'rgb(255, 255, 255)'],

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SigningClient, SigningClientError } from '../../src/client/client.ts';
 import { addAccount } from '../harness/run-command.ts';
-import { Workplace } from '../harness/service-process.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 
 const CALLERS = 4;
 
@@ -16,14 +16,11 @@ interface Counts {
 
 describe('SigningClient while the service stops', function () {
   this.timeout(30_000);
-  const place = new Workplace();
+  const place = useWorkplace(['platform add --platform desk --format any']);
 
   before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'desk', '--format', 'any');
     await addAccount(place.environment, 'desk', 'main', 'ed25519');
   });
-  after(() => place.remove());
 
   /** Signs in a loop until the service is gone; returns outcomes and audit records. */
   async function signUntil(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ counts: Counts; recorded: number }> {

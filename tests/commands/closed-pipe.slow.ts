@@ -2,14 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { Workplace } from '../harness/service-process.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 
 describe('A command whose output pipe is closed early', () => {
-  const place = new Workplace();
-  before(() => place.prepare('init'));
-  after(() => place.remove());
+  const place = useWorkplace();
 
   function shell(command: string) {
     const env = { ...process.env, ...place.environment, NODE: process.execPath, CLI };

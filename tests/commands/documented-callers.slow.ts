@@ -7,6 +7,7 @@ import { makeCertificate } from '../harness/certificates.ts';
 import { addAccount } from '../harness/run-command.ts';
 import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { verifiesEd25519 } from '../harness/signature-checks.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 import { withTool } from '../harness/with-tool.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
@@ -32,12 +33,10 @@ function typedBlocks(): readonly string[] {
 
 describe('The programs of docs/callers/clients.md, over HTTPS', function () {
   this.timeout(30_000);
-  const place = new Workplace();
+  const place = useWorkplace(['platform add --platform my-exchange --format any']);
   let service: ServiceProcess;
 
   before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
     await addAccount(place.environment, 'my-exchange', 'main', 'ed25519');
     const { certFile, keyFile } = makeCertificate(place.folder, 'tls', 30);
     Object.assign(place.environment, { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile });
@@ -53,7 +52,6 @@ describe('The programs of docs/callers/clients.md, over HTTPS', function () {
       `module sign\ngo 1.22\nrequire ${requirement} v0.0.0\nreplace ${replacement} => ${GO_CLIENT}\n`,
     );
   });
-  after(() => place.remove());
 
   /** Runs an unchanged program with the service's address and certificate. */
   async function run(command: string, ...args: readonly string[]) {

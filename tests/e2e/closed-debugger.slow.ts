@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { listeningPorts } from '../harness/listening-ports.ts';
-import { type Process, Workplace } from '../harness/service-process.ts';
+import type { Process } from '../harness/service-process.ts';
 import { withNodeOptions } from '../harness/start-options.ts';
+import { ALPHA, useWorkplace } from '../harness/use-workplace.ts';
 
 /** From process start to signal, milliseconds. */
 const DELAYS = [...Array.from({ length: 11 }, (_, step) => step * 15), 300, 600, 1200, 2400];
@@ -13,14 +14,8 @@ const LISTENS = 'listens on 1 port';
 // Only Linux lists a process's ports as files.
 if (process.platform === 'linux') {
   describe('SIGUSR1, which makes Node open its debugger,', () => {
-    const place = new Workplace();
+    const place = useWorkplace(ALPHA);
 
-    before(async () => {
-      await place.prepare('init');
-      await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
-      await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
-    });
-    after(() => place.remove());
     afterEach(() => {
       place.launcher = [];
     });

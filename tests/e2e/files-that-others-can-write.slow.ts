@@ -2,17 +2,15 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { expect } from 'chai';
 import { makeCertificate } from '../harness/certificates.ts';
 import { addAccount } from '../harness/run-command.ts';
-import { Workplace } from '../harness/service-process.ts';
 import { Authority } from '../harness/test-authority.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 
 const FILES = ['credentials.json', 'authorities.txt', 'clients.crt', 'fingerprints.txt'];
 
 describe('Files that control access', () => {
-  const place = new Workplace({ SIGNING_ADMIN_PORT: '0' });
+  const place = useWorkplace(['platform add --platform desk --format any'], { SIGNING_ADMIN_PORT: '0' });
 
   before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'desk', '--format', 'any');
     await addAccount(place.environment, 'desk', 'main', 'ed25519');
     Object.assign(place.environment, {
       SIGNING_AUTH_AUTHORITIES_FILE: place.path('authorities.txt'),
@@ -34,7 +32,6 @@ describe('Files that control access', () => {
       SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: place.path('fingerprints.txt'),
     });
   });
-  after(() => place.remove());
   beforeEach(() => {
     place.environment['NODE_ENV'] = 'production';
     for (const name of FILES) chmodSync(place.path(name), 0o644);

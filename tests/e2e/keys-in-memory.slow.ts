@@ -2,7 +2,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
-import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import type { ServiceProcess } from '../harness/service-process.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 import { type MemorySearch, searchMemory, type Trace } from '../process-memory/search.ts';
 import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.ts';
 import { whileStopped } from '../process-memory/stop.ts';
@@ -20,13 +21,12 @@ function newRsaKey(): Buffer {
 // Only Linux exposes process memory as a file.
 if (process.platform === 'linux') {
   describe('The memory of the running service', () => {
-    const place = new Workplace();
+    const place = useWorkplace();
     const secrets: Secret[] = [];
     let service: ServiceProcess;
 
     before(async function () {
       this.timeout(120_000);
-      await place.prepare('init');
       for (const { platformId, rule } of PROOF_PLATFORMS) {
         await place.prepare('platform', 'add', '--platform', platformId, '--format', 'any', '--rule', rule);
       }
@@ -54,8 +54,6 @@ if (process.platform === 'linux') {
       secrets.push(...secretsOfKey(AUDIT_KEY, 'ed25519', auditSeed));
       service = await place.start();
     });
-
-    after(() => place.remove());
 
     it('holds no trace of a key after signatures, a reload, and more signatures', async () => {
       const sign = async (algorithm: Algorithm, count: number) => {

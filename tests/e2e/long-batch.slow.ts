@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import type { ServiceProcess } from '../harness/service-process.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 
 /** Some two hundred hashes, so that a batch takes long. */
 const LONG_DATA = {
@@ -10,19 +11,18 @@ const LONG_DATA = {
 };
 
 describe('A long-running batch', () => {
-  const place = new Workplace();
+  const place = useWorkplace([
+    'platform add --platform typed --format any --rule typed-data',
+    'platform add --platform plain --format any',
+    'account add --platform typed --account main',
+    'account add --platform plain --account main --algorithm ed25519',
+  ]);
   let service: ServiceProcess;
 
   before(async function () {
     this.timeout(60_000);
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'typed', '--format', 'any', '--rule', 'typed-data');
-    await place.prepare('platform', 'add', '--platform', 'plain', '--format', 'any');
-    await place.prepare('account', 'add', '--platform', 'typed', '--account', 'main');
-    await place.prepare('account', 'add', '--platform', 'plain', '--account', 'main', '--algorithm', 'ed25519');
     service = await place.start();
   });
-  after(() => place.remove());
 
   it('blocks neither other requests nor a reload, which stops it by disabling the account', async function () {
     this.timeout(60_000);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { Workplace } from '../harness/service-process.ts';
+import type { Workplace } from '../harness/service-process.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 import { writeAccounts } from './many-accounts.ts';
 
 const ACCOUNTS = 500;
@@ -13,18 +14,16 @@ const underLimit = (kibibytes: number) => ['sh', '-c', `ulimit -l ${kibibytes} &
 // Only Linux limits locked memory like this.
 if (process.platform === 'linux') {
   describe('The service under a limit on locked memory', () => {
-    const place = new Workplace({ SIGNING_KEY_REFRESH_SECONDS: '1' });
+    const place = useWorkplace([], { SIGNING_KEY_REFRESH_SECONDS: '1' });
 
     before(async function () {
       this.timeout(120_000);
-      await place.prepare('init');
       writeAccounts(place, ACCOUNTS, ['ed25519', 'eip191']);
     });
 
     afterEach(() => {
       delete place.environment['SIGNING_MEMORY_LOCK'];
     });
-    after(() => place.remove());
 
     async function signAll(service: Awaited<ReturnType<Workplace['start']>>) {
       const requests = Array.from({ length: ACCOUNTS }, (_, index) => ({

@@ -2,22 +2,19 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import type { ServiceProcess } from '../harness/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
+import { ALPHA, useWorkplace } from '../harness/use-workplace.ts';
 import { readPage, valueIn } from '../metrics/read-page.ts';
 
 describe('The metrics of a service process', () => {
-  const place = new Workplace();
+  const place = useWorkplace(ALPHA);
   place.launcher = withNodeOptions(...START_OPTIONS);
   let service: ServiceProcess;
 
   before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
     service = await place.start();
   });
-  after(() => place.remove());
 
   it('are available with the start options of the image, and agree with the audit file', async () => {
     const body = { platformId: 'alpha', accountId: 'main', data: { amount: '1' } };

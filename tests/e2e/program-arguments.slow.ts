@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
-import { Workplace } from '../harness/service-process.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 
 describe('main.js', () => {
-  const place = new Workplace();
-  before(() => place.prepare('init'));
-  after(() => place.remove());
+  const place = useWorkplace();
 
   for (const argument of ['--help', 'serve']) {
     it(`does not start the service with the argument ${argument}, and names the help command`, async () => {

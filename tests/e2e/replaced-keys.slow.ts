@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { memoizeByObject } from '../../src/domain/model/memoize.ts';
 import { isEd25519Signature } from '../contracts/independent-verification.ts';
 import { signatureBytes } from '../contracts/signature-bytes.ts';
-import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import type { ServiceProcess } from '../harness/service-process.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 
 const CALLERS = 4;
 const BATCH_SIZE = 20;
@@ -21,7 +22,7 @@ interface Received {
 }
 
 describe('A key that is replaced under load', () => {
-  const place = new Workplace();
+  const place = useWorkplace(['platform add --platform alpha --format any --rule raw']);
   const received: Received[] = [];
   const failures: unknown[] = [];
   /** Keys in order, and when the reload that put each in force had ended. */
@@ -74,8 +75,6 @@ describe('A key that is replaced under load', () => {
 
   before(async function () {
     this.timeout(120_000);
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any', '--rule', 'raw');
     await place.prepare('account', 'add', ...IDS, '--algorithm', 'ed25519');
     // With a budget a request waits between its check and its signature, so that reloads come
     // between.
@@ -95,7 +94,6 @@ describe('A key that is replaced under load', () => {
     isOver = true;
     await Promise.all(callers);
   });
-  after(() => place.remove());
 
   it('fails no call', () => {
     expect(failures).to.deep.equal([]);

@@ -1,29 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type Answer, type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import type { Answer, ServiceProcess } from '../harness/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
+import { ALPHA, useWorkplace } from '../harness/use-workplace.ts';
 import { attributesOf, OtlpReceiver } from '../metrics/otlp-receiver.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
 
 describe('A service process with an endpoint for traces and the start options of the image', () => {
-  const place = new Workplace({ OTEL_SERVICE_NAME: 'desk-signer' });
+  const place = useWorkplace(ALPHA, { OTEL_SERVICE_NAME: 'desk-signer' });
   place.launcher = withNodeOptions(...START_OPTIONS);
   const body = { platformId: 'alpha', accountId: 'main', data: { side: 'buy-Zq81', amount: '71.25' } };
   let receiver: OtlpReceiver;
 
-  before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
-  });
   beforeEach(async () => {
     receiver = await OtlpReceiver.start();
     place.environment['OTEL_EXPORTER_OTLP_ENDPOINT'] = receiver.url;
   });
   afterEach(() => receiver.stop());
-  after(() => place.remove());
 
   async function sign({ url }: ServiceProcess): Promise<Answer> {
     const headers = { 'Content-Type': 'application/json', traceparent: `00-${TRACE}-${PARENT}-01` };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { Workplace } from '../harness/service-process.ts';
+import { ALPHA, useWorkplace } from '../harness/use-workplace.ts';
 import { programAt } from '../programs/program.ts';
 
 const MOCK = pathToFileURL(programAt(new URL('../doubles/mock-key-store-module.ts', import.meta.url))).href;
@@ -18,15 +18,7 @@ const FAILURES = {
 };
 
 describe('An uncaught error', () => {
-  const place = new Workplace();
-
-  before(async () => {
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
-  });
-
-  after(() => place.remove());
+  const place = useWorkplace(ALPHA);
 
   for (const [name, failure] of Object.entries(FAILURES)) {
     it(`purges every key before the process ends: ${name}`, async () => {

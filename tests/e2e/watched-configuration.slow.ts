@@ -2,25 +2,22 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import type { ServiceProcess } from '../harness/service-process.ts';
+import { ALPHA, useWorkplace } from '../harness/use-workplace.ts';
 
 describe('A watched configuration', () => {
-  const place = new Workplace({ SIGNING_WATCH: 'true' });
+  const place = useWorkplace(ALPHA, { SIGNING_WATCH: 'true' });
   const mount = place.path('mount');
   let service: ServiceProcess;
 
   before(async function () {
     this.timeout(60_000);
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
     mountVersion('..one', readFileSync(place.path('credentials.json'), 'utf8'));
     symlinkSync('..one', join(mount, '..data'));
     symlinkSync(join('..data', 'credentials.json'), join(mount, 'credentials.json'));
     place.environment['SIGNING_CREDENTIALS_FILE'] = join(mount, 'credentials.json');
     service = await place.start();
   });
-  after(() => place.remove());
 
   /** A version as Kubernetes mounts it: in its own folder. */
   function mountVersion(folder: string, text: string): void {

@@ -23,3 +23,9 @@ export async function restartAs(service: RunningService, starting: Promise<Runni
   await service.close();
   Object.assign(service, next);
 }
+
+/** Serves with other parts meanwhile. */
+export async function withService(parts: ServiceParts, use: (other: RunningService) => Promise<void>): Promise<void> {
+  const other = await startService(parts);
+  await use(other).finally(() => other.close());
+}

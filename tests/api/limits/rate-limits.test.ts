@@ -134,12 +134,6 @@ describe('Rate limits', () => {
       expectLimited(response, 2000);
     });
 
-    it('count each item of a batch', async () => {
-      expectData(await post('/sign/batch', batchOf(3)));
-      await spend(2);
-      expectLimited(await sign(), 2000);
-    });
-
     it('refuse a whole batch over the remaining budget, and accept it after the given time', async () => {
       await spend(3);
       // Two are left, one is taken; three more are needed, and one for the retry.

@@ -3,8 +3,9 @@ import { accepted } from '../../../src/domain/model/outcome.ts';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
 import { expectData } from '../../harness/envelope-checks.ts';
 import { closed, collect, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
+import { startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { restartAs, useNewService } from '../../harness/use-service.ts';
 import { acceptedValue } from '../../unit/domain/services/outcome-expectations.ts';
 
 const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
@@ -15,13 +16,10 @@ const LONG = 60_000;
 
 describe('A graceful stop', () => {
   let audit: DelayingAuditSink;
-  let service: RunningService;
-
-  beforeEach(async () => {
+  const service = useNewService(() => {
     audit = new DelayingAuditSink();
-    service = await startService({ auditSink: audit });
+    return startService({ auditSink: audit });
   });
-  afterEach(() => service.close());
 
   async function inFlight(count: number): Promise<void> {
     while (audit.waiting.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -68,18 +66,20 @@ describe('A graceful stop', () => {
   });
 
   it('completes a response that is read slowly, and closes its connection', async () => {
-    await service.close();
     const path = 'x'.repeat(20_000_000);
-    service = await startService({
-      replace: ({ status }) => ({
-        status: {
-          report: (caller) => {
-            const report = acceptedValue(status.report(caller));
-            return accepted({ ...report, config: { ...report.config, path } });
+    await restartAs(
+      service,
+      startService({
+        replace: ({ status }) => ({
+          status: {
+            report: (caller) => {
+              const report = acceptedValue(status.report(caller));
+              return accepted({ ...report, config: { ...report.config, path } });
+            },
           },
-        },
+        }),
       }),
-    });
+    );
     const socket = await openSocket(service.port);
     const seen = new Promise((resolve) => service.server.once('request', resolve));
     socket.pause();

@@ -5,18 +5,16 @@ import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import type { RecordedLogEvent } from '../../doubles/recording-service-log.ts';
 import { openSocket, postBytes } from '../../harness/raw-client.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
+import { startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { restartAs, useNewService } from '../../harness/use-service.ts';
 
 describe('The service log', () => {
-  let service: RunningService;
   let audit: MemoryAuditSink;
-
-  beforeEach(async () => {
+  const service = useNewService(() => {
     audit = new MemoryAuditSink();
-    service = await startService({ auditSink: audit });
+    return startService({ auditSink: audit });
   });
-  afterEach(() => service.close());
 
   async function lines(count: number): Promise<readonly RecordedLogEvent[]> {
     const infos = () => service.log.events.filter(({ level, facts }) => level === 'info' && 'route' in facts);
@@ -92,8 +90,7 @@ describe('The service log', () => {
     const facts = () => service.log.events.map(({ facts: logged }) => logged);
 
     it('has no line for a request that the service handled', async () => {
-      await service.close();
-      service = await startService({ logsRequests: false });
+      await restartAs(service, startService({ logsRequests: false }));
       await sign('main');
       await sign('nobody');
       await request(service.server).get('/nowhere');
@@ -103,8 +100,7 @@ describe('The service log', () => {
     });
 
     it('has one line a minute for responses with a status from 500, and all other warnings', async () => {
-      await service.close();
-      service = await startService({ auditSink: new FailingAuditSink(), logsRequests: false });
+      await restartAs(service, startService({ auditSink: new FailingAuditSink(), logsRequests: false }));
       for (let nth = 0; nth < 20; nth += 1) await sign('main');
       await lines(1);
       const [warning, line, ...others] = service.log.events;
@@ -117,9 +113,8 @@ describe('The service log', () => {
   });
 
   it('has no status for a request whose caller disconnects before the response', async () => {
-    await service.close();
     const delaying = new DelayingAuditSink();
-    service = await startService({ auditSink: delaying });
+    await restartAs(service, startService({ auditSink: delaying }));
     const socket = await openSocket(service.port);
     socket.write(postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A })));
     while (delaying.waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));

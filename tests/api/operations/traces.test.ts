@@ -2,20 +2,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import request from 'supertest';
 import { RecordingTraces } from '../../doubles/recording-traces.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
+import { startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { useNewService } from '../../harness/use-service.ts';
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 describe('Traces of requests', () => {
-  let service: RunningService;
   let traces: RecordingTraces;
-
-  beforeEach(async () => {
+  const service = useNewService(() => {
     traces = new RecordingTraces();
-    service = await startService({ replace: () => ({ traces }) });
+    return startService({ replace: () => ({ traces }) });
   });
-  afterEach(() => service.close());
 
   const BODY = { platformId: 'alpha', accountId: 'main', data: DATA_A };
   const post = (path: string, body: object) =>

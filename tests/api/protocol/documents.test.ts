@@ -4,8 +4,8 @@ import request from 'supertest';
 import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
 import { apiDocument } from '../../../src/adapters/http/openapi/api-document.ts';
 import { expectError } from '../../harness/envelope-checks.ts';
-import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
-import { useService } from '../../harness/use-service.ts';
+import type { ServiceParts } from '../../harness/running-service.ts';
+import { useService, withService } from '../../harness/use-service.ts';
 
 const PATHS = ['/openapi.json', '/docs'];
 
@@ -13,15 +13,6 @@ describe('GET /openapi.json and GET /docs', () => {
   const service = useService({ maxBatch: 7 });
 
   const get = (path: string) => request(service.server).get(path);
-
-  async function withService(parts: ServiceParts, use: (other: RunningService) => Promise<void>): Promise<void> {
-    const other = await startService(parts);
-    try {
-      await use(other);
-    } finally {
-      await other.close();
-    }
-  }
 
   it('return the OpenAPI document with the limits of this service', async () => {
     const response = await get('/openapi.json');

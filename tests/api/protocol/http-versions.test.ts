@@ -13,9 +13,8 @@ import {
   readResponse,
   statusesOf,
 } from '../../harness/raw-client.ts';
-import { type ServiceParts, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
-import { useService } from '../../harness/use-service.ts';
+import { useService, withService } from '../../harness/use-service.ts';
 
 const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
 const ofVersion = (version: string) => Buffer.from(SIGN.toString('latin1').replace(' HTTP/1.1', version), 'latin1');
@@ -30,11 +29,6 @@ const OTHERS: readonly (readonly [name: string, version: string])[] = [
 
 describe('Versions of HTTP', () => {
   const service = useService();
-
-  async function whileServing(parts: ServiceParts, use: (port: number) => Promise<void>): Promise<void> {
-    const other = await startService(parts);
-    await use(other.port).finally(() => other.close());
-  }
 
   const send = (...writes: readonly (string | Buffer)[]) => exchangeUntilClosed(service.port, ...writes);
 
@@ -70,7 +64,7 @@ describe('Versions of HTTP', () => {
   });
 
   it('are not reported to callers outside the allowed networks', async () => {
-    await whileServing({ networks: { allowed: new NetworkList(['192.0.2.0/24']) } }, async (port) => {
+    await withService({ networks: { allowed: new NetworkList(['192.0.2.0/24']) } }, async ({ port }) => {
       expectError(await exchange(port, 'GET /api/v1/status\r\n\r\n'), 403, 'FORBIDDEN');
     });
   });
@@ -90,7 +84,7 @@ describe('Versions of HTTP', () => {
   for (const header of ['', 'Connection: keep-alive\r\n']) {
     it(`of 1.0${header === '' ? '' : ', with keep-alive,'} have no chunks: a streamed list ends with its connection`, async () => {
       const list = ({ accounts }: AppDependencies) => ({ accounts: { ...listedAccounts(2500), page: accounts.page } });
-      await whileServing({ replace: list }, async (port) => {
+      await withService({ replace: list }, async ({ port }) => {
         const received = await exchangeUntilClosed(port, `GET /api/v1/accounts HTTP/1.0\r\n${header}\r\n`);
         const [head = '', body = ''] = received.split('\r\n\r\n');
         expect(head)

@@ -14,20 +14,18 @@ import {
   readResponse,
   statusesOf,
 } from '../../harness/raw-client.ts';
-import { type RunningService, startService } from '../../harness/running-service.ts';
+import { startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { restartAs, useNewService } from '../../harness/use-service.ts';
 
 const GOOD = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
 
 describe('Errors that Node reports before the application', () => {
-  let service: RunningService;
   let audit: DelayingAuditSink;
-
-  beforeEach(async () => {
+  const service = useNewService(() => {
     audit = new DelayingAuditSink();
-    service = await startService({ auditSink: audit });
+    return startService({ auditSink: audit });
   });
-  afterEach(() => service.close());
 
   function serverSide(): Promise<Socket> {
     return new Promise((resolve) => service.server.once('connection', resolve));
@@ -292,10 +290,12 @@ describe('Errors that Node reports before the application', () => {
 
   for (const [name, bytes, status] of FAILURES.slice(1)) {
     it(`sends a slowly read list in full before the next response: ${name}`, async () => {
-      await service.close();
-      service = await startService({
-        replace: ({ accounts }) => ({ accounts: { ...listedAccounts(30_000), page: accounts.page } }),
-      });
+      await restartAs(
+        service,
+        startService({
+          replace: ({ accounts }) => ({ accounts: { ...listedAccounts(30_000), page: accounts.page } }),
+        }),
+      );
       const socket = await openSocket(service.port);
       socket.pause().write(`GET /api/v1/accounts HTTP/1.1\r\nHost: x\r\n\r\n${bytes}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
