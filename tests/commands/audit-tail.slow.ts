@@ -143,14 +143,6 @@ describe('audit tail as a process', () => {
     }
   });
 
-  it('has colour in a pipe if forced, and truncates nothing', () => {
-    chain.write(file);
-    const { stdout } = shell('unset NO_COLOR CI; FORCE_COLOR=1 "$NODE" "$CLI" audit tail -n 1 --no-follow | cat');
-    expect(stdout)
-      .to.match(/^\S*2026-11-20T08:49:00\.123Z.* nonce=1763628540123\S*\n$/)
-      .and.contain('\u001b[32msuccess');
-  });
-
   it('on a terminal has colour, a date heading, and no line wider than the terminal', () => {
     chain.write(file);
     const { stdout } = shell(

@@ -1,5 +1,4 @@
-import { X509Certificate } from 'node:crypto';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -157,12 +156,6 @@ for (const transport of TRANSPORTS) {
         expect(lastRecord()).to.include({ outcome: 'refused', principal: null });
       });
 
-      it('are not required for health', async () => {
-        await startService();
-        expect((await call(null, '/readyz')).status).to.equal(200);
-        expectRefusal(await call(null, '/api/v1/accounts'), 'FORWARDED_CERTIFICATE_MISSING');
-      });
-
       it('are rejected by nginx if they expired or have another issuer', async () => {
         await startService();
         expectRefusal(await sign(authority.issueExpired('expired', '/CN=bot-1', bot)), 'CLIENT_CERTIFICATE_UNTRUSTED');
@@ -179,18 +172,6 @@ for (const transport of TRANSPORTS) {
         const reason = transport === 'https' ? 'PROXY_CERTIFICATE_REFUSED' : 'CLIENT_CERTIFICATE_UNTRUSTED';
         expectRefusal(await sign(bot), reason);
         copyFileSync(authority.certFile, place.path('ca.pem'));
-      });
-
-      it('are rejected at once if their fingerprint is removed, on open connections', async () => {
-        const listed = place.path('fingerprints.txt');
-        const fingerprintOf = (file: string) => new X509Certificate(readFileSync(file)).fingerprint256;
-        const proxy = fingerprintOf(place.path('proxy.crt'));
-        writeFileSync(listed, `${proxy}\n${fingerprintOf(bot.certFile)}\n`);
-        await startService({ SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: listed });
-        expect((await sign(bot)).status).to.equal(200);
-        writeFileSync(listed, `${proxy}\n`);
-        await service.reload();
-        expectRefusal(await sign(bot), 'CLIENT_CERTIFICATE_NOT_LISTED');
       });
     },
   );

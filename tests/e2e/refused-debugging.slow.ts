@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type DebugState, findDebugSwitches } from '../../src/adapters/machine/debug-switches.ts';
-import { Workplace } from '../harness/service-process.ts';
+import { AuditChain } from '../doubles/audit-chain.ts';
 import { withNodeOptions } from '../harness/start-options.ts';
+import { useWorkplace } from '../harness/use-workplace.ts';
 
 /** Rejected options of node; a value follows `=`. */
 const OPTIONS: readonly string[] = [
@@ -35,9 +36,7 @@ const VARIABLES: { readonly [name: string]: string } = {
 };
 
 describe('In production', () => {
-  const place = new Workplace({ NODE_ENV: 'production' });
-  before(() => place.prepare('init'));
-  after(() => place.remove());
+  const place = useWorkplace([], { NODE_ENV: 'production' });
   afterEach(() => {
     place.launcher = [];
     for (const name of Object.keys(VARIABLES)) delete place.environment[name];
@@ -102,6 +101,16 @@ describe('In production', () => {
     expect(stdout).to.match(/fail +debugging +.*--inspect/);
   });
 
+  it('audit verify still runs, as it handles no key', async () => {
+    const chain = new AuditChain();
+    chain.append();
+    chain.sign();
+    const [audit = ''] = chain.write(place.path('verified.jsonl'));
+    place.launcher = withNodeOptions('--inspect=127.0.0.1:0');
+    const key = ['--public-key', chain.publicKey.toString('base64')];
+    expect((await place.command('audit', 'verify', audit, ...key)).exitCode).to.equal(0);
+  });
+
   it('the service starts without them', async () => {
     const service = await place.start();
     expect((await service.stop()).exitCode).to.equal(0);
@@ -109,10 +118,7 @@ describe('In production', () => {
 }).timeout(60_000);
 
 describe('Outside production', () => {
-  const place = new Workplace();
-
-  before(() => place.prepare('init'));
-  after(() => place.remove());
+  const place = useWorkplace();
 
   it('the service starts with a debugger, and logs a warning', async () => {
     place.launcher = withNodeOptions('--inspect=127.0.0.1:0');
