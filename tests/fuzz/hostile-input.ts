@@ -87,37 +87,11 @@ function getChildren(tree: JsonTree): readonly JsonTree[] {
 
 /** Ids and texts with a meaning for paths, logs, shells, prototypes or terminals. */
 export const ODD_TEXTS: readonly string[] = [
-  '',
-  ' ',
-  '.',
-  '..',
-  '../..',
-  '../../../../etc/passwd',
-  '..\\..\\',
-  '%2e%2e%2f',
-  '/etc/passwd',
-  'file:///etc/passwd',
-  '__proto__',
-  'constructor',
-  'prototype',
-  'constructor.prototype',
-  'toString',
-  'hasOwnProperty',
-  'a\u0000b',
-  'a\r\nX-Injected: 1\r\n\r\nb',
-  '{"level":"error","message":"injected"}\n',
-  '\u2028\u2029',
-  '\u001b[2J\u001b[31mred',
-  '\u202egnirts',
-  '\ufeff',
-  '\u{1f600}',
-  'e\u0301',
-  '$' + '{jndi:ldap://x}',
-  "' OR 1=1 --",
-  '<script>alert(1)</script>',
-  '$(id)`id`',
-  '%s%n%x',
-  'a'.repeat(129),
+  ...['', ' ', '.', '..', '../..', '../../../../etc/passwd', '..\\..\\', '%2e%2e%2f', '/etc/passwd'],
+  ...['file:///etc/passwd', '__proto__', 'constructor', 'prototype', 'constructor.prototype', 'toString'],
+  ...['hasOwnProperty', 'a\u0000b', 'a\r\nX-Injected: 1\r\n\r\nb', '{"level":"error","message":"injected"}\n'],
+  ...['\u2028\u2029', '\u001b[2J\u001b[31mred', '\u202egnirts', '\ufeff', '\u{1f600}', 'e\u0301'],
+  ...['$' + '{jndi:ldap://x}', "' OR 1=1 --", '<script>alert(1)</script>', '$(id)`id`', '%s%n%x', 'a'.repeat(129)],
   'A'.repeat(70_000),
 ];
 
@@ -133,17 +107,8 @@ const ODD_VALUES: readonly string[] = [
 
 const ODD_NAMES: readonly string[] = [
   ...ODD_TEXTS.slice(0, -1).map((text) => JSON.stringify(text)),
-  ...[
-    '"__proto__"',
-    '"\\u005f_proto__"',
-    '"constructor"',
-    '"\\ud800"',
-    '"Data"',
-    '"data "',
-    '"\\u0064ata"',
-    '"10"',
-    '1',
-  ],
+  ...['"__proto__"', '"\\u005f_proto__"', '"constructor"', '"\\ud800"', '"Data"', '"data "', '"\\u0064ata"', '"10"'],
+  '1',
 ];
 
 type Change = (node: JsonTree) => JsonTree;

@@ -37,38 +37,15 @@ const abandoned: fc.Arbitrary<FuzzCase> = fc
   .map((bytes) => fuzzCase({ kind: 'raw: whole, reset', writes: [bytes], ending: 'reset' }));
 
 const ODD_CHUNKS = [
-  ...[
-    'z\r\n',
-    '-1\r\n\r\n',
-    '0x5\r\nhello\r\n0\r\n\r\n',
-    '5\nhello\n0\n\n',
-    '5\r\nhello0\r\n\r\n',
-    '5\r\nhell\r\n0\r\n\r\n',
-  ],
-  ...[
-    '5;a=b\r\nhello\r\n0\r\n\r\n',
-    '5 \r\nhello\r\n0\r\n\r\n',
-    ' 5\r\nhello\r\n0\r\n\r\n',
-    '5;\r\nhello\r\n0\r\n\r\n',
-  ],
-  ...[
-    'ffffffffffffffff\r\nx',
-    'fffffffffffffffff\r\nx',
-    '7fffffffffffffff\r\nx',
-    '100000\r\nx',
-    '\r\n',
-    '5\r\r\nhello',
-  ],
+  ...['z\r\n', '-1\r\n\r\n', '0x5\r\nhello\r\n0\r\n\r\n', '5\nhello\n0\n\n', '5\r\nhello0\r\n\r\n'],
+  '5\r\nhell\r\n0\r\n\r\n',
+  ...['5;a=b\r\nhello\r\n0\r\n\r\n', '5 \r\nhello\r\n0\r\n\r\n', ' 5\r\nhello\r\n0\r\n\r\n'],
+  '5;\r\nhello\r\n0\r\n\r\n',
+  ...['ffffffffffffffff\r\nx', 'fffffffffffffffff\r\nx', '7fffffffffffffff\r\nx', '100000\r\nx', '\r\n'],
+  '5\r\r\nhello',
   ...['0\r\nTrailer: x\r\n\r\n', '0\r\nContent-Length: 5\r\nTransfer-Encoding: x\r\n\r\n', '0\r\nHost: other\r\n\r\n'],
-  ...[
-    '0\r\n bad\r\n\r\n',
-    '0\r\n\x00: x\r\n\r\n',
-    '0\r\n:\r\n\r\n',
-    '0\r\n',
-    '0',
-    '',
-    '5;"a\r\nb"=c\r\nhello\r\n0\r\n\r\n',
-  ],
+  ...['0\r\n bad\r\n\r\n', '0\r\n\x00: x\r\n\r\n', '0\r\n:\r\n\r\n', '0\r\n', '0', ''],
+  '5;"a\r\nb"=c\r\nhello\r\n0\r\n\r\n',
   ...['5;a="\n"\r\nhello\r\n0\r\n\r\n', '05\r\nhello\r\n0\r\n\r\n', `${'0'.repeat(5000)}5\r\nhello\r\n0\r\n\r\n`],
   ...[`1;${'x'.repeat(20_000)}\r\n`, `1;a\r\nx\r\n`.repeat(5000), `0\r\n${'t: x\r\n'.repeat(4000)}\r\n`],
 ];

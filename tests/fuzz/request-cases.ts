@@ -40,19 +40,10 @@ const LINES: readonly string[] = [
   ...['If-None-Match: *', 'If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT', 'If-Match: "x"', 'Range: bytes=0-0'],
   ...['Accept: text/html', 'Accept: ;;;,', 'Accept-Encoding: br, gzip;q=9', 'Accept-Language: \xff\xfe'],
   ...['Expect: 100-continue', 'Expect: 200-maybe', 'TE: trailers', 'Trailer: X-Injected', 'Connection: close'],
-  ...[
-    'Connection: keep-alive, Host',
-    'Connection: upgrade',
-    'Upgrade: websocket',
-    'Upgrade: h2c',
-    'HTTP2-Settings: AA',
-  ],
-  ...[
-    'Keep-Alive: timeout=99999, max=1',
-    'Proxy-Connection: keep-alive',
-    'Authorization: Bearer x',
-    'Cookie: a=b; a=c',
-  ],
+  ...['Connection: keep-alive, Host', 'Connection: upgrade', 'Upgrade: websocket', 'Upgrade: h2c'],
+  'HTTP2-Settings: AA',
+  ...['Keep-Alive: timeout=99999, max=1', 'Proxy-Connection: keep-alive', 'Authorization: Bearer x'],
+  'Cookie: a=b; a=c',
   ...[`Cookie: ${'c'.repeat(8000)}`, `X-Long: ${'x'.repeat(15_000)}`, 'Origin: null', 'Content-Range: bytes 0-1/2'],
   ...['X-Correlation-Id: a', 'X-Correlation-Id: \x1b[31m', 'X-Empty:', 'X-Empty: ', '__proto__: x', 'constructor: x'],
   ...['Host: a', 'Host: a, b', 'Host: a@b/c?d#e', 'Host: [::1]:99999', 'Host: \x80', 'Authorization: Basic Og=='],
@@ -64,14 +55,8 @@ const LINES: readonly string[] = [
   ],
   ...[`Signing-Request-Auth: ${EMPTY_REQUEST_AUTH}`, 'Signing-Response-Auth: AAAA'],
   ...['Content-Type: application/json', 'Content-Type: text/plain', 'Content-Encoding: identity', 'Accept: */*'],
-  ...[
-    'X-Request-Auth: AAAA',
-    'X-Client-Cert: x',
-    'Date: x',
-    'Content-MD5: x',
-    'Content-Language: x',
-    'Content-Location: ..',
-  ],
+  ...['X-Request-Auth: AAAA', 'X-Client-Cert: x', 'Date: x', 'Content-MD5: x', 'Content-Language: x'],
+  'Content-Location: ..',
 ];
 
 /** Up to four. */
@@ -86,19 +71,8 @@ const API = '/api/v1';
 
 const ODD_SEGMENTS: readonly string[] = [
   ...ODD_TEXTS.map((text) => encodeURIComponent(text.slice(0, 4000))),
-  ...[
-    '..',
-    '.',
-    '%2e%2e',
-    '%2e%2e%2f',
-    '%2f',
-    '%5c',
-    '%00',
-    'main%00',
-    '%0d%0aX-Injected:%201',
-    '%c0%af',
-    '%c0%ae%c0%ae',
-  ],
+  ...['..', '.', '%2e%2e', '%2e%2e%2f', '%2f', '%5c', '%00', 'main%00', '%0d%0aX-Injected:%201', '%c0%af'],
+  '%c0%ae%c0%ae',
   ...['%e0%80%af', '%ff', '%', '%zz', '%u0041', '%ed%a0%80', 'a;b', 'a=b', '~', '*', '$&', '\\..\\..', ':platformId'],
 ];
 
