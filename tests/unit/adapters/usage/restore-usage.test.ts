@@ -204,6 +204,14 @@ describe('replayUsage', () => {
     expect((await expectReplay(chain, 3, chain.lines)).records).to.equal(33);
   });
 
+  it('reads records across blocks', async () => {
+    const chain = new AuditChain();
+    const data = { note: 'x'.repeat(2000) };
+    for (let i = 0; i < 1500; i += 1) chain.append(sampleAuditEntry({ accountId: `a${i % 7}`, data }));
+    chain.write(auditFile());
+    for (const from of [0, 700, 1499]) await expectReplay(chain, from, chain.lines);
+  });
+
   it('counts up to the head, excluding records appended meanwhile', async () => {
     const chain = threeFiles();
     chain.write(auditFile());
