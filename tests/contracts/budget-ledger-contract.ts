@@ -68,9 +68,11 @@ export function describeBudgetLedgerContract(name: string, { make, wait }: Budge
 
     it('never charges more than the maximum in any window', async () => {
       const steps = fc.array(fc.tuple(fc.nat(2 * BUCKET_MS * 10), fc.integer({ min: 1, max: 6 })), { maxLength: 25 });
+      let runs = 0;
       await fc.assert(
         fc.asyncProperty(steps, async (calls) => {
-          ledger = await make();
+          runs += 1;
+          const key = `run-${runs}:alpha/main`;
           let now = 0;
           const charged: { readonly at: number; readonly units: number }[] = [];
           for (const [pauseMs, units] of calls) {
@@ -78,7 +80,7 @@ export function describeBudgetLedgerContract(name: string, { make, wait }: Budge
             now += pauseMs;
             const sum = (withinMs: number) =>
               charged.filter(({ at }) => at > now - withinMs).reduce((total, one) => total + one.units, 0);
-            const isCharged = (await charge(demand(units, { maxUnits: 10 }))) === 'charged';
+            const isCharged = (await charge(demand(units, { key, maxUnits: 10 }))) === 'charged';
             if (isCharged) expect(sum(WINDOW_MS) + units).to.be.at.most(10);
             else expect(sum(WINDOW_MS + BUCKET_MS) + units).to.be.above(10);
             if (isCharged) charged.push({ at: now, units });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyText } from '../property/any-text.ts';
 import { HOSTILE, jsonObject } from '../property/json-arbitraries.ts';
 
 type ByteChange = (bytes: Buffer, place: number) => Buffer;
@@ -124,7 +125,7 @@ const replacing: fc.Arbitrary<Change> = fc
   .oneof(
     { weight: 4, arbitrary: fc.constantFrom(...ODD_VALUES) },
     { weight: 2, arbitrary: jsonObject(HOSTILE).map((value) => JSON.stringify(value)) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }).map((text) => JSON.stringify(text)) },
+    { weight: 1, arbitrary: anyText(40).map((text) => JSON.stringify(text)) },
     { weight: 1, arbitrary: fc.double().map(String) },
   )
   .map((text) => () => ({ text }));

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { DATA_FORMATS } from '../../src/domain/model/platform.ts';
 import { findFormatIssues } from '../../src/domain/payload/data-formats.ts';
+import { anyText } from './any-text.ts';
 import { HOSTILE, jsonObject, jsonValue } from './json-arbitraries.ts';
 
 const shaped = fc.record(
@@ -17,7 +18,7 @@ const shaped = fc.record(
   { requiredKeys: [] },
 );
 
-const text = fc.string({ unit: 'binary' });
+const text = anyText();
 const moment = fc.maxSafeNat();
 
 /** Data of the specification's shapes with arbitrary strings. */

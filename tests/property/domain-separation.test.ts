@@ -26,6 +26,7 @@ import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
+import { anyText } from './any-text.ts';
 import { TRANSACTION_KINDS, unsignedTransaction } from './transaction-arbitraries.ts';
 
 const KEY = Buffer.alloc(32, 7);
@@ -39,7 +40,7 @@ const SOME = { numRuns: 2 };
 const bytes = fc.uint8Array({ maxLength: 200 });
 
 /** Typed data with one text and a domain name. */
-const typedData = fc.record({ name: fc.string({ unit: 'binary' }), text: fc.string({ unit: 'binary' }) });
+const typedData = fc.record({ name: anyText(), text: anyText() });
 const TYPES = { Note: [{ name: 'text', type: 'string' }] };
 
 function signed(signer: Secp256k1Signer, rule: PayloadRule, data: JsonObject): string {

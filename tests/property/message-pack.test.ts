@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonValue } from '../../src/domain/model/json.ts';
 import { messagePack } from '../../src/domain/payload/message-pack.ts';
+import { anyText } from './any-text.ts';
 import { SIGNABLE } from './json-arbitraries.ts';
 
 /** Integers, many at the limits of an encoding. */
@@ -16,7 +17,7 @@ const integer = fc.oneof(
 
 /** Texts, many at the length limits of an encoding. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  anyText(40),
   fc.tuple(fc.constantFrom(31, 32, 255, 256, 65_535, 65_536), fc.constantFrom('a', 'é', '😀')).map(([length, sign]) => {
     return sign.repeat(Math.floor(length / Buffer.byteLength(sign)));
   }),

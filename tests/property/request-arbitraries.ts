@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { JwtRule, PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { makeSignDoc } from '../contracts/cosmos-sign-doc.ts';
+import { anyText } from './any-text.ts';
 import { jsonObject, SIGNABLE } from './json-arbitraries.ts';
 
 /** Values of a query: texts, numbers, booleans. */
@@ -23,7 +24,7 @@ export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
   switch (rule.rule) {
     case 'raw':
       return fc.oneof(
-        fc.record({ text: fc.string({ unit: 'binary' }) }),
+        fc.record({ text: anyText() }),
         fc.record({ hex: fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('hex').toUpperCase()) }),
         fc.record({ base64: fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('base64')) }),
       );
@@ -51,7 +52,7 @@ export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
       return backpackData;
     case 'kraken':
       return fc.oneof(
-        fc.record({ path, nonce: fc.oneof(digits, digits.map(String)), body: fc.string({ unit: 'binary' }) }),
+        fc.record({ path, nonce: fc.oneof(digits, digits.map(String)), body: anyText() }),
         fc.record({ path, body: fc.tuple(flatObject, digits).map(([form, nonce]) => ({ ...form, nonce })) }),
       );
     case 'kraken-futures':
@@ -59,7 +60,7 @@ export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
         {
           path,
           nonce: fc.oneof(digits, digits.map(String)),
-          body: fc.oneof(flatObject, fc.string({ unit: 'binary' })),
+          body: fc.oneof(flatObject, anyText()),
         },
         { requiredKeys: ['path'] },
       );
@@ -152,7 +153,7 @@ const time = fc.date({
 function requestData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
   const form = rule.rule === 'prehash' ? rule.timestamp : 'iso';
   const start = (rule.rule === 'prehash' ? rule.path?.start : undefined) ?? '/';
-  const body = fc.oneof(flatObject, fc.string({ unit: 'binary' }), jsonObject(SIGNABLE));
+  const body = fc.oneof(flatObject, anyText(), jsonObject(SIGNABLE));
   const request = fc.record(
     {
       method: fc.constantFrom('GET', 'post', 'Put'),
@@ -204,7 +205,7 @@ const backpackData = fc
 
 function typedData(domain: JsonObject): fc.Arbitrary<JsonObject> {
   return fc
-    .record({ note: fc.string({ unit: 'binary' }), amount: fc.oneof(fc.maxSafeNat(), fc.maxSafeNat().map(String)) })
+    .record({ note: anyText(), amount: fc.oneof(fc.maxSafeNat(), fc.maxSafeNat().map(String)) })
     .map((message) => ({
       domain,
       types: {

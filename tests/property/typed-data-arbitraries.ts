@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { TypedData, TypedDataField, TypedDataTypes } from '../../src/domain/model/payload.ts';
+import { anyText } from './any-text.ts';
 
 const hex = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
@@ -46,7 +47,7 @@ function atomicValue(type: string): fc.Arbitrary<JsonValue> {
   const [, kind, digits] = /^([a-z]+)(\d*)$/.exec(type) ?? [];
   const width = Number(digits);
   if (kind === 'bool') return fc.boolean();
-  if (kind === 'string') return fc.string({ unit: 'binary' });
+  if (kind === 'string') return anyText();
   if (kind === 'address') return hex(20);
   if (kind === 'bytes') return digits === '' ? fc.nat(40).chain(hex) : hex(width);
   const [all, half] = [2n ** BigInt(width || 8), 2n ** BigInt((width || 8) - 1)];
@@ -71,7 +72,7 @@ function structValue(fields: readonly TypedDataField[], structs: TypedDataTypes)
 
 const domain = fc.record(
   {
-    name: fc.string({ unit: 'binary' }),
+    name: anyText(),
     version: fc.string(),
     chainId: integer(0n, 2n ** 64n),
     verifyingContract: hex(20),

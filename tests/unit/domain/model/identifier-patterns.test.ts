@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ENVIRONMENT_PATTERN, IDENTIFIER_PATTERN } from '../../../../src/domain/model/account.ts';
 import { REQUEST_ID_PATTERN } from '../../../../src/domain/model/sign-request.ts';
-import { anyText } from '../any-text.ts';
+import { anyText } from '../../../property/any-text.ts';
 
 const NEVER_SAFE = [
   '',

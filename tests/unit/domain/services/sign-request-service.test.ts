@@ -8,7 +8,7 @@ import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-bu
 import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { ThrowingKeyStore } from '../../../doubles/throwing-key-store.ts';
 import { canonicalize } from '../../../harness/canonicalize.ts';
-import { anyText } from '../any-text.ts';
+import { anyText } from '../../../property/any-text.ts';
 import { isSettled } from './is-settled.ts';
 import { isValidSignature } from './is-valid-signature.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';

@@ -12,7 +12,7 @@ import {
   percentEncode,
 } from '../../../../../src/domain/model/text/byte-encodings.ts';
 import { bs58 } from '../../../../harness/base58.ts';
-import { anyText } from '../../any-text.ts';
+import { anyText } from '../../../../property/any-text.ts';
 
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, value) => value);
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../../../src/domain/model/text/jcs.ts';
-import { anyText } from '../../any-text.ts';
+import { anyText } from '../../../../property/any-text.ts';
 
 describe('canonicalJson', () => {
   it('sorts any names by UTF-16 code units, few or many', () => {

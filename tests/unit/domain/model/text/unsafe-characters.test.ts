@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { escapeUnsafe, isPrintable, printable } from '../../../../../src/domain/model/text/unsafe-characters.ts';
-import { anyText } from '../../any-text.ts';
+import { anyText } from '../../../../property/any-text.ts';
 
 const UNSAFE = ['\u0000', '\n', '\u001b', '\u007f', '\u0085', '\u009b', '\u00ad', '\u061c', '\u200b', '\u200d'].concat([
   '\u2028',
