@@ -6,8 +6,16 @@ process.exitCode = await runNamed(
   'npm run test:slow [-- NAME...]',
   {
     processes: {
-      command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/{client,commands,e2e,unit}/**/*.slow.ts'],
-      about: 'the service, its commands and documented programs as processes; costs as in production (two minutes)',
+      command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/{e2e/**/*,commands/readme}.slow.ts'],
+      about: 'the service as a process, and the README (two minutes)',
+      needsBuild: true,
+    },
+    commands: {
+      command: [
+        ...['npx', 'mocha', '--parallel', '--jobs', '3'],
+        ...['tests/{client,commands,unit}/**/*.slow.ts', '--ignore', 'tests/commands/readme.slow.ts'],
+      ],
+      about: 'commands, clients and documented programs as processes; costs as in production (two minutes)',
       needsBuild: true,
     },
     proofs: {
@@ -46,5 +54,5 @@ process.exitCode = await runNamed(
       needsBuild: true,
     },
   },
-  ['processes', 'proofs', 'crash', 'memory', 'reload', 'failover'],
+  ['processes', 'commands', 'proofs', 'crash', 'memory', 'reload', 'failover'],
 );
