@@ -113,10 +113,15 @@ function leaksOf(algorithm: Algorithm): readonly Leak[] {
     keeping(algorithm, 'hex digits from the last', ['private key: hex lower backwards'], backwardsHex),
     keeping(algorithm, 'hex digits with colons', ['private key: hex lower with colons'], hexWithColons),
     keeping(algorithm, 'base64', ['private key: base64'], (key) => key.toString('base64')),
-    keeping(algorithm, 'base58', ['private key: base58'], (key) => bs58.encode(key)),
+    keeping(algorithm, 'base58', ['private key: base58'], joinedBase58),
     keeping(algorithm, 'decimal digits', ['private key: decimal'], (key) => toBigInt(key).toString()),
     keeping(algorithm, 'the pads of an HMAC', HMAC_PADS, hmacPads),
   ];
+}
+
+/** ethers adds digit by digit, which V8 keeps in pieces until somebody reads the whole. */
+function joinedBase58(key: Buffer): string {
+  return Buffer.from(bs58.encode(key), 'latin1').toString('latin1');
 }
 
 /** Its hex digits become one string only when it signs. */
