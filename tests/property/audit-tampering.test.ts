@@ -650,6 +650,8 @@ function expectedPlaces(
   const index = after.findIndex((line, at) => line !== before[at]);
   const name = NAMES[file] ?? '';
   const next: [string, number] = [NAMES[file + 1] ?? '', 1];
+  // Another number in its first line moves a file, which leaves a gap before the next one.
+  if (index === 0) return [[name, 1], [name, 2], next];
   if (index !== -1) return [[name, index + 1], index === after.length - 1 ? next : [name, index + 2]];
   return [file === 2 ? [name, after.length] : next];
 }
