@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/* Copies the built client and the license into the package clients/typescript. `npm pack` runs it. */
+/* Copies the built client and the license into clients/typescript. `npm pack` runs it. */
 
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'clients/typescript');

@@ -11,9 +11,9 @@ import type { Cleanup } from '../run/bounded-run.ts';
 import type { Target, Work } from './rounds.ts';
 
 /*
- * OpenBao's Transit engine: a server of one node with Raft storage and a file audit device, which it
- * never syncs, as in production, but over plain HTTP, and a token that may only sign. Needs `bao` on
- * PATH or in BENCH_OPENBAO.
+ * OpenBao's Transit engine: a server of one node with Raft storage and a file audit device, which
+ * it never syncs, as in production, but over plain HTTP, and a token that may only sign. Needs `bao`
+ * on PATH or in BENCH_OPENBAO.
  */
 
 const PROGRAM = process.env['BENCH_OPENBAO'] ?? 'bao';

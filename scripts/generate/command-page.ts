@@ -5,7 +5,10 @@ import { definedProgram, listLeaves } from '../../tests/harness/command-definiti
 import { GENERATED_MARK } from './generated-mark.ts';
 import { wrapMarkdown } from './wrap-markdown.ts';
 
-/** Output with `--json` by command, with the case where it matters; a test compares its shapes with real output. */
+/**
+ * Output with `--json` by command, with the case where it matters; a test compares its shapes with
+ * real output.
+ */
 const JSON_EXAMPLES: { readonly [commandLine: string]: object } = JSON.parse(
   readFileSync(new URL('../../docs/examples/command-output.json', import.meta.url), 'utf8'),
 );

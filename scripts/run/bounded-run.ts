@@ -51,12 +51,3 @@ function interruption(limitMs: number, failed: (reason: string) => false): Promi
     }
   });
 }
-
-/** Number of an option such as `--accounts 1000`. */
-export function numberArgument(name: string, byDefault: number): number {
-  const at = process.argv.indexOf(name);
-  if (at < 0) return byDefault;
-  const number = Number(process.argv[at + 1]);
-  if (!(number > 0)) throw new RangeError(`${name} takes a number above 0.`);
-  return number;
-}

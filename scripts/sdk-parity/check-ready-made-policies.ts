@@ -14,8 +14,9 @@ import { parameters, splitUrl } from './read-sent-request.ts';
 /*
  * Shows what the policy no-withdrawals lets through: every request of ccxt's exchanges that may
  * change something, made by ccxt's own `sign()`, is sent to the running service, for an account
- * with this policy. Prints each request that is signed and those denied that may be orders. Exit code 1 if a signed one moves assets out of the account or to another one, or gives
- * access to it, by its name.
+ * with this policy. Prints each request that is signed and those denied that may be orders. Exit
+ * code 1 if a signed one moves assets out of the account or to another one, or gives access to it,
+ * by its name.
  * Needs the npm registry; a minute.
  *
  * npm run check -- ready-made-policies

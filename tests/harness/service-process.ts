@@ -265,7 +265,7 @@ async function startInProcess(environment: Environment): Promise<RunningService>
 }
 
 /** Output and exit code of a service that does not start. */
-export async function refusedStart(environment: Environment): Promise<ExplainedFailure> {
+async function refusedStart(environment: Environment): Promise<ExplainedFailure> {
   const { explainFailure } = await import('../../src/app/explain-failure.ts');
   const { result } = await printedBy(() =>
     startInProcess(environment).then(

@@ -119,7 +119,7 @@ function leaksOf(algorithm: Algorithm): readonly Leak[] {
   ];
 }
 
-/** ethers adds digit by digit, which V8 keeps in pieces until somebody reads the whole. */
+/** ethers adds digit by digit, and V8 keeps such a text in pieces until it is read whole. */
 function joinedBase58(key: Buffer): string {
   return Buffer.from(bs58.encode(key), 'latin1').toString('latin1');
 }

@@ -102,8 +102,8 @@ export interface RedisClientLibrary {
  */
 export async function loadRedisClient(): Promise<RedisClientLibrary> {
   const { createClient, ErrorReply } = await import('@redis/client');
-  // Never connects. `createClient` makes a class of every command, which blocks for 45 ms: duplicates
-  // share this one's.
+  // Never connects. Each `createClient` makes a class with every command, which blocks for tens of
+  // milliseconds: duplicates share this one's.
   const model = createClient({ RESP: 2 });
   return { createClient: (options) => model.duplicate(options), ErrorReply };
 }
