@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { HDNodeWallet, Mnemonic } from 'ethers';
 import { ALGORITHMS, type Algorithm, MAC_ALGORITHMS } from '../../src/domain/model/algorithm.ts';
 import type { KeyFileFormat } from '../../src/ports/credential-editor.ts';
 import { bs58 } from '../harness/base58.ts';
+import { HEAD_CHARACTERS } from '../process-memory/forms.ts';
 import { ed25519PublicKey, type Secret, secretOf, secretsOfMacKey } from '../process-memory/secrets.ts';
 import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
 import { type Kdf, makeKeystore } from './keystore.ts';
@@ -113,7 +115,7 @@ function mnemonicSource(words: 12 | 24): KeySource {
     kind: 'file',
     format: 'mnemonic',
     newKey: () => {
-      const { phrase } = Mnemonic.fromEntropy(randomBytes((words * 4) / 3));
+      const phrase = newPhrase(words);
       const key = Buffer.from(HDNodeWallet.fromPhrase(phrase, '', ETHEREUM_PATH).privateKey.slice(2), 'hex');
       PHRASES.set(key.toString('hex'), phrase);
       return key;
@@ -137,6 +139,24 @@ function mnemonicSource(words: 12 | 24): KeySource {
       return { content: `${phrase}\n`, secrets };
     },
   };
+}
+
+/**
+ * Begins with a word whose hex digits the program's own text lacks: those of `private` and
+ * `service` stand there, and the search looks for the first ones of a phrase alone.
+ */
+function newPhrase(words: 12 | 24): string {
+  for (;;) {
+    const { phrase } = Mnemonic.fromEntropy(randomBytes((words * 4) / 3));
+    const head = Buffer.from(phrase).toString('hex').slice(0, HEAD_CHARACTERS);
+    if (!programTexts().some((text) => text.includes(head))) return phrase;
+  }
+}
+
+function programTexts(): readonly string[] {
+  const folder = new URL('../../dist/', import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  return files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
 }
 
 /** Seed and public key, as Solana's wallets export them. */

@@ -9,7 +9,7 @@ export interface Form {
 }
 
 /** V8 flattens a text grown by `+=` on first read; until then only this prefix is contiguous. */
-const HEAD_CHARACTERS = 12;
+export const HEAD_CHARACTERS = 12;
 /** Shorter ones could occur by chance. */
 export const MIN_PART_BYTES = 12;
 
