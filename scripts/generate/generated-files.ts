@@ -4,12 +4,13 @@ import { credentialsJsonSchema } from '../../src/adapters/credentials/schema/cre
 import { apiDocument } from '../../src/adapters/http/openapi/api-document.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { withChain, withSignRecord } from './audit-example.ts';
-import { commandPage } from './command-page.ts';
-import { metricsPage } from './metrics-page.ts';
-import { presetPage } from './preset-page.ts';
+import { commandSections } from './command-sections.ts';
+import { withGenerated } from './generated-part.ts';
+import { metricSections } from './metric-sections.ts';
+import { presetSections } from './preset-sections.ts';
 import { prometheusRule } from './prometheus-rule.ts';
 import { REVIEW_PAGE, withLineCounts } from './review-page.ts';
-import { SETTINGS_PAGE, withSettings } from './settings-table.ts';
+import { settingTables } from './setting-tables.ts';
 
 /** Texts by path. */
 export type GeneratedFiles = { readonly [path: string]: string };
@@ -31,14 +32,17 @@ function schemaFiles(): GeneratedFiles {
 
 /** Pages, the audit example and PrometheusRule. */
 async function documentFiles(): Promise<GeneratedFiles> {
+  const parts = {
+    'docs/callers/venues.md': presetSections(),
+    'docs/operators/metrics.md': metricSections(),
+    'docs/operators/command-line.md': await commandSections(),
+    'docs/operators/configure.md': settingTables(),
+  };
   const auditExample = withChain(readText(AUDIT_EXAMPLE));
   return {
-    'docs/callers/venues.md': presetPage(),
-    'docs/operators/metrics.md': metricsPage(),
-    'docs/operators/command-line.md': await commandPage(),
+    ...Object.fromEntries(Object.entries(parts).map(([path, text]) => [path, withGenerated(readText(path), text)])),
     [AUDIT_EXAMPLE]: auditExample,
     [AUDIT_PAGE]: withSignRecord(readText(AUDIT_PAGE), auditExample),
-    [SETTINGS_PAGE]: withSettings(readText(SETTINGS_PAGE)),
     [REVIEW_PAGE]: withLineCounts(readText(REVIEW_PAGE), (link) => readText(`docs/reviewers/${link}`)),
     'deploy/kubernetes/monitoring/prometheus-rule.yaml': prometheusRule(readText('deploy/prometheus/alerts.yml')),
   };

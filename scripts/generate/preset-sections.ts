@@ -10,55 +10,13 @@ import {
   listPresetRules,
   VENUE_PRESETS,
 } from '../../src/domain/presets/venue-presets.ts';
-import { GENERATED_MARK } from './generated-mark.ts';
-import { wrapMarkdown } from './wrap-markdown.ts';
-
-const INTRODUCTION = `${GENERATED_MARK}# Venues
-
-For callers: the presets of venues. \`platform add --preset NAME\` writes the
-platform into the credentials file; \`platform presets NAME\` prints the section below. [Payload rules](payload-rules.md)
-explains the rules.
-
-Each preset reproduces signatures, published where they exist, listed with their sources in
-[tests/vectors/venues](../../tests/vectors/venues); a test runs all of them through the HTTP API. The keys below are published test
-keys. The commands recompute each signature without this service, in a clone after \`npm ci\`; a test runs them.
-
-If only others published signatures (client libraries and their tests), the rule was checked against the venue's own documentation.
-If nobody published one, the signature was computed from the documented text or with the venue's client, as its source says.
-There is no preset for Extended (x10), whose hash resembles SNIP-12 but follows other rules ([decision 10](../decisions/0010-payload-rules.md)).
-
-Venues differ in whether they verify the query before or after percent-encoding. Therefore each preset that signs parameters has
-a vector with a reserved character (\`/\`, \`:\`, a space) and one with a non-ASCII character; a test requires them. The table
-of a preset names its vectors by their source. \`official …\`: the venue published the signature. \`community test\`: others did.
-\`computed with …\`: nobody did, so the client with this name and version signed the request with a fixed clock; \`npm run check -- sdk-parity\`
-repeats this for more requests and clients,
-at least one for each preset and named rule.
-
-A preset may have [named rules](payload-rules.md#several-rules-on-one-platform) for other payloads that the venue has signed with the same
-key, such as a WebSocket login; requests select them with \`rule\`. If no signature was published for one, it was computed from
-the documented text. Rules with their own, older preset are explained there; the older names continue to work.
-`;
 
 /** PKCS#8 prefix of a 32-byte Ed25519 key (RFC 8410 §7), hex. */
 const ED25519_PKCS8 = '302e020100300506032b657004220420';
 
-/** Venues without a preset, with the reason. */
-const UNSUPPORTED = `## Venues that are not supported
-
-| Venue | Reason |
-|---|---|
-| Lighter | Schnorr signatures over ECgFp5 of a Poseidon2 hash: see [decision 10](../decisions/0010-payload-rules.md) |
-| edgeX | Orders have a StarkEx signature over a Pedersen hash of their fields |
-| Extended | Orders are hashed like SNIP-12, but no valid typed data has their hash: see [decision 10](../decisions/0010-payload-rules.md) |
-| ApeX, orders | The form of an order also contains a zkLink or Stark signature; preset [apex](#apex) signs the request, not the order |
-| Mango, Drift | Orders are Solana transactions. Rule \`raw\` with ed25519 could sign them, but nothing would check what they do |
-| GMX and other contracts | Orders are Ethereum transactions, which no algorithm of this service signs |
-| Bitunix | The secret is a part of hashed text, SHA-256(digest ‖ secret), instead of an HMAC key |
-`;
-
-/** docs/callers/venues.md. */
-export function presetPage(): string {
-  return wrapMarkdown([INTRODUCTION, overview(), aliases(), ...VENUE_PRESETS.map(section), UNSUPPORTED].join('\n'));
+/** The presets of docs/callers/venues.md. */
+export function presetSections(): string {
+  return [overview(), aliases(), ...VENUE_PRESETS.map(section)].join('\n');
 }
 
 /** Shell command that reproduces the example's signature without code of this service. */

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { Argument, Command, Option } from 'commander';
 import { formatExitCodes, getManual, PROGRAM_NAME, USUAL_EXIT_CODES } from '../../src/adapters/cli/command-manual.ts';
 import { definedProgram, listLeaves } from '../../tests/harness/command-definitions.ts';
-import { GENERATED_MARK } from './generated-mark.ts';
-import { wrapMarkdown } from './wrap-markdown.ts';
 
 /**
  * Output with `--json` by command, with the case where it matters; a test compares its shapes with
@@ -13,48 +11,11 @@ const JSON_EXAMPLES: { readonly [commandLine: string]: object } = JSON.parse(
   readFileSync(new URL('../../docs/examples/command-output.json', import.meta.url), 'utf8'),
 );
 
-/** Head of docs/operators/command-line.md. */
-const INTRODUCTION = `${GENERATED_MARK}# Command line
-
-For operators: every command; \`--help\` shows the same.
-
-\`\`\`sh
-node dist/cli.js --help        # in a clone, after npm run build
-signing-service --help         # with the package installed
-\`\`\`
-
-![Terminal: a rejected import with its issues, one that adds three accounts, a list of accounts, a misspelled command, doctor](../images/command-line.png)
-
-- **Settings** are the environment variables \`SIGNING_*\` of the service ([configuration](configure.md#settings)). All settings are validated. An unknown setting
-is an error, with a suggestion of the nearest name.
-- **Secrets** are never arguments and never printed. Keys are generated or read from files, and passphrases are typed on the terminal.
-- **JSON.** \`--json\` prints one document with the members shown below. Later versions may add members; only a major version renames or removes one.
-Errors are JSON too, as the last line of standard error: \`{"error":{"message":"…","exitCode":2}}\`. \`audit tail --json\` prints the lines of the audit file unchanged.
-- **Colors** are used on a terminal only. \`NO_COLOR=1\` or \`--no-color\` disables them, \`FORCE_COLOR=1\` or \`--color\` forces them; options take precedence. No information is conveyed by color alone.
-- **Width.** Help, tables and progress fit the terminal. Output to a pipe or file is not truncated and shows no progress.
-
-| Exit code | Meaning |
-|---|---|
-| 0 | Success |
-| 1 | Unexpected error; standard error has the stack trace |
-| 2 | Rejected: an option, setting or file is invalid, or the machine does not meet a requirement. Standard error has the reason. Nothing was changed, unless only writing to standard output failed. Also the negative result of \`permission check\`, \`policy check\`, \`token inspect\`, \`audit verify\` and \`doctor\` |
-| 3 | \`audit verify\` only: no fault found, but the check is incomplete |
-| 4, 5 | \`status\` only: the service is not ready; it cannot be reached or refuses |
-| 128 + n | Terminated by signal n: 130 after Ctrl-C. \`serve\`, \`demo\`, \`audit tail\` and \`status --watch\` exit with 0 instead |
-
-**Completion.** \`signing-service completion bash\` (or \`zsh\`, \`fish\`) prints a completion script. For one session:
-
-\`\`\`sh
-source <(signing-service completion bash)
-\`\`\`
-`;
-
-/** docs/operators/command-line.md, from the definitions of the commands. */
-export async function commandPage(): Promise<string> {
-  const commands = listLeaves(await definedProgram());
-  return wrapMarkdown(
-    [INTRODUCTION, '## Commands', '', ...commands.map(([name, command]) => section(name, command))].join('\n'),
-  );
+/** The sections of docs/operators/command-line.md, from the definitions of the commands. */
+export async function commandSections(): Promise<string> {
+  return listLeaves(await definedProgram())
+    .map(([name, command]) => section(name, command))
+    .join('\n');
 }
 
 function section(name: string, command: Command): string {
