@@ -1,10 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
-import { computeAddress, verifyMessage } from 'ethers';
 import { type Process, Workplace } from '../harness/service-process.ts';
 
-const SIGN_CALL = /^curl -sw '\\n' -X POST '([^']+)' -H 'Content-Type: application\/json' -d '([^']+)'$/gm;
 const VERIFY_CALL =
   /^curl -sw '\\n' -X POST '([^']+)' -H 'Content-Type: application\/json' -d '([^']+)' \| node -e '([^']+)'$/m;
 
@@ -36,35 +34,6 @@ describe('npm run demo', () => {
       status: 0,
       readiness: 'ready',
     });
-  });
-
-  it('prints one call for each of the four formats and one under a policy, and each returns a signature', async () => {
-    const calls = [...demo.stdout.matchAll(SIGN_CALL)];
-    const responses = await Promise.all(
-      calls.slice(0, 5).map(async ([, url = '', body = '']) => JSON.parse(await post(url, body))),
-    );
-    expect(responses.map(({ data }) => [data.algorithm, data.encoding])).to.deep.equal([
-      ['ed25519', 'base58'],
-      ['eip191', '0x-hex'],
-      ['ed25519', 'base64'],
-      ['ed25519', 'base64url'],
-      ['ed25519', 'base64'],
-    ]);
-  });
-
-  it('prints a withdrawal that the policy of its account denies', async () => {
-    const [, url = '', body = ''] = [...demo.stdout.matchAll(SIGN_CALL)][5] ?? [];
-    const headers = { 'Content-Type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body });
-    const { error } = (await response.json()) as { error: { code: string; details: object } };
-    expect([response.status, error.code]).to.deep.equal([403, 'POLICY_DENIED']);
-    expect(error.details).to.have.deep.property('policies', ['demo-okx-trade-only']);
-  });
-
-  it('signs an EIP-191 message that ethers verifies', async () => {
-    const [, url = '', body = ''] = [...demo.stdout.matchAll(SIGN_CALL)][1] ?? [];
-    const { data } = JSON.parse(await post(`${url}?include=payload`, body));
-    expect(verifyMessage(data.payload, data.signature)).to.equal(computeAddress(data.publicKey));
   });
 
   it('prints a command that verifies a signature with node alone, and detects an invalid one', async () => {

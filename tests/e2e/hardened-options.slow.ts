@@ -1,9 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
-import { TEST_CERTIFICATE } from '../harness/certificates.ts';
 import { exchange, postBytes } from '../harness/raw-client.ts';
 import { hardeningReport, type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { dockerfileCommand, HARDENING_OPTIONS, START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
@@ -117,12 +114,16 @@ describe('The service with the hardening options of node', () => {
     }
   });
 
-  it('lists accounts, reloads and reports its status', async () => {
+  it('lists accounts, reloads and reports its status and metrics', async () => {
     expect((await service.get('/accounts')).body.data.total).to.equal(ALGORITHMS.length);
     await place.prepare('account', 'disable', '--platform', 'messages', '--account', 'eip191');
     expect((await service.post('/config/reload')).body.data.changes.updated).to.equal(1);
     expect((await sign('eip191')).status).to.equal(423);
     expect((await service.get('/status')).body.data.status).to.equal('healthy');
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics)
+      .to.match(/^signing_memory_locked 1$/m)
+      .and.match(/^process_resident_memory_bytes /m);
   });
 
   it('passes a health check with the same options', async () => {
@@ -135,19 +136,5 @@ describe('The service with the hardening options of node', () => {
     const { exitCode, stderr } = await service.stop();
     expect(stderr).to.equal('');
     expect(exitCode).to.equal(0);
-  });
-
-  it('serves HTTPS', async () => {
-    place.environment['SIGNING_TLS_CERT_FILE'] = TEST_CERTIFICATE.certFile;
-    place.environment['SIGNING_TLS_KEY_FILE'] = TEST_CERTIFICATE.keyFile;
-    const secure = await place.start();
-    const result = await new Promise<string>((done, fail) => {
-      const options = { ca: readFileSync(TEST_CERTIFICATE.certFile), servername: 'localhost' };
-      request(`${secure.url}/api/v1/status`, options, (response) => done(text(response)))
-        .on('error', fail)
-        .end();
-    });
-    expect(JSON.parse(result).data.status).to.equal('healthy');
-    await secure.stop();
   });
 }).timeout(60_000);

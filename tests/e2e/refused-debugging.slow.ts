@@ -1,7 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type DebugState, findDebugSwitches } from '../../src/adapters/machine/debug-switches.ts';
-import { AuditChain } from '../doubles/audit-chain.ts';
 import { withNodeOptions } from '../harness/start-options.ts';
 import { useWorkplace } from '../harness/use-workplace.ts';
 
@@ -54,16 +52,6 @@ describe('In production', () => {
     for (const name of Object.keys(VARIABLES)) expect(stderr).to.match(new RegExp(`^  ${name}(?:=0)? is set: `, 'm'));
   });
 
-  it('each option or variable is reported on its own', () => {
-    const closed: DebugState = { execArgv: [], environment: {}, inspectorUrl: undefined, reports: false };
-    for (const option of OPTIONS) {
-      expect(findDebugSwitches({ ...closed, execArgv: [option] }), option).to.have.length(1);
-    }
-    for (const [name, value] of Object.entries(VARIABLES)) {
-      expect(findDebugSwitches({ ...closed, environment: { [name]: value } }), name).to.have.length(1);
-    }
-  });
-
   async function refusal(): Promise<string> {
     const { exitCode, stderr, stdout } = await place.spawn('main.js', []).ended();
     expect(exitCode).to.equal(2);
@@ -99,21 +87,6 @@ describe('In production', () => {
     const { exitCode, stdout } = await place.command('doctor');
     expect(exitCode).to.equal(2);
     expect(stdout).to.match(/fail +debugging +.*--inspect/);
-  });
-
-  it('audit verify still runs, as it handles no key', async () => {
-    const chain = new AuditChain();
-    chain.append();
-    chain.sign();
-    const [audit = ''] = chain.write(place.path('verified.jsonl'));
-    place.launcher = withNodeOptions('--inspect=127.0.0.1:0');
-    const key = ['--public-key', chain.publicKey.toString('base64')];
-    expect((await place.command('audit', 'verify', audit, ...key)).exitCode).to.equal(0);
-  });
-
-  it('the service starts without them', async () => {
-    const service = await place.start();
-    expect((await service.stop()).exitCode).to.equal(0);
   });
 }).timeout(60_000);
 

@@ -56,21 +56,4 @@ describe('A service process with an endpoint for traces and the start options of
     const { exitCode, stdout } = await service.stop();
     expect([exitCode, stdout.includes('"message":"Stopped."')]).to.deep.equal([0, true]);
   });
-
-  it('signs and stops while there is no collector', async () => {
-    place.environment['OTEL_EXPORTER_OTLP_ENDPOINT'] = 'http://127.0.0.1:9';
-    const service = await place.start();
-    for (let count = 0; count < 5; count += 1) expect((await sign(service)).status).to.equal(200);
-    const { exitCode, stdout } = await service.stop();
-    expect([exitCode, stdout.includes('"message":"Stopped."')]).to.deep.equal([0, true]);
-  });
-
-  it('does not start with a malformed endpoint', async () => {
-    place.environment['OTEL_EXPORTER_OTLP_ENDPOINT'] = 'collector:4318';
-    const { exitCode, stderr } = await place.spawn('main.js', []).ended();
-    expect([exitCode, stderr]).to.deep.equal([
-      2,
-      'The service did not start.\nOTEL_EXPORTER_OTLP_ENDPOINT must be an http:// or https:// URL.\n',
-    ]);
-  });
 });
