@@ -32,39 +32,8 @@ function setUp(editor = new RecordingCredentialEditor(samplePrivateKey(1), LISTI
 }
 
 const SPEC: AccountSpec = { platformId: 'alpha', accountId: 'main', origin: { kind: 'generate' } };
-const GIVEN = { alias: 'Desk 7', environment: 'test', status: 'disabled', values: { apiKey: 'K1' } } as const;
-
-/** What the editor gets for {@link SPEC}. */
-const DRAFT = {
-  platformId: 'alpha',
-  accountId: 'main',
-  alias: 'main',
-  status: 'active',
-  environment: 'production',
-  algorithm: 'ed25519',
-  createdAt: '2026-11-20T08:49:00.000Z',
-};
 
 describe('AccountAdministrationService', () => {
-  const options = { dryRun: false, skipExisting: true } as const;
-
-  it('adds an account as given, else active, for production, with the only algorithm of its platform', async () => {
-    const { editor, keyStore, service } = setUp();
-    const profile = await service.addAccount(SPEC);
-    await service.addAccount({ ...SPEC, ...GIVEN });
-    expect(editor.edits.map((edit) => edit.edit === 'addAccount' && edit.draft)).to.deep.equal([
-      DRAFT,
-      { ...DRAFT, ...GIVEN },
-    ]);
-    // printf %s "$publicKey" | sha256sum
-    expect(profile.keyId).to.equal('18fd9af811c1026e');
-    expect(keyStore.calls[0]).to.deep.equal({
-      call: 'create',
-      identity: { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' },
-    });
-    expect(keyStore.held.size).to.equal(0);
-  });
-
   it('rejects a key that is invalid for its algorithm or does not work', async () => {
     const misprinting = alteredSigner(SIGNERS.ed25519, { sign: () => 'no signature' });
     for (const { editor, keyStore, service } of [
@@ -78,20 +47,6 @@ describe('AccountAdministrationService', () => {
     }
   });
 
-  it('adds many accounts in one edit, and keeps no key', async () => {
-    const { editor, keyStore, service } = setUp();
-    const outcome = await service.addAccounts([SPEC, { ...SPEC, accountId: 'other', ...GIVEN }], options);
-    expect(outcome.outcome).to.equal('added');
-    const [edit = expect.fail()] = editor.edits;
-    expect(editor.edits).to.have.length(1);
-    expect(edit.edit === 'addAccounts' && edit.options).to.deep.equal(options);
-    expect(edit.edit === 'addAccounts' && edit.additions.map(({ draft }) => draft)).to.deep.equal([
-      DRAFT,
-      { ...DRAFT, accountId: 'other', ...GIVEN },
-    ]);
-    expect(keyStore.held.size).to.equal(0);
-  });
-
   it('reports missing algorithms, unknown platforms and editor issues together, changing nothing', async () => {
     class FindingEditor extends RecordingCredentialEditor {
       override async addAccounts(
@@ -103,7 +58,7 @@ describe('AccountAdministrationService', () => {
     }
     const { editor, service } = setUp(new FindingEditor(samplePrivateKey(1), LISTING));
     const specs = [{ ...SPEC, platformId: 'both' }, SPEC, { ...SPEC, platformId: 'omega' }, SPEC];
-    expect(await service.addAccounts(specs, options)).to.deep.equal({
+    expect(await service.addAccounts(specs, { dryRun: false, skipExisting: true })).to.deep.equal({
       outcome: 'refused',
       issues: [
         { index: 0, field: 'algorithm', message: 'is required, because the platform allows ed25519, eip191' },

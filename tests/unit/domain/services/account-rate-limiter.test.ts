@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
-import type { Refusal } from '../../../../src/domain/model/refusal.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { BatchItem } from '../../../../src/domain/services/sign-batch-service.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
@@ -34,11 +33,6 @@ function delayedBench() {
   return { bench: serveMain(createWorkbench({ clock, accountLimiter: limiter })), clock, limiter };
 }
 
-const limited = (accountId: string, retryAfterMs: number): Refusal['details'] => ({
-  ...{ platformId: 'alpha', accountId, retryAfterMs },
-  ...{ limit: 3, windowSeconds: 6, scope: 'account' },
-});
-
 describe('AccountRateLimiter', () => {
   describe('of single requests', () => {
     it('apply after the platform, account and status checks, and before data validation', async () => {
@@ -66,46 +60,9 @@ describe('AccountRateLimiter', () => {
       limiter.answer();
       expect(acceptedValue(await signed).publicKey).to.equal(account.publicKey);
     });
-
-    it('include the wait in the duration of the attempt', async () => {
-      const { bench, clock, limiter } = delayedBench();
-      const signed = bench.signing.sign(REQUEST, CONTEXT);
-      clock.advance(40);
-      limiter.answer();
-      await signed;
-      expect(bench.sink.entries[0]?.durationMs).to.equal(40);
-    });
   });
 
   describe('of batches', () => {
-    it('accept the first items of an account, and refuse the others with individual retry times', async () => {
-      const { bench } = limitedBench();
-      acceptedValue(await bench.signing.sign(REQUEST, CONTEXT));
-      const items = ['a', 'b', 'c', 'd'].flatMap((id) => [item(id), item(`${id}'`, 'spare')]);
-      const { results, summary } = await bench.batches.signAll(items, CONTEXT);
-      expect(summary).to.deep.equal({ total: 8, successful: 5, failed: 3 });
-      const refusals = results.flatMap(({ requestId, outcome }) =>
-        outcome.ok ? [] : [[requestId, outcome.refusal.code, outcome.refusal.details]],
-      );
-      expect(refusals).to.deep.equal([
-        ['c', 'RATE_LIMITED', limited('main', 2000)],
-        ['d', 'RATE_LIMITED', limited('main', 4000)],
-        ["d'", 'RATE_LIMITED', limited('spare', 2000)],
-      ]);
-      const records = bench.sink.entries.filter(({ errorCode }) => errorCode === 'RATE_LIMITED');
-      expect(records.map(({ batchRequestId }) => batchRequestId)).to.deep.equal(['c', 'd', "d'"]);
-    });
-
-    it('check the budget once for all items of an account, excluding those that cannot sign', async () => {
-      const { bench, limiter } = delayedBench();
-      const items = Array.from({ length: 300 }, (_, nth) => item(`r-${nth}`, nth % 3 === 0 ? 'main' : `no-${nth}`));
-      const batch = bench.batches.signAll(items, CONTEXT);
-      while (limiter.requested.length === 0) expect(await isSettled(batch)).to.equal(false);
-      limiter.answer();
-      expect((await batch).summary.successful).to.equal(3);
-      expect(limiter.requested).to.deep.equal([[{ key: 'alpha/main', points: 100, minPoints: 1 }]]);
-    });
-
     it('check the budgets of many accounts in few calls, and apply each result to its items', async () => {
       const clock = new FixedClock();
       const limiter = new DelayingRateLimiter({ points: 1, windowSeconds: 60 }, clock);

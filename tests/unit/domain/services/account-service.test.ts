@@ -47,16 +47,6 @@ function byIds(left: string, right: string): number {
 }
 
 describe('AccountService', () => {
-  it('opens no key, and shows neither its handle nor its values', () => {
-    const { bench, service, serve } = setUp();
-    serve(['alpha/main']);
-    const { profile } = acceptedValue(service.find(CONTEXT, 'alpha', 'main'));
-    expect(Object.keys(profile)).to.have.members([
-      ...['keyId', 'accountId', 'platformId', 'alias', 'status', 'environment', 'algorithm', 'publicKey', 'createdAt'],
-    ]);
-    expect(bench.opened).to.deep.equal([]);
-  });
-
   it('completes a started list unchanged if permissions change meanwhile', () => {
     const { bench, service, serve } = setUp();
     const ids = ['alpha/main', 'beta/main', 'alpha/spare'];
@@ -67,25 +57,7 @@ describe('AccountService', () => {
     expect(refusalOf(service.list(CONTEXT)).code).to.equal('FORBIDDEN');
   });
 
-  it('refuses callers that may read nothing, instead of returning an empty list', async () => {
-    const { service, serve } = setUp();
-    serve(['alpha/main'], ['*/*']);
-    const caller = { principal: 'desk-8' };
-    const paged = await service.page(caller, { limit: 1, after: null });
-    for (const outcome of [service.list(caller), paged]) expect(refusalOf(outcome).code).to.equal('FORBIDDEN');
-  });
-
   describe('in pages', () => {
-    it('lists the accounts of one platform, wherever the previous page ended', async () => {
-      const { serve, page } = setUp();
-      serve(['alpha/main', 'beta/main', 'alpha/spare']);
-      const pageOf = async (platformId: string, after: AccountPosition | null) =>
-        idsOf(await page({ platformId, limit: 1, after }));
-      expect(await pageOf('beta', { platformId: 'alpha', accountId: 'spare' })).to.deep.equal(['beta/main']);
-      expect(await pageOf('alpha', { platformId: 'beta', accountId: 'main' })).to.deep.equal([]);
-      expect(await pageOf('alpha', { platformId: 'alpha', accountId: 'main' })).to.deep.equal(['alpha/spare']);
-    });
-
     it('returns every lasting account on exactly one page, despite reloads between pages', async () => {
       const { serve, page } = setUp();
       const ids = fc.uniqueArray(fc.stringMatching(/^alpha\/[A-Za-z0-9][A-Za-z0-9._:@+-]{0,3}$/), { maxLength: 30 });

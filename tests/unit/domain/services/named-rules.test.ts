@@ -3,9 +3,7 @@ import type { PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import type { SignRequest } from '../../../../src/domain/model/sign-request.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
-import { isValidSignature } from './is-valid-signature.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
-import { payloadBytes, SIGNABLE } from './signable-data.ts';
 import { CONTEXT, createWorkbench, REQUEST, type SigningWorkbench } from './signing-workbench.ts';
 
 const LOGIN: PayloadRule = { rule: 'prehash', template: '{timestamp}GET/users/self/verify', timestamp: 's' };
@@ -19,17 +17,6 @@ const VENUE = {
 } as const satisfies Partial<Platform>;
 
 const MAC = { algorithm: 'hmac-sha256' } as const;
-
-/** L1 actions by default, and beside them what each secp256k1 algorithm signs. */
-const WALLET = {
-  algorithms: ['hyperliquid-l1'],
-  payload: SIGNABLE['hyperliquid-l1'].payload,
-  rules: {
-    user: { rule: 'typed-data', algorithm: 'eip712' },
-    message: { rule: 'raw', algorithm: 'eip191' },
-    mainnet: { rule: 'hyperliquid-l1', network: 'mainnet' },
-  },
-} as const satisfies Partial<Platform>;
 
 function serve(platform: Partial<Platform>, fields: Parameters<SigningWorkbench['enrol']>[0] = {}): SigningWorkbench {
   const bench = createWorkbench({ verifySignatures: true });
@@ -47,46 +34,6 @@ describe('Named rules', () => {
     const bench = serve({ ...VENUE, format: 'D' }, MAC);
     acceptedValue(await bench.signing.sign(requestOf(LOGIN_DATA, 'login'), CONTEXT));
     expect(refusalOf(await bench.signing.sign(requestOf(LOGIN_DATA), CONTEXT)).code).to.equal('INVALID_DATA_FORMAT');
-  });
-
-  for (const [name, algorithm] of [
-    ['user', 'eip712'],
-    ['message', 'eip191'],
-    ['mainnet', 'hyperliquid-l1'],
-  ] as const) {
-    it(`sign and verify with ${algorithm} where rule ${name} or the account says so`, async () => {
-      const bench = serve(WALLET, { algorithm: 'hyperliquid-l1' });
-      const request = requestOf(algorithm === 'eip191' ? { text: 'hello' } : SIGNABLE[algorithm].data, name);
-      const result = acceptedValue(await bench.signing.sign(request, CONTEXT));
-      expect(result).to.deep.include({ algorithm, encoding: '0x-hex' });
-      expect(isValidSignature(result, payloadBytes(result))).to.equal(true);
-
-      const checked = { ...request, signature: result.signature };
-      expect(acceptedValue(await bench.verification.verify(checked, CONTEXT)).valid).to.equal(true);
-      expect(bench.sink.entries.map((entry) => entry.algorithm)).to.deep.equal([algorithm, algorithm]);
-      expect(bench.metrics.attempts.map((attempt) => attempt.algorithm)).to.deep.equal([algorithm, algorithm]);
-    });
-  }
-
-  it('never sign what belongs to another algorithm', async () => {
-    const bench = serve(WALLET, { algorithm: 'hyperliquid-l1' });
-    const sign = (request: SignRequest) => bench.signing.sign(request, CONTEXT);
-    const exchange = {
-      domain: {
-        name: 'Exchange',
-        version: '1',
-        chainId: 1337,
-        verifyingContract: '0x0000000000000000000000000000000000000000',
-      },
-      types: { Agent: [{ name: 'source', type: 'string' }] },
-      primaryType: 'Agent',
-      message: { source: 'a' },
-    };
-    const refusal = refusalOf(await sign(requestOf(exchange, 'user')));
-    expect(refusal.details).to.have.nested.property('issues[0].path', 'data.domain');
-    const { payload } = acceptedValue(await sign(requestOf(SIGNABLE['hyperliquid-l1'].data)));
-    const raw = acceptedValue(await sign(requestOf({ hex: payload.text }, 'message')));
-    expect(isValidSignature({ ...raw, algorithm: 'eip712' }, Buffer.from(payload.text, 'hex'))).to.equal(false);
   });
 
   it('refuse bytes that the algorithm of a rule never signs, even if the configuration lets them through', async () => {

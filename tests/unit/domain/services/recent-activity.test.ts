@@ -56,28 +56,6 @@ describe('RecentActivity', () => {
     expect(activity.report().signatures.slice(-2)).to.deep.equal([0, 4]);
   });
 
-  it('counts refusals by account and caller, most frequent first, with the last code and time', () => {
-    const { activity, record, refuse } = setUp();
-    record({ accountId: 'quiet' });
-    refuse({ accountId: 'rare', principal: null, errorCode: 'ACCOUNT_NOT_FOUND', time: '2026-11-20T08:49:00.000Z' });
-    refuse({ accountId: 'often', principal: 'bot-1' });
-    refuse({
-      ...{ accountId: 'often', principal: 'bot-1', outcome: 'failed', errorCode: 'SIGNATURE_FAILED' },
-      time: '2026-11-20T08:50:00.000Z',
-    });
-    const { accounts, callers } = activity.report().refusedBy;
-    const often = { count: 2, lastCode: 'SIGNATURE_FAILED', lastAt: '2026-11-20T08:50:00.000Z' };
-    const rare = { count: 1, lastCode: 'ACCOUNT_NOT_FOUND', lastAt: '2026-11-20T08:49:00.000Z' };
-    expect(accounts).to.deep.equal([
-      { platformId: 'alpha', accountId: 'often', ...often },
-      { platformId: 'alpha', accountId: 'rare', ...rare },
-    ]);
-    expect(callers).to.deep.equal([
-      { principal: 'bot-1', ...often },
-      { principal: null, ...rare },
-    ]);
-  });
-
   it('counts no caller for a failed reload that nobody requested', () => {
     const { activity, record } = setUp();
     const ids = { platformId: null, accountId: null, correlationId: null };
@@ -112,21 +90,6 @@ describe('RecentActivity', () => {
     expect(callers.map(({ count }) => count)).to.deep.equal([251]);
     expect(policies).to.have.lengthOf(20);
     expect(others).to.deep.equal({ accounts: 50, callers: 0, policies: 50 });
-  });
-
-  it('lists an account that is refused after hundreds of invented names', () => {
-    const { activity, refuse } = setUp();
-    refuse({ accountId: 'early' });
-    refuse({ accountId: 'early' });
-    for (let index = 0; index < 500; index += 1) refuse({ accountId: `invented-${index}` });
-    refuse({ accountId: 'late' });
-    refuse({ accountId: 'late' });
-    const { accounts, others } = activity.report().refusedBy;
-    expect(accounts.slice(0, 2).map(({ accountId, count }) => [accountId, count])).to.deep.equal([
-      ['early', 2],
-      ['late', 2],
-    ]);
-    expect(others.accounts).to.equal(302);
   });
 
   it('keeps the last twenty records, newest first, without request data', () => {

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { computeAddress } from 'ethers';
 import fc from 'fast-check';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
@@ -7,7 +6,6 @@ import type { Issue } from '../../../../src/domain/model/refusal.ts';
 import { EMPTY_REGISTRY, type Registry } from '../../../../src/domain/model/registry.ts';
 import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
-import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { sampleCredential, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
@@ -63,55 +61,6 @@ describe('RegistryLoader', () => {
       await loader.load(EMPTY_REGISTRY, NOW);
       expect(clock.turns).to.be.at.least(5);
     }
-  });
-
-  it('loads permissions with the accounts, and changes none in force', async () => {
-    const { loader, contain } = setUp(numbered(1));
-    const mayUse = ({ permissions }: Registry, caller: string) =>
-      permissions.allowsOn(caller, 'sign', 'alpha', 'account-0');
-    const first = await loader.load(EMPTY_REGISTRY, NOW);
-    contain(numbered(1), {
-      permissions: [{ principals: ['bot-*'], accounts: ['alpha/*'], operations: ['sign'] }],
-    });
-    const second = await loader.load(first, NOW);
-    expect(['bot-7', 'desk-7'].map((caller) => mayUse(second, caller))).to.deep.equal([true, false]);
-    expect(mayUse(first, 'desk-7')).to.equal(true);
-  });
-
-  it('loads every platform and account as configured, in order', async () => {
-    const { loader } = setUp([
-      sampleCredential({ createdAt: '2026-01-02T03:04:05.678Z' }),
-      sampleCredential({
-        ...{ platformId: 'beta', alias: 'Beta', status: 'disabled', environment: 'staging', algorithm: 'eip191' },
-      }),
-    ]);
-    const registry = await loader.load(EMPTY_REGISTRY, NOW);
-    expect(registry.platformIds.map((id) => registry.platform(id))).to.deep.equal(PLATFORMS);
-    const [ed25519, eip191] = registry.accounts();
-    expect(ed25519).to.not.have.property('address');
-    expect(eip191?.address).to.equal(computeAddress(eip191?.publicKey ?? ''));
-    expect(
-      registry.accounts().map(({ key: _, publicKey: __, keyId: ___, address: ____, ...facts }) => facts),
-    ).to.deep.equal([
-      {
-        platformId: 'alpha',
-        accountId: 'main',
-        alias: 'Alpha main',
-        status: 'active',
-        environment: 'production',
-        algorithm: 'ed25519',
-        createdAt: '2026-01-02T03:04:05.678Z',
-      },
-      {
-        platformId: 'beta',
-        accountId: 'main',
-        alias: 'Beta',
-        status: 'disabled',
-        environment: 'staging',
-        algorithm: 'eip191',
-        createdAt: NOW,
-      },
-    ]);
   });
 
   it('finds each previous account at any index, keeping its key and creation time', async () => {
@@ -175,14 +124,6 @@ describe('RegistryLoader', () => {
     });
   });
 
-  it('accepts a public key in the configuration that matches the key', async () => {
-    const { loader, contain } = setUp(numbered(2));
-    const publicKeys = (await loader.load(EMPTY_REGISTRY, NOW)).accounts().map(({ publicKey }) => publicKey);
-    contain(numbered(2).map((account, index) => ({ ...account, publicKey: publicKeys[index] ?? null })));
-    const again = await loader.load(EMPTY_REGISTRY, NOW);
-    expect(again.accounts().map(({ publicKey }) => publicKey)).to.deep.equal(publicKeys);
-  });
-
   describe('a load that fails', () => {
     it('reports each issue, in the order of the configuration, and nothing of any key', async () => {
       const { loader, source } = setUp([
@@ -204,17 +145,6 @@ describe('RegistryLoader', () => {
       expect(issues[2]?.message).to.equal('is not there (account alpha/unreadable)');
       expect(issues[3]?.message).to.equal(`${MISMATCH} (account alpha/mismatch)`);
       expect(JSON.stringify(issues)).not.to.match(/abab|171|q6ur/i);
-    });
-
-    it('reports a key whose signatures do not verify', async () => {
-      const misprinting = alteredSigner(SIGNERS.ed25519, {
-        sign: (key, message, encoding) => SIGNERS.ed25519.sign(key, Uint8Array.of(...message, 0), encoding),
-      });
-      const { loader } = setUp([sampleCredential({ algorithm: 'eip191' }), sampleCredential({ accountId: 'ed' })], {
-        ...SIGNERS,
-        ed25519: misprinting,
-      });
-      expect(pathsOf(await issuesOf(loader.load(EMPTY_REGISTRY, NOW)))).to.deep.equal(['accounts[1].key']);
     });
 
     it('reports an issue of many accounts once, with the first of them and their number', async () => {

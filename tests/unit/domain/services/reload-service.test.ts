@@ -43,24 +43,6 @@ describe('ReloadService', () => {
     expect(bench.source.openSets).to.equal(0);
   });
 
-  it('wipes previous keys at once, even during a batch, which continues with the new ones', async () => {
-    const clock = new BusyClock(3);
-    const bench = createReloadWorkbench({ clock });
-    await bench.load([withKey(1)]);
-    const old = bench.keysInForce;
-    const [before] = bench.registry.current.accounts();
-    clock.others = async () => {
-      clock.others = async () => {};
-      await bench.load([withKey(2)]);
-      expect(bench.keys.discarded).to.deep.equal(old);
-    };
-    const items = Array.from({ length: 10 }, (_, index) => ({ ...REQUEST, requestId: `r-${index}` }));
-    const { results } = await bench.batches.signAll(items, CONTEXT);
-    const [after] = bench.registry.current.accounts();
-    const publicKeys = results.map(({ outcome }) => acceptedValue(outcome).publicKey);
-    expect([...new Set(publicKeys)]).to.deep.equal([before?.publicKey, after?.publicKey]);
-  });
-
   describe('a maximum share of accounts that a reload may remove', () => {
     const accounts = (count: number) =>
       Array.from({ length: count }, (_, index) =>
@@ -85,12 +67,6 @@ describe('ReloadService', () => {
         errorCode: 'CONFIG_LOAD_FAILED',
         data: { trigger: 'watch', issues: details['issues'] },
       });
-    });
-
-    it('accepts a reload that removes exactly that share', async () => {
-      const bench = createReloadWorkbench({ maxRemoved: 0.5 });
-      await bench.load(accounts(10));
-      expect((await bench.load(accounts(5))).changes.removed).to.equal(5);
     });
 
     it('of 0 refuses every removal, but neither the first load nor additions', async () => {
@@ -151,18 +127,6 @@ describe('ReloadService', () => {
       expect(history.counts).to.deep.equal({ succeeded: 0, failed: 2 });
     });
 
-    it('is logged with its cause, which the record does not have', async () => {
-      const { source, reloads, sink, log } = createReloadWorkbench();
-      const cause = new RangeError('unexpected');
-      source.failWith(cause);
-      await reloads.reload('signal', null);
-      expect(log.events.map(({ level, facts }) => [level, facts['cause']])).to.deep.equal([['error', cause]]);
-      const message = 'could not be loaded because of an unexpected error; the service log has the cause';
-      expect(sink.entries.map(({ data }) => data)).to.deep.equal([
-        { trigger: 'signal', issues: [{ path: '', message }] },
-      ]);
-    });
-
     it('is logged once a minute for one reason, with the number of loads, and at once for another', async () => {
       const { source, reloads, clock, log } = createReloadWorkbench();
       const fail = (message: string) => {
@@ -208,19 +172,6 @@ describe('ReloadService', () => {
       expect(bench.source.loads).to.equal(2);
       expect(bench.aliases).to.deep.equal(['second']);
       expect([...bench.keys.held]).to.deep.equal(bench.keysInForce);
-    });
-
-    it('run even if the one before fails', async () => {
-      const bench = createReloadWorkbench();
-      const release = bench.source.hold();
-      bench.source.failWith(new RangeError('unexpected'));
-      const first = bench.reloads.reload('request', CONTEXT);
-      await isSettled(first);
-      bench.contain([withKey(1)]);
-      const second = bench.reloads.reload('request', CONTEXT);
-      release();
-      expect(refusalOf(await first).code).to.equal('CONFIG_LOAD_FAILED');
-      expect(acceptedValue(await second).accountCount).to.equal(1);
     });
 
     it('run again after an unexpected error', async () => {

@@ -77,14 +77,6 @@ describe('A replaced key', () => {
     expect(bench.keys.discarded).to.deep.equal([oldKey]);
   });
 
-  it('is wiped without a request when its overlap is over', async () => {
-    await load(overlapping(2));
-    bench.clock.advance(OVERLAP * 1000);
-    bench.retiredKeys.wipeExpired();
-    expect(bench.keys.discarded).to.deep.equal([oldKey]);
-    expect(bench.retiredKeys.size).to.equal(0);
-  });
-
   it('stays through later reloads that do not concern it', async () => {
     await load(overlapping(2));
     await load(overlapping(2, { alias: 'Another label' }));
@@ -104,7 +96,6 @@ describe('A replaced key', () => {
       await load(overlapping(2));
       await change();
       expect(bench.keys.discarded).to.include(oldKey);
-      expect(bench.keys.held.has(oldKey)).to.equal(false);
     });
   }
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
 import { loadSigners } from '../../../../src/app/load-signer.ts';
 import { IDENTIFIER_PATTERN } from '../../../../src/domain/model/account.ts';
 import { ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
@@ -24,14 +23,6 @@ function setUp(keyStore: KeyStore, signers: SignerTable = SIGNERS) {
 }
 
 describe('SelfTestService', () => {
-  it('reports nothing while every algorithm signs with the vault of the service', () => {
-    const keyStore = new SodiumKeyStore();
-    const { service, runAnew } = setUp(keyStore);
-    expect(service.run()).to.equal(null);
-    expect(runAnew()).to.equal(null);
-    keyStore.purge();
-  });
-
   it('names the algorithms whose signatures are invalid, and no others', () => {
     let isFaulty = false;
     const { ed25519 } = SIGNERS;
@@ -42,21 +33,6 @@ describe('SelfTestService', () => {
     expect(service.run()).to.equal(null);
     isFaulty = true;
     expect(runAnew()).to.match(/^The signing self-test fails for ed25519\. /);
-    isFaulty = false;
-    expect(runAnew()).to.equal(null);
-  });
-
-  it('names algorithms that fail from the start, and retries them', () => {
-    let isFaulty = true;
-    const { eip191 } = SIGNERS;
-    const faulty = alteredSigner(eip191, {
-      expand: (privateKey, signingKey) => {
-        if (isFaulty) throw new Error('on purpose');
-        eip191.expand(privateKey, signingKey);
-      },
-    });
-    const { service, runAnew } = setUp(new MockKeyStore(), { ...SIGNERS, eip191: faulty });
-    expect(service.run()).to.match(/ fails for eip191\. /);
     isFaulty = false;
     expect(runAnew()).to.equal(null);
   });

@@ -6,7 +6,6 @@ import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { policyCompiler } from '../../../doubles/policy-compiler.ts';
-import { ThrowingKeyStore } from '../../../doubles/throwing-key-store.ts';
 import { canonicalize } from '../../../harness/canonicalize.ts';
 import { anyText } from '../../../property/any-text.ts';
 import { isSettled } from './is-settled.ts';
@@ -68,8 +67,6 @@ describe('SignRequestService', () => {
     const bad = { a: 2 ** 53 };
     const good = { a: 1 };
     const cases = [
-      ['the platform', 'nowhere', 'nobody', bad, 'PLATFORM_NOT_SUPPORTED', null],
-      ['the account', 'alpha', 'nobody', bad, 'ACCOUNT_NOT_FOUND', null],
       ['the account on a disabled platform', 'stopped', 'nobody', bad, 'ACCOUNT_NOT_FOUND', null],
       ['the permission of its caller', 'alpha', 'forbidden', bad, 'FORBIDDEN', 'PERMISSION_DENIED'],
       ["its platform's status", 'stopped', 'disabled', bad, 'ACCOUNT_INACTIVE', 'PLATFORM_DISABLED'],
@@ -122,16 +119,6 @@ describe('SignRequestService', () => {
   });
 
   describe('releases a signature', () => {
-    it('not before its audit record is durable', async () => {
-      const bench = createDelayedWorkbench();
-      const response = bench.signing.sign(REQUEST, CONTEXT);
-      expect(await isSettled(response)).to.equal(false);
-      expect(bench.sink.waiting).to.have.length(1);
-      bench.sink.succeed();
-      const { signature } = acceptedValue(await response);
-      expect(bench.sink.durable[0]).to.deep.include({ outcome: 'success', signatureDigest: digest(signature) });
-    });
-
     it('not for the durable record of another request', async () => {
       const bench = createDelayedWorkbench();
       const first = bench.signing.sign(requestOf({ n: 1 }), CONTEXT);
@@ -154,45 +141,29 @@ describe('SignRequestService', () => {
       });
       expect(bench.opened).to.deep.equal([]);
     });
-
-    it('but also returns a refusal only once it is recorded', async () => {
-      const bench = createDelayedWorkbench();
-      const response = bench.signing.sign({ ...REQUEST, accountId: 'nobody' }, CONTEXT);
-      expect(await isSettled(response)).to.equal(false);
-      bench.sink.fail();
-      expect(refusalOf(await response).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
-    });
   });
 
-  describe('refuses with SIGNATURE_FAILED without revealing the cause', () => {
+  it('refuses with SIGNATURE_FAILED without revealing the cause when the signer throws', async () => {
     const cause = new Error('secret scalar 0xdeadbeef at /run/secrets/alpha');
     const throwing = alteredSigner(SIGNERS.ed25519, {
       sign: () => {
         throw cause;
       },
     });
-    const benches = {
-      'when the signer throws': () => createWorkbench({ signers: { ...SIGNERS, ed25519: throwing } }),
-      'when the key store throws': () => createWorkbench({ keyStore: new ThrowingKeyStore(cause) }),
-    };
-    for (const [when, makeBench] of Object.entries(benches)) {
-      it(when, async () => {
-        const bench = serveMain(makeBench());
-        const refusal = refusalOf(await bench.signing.sign(REQUEST, CONTEXT));
-        expect(refusal.details).to.deep.equal({ platformId: 'alpha', accountId: 'main' });
-        expect(refusal.cause).to.equal(cause);
-        const shown = `${refusal.message} ${JSON.stringify([refusal.details, bench.sink.entries])}`;
-        expect(shown).not.to.match(/secret|scalar|deadbeef|run/);
-        expect(bench.sink.entries).to.have.length(1);
-        expect(bench.sink.entries[0]).to.deep.include({
-          outcome: 'failed',
-          errorCode: 'SIGNATURE_FAILED',
-          algorithm: 'ed25519',
-          payloadDigest: digest('{"a":1}'),
-          signatureDigest: null,
-        });
-      });
-    }
+    const bench = serveMain(createWorkbench({ signers: { ...SIGNERS, ed25519: throwing } }));
+    const refusal = refusalOf(await bench.signing.sign(REQUEST, CONTEXT));
+    expect(refusal.details).to.deep.equal({ platformId: 'alpha', accountId: 'main' });
+    expect(refusal.cause).to.equal(cause);
+    const shown = `${refusal.message} ${JSON.stringify([refusal.details, bench.sink.entries])}`;
+    expect(shown).not.to.match(/secret|scalar|deadbeef|run/);
+    expect(
+      bench.sink.entries.map(({ outcome, errorCode, payloadDigest, signatureDigest }) => [
+        outcome,
+        errorCode,
+        payloadDigest,
+        signatureDigest,
+      ]),
+    ).to.deep.equal([['failed', 'SIGNATURE_FAILED', digest('{"a":1}'), null]]);
   });
 
   it('records who requested what, with the digests of the signed bytes and of the signature', async () => {
@@ -222,39 +193,5 @@ describe('SignRequestService', () => {
         instanceId: 'instance-1',
       },
     ]);
-  });
-
-  it('counts attempts by platform, algorithm and code, without names that callers made up', async () => {
-    const { signing, metrics } = serveMain(createWorkbench());
-    metrics.platformsConfigured(['alpha']);
-    for (const ids of [{}, { accountId: 'made-up' }, { platformId: 'made-up' }]) {
-      await signing.sign({ ...REQUEST, ...ids }, CONTEXT);
-    }
-    expect(
-      metrics.attempts.map(({ platformId, algorithm, failure }) => [platformId, algorithm, failure?.code]),
-    ).to.deep.equal([
-      ['alpha', 'ed25519', undefined],
-      ['alpha', null, 'ACCOUNT_NOT_FOUND'],
-      [null, null, 'PLATFORM_NOT_SUPPORTED'],
-    ]);
-  });
-
-  it('counts the mean time of signatures from request to durable record, and attempts without a record', async () => {
-    const { signing, sink, clock, performance, usage } = createDelayedWorkbench();
-    const end = async (accountId: string, milliseconds: number, settle: () => void) => {
-      const attempt = signing.sign({ ...REQUEST, accountId }, CONTEXT);
-      await isSettled(attempt);
-      clock.advance(milliseconds);
-      settle();
-      await attempt;
-    };
-    await end('main', 12.5, () => sink.succeed());
-    await end('main', 7.5, () => sink.succeed());
-    await end('nobody', 1000, () => sink.succeed());
-    await end('main', 1000, () => sink.fail());
-    await end('nobody', 1000, () => sink.fail());
-    expect(performance.avgSigningTimeMs).to.equal(10);
-    expect(performance.unrecorded).to.equal(2);
-    expect(usage.totals()).to.deep.equal({ totalSigns: 2, errorCount: 1 });
   });
 });

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { KeyHandle, SecretBytes } from '../../../../src/domain/model/account.ts';
 import { KeyUnavailableError } from '../../../../src/domain/model/errors.ts';
 import type { SignRequest } from '../../../../src/domain/model/sign-request.ts';
-import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
 import { CONTEXT, createWorkbench, REQUEST, serveMain } from './signing-workbench.ts';
@@ -57,13 +56,6 @@ describe('Signatures of one tick', () => {
     const failed = ['SIGNATURE_FAILED', 'SIGNATURE_FAILED'];
     expect(await signAll([request(1), request(2)])).to.deep.equal(failed);
     expect(sink.entries.map(({ errorCode }) => errorCode)).to.deep.equal(failed);
-  });
-
-  it('are made in order, over as many ticks as needed, with a time slice each', async () => {
-    const { keyStore, signAll, sink } = setUp(new BusyClock(2));
-    expect(await signAll([1, 2, 3].map(request))).to.deep.equal(['{"nth":1}', '{"nth":2}', '{"nth":3}']);
-    expect(keyStore.events.join(' ')).to.equal('open use shut open use shut open use shut');
-    expect(sink.entries).to.have.length(3);
   });
 
   it('are never more than 32, regardless of their speed', async () => {
