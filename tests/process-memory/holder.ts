@@ -1,5 +1,4 @@
 import { readSync } from 'node:fs';
-import { LockedBuffer } from '../../src/adapters/vault/locked-buffer.ts';
 
 /**
  * Examined program: reads a key from standard input, holds it as told, reports and waits for end of
@@ -20,20 +19,6 @@ const MANNERS: { readonly [manner: string]: (key: Buffer) => unknown } = {
     pattern.fill(0);
     return bytes;
   },
-  'in a page without access': (key) => {
-    const locked = new LockedBuffer(key.length);
-    locked.use((bytes) => key.copy(bytes));
-    return locked;
-  },
-  'as an array of numbers': (key) => Array.from(key),
-  'as an array of fractions': (key) => [0.5, ...key],
-  'as a Latin-1 text joined with other text': (key) => {
-    const text = `${key.toString('latin1')}\u2026`;
-    // V8 flattens on first read.
-    text.charCodeAt(0);
-    return text;
-  },
-  'as a BigInt': (key) => key.reduce((number, byte) => (number << 8n) | BigInt(byte), 0n),
   'as a text of two-byte characters': (key) => Buffer.from(key.toString('hex'), 'utf16le').toString('utf16le'),
   'as a text that grew': (key) => [...key].reduce((text, byte) => text + byte.toString(16).padStart(2, '0'), ''),
 };

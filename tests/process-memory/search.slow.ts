@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,11 +8,12 @@ import { expect } from 'chai';
 import { encodeBase58, encodeBase64, toBigInt } from 'ethers';
 import { programAt } from '../programs/program.ts';
 import { unprivileged } from '../unit/adapters/key-files/unprivileged.ts';
-import type { Form } from './forms.ts';
 import { MemoryAccessError, type MemorySearch, searchMemory } from './search.ts';
-import { formsOf, searchProcessMemory } from './search-process-memory.ts';
-import { secretOf, secretsOfKey, secretsOfMacKey } from './secrets.ts';
+import { formsOf } from './search-process-memory.ts';
+import { secretOf, secretsOfKey } from './secrets.ts';
 import { whileStopped } from './stop.ts';
+
+/* What the leaking signers of the memory proof (tests/memory/leaks.ts) leave open. */
 
 const HOLDER = programAt(new URL('./holder.ts', import.meta.url));
 const PAGE_BYTES = 4096;
@@ -22,7 +23,8 @@ const DISTANCE = PAGE_BYTES + 1;
 
 // Reads /proc.
 if (process.platform === 'linux') {
-  describe('The search of process memory', () => {
+  describe('The search of process memory', function () {
+    this.timeout(60_000);
     let holder: ChildProcess;
 
     async function hold(manner: string): Promise<{ readonly pid: number; readonly key: Buffer }> {
@@ -41,15 +43,7 @@ if (process.platform === 'linux') {
       return whileStopped(pid, () => searchMemory(pid, [secretOf('holder', 'key', key)], chunkBytes));
     }
 
-    function formsFound({ traces }: MemorySearch): readonly string[] {
-      return [...new Set(traces.map(({ form }) => form))];
-    }
-
     afterEach(() => holder?.kill('SIGKILL'));
-
-    it('finds nothing of a secret that the process no longer holds', async () => {
-      expect((await searchHolder('not at all')).traces).to.deep.equal([]);
-    }).timeout(60_000);
 
     it('finds each copy once, even across a read boundary', async () => {
       const { traces } = await searchHolder('again and again', PAGE_BYTES);
@@ -61,38 +55,26 @@ if (process.platform === 'linux') {
         );
         expect(new Set(places.map((place) => place % PAGE_BYTES))).to.have.property('size', PAGE_BYTES);
       }
-    }).timeout(60_000);
-
-    it('finds secrets in an inaccessible page, and reports that page as inaccessible', async () => {
-      const { traces, withoutAccessBytes } = await searchHolder('in a page without access');
-      expect(traces.map(({ form, place }) => `${form} ${place}`)).to.deep.equal([
-        'raw ---p anonymous',
-        'raw ---p anonymous',
-      ]);
-      expect(withoutAccessBytes).to.be.at.least(PAGE_BYTES);
-    }).timeout(60_000);
+    });
 
     for (const [manner, form] of [
-      ['as an array of numbers', 'numbers of 8 bytes'],
-      ['as an array of fractions', 'floats of 8 bytes'],
-      ['as a BigInt', 'reversed'],
-      ['as a Latin-1 text joined with other text', 'numbers of 2 bytes'],
       ['as a text of two-byte characters', 'hex lower utf-16'],
       ['as a text that grew', 'hex lower'],
     ] as const) {
       it(`finds a secret held ${manner}`, async () => {
-        expect(formsFound(await searchHolder(manner))).to.include(form);
-      }).timeout(60_000);
+        expect((await searchHolder(manner)).traces.map((trace) => trace.form)).to.include(form);
+      });
     }
 
     it('accounts for every mapped address of the process', async () => {
-      const { pid } = await hold('not at all');
-      const [search, mapped] = whileStopped(pid, () => [searchMemory(pid, []), mappedBytes(pid)] as const);
+      const { pid, key } = await hold('not at all');
+      const secrets = [secretOf('holder', 'key', key)];
+      const [search, mapped] = whileStopped(pid, () => [searchMemory(pid, secrets), mappedBytes(pid)] as const);
       const unreadable = search.unreadable.reduce((sum, { bytes }) => sum + bytes, 0);
       expect(search.searchedBytes + search.unusedBytes + unreadable).to.equal(mapped);
       expect(search.searchedBytes).to.be.above(residentBytes(pid) / 2);
       expect(search.unreadable.filter(({ reason }) => reason === undefined)).to.deep.equal([]);
-    }).timeout(60_000);
+    });
 
     it('stops the process, and resumes it afterwards, also after an error', async () => {
       const { pid } = await hold('not at all');
@@ -103,7 +85,7 @@ if (process.platform === 'linux') {
         });
       expect(failing).to.throw('T');
       expect(state()).not.to.equal('T');
-    }).timeout(60_000);
+    });
 
     it('reports the remedy if the memory may not be read', () => {
       expect(() => unprivileged(() => searchMemory(1, []))).to.throw(
@@ -111,84 +93,40 @@ if (process.platform === 'linux') {
         /process 1 may not be read .* as root\. .*SYS_PTRACE/,
       );
     });
-
-    it('rejects secrets that are too short to be unambiguous', () => {
-      const secret = { name: 'short', secrets: [Buffer.from('eleven byte')] };
-      expect(() => searchProcessMemory(process.pid, [secret])).to.throw(RangeError, /too short/);
-    });
-
-    it('returns only the names of the secrets found in simple searches', async () => {
-      const { pid, key } = await hold('in a page without access');
-      const sought = [
-        { name: 'bytes', secrets: [key] },
-        { name: 'forms', secrets: formsOf(key) },
-        { name: 'other', secrets: formsOf(randomBytes(32)) },
-      ];
-      expect(searchProcessMemory(pid, sought)).to.have.members(['bytes', 'forms', 'forms']);
-    }).timeout(60_000);
   });
 }
 
 describe('The forms of a secret', () => {
   const key = randomBytes(32);
-
-  /** Forms whose parts are all in `bytes`. */
-  function formsIn(bytes: Uint8Array | string): readonly string[] {
-    return formsOf(key).flatMap((form) => (standsIn(form, Buffer.from(bytes)) ? [form.name] : []));
-  }
-
-  function standsIn({ parts }: Form, bytes: Buffer): boolean {
-    return parts.every((part) => bytes.includes(part));
-  }
+  const reversed = Uint8Array.from(key).reverse();
 
   const WRITTEN: { readonly [form: string]: Uint8Array | string } = {
-    raw: key,
-    reversed: Buffer.from(BigUint64Array.from(limbsOf(toBigInt(key))).buffer),
-    'hex lower': key.toString('hex'),
     'hex upper': key.toString('hex').toUpperCase(),
-    'hex lower utf-16': Buffer.from(key.toString('hex'), 'utf16le'),
     'hex lower with blanks': inspect(key),
-    'hex upper with blanks': inspect(key).toUpperCase(),
-    'hex lower with colons': Array.from(key, twoDigits).join(':'),
     'hex upper with colons': Array.from(key, twoDigits).join(':').toUpperCase(),
-    'hex lower backwards': digitsFromLast(toBigInt(key)),
     'hex upper backwards': digitsFromLast(toBigInt(key)).toUpperCase(),
-    'hex lower of reversed': Array.from(key, twoDigits).reverse().join(''),
-    'base64 of reversed': encodeBase64(Uint8Array.from(key).reverse()),
-    'base58 of reversed': encodeBase58(Uint8Array.from(key).reverse()),
-    'Latin-1 as UTF-8': new TextEncoder().encode(String.fromCharCode(...key)),
-    base58: encodeBase58(key),
-    decimal: `${toBigInt(key)}`,
-    'decimal of reversed': `${toBigInt(Buffer.from(key).reverse())}`,
-    'numbers with commas': JSON.stringify(key),
+    'base64 of reversed': encodeBase64(reversed),
+    'base58 of reversed': encodeBase58(reversed),
+    base64url: key.toString('base64url'),
+    'base64url +1': Buffer.concat([randomBytes(4), key, randomBytes(7)]).toString('base64url'),
+    'base64url +2': Buffer.concat([randomBytes(5), key, randomBytes(7)]).toString('base64url'),
+    'decimal of reversed': `${toBigInt(reversed)}`,
     'numbers with commas and blanks': `[${Array.from(key).join(', ')}]`,
     'numbers with indices': JSON.stringify(new Uint8Array(key)),
-    'numbers of 2 bytes': bytesOf(Uint16Array.from(key)),
     'numbers of 4 bytes': bytesOf(Int32Array.from(key)),
-    'numbers of 8 bytes': bytesOf(BigUint64Array.from(key, BigInt)),
-    'numbers of 2 bytes of reversed': bytesOf(Uint16Array.from(key).reverse()),
+    'numbers of 2 bytes of reversed': bytesOf(Uint16Array.from(reversed)),
     'floats of 4 bytes': bytesOf(Float32Array.from(key)),
-    'floats of 8 bytes': bytesOf(Float64Array.from(key)),
-    'floats of 8 bytes of reversed': bytesOf(Float64Array.from(key).reverse()),
+    'floats of 8 bytes of reversed': bytesOf(Float64Array.from(reversed)),
+    'words of 4 bytes +3': Buffer.concat([randomBytes(7), key, randomBytes(1)]).swap32(),
+    'words of 8 bytes +5': Buffer.concat([randomBytes(13), key, randomBytes(3)]).swap64(),
   };
 
   for (const [form, bytes] of Object.entries(WRITTEN)) {
     it(`contain ${form}, as other encoders write it`, () => {
-      expect(formsIn(bytes)).to.include(form);
+      const forms = formsOf(key).filter(({ parts }) => parts.every((part) => Buffer.from(bytes).includes(part)));
+      expect(forms.map(({ name }) => name)).to.include(form);
     });
   }
-
-  for (const size of [2, 4, 8] as const) {
-    it(`contain numbers of ${size} bytes in network byte order`, () => {
-      const numbers = Buffer.alloc(size * key.length);
-      for (const [index, byte] of key.entries()) numbers.writeUInt8(byte, size * (index + 1) - 1);
-      expect(formsIn(numbers)).to.include(`numbers of ${size} bytes`);
-    });
-  }
-
-  it('contain Latin-1 text with two bytes per character', () => {
-    expect(formsIn(Buffer.from(`${key.toString('latin1')}\u2026`, 'utf16le'))).to.include('numbers of 2 bytes');
-  });
 
   for (const before of [0, 1]) {
     it(`contain parts of OpenSSL output in lines of 15 bytes, with ${before} sign bytes`, () => {
@@ -200,76 +138,22 @@ describe('The forms of a secret', () => {
     });
   }
 
-  for (const before of [0, 1, 2, 3, 4, 5]) {
-    for (const encoding of ['base64', 'base64url'] as const) {
-      it(`contain ${encoding} after ${before} other bytes`, () => {
-        const text = Buffer.concat([randomBytes(before), key, randomBytes(7)]).toString(encoding);
-        expect(formsIn(text)).to.include(before % 3 === 0 ? encoding : `${encoding} +${before % 3}`);
-      });
-    }
-  }
-
-  for (const size of [4, 8]) {
-    for (let before = 0; before < 2 * size; before += 1) {
-      it(`contain words of ${size} bytes after ${before} other bytes`, () => {
-        const message = Buffer.concat([randomBytes(before), key, randomBytes(2 * size)]);
-        const words = message.subarray(0, message.length - (message.length % size));
-        const offset = before % size === 0 ? '' : ` +${before % size}`;
-        expect(formsIn(size === 4 ? words.swap32() : words.swap64())).to.include(`words of ${size} bytes${offset}`);
-      });
-    }
-  }
-
   it('are searched in parts, none of them too short to be unambiguous', () => {
     const lengths = formsOf(key).flatMap(({ parts }) => parts.map(({ length }) => length));
     expect(Math.min(...lengths)).to.be.at.least(12);
     expect(formsOf(key).every(({ parts }) => parts.length > 1)).to.equal(true);
   });
-});
 
-describe('The secrets of a key', () => {
-  const key = randomBytes(32);
-
-  function bytesOf(name: string): Buffer {
-    const secret = secretsOfKey('owner', 'ed25519', key).find((candidate) => candidate.name === name);
-    return Buffer.concat(secret?.forms.find((form) => form.name === 'raw')?.parts ?? []);
-  }
-
-  for (const [hash, blockBytes] of [
-    ['sha256', 64],
-    ['sha512', 128],
-  ] as const) {
-    it(`contain the pads of HMAC with ${hash}`, () => {
-      const names = secretsOfMacKey('owner', 'private key', key).map(({ name }) => name);
-      expect(names).to.deep.equal(['private key', 'private key, HMAC inner pad', 'private key, HMAC outer pad']);
-      const block = (name: string, fill: number) =>
-        Buffer.concat([bytesOf(`private key, ${name}`), Buffer.alloc(blockBytes - key.length, fill)]);
-      const inner = createHash(hash).update(block('HMAC inner pad', 0x36)).update('message').digest();
-      const outer = createHash(hash).update(block('HMAC outer pad', 0x5c)).update(inner).digest();
-      expect(outer).to.deep.equal(createHmac(hash, key).update('message').digest());
-    });
-  }
-
-  it('contain the halves of the SHA-512 of an ed25519 seed', () => {
-    const halves = ['first', 'second'].map((half) => bytesOf(`SHA-512 of the seed, ${half} half`));
-    expect(Buffer.concat(halves)).to.deep.equal(createHash('sha512').update(key).digest());
-  });
-
-  it('contain the scalar of an ed25519 seed: as an X25519 key it has the same public point', () => {
-    const u = toBigInt(publicBytes(keyOf('302e020100300506032b656e04220420', bytesOf('scalar'))).reverse());
-    const point = publicBytes(ed25519KeyOf(key)).reverse();
+  it('include the scalar of an ed25519 seed: as an X25519 key it has the same public point', () => {
+    const scalar = secretsOfKey('owner', 'ed25519', key).find(({ name }) => name === 'scalar');
+    const raw = Buffer.concat(scalar?.forms.find(({ name }) => name === 'raw')?.parts ?? []);
+    const u = toBigInt(publicBytes(keyOf('302e020100300506032b656e04220420', raw)).reverse());
+    const point = publicBytes(keyOf('302e020100300506032b657004220420', key)).reverse();
     point.writeUInt8(point.readUInt8(0) & 0x7f, 0);
     // RFC 7748 §4.1: u = (1 + y) / (1 - y).
     const prime = 2n ** 255n - 19n;
     const y = toBigInt(point);
     expect((u * (1n - y + prime)) % prime).to.equal((1n + y) % prime);
-  });
-
-  it('contain seed and public key together, as wallets encode them', () => {
-    const pair = secretsOfKey('owner', 'ed25519', key).find(({ name }) => name === 'seed and public key');
-    const text = encodeBase58(Buffer.concat([key, publicBytes(ed25519KeyOf(key))]));
-    const base58 = pair?.forms.find(({ name }) => name === 'base58');
-    expect(base58?.parts.map(String).every((part) => text.includes(part))).to.equal(true);
   });
 });
 
@@ -286,10 +170,6 @@ function bytesOf({ buffer }: { readonly buffer: ArrayBuffer }): Buffer {
   return Buffer.from(buffer);
 }
 
-function ed25519KeyOf(seed: Buffer): KeyObject {
-  return keyOf('302e020100300506032b657004220420', seed);
-}
-
 /** PKCS#8 with the prefix `start`, hex (RFC 8410 §7). */
 function keyOf(start: string, key: Buffer): KeyObject {
   return createPrivateKey({ key: Buffer.concat([Buffer.from(start, 'hex'), key]), format: 'der', type: 'pkcs8' });
@@ -297,11 +177,6 @@ function keyOf(start: string, key: Buffer): KeyObject {
 
 function publicBytes(privateKey: KeyObject): Buffer {
   return createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32);
-}
-
-/** Least significant first. */
-function limbsOf(number: bigint): readonly bigint[] {
-  return [0n, 64n, 128n, 192n].map((shift) => BigInt.asUintN(64, number >> shift));
 }
 
 function mappedBytes(pid: number): number {
