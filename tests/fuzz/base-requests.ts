@@ -1,3 +1,4 @@
+import { issueToken, signRequest, TestKey } from '../authentication/parties.ts';
 import { SIGNING_PROOFS } from '../e2e/signing-proofs.ts';
 import { DATA_A, DATA_A_FLAT, DATA_B, DATA_C, DATA_D } from '../harness/sample-accounts.ts';
 
@@ -84,6 +85,24 @@ export const FUZZED_PLATFORMS: readonly FuzzedPlatform[] = [
 
 /** The account of each platform. */
 export const FUZZED_ACCOUNT = 'main';
+
+/** Fixed keys of mutual authentication, so that a seed gives the same bytes. */
+export const AUTHORITY = new TestKey(0xa1);
+export const SERVICE = new TestKey(0x5e);
+const CLIENT = new TestKey(0xc1);
+
+function issue(username: string, { publicKey }: TestKey): Buffer {
+  return issueToken(AUTHORITY, { username, publicKey, expirationTime: '2100-01-01T00:00:00Z' });
+}
+
+export const SERVICE_TOKEN = issue('signing-service', SERVICE);
+
+/** A correctly signed RequestAuthInfo of 1970: every check before that of the time passes. */
+export const OLD_REQUEST_AUTH = signRequest(
+  CLIENT,
+  { token: issue('fuzz', CLIENT), servicePublicKey: SERVICE.publicKey, time: 1, nonce: Buffer.alloc(16, 1) },
+  { method: 'GET', target: '/api/v1/status', body: '' },
+).toString('base64');
 
 /** A request with response 200. */
 export interface BaseRequest {

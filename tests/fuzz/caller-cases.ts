@@ -3,11 +3,9 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import fc from 'fast-check';
 import type { TlsFileNames } from '../../src/adapters/http/tls/tls-files.ts';
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
-import { issueToken, signRequest, TestKey } from '../authentication/parties.ts';
 import { Authority } from '../harness/test-authority.ts';
-import { BASE_REQUESTS, FUZZED_ACCOUNT, isOperatorRequest } from './base-requests.ts';
-import { type Certificate, type FuzzCase, fuzzCase, jsonHeaders, postBytes, requestBytes } from './fuzz-case.ts';
-import { hostileBytes } from './hostile-input.ts';
+import { BASE_REQUESTS, isOperatorRequest } from './base-requests.ts';
+import { type Certificate, type FuzzCase, fuzzCase, postBytes } from './fuzz-case.ts';
 import { rawCases } from './raw-cases.ts';
 import { requestCases, validRequest } from './request-cases.ts';
 
@@ -163,118 +161,3 @@ export const forwardedCases: fc.Arbitrary<FuzzCase> = fc
       mayOverload: isInside,
     };
   });
-
-const EXPIRATION_TIME = '2100-01-01T00:00:00Z';
-
-/**
- * Fixed keys of mutual authentication (docs/callers/authentication.md), so that a seed gives the
- * same tokens.
- */
-export const AUTHORITY = new TestKey(0xa1);
-export const SERVICE = new TestKey(0x5e);
-export const CLIENT = new TestKey(0xc1);
-
-export const SERVICE_TOKEN = createToken('signing-service', SERVICE);
-export const CLIENT_TOKEN = createToken(FUZZ_PRINCIPAL, CLIENT);
-
-function createToken(username: string, { publicKey }: TestKey): Buffer {
-  return issueToken(AUTHORITY, { username, publicKey, expirationTime: EXPIRATION_TIME });
-}
-
-const TARGET = '/api/v1/sign';
-const BODY = Buffer.from(
-  JSON.stringify({ platformId: 'texts', accountId: FUZZED_ACCOUNT, data: { text: 'authenticated' } }),
-);
-const REFUSED = '"UNAUTHENTICATED"';
-
-const nonce = fc.uint8Array({ minLength: 16, maxLength: 64 }).map((bytes) => Buffer.from(bytes));
-const way = fc.constantFrom('http', 'https' as const);
-
-/** Client clock ahead, seconds: without Redis, requests from the first 30 seconds are refused. */
-const AHEAD_S = 28;
-
-/** A current RequestAuthInfo; only its time does not depend on the seed. */
-function createMessage(oneNonce: Buffer): Buffer {
-  const time = Date.now() / 1000 + AHEAD_S;
-  const claims = { token: CLIENT_TOKEN, servicePublicKey: SERVICE.publicKey, time, nonce: oneNonce };
-  return signRequest(CLIENT, claims, { method: 'POST', target: TARGET, body: BODY });
-}
-
-function signed(header: string, target = TARGET, body = BODY): Buffer {
-  const headers = [...jsonHeaders(body), `Signing-Request-Auth: ${header}`];
-  return requestBytes({ method: 'POST', target, headers, body });
-}
-
-function signedCase(kind: string, requests: readonly Buffer[], texts: readonly string[]): FuzzCase {
-  const count = requests.length;
-  return fuzzCase({
-    kind: `signed: ${kind}`,
-    writes: [Buffer.concat(requests)],
-    ...{ ending: 'responses', least: count, most: count, texts },
-  });
-}
-
-/** Sent twice: executed at most once. */
-const replayed = nonce.map((one) => {
-  const request = signed(createMessage(one).toString('base64'));
-  return signedCase('valid, then replayed', [request, request], ['"signature":"', '"REPLAYED"']);
-});
-
-/** Any change to the canonical, signed message is rejected. */
-const changedMessage = nonce.chain((one) => {
-  const message = createMessage(one);
-  return hostileBytes(message)
-    .filter((changed) => !changed.equals(message))
-    .map((changed) => signedCase('changed bytes', [signed(changed.toString('base64'))], [REFUSED]));
-});
-
-const TEXTS: readonly ((text: string) => string)[] = [
-  (text) => text.replaceAll('+', '-').replaceAll('/', '_').replace(/^./, '_'),
-  (text) => `${text}=`,
-  (text) => `${text}====`,
-  (text) => `=${text}`,
-  (text) => `${text}AAAA`,
-  (text) => `${text.slice(0, 40)} ${text.slice(40)}`,
-  (text) => `${text.slice(0, 41)}=${text.slice(41)}`,
-  (text) => `${text.slice(0, 40)}\t${text.slice(40)}`,
-  (text) => `${text},${text}`,
-  (text) => `${text}\r\nSigning-Request-Auth: ${text}`,
-  (text) => `${text.slice(0, -1)}`,
-  (text) => Buffer.from(text, 'base64').toString('hex'),
-  (text) => `"${text}"`,
-  (text) => `Bearer ${text}`,
-  (text) => text.repeat(3),
-  () => '',
-  () => '\xff'.repeat(100),
-];
-
-/** So is another base64 text of the same bytes. */
-const changedText = fc.tuple(nonce, fc.constantFrom(...TEXTS)).map(([one, change]) => {
-  const text = createMessage(one).toString('base64');
-  return signedCase('changed base64', [signed(change(text))], [REFUSED]);
-});
-
-/** So is another request under the same message. */
-const changedRequest = fc.tuple(nonce, fc.constantFrom('target', 'body', 'blank' as const)).map(([one, what]) => {
-  const header = createMessage(one).toString('base64');
-  const bodies = {
-    target: BODY,
-    body: Buffer.from(BODY.toString().replace('authent', 'Authent')),
-    blank: Buffer.concat([BODY, Buffer.from(' ')]),
-  };
-  const request = signed(header, what === 'target' ? `${TARGET}?include=payload` : TARGET, bodies[what]);
-  return signedCase('changed request', [request], [REFUSED]);
-});
-
-/** Requests with valid and invalid messages of mutual authentication. */
-export const authCases: fc.Arbitrary<FuzzCase> = fc
-  .tuple(
-    way,
-    fc.oneof(
-      { weight: 2, arbitrary: replayed },
-      { weight: 4, arbitrary: changedMessage },
-      { weight: 2, arbitrary: changedText },
-      { weight: 2, arbitrary: changedRequest },
-    ),
-  )
-  .map(([where, one]) => ({ ...one, way: where }));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { authCases, type ClientCertificates, deniedCases, forwardedCases } from './caller-cases.ts';
+import { type ClientCertificates, deniedCases, forwardedCases } from './caller-cases.ts';
 import { playCase, type Transcript } from './connection.ts';
 import type { FuzzCase } from './fuzz-case.ts';
 import type { FuzzedService } from './fuzzed-service.ts';
@@ -12,7 +12,7 @@ import { responsesTo } from './responses.ts';
 import { pipeliningCases, smugglingCases } from './smuggling-cases.ts';
 import { tlsCases } from './tls-cases.ts';
 
-/** Families of cases with their share of 124. */
+/** Families of cases with their share of 116. */
 export const FAMILIES = {
   requests: { weight: 50, cases: requestCases },
   'raw bytes': { weight: 30, cases: rawCases },
@@ -21,7 +21,6 @@ export const FAMILIES = {
   'bytes below TLS': { weight: 4, cases: tlsCases },
   'denied callers': { weight: 12, cases: deniedCases },
   'forwarded addresses': { weight: 4, cases: forwardedCases },
-  'mutual authentication': { weight: 8, cases: authCases },
 } as const satisfies { readonly [name: string]: { readonly weight: number; readonly cases: fc.Arbitrary<FuzzCase> } };
 
 /** See {@link FAMILIES}. */

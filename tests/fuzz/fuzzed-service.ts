@@ -16,8 +16,8 @@ import { imagePlace, ready } from '../harness/image-service.ts';
 import { residentBytes } from '../harness/process-use.ts';
 import type { Answer, Ended, ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
-import { FUZZED_ACCOUNT, FUZZED_PLATFORMS } from './base-requests.ts';
-import { AUTHORITY, LIMITED_ACCOUNT, SERVICE, SERVICE_TOKEN } from './caller-cases.ts';
+import { AUTHORITY, FUZZED_ACCOUNT, FUZZED_PLATFORMS, SERVICE, SERVICE_TOKEN } from './base-requests.ts';
+import { LIMITED_ACCOUNT } from './caller-cases.ts';
 import { findFileError, LogMonitor } from './invariants.ts';
 import type { Sample } from './memory-trend.ts';
 import { SMUGGLED_ACCOUNT } from './smuggling-cases.ts';
@@ -44,10 +44,6 @@ const MEMORY_LIMIT_MS = 10_000;
 
 const SETTLE_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/**
- * Wait after a start without Redis, until requests 28 seconds ahead (caller-cases.ts) are accepted.
- */
-const REPLAY_GUARD_MS = 3000;
 const POLL_MS = 50;
 
 /** The differences between the services. */
@@ -85,8 +81,7 @@ export class FuzzedService {
   }
 
   /**
-   * Starts a service with the options of the image; resolves when it is ready and accepts
-   * authenticated requests.
+   * Starts a service with the options of the image; resolves when it is ready.
    */
   static async start(name: string, { environment, client, permissions }: FuzzedKind): Promise<FuzzedService> {
     const place = await imagePlace({ ...environment, ...DEFENCES });
@@ -160,7 +155,6 @@ export class FuzzedService {
     void process.ended().then((ended) => {
       this.#ended = ended;
     });
-    await sleep(REPLAY_GUARD_MS);
     // fetch does not trust the test certificate.
     if (url.startsWith('http:')) await ready(url);
     this.#sockets = openSockets(process.pid);

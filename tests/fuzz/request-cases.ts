@@ -1,33 +1,9 @@
 import { METHODS } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { BASE_REQUESTS, type BaseRequest, isOperatorRequest } from './base-requests.ts';
+import { BASE_REQUESTS, type BaseRequest, isOperatorRequest, OLD_REQUEST_AUTH } from './base-requests.ts';
 import { chunked, type FuzzCase, fuzzCase, jsonHeaders, requestBytes } from './fuzz-case.ts';
 import { hostileBytes, hostileText, ODD_TEXTS } from './hostile-input.ts';
-
-/** A canonical RequestAuthInfo with zeroed fields: every check runs, and fails. */
-const EMPTY_REQUEST_AUTH = Buffer.concat([
-  field(
-    1,
-    Buffer.concat([
-      field(1, Buffer.from('a')),
-      field(2, 32),
-      field(3, Buffer.from('2100-01-01T00:00:00Z')),
-      field(4, 64),
-    ]),
-  ),
-  field(2, 32),
-  Buffer.from('190000000000000040', 'hex'),
-  field(4, 16),
-  field(5, 64),
-]).toString('base64');
-
-/** A length-delimited protobuf field; a number gives so many zeros. */
-function field(number: number, content: Buffer | number): Buffer {
-  const bytes = typeof content === 'number' ? Buffer.alloc(content) : content;
-  const length = bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7];
-  return Buffer.concat([Buffer.of((number << 3) | 2, ...length), bytes]);
-}
 
 /**
  * Headers with a meaning for the service or a proxy. Add lines for each new header that the service
@@ -53,7 +29,7 @@ const LINES: readonly string[] = [
     'Signing-Request-Auth: ====',
     `Signing-Request-Auth: ${'C'.repeat(2048)}`,
   ],
-  ...[`Signing-Request-Auth: ${EMPTY_REQUEST_AUTH}`, 'Signing-Response-Auth: AAAA'],
+  ...[`Signing-Request-Auth: ${OLD_REQUEST_AUTH}`, 'Signing-Response-Auth: AAAA'],
   ...['Content-Type: application/json', 'Content-Type: text/plain', 'Content-Encoding: identity', 'Accept: */*'],
   ...['X-Request-Auth: AAAA', 'X-Client-Cert: x', 'Date: x', 'Content-MD5: x', 'Content-Language: x'],
   'Content-Location: ..',

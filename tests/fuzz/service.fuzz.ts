@@ -10,12 +10,11 @@ import { Campaign, FAMILIES, type FamilyName } from './campaign.ts';
 import { FuzzedService } from './fuzzed-service.ts';
 import { findMinima, measureTrend } from './memory-trend.ts';
 import { SLOW_CASES } from './slow-cases.ts';
-import { TLS_SESSIONS, tamperWithSession } from './tls-cases.ts';
 
 /**
  * Hostile input over raw sockets to two services: HTTP behind trusted proxies, and HTTPS with
  * client certificates, permissions and an operators' listener. Each family of cases is a property;
- * all run at once, with slow, tampered and ordinary callers. Loopback only, with a limited rate
+ * all run at once, with slow and ordinary callers. Loopback only, with a limited rate
  * (scripts/fuzz.ts).
  */
 
@@ -113,17 +112,11 @@ describe(`The service under hostile input (seed ${seed}, ${seconds} s, at most $
       );
       failures.push(...played.flat());
     };
-    const spoilSessions = async () => {
-      for (const way of TLS_SESSIONS) {
-        const error = await tamperWithSession(way, https.port);
-        if (error !== null) failures.push(error);
-      }
-    };
     const families = NAMES.map(async (family) => ({
       family,
       failing: await campaign.run(family, { seconds, seed, rate }),
     }));
-    const background = [watch(), watchHealth(), playSlow(), spoilSessions()];
+    const background = [watch(), watchHealth(), playSlow()];
     const results = await Promise.all(families);
     await Promise.all(background);
     clearInterval(sampling);
