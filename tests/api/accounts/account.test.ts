@@ -77,7 +77,7 @@ describe('GET /api/v1/accounts/{platformId}/{accountId}', () => {
   const unknown: readonly (readonly [path: string, platformId: string, accountId: string])[] = [
     ['alpha/nobody', 'alpha', 'nobody'],
     ['nowhere/main', 'nowhere', 'main'],
-    ['alpha/%2e%2e', 'alpha', '..'],
+    ['alpha/..%2fsecret', 'alpha', '../secret'],
     ['__proto__/constructor', '__proto__', 'constructor'],
   ];
   for (const [path, platformId, accountId] of unknown) {

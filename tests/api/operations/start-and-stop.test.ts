@@ -51,6 +51,13 @@ describe('Start and stop', () => {
     expect(keyStore.calls.at(-1)?.call).to.equal('purge');
   });
 
+  it('a start on an address of another machine names SIGNING_HOST', async () => {
+    const environment = { SIGNING_HOST: '192.0.2.1', SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') };
+    const doubles = { sink: new MemoryAuditSink(), log: new RecordingServiceLog() };
+    const error = await startSampleHere(environment, doubles).catch((reason: unknown) => reason);
+    expect(String(error)).to.include('SIGNING_HOST').and.include('192.0.2.1');
+  });
+
   it('a start that fails before its record closes the audit file and purges the keys', async () => {
     sink = new MemoryAuditSink();
     keyStore = new MockKeyStore();

@@ -51,6 +51,7 @@ describe('Bad input', () => {
           ['a number: platformId', { platformId: 1 }, 'platformId'],
           ['an id with a newline', { platformId: 'alpha\n' }, 'platformId'],
           ['an id of 129 characters', { accountId: 'a'.repeat(129) }, 'accountId'],
+          ['an id that climbs out of a folder', { accountId: '../secret' }, 'accountId'],
           ['data that is null', { data: null }, 'data'],
           ['data that is an array', { data: [DATA_A] }, 'data'],
           ['an unknown field', { privateKey: 'x' }, 'privateKey'],

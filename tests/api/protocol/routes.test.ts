@@ -30,7 +30,8 @@ describe('Routes', () => {
       ...['/', '/api/v1', '/api/v2/status', '/status', '/api/v1/nothing', '/api/v1/healthz', '/api/v1/docs'],
       ...['/api/v1/status/', '/healthz/', '/metrics/', '/docs/', '/docs/x', '/API/v1/status', '/Metrics', '/DOCS'],
       ...['//api/v1/status', '/api/v1/accounts/alpha', '/api/v1/accounts/alpha/main/key', '/api/v1/accounts//main'],
-      ...['/api/v1/%', '/%zz', '/api/v1/../v1/status'],
+      ...['/api/v1/%', '/%zz', '/api/v1/../v1/status', 'http://[::', 'http://[::1/api/v1/sign', '/../secret'],
+      '/master.key',
     ];
     for (const path of paths) {
       it(`GET ${path}`, async () => {

@@ -90,6 +90,15 @@ describe('POST /api/v1/sign', () => {
       expect(verifiesEd25519(data.publicKey, String(data.payload), data.signature)).to.equal(true);
     });
 
+    it('shows a member named constructor as sent, which changes no prototype', async () => {
+      const known = Reflect.ownKeys(Object.prototype);
+      const data = { ...DATA_A, constructor: { prototype: { polluted: 'yes' } } };
+      const body = { platformId: 'alpha', accountId: 'main', data };
+      const { payload } = expectData<SignatureResult>(await post(body, '/api/v1/sign?include=payload'));
+      expect(payload).to.equal(canonicalize(data));
+      expect(Reflect.ownKeys(Object.prototype)).to.deep.equal(known);
+    });
+
     for (const [name, text] of [
       ['hex', 'C3A9'],
       ['base64', 'w6k='],
