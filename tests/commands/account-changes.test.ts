@@ -88,7 +88,7 @@ describe('Replacing a key', () => {
     expect(stdout)
       .to.include(`Delete ${place.path('secret')}`)
       .and.include('A running service picks this up');
-    expect(JSON.parse(text()).accounts[0].overlapSeconds).to.equal(60);
+    expect(await place.prepare('account', 'show', ...main)).to.match(/\noverlap +60 seconds /);
   });
 
   it('ends the overlap of an earlier replacement unless it is given again', async () => {
@@ -186,6 +186,10 @@ describe('Showing and editing an account', () => {
       [[], 'set at least one of --alias'],
       [['--remove-value', 'apiKey'], 'requires apiKey of each account'],
       [['--remove-value', '1'], 'It must be a name'],
+      [['--remove-value', 'other'], 'has no value "other"'],
+      [['--value', 'apiKey=x', '--remove-value', 'apiKey'], 'Value "apiKey" is both set and removed'],
+      [['--value', 'other=x'], 'has no value named "other"'],
+      [['--alias', ''], 'alias must be 1 to 128 printable characters'],
     ] as const) {
       const refused = await edit(...options);
       expect(refused.exitCode).to.equal(2);
@@ -371,6 +375,10 @@ describe('The passphrase of an API key', () => {
       expect(exitCode, args.join(' ')).to.not.equal(0);
       expect(stderr).to.match(message).and.not.include('my-passphrase');
     }
+    const row = 'platformId,accountId,keyFile,passphraseFile\nkucoin,third,secret,two-lines\n';
+    writeFileSync(place.path('wrong.csv'), row);
+    const imported = await place.commandHere('account', 'import', place.path('wrong.csv'), '--dry-run');
+    expect(imported.stderr.replaceAll(/\s+/g, ' ')).to.match(/passphraseFile \S+two-lines: it has more than one line/);
     expect(accounts()).to.deep.equal(before);
   });
 });

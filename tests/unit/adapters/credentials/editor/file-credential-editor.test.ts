@@ -1,60 +1,201 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
+import sodium from 'sodium-native';
 import { getMasterKeyId } from '../../../../../src/adapters/credentials/schema/sealed-key-text.ts';
-import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
-import type { AccountAddition, AccountDraft, AdditionOptions } from '../../../../../src/ports/credential-editor.ts';
-import { describeCredentialEditorContract } from '../../../../contracts/credential-editor-contract.ts';
-import { allAccounts } from '../../../../doubles/all-accounts.ts';
+import type { KeyLengths, SecretBytes } from '../../../../../src/domain/model/account.ts';
+import {
+  CredentialLoadError,
+  EditRefusedError,
+  InvalidPrivateKeyError,
+} from '../../../../../src/domain/model/errors.ts';
+import type { Platform } from '../../../../../src/domain/model/platform.ts';
+import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
+import type {
+  AccountAddition,
+  AccountDraft,
+  AdditionOptions,
+  KeyOrigin,
+  KeyReplacement,
+} from '../../../../../src/ports/credential-editor.ts';
 import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
-import { CredentialsWorkplace, createMasterKeyFile, rejection, useWorkplace } from '../credentials-workplace.ts';
+import { createMasterKeyFile, rejection, useWorkplace } from '../credentials-workplace.ts';
 import { loadKeys } from '../sealed-accounts.ts';
 
 const EMPTY = { version: 1, platforms: [], accounts: [] };
-const PLATFORM = { platformId: 'alpha', format: 'A' };
+const PLATFORM = { platformId: 'alpha', format: 'A' } as const;
+const ALPHA = { ...PLATFORM, algorithms: ['ed25519'], payload: { rule: 'jcs' } } as const;
+const FULL: Platform = {
+  ...{ platformId: 'alpha', format: 'any', algorithms: ['hmac-sha256'], payload: { rule: 'raw' }, encoding: 'hex' },
+  ...{ rules: { text: { rule: 'raw', encoding: 'base64' } }, audit: { clear: ['message.price', 'memo'] } },
+  ...{ secretDecoding: 'hex', verify: { mac: true }, status: 'disabled' },
+};
 const DRAFT: AccountDraft = {
   ...{ platformId: 'alpha', accountId: 'main', alias: 'main', status: 'active', environment: 'production' },
   ...{ algorithm: 'ed25519', createdAt: '2026-11-20T00:00:00.000Z' },
 };
 
-describeCredentialEditorContract('FileCredentialEditor', async () => {
-  const workplace = new CredentialsWorkplace();
-  workplace.write(EMPTY);
-  return {
-    makeEditor: () => workplace.editor(),
-    writeKeyFile: async (content, name = 'imported.key') => {
-      const file = workplace.path(name);
-      writeFileSync(file, content);
-      return file;
-    },
-    loadKey: async (platformId, accountId, lengths) => {
-      const set = await workplace.source().load();
-      const account = (await allAccounts(set)).find(
-        (each) => each.platformId === platformId && each.accountId === accountId,
-      );
-      const key = await account?.withPrivateKey(lengths, (privateKey) => Buffer.from(privateKey));
-      set.close();
-      if (key === undefined) throw new Error('There is no such account.');
-      return key;
-    },
-    permit: async (permissions) => workplace.write({ ...JSON.parse(workplace.text()), permissions }),
-    restrict: async (policies) => workplace.write({ ...JSON.parse(workplace.text()), policies }),
-    spoil: async () => workplace.write({ ...EMPTY, platforms: [{ platformId: 'alpha' }] }),
-    dispose: async () => workplace.remove(),
-  };
-});
+const LENGTHS_OF_SECRETS: KeyLengths = { min: 1, max: 1024 };
+
+/** Hex of the Ed25519 public key, by libsodium. */
+function derivePublicKey(privateKey: SecretBytes): string {
+  const publicKey = Buffer.alloc(32);
+  sodium.crypto_sign_seed_keypair(publicKey, Buffer.alloc(64), privateKey);
+  return publicKey.toString('hex');
+}
+
+/** A replacement of the key of {@link DRAFT}. */
+function replacementBy(origin: KeyOrigin): KeyReplacement {
+  const { platformId, accountId, algorithm } = DRAFT;
+  const tools = { lengths: LENGTH_32, derivePublicKey };
+  return { platformId, accountId, algorithm, origin, ...tools, values: {}, overlapSeconds: 0, dryRun: false };
+}
+
+/** The same by OpenSSL, from the seed in PKCS#8 (RFC 8410 §7). */
+function opensslPublicKey(seed: Buffer): string {
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+  const publicKey = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+  return publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
+}
 
 describe('FileCredentialEditor', () => {
   const workplace = useWorkplace();
-  async function listedIds(): Promise<readonly string[]> {
-    return (await workplace().editor().list()).accounts.map(({ accountId }) => accountId);
+  const listed = async () => (await workplace().editor().list()).accounts;
+  const listedIds = async () => (await listed()).map(({ accountId }) => accountId);
+
+  const add = (draft: AccountDraft = DRAFT, derive: (key: SecretBytes) => string = () => 'PublicKey') =>
+    workplace().editor().addAccount(draft, { kind: 'generate' }, LENGTH_32, derive);
+
+  async function expectRefused(action: Promise<unknown>, part: string): Promise<void> {
+    const before = workplace().text();
+    const error = await rejection(action);
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message).to.include(part);
+    expect(workplace().text()).to.equal(before);
   }
 
-  const add = (draft: AccountDraft = DRAFT) =>
-    workplace()
+  it('generates a key of its own for each account, and lists the account with its public key', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    const profiles = [await add(DRAFT, derivePublicKey), await add({ ...DRAFT, accountId: 'b' }, derivePublicKey)];
+    expect(await listed()).to.deep.equal(profiles);
+    const keys = await loadKeys(workplace().source());
+    expect(new Set(keys).size).to.equal(2);
+    expect(profiles).to.deep.equal(
+      [DRAFT, { ...DRAFT, accountId: 'b' }].map((draft, index) => ({
+        ...draft,
+        publicKey: opensslPublicKey(Buffer.from(keys[index] ?? '', 'hex')),
+      })),
+    );
+  });
+
+  it('generates another key while the generated one is invalid', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    const seen: string[] = [];
+    const { publicKey } = await add(DRAFT, (privateKey) => {
+      seen.push(derivePublicKey(privateKey));
+      if (seen.length < 3) throw new InvalidPrivateKeyError('no key');
+      return String(seen.at(-1));
+    });
+    expect(new Set(seen).size).to.equal(3);
+    expect(publicKey).to.equal(seen[2]);
+  });
+
+  it('names the way to a key that it cannot generate', async () => {
+    const algorithms = ['hmac-sha256', 'rsa-sha256'] as const;
+    workplace().write({ ...EMPTY, platforms: [{ platformId: 'alpha', format: 'any', algorithms }] });
+    for (const [algorithm, advice] of [
+      ['hmac-sha256', 'cannot be generated: the platform issues it. Save the secret to a file and set --key-file'],
+      ['rsa-sha256', 'create it with `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out FILE`'],
+    ] as const) {
+      const draft = { ...DRAFT, algorithm };
+      const adding = workplace()
+        .editor()
+        .addAccount(draft, { kind: 'generate' }, LENGTHS_OF_SECRETS, () => 'K');
+      await expectRefused(adding, advice);
+    }
+  });
+
+  it('refuses a file whose key the algorithm does not accept, and passes other errors on', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    const file = workplace().path('a.key');
+    writeFileSync(file, '42'.repeat(32));
+    const addFailing = (error: Error) =>
+      workplace()
+        .editor()
+        .addAccount(DRAFT, { kind: 'file', file }, LENGTH_32, () => {
+          throw error;
+        });
+    const invalid = new InvalidPrivateKeyError('The key is beyond the group order.');
+    await expectRefused(addFailing(invalid), `${file}: The key is beyond the group order.`);
+    const thrown = new RangeError('from derivePublicKey');
+    expect(await rejection(addFailing(thrown))).to.equal(thrown);
+    expect(await listed()).to.deep.equal([]);
+  });
+
+  it('adds a platform as given, and policies with it or behind those that are there, all or none', async () => {
+    workplace().write(EMPTY);
+    const [first, second, third] = ['a', 'b', 'c'].map(
+      (name): PolicyEntry => ({ name, accounts: ['alpha/*'], effect: 'deny', when: `"${name}" == principal` }),
+    ) as [PolicyEntry, PolicyEntry, PolicyEntry];
+    const editor = workplace().editor();
+    await editor.addPlatform(FULL, [first]);
+    expect((await editor.list()).platforms).to.deep.equal([FULL]);
+    await editor.addPolicies([third, second]);
+    expect((await editor.list()).policies).to.deep.equal([first, third, second]);
+    const again = 'Policy "b" already exists';
+    await expectRefused(editor.addPolicies([{ ...first, name: 'd' }, second]), again);
+    await expectRefused(editor.addPlatform({ ...ALPHA, platformId: 'beta' }, [second]), again);
+    await expectRefused(editor.addPolicies([{ ...first, name: 'A b' }]), 'name must');
+  });
+
+  it('replaces the sealed key by that of a file', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    await add();
+    const file = workplace().path('new.key');
+    writeFileSync(file, '42'.repeat(32));
+    const change = await workplace()
       .editor()
-      .addAccount(draft, { kind: 'generate' }, LENGTH_32, () => 'PublicKey');
+      .replaceKey(replacementBy({ kind: 'file', file }));
+    expect(change.account.publicKey).to.equal(opensslPublicKey(Buffer.alloc(32, 0x42)));
+    expect(await listed()).to.deep.equal([change.account]);
+    expect(await loadKeys(workplace().source())).to.deep.equal(['42'.repeat(32)]);
+  });
+
+  it('applies all changes of concurrent editors, and the last of those that exclude each other', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    const ids = Array.from({ length: 12 }, (_, index) => `account-${index}`);
+    await Promise.all(ids.map((accountId) => add({ ...DRAFT, accountId })));
+    expect(await listedIds()).to.have.members(ids);
+    const sameId = await Promise.allSettled([add(), add(), add()]);
+    expect(sameId.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
+    const changes = await Promise.all(
+      [1, 2, 3].map(() =>
+        workplace()
+          .editor()
+          .replaceKey(replacementBy({ kind: 'generate' })),
+      ),
+    );
+    const publicKey = (await listed()).at(-1)?.publicKey;
+    expect(changes.map(({ account }) => account.publicKey)).to.include(publicKey);
+    const key = (await loadKeys(workplace().source())).at(-1);
+    expect(opensslPublicKey(Buffer.from(String(key), 'hex'))).to.equal(publicKey);
+  });
+
+  it('rejects every change of an invalid configuration with CredentialLoadError', async () => {
+    workplace().write({ ...EMPTY, platforms: [{ platformId: 'alpha' }] });
+    const editor = workplace().editor();
+    for (const call of [
+      () => editor.list(),
+      () => editor.addPlatform({ ...ALPHA, platformId: 'beta' }),
+      () => add(),
+      () => editor.addAccounts([], { dryRun: false, skipExisting: false }),
+      () => editor.setStatus('alpha', 'main', 'disabled'),
+    ]) {
+      expect(await rejection(call())).to.be.instanceOf(CredentialLoadError);
+    }
+  });
 
   it('writes indented JSON with a final newline, keeps mode 600, orders fields and shows no key', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
@@ -87,7 +228,15 @@ describe('FileCredentialEditor', () => {
         { platformId: 'alpha', accountId: 'a', algorithm: 'ed25519', ...created },
       ],
       version: 1,
-      platforms: [{ audit: { clear: ['b', 'a.c'] }, format: 'any', platformId: 'zeta' }, PLATFORM],
+      platforms: [
+        {
+          ...{ audit: { clear: ['b', 'a.c'] }, format: 'any', platformId: 'zeta' },
+          rules: { raw: { rule: 'raw', encoding: 'base64' } },
+        },
+        PLATFORM,
+      ],
+      permissions: [{ principals: ['ops'], operations: ['reload', 'status'] }],
+      policies: [{ effect: 'deny', name: 'bots', accounts: ['*/*'], when: 'false', mode: 'audit' }],
     };
     workplace().write(before);
     await add();
@@ -101,7 +250,10 @@ describe('FileCredentialEditor', () => {
     };
     expect(JSON.stringify(after)).to.equal(JSON.stringify(expected));
     await workplace().editor().setPlatformStatus('alpha', 'active');
-    expect(JSON.parse(workplace().text()).platforms).to.deep.equal(before.platforms);
+    await workplace().editor().removeAccount('alpha', 'a');
+    const { platforms, accounts } = JSON.parse(workplace().text());
+    expect(platforms).to.deep.equal(before.platforms);
+    expect(accounts).to.deep.equal([expected.accounts[0], expected.accounts[2]]);
   });
 
   it('refuses a master key other than the one of the keys in the file, naming both', async () => {
@@ -112,9 +264,8 @@ describe('FileCredentialEditor', () => {
     rmSync(workplace().masterKeyFile);
     createMasterKeyFile(workplace().masterKeyFile);
     const error = await rejection(add({ ...DRAFT, accountId: 'second' }));
-    expect(error).to.be.instanceOf(EditRefusedError);
-    expect(error.message).to.include(workplace().masterKeyFile).and.include(String(old));
-    expect(workplace().text()).to.equal(before);
+    expect(error.message).to.include(workplace().masterKeyFile);
+    await expectRefused(add({ ...DRAFT, accountId: 'second' }), String(old));
   });
 
   it('seals under the primary master key while keys under the previous one exist', async () => {
@@ -156,7 +307,7 @@ describe('FileCredentialEditor', () => {
     const lengths: number[] = [];
     await workplace()
       .editor()
-      .addAccount({ ...DRAFT, algorithm: 'hmac-sha256' }, { kind: 'file', file }, { min: 1, max: 1024 }, (secret) => {
+      .addAccount({ ...DRAFT, algorithm: 'hmac-sha256' }, { kind: 'file', file }, LENGTHS_OF_SECRETS, (secret) => {
         workplace().write({ ...EMPTY, platforms: [{ ...platform, secretDecoding: 'hex' }] });
         lengths.push(secret.length);
         return 'hmac:0123456789abcdef';
@@ -200,14 +351,6 @@ describe('FileCredentialEditor', () => {
     expect(error.message).to.include(workplace().masterKeyFile).and.include('run `signing-service init`');
   });
 
-  it('leaves an invalid file untouched', async () => {
-    const content = '{"version":1,"platforms":[],"accounts":[],"platforms":[]}';
-    workplace().write(content);
-    const platform = { platformId: 'beta', format: 'A', algorithms: ['ed25519'], payload: { rule: 'jcs' } } as const;
-    expect(await rejection(workplace().editor().addPlatform(platform))).to.be.instanceOf(CredentialLoadError);
-    expect(workplace().text()).to.equal(content);
-  });
-
   it('edits the file behind a symbolic link and keeps the link', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     const link = workplace().path('link.json');
@@ -249,6 +392,13 @@ describe('FileCredentialEditor', () => {
       workplace()
         .editor()
         .addAccounts(wanted, { dryRun: false, skipExisting: false, ...options });
+
+    it('adds all of each concurrent call, and those of one if they conflict', async () => {
+      workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+      const outcomes = await Promise.all([addMany(), addMany(), addMany()]);
+      expect(outcomes.map(({ outcome }) => outcome).toSorted()).to.deep.equal(['added', 'refused', 'refused']);
+      expect(await listedIds()).to.deep.equal(['one', 'two']);
+    });
 
     /** As a concurrent rotation does. */
     function replaceMasterKey(): void {
