@@ -26,17 +26,6 @@ const run = (args: readonly string[], accounts = ACCOUNTS) =>
   runCommand(accountListCommand, args, { ...NOTHING, accounts });
 
 describe('account list', () => {
-  it('adds any Ethereum address to the JSON of accounts, null if the key is derived at load', async () => {
-    const { accounts, total } = JSON.parse((await run(['--json'])).stdout);
-    const addresses = [{ address }, { address }, { address }, { address: null }, {}];
-    const keyId = (publicKey: string | null) =>
-      publicKey === null ? null : createHash('sha256').update(publicKey).digest('hex').slice(0, 16);
-    expect(accounts).to.deep.equal(
-      ACCOUNTS.map((each, index) => ({ ...each, ...addresses[index], keyId: keyId(each.publicKey) })),
-    );
-    expect(total).to.equal(5);
-  });
-
   it('shows a null address for an invalid public key and for a private key in its place', async () => {
     const offCurve = `0x04${'1'.repeat(128)}`;
     for (const publicKey of ['none', offCurve, privateKey]) {

@@ -131,24 +131,6 @@ describe('An audit tail line', () => {
       const line = formatRecord(record({ ...OWN, event: 'reload', data: { trigger: 'watch', issues } }), false, PLAIN);
       expect(line).to.match(/ watch: accounts\[1\]\.key is missing \(line 4, column 7\); Unreadable\.$/);
     });
-
-    it('of an older or unknown form as other data', () => {
-      for (const data of [
-        { trigger: 'start', changes: { added: 1 } },
-        { trigger: 'start', accounts: [] },
-        { issues: [1] },
-      ]) {
-        const line = formatRecord(record({ ...OWN, event: 'reload', data }), false, PLAIN);
-        expect(line).to.match(/ (?:trigger=start (?:changes\.added=1|accounts=\[\])|issues=\[1\])$/);
-      }
-    });
-  });
-
-  it('shows data with names and values clearly separated', () => {
-    const data = { 'a b': 'x=y', list: [1, 'two', { three: null }], empty: {}, none: '', 'dotted.name': 'BTC/USDT' };
-    expect(formatRecord(record({ ...OWN, data }), false, PLAIN)).to.match(
-      / "a b"="x=y" list=\[1,two,\{three=null\}\] empty=\{\} none="" dotted\.name=BTC\/USDT$/,
-    );
   });
 
   it('truncates deeply nested data', () => {
@@ -188,21 +170,6 @@ describe('An audit tail line', () => {
     expect(formatWarning(hostile, PLAIN)).to.match(/^[\x20-\x7e]+$/);
     const coloured = formatRecord(record({ principal: hostile, data }), true, COLOURED);
     expect(stripVTControlCharacters(coloured)).to.match(/^[\x20-\x7e]+$/);
-  });
-
-  it('colours the outcome', () => {
-    const colours = (['success', 'refused', 'failed'] as const).map((outcome) =>
-      formatRecord(record({ outcome }), false, COLOURED).split('  ').at(2),
-    );
-    expect(colours).to.deep.equal([
-      '\u001b[32msuccess\u001b[39m',
-      '\u001b[33mrefused\u001b[39m',
-      '\u001b[31mfailed \u001b[39m',
-    ]);
-    expect(formatWarning('lost', COLOURED)).to.equal('\u001b[31m! lost\u001b[39m');
-    expect(stripVTControlCharacters(formatRecord(record(), false, COLOURED))).to.equal(
-      formatRecord(record(), false, PLAIN),
-    );
   });
 
   it('fits the terminal, ends with an ellipsis if truncated, and breaks no escape sequence', () => {

@@ -4,7 +4,6 @@ import { auditVerifyCommand } from '../../../../../src/adapters/cli/audit/verify
 import type { AuditCheck, AuditCheckRequest, CliContext } from '../../../../../src/adapters/cli/cli-context.ts';
 import { PLAIN_STYLE } from '../../../../../src/adapters/cli/terminal/style.ts';
 import type { AuditVerdict, VerifiedChain } from '../../../../../src/domain/model/audit-verdict.ts';
-import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 
 const [FIRST, LAST] = ['2026-11-20T08:49:00.123Z', '2026-11-20T09:12:13.456Z'];
 
@@ -33,7 +32,6 @@ const VERDICT: AuditVerdict = {
   leftOut: [],
   bytes: 1_000_000,
 };
-const UNKNOWN_KEY = { source: 'none', file: 'config/audit.key.pub' } as const;
 const CONFIGURED_KEY = { source: 'configured', file: 'config/audit.key.pub' } as const;
 
 /** Runs the command with a fixed verdict. */
@@ -78,25 +76,6 @@ async function run(
 }
 
 describe('audit verify', () => {
-  it('verifies the given files, or by default those of the service', async () => {
-    expect((await run([])).request).to.deep.equal({
-      files: null,
-      publicKeys: [],
-      checkpoints: [],
-      usage: false,
-      onProgress: null,
-    });
-    const { request } = await run(
-      'b.jsonl a.jsonl --public-key k1 --public-key k2 --checkpoint c1 --checkpoint c2 --usage'.split(' '),
-    );
-    expect(request).to.deep.include({
-      files: ['b.jsonl', 'a.jsonl'],
-      publicKeys: ['k1', 'k2'],
-      checkpoints: ['c1', 'c2'],
-      usage: true,
-    });
-  });
-
   it('reports what was verified: files, range, instances, keys, events, signatures, speed', async () => {
     const { stdout, error, refused, incomplete } = await run([]);
     expect([error, refused, incomplete]).to.deep.equal([null, false, false]);
@@ -115,15 +94,6 @@ describe('audit verify', () => {
     expect(stdout).to.match(/\nVerified: 1200 records, 2 files, 1 chain; 1000000 bytes in 0\.12 s, 8\.3 MB\/s\n$/);
   });
 
-  it('is incomplete, and reports it, when no public key is known', async () => {
-    const { stdout, refused, incomplete } = await run([], { keys: UNKNOWN_KEY });
-    expect([refused, incomplete]).to.deep.equal([false, true]);
-    expect(stdout)
-      .to.match(/No public key is known: config\/audit\.key\.pub does not exist.*--public-key.*SIGNING_AUDIT_KEY_FILE/s)
-      .and.match(/\nIncomplete: 1200 records/)
-      .and.not.include('Verified');
-  });
-
   it('names the configured key that it used', async () => {
     const { stdout, incomplete } = await run([], { keys: CONFIGURED_KEY });
     expect(incomplete).to.equal(false);
@@ -140,39 +110,6 @@ describe('audit verify', () => {
     const late = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, first: { seq: 8, time: FIRST } }] } });
     expect(late.incomplete).to.equal(false);
     expect(late.stdout).to.include('The first record is 8: earlier files were not given.');
-  });
-
-  it('is incomplete if a chain begins after a gap or a loss, in text and JSON', async () => {
-    const start = { file: '/a/audit.jsonl', firstSeq: 13, reason: null, before: null };
-    const lateChainStarts = [
-      { ...start, before: { file: '/a/audit.jsonl.1', lastSeq: 4 } },
-      { ...start, reason: 'changed' },
-    ] as const;
-    const sentences = [
-      '/a/audit.jsonl begins with record 13. The records before it were not given, so it is not proven that none are missing. /a/audit.jsonl.1 ends with record 4: if both belong to one chain, also pass the files between them; if they belong to two services, verify each separately.',
-      '/a/audit.jsonl begins with record 13. The records before it were not given, so it is not proven that none are missing. The service started that file because another program wrote to the previous one. Also pass the previous files.',
-    ];
-    const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, lateChainStarts } });
-    expect(incomplete).to.equal(true);
-    for (const sentence of sentences) expect(stdout.replaceAll(/\s+/g, ' ')).to.include(sentence);
-    expect(stdout).to.not.include('Verified');
-    const json = await run(['--json'], { verdict: { ...VERDICT, lateChainStarts } });
-    expect(JSON.parse(json.stdout)).to.deep.include({ verified: false, incomplete: sentences });
-  });
-
-  it('is incomplete when compressed files were left out, in text and JSON', async () => {
-    const leftOut = Array.from({ length: 7 }, (_, index) => `/a/audit.jsonl.${index + 2}.xz`);
-    const verdict = { ...VERDICT, leftOut: leftOut.map((file) => ({ file, reason: 'compressed' }) as const) };
-    const { stdout, incomplete } = await run([], { verdict });
-    expect(incomplete).to.equal(true);
-    expect(stdout).to.match(
-      /7 compressed files were left out: \/a\/audit\.jsonl\.2\.xz, .*6\.xz and 2 more\. Decompress/s,
-    );
-    const json = await run(['--json'], { verdict });
-    expect(json.incomplete).to.equal(true);
-    const document = JSON.parse(json.stdout);
-    expect(document).to.deep.include({ verified: false, fault: null, leftOut });
-    expect(document.incomplete).to.have.lengthOf(1);
   });
 
   it('is incomplete, with their number, when audit files were not given, cannot be read or are quarantined', async () => {
@@ -220,16 +157,6 @@ describe('audit verify', () => {
     expect(document.chains[0].clockSetBacks).to.deep.equal(more);
   });
 
-  it('names the external checkpoints that the files match', async () => {
-    const one = { file: 'c.txt', instanceId: 'signer-1', seq: 1200, time: LAST, matching: 1, earlier: 0 };
-    const { stdout } = await run([], { verdict: { ...VERDICT, reached: [one] } });
-    expect(stdout).to.include(`The checkpoint of ${LAST} in c.txt matches: it covers record 1200.\n`);
-    const many = await run([], { verdict: { ...VERDICT, reached: [{ ...one, matching: 7, earlier: 2 }] } });
-    expect(many.stdout.replaceAll(/\s+/g, ' '))
-      .to.include(`7 checkpoints in c.txt match, the newest of ${LAST}: it covers record 1200.`)
-      .and.include('2 checkpoints before record 1200 could not be compared: older audit files were not given.');
-  });
-
   it('prints usage as a table', async () => {
     const accounts = [{ platformId: 'alpha', accountId: 'main', totalSigns: 7, lastSignAt: LAST, errorCount: 2 }];
     const { stdout } = await run(['--usage'], { usage: { accounts, totals: { totalSigns: 7, errorCount: 3 } } });
@@ -241,18 +168,6 @@ describe('audit verify', () => {
     const usage = { accounts, totals: { totalSigns: 7, errorCount: 3 } };
     const partial = await run(['--usage'], { verdict: later, usage });
     expect(partial.stdout).to.include('3 errors\nCounted in these files only: the service also counts');
-  });
-
-  it('fails with file, line and issue, and reports what was in order before it', async () => {
-    const issue = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
-    const { stdout, error } = await run(['--usage'], { verdict: { ...VERDICT, issue } });
-    expect(stdout).to.equal('');
-    expect(error).to.be.instanceOf(OperatorError);
-    expect((error as Error).message).to.match(
-      /^\/a\/audit\.jsonl, line 8, was altered: so\.\nNot verified\.\nVerified before the fault:\n {2}records 1 to 1200, in \S+, \S+$/,
-    );
-    const whole = await run([], { verdict: { ...VERDICT, chains: [], issue: { ...issue, line: null } } });
-    expect((whole.error as Error).message).to.equal('/a/audit.jsonl was altered: so.\nNot verified.');
   });
 
   it('reports as in order before an issue only the records that a signature covers', async () => {
@@ -268,31 +183,5 @@ describe('audit verify', () => {
       'Verified before the fault:\n  records 1 to 6, in /a/audit.000000000001-000000000007.jsonl',
     );
     expect(await inOrder({ ...CHAIN, covered: 0, uncovered: 1200 })).to.equal('');
-  });
-
-  it('prints JSON, also for an issue, and then exits as a refusal', async () => {
-    const verified = await run(['--json', '--public-key', 'k']);
-    const { seconds, ...document } = JSON.parse(verified.stdout);
-    expect(seconds).to.be.a('number');
-    expect(document).to.deep.equal({
-      verified: true,
-      fault: null,
-      incomplete: [],
-      notes: [],
-      leftOut: [],
-      publicKeys: 'given',
-      chains: [CHAIN],
-      reachedCheckpoints: [],
-      bytes: 1_000_000,
-    });
-    expect(verified.refused).to.equal(false);
-    const issue = { file: 'a', line: 1, message: 'is not an audit record' };
-    const refused = await run(['--json'], { verdict: { ...VERDICT, issue }, keys: UNKNOWN_KEY });
-    expect(JSON.parse(refused.stdout)).to.deep.include({
-      verified: false,
-      fault: issue,
-      publicKeys: 'named by the files',
-    });
-    expect([refused.error, refused.refused]).to.deep.equal([null, true]);
   });
 });

@@ -77,21 +77,6 @@ describe('permission check', () => {
     }
   });
 
-  it('prints the same as JSON', async () => {
-    expect(JSON.parse((await run(['--principal', 'bot-7', ...SIGN, '--json'])).stdout)).to.deep.equal({
-      allowed: true,
-      principal: 'bot-7',
-      operation: 'sign',
-      platformId: 'alpha',
-      accountId: 'main',
-      hasList: true,
-      entries: [0, 2],
-      accountExists: true,
-      accountStatus: 'active',
-      platformStatus: 'active',
-    });
-  });
-
   for (const [args, reason] of [
     [SIGN, /exactly one of --principal and --anonymous is required/],
     [['--principal', 'anonymous', ...SIGN], /use --anonymous/],

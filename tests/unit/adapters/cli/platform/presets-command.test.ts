@@ -60,18 +60,4 @@ describe('platform presets', () => {
     expect((await run('bybit')).stdout).to.include('the test key "test-secret", with apiKey=test-key\n');
     expect((await run('kraken')).stdout).to.include('payload, in hexadecimal\n  2f30');
   });
-
-  it('prints one or all as JSON', async () => {
-    expect(JSON.parse((await run('--json')).stdout)).to.deep.equal({ presets: VENUE_PRESETS });
-    expect(JSON.parse((await run('okx', '--json')).stdout)).to.deep.equal({
-      preset: VENUE_PRESETS.find(({ name }) => name === 'okx'),
-    });
-  });
-
-  it('suggests the nearest preset for an unknown name', async () => {
-    const { error, stderr, stdout } = await run('bitmax');
-    expect(error).to.be.instanceOf(Error);
-    expect(stderr).to.include('No such preset. Did you mean bitmex?');
-    expect(stdout).to.equal('');
-  });
 });

@@ -19,19 +19,6 @@ const run = (args: readonly string[], platforms: readonly Platform[] = [OKX]) =>
   runCommand(policyAddCommand, args, { ...NOTHING, platforms });
 
 describe('policy add', () => {
-  it('adds ready-made policies for all accounts of a platform', async () => {
-    const { edits, stdout, error } = await run(['--platform', 'okx', '--policy', 'trade-only', 'no-withdrawals']);
-    expect(error).to.equal(null);
-    const [edit] = edits;
-    const policies = edit?.edit === 'addPolicies' ? edit.policies : [];
-    expect(policies.map(({ when, ...policy }) => policy)).to.deep.equal([
-      { name: 'okx-trade-only', accounts: ['okx/*'], effect: 'allow' },
-      { name: 'okx-no-withdrawals', accounts: ['okx/*'], effect: 'deny' },
-    ]);
-    expect(policies[0]?.when).to.include('rule == "login"');
-    expect(stdout).to.include('Policy okx-trade-only added: its accounts sign only what');
-  });
-
   it('takes a platform of another name, and audit mode', async () => {
     const desk = { ...OKX, platformId: 'Desk.1', rules: { fix: { rule: 'raw' } } } as const;
     const args = ['--platform', 'Desk.1', '--preset', 'okx', '--policy', 'trade-only', '--mode', 'audit'];

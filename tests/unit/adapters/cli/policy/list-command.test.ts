@@ -36,14 +36,6 @@ describe('policy list', () => {
     expect((await run(['--platform', 'beta', '--account', 'main'])).stdout).to.equal('No policies.\n');
   });
 
-  it('prints the same as JSON, with the condition as it is written', async () => {
-    expect(JSON.parse((await run(['--account', 'main', '--json'])).stdout)).to.deep.equal({
-      policies: [{ ...POLICIES[0], mode: 'enforce', principals: null }],
-      total: 1,
-      budgets: [],
-    });
-  });
-
   it('shows the budgets after them', async () => {
     const budgets = [
       { name: 'daily', accounts: ['alpha/*'], sum: 'size(signed.text) *\n 2', max: '0.5', windowSeconds: 86_400 },

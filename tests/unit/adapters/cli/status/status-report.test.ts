@@ -73,16 +73,6 @@ describe('The status page', () => {
     expect(shown(5)).to.equal('expires 2026-12-01T00:00:00Z, 5 days left');
   });
 
-  it('lists refusals by account, caller and policy, and the last records', () => {
-    const page = formatReading(READING, PLAIN);
-    expect(page).to.match(/^account alpha\/main +3 +POLICY_DENIED +2026-11-20T08:48:01Z$/m);
-    expect(page).to.match(/^caller bot-1 +3 /m);
-    expect(page).to.match(/^caller \(not authenticated\) +1 +UNAUTHENTICATED /m);
-    expect(page).to.match(/^policy trade-only +3 /m);
-    expect(page).to.match(/^2026-11-20T08:49:01Z +sign +refused +alpha\/main +bot-1 +POLICY_DENIED +trade-only$/m);
-    expect(page).to.match(/^2026-11-20T08:00:00Z +reload +success +- +-$/m);
-  });
-
   it('escapes control characters in every text of a hostile service', () => {
     const usage = { ...STATUS.usage, state: 'behind', behindSince: '2026-11-20T08:00:00.000Z', reason: 'timeout' };
     const authentication = { expirationTime: '2026-12-01T00:00:00.000Z', daysLeft: 5 };
@@ -90,13 +80,6 @@ describe('The status page', () => {
     const page = formatReading({ ...READING, status }, PLAIN);
     expect(page).to.not.match(CONTROL_CHARACTERS);
     expect(page).to.include('expires 2026-12-01T00:00:00.000Z\\u{1b}]0;title');
-  });
-
-  it('shows why a service is not ready, and where to find a cause that the response omits', () => {
-    const checks = { keys: { ok: true }, audit: { ok: false, detail: 'disk full' }, draining: { ok: false } };
-    const page = formatReading({ ...READING, ready: false, checks }, PLAIN);
-    expect(page).to.match(/^Readiness +NOT READY\n +audit: disk full\n +draining: fails; the service log /m);
-    expect(page).to.not.include('keys:');
   });
 
   it('shows the issues of a failed load, and the changes of a successful one', () => {
@@ -123,14 +106,6 @@ describe('The status page', () => {
     const unchanged = SAMPLE_RELOAD_RESULT as unknown as JsonObject;
     expect(lineOf('Last load', withReload({}, unchanged))).to.match(/success; no changes$/);
     expect(lineOf('Last load', withReload({ trigger: 'start' }, changed))).to.match(/trigger start: success$/);
-  });
-
-  it('works without activity and without the parts that older services lack', () => {
-    const { status, uptime, config, accounts, performance } = STATUS;
-    const old: StatusReading = { ...READING, status: { status, uptime, config, accounts, performance } };
-    expect(lineOf('Signatures', old)).to.match(/^no rate: /);
-    expect(lineOf('Accounts', old)).to.equal('200: alpha 120, beta 80');
-    expect(formatReading(old, PLAIN)).to.not.match(/null|undefined|REFUSED/);
   });
 
   it('fits a terminal, and escapes control characters of names', () => {

@@ -50,11 +50,6 @@ describe('status --watch', () => {
     ]);
   });
 
-  it('omits rates of a service without activity', async () => {
-    const [line = ''] = await watch([{ ...READY, status: { ...STATUS } }], null);
-    expect(line).to.match(/^2026-11-20T08:50:00Z {2}ready {2}total 12345 /);
-  });
-
   it('writes one line for a reading of a hostile service', async () => {
     const [line = ''] = await watch([{ ...READY, status: poison({ ...STATUS, activity: ACTIVITY }) }], null);
     expect(line).to.not.match(CONTROL_CHARACTERS);

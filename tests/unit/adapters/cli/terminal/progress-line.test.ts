@@ -17,30 +17,12 @@ describe('ProgressLine', () => {
     );
   });
 
-  it('rewrites one line with bar, percent and speed', () => {
-    now += 500;
-    line.show(100_000_000, 400_000_000);
-    expect(drawn).to.deep.equal([`\r[${'#'.repeat(7)}${'.'.repeat(23)}] 25 %, 200 MB/s\x1b[K`]);
-    now += 500;
-    line.show(400_000_000, 400_000_000);
-    expect(drawn[1]).to.equal(`\r[${'#'.repeat(30)}] 100 %, 400 MB/s\x1b[K`);
-  });
-
   it('is drawn ten times a second at most', () => {
     for (let count = 0; count < 1000; count += 1) {
       now += 1;
       line.show(count, 1000);
     }
     expect(drawn).to.have.lengthOf(10);
-  });
-
-  it('leaves nothing behind', () => {
-    line.clear();
-    expect(drawn).to.deep.equal([]);
-    now += 100;
-    line.show(0, 0);
-    line.clear();
-    expect(drawn.at(-1)).to.equal('\r\x1b[K');
   });
 
   it('is no wider than the terminal', () => {

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { type Column, renderTable } from '../../../../../src/adapters/cli/terminal/table.ts';
 import { displayWidth } from '../../../../../src/adapters/cli/terminal/width.ts';
@@ -50,11 +49,5 @@ describe('A table', () => {
     for (let width = 25; width < 32; width += 1)
       expect(of(width)).to.match(/^ID {3}ALIAS +KEY\none {2}A long .* {2}k+…k+\n/);
     expect(of(24)).to.equal(table(24));
-  });
-
-  it('colours styled cells and breaks no escape sequence', () => {
-    const coloured = table(40, true);
-    expect(coloured).to.include('\u001b[32mok\u001b[39m').and.include('\u001b[1mALIAS\u001b[22m');
-    expect(stripVTControlCharacters(coloured)).to.equal(table(40));
   });
 });

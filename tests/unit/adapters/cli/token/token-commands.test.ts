@@ -42,12 +42,6 @@ describe('token authority', () => {
     }));
   };
 
-  it('creates an authority that the service trusts, and names its key file', async () => {
-    const { asked: requested, stdout } = await run('--authority-key-file', 'a.key');
-    expect(requested).to.deep.equal([['a.key', true]]);
-    expect(stdout).to.include('PublicKey').and.include('a.key').and.include('authorities.txt');
-  });
-
   it('leaves the list alone with --no-believe', async () => {
     const { asked: requested, stdout } = await run('--authority-key-file', 'a.key', '--no-believe', '--json');
     expect(requested).to.deep.equal([['a.key', false]]);
@@ -67,21 +61,6 @@ describe('token issue', () => {
       (result) => ({ ...result, wishes: specs }),
     );
   };
-
-  it('requests a token for a client', async () => {
-    const options = ['--username', 'desk-1', '--expires-in', '90d', '--public-key', 'Key', '--out', 'desk.token'];
-    const { wishes: specs, stdout } = await run(ISSUED, ...options);
-    expect(specs).to.deep.equal([
-      {
-        username: 'desk-1',
-        validity: { forMs: 90 * 86_400_000 },
-        authorityKeyFile: 'a.key',
-        subject: { kind: 'public-key', text: 'Key' },
-        outFile: 'desk.token',
-      },
-    ]);
-    expect(stdout).to.include('desk.key (new)').and.include('desk.token').and.not.include('warning');
-  });
 
   it('prints only the token if it is not written to a file, so that it can be piped', async () => {
     const options = ['--username', 'desk-1', '--expires', '2027-01-01T00:00:00Z', '--public-key-file', 'desk.pub'];
@@ -136,14 +115,6 @@ describe('token inspect', () => {
     const tokens = async () => ({ inspect }) as never;
     return runCommand(tokenInspectCommand, args, undefined, { tokens }).then((result) => ({ ...result, texts }));
   };
-
-  it('shows the content of the file', async () => {
-    const { texts, stdout, endedAsRefused } = await run(FOUND, folder.file('desk.token', 'dG9rZW4=\n'));
-    expect(texts).to.deep.equal(['dG9rZW4=\n']);
-    for (const shown of ['desk-1', 'PublicKey', '2027-01-01T00:00:00Z', 'Authority']) expect(stdout).to.include(shown);
-    expect(stdout).not.to.include('expired');
-    expect(endedAsRefused).to.equal(false);
-  });
 
   it('exits as a refusal for a token that is expired or from an unknown authority', async () => {
     const file = folder.file('desk.token', 'dG9rZW4=');
