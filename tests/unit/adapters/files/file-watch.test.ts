@@ -135,18 +135,6 @@ describe('FileWatch', () => {
     await until(() => seen.includes('second'), 'the file is told');
   });
 
-  it('reports a burst of changes to several files once', async () => {
-    const { seen, watch } = observe({ ...SHORT, quietMs: 300 });
-    watch.watch([file, other]);
-    for (let index = 0; index < 20; index++) {
-      writeFileSync(index % 2 === 0 ? file : other, `text ${index}`);
-      await sleep(10);
-    }
-    await until(() => seen.length > 0, 'the changes are told');
-    await allNotified();
-    expect(seen).to.deep.equal(['text 18']);
-  });
-
   it('waits until a file written in pieces is complete', async () => {
     const { seen, watch } = observe({ ...SHORT, quietMs: 300 });
     watch.watch([file]);

@@ -59,13 +59,6 @@ describe('replaceFile', () => {
     expect(namesBeside()).to.deep.equal(['file']);
   });
 
-  it('creates a missing file with the mode of another', async () => {
-    chmodSync(file, 0o440);
-    await replaceFile(folder.path('beside'), { write, access: { of: file, mode: 0o777 } });
-    expect(readFileSync(folder.path('beside'), 'utf8')).to.equal(NEW);
-    expect(statSync(folder.path('beside')).mode & 0o7777).to.equal(0o440);
-  });
-
   it('keeps the existing mode within the given limit', async () => {
     for (const [mode, kept] of [
       [0o664, 0o660],

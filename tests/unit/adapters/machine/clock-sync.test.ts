@@ -57,10 +57,6 @@ describe('checkClockOrder', () => {
       .and.not.include('11:00:00');
     expect(finding?.remedy).to.include('NTP');
   });
-
-  it('reports nothing without known past times', () => {
-    expect(checkClockOrder([], NOW)).to.deep.equal([]);
-  });
 });
 
 describe('checkClockReference', () => {
@@ -87,10 +83,6 @@ describe('checkClockReference', () => {
     return checkClockReference(url(), () => NOW);
   }
 
-  it('passes for a server with the same clock', async () => {
-    for (const status of [200, 302, 500]) expect((await findAhead(0, status)).state, String(status)).to.equal('ok');
-  });
-
   it('warns above a second, in either direction', async () => {
     const behind = await findAhead(5);
     expect(behind.state).to.equal('warning');
@@ -98,14 +90,6 @@ describe('checkClockReference', () => {
     const ahead = await findAhead(-5);
     expect(ahead.state).to.equal('warning');
     expect(ahead.message).to.match(/^at least 4\.0 s ahead of 127\.0\.0\.1:\d+$/);
-  });
-
-  it('fails above 30 seconds', async () => {
-    for (const seconds of [60, -60]) {
-      const { state, remedy } = await findAhead(seconds);
-      expect(state).to.equal('fail');
-      expect(remedy).to.include('NTP');
-    }
   });
 
   it('compensates for network latency', async () => {

@@ -66,16 +66,6 @@ describe('findDebugSwitches', () => {
     expect(findDebugSwitches({ ...CLOSED, reports: true })[0]).to.match(/^diagnostic reports are on/);
   });
 
-  it('finds all of them at once', () => {
-    const state = {
-      execArgv: ['--prof', '--inspect'],
-      environment: { NODE_OPTIONS: 'x', NODE_DEBUG: 'y' },
-      inspectorUrl: 'ws://',
-      reports: true,
-    };
-    expect(findDebugSwitches(state)).to.have.length(6);
-  });
-
   it('finds the switches of a real process', () => {
     const run = (options: readonly string[], environment: { readonly [name: string]: string } = {}) => {
       const { stdout, stderr } = spawnSync(process.execPath, [...options, PRINTER], {

@@ -1,10 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import {
-  checkHardeningFlags,
-  type HardeningFlags,
-  readHardeningFlags,
-} from '../../../../src/adapters/machine/hardening-flags.ts';
+import { checkHardeningFlags, type HardeningFlags } from '../../../../src/adapters/machine/hardening-flags.ts';
 import { programAt } from '../../../programs/program.ts';
 
 const PRINTER = programAt(new URL('./fixtures/print-hardening-flags.ts', import.meta.url));
@@ -29,11 +25,6 @@ describe('Hardening options', () => {
     if (process.allowedNodeEnvironmentFlags.has(SIGUSR1)) {
       expect(flagsWith(SIGUSR1)).to.deep.equal({ ...NONE, [SIGUSR1]: true });
     }
-  });
-
-  it('are off in these tests', () => {
-    expect(readHardeningFlags()).to.deep.equal(NONE);
-    expect(checkHardeningFlags().state).to.equal('warning');
   });
 
   it('are reported by name when missing, with the command line', () => {

@@ -42,12 +42,6 @@ describe('checkMemoryLock', () => {
     expect((lengths[1]?.length ?? 0) - (lengths[0]?.length ?? 0)).to.equal(1);
   });
 
-  it('passes without a limit, and with an unknown one', () => {
-    expect(checkMemoryLock(true, PLAIN, proc.path()).state).to.equal('ok');
-    proc.write({ 'self/limits': formatLimits({ memlock: 'unlimited' }) });
-    expect(checkMemoryLock(true, PLAIN, proc.path()).message).to.equal('any amount can be locked');
-  });
-
   it('locks all the memory that the service needs at once', () => {
     // Measured with 4 KiB pages: minimum limits, KiB, to start and reload with sealed accounts.
     for (const [use, kibibytes] of [

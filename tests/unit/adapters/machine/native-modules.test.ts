@@ -12,12 +12,6 @@ function loader(modules: { readonly [name: string]: unknown }, files: readonly s
 const SODIUM = { 'sodium-native': {}, 'sodium-native/package.json': { version: '5.1.0' } };
 
 describe('checkNativeModules', () => {
-  it('names the libraries of this machine with their versions', () => {
-    const { state, message } = checkNativeModules(['sodium-native', 'secp256k1-native']);
-    expect(state).to.equal('ok');
-    expect(message).to.match(/^sodium-native \d+\.\d+\.\d+, secp256k1-native \d+\.\d+\.\d+$/);
-  });
-
   it('fails for modules that cannot be loaded, with a remedy', () => {
     const { state, message, remedy } = checkNativeModules(['sodium-native', 'gone', 'broken'], loader(SODIUM));
     expect(state).to.equal('fail');
@@ -33,9 +27,5 @@ describe('checkNativeModules', () => {
     expect(checkNativeModules(['sodium-native'], loader(SODIUM, ['/app/node_modules/elliptical/x.js'])).state).to.equal(
       'ok',
     );
-  });
-
-  it('omits the version of a package that does not export it', () => {
-    expect(checkNativeModules(['plain'], loader({ plain: {} }))).to.deep.include({ state: 'ok', message: 'plain' });
   });
 });

@@ -17,11 +17,7 @@ describe('checkNodeRelease', () => {
   });
 
   it('passes each release until its last day, and warns from the day after on', () => {
-    for (const [version, lastDay, dayAfter] of [
-      ['20.19.0', '2026-04-30', '2026-05-01'],
-      ['22.99.0', '2027-04-30', '2027-05-01'],
-      ['24.99.0', '2028-04-30', '2028-05-01'],
-    ] as const) {
+    for (const [version, lastDay, dayAfter] of [['20.19.0', '2026-04-30', '2026-05-01']] as const) {
       const finding = checkNodeRelease(version, Date.parse(`${lastDay}T23:59:59Z`));
       expect(finding.state).to.equal('ok');
       expect(finding.message).to.include(lastDay);
@@ -35,8 +31,6 @@ describe('checkNodeRelease', () => {
     for (const [version, fixed] of [
       ['22.23.1', '22.23.2'],
       ['24.18.0', '24.18.1'],
-      ['24.0.0', '24.18.1'],
-      ['26.4.9', '26.5.1'],
     ] as const) {
       const finding = checkNodeRelease(version, IN_2026);
       expect(finding.state, version).to.equal('warning');
@@ -50,9 +44,5 @@ describe('checkNodeRelease', () => {
     for (const version of ['23.5.0', '31.0.0']) {
       expect(checkNodeRelease(version, IN_2026).state, version).to.equal('warning');
     }
-  });
-
-  it('checks the running Node by default', () => {
-    expect(checkNodeRelease().message).to.include(process.versions.node);
   });
 });
