@@ -21,6 +21,7 @@ export class FaultyDisk {
   #hanging: HangingCall | null = null;
   #release: () => void = () => undefined;
   #released: Promise<void> = Promise.resolve();
+  #reportBlocked: () => void = () => undefined;
   /** Failed syncs. */
   failures = 0;
   /** Syncs of a descriptor after a failed one. */
@@ -58,11 +59,14 @@ export class FaultyDisk {
     this.#failuresToCome = syncs;
   }
 
-  /** Blocks this call until `goOn`. */
-  hang(call: HangingCall): void {
+  /** Blocks this call until `goOn`. Resolves when one is blocked. */
+  hang(call: HangingCall): Promise<void> {
     this.#hanging = call;
     this.#released = new Promise((resolve) => {
       this.#release = resolve;
+    });
+    return new Promise((resolve) => {
+      this.#reportBlocked = resolve;
     });
   }
 
@@ -72,7 +76,9 @@ export class FaultyDisk {
   }
 
   async #pass(call: HangingCall): Promise<void> {
-    if (this.#hanging === call) await this.#released;
+    if (this.#hanging !== call) return;
+    this.#reportBlocked();
+    await this.#released;
   }
 
   async #sync(fd: number, sync: (fd: number) => Promise<void>): Promise<void> {
