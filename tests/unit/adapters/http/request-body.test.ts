@@ -24,18 +24,6 @@ async function read(request: IncomingMessage, budget: BodyBudget): Promise<Recei
 }
 
 describe('readJsonBody', () => {
-  it('reads a complete body at once, and waits for the rest of an incomplete one', async () => {
-    const budget = budgetOf(100);
-    const whole = requestOf({ 'content-length': '4' });
-    whole.write('{"a"');
-    expect(await read(whole, budget)).to.deep.equal({ ok: true, value: Buffer.from('{"a"') });
-    const later = requestOf({ 'content-length': '8' });
-    later.write('{"a"');
-    const reading = read(later, budget);
-    setImmediate(() => later.end(':1 }'));
-    expect(await reading).to.deep.equal({ ok: true, value: Buffer.from('{"a":1 }') });
-  });
-
   it('does not wait for the body of a caller that has disconnected or has its response', async () => {
     const broken = { path: '', message: 'ended before the body was complete' };
     const whole = requestOf({ 'content-length': '8' }, false);

@@ -45,13 +45,6 @@ describe('BodyBudget', () => {
     expect(budget.reservedBytes).to.equal(LARGE);
   });
 
-  it('does not let large bodies block small ones', () => {
-    const budget = budgetOf(LARGE);
-    expect(reserve(budget, LARGE)?.canKeep(LARGE)).to.equal(true);
-    expect(reserve(budget, LARGE)).to.equal(null);
-    expect(reserve(budget, SMALL)?.canKeep(SMALL)).to.equal(true);
-  });
-
   it('treats a chunked body as small until it exceeds that size, then reserves the maximum', () => {
     const budget = budgetOf(MAX_BODY_BYTES);
     const room = reserve(budget, null);

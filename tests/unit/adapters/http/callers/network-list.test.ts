@@ -41,14 +41,6 @@ describe('NetworkList', () => {
     }
   });
 
-  it('shares no cache with other lists', () => {
-    const [ours, others] = [new NetworkList(['192.0.2.0/24']), new NetworkList(['198.51.100.0/24'])];
-    for (let round = 0; round < 2; round += 1) {
-      expect([ours, others].map((list) => list.includes('192.0.2.7'))).to.deep.equal([true, false]);
-      expect([ours, others].map((list) => list.includes('198.51.100.7'))).to.deep.equal([false, true]);
-    }
-  });
-
   it('includes every address of a family with a zero-length prefix', () => {
     expect(new NetworkList(['0.0.0.0/0']).includes('8.8.8.8')).to.equal(true);
     expect(new NetworkList(['0.0.0.0/0']).includes('2001:db8::1')).to.equal(false);
@@ -104,15 +96,6 @@ describe('memoizeByAddress', () => {
       requested.push(address);
       return Number(address.split('.').at(-1)) % 2 === 0;
     });
-  });
-
-  it('computes once for each address, and caches false as well as true', () => {
-    for (let round = 0; round < 3; round += 1) {
-      expect(isEven('10.0.0.1')).to.equal(false);
-      expect(isEven('10.0.0.2')).to.equal(true);
-      expect(isEven('10.0.0.12')).to.equal(true);
-    }
-    expect(requested).to.deep.equal(['10.0.0.1', '10.0.0.2', '10.0.0.12']);
   });
 
   it('caches at most 1024 results', () => {

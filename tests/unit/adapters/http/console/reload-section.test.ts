@@ -19,7 +19,7 @@ function listed(name: string, load: object): string | undefined {
 }
 
 describe('The configuration on the console', () => {
-  const { accounts, policies, previous } = SAMPLE_RELOAD_RESULT;
+  const { accounts, previous } = SAMPLE_RELOAD_RESULT;
   const [old, next] = ['0a', '0b'].map((byte) => `sha256:${byte.repeat(32)}`) as [string, string];
 
   it('shows the fields of changed accounts, old and new keys, and counts the rest', () => {
@@ -36,18 +36,6 @@ describe('The configuration on the console', () => {
     };
     expect(listed('accounts rekeyed', load)).to.equal('alpha/main: GDvj → 2tsL | alpha/mac');
     expect(listed('accounts changed', load)).to.equal('beta/main: alias, platform | and 7 more');
-  });
-
-  it('shows policies with their digests', () => {
-    const load = {
-      policies: {
-        ...policies,
-        added: [{ name: 'orders', digest: next }],
-        changed: [{ name: 'no-<withdrawals>', previousDigest: old, digest: next }],
-      },
-    };
-    expect(listed('policies added', load)).to.equal(`orders: ${next}`);
-    expect(listed('policies changed', load)).to.equal(`no-&lt;withdrawals&gt;: ${old} → ${next}`);
   });
 
   it('shows how many permission entries changed, for which callers, and changed master keys', () => {

@@ -49,14 +49,6 @@ describe('FailureLog', () => {
     expect(log.events.map(({ facts }) => facts['cause'])).to.deep.equal([DAMAGED, PURGED]);
   });
 
-  it('logs one line for a batch, with the number of its items', () => {
-    failures = new FailureLog(log, 'Batch items failed.', 'items');
-    const items = Array.from({ length: 100 }, (_, nth) => refused(`account-${nth % 2}`, DAMAGED));
-    failures.failed(items, { correlationId: 'batch-1' });
-    expect(log.events).to.have.length(1);
-    expect(log.events[0]?.facts).to.include({ count: 100, items: 100, accountCount: 2, correlationId: 'batch-1' });
-  });
-
   it('ignores refusals whose reason the caller gets', () => {
     const refusal = accountNotFound('alpha', 'main');
     failures.failed([{ platformId: 'alpha', accountId: 'main', refusal }], { correlationId: 'order-1' });

@@ -41,13 +41,6 @@ describe('docs/openapi.json', () => {
     expect([...new Set(given)]).to.have.members([...REFUSAL_NAMES]);
   });
 
-  it('has the maximum batch size of this service', () => {
-    const { components } = apiDocument({ maxBatch: 7 }) as unknown as {
-      components: { schemas: { BatchRequest: { properties: { requests: { minItems: number; maxItems: number } } } } };
-    };
-    expect(components.schemas.BatchRequest.properties.requests).to.include({ minItems: 1, maxItems: 7 });
-  });
-
   it('requires no authentication for health and documentation, nor by default', () => {
     for (const { path, isOpen = false } of OPERATIONS) {
       expect(isOpen, path).to.equal(!/^\/(?:api\/v1\/|metrics$)/.test(path));

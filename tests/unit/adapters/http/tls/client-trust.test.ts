@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
@@ -61,24 +61,6 @@ describe('ClientTrust', () => {
       error: 'CLIENT_CERTIFICATE_UNTRUSTED',
       problem: 'CERT_HAS_EXPIRED',
     });
-  });
-
-  it('accepts certificates while any renewed issuer and all above it are valid', () => {
-    const root = new Authority(folder, 'root', undefined, { days: 3 });
-    const desk = new Authority(folder, 'short-desk', root, { days: 30 });
-    const socket = showing(desk.issue('of-short-desk', { name: '/CN=bot-1', days: 30 }));
-    const renewed = root.renewed('root-renewed', 10);
-    writeFileSync(caFile, [desk, root].map(({ certFile }) => readFileSync(certFile, 'latin1')).join(''));
-    const trust = new ClientTrust({ caFile, fingerprintsFile: null }, clock, new RecordingServiceLog(), false);
-    trust.opened(socket, clock.monotonic());
-    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
-    clock.advance(5 * DAY_MS);
-    expect(trust.identify(socket)).to.include({ problem: 'CERT_HAS_EXPIRED' });
-    writeFileSync(caFile, [desk, root, renewed].map(({ certFile }) => readFileSync(certFile, 'latin1')).join(''));
-    trust.reload();
-    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
-    clock.advance(6 * DAY_MS);
-    expect(trust.identify(socket)).to.include({ problem: 'CERT_HAS_EXPIRED' });
   });
 });
 
