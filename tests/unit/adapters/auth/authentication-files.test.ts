@@ -1,11 +1,10 @@
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { AuthenticationFiles } from '../../../../src/adapters/auth/authentication-files.ts';
-import { tokenContent } from '../../../../src/adapters/auth/messages/signed-content.ts';
 import { ServiceKey } from '../../../../src/adapters/auth/service-key.ts';
 import { SodiumSignatureVerifier } from '../../../../src/adapters/auth/sodium-signature-verifier.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
-import { isSignature, issueToken, TestKey } from '../../../authentication/parties.ts';
+import { issueToken, TestKey } from '../../../authentication/parties.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { type RecordedLogEvent, RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { bs58 } from '../../../harness/base58.ts';
@@ -55,22 +54,6 @@ describe('AuthenticationFiles', () => {
   });
   afterEach(() => key.destroy());
 
-  it('signs with the key of its token, which the authority signed', () => {
-    const identity = open();
-    expect(isSignature(AUTHORITY.publicKey, tokenContent(identity.token), identity.token.signature)).to.equal(true);
-    const signature = identity.sign(Buffer.from('message'));
-    expect(isSignature(Buffer.from(identity.token.publicKey), Buffer.from('message'), signature)).to.equal(true);
-  });
-
-  it('recognises only its own key', () => {
-    const identity = open();
-    const publicKey = Buffer.from(identity.token.publicKey);
-    expect(identity.isOwn(publicKey)).to.equal(true);
-    for (const other of [OTHER.publicKey, publicKey.subarray(1), Buffer.concat([publicKey, publicKey])]) {
-      expect(identity.isOwn(other)).to.equal(false);
-    }
-  });
-
   it('reads authorities in base58 and hex, with comments, blank lines and LF or CRLF', () => {
     const hex = OTHER.publicKey.toString('hex');
     write(`# ours\r\n\r\n${bs58.encode(AUTHORITY.publicKey)}  # since 2026\r\n${hex}\r\n${hex.toUpperCase()}\n\n`);
@@ -102,14 +85,6 @@ describe('AuthenticationFiles', () => {
       expect(log.events.filter(({ level }) => level === 'error')[0]?.message).to.match(/stays active\. .+/);
     });
   }
-
-  it('names a missing file, its setting and the remedy', () => {
-    for (const name of ['authorities.txt', 'token.txt']) {
-      write();
-      rmSync(folder.path(name));
-      expect(open).to.throw(OperatorError, new RegExp(`SIGNING_AUTH_.*${name}.*signing-service token`));
-    }
-  });
 
   it('loads new files on reload, and logs the number of authorities and the expiry of the token', () => {
     const files = open();
@@ -164,15 +139,6 @@ describe('AuthenticationFiles', () => {
     files.logState();
     expect(last()?.level).to.equal('error');
     expect(last()?.message).to.include('expired');
-  });
-
-  it('reports its public key, token expiry, days left and number of authorities', () => {
-    expect(open().report()).to.deep.equal({
-      publicKey: bs58.encode(SERVICE.publicKey),
-      expirationTime: '2027-01-01T00:00:00Z',
-      daysLeft: 41,
-      authorities: 1,
-    });
   });
 });
 

@@ -7,14 +7,14 @@ import {
   SINCE_KEY,
 } from '../../../../src/adapters/auth/redis-replay-guard.ts';
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
-import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
-import { loadRedisClient, RedisError } from '../../../../src/adapters/redis/redis-connection.ts';
-import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
+import { RedisError } from '../../../../src/adapters/redis/redis-connection.ts';
+import type { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
 import type { Clock } from '../../../../src/ports/clock.ts';
 import { describeReplayGuardContract } from '../../../contracts/replay-guard-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
+import { linkTo } from '../../../redis/link-to.ts';
 import { RedisServer } from '../../../redis/redis-server.ts';
 
 const LIFE_MS = 30_000;
@@ -42,21 +42,6 @@ describe('RedisReplayGuard', () => {
   const guardThat = (send: RedisLink['send']) => guardOf({ send }, clock);
   const key = { key: Buffer.alloc(32, 0xff), madeAt: clock.now(), until: clock.now() + LIFE_MS };
   const since = String(clock.now() - 1);
-
-  it('sends one pipeline per claim and keeps the key a minute longer than required', async () => {
-    const sent: unknown[] = [];
-    const guard = guardThat(async (commands) => {
-      sent.push(...commands);
-      return [null, 'OK', since];
-    });
-    expect(await guard.claim(key)).to.equal('new');
-    const name = `signing-service:replay:${Buffer.alloc(32, 0xff).toString('base64url')}`;
-    expect(sent).to.deep.equal([
-      ['SET', 'signing-service:replay:since', String(clock.now() + 60_000), 'NX'],
-      ['SET', name, '1', 'NX', 'PX', '90000'],
-      ['GET', 'signing-service:replay:since'],
-    ]);
-  });
 
   it('treats a key as new only if Redis confirms it', async () => {
     for (const reply of [null, 'no', 0, []]) {
@@ -139,10 +124,8 @@ describe('RedisReplayGuard', () => {
       for (const link of links.splice(0)) link.close();
     });
 
-    async function linkTo(url: string): Promise<RedisLink> {
-      const address = parseRedisUrl(url);
-      if (address === null) throw new Error(`${url} is none.`);
-      const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient() });
+    async function newLink(): Promise<RedisLink> {
+      const link = await linkTo(redis.url);
       links.push(link);
       return link;
     }
@@ -150,7 +133,7 @@ describe('RedisReplayGuard', () => {
     let shared: RedisLink;
     beforeEach(async () => {
       await redis.command('FLUSHALL');
-      shared = await linkTo(redis.url);
+      shared = await newLink();
     });
     /** As if shared for more than a minute. */
     const rememberAll = () => redis.command('SET', SINCE_KEY, '1');
@@ -162,8 +145,8 @@ describe('RedisReplayGuard', () => {
 
     it('refuses a key on one replica that another has seen', async () => {
       await rememberAll();
-      const one = begun(guardOf(await linkTo(redis.url)));
-      const two = begun(guardOf(await linkTo(redis.url)));
+      const one = begun(guardOf(await newLink()));
+      const two = begun(guardOf(await newLink()));
       const claimed = fresh();
       expect(await one.claim(claimed)).to.equal('new');
       expect(await two.claim(claimed)).to.equal('seen');
@@ -174,27 +157,17 @@ describe('RedisReplayGuard', () => {
 
     it('sets an expiry on keys so that Redis does not fill up, and none on the time since which it has all', async () => {
       const claimed = fresh();
-      await begun(guardOf(await linkTo(redis.url))).claim(claimed);
+      await begun(guardOf(await newLink())).claim(claimed);
       const name = `${REPLAY_PREFIX}${claimed.key.toString('base64url')}`;
       // Kept for a minute after its life, which begins in 10 ms.
       expect(await redis.command('PTTL', name)).to.be.within(85_000, 90_011);
       expect(await redis.command('PTTL', SINCE_KEY)).to.equal(-1);
     });
 
-    it('needs only the documented Redis permissions', async () => {
-      await rememberAll();
-      const rules = '~signing-service:usage:* ~signing-service:replay:* +get +set +del'.split(' ');
-      await redis.command('ACL', 'SETUSER', 'signing', 'on', '>correct-h0rse', ...rules);
-      const link = await linkTo(`redis://signing:correct-h0rse@127.0.0.1:${redis.port}`);
-      const guard = begun(guardOf(link));
-      expect(await guard.claim(fresh())).to.equal('new');
-      expect(await guard.unavailability()).to.equal(null);
-    });
-
     it('is unavailable while Redis is down, and for a minute after Redis returns empty', async () => {
       await rememberAll();
       const time = new FixedClock();
-      const guard = begun(guardOf(await linkTo(redis.url), time));
+      const guard = begun(guardOf(await newLink(), time));
       const claimed = fresh(time.now() + 1);
       expect(await guard.claim(claimed)).to.equal('new');
       await redis.kill();
@@ -214,10 +187,10 @@ describe('RedisReplayGuard', () => {
 
     it('accepts the first request after startup if Redis has the keys that other replicas saw', async () => {
       const time = new FixedClock();
-      begun(guardOf(await linkTo(redis.url), time));
+      begun(guardOf(await newLink(), time));
       time.advance(60_001);
       const log = new RecordingServiceLog();
-      const two = begun(guardOf(await linkTo(redis.url), time, log));
+      const two = begun(guardOf(await newLink(), time, log));
       expect(await two.claim(fresh(time.now()))).to.equal('new');
       expect(log.events).to.deep.equal([]);
     });
@@ -225,7 +198,7 @@ describe('RedisReplayGuard', () => {
     it('refuses requests that replicas may have accepted if Redis is empty at startup, and warns', async () => {
       const time = new FixedClock();
       const log = new RecordingServiceLog();
-      const guard = begun(guardOf(await linkTo(redis.url), time, log));
+      const guard = begun(guardOf(await newLink(), time, log));
       expect(await guard.claim(fresh(time.now() + LIFE_MS))).to.equal('unavailable');
       const until = new Date(time.now() + 60_000).toISOString();
       expect(log.events.map(({ level, message }) => [level, message])).to.deep.equal([['warn', emptied(until)]]);
@@ -237,8 +210,8 @@ describe('RedisReplayGuard', () => {
         other.set(time.now() - behindMs);
         const log = new RecordingServiceLog();
         await rememberAll();
-        const one = begun(guardOf(await linkTo(redis.url), time));
-        const two = begun(guardOf(await linkTo(redis.url), other, log));
+        const one = begun(guardOf(await newLink(), time));
+        const two = begun(guardOf(await newLink(), other, log));
         await two.unavailability();
         for (const clockOf of [time, other]) clockOf.advance(40_000);
         // Client clock ahead, within tolerance.

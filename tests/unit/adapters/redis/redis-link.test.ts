@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
-import { loadRedisClient, type RedisCommand, RedisError } from '../../../../src/adapters/redis/redis-connection.ts';
-import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
+import { type RedisCommand, RedisError } from '../../../../src/adapters/redis/redis-connection.ts';
+import type { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
 import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
+import { linkTo } from '../../../redis/link-to.ts';
 import { RedisProxy } from '../../../redis/redis-proxy.ts';
 import { RedisServer } from '../../../redis/redis-server.ts';
 
@@ -17,16 +17,11 @@ describeWithRedis('RedisLink', () => {
   after(() => server.remove());
   beforeEach(async () => {
     await server.startAgainIfEnded();
-    link = await linkTo(server.url);
+    link = await openLink(server.url);
   });
   afterEach(() => link.close());
 
-  async function linkTo(url: string, pauseMs = 2000): Promise<RedisLink> {
-    const address = parseRedisUrl(url);
-    if (address === null) throw new Error(`${url} is none.`);
-    const timings = { replyTimeoutMs: 300, pauseMs };
-    return new RedisLink({ address, passwordFile: null, library: await loadRedisClient(), timings });
-  }
+  const openLink = (url: string, pauseMs = 2000) => linkTo(url, { timings: { replyTimeoutMs: 300, pauseMs } });
 
   async function getError(work: Promise<unknown>): Promise<string> {
     const error = await work.then(
@@ -56,7 +51,7 @@ describeWithRedis('RedisLink', () => {
 
   it('fails at once during the pause after a failure, then retries', async () => {
     link.close();
-    link = await linkTo(server.url, 500);
+    link = await openLink(server.url, 500);
     await server.kill();
     const reason = await getError(link.send([['PING']]));
     expect(reason).to.equal('unreachable (ECONNREFUSED)');
@@ -85,7 +80,7 @@ describeWithRedis('RedisLink', () => {
   it('keeps the connection for others when Redis rejects a command', async () => {
     await server.command('ACL', 'SETUSER', 'few', 'on', '>correct-h0rse', '~few:*', '+set', '+ping', '+client|id');
     link.close();
-    link = await linkTo(server.url.replace('//', '//few:correct-h0rse@'));
+    link = await openLink(server.url.replace('//', '//few:correct-h0rse@'));
     const ids = await link.send([['CLIENT', 'ID']]);
     const refused: readonly (readonly [RedisCommand, code: string | null])[] = [
       [['GET', 'few:a'], 'NOPERM'],
@@ -117,7 +112,7 @@ describeWithRedis('RedisLink', () => {
   it('reaches the new master behind its address when the old one no longer takes writes', async () => {
     const [one, two] = [await RedisServer.start(), await RedisServer.start()];
     const proxy = await RedisProxy.start(one);
-    const moving = await linkTo(proxy.url, 0);
+    const moving = await openLink(proxy.url, 0);
     const write: RedisCommand = ['EVAL', "return redis.call('SET', KEYS[1], '1')", '1', 'a'];
     try {
       await moving.send([write]);

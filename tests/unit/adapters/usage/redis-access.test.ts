@@ -2,16 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SINCE_KEY } from '../../../../src/adapters/auth/redis-replay-guard.ts';
+import { RedisReplayGuard, ReplayReport, SINCE_KEY } from '../../../../src/adapters/auth/redis-replay-guard.ts';
+import { RedisBudgetLedger } from '../../../../src/adapters/limits/redis-budget-ledger.ts';
 import { RATE_PREFIX, TAKE_SCRIPT } from '../../../../src/adapters/limits/redis-rate-limiter.ts';
-import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
-import { loadRedisClient, type RedisCommand } from '../../../../src/adapters/redis/redis-connection.ts';
-import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
+import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
+import type { RedisCommand } from '../../../../src/adapters/redis/redis-connection.ts';
 import { checkRedis } from '../../../../src/app/doctor/redis.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { TEST_CERTIFICATE } from '../../../harness/certificates.ts';
 import { freePort } from '../../../programs/free-port.ts';
 import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
+import { linkTo } from '../../../redis/link-to.ts';
 import { RedisServer } from '../../../redis/redis-server.ts';
 import { type Replica, Replicas, sign } from '../../../redis/replicas.ts';
 import { until } from '../../../redis/until.ts';
@@ -64,13 +66,24 @@ describeWithRedis('Access to Redis', () => {
     expect(await redis.command('EXISTS', 'signing-service:usage:owner:one')).to.equal(0);
   });
 
-  it('works with the documented permissions for rate limits', async () => {
-    const address = parseRedisUrl(urlFor(`signing:${PASSWORD}`));
-    if (address === null) throw new Error('That is none.');
-    const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient() });
+  it('works with the documented permissions for limits, budgets and nonces', async () => {
+    const link = await linkTo(urlFor(`signing:${PASSWORD}`));
+    const [clock, log] = [new SystemClock(), new RecordingServiceLog()];
+    const budgets = new RedisBudgetLedger({ link, redis: redis.url, clock, log });
+    const demand = { key: 'daily:alpha/main', units: 1, maxUnits: 10, exponent: 0, windowSeconds: 60 };
+    const guard = new RedisReplayGuard({ link, clock, report: new ReplayReport(redis.url, clock, log) });
     const command = (key: string): RedisCommand => ['EVAL', TAKE_SCRIPT, '1', key, '5', '1000000', '2', '1'];
     try {
       expect(await link.send([command(`${RATE_PREFIX}caller:address:10.1.2.3`)])).to.deep.equal([[[2, 0]]]);
+      const charged = await budgets.charge([demand]);
+      expect(charged.outcome).to.equal('charged');
+      if (charged.outcome === 'charged') await charged.refund();
+      await guard.start();
+      const madeAt = clock.now() + 10;
+      // New to an empty Redis, which the guard cannot know.
+      expect(await guard.claim({ key: Buffer.alloc(32), madeAt, until: madeAt + 1000 })).to.equal('unavailable');
+      expect(await guard.unavailability()).to.match(/^Redis was found empty/);
+      expect(log.events.map(({ level }) => level)).to.not.include('error');
       const refused = await link.send([command('another:key')]).catch((error: unknown) => error);
       expect(String(refused)).to.include('the user lacks a permission that this service needs');
     } finally {
