@@ -306,4 +306,17 @@ describeWithRedis('RedisUsageSync', () => {
     expect(two.warnings[0]).to.include('more than 1000000 accounts');
     expect([two.signs('c'), two.totalSigns()]).to.deep.equal([0, 3]);
   });
+
+  it('bounds the replicas, and reports surplus ones once', async () => {
+    const one = new Replica('one');
+    const commands = Array.from({ length: 1001 }, (_, index): readonly RedisCommand[] => [
+      ['HSET', countersKey(`r-${index}`), 'totals', `1,0,${randomUUID()}`],
+      ['ZADD', REPLICAS_KEY, String(one.clock.now()), `r-${index}`],
+    ]);
+    await connection.send(commands.flat());
+    for (let run = 0; run < 2; run += 1) await one.run(connection);
+    expect([one.replicas, one.totalSigns()]).to.deep.equal([1 + 1000, 1000]);
+    expect(one.warnings).to.have.length(1);
+    expect(one.warnings[0]).to.include('more than 1000 replicas');
+  });
 });
