@@ -93,15 +93,3 @@ export interface Metrics {
 
 /** The recording half of {@link Metrics}. */
 export type MetricsRecorder = Omit<Metrics, 'page'>;
-
-/** Records nothing. */
-export const NO_METRICS: MetricsRecorder = {
-  attemptEnded: () => undefined,
-  batchAccepted: () => undefined,
-  recordCommitted: () => undefined,
-  requestEnded: () => undefined,
-  platformsConfigured: () => undefined,
-  policiesConfigured: () => undefined,
-  budgetsConfigured: () => undefined,
-  callersConfigured: () => undefined,
-};

@@ -1,7 +1,7 @@
 import type { AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
-import { type EndedAttempt, type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
+import type { EndedAttempt, MetricsRecorder } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { LogThrottle } from '../flow/log-throttle.ts';
 import type { Account } from '../model/account.ts';
@@ -163,7 +163,7 @@ export class AuditEntryService {
   readonly #instanceId: string;
   readonly #failureLog: AuditFailureLog;
   readonly #metrics: MetricsRecorder;
-  readonly #activity: RecentActivity | null;
+  readonly #activity: RecentActivity;
 
   /**
    * @param log gets the causes of failed writes, so that callers don't log them
@@ -175,8 +175,8 @@ export class AuditEntryService {
     clock: Clock,
     instanceId: string,
     log: ServiceLog,
-    metrics: MetricsRecorder = NO_METRICS,
-    activity: RecentActivity | null = null,
+    metrics: MetricsRecorder,
+    activity: RecentActivity,
   ) {
     this.#sink = sink;
     this.#hasher = hasher;
@@ -315,7 +315,7 @@ export class AuditEntryService {
       const durableAt = this.#clock.monotonic();
       for (const entry of entries) {
         this.#metrics.recordCommitted(durableAt - submittedAt, true);
-        this.#activity?.record(entry, durableAt);
+        this.#activity.record(entry, durableAt);
       }
       this.#failureLog.succeeded();
       return RECORDED;
@@ -323,7 +323,7 @@ export class AuditEntryService {
       const failedAt = this.#clock.monotonic();
       for (const entry of entries) {
         this.#metrics.recordCommitted(failedAt - submittedAt, false);
-        this.#activity?.recordFailed(entry, failedAt);
+        this.#activity.recordFailed(entry, failedAt);
         this.#failureLog.failed(entry, error);
       }
       return refused(auditUnavailable());

@@ -1,7 +1,7 @@
 import type { BudgetLedger } from '../../ports/budget-ledger.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
-import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
+import type { MetricsRecorder } from '../../ports/metrics.ts';
 import type { StarknetTypedDataEncoder } from '../../ports/starknet-typed-data-encoder.ts';
 import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
 import { MicroBatcher } from '../flow/micro-batcher.ts';
@@ -24,7 +24,7 @@ export interface DryRunParts {
   readonly audit: AuditEntryService;
   readonly clock: Clock;
   readonly budgets: BudgetLedger;
-  readonly metrics?: MetricsRecorder;
+  readonly metrics: MetricsRecorder;
 }
 
 interface DryRunTask {
@@ -50,7 +50,7 @@ export class DryRunService {
    * @throws CallerLeftError
    */
   async tryOut(request: SignRequest, context: CallContext): Promise<Outcome<DryRunResult>> {
-    const { audit, clock, metrics = NO_METRICS } = this.#parts;
+    const { audit, clock, metrics } = this.#parts;
     const startedAt = clock.monotonic();
     const { principal } = context;
     const tried = await this.#batcher.submit({ request, principal }, context.hasLeft);

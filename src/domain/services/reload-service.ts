@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
-import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
+import type { MetricsRecorder } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { LogThrottle } from '../flow/log-throttle.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
@@ -54,10 +54,9 @@ export interface ReloadParts {
   readonly history: ReloadHistory;
   readonly clock: Clock;
   readonly log: ServiceLog;
-  /** Absent: not counted. */
-  readonly metrics?: MetricsRecorder;
+  readonly metrics: MetricsRecorder;
   /** Warnings for operators about a generation put in force, one sentence or more each. */
-  readonly getWarnings?: (loaded: Registry, replaced: Registry) => Promise<readonly string[]>;
+  readonly getWarnings: (loaded: Registry, replaced: Registry) => Promise<readonly string[]>;
   /** Maximum share of accounts that a reload may remove, 0 to 1; null: no limit. */
   readonly maxRemoved: number | null;
 }
@@ -128,7 +127,7 @@ export class ReloadService {
   }
 
   async #reload(trigger: ReloadTrigger, calls: readonly ReloadCall[]): Promise<Outcome<ReloadResult>> {
-    const { clock, registry, retiredKeys, log, history, metrics = NO_METRICS } = this.#parts;
+    const { clock, registry, retiredKeys, log, history, metrics } = this.#parts;
     const at = formatTime(clock.now());
     const reading: Reading = { trigger, calls, startedAt: clock.monotonic(), at, before: registry.current };
     const after = await this.#load(reading);
@@ -158,7 +157,7 @@ export class ReloadService {
     this.#failures.end();
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false }, result);
     log.info('Credentials loaded.', { trigger, ...result });
-    const warnings = (await this.#parts.getWarnings?.(after, reading.before)) ?? [];
+    const warnings = await this.#parts.getWarnings(after, reading.before);
     for (const warning of warnings) log.warn(warning, { trigger });
     return accepted(result);
   }

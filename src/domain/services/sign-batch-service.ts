@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
+import type { MetricsRecorder } from '../../ports/metrics.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import { CallerLeftError } from '../model/errors.ts';
 import type { Outcome } from '../model/outcome.ts';
@@ -40,7 +40,7 @@ export class SignBatchService {
   readonly #clock: Clock;
   readonly #metrics: MetricsRecorder;
 
-  constructor(signing: SignRequestService, clock: Clock, metrics: MetricsRecorder = NO_METRICS) {
+  constructor(signing: SignRequestService, clock: Clock, metrics: MetricsRecorder) {
     this.#signing = signing;
     this.#clock = clock;
     this.#metrics = metrics;

@@ -2,7 +2,7 @@ import type { BudgetLedger } from '../../ports/budget-ledger.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
-import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
+import type { MetricsRecorder } from '../../ports/metrics.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import type { StarknetTypedDataEncoder } from '../../ports/starknet-typed-data-encoder.ts';
@@ -35,8 +35,7 @@ import { findAccount, makePayload, toPolicyRefusal } from './signing-steps.ts';
 export interface SigningParts {
   readonly registry: RegistryHolder;
   readonly keyStore: KeyStore;
-  /** Absent: a request that was charged before a reload is always checked again. */
-  readonly retiredKeys?: RetiredKeys;
+  readonly retiredKeys: RetiredKeys;
   readonly signers: SignerTable;
   readonly hasher: Hasher;
   readonly typedData: TypedDataEncoder;
@@ -47,7 +46,7 @@ export interface SigningParts {
   /** Rate limits of accounts; null: none. */
   readonly limiter: RateLimiter | null;
   readonly budgets: BudgetLedger;
-  readonly metrics?: MetricsRecorder;
+  readonly metrics: MetricsRecorder;
   /**
    * Whether to verify each public-key signature before its release. A hardware fault can make a
    * signature that reveals its key; a faulty HMAC reveals nothing.
@@ -105,7 +104,7 @@ export class SignRequestService {
 
   constructor(parts: SigningParts) {
     this.#parts = parts;
-    this.#metrics = parts.metrics ?? NO_METRICS;
+    this.#metrics = parts.metrics;
     this.#limits = parts.limiter === null ? null : new AccountRateLimiter(parts.limiter);
     this.#batcher = new MicroBatcher(parts.clock, (tasks) => this.signSome(tasks));
   }
@@ -205,7 +204,7 @@ export class SignRequestService {
   /** Whether a charged request needs no other check: nothing changed, or its key overlaps. */
   #isStillChecked({ registry: before, signable }: Charged, current: Registry): boolean {
     if (before === current) return true;
-    return this.#parts.retiredKeys?.mayFinish(signable.account, before, current) ?? false;
+    return this.#parts.retiredKeys.mayFinish(signable.account, before, current);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
-import { type MetricsRecorder, NO_METRICS } from '../../ports/metrics.ts';
+import type { MetricsRecorder } from '../../ports/metrics.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import type { StarknetTypedDataEncoder } from '../../ports/starknet-typed-data-encoder.ts';
 import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
@@ -23,15 +23,14 @@ import { findAccount, isSignatureOf, makePayload } from './signing-steps.ts';
 export interface VerificationParts {
   readonly registry: RegistryHolder;
   readonly keyStore: KeyStore;
-  /** Absent: no signature of a replaced key verifies. */
-  readonly retiredKeys?: RetiredKeys;
+  readonly retiredKeys: RetiredKeys;
   readonly signers: SignerTable;
   readonly hasher: Hasher;
   readonly typedData: TypedDataEncoder;
   readonly starknet: StarknetTypedDataEncoder;
   readonly audit: AuditEntryService;
   readonly clock: Clock;
-  readonly metrics?: MetricsRecorder;
+  readonly metrics: MetricsRecorder;
 }
 
 /** What a signature is checked against. */
@@ -65,7 +64,7 @@ export class VerifySignatureService {
    * @throws CallerLeftError
    */
   async verify(request: VerifyRequest, context: CallContext): Promise<Outcome<VerifiedResult>> {
-    const { audit, clock, metrics = NO_METRICS } = this.#parts;
+    const { audit, clock, metrics } = this.#parts;
     const startedAt = clock.monotonic();
     const { principal } = context;
     const attempt = await this.#batcher.submit({ request, principal }, context.hasLeft);
@@ -100,7 +99,7 @@ export class VerifySignatureService {
    * that makes no valid signature either.
    */
   #attemptRetired(request: VerifyRequest, { platform, account, rule }: Checkable): VerificationAttempt | undefined {
-    const retired = this.#parts.retiredKeys?.find(account);
+    const retired = this.#parts.retiredKeys.find(account);
     if (retired === undefined) return undefined;
     const built = makePayload(platform, retired, request.data, this.#parts, rule);
     if (!built.ok) return undefined;

@@ -3,6 +3,7 @@ import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { accepted, refused } from '../../../../src/domain/model/outcome.ts';
 import { accountNotFound, configLoadFailed, permissionDenied } from '../../../../src/domain/model/refusal.ts';
 import { AuditEntryService, type SigningAttempt } from '../../../../src/domain/services/audit-entry-service.ts';
+import { RecentActivity } from '../../../../src/domain/services/recent-activity.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
@@ -17,7 +18,8 @@ function setUp<Sink extends AuditSink>(sink: Sink) {
   const clock = new FixedClock();
   const log = new RecordingServiceLog();
   const metrics = new RecordingMetrics();
-  const service = new AuditEntryService(sink, new NodeHasher(), clock, 'instance-1', log, metrics);
+  const activity = new RecentActivity(clock, { lastResult: null });
+  const service = new AuditEntryService(sink, new NodeHasher(), clock, 'instance-1', log, metrics, activity);
   const record = (attempt: SigningAttempt, startedAt = 0) => {
     const task = { request: REQUEST, context: CONTEXT, batchRequestId: null, startedAt };
     return service.recordAttempts([{ task, attempt }]);

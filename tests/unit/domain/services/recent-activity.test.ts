@@ -6,6 +6,7 @@ import { RecentActivity, recentRate } from '../../../../src/domain/services/rece
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
+import { RecordingMetrics } from '../../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
 
@@ -114,7 +115,15 @@ describe('RecentActivity', () => {
     const log = new RecordingServiceLog();
     const context = { principal: 'bot-1', correlationId: 'request-1', traceparent: null, remoteAddress: null };
     for (const sink of [new FailingAuditSink(), new MemoryAuditSink()]) {
-      const service = new AuditEntryService(sink, new NodeHasher(), clock, 'instance-1', log, undefined, activity);
+      const service = new AuditEntryService(
+        sink,
+        new NodeHasher(),
+        clock,
+        'instance-1',
+        log,
+        new RecordingMetrics(),
+        activity,
+      );
       const recorded = await service.recordRejectedRequest('sign', 'RATE_LIMITED', context);
       const seen = activity.report().records.map(({ errorCode }) => errorCode);
       expect(seen).to.deep.equal(recorded.ok ? ['RATE_LIMITED'] : []);
