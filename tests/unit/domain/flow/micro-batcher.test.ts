@@ -15,14 +15,6 @@ describe('MicroBatcher', () => {
     return { batcher, runs };
   }
 
-  it('runs tasks submitted in one tick together, each with its own result', async () => {
-    const { batcher, runs } = batcherOf(10);
-    const responses = Promise.all([1, 2, 3].map((task) => batcher.submit(task)));
-    expect(runs).to.deep.equal([]);
-    expect(await responses).to.deep.equal(['1', '2', '3']);
-    expect(runs).to.deep.equal([[1, 2, 3]]);
-  });
-
   it('runs leftover tasks in the next tick, before later ones', async () => {
     const { batcher, runs } = batcherOf(2);
     const first = Promise.all([1, 2, 3].map((task) => batcher.submit(task)));

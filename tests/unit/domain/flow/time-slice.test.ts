@@ -66,23 +66,4 @@ describe('TimeSlice', () => {
       [6, 2],
     ]);
   });
-
-  it('completes short work without yielding', () => {
-    const seen: number[] = [];
-    void new TimeSlice(new FixedClock()).forEach([1, 2, 3], (item) => seen.push(item));
-    expect(seen).to.deep.equal([1, 2, 3]);
-  });
-
-  it('rejects with the error of an item, and stops there', async () => {
-    const seen: number[] = [];
-    const work = new TimeSlice(new FixedClock()).forEach([1, 2, 3], (item) => {
-      seen.push(item);
-      if (item === 2) throw new Error('no');
-    });
-    const error = await work.then(
-      () => null,
-      (thrown: Error) => thrown.message,
-    );
-    expect([error, seen]).to.deep.equal(['no', [1, 2]]);
-  });
 });

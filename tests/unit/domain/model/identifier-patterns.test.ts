@@ -4,24 +4,7 @@ import { ENVIRONMENT_PATTERN, IDENTIFIER_PATTERN } from '../../../../src/domain/
 import { REQUEST_ID_PATTERN } from '../../../../src/domain/model/sign-request.ts';
 import { anyText } from '../../../property/any-text.ts';
 
-const NEVER_SAFE = [
-  '',
-  ' ',
-  'a b',
-  'a\n',
-  '\na',
-  'a\nb',
-  'a\r\n',
-  'a\0',
-  'a\t',
-  'é',
-  'ａ',
-  'a\u2028',
-  'a\u202eb',
-  '\u{1f600}',
-  'a'.repeat(129),
-  'a'.repeat(10_240),
-] as const;
+const NEVER_SAFE = ['', 'a b', 'a\n', '\na', 'a\0', 'é', 'a\u202eb', '\u{1f600}', 'a'.repeat(129)];
 
 const nearlyId = fc.string({ unit: fc.constantFrom(...'aZ09._:@+-/\\ \n"%'), maxLength: 140 });
 

@@ -3,16 +3,12 @@ import fc from 'fast-check';
 import {
   ACCOUNT_OPERATIONS,
   AccountSelection,
-  type CallerGrants,
   OPERATIONS,
   type PermissionEntry,
-  PermissionIndex,
   Permissions,
   SERVICE_OPERATIONS,
 } from '../../../../src/domain/model/permissions.ts';
 import { WildcardPattern } from '../../../../src/domain/model/text/wildcard-pattern.ts';
-
-const BOTS: PermissionEntry = { principals: ['bot-*'], accounts: ['alpha/main', 'beta/*'], operations: ['sign'] };
 
 describe('Permissions', () => {
   for (const [what, entries, isAllowed] of [
@@ -97,82 +93,6 @@ describe('Permissions', () => {
       { numRuns: 200 },
     );
   });
-
-  it('grant a caller every one of many entries, even on accounts shared with other callers', () => {
-    const own = Array.from(
-      { length: 50 },
-      (_, index): PermissionEntry => ({
-        principals: ['bot-*'],
-        accounts: [`alpha/a-${index}`],
-        operations: index % 2 === 0 ? ['sign'] : ['read'],
-      }),
-    );
-    const others = Array.from(
-      { length: 100 },
-      (_, index): PermissionEntry => ({
-        principals: [`other-${index}`],
-        accounts: ['alpha/a-0', 'alpha/a-1', 'beta/main'],
-        operations: ['sign'],
-      }),
-    );
-    const permissions = new Permissions([...own, ...others]);
-    expect(permissions.entryCount).to.equal(150);
-    for (let index = 0; index < 50; index += 1) {
-      const allowed = (operation: 'sign' | 'read') => permissions.allowsOn('bot-7', operation, 'alpha', `a-${index}`);
-      expect([allowed('sign'), allowed('read')], `a-${index}`).to.deep.equal([index % 2 === 0, index % 2 === 1]);
-    }
-    expect(permissions.allowsOn('bot-7', 'sign', 'beta', 'main')).to.equal(false);
-    expect(permissions.allowsOn('bot-7', 'sign', 'alpha', 'a-50')).to.equal(false);
-    expect(permissions.allowsOn('other-7', 'sign', 'beta', 'main')).to.equal(true);
-    expect(permissions.allowsOn('other-7', 'sign', 'alpha', 'a-2')).to.equal(false);
-  });
-
-  it('grant a caller with many entries nothing from the few entries of other callers', () => {
-    const own = Array.from(
-      { length: 20 },
-      (_, index): PermissionEntry => ({
-        principals: ['bot-7'],
-        accounts: [`alpha/a-${index}`],
-        operations: ['sign', 'verify'],
-      }),
-    );
-    const other: PermissionEntry = {
-      principals: ['other'],
-      accounts: ['alpha/a-0', 'beta/main'],
-      operations: ['*'],
-    };
-    const permissions = new Permissions([...own, other]);
-    for (const operation of ['sign', 'verify'] as const) {
-      expect(permissions.allowsOn('bot-7', operation, 'alpha', 'a-0'), `${operation} own`).to.equal(true);
-      expect(permissions.allowsOn('bot-7', operation, 'beta', 'main'), `${operation} other's`).to.equal(false);
-      expect(permissions.allowsOn('other', operation, 'beta', 'main'), `${operation} by other`).to.equal(true);
-    }
-    expect(permissions.allowsOn('bot-7', 'read', 'alpha', 'a-0')).to.equal(false);
-    expect(permissions.allowsOn('other', 'read', 'alpha', 'a-0')).to.equal(true);
-  });
-
-  it('look up a caller once while among the latest thousand, and cache no more than that', () => {
-    class CountedIndex extends PermissionIndex {
-      lookups = 0;
-
-      override getGrants(principal: string | null): CallerGrants {
-        this.lookups += 1;
-        return super.getGrants(principal);
-      }
-    }
-    const index = new CountedIndex();
-    index.add(BOTS);
-    const permissions = new Permissions(index);
-    const query = (caller: number) => permissions.allowsOn(`bot-${caller}`, 'sign', 'alpha', 'main');
-    for (let caller = 0; caller < 1000; caller += 1) query(caller);
-    for (let caller = 0; caller < 1000; caller += 1) query(caller);
-    expect(index.lookups).to.equal(1000);
-    for (let caller = 1000; caller < 5000; caller += 1) query(caller);
-    query(4999);
-    expect(index.lookups).to.equal(5000);
-    query(0);
-    expect(index.lookups).to.equal(5001);
-  });
 });
 
 function names(principals: readonly string[], principal: string | null): boolean {
@@ -180,30 +100,7 @@ function names(principals: readonly string[], principal: string | null): boolean
   return principals.some((pattern) => pattern !== 'anonymous' && new WildcardPattern(pattern).matches(principal));
 }
 
-/** The accounts that the patterns select. */
-function named(...patterns: readonly string[]): readonly string[] {
-  const selection = new AccountSelection(patterns);
-  const accounts = ['alpha/main', 'alpha/hedge', 'alpha/main-2', 'beta/main', 'alphabet/main'];
-  return accounts.filter((account) => {
-    const [platformId = '', accountId = ''] = account.split('/');
-    return selection.includes(platformId, accountId);
-  });
-}
-
 describe('AccountSelection', () => {
-  it('selects the accounts of a platform, and not those of one with the same id prefix', () => {
-    expect(named('alpha/*')).to.deep.equal(['alpha/main', 'alpha/hedge', 'alpha/main-2']);
-  });
-
-  it('selects accounts that match any of its patterns, by ids or parts of them', () => {
-    expect(named('alpha/hedge', 'beta/*', 'alpha/main-*', '*bet/main')).to.deep.equal([
-      'alpha/hedge',
-      'alpha/main-2',
-      'beta/main',
-      'alphabet/main',
-    ]);
-  });
-
   it('returns the accounts named by id, and whether it has wildcards', () => {
     const selection = new AccountSelection(['alpha/main', 'beta/*', 'alpha/hedge', '*/main']);
     expect([...selection.named()]).to.have.deep.members([

@@ -1,10 +1,5 @@
 import { expect } from 'chai';
-import {
-  ALGORITHMS,
-  BOUND_ALGORITHMS,
-  MAC_ALGORITHMS,
-  SECP256K1_ALGORITHMS,
-} from '../../../../src/domain/model/algorithm.ts';
+import { ALGORITHMS, BOUND_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
 import {
   completeRules,
   DATA_FORMATS,
@@ -12,7 +7,6 @@ import {
   DEFAULT_RULE_OPTIONS,
   defaultAlgorithms,
   findRule,
-  listRules,
   type Platform,
   RULE_NAME_PATTERN,
   requiredAlgorithm,
@@ -73,11 +67,6 @@ describe('named rules', () => {
     }
   });
 
-  it('are listed behind payload', () => {
-    expect(listRules(platform)).to.deep.equal([payload, rules['login'], rules['user']]);
-    expect(listRules({ payload })).to.deep.equal([payload]);
-  });
-
   it('have names of 1 to 32 lowercase letters, digits and -, a letter first', () => {
     for (const name of ['a', 'fix-4', 'x'.repeat(32)]) expect(name).to.match(RULE_NAME_PATTERN);
     for (const name of ['', '4', '-a', 'Login', 'a_b', 'a.b', 'x'.repeat(33), 'a\n']) {
@@ -88,12 +77,6 @@ describe('named rules', () => {
 
 describe('signatureEncoding', () => {
   const platform: Platform = { platformId: 'alpha', format: 'any', algorithms: ALGORITHMS, payload: { rule: 'jcs' } };
-
-  it('defaults to base58 for ed25519, 0x-hex for Ethereum and hex for HMAC', () => {
-    expect(signatureEncoding(platform, 'ed25519')).to.equal('base58');
-    for (const algorithm of SECP256K1_ALGORITHMS) expect(signatureEncoding(platform, algorithm)).to.equal('0x-hex');
-    for (const algorithm of MAC_ALGORITHMS) expect(signatureEncoding(platform, algorithm)).to.equal('hex');
-  });
 
   it('is that of a named rule before that of its platform', () => {
     const rule = { rule: 'raw', encoding: 'base64url' } as const;

@@ -31,12 +31,6 @@ describe('Registry', () => {
   const alphaSpare = account('alpha', 'spare');
   const registry = new Registry([alpha, beta], [alphaMain, betaMain, alphaSpare]);
 
-  it('finds platforms and accounts by their own ids alone', () => {
-    expect(registry.platform('beta')).to.equal(beta);
-    expect(registry.account('alpha', 'Main')).to.equal(undefined);
-    expect(registry.account('alpha', '')).to.equal(undefined);
-  });
-
   it('does not treat inherited property names as ids', () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty', '__proto__']) {
       expect(registry.platform(name), name).to.equal(undefined);
@@ -51,12 +45,6 @@ describe('Registry', () => {
     expect(joined.account('a', 'b:c')?.key.id).to.equal('a/b:c');
     expect(joined.account('a:b', 'c')?.key.id).to.equal('a:b/c');
     expect(joined.accountCount).to.equal(2);
-  });
-
-  it('counts accounts and platforms, including 0 for a platform without accounts', () => {
-    const withEmpty = new Registry([alpha, platform('gamma')], [alphaMain, alphaSpare, account('alpha', 'third')]);
-    expect([withEmpty.accountCount, withEmpty.platformCount]).to.deep.equal([3, 2]);
-    expect(withEmpty.countByPlatform()).to.deep.equal({ alpha: 3, gamma: 0 });
   });
 
   it('counts accounts of a platform named like an inherited property', () => {

@@ -2,10 +2,8 @@ import { expect } from 'chai';
 import {
   findInJson,
   findReorderedMember,
-  isJsonObject,
   isReordered,
   jsonPath,
-  ownMember,
 } from '../../../../../src/domain/model/text/json-path.ts';
 
 describe('jsonPath', () => {
@@ -58,38 +56,12 @@ describe('findInJson', () => {
     ]);
   });
 
-  it('returns the first issue with its path', () => {
-    const issue = findInJson('body', { a: [0, { b: 'bad' }], c: 'bad' }, (value) =>
-      value === 'bad' ? 'must be good' : undefined,
-    );
-    expect(issue).to.deep.equal({ path: 'body.a[1].b', message: 'must be good' });
-  });
-
   it('visits nothing below an invalid value', () => {
     const issue = findInJson('data', { a: { b: { c: 1 } } }, (_value, step) => {
       if (step === 'c') throw new Error('looked below');
       return step === 'b' ? 'is faulty' : undefined;
     });
     expect(issue).to.deep.equal({ path: 'data.a.b', message: 'is faulty' });
-  });
-});
-
-describe('isJsonObject', () => {
-  it('accepts only objects', () => {
-    expect(isJsonObject({})).to.equal(true);
-    expect(isJsonObject(Object.create(null))).to.equal(true);
-    for (const other of [null, undefined, [], 'text', 1, true]) expect(isJsonObject(other)).to.equal(false);
-  });
-});
-
-describe('ownMember', () => {
-  it('returns a member, null included', () => {
-    expect(ownMember({ a: 1, b: null }, 'a')).to.equal(1);
-    expect(ownMember({ a: 1, b: null }, 'b')).to.equal(null);
-  });
-
-  it('returns nothing for a missing or inherited member', () => {
-    for (const name of ['a', 'constructor', 'toString', '__proto__']) expect(ownMember({}, name)).to.equal(undefined);
   });
 });
 
@@ -119,9 +91,5 @@ describe('findReorderedMember', () => {
     expect(issue?.message).to.match(/integer.*order.*rename it, or send the text to sign as a string$/);
     const { message } = findReorderedMember('data.body', body, 'noText') ?? {};
     expect(message).to.match(/integer.*order.*rename it, as the rule of this platform takes no text/);
-  });
-
-  it('does not treat an array index as a name', () => {
-    expect(findReorderedMember('data.body', { a: [1, 2, 3] }, 'orText')).to.equal(undefined);
   });
 });
