@@ -58,6 +58,15 @@ describe('AccountService', () => {
   });
 
   describe('in pages', () => {
+    it('lists the accounts of one platform, wherever the previous page ended', async () => {
+      const { serve, page } = setUp();
+      serve(['alpha/main', 'beta/main', 'alpha/spare']);
+      const pageOf = async (platformId: string, after: AccountPosition | null) =>
+        idsOf(await page({ platformId, limit: 1, after }));
+      expect(await pageOf('beta', { platformId: 'alpha', accountId: 'spare' })).to.deep.equal(['beta/main']);
+      expect(await pageOf('alpha', { platformId: 'beta', accountId: 'main' })).to.deep.equal([]);
+    });
+
     it('returns every lasting account on exactly one page, despite reloads between pages', async () => {
       const { serve, page } = setUp();
       const ids = fc.uniqueArray(fc.stringMatching(/^alpha\/[A-Za-z0-9][A-Za-z0-9._:@+-]{0,3}$/), { maxLength: 30 });

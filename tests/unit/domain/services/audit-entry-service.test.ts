@@ -35,6 +35,30 @@ describe('AuditEntryService', () => {
     expect(sink.entries[0]?.policy).to.equal([...policies.slice(0, 7), 'audit:last'].join(','));
   });
 
+  it('records the duration up to the record, to the microsecond', async () => {
+    const { sink, clock, record } = setUp(new MemoryAuditSink());
+    clock.advance(10);
+    const startedAt = clock.monotonic();
+    clock.advance(1.2345678);
+    await record(REFUSED, startedAt);
+    expect(sink.entries[0]?.durationMs).to.equal(1.235);
+  });
+
+  it('logs once that records can be written again', async () => {
+    const { sink, log, clock, record } = setUp(new DelayingAuditSink());
+    for (const settle of ['fail', 'fail', 'succeed', 'succeed'] as const) {
+      const recorded = record(REFUSED);
+      if (settle === 'succeed') clock.advance(60_000);
+      sink[settle]();
+      await recorded;
+    }
+    const logged = log.events.map(({ level, facts }) => [level, facts['failed']]);
+    expect(logged).to.deep.equal([
+      ['error', 1],
+      ['info', 1],
+    ]);
+  });
+
   it('counts each record, with the time until it is durable or fails', async () => {
     const { sink, clock, metrics, record } = setUp(new DelayingAuditSink());
     for (const settle of ['succeed', 'fail'] as const) {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import { InvalidPrivateKeyError } from '../../../../src/domain/model/errors.ts';
-import { admitKey, toAccount } from '../../../../src/domain/services/key-admission.ts';
+import { admitKey, toAccount, toKeyId } from '../../../../src/domain/services/key-admission.ts';
 import type { CredentialAccount } from '../../../../src/ports/credential-source.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { samplePrivateKey } from '../../../doubles/credential-builder.ts';
@@ -53,6 +53,13 @@ describe('admitKey', () => {
     }
     for (const length of [0, 1025]) expect(() => admit(new Uint8Array(length))).to.throw();
     store.purge();
+  });
+
+  it('names an HMAC key by its ID, and a public key by its digest', () => {
+    const hasher = { sha256: () => `sha256:${'0123456789abcdef'.repeat(4)}` };
+    const publicKey = 'hmac:fedcba9876543210';
+    expect(toKeyId(hasher, { algorithm: 'hmac-sha384', publicKey })).to.equal(publicKey);
+    expect(toKeyId(hasher, { algorithm: 'es256', publicKey: 'any' })).to.equal('0123456789abcdef');
   });
 
   it('rejects a key that is invalid for the algorithm before it is used', () => {

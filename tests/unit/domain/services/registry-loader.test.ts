@@ -97,7 +97,10 @@ describe('RegistryLoader', () => {
     };
 
     it('without opening it, if its key revision is unchanged, whatever else changed', async () => {
-      const changed = { alias: 'Other', status: 'disabled', overlapSeconds: 9, values: { a: 'b' } } as const;
+      const changed = {
+        ...({ alias: 'Other', status: 'disabled', overlapSeconds: 9, values: { a: 'b' } } as const),
+        createdAt: '2026-01-02T03:04:05.678Z',
+      };
       const { before, after, keyStore } = await reload({ ...BEFORE, ...changed });
       expect(after).to.deep.equal({ ...before, ...changed });
       expect(keyStore.held.size).to.equal(1);
