@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { JsonObject, JsonValue } from '../../../../src/domain/model/json.ts';
-import type { PayloadRule, PayloadRuleName } from '../../../../src/domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
+import { DEFAULT_RULE_OPTIONS } from '../../../../src/domain/model/platform.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
 import { expectIssue } from './payload-expectations.ts';
@@ -9,25 +10,7 @@ const CONTEXT = payloadContext();
 
 describe('buildPayload', () => {
   describe('rejects, under every rule, data that cannot be signed as sent', () => {
-    const rules: { readonly [Name in PayloadRuleName]: PayloadRule } = {
-      jcs: { rule: 'jcs' },
-      query: { rule: 'query', field: 'text' },
-      prehash: { rule: 'prehash', template: '{path}' },
-      raw: { rule: 'raw' },
-      json: { rule: 'json' },
-      kraken: { rule: 'kraken' },
-      backpack: { rule: 'backpack' },
-      'typed-data': { rule: 'typed-data' },
-      'hyperliquid-l1': { rule: 'hyperliquid-l1', network: 'mainnet' },
-      'concat-sorted': { rule: 'concat-sorted' },
-      'kraken-futures': { rule: 'kraken-futures' },
-      'starknet-typed-data': { rule: 'starknet-typed-data' },
-      'hyperliquid-multi-sig': { rule: 'hyperliquid-multi-sig', network: 'mainnet' },
-      'cosmos-sign-doc': { rule: 'cosmos-sign-doc' },
-      jwt: { rule: 'jwt', claims: { text: '{data.text}' } },
-    };
-
-    for (const rule of Object.values(rules)) {
+    for (const rule of Object.values(DEFAULT_RULE_OPTIONS)) {
       it(`rule ${rule.rule}`, () => {
         const deep = JSON.parse(`${'{"text":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as JsonObject;
         const path = `data${'.text'.repeat(64)}`;

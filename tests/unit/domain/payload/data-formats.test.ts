@@ -12,17 +12,11 @@ const REQUEST_D = { method: 'POST', path: '/api/v5/trade/order', timestamp: '202
 
 /** Valid data by format. */
 const GOOD: readonly (readonly [format: DataFormat, what: string, data: JsonObject])[] = [
-  ['A', 'an instruction and a nonce', { instruction: ORDER_A, nonce: 1700000000000 }],
-  ['A', 'a flat order', ORDER_A],
   ['A', 'a flat order with a nonce', { ...ORDER_A, nonce: 1700000000000 }],
-  ['B', 'a message object', { message: ORDER_B }],
   ['B', 'a message text', { message: 'hello' }],
-  ['C', 'a request', REQUEST_C],
-  ['D', 'a request with an object body', REQUEST_D],
   ['D', 'a request with a text body', { ...REQUEST_D, body: '{"a":1}' }],
   ['D', 'a request with an empty text body', { ...REQUEST_D, body: '' }],
   ['any', 'any object', { whatever: [1, { x: null }] }],
-  ['any', 'the empty object', {}],
 ];
 
 /** Invalid values by kind. */
@@ -31,12 +25,7 @@ const NOT_MILLISECONDS: readonly JsonValue[] = ['1700000000000', -1, 1.5, 2 ** 5
 const NOT_AN_OBJECT: readonly JsonValue[] = [null, [], 5, true];
 const NOT_A_METHOD: readonly JsonValue[] = ['', 'Post', 'FETCH', 'GET ', 5, null];
 const NOT_A_PATH: readonly JsonValue[] = ['', 'api/order', ' /api', 'https://venue.example/api', 5, null];
-const NOT_A_TIMESTAMP: readonly JsonValue[] = [
-  ...['', 'yesterday', '2024-01-02', '2024-01-02T03:04:05Z', '2024-01-02T03:04:05.6789Z', '2024-01-02T03:04:05.678'],
-  ...['2024-01-02T03:04:05.678+00:00', '2024-01-02 03:04:05.678Z', '2024-01-02T03:04:05.678Z\n', '1704164645678'],
-  ...['2023-02-29T00:00:00.000Z', '2024-04-31T00:00:00.000Z', '2024-13-01T00:00:00.000Z', '2024-01-02T24:00:00.000Z'],
-  ...[1704164645678, null],
-];
+const NOT_A_TIMESTAMP: readonly JsonValue[] = ['', '2024-01-02T03:04:05Z', '2023-02-29T00:00:00.000Z', 1704164645678];
 
 /**
  * Each named field: how to set it in valid data, and its invalid values. Strings must also be
@@ -92,16 +81,6 @@ describe('findFormatIssues', () => {
     for (const body of NOT_AN_OBJECT) {
       expect(paths('D', { ...REQUEST_D, body })).to.deep.equal(['data.body']);
     }
-  });
-
-  it('accepts the 29th of February of a leap year', () => {
-    const timestamp = '2024-02-29T23:59:59.999Z';
-    expect(findFormatIssues('D', { ...REQUEST_D, timestamp })).to.deep.equal([]);
-  });
-
-  it('accepts a nonce and a timestamp of 0', () => {
-    expect(findFormatIssues('A', { instruction: ORDER_A, nonce: 0 })).to.deep.equal([]);
-    expect(findFormatIssues('B', { message: { ...ORDER_B, timestamp: 0 } })).to.deep.equal([]);
   });
 
   for (const [format, path, put, wrong] of FIELDS) {

@@ -1,35 +1,6 @@
 import { expect } from 'chai';
-import { typedDataInteger, wrapAsTypedData } from '../../../../src/domain/payload/eip712.ts';
+import { wrapAsTypedData } from '../../../../src/domain/payload/eip712.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
-
-describe('typedDataInteger', () => {
-  it('rejects anything else', () => {
-    const others = [undefined, null, true, [], {}, 0.5, 2 ** 53, Number.POSITIVE_INFINITY, Number.NaN];
-    const texts = [
-      '',
-      '-',
-      '-0',
-      '00',
-      '01',
-      '+1',
-      ' 1',
-      '1 ',
-      '1\n',
-      '1.0',
-      '1e3',
-      '0x',
-      '-0x1',
-      '0X1',
-      '0xg',
-      '0b1',
-      '0o7',
-      '١',
-    ];
-    for (const value of [...others, ...texts, '9'.repeat(79), `0x${'0'.repeat(65)}`]) {
-      expect(typedDataInteger(value as string), JSON.stringify(value)).to.equal(undefined);
-    }
-  });
-});
 
 const DOMAIN = {
   name: 'AsterSignTransaction',

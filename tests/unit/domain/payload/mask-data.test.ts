@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
-import type { DataFormat } from '../../../../src/domain/model/platform.ts';
 import { type MaskedPlatform, maskData } from '../../../../src/domain/payload/mask-data.ts';
 
 /** Under a rule that signs all of `data`. */
@@ -10,110 +9,32 @@ function maskAll(platform: MaskedPlatform, data: JsonObject): JsonObject {
 
 const MASKED = '[masked]';
 
+const masked = (clear: readonly string[], data: JsonObject) => maskAll({ format: 'A', audit: { clear } }, data);
+
 describe('maskData', () => {
-  it('keeps what was traded in format A and masks how much and at which price', () => {
-    const order = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: '1.5', price: '65000' };
-    const masked = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: MASKED, price: MASKED };
-    expect(maskAll({ format: 'A' }, { instruction: order, nonce: 1700000000000 })).to.deep.equal({
-      instruction: masked,
-      nonce: 1700000000000,
-    });
-    expect(maskAll({ format: 'A' }, order)).to.deep.equal(masked);
-  });
-
-  it('uses a fixed list for format any, at the top and one level down', () => {
-    const data = {
-      symbol: 'X',
-      price: '1',
-      text: 'words',
-      hex: '00',
-      base64: 'AA==',
-      params: { side: 'buy', px: '2', instruction: { side: 'sell' } },
-    };
-    expect(maskAll({ format: 'any' }, data)).to.deep.equal({
-      symbol: 'X',
-      price: MASKED,
-      text: MASKED,
-      hex: MASKED,
-      base64: MASKED,
-      params: { side: 'buy', px: MASKED, '[other]': MASKED },
-    });
-  });
-
-  describe('values on the allowlist', () => {
-    for (const value of ['', 'x'.repeat(128), '~ !"', 0, -1.5, 2 ** 60, true, false]) {
-      it(`shows ${JSON.stringify(value).slice(0, 20)}`, () => {
-        expect(maskAll({ format: 'A' }, { side: value })).to.deep.equal({ side: value });
-      });
+  it('shows up to 128 printable characters of a listed or cleared member, and masks others', () => {
+    for (const value of ['', 'x'.repeat(128), '~ !"']) {
+      expect(maskAll({ format: 'A' }, { side: value })).to.deep.equal({ side: value });
+      expect(masked(['note'], { note: value })).to.deep.equal({ note: value });
     }
-
-    const unfit = ['x'.repeat(129), 'a\n', '\u007f', 'é', '\ud800', null, ['buy'], { a: 'buy' }, Infinity, NaN];
-    for (const value of unfit) {
-      it(`masks ${JSON.stringify(value).slice(0, 20)} (${typeof value})`, () => {
-        expect(maskAll({ format: 'A' }, { side: value })).to.deep.equal({ side: MASKED });
-      });
+    for (const value of ['x'.repeat(129), 'a\n', '\u007f', Infinity]) {
+      expect(maskAll({ format: 'A' }, { side: value })).to.deep.equal({ side: MASKED });
     }
   });
 
-  for (const value of [null, 'text', 5, ['buy'], true]) {
-    it(`masks ${JSON.stringify(value)} if an object is expected`, () => {
-      expect(maskAll({ format: 'A' }, { instruction: value })).to.deep.equal({ instruction: MASKED });
-    });
-  }
-
-  describe('request targets', () => {
-    const shown: { readonly [target: string]: string } = {
-      '/api/v5/trade/order': '/api/v5/trade/order',
-      '/order?apiKey=s3cret': '/order?[masked]',
-      '/order?': '/order?[masked]',
-      '?a=b?c': '?[masked]',
-      [`/${'p'.repeat(127)}?${'q'.repeat(1000)}`]: `/${'p'.repeat(127)}?[masked]`,
-      [`/${'p'.repeat(128)}?q`]: MASKED,
-      '/é?q': MASKED,
-    };
-    for (const [target, expected] of Object.entries(shown)) {
-      it(`shows ${target.slice(0, 30)} as ${expected.slice(0, 30)}`, () => {
-        expect(maskAll({ format: 'C' }, { endpoint: target })).to.deep.equal({ endpoint: expected });
-        expect(maskAll({ format: 'D' }, { path: target })).to.deep.equal({ path: expected });
-        expect(maskAll({ format: 'any' }, { params: { path: target } })).to.deep.equal({ params: { path: expected } });
-      });
+  it('shows a request target without its query, if the rest is short and printable', () => {
+    for (const [path, shown] of [
+      ['/order?', '/order?[masked]'],
+      ['?a=b?c', '?[masked]'],
+      [`/${'p'.repeat(127)}?${'q'.repeat(1000)}`, `/${'p'.repeat(127)}?[masked]`],
+      [`/${'p'.repeat(128)}?q`, MASKED],
+      ['/é?q', MASKED],
+    ] as const) {
+      expect(maskAll({ format: 'D' }, { path })).to.deep.equal({ path: shown });
     }
   });
 
   describe('a platform that clears members', () => {
-    const masked = (clear: readonly string[], data: JsonObject, format: DataFormat = 'A') =>
-      maskAll({ format, audit: { clear } }, data);
-
-    it('shows those in addition to what the format shows, and masks the rest', () => {
-      const order = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: '1.5', price: '65000', note: 's3cret' };
-      const shown = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: '1.5', price: MASKED, '[other]': MASKED };
-      expect(masked(['amount'], order)).to.deep.equal(shown);
-      expect(masked(['instruction.amount'], { instruction: order, nonce: 5 })).to.deep.equal({
-        instruction: shown,
-        nonce: 5,
-      });
-    });
-
-    it('clears a member only at its own path', () => {
-      const data = { price: '1', instruction: { price: '2', amount: '3' }, 'instruction.price': '4' };
-      expect(masked(['price'], data)).to.deep.equal({
-        price: '1',
-        instruction: { price: MASKED, amount: MASKED },
-        '[other]': MASKED,
-      });
-      expect(masked(['instruction.price'], data)).to.deep.equal({
-        price: MASKED,
-        instruction: { price: '2', amount: MASKED },
-        '[other]': MASKED,
-      });
-    });
-
-    for (const value of ['', 'x'.repeat(128), '~ !"', 0, -1.5, 2 ** 60, true, false]) {
-      it(`shows ${JSON.stringify(value).slice(0, 20)}`, () => {
-        expect(masked(['note'], { note: value })).to.deep.equal({ note: value });
-      });
-    }
-
     it('accepts a path to a member and one through it', () => {
       for (const clear of [
         ['order', 'order.id'],
@@ -123,14 +44,6 @@ describe('maskData', () => {
         expect(masked(clear, { order: { id: 1, key: 2 } })).to.deep.equal({ order: { id: 1, '[other]': MASKED } });
         expect(masked(clear, { order: ['x'] })).to.deep.equal({ order: MASKED });
       }
-    });
-
-    it('never hides what the format shows', () => {
-      const path = `/orders?${'q'.repeat(200)}`;
-      expect(masked(['path', 'timestamp'], { path, timestamp: 5 }, 'D')).to.deep.equal({
-        path: '/orders?[masked]',
-        timestamp: 5,
-      });
     });
 
     it('treats names of inherited properties like any other member', () => {

@@ -1,12 +1,7 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import type { QueryStyle } from '../../../../src/domain/model/payload-rule.ts';
-import {
-  findMisplacedQuery,
-  renderPath,
-  renderQuery,
-  renderRequestQuery,
-} from '../../../../src/domain/payload/request-parts.ts';
+import { renderPath, renderQuery, renderRequestQuery } from '../../../../src/domain/payload/request-parts.ts';
 
 function rendered(members: JsonObject, style: QueryStyle = {}): string {
   const outcome = renderQuery(['body', 0], members, style);
@@ -49,27 +44,6 @@ describe('renderRequestQuery', () => {
         .that.matches(/^must be an object, a string/);
     }
     expect(issue({ a: null })).to.have.nested.property('refusal.path', 'data.query.a');
-  });
-});
-
-describe('findMisplacedQuery', () => {
-  const inPath = { path: '/a?b=c' };
-
-  it('rejects it in the path if the text to sign takes it from data.query', () => {
-    for (const path of ['/a?b=c', '/a?']) {
-      expect(findMisplacedQuery({ path }, 'apart')).to.have.property('path', 'data.path');
-    }
-    expect(findMisplacedQuery({ path: '/a', query: 'b=c' }, 'apart')).to.equal(undefined);
-    expect(findMisplacedQuery({ query: 'b=c' }, 'apart')).to.equal(undefined);
-  });
-
-  it('rejects it in two places if either is allowed', () => {
-    for (const query of ['d=e', { d: 'e' }, null, 5]) {
-      expect(findMisplacedQuery({ ...inPath, query }, 'joined')).to.have.property('path', 'data.query');
-      expect(findMisplacedQuery({ path: '/a', query }, 'joined')).to.equal(undefined);
-    }
-    for (const query of ['', {}]) expect(findMisplacedQuery({ ...inPath, query }, 'joined')).to.equal(undefined);
-    expect(findMisplacedQuery(inPath, 'joined')).to.equal(undefined);
   });
 });
 

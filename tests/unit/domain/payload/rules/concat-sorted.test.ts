@@ -26,18 +26,13 @@ describe('payload rule concat-sorted', () => {
   const rejected: readonly (readonly [JsonObject, string, RegExp])[] = [
     [{ method: undefined as unknown as string }, 'data.method', /^is missing|^must be/],
     [{ method: 'private/order1' }, 'data.method', /^must be the request's method/],
-    [{ method: 'create-order' }, 'data.method', /^must be the request's method/],
     [{ id: -1 }, 'data.id', /^must be the id/],
-    [{ id: 'a' }, 'data.id', /^must be the id/],
     [{ id: '01' }, 'data.id', /^must be the id/],
-    [{ id: null }, 'data.id', /^must be the id/],
     [{ nonce: 1700000000 }, 'data.nonce', /^must be the milliseconds/],
-    [{ nonce: '17000000000000' }, 'data.nonce', /^must be the milliseconds/],
     [{ params: [] }, 'data.params', /^must be an object/],
     [{ api_key: 'other' }, 'data.api_key', /^must be absent: its value is fixed/],
     [{ apiKey: 'other' }, 'data.apiKey', /^must be absent: its value is fixed/],
     [{ Params: {} }, 'data.Params', /^is not signed/],
-    [{ body: {} }, 'data.body', /^must be absent/],
   ];
   for (const [part, path, message] of rejected) {
     it(`rejects ${JSON.stringify(part)}`, () => expectIssue(sign({ ...REQUEST, ...part }), path, message));
@@ -46,7 +41,6 @@ describe('payload rule concat-sorted', () => {
   const values: readonly (readonly [JsonValue, string])[] = [
     [0.5, 'data.params.a'],
     [{ b: '1' }, 'data.params.a'],
-    [[['x']], 'data.params.a[0]'],
     [[null], 'data.params.a[0]'],
     [[{ b: { c: '1' } }], 'data.params.a[0].b'],
   ];

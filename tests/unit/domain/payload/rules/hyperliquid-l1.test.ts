@@ -224,15 +224,7 @@ describe('rule hyperliquid-l1', () => {
       expectIssue(build({ ...request, expiresAfter: time }), 'data.expiresAfter', /^must be an integer/);
     }
     expectIssue(build({ ...request, nonce: null }), 'data.nonce', /^must be an integer/);
-    for (const vaultAddress of [
-      '',
-      '0x',
-      VAULT.slice(2),
-      `${VAULT}0`,
-      VAULT.replace('0x', '0X'),
-      1,
-      {},
-    ] satisfies JsonValue[]) {
+    for (const vaultAddress of ['', VAULT.slice(2), `${VAULT}0`, 1] satisfies JsonValue[]) {
       expectIssue(build({ ...request, vaultAddress }), 'data.vaultAddress', /^must be an address/);
     }
     for (const name of ['signature', 'vault', 'isFrontend']) {

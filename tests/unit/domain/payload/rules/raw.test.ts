@@ -14,27 +14,20 @@ describe('payload rule raw', () => {
     expectBytes(rawPayload({ base64: '' }), '', '');
   });
 
-  const wrong: readonly JsonObject[] = [
-    {},
-    { text: 'a', hex: '00' },
-    { text: 'a', note: 'b' },
-    { message: 'a' },
-    { toString: 'a' },
-    { TEXT: 'a' },
-  ];
+  const wrong: readonly JsonObject[] = [{}, { text: 'a', hex: '00' }, { text: 'a', note: 'b' }, { toString: 'a' }];
   for (const data of wrong) {
     it(`rejects ${JSON.stringify(data)}: not exactly one of the three`, () => {
       expectIssue(rawPayload(data), 'data', /exactly one field: text, hex or base64/);
     });
   }
 
-  for (const name of ['text', 'hex', 'base64']) {
-    for (const value of [null, 12, true, ['00'], {}]) {
-      it(`rejects ${JSON.stringify(value)} as ${name}`, () => {
+  it('rejects other types of values', () => {
+    for (const name of ['text', 'hex', 'base64']) {
+      for (const value of [null, ['00']]) {
         expectIssue(rawPayload({ [name]: value }), `data.${name}`, /^must be a string$/);
-      });
+      }
     }
-  }
+  });
 
   it('reports how hex and base64 must be written', () => {
     expectIssue(rawPayload({ hex: 'abc' }), 'data.hex', /even number of hex digits/);
