@@ -62,12 +62,12 @@ export async function startService(
     // Before the audit file is unlocked: another process may then write these files.
     endings.add(() => authentication?.guard.close(sink.head));
     endings.add(() => budgets.close());
-    endings.add(() => audit.recordLifecycle('stop', { version: SERVICE_VERSION }));
-    for (const part of background) endings.add(() => part.stop());
-
     // Before the start adds a record.
     await authentication?.guard.start(sink.head);
     await recordStart(service);
+    endings.add(() => audit.recordLifecycle('stop', { version: SERVICE_VERSION }));
+    for (const part of background) endings.add(() => part.stop());
+
     await auditDisk.start();
     assertOk(await reloads.reload('start', null));
     // Logs at once, not at the first charge, if budgets cannot be charged.
@@ -82,7 +82,10 @@ export async function startService(
       stop: () => stopping.stop(),
     };
   } catch (error) {
-    await endings.run();
+    // What fails while it ends is a consequence, and would hide why it did not start.
+    await endings.run().catch(async (cause) => {
+      (await adapters.get('log')).error('Some parts did not end in order after the failed start.', { cause });
+    });
     throw error;
   }
 }

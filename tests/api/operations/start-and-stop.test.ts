@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { AdapterSet } from '../../../src/app/adapters.ts';
 import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
 import { readSettings } from '../../../src/app/settings/settings.ts';
-import { CredentialLoadError, OperatorError } from '../../../src/domain/model/errors.ts';
+import { AuditUnavailableError, CredentialLoadError, OperatorError } from '../../../src/domain/model/errors.ts';
 import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../../doubles/mock-key-store.ts';
@@ -64,15 +64,32 @@ describe('Start and stop', () => {
     let closed = 0;
     sink.close = async () => {
       closed += 1;
+      throw new Error('not closed');
     };
     const replace = () => {
       throw new Error('planted');
     };
-    const doubles = { sink, log: new RecordingServiceLog(), keyStore };
+    const log = new RecordingServiceLog();
+    const doubles = { sink, log, keyStore };
     const environment = { SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') };
     const error = await startSampleHere(environment, doubles, { replace }).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(Error).with.property('message').that.includes('planted');
     expect([closed, events().length, keyStore.calls.at(-1)?.call]).to.deep.equal([1, 0, 'purge']);
+    expect(String(log.events.at(-1)?.facts['cause'])).to.include('not closed');
+  });
+
+  it('a start that cannot be recorded writes no stop record', async () => {
+    sink = new MemoryAuditSink();
+    const append = sink.append.bind(sink);
+    sink.append = async () => {
+      sink.append = append;
+      throw new AuditUnavailableError('planted');
+    };
+    const environment = { SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') };
+    const doubles = { sink, log: new RecordingServiceLog() };
+    const error = await startSampleHere(environment, doubles).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(OperatorError);
+    expect(events()).to.deep.equal([]);
   });
 
   it('a request that is aborted at the timeout is recorded before the stop', async () => {
