@@ -107,25 +107,6 @@ describe('Client certificates', () => {
     for (const path of ['/healthz', '/readyz']) expectData(await responseTo(null, get(path)));
   });
 
-  it('let holders sign after repeated failures at the same address without one', async () => {
-    await start({ failures: { points: 3, windowSeconds: 60 } });
-    for (let nth = 0; nth < 3; nth += 1) expectRefusal(await responseTo(null), MISSING);
-    const recorded = service.records.entries.length;
-    for (let nth = 0; nth < 3; nth += 1) expectError(await responseTo(null), 429, 'RATE_LIMITED');
-    expect(service.records.entries).to.have.length(recorded);
-    expectData(await responseTo(bot));
-  });
-
-  it('are required to sign, verify and reload, and a missing one is recorded', async () => {
-    await start();
-    for (const path of ['/api/v1/sign', '/api/v1/sign/batch', '/api/v1/verify', '/api/v1/config/reload']) {
-      expectRefusal(await responseTo(null, postBytes(path, '{}')), MISSING);
-    }
-    expect(
-      service.records.entries.map(({ event, errorCode, principal }) => [event, errorCode, principal]),
-    ).to.deep.equal(['sign', 'sign', 'verify', 'reload'].map((event) => [event, 'UNAUTHENTICATED', null]));
-  });
-
   it('are checked before the body is read; a missing one closes the connection', async () => {
     await start();
     const socket = await handshake(null);

@@ -6,13 +6,6 @@ import { expect } from 'chai';
 import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import type { CertificateHeader } from '../../../src/adapters/http/tls/forwarded-certificate.ts';
 import type { TlsFileNames } from '../../../src/adapters/http/tls/tls-files.ts';
-import { issueToken, signRequest } from '../../authentication/parties.ts';
-import {
-  CLIENT,
-  clientClaims,
-  startAuthenticatedService,
-  AUTHORITY as TOKEN_AUTHORITY,
-} from '../../harness/authenticated-service.ts';
 import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
 import { expectData, expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';
 import {
@@ -48,14 +41,18 @@ describe('Forwarded client certificates', () => {
 
   interface Start extends ServiceParts {
     readonly isListed?: boolean;
-    readonly begin?: typeof startService;
   }
 
   /** A service behind a proxy at 127.0.0.1. */
-  async function start({ isListed = false, begin = startService, ...parts }: Start = {}): Promise<void> {
+  async function start({ isListed = false, ...parts }: Start = {}): Promise<void> {
     copyFileSync(authority.certFile, files.caFile);
     const clients = { caFile: files.caFile, fingerprintsFile: isListed ? files.fingerprintsFile : null };
-    service = await begin({ clients, certificateHeader: 'client-cert', networks: { trustedProxies: HERE }, ...parts });
+    service = await startService({
+      clients,
+      certificateHeader: 'client-cert',
+      networks: { trustedProxies: HERE },
+      ...parts,
+    });
     // New certificates are already valid.
     service.clock.set(Date.now() + 60_000);
   }
@@ -189,15 +186,6 @@ describe('Forwarded client certificates', () => {
     );
   });
 
-  it('need a name like those of direct connections', async () => {
-    await start();
-    const spiffe = { name: '/CN=ignored', alternativeNames: 'DNS:host.example,URI:spiffe://desk/bot-1' };
-    expectData(await sign(...clientCert(authority.issue('spiffe', spiffe))));
-    expect(lastPrincipal()).to.equal('spiffe://desk/bot-1');
-    const unnamed = authority.issue('unnamed', { name: '/CN=anonymous' });
-    expectRefusal(await sign(...clientCert(unnamed)), 'CLIENT_CERTIFICATE_UNNAMED');
-  });
-
   it("count failures by the caller's address, and keep valid callers of the address in", async () => {
     await start({ failures: { points: 3, windowSeconds: 60 } });
     for (let nth = 0; nth < 3; nth += 1) expectRefusal(await sign(), 'FORWARDED_CERTIFICATE_MISSING');
@@ -207,18 +195,6 @@ describe('Forwarded client certificates', () => {
     expectData(await sign(...clientCert(bot)));
     const elsewhere = postBytes('/api/v1/sign', SIGN_BODY, ['X-Forwarded-For: 10.1.2.4']);
     expectRefusal(await exchange(service.port, elsewhere), 'FORWARDED_CERTIFICATE_MISSING');
-  });
-
-  it('yield to the username of an access token', async () => {
-    await start({ begin: (parts) => startAuthenticatedService({ mode: 'optional', ...parts }) });
-    const expirationTime = new Date(Date.now() + 3_600_000).toISOString();
-    const token = issueToken(TOKEN_AUTHORITY, { username: 'desk-1', publicKey: CLIENT.publicKey, expirationTime });
-    const claims = clientClaims(service.clock.now(), { token });
-    const proof = signRequest(CLIENT, claims, { method: 'POST', target: '/api/v1/sign', body: SIGN_BODY });
-    const tokenHeader = `Signing-Request-Auth: ${proof.toString('base64')}`;
-    expectRefusal(await sign(tokenHeader), 'FORWARDED_CERTIFICATE_MISSING');
-    expectData(await sign(...clientCert(bot), tokenHeader));
-    expect(lastPrincipal()).to.equal('desk-1');
   });
 
   it('are in the status, with their header, and in the metrics', async () => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
 import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
-import { closed, exchangeUntilClosed, openSocket, openTls, readResponse } from '../../harness/raw-client.ts';
+import { closed, exchangeUntilClosed, openTls, readResponse } from '../../harness/raw-client.ts';
 import { startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 import { useNewService } from '../../harness/use-service.ts';
@@ -69,16 +69,5 @@ describe('HTTPS', () => {
     socket.write('nonsense\r\n\r\n');
     expect(expectIssues(await response)).to.deep.equal(['']);
     await closed(socket);
-  });
-
-  it('stops at once if every connection is idle', async () => {
-    const used = await handshake();
-    used.write('GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    expectData(await readResponse(used));
-    const unused = await handshake();
-    const silent = await openSocket(service.port);
-    const stopped = service.stoppable.stop(60_000);
-    await Promise.all([closed(used), closed(unused), closed(silent)]);
-    expect(await stopped).to.equal(true);
   });
 });

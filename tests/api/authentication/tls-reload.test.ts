@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { type MadeCertificate, makeCertificate, TEST_CERTIFICATE } from '../../harness/certificates.ts';
 import { expectData } from '../../harness/envelope-checks.ts';
-import { exchange, openTls, postBytes, readResponse } from '../../harness/raw-client.ts';
+import { openTls, postBytes, readResponse } from '../../harness/raw-client.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 
@@ -150,12 +150,6 @@ describe('The TLS certificate', () => {
 
     service.clock.advance(30 * DAY_MS);
     expect((await tlsStatus())['certificate']).to.include({ daysLeft: -1 });
-  });
-
-  it('is null in the status for HTTP', async () => {
-    const plain = await startService();
-    expect(expectData(await exchange(plain.port, STATUS))).to.have.property('tls', null);
-    await plain.close();
   });
 
   it('is logged by the expiry check: a warning below 14 days left, an error once expired', () => {
