@@ -76,16 +76,6 @@ describe('GET /api/v1/accounts', () => {
     }
   });
 
-  for (const [query, paths] of [
-    ['platform[x]=beta&platforms=beta&PLATFORM=beta&=1', ['', 'platforms', 'PLATFORM']],
-    [Array.from({ length: 30 }, (_, index) => `p${index}=1`).join('&'), Array.from({ length: 20 }, (_, i) => `p${i}`)],
-  ] as const) {
-    it(`rejects unknown parameters: ?${query.slice(0, 50)}`, async () => {
-      const response = await request(service.server).get(`/api/v1/accounts?${query}`);
-      expect(expectIssues(response)).to.deep.equal(paths);
-    });
-  }
-
   it('counts signatures and refused attempts per account', async () => {
     const sign = (accountId: string, data: object) =>
       request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId, data });
@@ -133,10 +123,8 @@ describe('GET /api/v1/accounts', () => {
     for (const [query, paths] of [
       ['limit=0', ['limit']],
       ['limit=1001', ['limit']],
-      ['limit=1e2', ['limit']],
       ['limit=1&cursor=nonsense', ['cursor']],
       ['cursor=YWxwaGEgbWFpbg', ['limit']],
-      ['limit=x&cursor=y&platform=a', ['limit', 'cursor']],
       ['limit=x&cursor=y&platform=a&platform=b', ['platform']],
     ] as const) {
       it(`rejects ?${query}`, async () => {

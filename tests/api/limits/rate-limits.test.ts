@@ -143,19 +143,6 @@ describe('Rate limits', () => {
       expectData(await post('/sign/batch', batchOf(4)));
     });
 
-    it('accept a batch of any size within the budget after the given time', async () => {
-      for (const items of [2, 5]) {
-        service.clock.advance(10_000);
-        await spend(5);
-        service.clock.advance(2000);
-        const refused = await post('/sign/batch', batchOf(items));
-        const { details } = expectError(refused, 429, 'RATE_LIMITED');
-        service.clock.advance(Number(details['retryAfterMs']));
-        expectData(await post('/sign/batch', batchOf(items)));
-        expect((await sign()).status).to.equal(429);
-      }
-    });
-
     it('report a batch that can never fit', async () => {
       const response = await post('/sign/batch', batchOf(6));
       const { message, details } = expectError(response, 429, 'RATE_LIMITED');

@@ -1,13 +1,15 @@
-import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { expectData, expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';
+import { expectData, expectError } from '../../harness/envelope-checks.ts';
 import { closed, exchange, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 import { useService } from '../../harness/use-service.ts';
 
 const LIMIT = 1_048_576;
 const GOOD = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+
+const CHUNKED_HEAD =
+  'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 /** A valid request, padded with white space to so many bytes. */
 function padded(bytes: number): string {
@@ -26,31 +28,12 @@ describe('Request bodies', () => {
     return exchange(service.port, `${head.join('\r\n')}\r\n\r\n${body}`);
   };
 
-  function postChunked(body: string | Buffer, headers: Record<string, string> = {}): Promise<ReceivedResponse> {
-    return new Promise((resolve, reject) => {
-      const sent = httpRequest({
-        port: service.port,
-        method: 'POST',
-        path: '/api/v1/sign',
-        headers: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked', ...headers },
-      });
-      sent.once('error', reject);
-      sent.once('response', (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('end', () => {
-          const { statusCode: status = 0 } = response;
-          const headersReceived = response.headers as ReceivedResponse['headers'];
-          resolve({ status, headers: headersReceived, body: JSON.parse(Buffer.concat(chunks).toString()) });
-          sent.destroy();
-        });
-      });
-      const half = Math.floor(body.length / 2);
-      sent.write(body.slice(0, half));
-      sent.write(body.slice(half));
-      sent.end();
-    });
-  }
+  /** In two chunks. */
+  const postChunked = (body: string) => {
+    const half = Math.floor(body.length / 2);
+    const chunks = [body.slice(0, half), body.slice(half)].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
+    return exchange(service.port, `${CHUNKED_HEAD}${chunks.join('')}0\r\n\r\n`);
+  };
 
   describe('up to 1 MB (1,048,576 bytes)', () => {
     it('are accepted at the limit', async () => {
@@ -82,9 +65,7 @@ describe('Request bodies', () => {
     it('are rejected at the limit even if they never end', async () => {
       const socket = await openSocket(service.port);
       const response = readResponse(socket);
-      socket.write(
-        'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
-      );
+      socket.write(CHUNKED_HEAD);
       const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
       for (let sent = 0; sent <= LIMIT; sent += 65_536) socket.write(chunk);
       expectError(await response, 413, 'REQUEST_TOO_LARGE');

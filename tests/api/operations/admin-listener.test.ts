@@ -11,7 +11,6 @@ import { OperatorError } from '../../../src/domain/model/errors.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
-import { exchangeUntilClosed } from '../../harness/raw-client.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 import { startSampleHere } from '../../harness/start-here.ts';
 import { sharedAuthorities } from '../../harness/test-authority.ts';
@@ -49,15 +48,6 @@ describe('The admin listener', () => {
     const response = await fetch(`${url}${path}`, { method, ...(path === SIGN.path && { body: BODY, headers: json }) });
     return response.status;
   }
-
-  it('closes the connection behind a body that it does not read', async () => {
-    const { adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
-    const head = 'POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n';
-    const received = await exchangeUntilClosed(Number(new URL(String(adminUrl)).port), head);
-    expect(received)
-      .to.match(/^HTTP\/1\.1 404 /)
-      .and.include('\r\nConnection: close\r\n');
-  });
 
   it('does not exist by default: one port serves everything', async () => {
     const { url, adminUrl } = await start({});

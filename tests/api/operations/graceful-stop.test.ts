@@ -120,20 +120,6 @@ describe('A graceful stop', () => {
     await closed(waiting);
   });
 
-  it('accepts no new connections', async () => {
-    const socket = await openSocket(service.port);
-    socket.write(SIGN);
-    await inFlight(1);
-    const stopped = service.stoppable.stop(LONG);
-    const refusal = await openSocket(service.port).then(
-      () => undefined,
-      (error: NodeJS.ErrnoException) => error.code,
-    );
-    expect(refusal).to.equal('ECONNREFUSED');
-    audit.succeed();
-    await stopped;
-  });
-
   it('closes the remaining connections after the timeout, and reports it', async () => {
     const socket = await openSocket(service.port);
     const received = collect(socket);

@@ -134,12 +134,6 @@ describe('Start and stop', () => {
     expect(refusal).to.equal('ECONNREFUSED');
   });
 
-  it('draining ends with a stop', async () => {
-    const service = await start(0, 1000, 50);
-    await service.drain();
-    expect(events()).to.deep.equal(['start success', 'reload success', 'stop success']);
-  });
-
   it('an immediate stop ends draining early', async () => {
     const service = await start(0, 1000, 60_000);
     const drained = service.drain();

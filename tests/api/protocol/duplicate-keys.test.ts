@@ -102,18 +102,4 @@ describe('A duplicate key in an object', () => {
     expectData(await send('/api/v1/sign', signing(withMembers(members))));
     expectData(await send('/api/v1/sign/batch', batchOf(good, good)));
   });
-
-  describe('is not searched for beyond the maximum depth', () => {
-    const deep = signing(withMembers(`"x":${nested(20_000)}`));
-    const bodies: readonly (readonly [path: string, body: string])[] = [
-      ['/api/v1/sign', deep],
-      ['/api/v1/sign/batch', batchOf(good, deep)],
-    ];
-    for (const [index, [path, body]] of bodies.entries()) {
-      it(`and the request is rejected and recorded: ${path}, body ${index + 1}`, async () => {
-        expect(issuesOf(await send(path, body))).to.deep.equal([{ path: '', message: 'is nested too deeply' }]);
-        expectRecordedAsMalformed();
-      });
-    }
-  });
 });

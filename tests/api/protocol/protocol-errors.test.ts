@@ -240,15 +240,6 @@ describe('Errors that Node reports before the application', () => {
     });
   }
 
-  it('sends the recorded refusal of a request that is refused and broken in one chunk', async () => {
-    const head = 'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
-    const refused = exchange(service.port, `${head}zz\r\n`);
-    await auditedRequest();
-    audit.succeed();
-    expectError(await refused, 415, 'UNSUPPORTED_MEDIA_TYPE');
-    expect(audit.durable.map(({ errorCode }) => errorCode)).to.deep.equal(['UNSUPPORTED_MEDIA_TYPE']);
-  });
-
   it('gives a caller that is still sending time to read the recorded refusal', async () => {
     const socket = await openSocket(service.port);
     const refused = readResponse(socket);
@@ -262,31 +253,6 @@ describe('Errors that Node reports before the application', () => {
     expectError(await refused, 415, 'UNSUPPORTED_MEDIA_TYPE');
     await closed(socket);
   });
-
-  it('responds to nothing after a response with Connection: close', async () => {
-    const socket = await openSocket(service.port);
-    const received = collect(socket);
-    const refused = 'GET /api/v1/status HTTP/2.0\r\nConnection: keep-alive\r\n\r\n';
-    socket.write(`${refused}nonsense\r\n\r\n`);
-    await closed(socket);
-    expect(statusesOf(received())).to.deep.equal([400]);
-    expect(received()).to.include('must be an HTTP/1.1');
-  });
-
-  for (const [name, bytes] of FAILURES) {
-    it(`survives a peer that disconnects while earlier requests are in flight: ${name}`, async () => {
-      const accepted = serverSide();
-      const socket = await openSocket(service.port);
-      socket.write(postBytes('/api/v1/sign', GOOD));
-      await auditedRequest();
-      socket.write(bytes);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      socket.resetAndDestroy();
-      await closed(await accepted);
-      audit.succeed();
-      expectData(await exchange(service.port, 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n'));
-    });
-  }
 
   for (const [name, bytes, status] of FAILURES.slice(1)) {
     it(`sends a slowly read list in full before the next response: ${name}`, async () => {
