@@ -33,4 +33,16 @@ describe('Semaphore', () => {
     expect(await waiting).not.to.equal(null);
     expect(permits.inUse).to.equal(2);
   });
+
+  it('refuses at once if the queue is full, or the requester has left', async () => {
+    const permits = semaphore(1, 1);
+    const release = permits.tryAcquire();
+    const waiting = permits.acquire(STAYS);
+    expect(permits.isFull).to.equal(true);
+    expect(await permits.acquire(STAYS)).to.equal(null);
+    release?.();
+    (await waiting)?.();
+    expect(await permits.acquire(Object.assign(new EventEmitter(), { destroyed: true }))).to.equal(null);
+    expect(permits.inUse).to.equal(0);
+  });
 });
