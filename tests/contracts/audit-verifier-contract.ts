@@ -5,7 +5,6 @@ import type { AuditSigningKey } from '../../src/adapters/audit/record/signed-rec
 import type { AuditVerifier } from '../../src/adapters/audit/verifier/audit-verifier.ts';
 import type { AuditProgress, AuditVerification } from '../../src/domain/model/audit-verdict.ts';
 import { OperatorError } from '../../src/domain/model/errors.ts';
-import type { CountedRecord } from '../../src/ports/usage-ledger.ts';
 import { AuditChain, createAuditKey } from '../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
@@ -71,29 +70,12 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       ]);
     });
 
-    it('verifies chains of several instances, given in any order', async () => {
-      const other = longChain(createAuditKey(), 'two');
-      const others = await put(other, 'two');
-      const { issue, chains } = await verify({ files: [others[1] ?? '', ...files, others[0] ?? ''] });
-      expect(issue).to.equal(null);
-      expect(chains.map(({ instanceIds, records }) => [instanceIds[0], records])).to.have.deep.members([
-        ['one', 9],
-        ['two', 9],
-      ]);
-    });
-
     it('distinguishes chains of two instances with one key, and two chains of one instance', async () => {
       const others = await put(longChain(key, 'two'), 'two');
       const again = await put(longChain(key, 'one', '2026-11-20T08:00:00.000Z'), 'again');
       const { issue, chains } = await verify({ files: [...files, ...others, ...again] });
       expect(issue).to.equal(null);
       expect(chains).to.have.lengthOf(3);
-    });
-
-    it('accepts files without their predecessors, and reports where they begin', async () => {
-      const { issue, chains } = await verify({ files: files.slice(1) });
-      expect(issue).to.equal(null);
-      expect(chains[0]?.first.seq).to.equal(7);
     });
 
     it('verifies gzip files like their content, mixed with others', async () => {
@@ -116,11 +98,6 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       const file = await harness.put('one.gz', Buffer.concat(halves.map((half) => gzipSync(half))));
       const { issue, chains } = await verify({ files: [file] });
       expect([issue, chains[0]?.records]).to.deep.equal([null, 6]);
-    });
-
-    it('finds a line altered before compression', async () => {
-      const file = await harness.put('one.gz', gzipSync(chain.text(0).replace('"seq":3', '"seq":4')));
-      expect((await verify({ files: [file] })).issue).to.deep.include({ file, line: 3 });
     });
 
     it('names a truncated or damaged gzip file', async () => {
@@ -151,13 +128,6 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       const { issue, bytes } = await verify({ files: [after] });
       expect(issue).to.deep.include({ file: after, line: 7, message: 'is not an audit record' });
       expect(bytes).to.be.below(2 * 1024 * 1024);
-    });
-
-    it('reports the first line out of sequence, and the last record verified before it', async () => {
-      const altered = await harness.put('altered.jsonl', chain.text(1).replace('"seq":8', '"seq":12'));
-      const { issue, chains } = await verify({ files: [files[0] ?? '', altered] });
-      expect(issue).to.deep.include({ file: altered, line: 2 });
-      expect(chains[0]?.last.seq).to.equal(7);
     });
 
     it('requires one of the given keys, as PEM or base64', async () => {
@@ -228,19 +198,6 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       expect(missing?.message).to.include('include the earlier files');
     });
 
-    it('passes each record to the counter once, in chain order', async () => {
-      const counted: CountedRecord[] = [];
-      await verify({ files: files.toReversed(), count: (record) => counted.push(record) });
-      expect(
-        counted.map(({ event, outcome, accountId, algorithm }) => [event, outcome, accountId, algorithm].join(' ')),
-      ).to.deep.equal(
-        chain.lines.map((line) => {
-          const { event, outcome, accountId, algorithm } = JSON.parse(line);
-          return [event, outcome, accountId, algorithm].join(' ');
-        }),
-      );
-    });
-
     it('reports its progress', async () => {
       const seen: AuditProgress[] = [];
       const { bytes } = await verify({ onProgress: (progress) => seen.push(progress) });
@@ -249,12 +206,6 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       expect(seen.map(({ verified }) => verified)).to.deep.equal(
         seen.map(({ verified }) => verified).toSorted((left, right) => left - right),
       );
-    });
-
-    it('changes no file', async () => {
-      const before = await Promise.all(files.map((file) => harness.textOf(file)));
-      await verify();
-      expect(await Promise.all(files.map((file) => harness.textOf(file)))).to.deep.equal(before);
     });
 
     it('rejects an unreadable or invalid input file, and names it', async () => {

@@ -8,7 +8,6 @@ import { isSettled } from '../../../domain/services/is-settled.ts';
 import { until } from '../sink-bench.ts';
 
 const checkpoint = (seq: number): AuditCheckpoint => ({ instanceId: 'one', seq, time: '', hash: '', sig: '' });
-const FOREVER = 3_600_000;
 
 /** A place that records what it gets; `open` lets one attempt end. */
 class Place implements CheckpointTarget {
@@ -47,16 +46,6 @@ describe('CheckpointCopy', () => {
     await sleep(120);
     expect(place.seqs).to.deep.equal([1, 3]);
     expect(copy.state).to.deep.equal({ setting: place.setting, place: '/c', seq: 3, failures: 0 });
-  });
-
-  it('saves the last one at the close, at once', async () => {
-    const copy = new CheckpointCopy(place, log, FOREVER);
-    for (const seq of [1, 2, 3]) copy.offer(checkpoint(seq));
-    await copy.close();
-    await copy.close();
-    copy.offer(checkpoint(4));
-    expect(place.seqs).to.deep.equal([1, 3]);
-    expect(log.events).to.deep.equal([]);
   });
 
   it('makes one attempt at a time, also at the close', async () => {

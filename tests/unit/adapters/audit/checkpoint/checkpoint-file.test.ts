@@ -41,12 +41,6 @@ describe('CheckpointFile', () => {
       .split('\n')
       .map((line) => JSON.parse(line).seq);
 
-  it('appends one JSON line for each checkpoint, also to an existing file', async () => {
-    await new CheckpointFile(path).save(checkpoint(1));
-    await new CheckpointFile(path).save(checkpoint(7));
-    expect(readFileSync(path, 'utf8')).to.equal(`${JSON.stringify(checkpoint(1))}\n${JSON.stringify(checkpoint(7))}\n`);
-  });
-
   it('is created readable to the group, with any umask', async () => {
     const umask = process.umask(0o077);
     try {

@@ -1,4 +1,4 @@
-import { appendFileSync, constants, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -183,20 +183,6 @@ describe('AuditFile, when it cannot be written', () => {
     }
   });
 
-  it('recovers even if the new file could be neither synced nor truncated at first', async () => {
-    await bench().open();
-    await bench().append(3);
-    renameSync(bench().file, `${bench().file}.1`);
-    writeFileSync(bench().file, '');
-    Object.assign(bench().calls, { fdatasync: fail, ftruncate: fail });
-    await bench().append(3);
-    mend();
-    await bench().available();
-    await bench().append(3);
-    bench().verifyExactly();
-    expect(bench().names()).to.deep.equal(['audit.jsonl', 'audit.jsonl.1']);
-  });
-
   it('starts no chain in a file whose first record cannot be read back', async () => {
     await bench().open();
     await bench().append(3);
@@ -222,20 +208,6 @@ describe('AuditFile, when it cannot be written', () => {
     await bench().append();
     bench().verifyExactly();
     expect(bench().names()).to.have.length(2);
-  });
-
-  it('continues after a rotation by another program meanwhile', async () => {
-    await bench().open();
-    await bench().append(3);
-    Object.assign(bench().calls, { fdatasync: fail, ftruncate: fail });
-    await bench().append(3);
-    renameSync(bench().file, `${bench().file}.1`);
-    writeFileSync(bench().file, '');
-    mend();
-    await bench().sink.reopen();
-    await bench().append(3);
-    const { files } = bench().verifyExactly();
-    expect(files.map(({ name }) => name)).to.deep.equal(['audit.jsonl.1', 'audit.jsonl']);
   });
 
   it('continues after a move to another folder, and keeps a copy', async () => {
@@ -267,35 +239,6 @@ describe('AuditFile, when it cannot be written', () => {
     );
     expect(readFileSync(bench().file, 'utf8').endsWith(foreign)).to.equal(true);
     expect(bench().sink.available).to.equal(false);
-  });
-
-  it('never extends a truncated file', async () => {
-    await bench().open();
-    bench().calls.fdatasync = async () => {
-      truncateSync(bench().file, 0);
-      throw DISK_BROKEN;
-    };
-    await bench().append();
-    mend();
-    await until(() => bench().log.events.at(-1)?.message.includes('was truncated') ?? false, 'it logs that');
-    expect(readFileSync(bench().file, 'utf8')).to.equal('');
-  });
-
-  it('rejects while the path cannot be checked, and recovers', async () => {
-    for (const call of ['stat', 'fstat'] as const) {
-      const own = new SinkBench(join(folder(), call));
-      await own.open();
-      await own.append(2);
-      if (call === 'fstat') renameSync(own.file, `${own.file}.1`);
-      Object.assign(own.calls, { [call]: fail });
-      expect(await own.append(2)).to.have.length(2);
-      expect(own.sink.available).to.equal(false);
-      mend(own);
-      await own.sink.reopen();
-      await own.append(2);
-      own.verifyExactly();
-      await own.close();
-    }
   });
 
   it('acknowledges nothing when only the check after the sync fails', async () => {

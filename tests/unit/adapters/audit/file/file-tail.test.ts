@@ -25,8 +25,6 @@ describe('A truncated last line', () => {
   const line = `${whole.split('\n')[2]}\n`.replace('"seq":3', '"seq":4');
 
   const cases: readonly (readonly [string, string, string])[] = [
-    ['alone in the file', '', whole.slice(0, 200)],
-    ['that lacks its newline alone', whole, line.slice(0, -1)],
     ['longer than one read', whole, `{"v":2,"seq":4,"time":"${'x'.repeat(200_000)}`],
     ['behind more than one read of whole records', textOf(300), line.slice(0, 50)],
     ['that a power cut left as zeros', whole, '\0'.repeat(4096)],

@@ -82,17 +82,4 @@ describe('Starting without an audit file', () => {
     expect(await openError({ ...own.head, closed: false })).to.include('.usage');
     expect(readFileSync(rotated(), 'utf8').trimEnd().split('\n')).to.have.length(10);
   });
-
-  it('rejects a file with another record instead of the known one', async () => {
-    writeFileSync(bench().file, createChain(3).text());
-    expect(await openError({ ...createChain(3).head, closed: true })).to.include('was replaced');
-  });
-
-  it('records and logs that it continues after a known record whose file is missing', async () => {
-    const own = createChain(3);
-    const record = await firstRecord({ ...own.head, closed: true });
-    expect(record).to.deep.include({ seq: 5, prevHash: own.head.hash });
-    expect(record.data.reason).to.equal('missing');
-    expect(bench().log.events.filter(({ level }) => level === 'warn')).to.have.length(1);
-  });
 });

@@ -3,7 +3,6 @@ import {
   appendFileSync,
   chmodSync,
   constants,
-  copyFileSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -20,14 +19,7 @@ import type { AuditSinkOptions } from '../../../../../src/adapters/audit/writer/
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
 import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
-import {
-  type BenchOptions,
-  createGate,
-  SinkBench,
-  systemError,
-  useSinkBench,
-  useTemporaryFolder,
-} from '../sink-bench.ts';
+import { type BenchOptions, createGate, SinkBench, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
 import { verifyChain } from '../verified-chain.ts';
 
 const TIME = '2026-11-20T08:49:00.000Z';
@@ -165,16 +157,6 @@ describe('Opening the audit file', () => {
       const message = await openError({ reached: reachedBy(createChain(3), false) });
       expect(message).to.include(file()).and.include('record 4 was written').and.include('.usage');
       expect(bench().names()).to.deep.equal([]);
-    });
-
-    it('rejects rotated files that end too early, naming both ends', async () => {
-      const chain = signedChain();
-      writeFileSync(`${file()}.1`, chain.text());
-      chain.append();
-      chain.sign();
-      const message = await openError({ reached: reachedBy(chain, false) });
-      expect(message).to.include('end with record 4').and.include('record 5 was written');
-      expect(bench().names()).to.deep.equal(['audit.jsonl.1']);
     });
 
     it('rejects a rotated file without a signed record, or with a modified end', async () => {
@@ -405,20 +387,6 @@ describe('Opening the audit file', () => {
       expect(signed).to.have.length(4);
     });
 
-    it('rejects and releases its locks when the key changes and no new file can be created', async () => {
-      await appendOne();
-      bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
-      const writer = { key: createAuditKey(), instanceId: 'instance-2', clock: bench().clock };
-      // No running service resumes.
-      expect(await openError({ writer })).to.equal(
-        `The audit file ${file()} cannot be opened (ENOSPC: no space left on device, write). ` +
-          'Free space on its disk, or set SIGNING_AUDIT_FILE to another path.',
-      );
-      bench().calls.write = nodeFileOperations.write;
-      await appendOne();
-      bench().verifyExactly();
-    });
-
     it('rejects altered, foreign and invalid lines at its end, naming the command to run', async () => {
       const whole = createChain(5).text();
       const signed = signedChain();
@@ -468,20 +436,6 @@ describe('Opening the audit file', () => {
         .to.include(`${file()} is not an audit file`)
         .and.include('SIGNING_AUDIT_FILE');
       expect(statSync(file()).isFIFO()).to.equal(true);
-    });
-
-    it('a folder without write permission', async () => {
-      bench().calls.open = () => Promise.reject(systemError('EACCES', `permission denied, open '${file()}'`));
-      expect(await openError()).to.equal(
-        `The audit file ${file()} cannot be opened (EACCES: permission denied, open '${file()}'). ` +
-          'Give the service user write access to it and its folder, or set SIGNING_AUDIT_FILE to another path.',
-      );
-    });
-
-    it('a full disk, and leaves no file', async () => {
-      bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
-      expect(await openError()).to.include('Free space on its disk');
-      expect(bench().names()).to.deep.equal([]);
     });
 
     it('another file, and leaves it unchanged', async () => {
@@ -554,26 +508,6 @@ describe('Opening the audit file', () => {
       await bench().open();
     });
 
-    it('opens it once the other has stopped, even if its end could not be stored', async () => {
-      const sink = await bench().open({ onClosed: () => Promise.reject(new Error('no room')) });
-      expect(await sink.close().catch((error: Error) => error.message)).to.equal('no room');
-      await bench().open();
-    });
-
-    it('rejects it before looking up the end', async () => {
-      const looks: string[] = [];
-      const findReached = async () => {
-        await expectRefused(async () => {
-          looks.push('second');
-          return null;
-        });
-        looks.push('first');
-        return null;
-      };
-      await bench().open({ findReached });
-      expect(looks).to.deep.equal(['first']);
-    });
-
     it('rejects it even if the lock file was deleted', async () => {
       await bench().open();
       await bench().append();
@@ -582,32 +516,5 @@ describe('Opening the audit file', () => {
       await bench().append();
       bench().verifyExactly();
     });
-  });
-
-  it('leaves no descriptor open after a failure', async () => {
-    const opened = new Set<number>();
-    Object.assign(bench().calls, {
-      open: async (path: string, flags: number, mode?: number) => {
-        const fd = await nodeFileOperations.open(path, flags, mode);
-        opened.add(fd);
-        return fd;
-      },
-      close: async (fd: number) => {
-        await nodeFileOperations.close(fd);
-        opened.delete(fd);
-      },
-      ftruncate: () => Promise.reject(systemError('EIO', 'i/o error')),
-    });
-    const chain = createChain(3);
-    const reached = { ...chain.head, seq: 99, closed: false };
-    for (const content of ['notes\n', `${chain.text()}notes\n`, `${chain.text()}{"v":2,"seq":1`]) {
-      writeFileSync(file(), content);
-      await openError({ reached });
-      expect([...opened]).to.deep.equal([]);
-    }
-    copyFileSync(file(), `${file()}.1`);
-    rmSync(file());
-    await openError({ reached });
-    expect([...opened]).to.deep.equal([]);
   });
 });

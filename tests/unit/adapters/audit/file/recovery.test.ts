@@ -2,7 +2,6 @@ import {
   appendFileSync,
   chmodSync,
   copyFileSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
-import { SinkBench, systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+import { systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
 import { verifyChain } from '../verified-chain.ts';
 
 const DENIED = systemError('EACCES', 'permission denied, open');
@@ -81,14 +80,6 @@ describe('An audit file modified by another program', () => {
         ]);
         expect(permissions(bench().file)).to.equal(how.includes('empty') ? 0o640 : 0o600);
       });
-
-      it(`${how}, during writes, loses and rejects no record`, async () => {
-        interfereBehindSync(rotate);
-        expect(await bench().append(3)).to.deep.equal([]);
-        expect(await bench().append(3)).to.deep.equal([]);
-        const { files } = bench().verifyExactly();
-        expect(files.map(({ records }) => records.length)).to.deep.equal([7, 4]);
-      });
     }
 
     it('is detected before the next record, and none is rejected', async () => {
@@ -129,33 +120,6 @@ describe('An audit file modified by another program', () => {
           .files.map(({ reason }) => reason),
       ).to.deep.equal(['first', 'reopened']);
     });
-
-    it('and moved back before a new file is created, keeps its records', async () => {
-      renameSync(bench().file, `${bench().file}.1`);
-      bench().calls.open = () => Promise.reject(DENIED);
-      await bench().sink.reopen();
-      renameSync(`${bench().file}.1`, bench().file);
-      bench().calls.open = nodeFileOperations.open;
-      await bench().sink.reopen();
-      await bench().append(2);
-      expect(bench().verifyExactly().files).to.have.length(2);
-    });
-
-    it('and replaced by another file, rejects until an operator reopens, then quarantines that file', async () => {
-      renameSync(bench().file, `${bench().file}.1`);
-      writeFileSync(bench().file, 'somebody else’s notes\n');
-      await sleep(A_WHILE_MS);
-      const [reason] = await bench().append(2);
-      expect(reason).to.include('SIGHUP');
-      await attempted();
-      expect(bench().sink.available).to.equal(false);
-      expect(readFileSync(bench().file, 'utf8')).to.equal('somebody else’s notes\n');
-      await bench().sink.reopen();
-      expect(await bench().append(2)).to.deep.equal([]);
-      bench().verifyExactly();
-      const [aside] = quarantinedFiles();
-      expect(readFileSync(join(bench().folder, String(aside)), 'utf8')).to.equal('somebody else’s notes\n');
-    });
   });
 
   describe('removed', () => {
@@ -188,21 +152,6 @@ describe('An audit file modified by another program', () => {
     it('is detected after the sync, so that no lost record is acknowledged', async () => {
       interfereBehindSync(() => rmSync(bench().file));
       expect(await bench().append(2)).to.have.length(2);
-      await verifyRescue();
-    });
-
-    it('is detected just before a rotation', async () => {
-      await bench().close();
-      await bench().open({ rotation: { bytes: 1000, hours: 0, files: 0 } });
-      await sleep(A_WHILE_MS);
-      bench().calls.stat = async (path) => {
-        bench().calls.stat = nodeFileOperations.stat;
-        const found = await nodeFileOperations.stat(path);
-        rmSync(bench().file);
-        return found;
-      };
-      expect(await bench().append(2)).to.have.length(2);
-      await bench().sink.reopen();
       await verifyRescue();
     });
 
@@ -246,20 +195,6 @@ describe('An audit file modified by another program', () => {
       expect(bench().sink.available).to.equal(false);
       isFull = false;
       await verifyRescue();
-    });
-
-    it('together with its folder, is saved once the folder exists', async () => {
-      const own = new SinkBench(join(folder(), 'audit'));
-      await own.open();
-      await own.append(3);
-      rmSync(own.folder, { recursive: true });
-      await sleep(A_WHILE_MS);
-      expect(await own.append(2)).to.have.length(2);
-      mkdirSync(own.folder);
-      await own.sink.reopen();
-      await own.append(2);
-      expect(own.verifyExactly().files).to.have.length(2);
-      await own.close();
     });
   });
 
@@ -385,15 +320,6 @@ describe('An audit file modified by another program', () => {
       expect(JSON.parse(readFileSync(bench().file, 'utf8').split('\n')[0] ?? '').data.reason).to.equal('changed');
       expect(readFileSync(`${bench().file}.1`, 'utf8').endsWith('not a record\n')).to.equal(true);
     });
-  });
-
-  it('unmodified, is unchanged by a reopen', async () => {
-    const before = readFileSync(bench().file, 'utf8');
-    await bench().sink.reopen();
-    expect(bench().names()).to.deep.equal(['audit.jsonl']);
-    expect(readFileSync(bench().file, 'utf8')).to.equal(before);
-    await bench().append(2);
-    bench().verifyExactly();
   });
 
   /** The last record of the lost file, as named in the new one. */

@@ -44,23 +44,6 @@ describe('Files of an audit chain', () => {
     }
   });
 
-  it('are ordered by their first record, regardless of their names', async () => {
-    const chain = new AuditChain();
-    for (let files = 1; files < 3; files += 1) {
-      chain.append();
-      chain.beginSegment('size');
-    }
-    const path = (name: string) => join(folder, name);
-    for (const [index, name] of ['audit.jsonl.2', 'audit.jsonl.1', 'audit.jsonl'].entries())
-      writeFileSync(path(name), chain.text(index));
-    const segments = await findSegments(path('audit.jsonl'));
-    expect(segments.map(({ path, first, publicKey }) => [path, first.seq, publicKey])).to.deep.equal([
-      [path('audit.jsonl.2'), 1, chain.publicKey],
-      [path('audit.jsonl.1'), 3, chain.publicKey],
-      [path('audit.jsonl'), 5, chain.publicKey],
-    ]);
-  });
-
   it('are found under the names that the service, logrotate and operators give', async () => {
     const names = [
       'audit-20261121-1763683200.jsonl',

@@ -60,42 +60,6 @@ describe('Group commit', () => {
       expect(steps).to.deep.equal(['written', 'sync begun', 'sync ended', 'acknowledged']);
     });
 
-    it('acknowledges no record before the path is checked', async () => {
-      await bench().open();
-      await bench().append();
-      const gate = hold('stat');
-      let isOrdered = false;
-      const appended = bench()
-        .append()
-        .then(() => {
-          isOrdered = true;
-        });
-      await gate.reached;
-      await settle();
-      expect(isOrdered).to.equal(false);
-      gate.open();
-      await appended;
-      expect(isOrdered).to.equal(true);
-    });
-
-    it('syncs all records queued during one sync with the next', async () => {
-      const groups: number[] = [];
-      let rest: Promise<unknown> = Promise.resolve();
-      await bench().open();
-      bench().calls.write = (fd, bytes, offset) => {
-        groups.push(Buffer.from(bytes).toString().split('\n').length - 1);
-        return nodeFileOperations.write(fd, bytes, offset);
-      };
-      bench().calls.fdatasync = async (fd) => {
-        if (groups.length === 1) rest = bench().append(200);
-        await nodeFileOperations.fdatasync(fd);
-      };
-      await bench().append();
-      await rest;
-      expect(groups).to.deep.equal([1, 200]);
-      bench().verifyExactly();
-    });
-
     it('syncs once for many concurrent records, and once each for sequential ones', async () => {
       let syncs = 0;
       await bench().open();

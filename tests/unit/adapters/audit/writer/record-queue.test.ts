@@ -10,7 +10,6 @@ import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 
 const STUCK = new AuditUnavailableError('stuck');
-const CLOSED = new AuditUnavailableError('closed');
 
 describe('RecordQueue', () => {
   let queue: RecordQueue;
@@ -34,30 +33,6 @@ describe('RecordQueue', () => {
   function pass(checks: number): boolean {
     return Array.from({ length: checks }, () => queue.check()).includes(true);
   }
-
-  it('forms groups of bounded size, in order', () => {
-    queue = new RecordQueue({ maxQueuedRecords: 10_000, maxQueuedLength: 100_000_000 });
-    const submissions = Array.from({ length: MAX_GROUP_RECORDS + 1 }, (_, index) => submit(`r-${index}`));
-    for (const each of submissions) queue.add(each);
-    const first = queue.takeGroup();
-    queue.settleGroup(null);
-    const groups = [...first, ...queue.takeGroup()];
-    expect(MAX_GROUP_RECORDS).to.be.at.most(500);
-    expect(first).to.have.length(MAX_GROUP_RECORDS);
-    expect(groups).to.deep.equal(submissions.flatMap(({ records }) => records));
-  });
-
-  it('bounds its records, including those being written', () => {
-    queue.add(submit('a'));
-    queue.add(submit('b'));
-    queue.takeGroup();
-    expect(queue.isEmpty).to.equal(true);
-    expect(queue.hasCapacity(submit('c'))).to.equal(true);
-    queue.add(submit('c'));
-    expect([queue.size, queue.hasCapacity(submit('d'))]).to.deep.equal([3, false]);
-    queue.settleGroup(null);
-    expect([queue.size, queue.hasCapacity(submit('d'))]).to.deep.equal([1, true]);
-  });
 
   it('counts, writes and refuses the records of a submission together', () => {
     queue = new RecordQueue({ maxQueuedRecords: 1000, maxQueuedLength: 1_000_000 });
@@ -92,22 +67,5 @@ describe('RecordQueue', () => {
       expect(responses.get(name)).to.deep.equal([STUCK]);
       expect(queue.isStuck).to.equal(true);
     }
-  });
-
-  it('settles each record once, and does not write refused ones', () => {
-    queue.add(submit('a'));
-    queue.takeGroup();
-    queue.add(submit('b'));
-    pass(CHECKS_PER_TIMEOUT + 1);
-    queue.refuseOverdue(STUCK);
-    queue.settleGroup(null);
-    expect(queue.isStuck).to.equal(true);
-    expect(queue.takeGroup()).to.deep.equal([]);
-    queue.settleGroup(null);
-    expect(queue.isStuck).to.equal(false);
-    queue.add(submit('c'));
-    queue.refuseAll(CLOSED);
-    queue.refuseAll(CLOSED);
-    expect(Object.fromEntries(responses)).to.deep.equal({ a: [STUCK], b: [STUCK], c: [CLOSED] });
   });
 });

@@ -1,4 +1,3 @@
-import { mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
@@ -47,25 +46,6 @@ describe('The write probe', () => {
       Object.assign(bench().calls, nodeFileOperations);
       expect(bench().names()).to.deep.equal(['audit.jsonl']);
     }
-  });
-
-  it('reports a missing folder, and recovers once it exists', async () => {
-    rmSync(folder(), { recursive: true });
-    expect(await response()).to.include(bench().file);
-    mkdirSync(folder());
-    await bench().sink.reopen();
-    expect(await response()).to.equal(null);
-  });
-
-  it('reports a file truncated by another program', async () => {
-    truncateSync(bench().file, 10);
-    expect(await response()).to.include('truncated by another program');
-  });
-
-  it('recovers a removed file first', async () => {
-    rmSync(bench().file);
-    expect(await response()).to.equal(null);
-    expect(readFileSync(bench().file, 'utf8')).to.include('"event":"segment"');
   });
 
   it('reports a hanging disk after half a second, with a single access, also during a write', async () => {
