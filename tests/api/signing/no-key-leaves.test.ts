@@ -51,9 +51,9 @@ describe('Private keys', () => {
     ];
     service.keyStore.purge();
     responses.push(await sent('/api/v1/sign', item));
+    expect(responses.map(({ status }) => status)).to.deep.equal([200, 200, 400, 200, 200, 200, 200, 200, 200, 500]);
 
     const everything = written(responses);
-    expect(everything).to.include('signature');
     for (const { privateKey } of SAMPLE_ACCOUNTS) {
       for (const text of textsOf(privateKey)) expect(everything).not.to.include(text);
     }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import sodium from 'sodium-native';
 import {
   KeyEncryptionKey,
   openSecret,
@@ -26,6 +27,15 @@ describe('KeyEncryptionKey', () => {
       await sleep(pause);
       expect(bytesOf(1)).to.deep.equal(first);
     }
+  });
+
+  it('is wiped in its locked memory once it was not used for a while', async () => {
+    const locked = key.use(1, (bytes) => bytes);
+    sodium.sodium_mprotect_readonly(locked);
+    expect(locked).not.to.deep.equal(Buffer.alloc(32));
+    await sleep(40);
+    sodium.sodium_mprotect_readonly(locked);
+    expect(locked).to.deep.equal(Buffer.alloc(32));
   });
 
   it('is different in each process and store', () => {
