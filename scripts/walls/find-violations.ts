@@ -11,8 +11,13 @@ const CORE = /^src\/(?:domain|ports)\//;
 /** `import('…')`, also as a type, which the lexer may skip. */
 const CALLED_IMPORT = /\bimport\s*\(\s*['"`]([^'"`]*)['"`]/g;
 
-/** A statement that imports by names only. */
-const NAMED = /^(?:import|export)(?:\s+type)?\s*\{([^}]*)\}\s*from\b/;
+/** A module of Node without an import. */
+const BUILTIN = /\bgetBuiltinModule\b(?:\s*\(\s*['"`]([^'"`]*)['"`])?/g;
+
+const COMPUTED = 'a computed path';
+
+/** A statement that imports by names only, without comments, which could hide one. */
+const NAMED = /^(?:import|export)(?:\s+type)?\s*\{([^}/]*)\}\s*from\b/;
 
 /** A name of its list, before `as`. */
 const NAME = /(?:^|,)\s*(?:type\s+)?([^\s,]+)/g;
@@ -26,7 +31,8 @@ export async function findViolations(sources: ReadonlyMap<string, string>): Prom
   return [...sources].flatMap(([path, text]) => {
     const from = folderOf(path);
     if (from === undefined) return [`${path} is in no folder of the table`];
-    const called = [...text.matchAll(CALLED_IMPORT)].map(([, target = '']) => ({ target, names: ['*'] }));
+    const calls = [...text.matchAll(CALLED_IMPORT), ...text.matchAll(BUILTIN)];
+    const called = calls.map(([, target = COMPUTED]) => ({ target, names: ['*'] }));
     const found = [...parse(text, path)[0].flatMap((one) => toImport(text, one)), ...called];
     const imports = found.filter(({ target, names }) => !isAllowed(path, from, target, names));
     const doors = CORE.test(path)
@@ -41,7 +47,9 @@ export async function findViolations(sources: ReadonlyMap<string, string>): Prom
 /** All sources of a project, for {@link findViolations}. */
 export function readSources(root: string): ReadonlyMap<string, string> {
   const entries = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true });
-  const files = entries.map((entry) => join(entry.parentPath, entry.name)).filter((file) => /\.[cm]?[jt]s$/.test(file));
+  const files = entries
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => /\.[cm]?[jt]sx?$/.test(file));
   return new Map(files.map((file) => [relative(root, file).replaceAll(sep, '/'), readFileSync(file, 'utf8')]));
 }
 
@@ -59,7 +67,7 @@ function toImport(text: string, { type, specifier, importStart, importEnd }: Imp
   if (type === 'import-meta') return [];
   const [, list] = NAMED.exec(text.slice(importStart, importEnd)) ?? [];
   const names = list === undefined ? ['*'] : [...list.matchAll(NAME)].map(([, name = '']) => name);
-  return [{ target: specifier ?? 'a computed path', names }];
+  return [{ target: specifier ?? COMPUTED, names }];
 }
 
 function isAllowed(path: string, from: string, target: string, names: readonly string[]): boolean {
