@@ -4,7 +4,6 @@ import { readCredentialsFile } from '../../../../src/adapters/credentials/creden
 import { CredentialLoadError, EditRefusedError } from '../../../../src/domain/model/errors.ts';
 import type { AccountDraft } from '../../../../src/ports/credential-editor.ts';
 import { allAccounts } from '../../../doubles/all-accounts.ts';
-import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { rejection, useWorkplace } from './credentials-workplace.ts';
 
 const TEMPLATE = '{timestamp}{account.apiKey}{account.recvWindow}{body}';
@@ -111,15 +110,6 @@ describe('Fixed account values', () => {
     await readCredentialsFile(workplace().file);
   });
 
-  it('are reported if unknown, together with missing values and a wrong algorithm', async () => {
-    const found = await issues(content({ algorithm: 'ed25519', values: { apikey: 'K' } }));
-    expect(found.map((issue) => issue.split(' ')[0])).to.deep.equal([
-      'accounts[0].algorithm',
-      'accounts[0].values.apiKey',
-      'accounts[0].values.apikey',
-    ]);
-  });
-
   it('are rejected if a name or value does not match its pattern', async () => {
     const name = 'contains an invalid name; a name has 1 to 32 letters, digits or _ and starts with a letter';
     const value = 'must be 1 to 256 visible ASCII characters without spaces';
@@ -133,56 +123,34 @@ describe('Fixed account values', () => {
     for (const [values, failure] of wrong) expect((await issues(content({ values }))).join()).to.include(failure);
   });
 
-  it('of a StarkNet account are validated by the editor, too', async () => {
-    const stark = { algorithms: ['starknet'], payload: { rule: 'starknet-typed-data' } };
-    workplace().write({ ...content({}, stark), accounts: [] });
-    const draft: AccountDraft = { ...DRAFT, algorithm: 'starknet' };
-    const add = (address: string) =>
+  it('are validated by the editor, too, which names what is missing or unknown', async () => {
+    const file = workplace().path('secret');
+    writeFileSync(file, 'secret', { mode: 0o600 });
+    const add = (values: { readonly [name: string]: string }, algorithm: AccountDraft['algorithm'] = 'hmac-sha256') =>
       workplace()
         .editor()
-        .addAccount({ ...draft, values: { address } }, { kind: 'generate' }, LENGTH_32, () => `0x${'1'.repeat(64)}`);
-    const error = await rejection(add('0x0'));
-    expect(error).to.be.instanceOf(EditRefusedError);
-    expect(error.message).to.equal(
+        .addAccount({ ...DRAFT, algorithm, values }, { kind: 'file', file }, { min: 1, max: 1024 }, () => 'PublicKey');
+    const login = { rule: 'prehash', template: '{timestamp}{account.loginId}' };
+    workplace().write({ ...content({}, { rules: { login } }), accounts: [] });
+    for (const [values, message] of [
+      [{}, 'requires apiKey, loginId of each account; set --value apiKey=… --value loginId=…. Nothing was changed.'],
+      [
+        { recvwindow: '1' },
+        'has no value named "recvwindow"; it uses apiKey, recvWindow, loginId. Nothing was changed.',
+      ],
+      [{ apiKey: 'two words', loginId: 'L' }, 'must be 1 to 256 visible ASCII characters'],
+    ] as const) {
+      const error = await rejection(add(values));
+      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error.message).to.include(message);
+    }
+    expect(await add({ apiKey: 'K', loginId: 'L' })).to.deep.include({ values: { apiKey: 'K', loginId: 'L' } });
+    workplace().write({
+      ...content({}, { algorithms: ['starknet'], payload: { rule: 'starknet-typed-data' } }),
+      accounts: [],
+    });
+    expect((await rejection(add({ address: '0x0' }, 'starknet'))).message).to.equal(
       'The value address must be a StarkNet address: 0x and 1 to 64 hex digits, above 0 and below 2^251 - 256. Nothing was changed.',
     );
-    await add('0x5');
-  });
-
-  it('are written by the editor, which rejects an account that lacks one and names it', async () => {
-    workplace().write({ ...content({}), accounts: [] });
-    writeFileSync(workplace().path('secret'), 'secret', { mode: 0o600 });
-    const draft: AccountDraft = { ...DRAFT, algorithm: 'hmac-sha256' };
-    const origin = { kind: 'file', file: workplace().path('secret') } as const;
-    const add = (values?: { readonly [name: string]: string }) =>
-      workplace()
-        .editor()
-        .addAccount(values === undefined ? draft : { ...draft, values }, origin, { min: 1, max: 1024 }, () => 'hmac:0');
-
-    for (const values of [undefined, { recvWindow: '5000' }]) {
-      const error = await rejection(add(values));
-      expect(error).to.be.instanceOf(EditRefusedError);
-      expect(error.message).to.equal(
-        'The payload rule of platform "bybit" requires apiKey of each account; set --value apiKey=…. Nothing was changed.',
-      );
-    }
-    const rules = { login: { rule: 'prehash', template: '{timestamp}{account.loginId}' } };
-    workplace().write({ ...content({}, { rules }), accounts: [] });
-    expect((await rejection(add())).message).to.include('set --value apiKey=… --value loginId=…');
-    expect((await rejection(add({ login: 'L' }))).message).to.include('it uses apiKey, recvWindow, loginId.');
-    workplace().write({ ...content({}), accounts: [] });
-
-    for (const values of [{ recvwindow: '10000' }, { apiKey: 'K1', recvwindow: '10000' }]) {
-      const error = await rejection(add(values));
-      expect(error).to.be.instanceOf(EditRefusedError);
-      expect(error.message).to.equal(
-        'The payload rule of platform "bybit" has no value named "recvwindow"; it uses apiKey, recvWindow. Nothing was changed.',
-      );
-    }
-    expect(JSON.parse(workplace().text()).accounts).to.deep.equal([]);
-    expect(await rejection(add({ apiKey: 'two words' }))).to.be.instanceOf(EditRefusedError);
-    expect(await add({ apiKey: 'K1' })).to.deep.include({ values: { apiKey: 'K1' } });
-    expect(JSON.parse(workplace().text()).accounts).to.have.lengthOf(1);
-    expect((await workplace().editor().list()).accounts[0]).to.deep.include({ values: { apiKey: 'K1' } });
   });
 });

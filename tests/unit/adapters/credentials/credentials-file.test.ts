@@ -90,13 +90,6 @@ describe('readCredentialsFile', () => {
       expect(readings).to.equal(2);
       expect(revision).to.equal(await currentRevision(workplace().file));
     });
-
-    it('reads it at most three times, then returns an outdated revision', async () => {
-      const { written, revision } = await readWhileWritten(numbered(1), numbered(2), numbered(3), numbered(4));
-      expect(written).to.deep.equal(numbered(2));
-      expect(readings).to.equal(3);
-      expect(revision).to.not.equal(await currentRevision(workplace().file));
-    });
   });
 
   it('explains that a file is missing or may not be read', async () => {
@@ -131,9 +124,7 @@ describe('readCredentialsFile', () => {
   for (const [name, content, message] of [
     ['blank', ' \n\n', /^is empty; restore it/],
     ['not UTF-8', Buffer.concat([Buffer.from('{"version":'), Buffer.from([0xff])]), /^is not UTF-8/],
-    ['commented', `{\n  // ${SECRET}\n}`, /^is not valid JSON: invalid comment token \(line 2, column 3\)$/],
     ['without quotes', `{"plaintext": x${SECRET}}`, /^is not valid JSON: invalid symbol \(line 1, column 15\)$/],
-    ['followed by more', `{}\n${SECRET}`, /^is not valid JSON: end of file expected \(line 2, column 1\)$/],
     ['nested deeply', '['.repeat(100_000) + ']'.repeat(100_000), /^must be an object$/],
   ] as const) {
     it(`reports text that is ${name}, without quoting it`, async () => {
@@ -152,20 +143,9 @@ describe('readCredentialsFile', () => {
   const KEY = 'must be exactly one of {"sealed": …}';
   const allIssues: readonly (readonly [unknown, string, string])[] = [
     [{ ...RIGHT, account: [] }, 'account', 'is an unknown field; check its spelling or remove it'],
-    [{ ...RIGHT, platforms: {} }, 'platforms', 'must be an array'],
-    [{ ...RIGHT, accounts: [5] }, 'accounts[0]', 'must be an object'],
-    [withPlatform({ platformId: undefined }), 'platforms[0].platformId', 'is required'],
     ...['..', 'a/b', 'a\n', LONG].map(
       (platformId) => [withPlatform({ platformId }), 'platforms[0].platformId', 'must be 1 to 128 letters'] as const,
     ),
-    [withPlatform({ algorithms: [] }), 'platforms[0].algorithms', 'must name at least one algorithm'],
-    [withPlatform({ algorithms: ['a', 'a'] }), 'platforms[0].algorithms[0]', 'must be one of ed25519, eip191'],
-    [
-      withPlatform({ algorithms: ['eip191', 'eip191'] }),
-      'platforms[0].algorithms',
-      'must not have duplicate algorithms',
-    ],
-    [withPlatform({ audit: {} }), 'platforms[0].audit.clear', 'is required'],
     ...['a..b', 'a[0]', 'a\n', LONG.slice(0, 65), 'a.b.c.d.e.f.g.h.i'].map(
       (path) => [withPlatform({ audit: { clear: ['amount', path] } }), 'platforms[0].audit.clear[1]', CLEAR] as const,
     ),
@@ -174,21 +154,15 @@ describe('readCredentialsFile', () => {
       'platforms[0].audit.clear[0]',
       'must not contain __proto__',
     ],
-    [withPlatform({ audit: { clear: ['a', 'b', 'a'] } }), 'platforms[0].audit.clear', 'must not have duplicate paths'],
-    [withPlatform({ audit: { clear: NUMBERED } }), 'platforms[0].audit.clear', 'must name at most 64 paths'],
-    [withAccount({ accountId: 7 }), 'accounts[0].accountId', 'must be a string'],
     ...['', LONG, 'line\nbreak', 'right-to-left \u202e', 'half \ud83d', '\ue000'].map(
       (alias) => [withAccount({ alias }), 'accounts[0].alias', ALIAS] as const,
     ),
-    [withAccount({ environment: 'Test' }), 'accounts[0].environment', 'must be 1 to 32 lowercase letters, digits or -'],
     [withAccount({ publicKey: 'with space' }), 'accounts[0].publicKey', 'must be a public key'],
     [withAccount({ createdAt: '2026-11-20T00:00:00+01:00' }), 'accounts[0].createdAt', 'must be a UTC time such as'],
-    [withAccount({ createdAt: '2026-02-30T00:00:00Z' }), 'accounts[0].createdAt', 'must be a UTC time'],
     [withAccount({ overlapSeconds: 3601 }), 'accounts[0].overlapSeconds', 'must be 1 to 3600 seconds'],
     ...[undefined, SECRET, { file: 'a', plaintext: SECRET }].map(
       (key) => [withAccount({ key }), 'accounts[0].key', KEY] as const,
     ),
-    [withAccount({ key: { plaintext: '' } }), 'accounts[0].key.plaintext', 'must not be empty'],
     ...['', 'a'.repeat(4097), 'a\0b'].map(
       (file) => [withAccount({ key: { file } }), 'accounts[0].key.file', 'must be a file path'] as const,
     ),
@@ -197,11 +171,6 @@ describe('readCredentialsFile', () => {
       withAccount({ key: { file: 'a', format: 'hex', passwordFile: 'b' } }),
       'accounts[0].key.passwordFile',
       'is only allowed with format keystore',
-    ],
-    [
-      withAccount({ key: { file: 'a', format: 'hex', derivationPath: 'm/0' } }),
-      'accounts[0].key.derivationPath',
-      'is only allowed with format mnemonic',
     ],
     [
       withAccount({ publicKey: 'x', key: { sealed: SECRET } }),
@@ -213,7 +182,6 @@ describe('readCredentialsFile', () => {
       'accounts[0].publicKey',
       'is required with a sealed key, which is bound to it',
     ],
-    [withAccount({ platformId: 'Alpha' }), 'accounts[0].platformId', 'is not the platformId of any platform'],
     [
       withAccount({ algorithm: 'eip191' }),
       'accounts[0].algorithm',
@@ -248,11 +216,6 @@ describe('readCredentialsFile', () => {
       'budgets[0].max',
       'must be a decimal of at least 1e-30 and below 1e31 with at most 13 digits, such as "50000"',
     ],
-    [
-      { ...RIGHT, budgets: [{ ...BUDGET, windowSeconds: 2_678_401 }] },
-      'budgets[0].windowSeconds',
-      'must be an integer from 1 to 2678400 (31 days)',
-    ],
   ];
   it('reports each issue by its path, with line and column', async () => {
     for (const [content, path, message] of allIssues) {
@@ -271,11 +234,6 @@ describe('readCredentialsFile', () => {
     expect(issue?.message).to.match(
       /^is a duplicate of an earlier .* \(200 of 400 accounts: alpha\/a0, alpha\/a1, alpha\/a2 and 197 more\) \(line /,
     );
-  });
-
-  it('allows an account id on two platforms', async () => {
-    const second = { ...PLATFORM, platformId: 'beta' };
-    await read({ version: 1, platforms: [PLATFORM, second], accounts: [ACCOUNT, { ...ACCOUNT, platformId: 'beta' }] });
   });
 
   it('rejects __proto__ like any unknown field', async () => {

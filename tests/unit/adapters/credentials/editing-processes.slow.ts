@@ -60,15 +60,6 @@ describe('Concurrent edits of one credentials file', () => {
       .editor()
       .addAccount(draft, { kind: 'generate' }, LENGTH_32, () => 'PublicKey');
 
-  it('keep every change of several processes', async () => {
-    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
-    const running = ['a', 'b', 'c'].map((prefix) => startAdding(prefix, 7));
-    for (const { closed } of running) expect(await closed).to.deep.equal(DONE);
-    const added = running.flatMap((each) => each.added);
-    expect(added).to.have.lengthOf(21);
-    expect(await listedIds()).to.have.members(added);
-  }).timeout(60_000);
-
   it('lose no account while the master key is repeatedly rotated and retired', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     const { file, masterKeyFiles } = workplace();

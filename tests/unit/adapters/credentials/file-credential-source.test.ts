@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
@@ -14,54 +15,20 @@ import {
 import { LARGE_FILE_BYTES } from '../../../../src/adapters/credentials/read-in-worker.ts';
 import { sealKey } from '../../../../src/adapters/credentials/sealed-key.ts';
 import { MemoryLockError } from '../../../../src/adapters/vault/locked-buffer.ts';
-import { SECRET_DECODINGS, type SecretDecoding } from '../../../../src/domain/model/account.ts';
+import type { SecretBytes, SecretDecoding } from '../../../../src/domain/model/account.ts';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
-import { describeCredentialSourceContract } from '../../../contracts/credential-source-contract.ts';
+import type { CredentialAccount, CredentialSet } from '../../../../src/ports/credential-source.ts';
 import { allAccounts } from '../../../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
-import type { FixedAccount } from '../../../doubles/fixed-credential-source.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 import { bs58 } from '../../../harness/base58.ts';
-import {
-  CredentialsWorkplace,
-  createMasterKeyFile,
-  loadMasterKey,
-  rejection,
-  useWorkplace,
-} from './credentials-workplace.ts';
+import { createMasterKeyFile, loadMasterKey, rejection, useWorkplace } from './credentials-workplace.ts';
 import { loadKeys } from './sealed-accounts.ts';
 
 const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
 const HEX = SEED.toString('hex');
 const PLATFORM = { platformId: 'alpha', format: 'any' };
 const ACCOUNT = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' };
-
-/** An account entry with a sealed key, or a key file if it has no public key. */
-function entryOf(workplace: CredentialsWorkplace, { privateKey, publicKey, createdAt, ...facts }: FixedAccount) {
-  const given = { ...facts, ...(publicKey && { publicKey }), ...(createdAt && { createdAt }) };
-  if (publicKey !== null) {
-    return { ...given, key: { sealed: workplace.seal({ ...facts, publicKey }, privateKey) } };
-  }
-  const file = `${facts.platformId}-${facts.accountId}.key`;
-  writeFileSync(workplace.path(file), privateKey);
-  return { ...given, key: { file, format: 'raw' } };
-}
-
-describeCredentialSourceContract('FileCredentialSource', async () => {
-  const workplace = new CredentialsWorkplace();
-  return {
-    make: async ({ platforms, accounts, permissions }) => {
-      const entries = accounts.map((account) => entryOf(workplace, account));
-      workplace.write({ version: 1, platforms, accounts: entries, permissions });
-      return workplace.source();
-    },
-    makeWrong: async () => {
-      workplace.write({ version: 1, platforms: [], accounts: [{}] });
-      return workplace.source();
-    },
-    dispose: async () => workplace.remove(),
-  };
-});
 
 describe('FileCredentialSource', () => {
   const workplace = useWorkplace();
@@ -89,6 +56,17 @@ describe('FileCredentialSource', () => {
     return (error as CredentialLoadError).issues.map(({ path, message }) => `${path}: ${message}`);
   }
 
+  const sealedAccount = (identity: object = {}) => {
+    const facts = {
+      platformId: 'alpha',
+      accountId: 'main',
+      algorithm: 'ed25519',
+      publicKey: 'Pub',
+      ...identity,
+    } as const;
+    return { ...facts, key: { sealed: workplace().seal(facts, SEED) } };
+  };
+
   it('returns the SHA-256 digest of the file, even if invalid, and null if missing', async () => {
     writeAccounts();
     const { file } = workplace();
@@ -102,20 +80,101 @@ describe('FileCredentialSource', () => {
     expect(await workplace().source().digest()).to.equal(null);
   });
 
-  it('fills in account defaults and returns times with milliseconds', async () => {
-    writeAccounts({ ...ACCOUNT, createdAt: '2026-11-20T01:02:03Z', key: { file: 'main.key' } });
+  it('returns platforms and accounts as configured, in order, with defaults for unset fields', async () => {
+    const delta = {
+      ...{ platformId: 'delta', format: 'D', algorithms: ['eip191', 'ed25519'], encoding: '0x-hex' },
+      payload: { rule: 'prehash', template: '{METHOD}{path}{account.apiKey}' },
+      ...{ audit: { clear: ['body.sz', 'note'] }, status: 'disabled' },
+    };
+    const given = { alias: 'Δ', status: 'disabled', environment: 'staging', values: { apiKey: 'key-1' } };
+    const desk = { platformId: 'delta', accountId: 'main', algorithm: 'eip191', publicKey: 'Pub', ...given };
+    const accounts = [
+      { ...ACCOUNT, createdAt: '2026-11-20T01:02:03Z', key: { file: 'main.key' } },
+      { ...desk, key: { file: 'other.key' } },
+    ];
+    workplace().write({ version: 1, platforms: [PLATFORM, delta], accounts });
     const set = await workplace().source().load();
-    const [{ keyRevision: _, ...facts } = expect.fail('There is no account.')] = await allAccounts(set);
-    expect(facts).to.deep.equal({
-      ...ACCOUNT,
-      alias: 'main',
-      status: 'active',
-      environment: 'production',
-      publicKey: null,
-      createdAt: '2026-11-20T01:02:03.000Z',
-      path: 'accounts[0]',
-    });
+    expect(set.platforms.slice(1)).to.deep.equal([delta]);
+    expect((await allAccounts(set)).map(({ keyRevision: _, ...facts }) => ({ ...facts }))).to.deep.equal([
+      {
+        ...{ ...ACCOUNT, alias: 'main', status: 'active', environment: 'production', publicKey: null },
+        ...{ createdAt: '2026-11-20T01:02:03.000Z', path: 'accounts[0]' },
+      },
+      { ...desk, createdAt: null, path: 'accounts[1]' },
+    ]);
     set.close();
+  });
+
+  it('returns the permissions list, and the SHA-256 of its canonical JSON, even if empty', async () => {
+    const permissions = [{ principals: ['bot'], accounts: ['alpha/*'], operations: ['sign'] }];
+    for (const [list, text] of [
+      [undefined, null],
+      [[], '[]'],
+      [permissions, '[{"accounts":["alpha/*"],"operations":["sign"],"principals":["bot"]}]'],
+    ] as const) {
+      workplace().write({ version: 1, platforms: [PLATFORM], accounts: [], permissions: list });
+      const set = await workplace().source().load();
+      const digest = text === null ? null : `sha256:${createHash('sha256').update(text).digest('hex')}`;
+      expect([set.permissions, set.permissionsDigest]).to.deep.equal([list ?? null, digest]);
+      set.close();
+    }
+  });
+
+  describe('passing keys to a callback', () => {
+    let set: CredentialSet;
+    let accounts: readonly CredentialAccount[];
+
+    beforeEach(async () => {
+      const sealed = sealedAccount({ accountId: 'sealed' });
+      writeFileSync(workplace().path('main.key'), Buffer.alloc(32, 0x11));
+      writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } }, sealed);
+      set = await workplace().source().load();
+      accounts = await allAccounts(set);
+    });
+    afterEach(() => set.close());
+
+    const firstBytes = () => accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => key[0]));
+
+    it('returns its result, passes on its error, and lends an unchanged key the next time', () => {
+      for (const account of accounts) {
+        const thrown = new RangeError('from the callback');
+        const fail = (key: SecretBytes) => {
+          key.fill(0);
+          throw thrown;
+        };
+        expect(() => account.withPrivateKey(LENGTH_32, fail)).to.throw(thrown);
+        expect(() => account.withPrivateKey(LENGTH_32, async () => 'late')).to.throw(TypeError);
+      }
+      expect(firstBytes()).to.deep.equal([0x11, SEED[0]]);
+      expect(set.together(firstBytes)).to.deep.equal([0x11, SEED[0]]);
+      const thrown = new RangeError('from the work');
+      const fail = () => {
+        throw thrown;
+      };
+      expect(() => set.together(fail)).to.throw(thrown);
+      expect(firstBytes()).to.deep.equal([0x11, SEED[0]]);
+    });
+
+    it('names the account if the key has another length, and passes none once the set is closed', async () => {
+      for (const lengths of [
+        { min: 31, max: 31 },
+        { min: 33, max: 1024 },
+      ]) {
+        for (const [index, account] of accounts.entries()) {
+          const openKey = () => account.withPrivateKey(lengths, () => 'reached');
+          expect(openKey)
+            .to.throw(CredentialLoadError)
+            .with.nested.property('issues[0].path', `accounts[${index}].key`);
+        }
+      }
+      const other = await workplace().source().load();
+      for (let times = 0; times < 2; times += 1) other.close();
+      expect(firstBytes()).to.deep.equal([0x11, SEED[0]]);
+      set.close();
+      for (const account of accounts) {
+        expect(() => account.withPrivateKey(LENGTH_32, () => 'reached')).to.throw(CredentialLoadError);
+      }
+    });
   });
 
   it('needs no master key if no key is sealed, and returns no master key ids', async () => {
@@ -127,17 +186,6 @@ describe('FileCredentialSource', () => {
     expect(set.masterKeyIds).to.deep.equal([]);
     set.close();
   });
-
-  const sealedAccount = (identity: object = {}) => {
-    const facts = {
-      platformId: 'alpha',
-      accountId: 'main',
-      algorithm: 'ed25519',
-      publicKey: 'Pub',
-      ...identity,
-    } as const;
-    return { ...facts, key: { sealed: workplace().seal(facts, SEED) } };
-  };
 
   it('reads all accounts of a large file in order without blocking the event loop, and opens all keys at once', async () => {
     const all = Array.from({ length: 1200 }, (_, nth) => sealedAccount({ accountId: `account-${nth}` }));
@@ -186,16 +234,6 @@ describe('FileCredentialSource', () => {
   });
 
   describe('with sealed keys', () => {
-    it('names both the required and the available master key if they differ', async () => {
-      writeAccounts(sealedAccount());
-      rmSync(workplace().masterKeyFile);
-      createMasterKeyFile(workplace().masterKeyFile);
-      const [issue] = await loadIssues(firstKey());
-      expect(issue).to.match(
-        /^accounts\[0\]\.key: is sealed under master key [0-9a-f]{16}, but .*master\.key contains [0-9a-f]{16};/,
-      );
-    });
-
     it('gives no key a revision while a master key is missing, so that a reload reports it', async () => {
       const old = sealedAccount();
       writeAccounts(old);
@@ -270,16 +308,6 @@ describe('FileCredentialSource', () => {
         expect(prompt.questions).to.have.lengthOf(1);
         source.purge();
         expect((await loadIssues(source.load()))[0]).to.include('restart the service and type the passphrase');
-      });
-
-      it('does not prompt at a later load, even if the first needed no master key', async () => {
-        const account = sealedAccount();
-        writeAccounts();
-        const { prompt, source } = wrappedSource(PASSPHRASE);
-        expect(await keysOf(source)).to.deep.equal([]);
-        writeAccounts(account);
-        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type the passphrase');
-        expect(prompt.questions).to.deep.equal([]);
       });
     });
 
@@ -358,13 +386,6 @@ describe('FileCredentialSource', () => {
 
   describe('with HMAC secrets', () => {
     const TEXT = '00112233445566778899aabbccddeeff';
-    const BYTES: { readonly [Name in SecretDecoding]: Buffer } = {
-      utf8: Buffer.from(TEXT),
-      hex: Buffer.from(TEXT, 'hex'),
-      base64: Buffer.from(TEXT, 'base64'),
-      base64url: Buffer.from(TEXT, 'base64url'),
-      'base64-text': Buffer.from(Buffer.from(TEXT).toString('base64')),
-    };
     const hmacAccount = { ...ACCOUNT, algorithm: 'hmac-sha512' };
 
     /** The account's secret as configured. */
@@ -383,20 +404,11 @@ describe('FileCredentialSource', () => {
 
     it("decodes a file and a plaintext by the platform's secretDecoding, by default as the text itself", async () => {
       writeFileSync(workplace().path('main.key'), `${TEXT}\n`);
-      for (const decoding of [undefined, ...SECRET_DECODINGS]) {
-        for (const key of [{ file: 'main.key' }, { plaintext: TEXT }]) {
-          expect(await secretOf(decoding, key), decoding).to.deep.equal(BYTES[decoding ?? 'utf8']);
-        }
-      }
-    });
-
-    it('rejects malformed text, naming the account without showing the secret', async () => {
-      writeFileSync(workplace().path('main.key'), `${HEX} ${HEX}`);
-      for (const decoding of SECRET_DECODINGS) {
-        for (const key of [{ file: 'main.key' }, { plaintext: `${HEX} ${HEX}` }]) {
-          const [issue] = await loadIssues(secretOf(decoding, key));
-          expect(issue).to.match(/^accounts\[0\]\.key: /);
-        }
+      for (const key of [{ file: 'main.key' }, { plaintext: TEXT }]) {
+        expect(await secretOf(undefined, key)).to.deep.equal(Buffer.from(TEXT));
+        expect(await secretOf('hex', key)).to.deep.equal(Buffer.from(TEXT, 'hex'));
+        const base64 = Buffer.from(TEXT).toString('base64');
+        expect(await secretOf('base64-text', key)).to.deep.equal(Buffer.from(base64));
       }
     });
   });

@@ -97,12 +97,6 @@ describe('withAccountKeyFile', () => {
     });
   });
 
-  it('reads 32 numbers for every algorithm with a key pair', () => {
-    for (const algorithm of CURVE_ALGORITHMS) {
-      expect(read(JSON.stringify([...SEED]), algorithm, 'solana')).to.equal(SEED.toString('hex'));
-    }
-  });
-
   it('reads a base58 key with the prefix ed25519: only for ed25519, format named or detected', () => {
     const text = `ed25519:${bs58.encode(Buffer.concat([SEED, PUBLIC_KEY]))}\n`;
     for (const format of [undefined, 'base58'] as const) {
@@ -247,17 +241,6 @@ describe('withAccountKeyFile', () => {
             'raw, hex, base64, base64url, utf8, base64-text',
         );
       }
-    });
-
-    it('rejects text that is not one word, and a password file', () => {
-      for (const format of ['utf8', 'base64-text'] as const) {
-        expect(() => readAs(secret('utf8'), 'two words', { format })).to.throw(
-          KeyFileError,
-          /: it .*a secret is one line of visible ASCII characters without spaces/,
-        );
-      }
-      const passwordFile = join(folder, 'password');
-      expect(() => readAs(secret('utf8'), TEXT, { passwordFile })).to.throw(KeyFileError, 'remove the password file');
     });
   });
 });

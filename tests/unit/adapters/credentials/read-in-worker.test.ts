@@ -1,7 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { readInWorker } from '../../../../src/adapters/credentials/read-in-worker.ts';
-import { useWorkplace } from './credentials-workplace.ts';
+import { LARGE_FILE_BYTES, readInWorker } from '../../../../src/adapters/credentials/read-in-worker.ts';
+import { rejection, useWorkplace } from './credentials-workplace.ts';
 
 const POLICY = { allowPlaintextKeys: true, production: false };
 const PERMISSIONS = [{ principals: ['bot-*'], accounts: ['alpha/*'], operations: ['sign'] }];
@@ -59,5 +60,12 @@ describe('readInWorker', () => {
       await slices.next().catch((error: Error) => reasons.push(error.message));
     }
     expect(reasons).to.deep.equal(['The credentials reader thread has ended.']);
+  });
+
+  it('ends the worker after an issue', async () => {
+    const before = threads();
+    writeFileSync(workplace().file, ' '.repeat(LARGE_FILE_BYTES + 1));
+    expect(await rejection(readInWorker({ file: workplace().file, policy: POLICY }))).to.match(/is empty/);
+    await untilNoThread(before);
   });
 });

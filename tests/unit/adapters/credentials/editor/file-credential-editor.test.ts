@@ -131,6 +131,12 @@ describe('FileCredentialEditor', () => {
     await expectRefused(addFailing(invalid), `${file}: The key is beyond the group order.`);
     const thrown = new RangeError('from derivePublicKey');
     expect(await rejection(addFailing(thrown))).to.equal(thrown);
+    const derivePublicKey = () => {
+      throw thrown;
+    };
+    const addition = { draft: DRAFT, origin: { kind: 'generate' }, lengths: LENGTH_32, derivePublicKey } as const;
+    const adding = workplace().editor().addAccounts([addition], { dryRun: false, skipExisting: false });
+    expect(await rejection(adding)).to.equal(thrown);
     expect(await listed()).to.deep.equal([]);
   });
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { initialiseFiles } from '../../../../../src/adapters/credentials/editor/initialise-files.ts';
@@ -8,10 +7,8 @@ import { MIN_PASSPHRASE_COST } from '../../../../../src/adapters/credentials/mas
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import { FixedWrappingKey } from '../../../../doubles/fixed-wrapping-key.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
-import { programAt } from '../../../../programs/program.ts';
 import { loadMasterKey, rejection, useWorkplace } from '../credentials-workplace.ts';
 
-const UNPRIVILEGED = programAt(new URL('../initialise-unprivileged.ts', import.meta.url));
 const PLATFORM = { platformId: 'alpha', format: 'A' };
 const IDENTITY = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', publicKey: 'Pub' } as const;
 
@@ -96,17 +93,6 @@ describe('initialiseFiles', () => {
       });
       expect(prompt.questions).to.deep.equal([]);
       expect(readFileSync(workplace().masterKeyFile, 'hex')).to.equal(before);
-    });
-
-    it('does not prompt if a folder cannot be created, and creates nothing', async () => {
-      symlinkSync('nowhere', workplace().path('link'));
-      const { dialog, prompt } = typing(PASSPHRASE, PASSPHRASE);
-      const [file, masterKeyFile] = [workplace().path('new/credentials.json'), workplace().path('link/master.key')];
-      const error = await rejection(initialiseFiles(file, masterKeyFile, dialog));
-      expect(error).to.be.instanceOf(EditRefusedError);
-      expect(error.message).to.include(workplace().path('link/')).and.include('nothing was created');
-      expect(prompt.questions).to.deep.equal([]);
-      expect(existsSync(workplace().path('new'))).to.equal(false);
     });
 
     it('creates nothing if no acceptable passphrase is entered', async () => {
@@ -199,17 +185,5 @@ describe('initialiseFiles', () => {
       expect(error.message).to.match(/^\/\S+ cannot be .* nothing was created\./);
       expect(existsSync(workplace().path('new'))).to.equal(false);
     }
-  });
-
-  it('creates nothing when memory cannot be locked', () => {
-    chmodSync(workplace().folder, 0o777);
-    const [file, masterKeyFile] = [workplace().path('new.json'), workplace().path('new.key')];
-    const command = [process.execPath, UNPRIVILEGED, file, masterKeyFile];
-    const child = spawnSync('/bin/sh', ['-c', 'ulimit -l 0; exec "$@"', 'sh', ...command], {
-      encoding: 'utf8',
-    });
-    expect(child.stdout, child.stderr).to.match(/^MemoryLockError: Memory for keys .*`ulimit -l 65536`/);
-    expect(existsSync(masterKeyFile)).to.equal(false);
-    expect(existsSync(file)).to.equal(false);
   });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
@@ -32,10 +32,6 @@ describe('Replacing a credentials file', () => {
     syncBuiltinESMExports();
   }
 
-  function failToRename(): void {
-    stub({ rename: () => Promise.reject(Object.assign(new Error('from the system'), { code: 'EBUSY' })) });
-  }
-
   async function expectRefused(action: Promise<unknown>, ...parts: readonly string[]): Promise<void> {
     const error = await rejection(action);
     expect(error).to.be.instanceOf(EditRefusedError);
@@ -43,23 +39,6 @@ describe('Replacing a credentials file', () => {
     expect(workplace().text()).to.equal(OLD);
     expect(readdirSync(workplace().folder)).to.have.members(['credentials.json', 'master.key']);
   }
-
-  it('reports a failed rename and leaves no copy of a secret', async () => {
-    const before = readFileSync(workplace().masterKeyFile);
-    failToRename();
-    const { file, masterKeyFile } = workplace();
-    await expectRefused(
-      replaceCredentialsFile(file, NEW, confirmed),
-      `${file} cannot be written (EBUSY); it was not changed`,
-    );
-    await expectRefused(replaceSecret(), `${masterKeyFile} cannot be written (EBUSY)`);
-    expect(readFileSync(masterKeyFile).equals(before)).to.equal(true);
-  });
-
-  it('propagates the reason why it is not confirmed', async () => {
-    const refuse = () => Promise.reject(new EditRefusedError('not to be replaced'));
-    await expectRefused(replaceCredentialsFile(workplace().file, NEW, refuse), 'not to be replaced');
-  });
 
   it('reports that the owner cannot be set', async () => {
     const owner = statSync(workplace().file);

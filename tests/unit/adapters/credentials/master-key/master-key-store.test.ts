@@ -1,11 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
 import type { MasterKeyRing } from '../../../../../src/adapters/credentials/master-key/master-key-ring.ts';
-import {
-  MasterKeyStore,
-  VaultedMasterKeys,
-} from '../../../../../src/adapters/credentials/master-key/master-key-store.ts';
+import { MasterKeyStore } from '../../../../../src/adapters/credentials/master-key/master-key-store.ts';
 import { SealedKeyError } from '../../../../../src/adapters/credentials/sealed-key.ts';
 import { KeyFileError } from '../../../../../src/adapters/key-files/secret-file.ts';
 import { FixedWrappingKey } from '../../../../doubles/fixed-wrapping-key.ts';
@@ -60,12 +56,6 @@ describe('MasterKeyStore', () => {
     expect(bytesOf(both, WRAPPED.id).equals(WRAPPED.key)).to.equal(true);
   });
 
-  it('opens both when they hold the same key', async () => {
-    writeFileSync(workplace().previousMasterKeyFile, readFileSync(workplace().masterKeyFile), { mode: 0o600 });
-    const ring = kept(await workplace().keeper().openFor(NONE, 'do-not-ask'));
-    expect(bytesOf(ring, ring.primaryId).equals(readFileSync(workplace().masterKeyFile))).to.equal(true);
-  });
-
   it("names the files' ids and the remedy for an unknown key", async () => {
     const { masterKeyFile, previousMasterKeyFile } = workplace();
     const alone = kept(await workplace().keeper().openFor(NONE, 'do-not-ask'));
@@ -85,9 +75,7 @@ describe('MasterKeyStore', () => {
   });
 
   const brokenPrevious: readonly (readonly [string, (file: string) => void, string])[] = [
-    ['that others may read', (file) => writeFileSync(file, WRAPPED.key), 'chmod 600'],
     ['that holds no key', (file) => writeFileSync(file, 'not a key', { mode: 0o600 }), 'it contains no master key'],
-    ['that is a folder', (file) => mkdirSync(file), 'it is a folder'],
     ['that is a link to nothing', (file) => symlinkSync('nowhere', file), 'it is a broken symbolic link'],
   ];
   for (const [name, make, message] of brokenPrevious) {
@@ -225,34 +213,5 @@ describe('MasterKeyStore', () => {
       expect(prompt.questions).to.have.lengthOf(1);
       masterKeys.close();
     });
-  });
-});
-
-describe('VaultedMasterKeys', () => {
-  it('returns copies of stored keys until it is closed, and can store again', () => {
-    const held = new VaultedMasterKeys();
-    const keys = [1, 2].map((byte) => MasterKey.fill((key) => key.fill(byte)));
-    const opened = () =>
-      keys.map(({ id }) => {
-        const key = held.open(id);
-        const bytes = key?.use((copy) => copy[31]);
-        key?.destroy();
-        return [held.has(id), bytes];
-      });
-    for (let round = 0; round < 2; round += 1) {
-      expect(opened()).to.deep.equal([
-        [false, undefined],
-        [false, undefined],
-      ]);
-      for (const key of keys) held.store(key);
-      for (let time = 0; time < 2; time += 1) {
-        expect(opened()).to.deep.equal([
-          [true, 1],
-          [true, 2],
-        ]);
-      }
-      held.close();
-    }
-    for (const key of keys) key.destroy();
   });
 });

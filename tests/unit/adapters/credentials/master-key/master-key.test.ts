@@ -32,19 +32,4 @@ describe('MasterKey', () => {
     expect(bytesOf(first).equals(bytesOf(second))).to.equal(false);
     expect(bytesOf(first).equals(Buffer.alloc(32))).to.equal(false);
   });
-
-  it('can be copied, and the copy outlives it', () => {
-    const original = fromBytes(KEY);
-    const copy = keep(original.copy());
-    original.destroy();
-    expect(copy.id).to.equal(KEY_ID);
-    expect(bytesOf(copy).equals(KEY)).to.equal(true);
-  });
-
-  it('cannot be used after destroy, which is idempotent', () => {
-    const masterKey = fromBytes(KEY);
-    masterKey.destroy();
-    masterKey.destroy();
-    expect(() => masterKey.use((key) => key[0])).to.throw('freed');
-  });
 });

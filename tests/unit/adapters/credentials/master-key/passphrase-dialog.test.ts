@@ -135,18 +135,6 @@ describe('PassphraseDialog', () => {
       expect(prompt.questions[2]).to.match(/^The passphrases do not match\. New passphrase for/);
     });
 
-    it('counts an unusable line as an attempt, even at the second prompt', async () => {
-      const prompt = new TypedPassphrases(UNUSABLE, 'passphrase one', UNUSABLE, 'passphrase two', 'passphrase two');
-      expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('passphrase two');
-      expect(prompt.questions.map((question) => question.replace(/New passphrase for.*/, 'New'))).to.deep.equal([
-        'New',
-        'An arrow was pressed. New',
-        'Repeat the passphrase: ',
-        'An arrow was pressed. New',
-        'Repeat the passphrase: ',
-      ]);
-    });
-
     it('counts characters, not bytes, and accepts twelve', async () => {
       const prompt = new TypedPassphrases('ΩΩΩΩΩΩΩΩΩΩΩ', 'ΩΩΩΩΩΩΩΩΩΩ漢😀', 'ΩΩΩΩΩΩΩΩΩΩ漢😀');
       expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('ΩΩΩΩΩΩΩΩΩΩ漢😀');

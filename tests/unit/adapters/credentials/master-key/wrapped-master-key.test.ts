@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
 import {
   MIN_PASSPHRASE_COST,
-  PASSPHRASE_COST,
   parseWrappedMasterKey,
   unwrapMasterKey,
   type WrappedMasterKey,
@@ -54,10 +53,6 @@ describe('A wrapped master key', () => {
     expect(opened(parsed(first))?.equals(WRAPPED.key)).to.equal(true);
   });
 
-  it('costs 3 passes over 256 MiB by default', () => {
-    expect(PASSPHRASE_COST).to.deep.equal({ passes: 3, memory: 256 * 1024 * 1024 });
-  });
-
   it('does not open with another passphrase', () => {
     expect(opened(parsed(WRAPPED.text), Buffer.from(`${WRAPPED.passphrase} `))).to.equal(undefined);
   });
@@ -98,11 +93,8 @@ describe('A wrapped master key', () => {
 
   const others: readonly (readonly [string, string])[] = [
     ['another version', PARTS.with(1, 'v2').join('.')],
-    ['an id in upper case', PARTS.with(2, '5585BB72D90715A0').join('.')],
     ['a number with a leading zero', PARTS.with(3, '02').join('.')],
-    ['a malformed number', PARTS.with(4, '6e7').join('.')],
     ['a salt with stray bits', PARTS.with(5, 'AAECAwQFBgcICQoLDA0ODx').join('.')],
-    ['a short nonce', PARTS.with(6, 'ZGVm').join('.')],
     ['a line break behind it', `${WRAPPED.text}\n`],
   ];
   for (const [name, text] of others) {

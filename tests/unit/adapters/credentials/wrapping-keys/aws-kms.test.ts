@@ -149,21 +149,6 @@ describe('AwsKmsKey', () => {
     server.failures.push(failure('ThrottlingException'));
     expect(await opens(keyAt(server, { credentials }))).to.equal(true);
   });
-
-  it('looks for errors in error responses only', async () => {
-    const credentials = fileCredentials();
-    const before = server.calls.length;
-    const body = { __type: 'ThrottlingException', Plaintext: key.toString('base64') };
-    server.failures.push({ status: 200, body });
-    expect(await opens(keyAt(server, { credentials }))).to.equal(true);
-    expect(server.calls.length - before).to.equal(1);
-  });
-
-  it('explains a KMS that does not respond', async () => {
-    const credentials = fileCredentials();
-    server.failures.push('hang');
-    expect(await failureOf({ credentials, timeoutMs: 100 })).to.include('SIGNING_MASTER_KEY_TIMEOUT_MS');
-  });
 });
 
 describe('The place of credentials for AWS', () => {
