@@ -81,7 +81,7 @@ function formatDisabled(platforms: CredentialsContent['platforms']): string {
 /** Depends on settings, so the loader rejects these keys, not the schema. */
 function checkPlaintextKeys({ allowPlaintextKeys, production }: Settings, content: CredentialsContent): Finding | null {
   const count = content.accounts.filter(({ key }) => 'plaintext' in key).length;
-  if (count === 0 || (allowPlaintextKeys && !production)) return null;
+  if (count === 0 || allowPlaintextKeys) return null;
   return fail(
     'credentials',
     `accounts with a plaintext key: ${count}; the service rejects them ${production ? 'in production' : 'unless SIGNING_ALLOW_PLAINTEXT_KEYS=true'}`,
