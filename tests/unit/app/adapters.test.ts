@@ -14,12 +14,6 @@ describe('AdapterSet', () => {
     return new AdapterSet(readSettings(files), replacements);
   }
 
-  it('makes one of each', async () => {
-    const set = adapters();
-    expect(await set.get('usage')).to.equal(await set.get('ownUsage'));
-    expect((await set.all('keyStore')).keyStore).to.equal(await set.get('keyStore'));
-  });
-
   it('purges the keys that sign records and responses, once they are open', async () => {
     createAuditKey(folder.path('audit.key'));
     createSeedFile(folder.path('auth.key'));
@@ -29,10 +23,6 @@ describe('AdapterSet', () => {
     set.purge();
     for (const key of [auditKey, authKey]) expect(() => key.sign(Buffer.from('after'))).to.throw('freed');
     set.purge();
-  });
-
-  it('opens nothing to purge it: a missing key is not an error', () => {
-    adapters().purge();
   });
 
   it('purges a replaced KeyStore, and the other keys if that fails', async () => {

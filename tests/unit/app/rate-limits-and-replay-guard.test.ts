@@ -11,23 +11,12 @@ async function limitersOf(environment: { readonly [name: string]: string }) {
 }
 
 describe('createRateLimiters', () => {
-  it('creates none if nothing is limited, except for failed authentications', async () => {
-    expect(await limitersOf({})).to.deep.include({ callers: null, accounts: null, link: null });
-  });
-
   it('limits failed authentications to 600 at once, then ten a second, under any caller limit', async () => {
     for (const environment of [{}, { SIGNING_RATE_LIMIT_PER_CALLER: '1000000' }]) {
       const { failures } = await limitersOf(environment);
       const granted = await failures.take([{ key: 'address', points: 1000, minPoints: 1 }]);
       expect(granted).to.deep.equal([{ granted: 600, retryAfterMs: 100 }]);
     }
-  });
-
-  it('creates the configured limiters, local to the process without Redis', async () => {
-    const perCaller = await limitersOf({ SIGNING_RATE_LIMIT_PER_CALLER: '7', SIGNING_RATE_LIMIT_WINDOW_SECONDS: '60' });
-    expect(perCaller.callers?.budget).to.deep.equal({ points: 7, windowSeconds: 60 });
-    expect(perCaller.accounts).to.equal(null);
-    expect(perCaller.callers?.sharing).to.deep.equal({ mode: 'alone' });
   });
 
   describeWithRedis('with Redis', () => {

@@ -8,7 +8,6 @@ import { readSettings } from '../../../src/app/settings/settings.ts';
 import { reportHardening, warnOfFilesAndClock } from '../../../src/app/start-report.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../../doubles/sample-audit-entry.ts';
-import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
 
 describe('reportHardening', () => {
   it('reports active hardening in one line, as a warning if some is missing', () => {
@@ -97,13 +96,5 @@ describe('warnOfFilesAndClock', () => {
     const [[message] = [''], ...others] = warnings();
     expect(others).to.deep.equal([]);
     expect(message).to.include(`the last audit record was written at ${time}`);
-  });
-
-  it('warns of a clock behind the issue of the certificate', () => {
-    rmSync(path(AUDIT));
-    const { certFile, keyFile } = TEST_CERTIFICATE;
-    const tls = { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile };
-    const messages = warnings(tls, Date.parse('2019-12-31T00:00:00Z')).map(([message]) => message);
-    expect(messages.join('\n')).to.include(`a certificate in ${certFile} was issued at 2020-01-01`);
   });
 });

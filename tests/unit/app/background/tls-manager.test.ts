@@ -77,14 +77,6 @@ describe('createTlsManager', () => {
     expect(shown()).to.not.equal(renewed);
   });
 
-  it('reports from SIGNING_EXPIRY_WARNING_DAYS before that the certificate expires soon', () => {
-    kept = createTlsManager({ ...SETTINGS, tls, expiryWarningDays: 29 }, new SystemClock(), log);
-    kept.stop();
-    expect(log.events).to.deep.equal([]);
-    kept = createTlsManager({ ...SETTINGS, tls, expiryWarningDays: 31 }, new SystemClock(), log);
-    expect(log.events.map(({ message }) => message)).to.deep.equal(['The HTTPS certificate expires soon. Renew it.']);
-  });
-
   it('watches the authorities of forwarded certificates without HTTPS', async () => {
     const caFile = join(folder, 'ca.pem');
     copyFileSync(makeCertificate(folder, 'first', 30).certFile, caFile);

@@ -120,27 +120,6 @@ describe('checkFiles', () => {
     expect(finding?.remedy).to.include('signing-service master-key retire');
   });
 
-  it('fails for an invalid credentials file, with its issue but no value, and continues', async () => {
-    configure({ ...EMPTY, platforms: 'hunter2' });
-    const [finding] = await find('credentials');
-    expect(finding?.state).to.equal('fail');
-    expect(finding?.message).to.include('platforms').and.not.include('hunter2');
-    expect(await statesOf('master-key')).to.deep.equal(['ok']);
-  });
-
-  it('fails for a plaintext key that the service would refuse', async () => {
-    const key = { plaintext: 'hunter2'.repeat(9) };
-    configure({
-      ...EMPTY,
-      platforms: [{ platformId: 'alpha', format: 'any' }],
-      accounts: [{ platformId: 'alpha', accountId: 'one', algorithm: 'eip191', key }],
-    });
-    const [finding] = await find('credentials');
-    expect(finding?.state).to.equal('fail');
-    expect(finding?.message).to.include('SIGNING_ALLOW_PLAINTEXT_KEYS').and.not.include('hunter2');
-    expect(await statesOf('credentials', { SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })).to.deep.equal(['ok']);
-  });
-
   it('checks permissions and policies of a valid credentials file', async () => {
     configure({ ...EMPTY, permissions: [] });
     expect(await statesOf('permissions')).to.deep.equal(['warning']);

@@ -1,18 +1,8 @@
 import { expect } from 'chai';
-import { ok, warning } from '../../../../src/adapters/machine/finding.ts';
+import { ok } from '../../../../src/adapters/machine/finding.ts';
 import { runChecks } from '../../../../src/app/doctor/run-doctor.ts';
 
 describe('runChecks', () => {
-  it('keeps the findings in order, for checks with one, many or none, and asynchronous ones', async () => {
-    const findings = await runChecks([
-      ['one', () => ok('one', 'well')],
-      ['none', () => []],
-      ['many', () => [warning('two', 'so so', 'mend it'), ok('three', 'well')]],
-      ['later', async () => ok('four', 'well')],
-    ]);
-    expect(findings.map(({ check }) => check)).to.deep.equal(['one', 'two', 'three', 'four']);
-  });
-
   it('reports a check that throws, continues, and shows only the code of its error', async () => {
     const breaking = (): never => {
       throw Object.assign(new Error('hunter2'), { code: 'EIO' });
