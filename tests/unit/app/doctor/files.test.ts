@@ -120,6 +120,13 @@ describe('checkFiles', () => {
     expect(finding?.remedy).to.include('signing-service master-key retire');
   });
 
+  it('accepts a plaintext key only if the service does', async () => {
+    const account = { platformId: 'alpha', accountId: 'one', algorithm: 'eip191', key: { plaintext: '1'.repeat(64) } };
+    configure({ ...EMPTY, platforms: [{ platformId: 'alpha', format: 'any' }], accounts: [account] });
+    expect(await statesOf('credentials')).to.deep.equal(['fail']);
+    expect(await statesOf('credentials', { SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })).to.deep.equal(['ok']);
+  });
+
   it('checks permissions and policies of a valid credentials file', async () => {
     configure({ ...EMPTY, permissions: [] });
     expect(await statesOf('permissions')).to.deep.equal(['warning']);
