@@ -1,27 +1,15 @@
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
-import type { AuditHead, AuditSink } from '../../src/ports/audit-sink.ts';
-import type { UsageLedger } from '../../src/ports/usage-ledger.ts';
+import { MemoryAuditSink } from './memory-audit-sink.ts';
 
 interface Append {
   readonly entries: readonly AuditEntry[];
-  readonly succeed: () => void;
-  readonly fail: (error: unknown) => void;
+  readonly settle: (outcome: Promise<void>) => void;
 }
 
-/** An AuditSink whose appends stay pending until a test settles them, in any order. */
-export class DelayingAuditSink implements AuditSink {
-  readonly facts = {};
-  readonly checkpoint = null;
+/** An AuditSink in memory whose appends stay pending until a test settles them, in any order. */
+export class DelayingAuditSink extends MemoryAuditSink {
   readonly #waiting: Append[] = [];
-  readonly #durable: AuditEntry[] = [];
-  readonly #usage: UsageLedger | undefined;
-  #closed = false;
-
-  /** @param usage counts entries that succeeded */
-  constructor(usage?: UsageLedger) {
-    this.#usage = usage;
-  }
 
   /** Pending entries, oldest first. */
   get waiting(): readonly AuditEntry[] {
@@ -30,49 +18,33 @@ export class DelayingAuditSink implements AuditSink {
 
   /** Entries that succeeded, in that order. */
   get durable(): readonly AuditEntry[] {
-    return this.#durable;
+    return this.entries;
   }
 
-  get head(): AuditHead {
-    return { seq: this.#durable.length, hash: null };
-  }
-
-  get available(): boolean {
-    return !this.#closed;
-  }
-
-  get queued(): number {
+  override get queued(): number {
     return this.waiting.length;
   }
 
-  append(...entries: readonly AuditEntry[]): Promise<void> {
-    if (this.#closed) return Promise.reject(new AuditUnavailableError('The audit sink is closed.'));
-    return new Promise((succeed, fail) => {
-      this.#waiting.push({ entries: structuredClone(entries), succeed, fail });
+  override append(...entries: readonly AuditEntry[]): Promise<void> {
+    if (!this.available) return super.append(...entries);
+    return new Promise((settle) => {
+      this.#waiting.push({ entries: structuredClone(entries), settle });
     });
   }
 
   succeed(index = 0): void {
-    const { entries, succeed } = this.#take(index);
-    this.#durable.push(...entries);
-    for (const entry of entries) this.#usage?.count(entry);
-    succeed();
+    const { entries, settle } = this.#take(index);
+    settle(super.append(...entries));
   }
 
   fail(index = 0): void {
-    this.#take(index).fail(new AuditUnavailableError('The audit sink fails on purpose.'));
+    this.#take(index).settle(Promise.reject(new AuditUnavailableError('The audit sink fails on purpose.')));
   }
-
-  async probe(): Promise<string | null> {
-    return this.#closed ? 'The audit sink is closed.' : null;
-  }
-
-  async reopen(): Promise<void> {}
 
   /** Lets all pending appends succeed. */
-  async close(): Promise<void> {
-    this.#closed = true;
+  override async close(): Promise<void> {
     while (this.#waiting.length > 0) this.succeed();
+    await super.close();
   }
 
   #take(index: number): Append {

@@ -90,21 +90,12 @@ export class Workplace {
     return refusedStart(this.environment);
   }
 
-  /** Starts the service by a shell command, which has to exec; resolves when it listens. */
-  async startShell(command: string): Promise<ServiceProcess> {
-    return listening(this.#spawn('/bin/sh', ['-c', command]));
-  }
-
   /** Starts a program, by its path from dist/ (`npm test` builds first). */
   spawn(program: string, args: readonly string[]): Process {
     const [command = '', ...rest] = [...this.launcher, process.execPath, join(REPOSITORY, 'dist', program), ...args];
-    return this.#spawn(command, rest);
-  }
-
-  #spawn(command: string, args: readonly string[]): Process {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(SIGNING_|NODE_ENV|NODE_OPTIONS)/.test(name));
     const child = new Process(
-      spawn(command, args, {
+      spawn(command, rest, {
         cwd: this.folder,
         env: { ...Object.fromEntries(inherited), ...this.environment },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import request from 'supertest';
-import { RecordingTraces } from '../../doubles/recording-traces.ts';
+import type { TracedRequest } from '../../../src/ports/traces.ts';
 import { startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 import { useNewService } from '../../harness/use-service.ts';
@@ -9,11 +9,10 @@ import { useNewService } from '../../harness/use-service.ts';
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 describe('Traces of requests', () => {
-  let traces: RecordingTraces;
-  const service = useNewService(() => {
-    traces = new RecordingTraces();
-    return startService({ replace: () => ({ traces }) });
-  });
+  const requests: TracedRequest[] = [];
+  const traces = { requestEnded: (request: TracedRequest) => void requests.push(request), close: async () => {} };
+  const service = useNewService(() => startService({ replace: () => ({ traces }) }));
+  beforeEach(() => requests.splice(0));
 
   const BODY = { platformId: 'alpha', accountId: 'main', data: DATA_A };
   const post = (path: string, body: object) =>
@@ -21,7 +20,7 @@ describe('Traces of requests', () => {
   const ended = async () => {
     // The response closes one tick later.
     await nextTurn();
-    return traces.requests;
+    return requests;
   };
 
   it("name route, status, platform, correlation id and the caller's span, and nothing else of the request", async () => {
