@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import {
@@ -11,7 +9,7 @@ import {
 } from '../../src/client/client.ts';
 import { DATA_A } from '../harness/sample-accounts.ts';
 import { caught, caughtAs } from './caught.ts';
-import { refusal, ScriptedServer, SIGNED, type Step, silence } from './scripted-server.ts';
+import { refusal, ScriptedServer, SIGNED, silence } from './scripted-server.ts';
 
 /* What the contract of all clients leaves open: attempts, signals and connections in TypeScript. */
 
@@ -125,28 +123,6 @@ describe('Connections of SigningClient', () => {
     server.play(refusal(413, 'REQUEST_TOO_LARGE', {}, { Connection: 'close' }));
     const call = clientWith().sign({ ...ALPHA, data: { ...DATA_A, padding: 'x'.repeat(900_000) } });
     expect(await caught(call)).to.include({ kind: 'service', code: 'REQUEST_TOO_LARGE' });
-  });
-
-  it('fail after three attempts if refused, certainly without an execution', async () => {
-    const nobody = createServer().listen(0, '127.0.0.1');
-    await once(nobody, 'listening');
-    const { port } = nobody.address() as AddressInfo;
-    await new Promise((resolve) => nobody.close(resolve));
-    const statuses: (number | null)[] = [];
-    const onAttempt = ({ status }: Attempt) => statuses.push(status);
-    const client = clientWith({ url: `http://127.0.0.1:${port}`, retry: { baseDelayMs: 5 }, onAttempt });
-    expect((await caughtAs(NetworkError, client.sign(ALPHA))).mayHaveBeenDone).to.equal(false);
-    expect(statuses).to.deep.equal([null, null, null]);
-  });
-
-  it('report an attempt that may have been executed, even if the next finds nobody', async () => {
-    const ending: Step = (response) => {
-      void server.close();
-      response.socket?.destroy();
-    };
-    server.play(ending);
-    const client = clientWith({ retry: { attempts: 2, baseDelayMs: 5, whenUnanswered: true } });
-    expect((await caughtAs(NetworkError, client.sign(ALPHA))).mayHaveBeenDone).to.equal(true);
   });
 
   it('are made to IPv6 addresses', async () => {

@@ -27,23 +27,14 @@ describe('Options of SigningClient', () => {
     [{ url: 'https://x', tls: { rejectUnauthorized: false } }, /Unknown option rejectUnauthorized of tls/],
     [{ retry: { retries: 3 } }, /Unknown option retries of retry/],
     [authenticatedBy({ key: '' }), /Unknown option key of authentication/],
-    [{ url: 'https://x', tls: { cert: '-----BEGIN CERTIFICATE-----' } }, /must be set together/],
-    [{ url: 'https://x', tls: { ca: 'ca.pem' } }, /tls\.ca is not PEM; pass a file as/],
     [{ timeoutMs: 0 }, /timeoutMs must be an integer from 1 to 3600000/],
     [{ connectTimeoutMs: 0.5 }, /connectTimeoutMs/],
-    [{ maxConnections: 0 }, /maxConnections/],
-    [{ retry: { attempts: 0 } }, /retry\.attempts must be an integer from 1 to 10/],
-    [{ pinnedKeys: { alpha: PUBLIC } }, /platformId\/accountId/],
     [{ pinnedKeys: { 'alpha/main': 'x' } }, /is not a public key/],
     [{ pinnedKeys: { 'alpha/main': 'z'.repeat(44) } }, /is not a public key/],
     [{ verifySignatures: 'always', expectedPayloads: { alpha: 'query' } }, /must be jcs, json, raw or a function/],
     [{ expectedPayloads: { alpha: 'jcs' } }, /verifySignatures is never/],
     [authenticatedBy({ privateKey: 'secret-canary' }), /must be an Ed25519 private key/],
     [authenticatedBy({ privateKey: PEM_WITHOUT_KEY }), /must be an Ed25519 private key/],
-    [authenticatedBy({ privateKey: 'd1'.repeat(32) }), /does not match authentication\.privateKey/],
-    [authenticatedBy({ token: 'AAAA' }), /must be an access token/],
-    [authenticatedBy({ serviceKey: 'x' }), /serviceKey must be an Ed25519/],
-    [authenticatedBy({ authorityKeys: [] }), /authorityKeys is empty/],
   ];
   for (const [options, message] of wrong) {
     it(`are rejected with ${message}`, () => {
@@ -76,8 +67,6 @@ describe('Arguments of SigningClient', () => {
   const circle: Record<string, unknown> = {};
   circle['in'] = circle;
   const unsignable: readonly (readonly [unknown, string])[] = [
-    [{ price: [Number.POSITIVE_INFINITY] }, '.price[0] is Infinity'],
-    [{ orderId: 2 ** 53 }, '.orderId is an integer beyond'],
     [{ prices: new Array(1) }, '.prices[0] is undefined'],
     [{ amount: 1n }, '.amount is bigint'],
     [{ prices: new Map([['a', 1]]) }, '.prices is a class instance'],

@@ -35,17 +35,6 @@ describe('Errors and results of SigningClient', () => {
     }
   });
 
-  it('prefer the delay in the details to Retry-After, which may not be a date', async () => {
-    server.play(
-      refusal(429, 'RATE_LIMITED', { retryAfterMs: 250 }, { 'Retry-After': '1' }),
-      refusal(503, 'OVERLOADED', {}, { 'Retry-After': '2' }),
-      refusal(503, 'OVERLOADED', {}, { 'Retry-After': 'Sun, 22 Nov 2026 00:00:00 GMT' }),
-    );
-    for (const delay of [250, 2000, null]) {
-      expect((await caughtAs(ServiceError, client.sign(ALPHA))).retryAfterMs).to.equal(delay);
-    }
-  });
-
   it('must have the form of each call', async () => {
     const account = { ...{ platformId: 'alpha', accountId: 'main' }, alias: '', status: '', environment: '' };
     const calls: readonly (readonly [object, () => Promise<unknown>])[] = [
