@@ -91,9 +91,11 @@ export class AdapterSet {
   readonly #container: Container;
   readonly #wipes = new Set<() => void>();
 
+  /** @throws TypeError if no adapter has the name of a replacement */
   constructor(settings: Settings, replacements: Partial<Adapters> = {}) {
     this.#container = bindAdapters(settings);
     for (const [name, adapter] of Object.entries(replacements)) {
+      if (!this.#container.isBound(name)) throw new TypeError(`No adapter is named ${name}.`);
       this.#container.rebind(toIdentifier(name as AdapterName)).toConstantValue(adapter);
     }
     this.#wipeAtPurge('keyStore', (keyStore) => keyStore.purge());

@@ -59,7 +59,7 @@ export function openInstallation(environment: Environment, replacements: Partial
       return new TokenAdministration({ ...settings.auth, ...(await adapters.all('verifier', 'clock')) });
     },
     // Of these commands only demo needs the service.
-    start: async () => (await import('./lifecycle.ts')).startService(settings),
+    start: async () => (await import('./lifecycle.ts')).startService(settings, adapters),
     close: () => adapters.purge(),
   };
 }

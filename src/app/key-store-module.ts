@@ -8,15 +8,16 @@ const KEY_STORE_METHODS: readonly (keyof KeyStore)[] = ['create', 'use', 'refres
 /**
  * Loads another KeyStore from a module that exports `createKeyStore(): KeyStore`, for reviews and
  * tests.
- * @throws OperatorError naming SIGNING_KEY_STORE_MODULE if there is no such module or function
+ * @throws OperatorError naming SIGNING_KEY_STORE_MODULE if there is no such module or function, or
+ * it throws
  */
 export async function loadKeyStoreModule(file: string): Promise<KeyStore> {
-  const module = await importModule(file);
+  const module: unknown = await attempt(file, () => import(pathToFileURL(resolve(file)).href));
   const create = typeof module === 'object' && module !== null && 'createKeyStore' in module && module.createKeyStore;
   if (typeof create !== 'function') {
     throw new OperatorError(`SIGNING_KEY_STORE_MODULE: ${file} does not export a function createKeyStore.`);
   }
-  const keyStore: unknown = create();
+  const keyStore: unknown = await attempt(file, async () => create());
   if (isKeyStore(keyStore)) return keyStore;
   throw new OperatorError(
     `SIGNING_KEY_STORE_MODULE: createKeyStore of ${file} does not return a KeyStore; required methods: ${KEY_STORE_METHODS.join(', ')}.`,
@@ -31,9 +32,9 @@ function isKeyStore(value: unknown): value is KeyStore {
   );
 }
 
-async function importModule(file: string): Promise<unknown> {
+async function attempt(file: string, load: () => Promise<unknown>): Promise<unknown> {
   try {
-    return await import(pathToFileURL(resolve(file)).href);
+    return await load();
   } catch (cause) {
     throw new OperatorError(`SIGNING_KEY_STORE_MODULE: ${file} cannot be loaded: ${String(cause)}`, { cause });
   }

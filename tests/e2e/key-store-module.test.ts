@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { printedBy } from '../harness/command-in-process.ts';
 import { ALPHA, useWorkplace } from '../harness/use-workplace.ts';
@@ -23,6 +24,14 @@ describe('SIGNING_KEY_STORE_MODULE', () => {
     expect(calls[0]).to.equal('key store: create alpha/main (ed25519)');
     expect(calls.at(-2)).to.equal('key store: use alpha/main (ed25519)');
     expect(calls.at(-1)).to.equal('key store: purge');
+  });
+
+  it('stops the start if it throws, named with its module', async () => {
+    place.environment['SIGNING_KEY_STORE_MODULE'] = place.path('throws.mjs');
+    writeFileSync(place.path('throws.mjs'), "export function createKeyStore() { throw new Error('no session'); }");
+    const { exitCode, text } = await place.refusalHere();
+    expect(exitCode).to.equal(2);
+    expect(text).to.match(/SIGNING_KEY_STORE_MODULE: .*throws\.mjs .*no session/);
   });
 
   it('is refused in production', async () => {
