@@ -83,34 +83,6 @@ describe('The programs of docs/callers/clients.md, over HTTPS', function () {
       expectSignature(await run(place.path('sign-by-go')));
     }).timeout(180_000);
   });
-
-  describe('report a refusal if the account is missing', () => {
-    before(async () => {
-      for (const step of ['disable', 'remove']) {
-        await place.prepare('account', step, '--platform', 'my-exchange', '--account', 'main');
-      }
-      // `fetch` does not trust the test certificate.
-      service.process.signal('SIGHUP');
-      await service.process.waitForLine(/"accountCount":0/);
-    });
-
-    it('in JavaScript', async () => {
-      const { stderr } = await run(process.execPath, 'sign.mjs');
-      expect(stderr).to.include("ACCOUNT_NOT_FOUND { platformId: 'my-exchange', accountId: 'main' }");
-    });
-
-    withTool('python3', '--version', () => {
-      it('in Python', async () => {
-        expect((await run('python3', 'sign.py')).stdout).to.match(/^ACCOUNT_NOT_FOUND \{'platformId'/);
-      });
-    });
-
-    withTool('go', 'version', () => {
-      it('in Go', async () => {
-        expect((await run(place.path('sign-by-go'))).stdout).to.match(/^ACCOUNT_NOT_FOUND map\[/);
-      });
-    });
-  });
 });
 
 describe('docs/callers/clients.md', () => {

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { encryptKeystoreJsonSync } from 'ethers';
 import fc from 'fast-check';
 import { KEY_FORMATS, type KeyFormat, TEXT_FORMATS } from '../../../../src/adapters/key-files/detect-key-format.ts';
 import { type KeyFileOptions, withKeyFile } from '../../../../src/adapters/key-files/key-file.ts';
@@ -87,11 +86,6 @@ describe('withKeyFile errors', () => {
     expect(expectNoEcho(pair, pair, { format: 'solana' })).to.equal(true);
   });
 
-  it('reveal nothing of a seed with a wrong public key', () => {
-    const pair = 'c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7'.repeat(2);
-    expect(expectNoEcho(pair, pair, { allowSeedWithPublicKey: true })).to.equal(true);
-  });
-
   it('reveal nothing of a PEM body', () => {
     const kinds = Object.values(openssl).filter((value) => typeof value === 'string');
     for (const pem of kinds) {
@@ -134,13 +128,6 @@ describe('withKeyFile errors', () => {
         expect(expectNoEcho(content, secret, { passwordFile }), content).to.equal(true);
       }
     }
-  });
-
-  it('reveal nothing of a wrong password', () => {
-    const account = { address: `0x${'00'.repeat(20)}`, privateKey: `0x${'11'.repeat(32)}` };
-    const keystore = encryptKeystoreJsonSync(account, 'right', { scrypt: { N: 2, r: 1, p: 1 } });
-    const password = 'Sesame-0pen-now';
-    expect(expectNoEcho(keystore, password, { passwordFile: folder.file('p', password) })).to.equal(true);
   });
 });
 

@@ -38,10 +38,6 @@ describe('decodeKeystore', () => {
     expect(refusal(flipped).message).to.contain(message);
   });
 
-  it('rejects output that is too small', () => {
-    expect(thrownBy(() => decode(vector(), VECTOR_PASSWORD, 31)).message).to.contain('more than 31 bytes');
-  });
-
   it('rejects anything but a JSON object', () => {
     const field = '"ciphertext"';
     for (const text of [field, `[${field}]`, `{${field}:`, `{${field}:1}}`, `{${field}:"\u0001"}`, `{${field}:1,}`]) {
@@ -49,39 +45,24 @@ describe('decodeKeystore', () => {
     }
   });
 
-  it('reports a missing ciphertext', () => {
-    expect(refusal({ privateKey: 'x', version: 3 }).message).to.contain('no "ciphertext" field');
-    expect(refusal('').message).to.contain('no "ciphertext" field');
-  });
-
   describe('rejects, naming the field,', () => {
     const changes: readonly (readonly [string, string, (keystore: Keystore) => void])[] = [
       ['another version', 'version', (it) => set(it, 'version', 4)],
-      ['a version in a text', 'version', (it) => set(it, 'version', '3')],
       ['no crypto section', 'crypto', (it) => Object.assign(it, { crypto: undefined, other: it.crypto })],
       ['two crypto sections', 'crypto', (it) => set(it, 'Crypto', it.crypto)],
       ['another cipher', 'cipher', (it) => set(it.crypto, 'cipher', 'aes-128-cbc')],
-      ['cipher parameters that are a list', 'cipherparams', (it) => set(it.crypto, 'cipherparams', [])],
       ['a short iv', 'iv', (it) => set(it.crypto.cipherparams, 'iv', '00'.repeat(15))],
       ['an iv with 0x', 'iv', (it) => set(it.crypto.cipherparams, 'iv', `0x${'00'.repeat(15)}`)],
-      ['a short ciphertext', 'ciphertext', (it) => set(it.crypto, 'ciphertext', '00'.repeat(31))],
       ['a long ciphertext', 'ciphertext', (it) => set(it.crypto, 'ciphertext', '00'.repeat(33))],
-      ['a short mac', 'mac', (it) => set(it.crypto, 'mac', '00'.repeat(31))],
       ['another kdf', 'kdf', (it) => set(it.crypto, 'kdf', 'argon2')],
       ['no kdf parameters', 'kdfparams', (it) => set(it.crypto, 'kdfparams', null)],
       ['a salt of 7 bytes', 'salt', (it) => set(it.crypto.kdfparams, 'salt', '00'.repeat(7))],
-      ['a salt of 65 bytes', 'salt', (it) => set(it.crypto.kdfparams, 'salt', '00'.repeat(65))],
       ['a derived key of another length', 'dklen', (it) => set(it.crypto.kdfparams, 'dklen', 64)],
       ['another prf', 'prf', (it) => set(it.crypto.kdfparams, 'prf', 'hmac-sha512')],
-      ['no iterations', 'c', (it) => set(it.crypto.kdfparams, 'c', 0)],
       ['too many iterations', 'c', (it) => set(it.crypto.kdfparams, 'c', 10_000_001)],
-      ['iterations in a text', 'c', (it) => set(it.crypto.kdfparams, 'c', '1000')],
-      ['an N of 1', 'n', (it) => useScrypt(it, { n: 1 })],
       ['an N that is no power of two', 'n', (it) => useScrypt(it, { n: 1000 })],
       ['an N beyond 2^20', 'n', (it) => useScrypt(it, { n: 2 ** 21 })],
       ['an r of 0', 'r', (it) => useScrypt(it, { r: 0 })],
-      ['an r of 33', 'r', (it) => useScrypt(it, { r: 33 })],
-      ['a p of 0', 'p', (it) => useScrypt(it, { p: 0 })],
       ['a p of 17', 'p', (it) => useScrypt(it, { p: 17 })],
       ['more than 1 GiB', '1 GiB', (it) => useScrypt(it, { n: 2 ** 20, r: 9 })],
     ];

@@ -93,8 +93,4 @@ describe('decodeMnemonic', () => {
     }
     expect(refusal('')).to.match(/^it has 0 words/);
   });
-
-  it('rejects an output that is too small', () => {
-    expect(thrownBy(() => decode(ZERO_12, HARDHAT.path, 31)).name).to.equal('MalformedSecretError');
-  });
 });

@@ -63,19 +63,6 @@ describe('decodePkcs8', () => {
     expect(decode(RFC8410_V2)).to.equal(RFC8410_PRIVATE_KEY);
   });
 
-  it('reads keys exported by node:crypto', () => {
-    for (let round = 0; round < 4; round += 1) {
-      const ed25519 = generateKeyPairSync('ed25519').privateKey;
-      const secp256k1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
-      const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-      expect(decode(ed25519.export({ type: 'pkcs8', format: 'pem' }).toString())).to.equal(jwkPrivateKey(ed25519));
-      for (const type of ['pkcs8', 'sec1'] as const) {
-        expect(decode(secp256k1.export({ type, format: 'pem' }).toString())).to.equal(jwkPrivateKey(secp256k1));
-        expect(decode(p256.export({ type, format: 'pem' }).toString())).to.equal(jwkPrivateKey(p256));
-      }
-    }
-  });
-
   it('reads lines of any length with LF or CRLF, with or without a final newline', () => {
     for (const pem of [openssl.ED25519_PKCS8, openssl.SECP256K1_SEC1_WITH_PARAMETERS]) {
       const key = decode(pem);
@@ -88,14 +75,6 @@ describe('decodePkcs8', () => {
   it('reports that a key is encrypted', () => {
     expect(refusal(openssl.ED25519_ENCRYPTED).message).to.contain('encrypted').and.to.contain('decrypt it first');
     expect(refusal(openssl.SECP256K1_ENCRYPTED).message).to.contain('encrypted').and.to.contain('decrypt it first');
-  });
-
-  it('rejects other kinds of keys', () => {
-    expect(refusal(openssl.RSA_PKCS8).message).to.contain('but one for Ed25519, secp256k1 or P-256 is required');
-    expect(refusal(openssl.ED25519_PUBLIC).message).to.contain('does not begin with');
-    expect(refusal(openssl.ED25519_PKCS8.replaceAll('PRIVATE', 'OPENSSH PRIVATE')).message).to.contain(
-      'does not begin with',
-    );
   });
 
   it('names the kind of key that it has, and the one that is required', () => {
@@ -238,21 +217,13 @@ describe('decodePkcs8', () => {
     expect(refusal(pemOf(der, 'EC PRIVATE KEY')).message).to.contain('does not name the curve of its key');
   });
 
-  it('rejects output that is too small', () => {
-    const action = (): Buffer => decodedText(decodePkcs8, openssl.ED25519_PKCS8, 31);
-    expect(thrownBy(action).message).to.contain('more than 31 bytes');
-  });
-
   it('rejects text around or inside the block', () => {
     const pem = openssl.ED25519_PKCS8;
     const [begin = '', body = '', end = ''] = pem.split('\n');
     const refused: readonly (readonly [string, string])[] = [
       ['nothing', ''],
       ['a newline in front', `\n${pem}`],
-      ['an explanation in front', `Bag Attributes\n${pem}`],
       ['a second newline behind', `${pem}\n`],
-      ['a second key', `${pem}${pem}`],
-      ['parameters behind', `${pem}${openssl.SECP256K1_SEC1_WITH_PARAMETERS}`],
       ['parameters without a key', openssl.SECP256K1_SEC1_WITH_PARAMETERS.split('\n').slice(0, 3).join('\n')],
       [
         'parameters before another block',
@@ -260,9 +231,6 @@ describe('decodePkcs8', () => {
       ],
       ['an empty line after the begin line', `${begin}\n\n${body}\n${end}\n`],
       ['a blank inside the body', `${begin}\n${body.slice(0, 8)} ${body.slice(8)}\n${end}\n`],
-      ['a carriage return inside the body', `${begin}\n${body.slice(0, 8)}\r${body.slice(8)}\n${end}\n`],
-      ['no end line', `${begin}\n${body}\n`],
-      ['an end line that does not stand alone', `${begin}\n${body}${end}\n`],
       ['a begin line that does not stand alone', `${begin}${body}\n${end}\n`],
       ['no body', `${begin}\n${end}\n`],
       ['base64 that is not padded', `${begin}\n${body.slice(0, -1)}\n${end}\n`],

@@ -1,20 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import fs, {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { expect } from 'chai';
 import {
-  assertPrivate,
   createPublicFile,
   createSecretFile,
   isExistingFile,
@@ -41,14 +30,6 @@ describe('withSecretFile', () => {
         `${size} bytes`,
       ).to.equal(true);
     }
-  });
-
-  it('follows symbolic links, as Kubernetes mounts secrets', () => {
-    mkdirSync(folder.path('..data-1'));
-    writeFileSync(folder.path('..data-1/key'), 'secret');
-    symlinkSync('..data-1', folder.path('..data'));
-    symlinkSync('..data/key', folder.path('key'));
-    expect(withSecretFile(folder.path('key'), 100, (bytes) => bytes.length)).to.equal(6);
   });
 
   it('frees the memory when use returns or throws, and passes on result and error', () => {
@@ -94,12 +75,6 @@ describe('withSecretFile', () => {
     symlinkSync('circular', folder.path('circular'));
     expect(refusal(folder.path('dangling')).message).to.contain('no such file');
     expect(refusal(folder.path('circular')).message).to.contain('form a loop');
-  });
-
-  it('reports missing read permission', () => {
-    const path = folder.file('secret', 'content');
-    chmodSync(path, 0);
-    expect(unprivileged(() => refusal(path)).message).to.contain('may not read it');
   });
 
   it('rejects a file that changes its size while it is read', () => {
@@ -201,19 +176,5 @@ describe('createPublicFile', () => {
     expect(refused.message).to.equal(
       `${folder.path('missing/public')}: its folder does not exist; create the folder first`,
     );
-  });
-});
-
-describe('assertPrivate', () => {
-  const folder = useTemporaryFolder();
-
-  it('names the file, its purpose, its mode and the command to run', () => {
-    const file = folder.file("it's a key", 'x');
-    chmodSync(file, 0o640);
-    expect(() => assertPrivate(file, statSync(file), 'the audit key'))
-      .to.throw(KeyFileError)
-      .with.property('message')
-      .that.includes(`${file}: other users have access to the audit key (its mode is 0640)`)
-      .and.includes(`run \`chmod 600 '${file.replace("'", "'\\''")}'\``);
   });
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { expect } from 'chai';
+import type { FileUse } from '../../../../src/adapters/files/file-permissions.ts';
 import { checkFileAccess, type GuardedFile } from '../../../../src/adapters/machine/file-access.ts';
 import { findAsNobody } from './as-nobody.ts';
 import { useTemporaryTree } from './fake-machine.ts';
@@ -27,50 +28,34 @@ describe('checkFileAccess', () => {
 
   beforeEach(() => tree.write({ 'config/secret': 'x' }));
 
-  it('passes for a file that only its owner can read', () => {
-    for (const mode of [0o600, 0o400]) {
-      const { state, message, remedy } = findingAt(mode);
-      expect(state).to.equal('ok');
-      expect(message).to.equal(`${tree.path('config/secret')} (mode 0${mode.toString(8)})`);
-      expect(remedy).to.equal(null);
+  const modes: readonly (readonly [FileUse, mode: number, state: string])[] = [
+    ['secret', 0o600, 'ok'],
+    ['secret', 0o400, 'ok'],
+    ['secret', 0o640, 'warning'],
+    ['secret', 0o604, 'warning'],
+    ['secret', 0o602, 'fail'],
+    ['shared', 0o640, 'ok'],
+    ['shared', 0o660, 'warning'],
+    ['trusted', 0o644, 'ok'],
+    ['trusted', 0o664, 'warning'],
+    ['trusted', 0o666, 'fail'],
+  ];
+  it('allows what the use of a file needs, and always fails for a world-writable one', () => {
+    for (const [use, mode, state] of modes) {
+      const finding = findingAt(mode, { use });
+      expect(finding.state, `${use} ${mode.toString(8)}`).to.equal(state);
+      expect(finding.message).to.include(`mode 0${mode.toString(8)}`);
     }
+    expect(findingAt(0o640, { whenShared: 'fail' }).state).to.equal('fail');
   });
 
-  it('reports wider access as configured, with a remedy', () => {
-    for (const whenShared of ['warning', 'fail'] as const) {
-      for (const mode of [0o640, 0o604, 0o620]) {
-        const { state, message, remedy } = findingAt(mode, { whenShared });
-        expect(state).to.equal(whenShared);
-        expect(message).to.include(`mode 0${mode.toString(8)}`);
-        expect(remedy).to.include(`chmod 600 ${tree.path('config/secret')}`);
-      }
-    }
-  });
-
-  it('always fails for a world-writable file', () => {
-    expect(findingAt(0o666).state).to.equal('fail');
-    expect(findingAt(0o602).state).to.equal('fail');
-    // Requirements of a master key file.
+  it('names the command that takes access away, and no other right', () => {
     expect(findingAt(0o666).remedy).to.include(`chmod 600 ${tree.path('config/secret')}`);
-  });
-
-  it('allows the group to read if configured, and nothing more', () => {
-    expect(findingAt(0o640, { use: 'shared' }).state).to.equal('ok');
-    expect(findingAt(0o660, { use: 'shared' }).state).to.equal('warning');
-    const { state, remedy } = findingAt(0o644, { use: 'shared' });
-    expect(state).to.equal('warning');
-    // Its owner keeps the right to write.
+    expect(findingAt(0o664, { use: 'trusted' }).remedy).to.include('chmod go-w ');
+    const { remedy } = findingAt(0o644, { use: 'shared' });
     const [, mode = ''] = /chmod (\S+) /.exec(remedy ?? '') ?? [];
     execFileSync('chmod', [mode, tree.path('config/secret')]);
     expect(statSync(tree.path('config/secret')).mode & 0o777).to.equal(0o640);
-  });
-
-  it('allows everyone to read a public file, and only its owner to write it', () => {
-    expect(findingAt(0o644, { use: 'trusted' }).state).to.equal('ok');
-    const { state, remedy } = findingAt(0o664, { use: 'trusted' });
-    expect(state).to.equal('warning');
-    expect(remedy).to.include('chmod go-w ');
-    expect(findingAt(0o666, { use: 'trusted' }).state).to.equal('fail');
   });
 
   it('reports a missing file as configured, or not at all', () => {
