@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { PayloadRuleName } from '../../src/domain/model/payload-rule.ts';
+import type { PayloadRule, PayloadRuleName } from '../../src/domain/model/payload-rule.ts';
+import { bytesField } from '../../tests/contracts/cosmos-sign-doc.ts';
+import { plausibleData } from '../../tests/property/request-arbitraries.ts';
 
 /** Makes hostile data, where the service may keep results with other values each time. */
 export interface HostileData {
@@ -9,87 +12,36 @@ export interface HostileData {
   readonly make: () => JsonObject;
 }
 
+/** One place of data that a rule mostly accepts, with hostile values in it. */
+export interface HostileGroup {
+  /** The same for groups that differ in the rest of the data alone. */
+  readonly place: string;
+  /** Data of about so many bytes of JSON. */
+  readonly make: (bytes: number) => readonly HostileData[];
+}
+
 /** Values of about so many bytes of JSON, each slow for some code. */
 type Shapes = { readonly [name: string]: (bytes: number) => JsonValue };
 
 const TEXTS: Shapes = {
-  quotes: (bytes) => repeat('"', bytes),
-  apostrophes: (bytes) => repeat("'(", bytes),
-  'other letters': (bytes) => repeat('é', bytes),
-  hex: (bytes) => `0x${repeat('0a', bytes - 4)}`,
+  quotes: (bytes) => '"'.repeat(bytes / 2),
+  apostrophes: (bytes) => "'(".repeat(bytes / 2),
+  'other letters': (bytes) => 'é'.repeat(bytes / 2),
+  hex: (bytes) => `0x${'0a'.repeat(bytes / 2)}`,
 };
 
 /** Members whose values a limit on values still accepts. */
 const SOME_MEMBERS = 16_000;
 
 const OBJECTS: Shapes = {
-  members: (bytes) => members(Math.floor(bytes / 11)),
-  'members and a text': (bytes) => ({ ...members(SOME_MEMBERS), rest: repeat('x', bytes - 11 * SOME_MEMBERS) }),
+  members: (bytes) => members(bytes / 11),
+  'members and a text': (bytes) => ({
+    ...members(SOME_MEMBERS),
+    rest: 'x'.repeat(Math.max(1, bytes - 11 * SOME_MEMBERS)),
+  }),
   'long names': (bytes) => Object.fromEntries(times(10, (index) => ['a'.repeat(bytes / 10 - 10) + index, 0])),
-  'empty arrays': (bytes) => ({ a: times(Math.floor(bytes / 3), () => []) }),
-  'deep arrays': (bytes) => ({ a: times(Math.floor(bytes / 114), deepArray) }),
-};
-
-const TIME = 1_700_000_000_000;
-const ISO_TIME = '2026-11-28T09:00:00.000Z';
-const ORDER = { timestamp: ISO_TIME, method: 'POST', path: '/a' };
-const ADDRESS = `0x${'0'.repeat(40)}`;
-
-/** Data that a rule signs, and the members to replace by hostile values. */
-type Places = readonly (readonly [data: JsonObject, texts: readonly string[], objects: readonly string[]])[];
-
-const PLACES: { readonly [Name in PayloadRuleName]: Places } = {
-  jcs: [[{}, ['body'], ['body']]],
-  json: [[{}, ['body', 'params'], ['body', 'params']]],
-  raw: [[{}, ['text', 'hex', 'base64'], []]],
-  query: [
-    [{}, ['params.a', 'body.a'], ['params', 'body']],
-    [{ ...ORDER, nonce: '1' }, ['params.a', 'path'], ['params']],
-    [{ nonce: '1' }, ['params.a'], ['params']],
-  ],
-  prehash: [
-    [ORDER, ['body', 'body.a', 'path'], ['body']],
-    [{ ...ORDER, body: {} }, ['query', 'query.a'], ['query']],
-    [{ method: 'POST', path: '/a', nonce: '1' }, ['query.a', 'body.a'], ['query', 'body']],
-    [{ timestamp: ISO_TIME }, ['query.a', 'body.a'], ['query', 'body']],
-  ],
-  kraken: [
-    [{ path: '/0/a', body: { nonce: '1' } }, ['body.a', 'path'], []],
-    [{ path: '/0/a', nonce: '1' }, ['body'], []],
-  ],
-  backpack: [
-    [{ instruction: 'a', timestamp: TIME, window: 5000 }, ['params.a'], ['params']],
-    [{ instruction: 'a', timestamp: TIME, window: 5000, orders: [{ a: 1 }] }, [], ['orders.0']],
-  ],
-  'typed-data': [
-    [typedData({ M: [{ name: 'a', type: 'string' }] }, { a: '' }), ['message.a', 'domain.name'], ['types', 'message']],
-    [typedData({ M: [{ name: 'a', type: 'bytes' }] }, { a: '' }), ['message.a'], []],
-  ],
-  'hyperliquid-l1': [[{ action: { type: 'order' }, nonce: TIME }, ['action.a'], ['action.a', 'action']]],
-  'concat-sorted': [[{ method: 'private/a', id: 1, nonce: TIME }, ['params.a'], ['params']]],
-  'kraken-futures': [[{ path: '/api/a' }, ['query.a', 'body', 'path'], ['query', 'body']]],
-  'starknet-typed-data': [
-    [starknetData('string', 'a', 1), ['message.a', 'domain.name'], ['types', 'message']],
-    [starknetData('selector', 'a'), ['message.a'], []],
-  ],
-  'hyperliquid-multi-sig': [
-    [
-      {
-        action: {
-          ...{ type: 'multiSig', signatureChainId: '0x66eee', signatures: [{ r: '0x1', s: '0x1', v: 27 }] },
-          payload: { multiSigUser: ADDRESS, outerSigner: ADDRESS, action: { type: 'a' } },
-        },
-        nonce: TIME,
-      },
-      ['action.payload.action.a'],
-      ['action.payload.action', 'action.signatures'],
-    ],
-  ],
-  'cosmos-sign-doc': [[{}, ['signDoc'], []]],
-  jwt: [
-    [{ method: 'GET', path: '/a', timestamp: 1_700_000_000 }, ['nonce', 'path'], []],
-    [{ nonce: '1', timestamp: TIME }, ['params.a'], ['params']],
-  ],
+  'empty arrays': (bytes) => ({ a: times(bytes / 3, () => []) }),
+  'deep arrays': (bytes) => ({ a: times(bytes / 114, deepArray) }),
 };
 
 /** Data whose cost is in its structure: the most that the limits of a rule accept. */
@@ -97,50 +49,60 @@ const STRUCTURES: { readonly [Name in PayloadRuleName]?: { readonly [name: strin
   {
     'typed-data': {
       'empty structs': () => typedData({ M: [{ name: 'a', type: 'E[]' }], E: [] }, { a: times(255, () => ({})) }),
-      'nested structs': () => typedData(...nestedStructs(60)),
-      'longest text': () => typedData({ M: [{ name: 'a', type: 'string' }] }, { a: repeat('é', 2 * 65_536) }),
+      'nested structs': nestedStructs,
+      'longest text': () => typedData({ M: [{ name: 'a', type: 'string' }] }, { a: 'é'.repeat(65_536) }),
+      'longest bytes': (bytes) =>
+        typedData({ M: [{ name: 'a', type: 'bytes' }] }, { a: `0x${'0a'.repeat(bytes / 2)}` }),
     },
     'hyperliquid-l1': {
       'longest action': () => ({
-        action: { type: 'x', ...members(SOME_MEMBERS), a: repeat('é', 150_000) },
-        nonce: TIME,
+        action: { type: 'x', ...members(SOME_MEMBERS), a: 'é'.repeat(75_000) },
+        nonce: 1_700_000_000_000,
       }),
     },
     'starknet-typed-data': {
       'felts of revision 0': () => starknetData('felt*', times(28, felt)),
       'felts of revision 1': () => starknetData('felt*', times(251, felt), 1),
-      'strings of revision 1': () =>
-        starknetData(
-          'string*',
-          times(6, () => randomBytes(512).toString('hex')),
-          1,
-        ),
+      'strings of revision 1': () => starknetData('string*', times(6, longString), 1),
+      'a string of revision 1': (bytes) => starknetData('string', '"'.repeat(bytes / 2), 1),
+      'a selector': (bytes) => starknetData('selector', 'é'.repeat(bytes / 2)),
     },
     'cosmos-sign-doc': {
-      coins: (bytes) => ({ signDoc: cosmosTransaction((bytes * 3) / 8 - 100) }),
-      'coins within the limit': (bytes) => ({ signDoc: cosmosTransaction(Math.min(8000, bytes / 4)) }),
+      coins: (bytes) => ({ signDoc: signDocWithCoins((bytes * 3) / 8 - 100) }),
+      'coins within the limit': (bytes) => ({ signDoc: signDocWithCoins(Math.min(8000, bytes / 4)) }),
     },
   };
 
-/** Data of about so many bytes, by kind; some configurations of a rule accept no size. */
-export type HostileGroup = (bytes: number) => readonly HostileData[];
+/** Requests of a rule that are made hostile. */
+const SAMPLES = { numRuns: 8, seed: 1 };
 
-/** Hostile data for a rule. */
-export function hostileData(rule: PayloadRuleName): readonly HostileGroup[] {
-  const structures = Object.entries(STRUCTURES[rule] ?? {});
-  const places = PLACES[rule].flatMap(([data, texts, objects]) => [
-    ...objects.map((path) => toGroup(data, path, OBJECTS)),
-    ...texts.map((path) => toGroup(data, path, TEXTS)),
-  ]);
-  return [(bytes) => structures.map(([name, make]) => ({ name, make: () => make(bytes) })), ...places];
+/** Hostile data for a rule: structures, then objects and texts in place of its members. */
+export function hostileData(rule: PayloadRule): readonly HostileGroup[] {
+  const structures = Object.entries(STRUCTURES[rule.rule] ?? {});
+  const make = (bytes: number) => structures.map(([name, makeData]) => ({ name, make: () => makeData(bytes) }));
+  const samples = fc.sample(plausibleData(rule), SAMPLES);
+  const places = [OBJECTS, TEXTS].flatMap((shapes) => samples.flatMap((data) => placesIn(data, shapes)));
+  return [{ place: 'structure', make }, ...places];
 }
 
-function toGroup(data: JsonObject, path: string, shapes: Shapes): HostileGroup {
-  return (bytes) =>
-    Object.entries(shapes).map(([name, make]) => {
-      const hostile = replaceAt(data, path.split('.'), make(bytes)) as JsonObject;
-      return { name: `${name} in ${path}`, make: () => hostile };
+/** Every member of data, and below it the first one of each object: others cost the same. */
+function placesIn(data: JsonObject, shapes: Shapes, path: readonly string[] = []): readonly HostileGroup[] {
+  const value = path.reduce<JsonValue>((outer, name) => (outer as JsonObject)[name] ?? null, data);
+  const isObject = typeof value === 'object' && value !== null;
+  const names = isObject ? Object.keys(value).slice(0, path.length === 0 ? undefined : 1) : [];
+  const inside = names.flatMap((name) => placesIn(data, shapes, [...path, name]));
+  const isPlace = path.length > 0 && isObject === (shapes === OBJECTS);
+  return isPlace ? [toGroup(data, path, shapes), ...inside] : inside;
+}
+
+function toGroup(data: JsonObject, path: readonly string[], shapes: Shapes): HostileGroup {
+  const place = `${path[0]}${'.…'.repeat(path.length - 1)}${shapes === OBJECTS ? ', an object' : ''}`;
+  const make = (bytes: number) =>
+    Object.entries(shapes).map(([name, makeValue]) => {
+      const hostile = replaceAt(data, path, makeValue(bytes)) as JsonObject;
+      return { name: `${name} in ${place}`, make: () => hostile };
     });
+  return { place, make };
 }
 
 function replaceAt(value: JsonValue, [name, ...rest]: readonly string[], replacement: JsonValue): JsonValue {
@@ -149,14 +111,8 @@ function replaceAt(value: JsonValue, [name, ...rest]: readonly string[], replace
   return Array.isArray(value) ? value.with(Number(name), inside) : { ...(value as JsonObject), [name]: inside };
 }
 
-function times<Value extends JsonValue>(count: number, make: (index: number) => Value): readonly Value[] {
+function times<Value>(count: number, make: (index: number) => Value): readonly Value[] {
   return Array.from({ length: count }, (_, index) => make(index));
-}
-
-/** @param bytes of JSON */
-function repeat(part: string, bytes: number): string {
-  const size = Buffer.byteLength(JSON.stringify(part)) - 2;
-  return part.repeat(Math.max(1, Math.floor(bytes / size)));
 }
 
 function members(count: number): JsonObject {
@@ -172,20 +128,23 @@ function typedData(types: JsonObject, message: JsonObject): JsonObject {
 }
 
 /** Structs in each other, whose types refer to all types below. */
-function nestedStructs(depth: number): [types: JsonObject, message: JsonObject] {
-  const name = 'a'.repeat(100);
-  const types = Object.fromEntries(
-    times(depth, (level) => [
-      level === 0 ? 'M' : `N${level}`,
-      level === depth - 1 ? [] : [{ name, type: `N${level + 1}` }],
-    ]),
+function nestedStructs(): JsonObject {
+  const [name, depth] = ['a'.repeat(100), 60];
+  const fields = (level: number) => (level === depth - 1 ? [] : [{ name, type: `N${level + 1}` }]);
+  const types = Object.fromEntries(times(depth, (level) => [level === 0 ? 'M' : `N${level}`, fields(level)]));
+  return typedData(
+    types,
+    times(depth - 1, () => 0).reduce<JsonObject>((inner) => ({ [name]: inner }), {}),
   );
-  return [types, times(depth - 1, () => 0).reduce<JsonObject>((inner) => ({ [name]: inner }), {})];
 }
 
 /** A large field element that no other request has. */
 function felt(): string {
   return `0x${randomBytes(31).toString('hex')}`;
+}
+
+function longString(): string {
+  return randomBytes(512).toString('hex');
 }
 
 function starknetData(type: string, value: JsonValue, revision: 0 | 1 = 0): JsonObject {
@@ -196,20 +155,11 @@ function starknetData(type: string, value: JsonValue, revision: 0 | 1 = 0): Json
   return { domain, types, primaryType: 'M', message: { a: value } };
 }
 
-/** A cosmos.tx.v1beta1.SignDoc in base64, with a fee of empty coins. */
-function cosmosTransaction(coins: number): string {
-  const field = (number: number, ...content: readonly Uint8Array[]) => {
-    const bytes = Buffer.concat(content);
-    return Buffer.concat([Buffer.of(number * 8 + 2), varint(bytes.length), bytes]);
-  };
-  const body = field(1, field(1, Buffer.from('/a.B')));
-  const signer = field(1, field(2, field(1, Buffer.of(8, 1))));
-  const fee = field(2, Buffer.alloc(2 * Math.max(0, Math.floor(coins)), field(1)));
-  return Buffer.concat([field(1, body), field(2, signer, fee), field(3, Buffer.from('test'))]).toString('base64');
-}
-
-function varint(value: number): Buffer {
-  return value < 128
-    ? Buffer.of(value)
-    : Buffer.concat([Buffer.of((value % 128) + 128), varint(Math.floor(value / 128))]);
+/** A cosmos.tx.v1beta1.SignDoc in base64, with a fee of so many empty coins. */
+function signDocWithCoins(coins: number): string {
+  const body = bytesField(1, bytesField(1, Buffer.from('/a.B')));
+  const signer = bytesField(1, bytesField(2, bytesField(1, Buffer.of(8, 1))));
+  const fee = bytesField(2, Buffer.alloc(2 * Math.max(0, Math.floor(coins)), Buffer.of(10, 0)));
+  const parts = [bytesField(1, body), bytesField(2, Buffer.concat([signer, fee])), bytesField(3, Buffer.from('test'))];
+  return Buffer.concat(parts).toString('base64');
 }

@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import { defaultAlgorithms } from '../../src/domain/model/platform.ts';
 import { requiredValues } from '../../src/domain/payload/template.ts';
 import { getSignedReader } from '../../src/domain/policy/signed-reader.ts';
 import { addSigner, startUnread } from '../../tests/harness/image-service.ts';
-import { print, printTable } from '../../tests/harness/print.ts';
-import { Workplace } from '../../tests/harness/service-process.ts';
+import { printTable } from '../../tests/harness/print.ts';
+import { cpuSeconds } from '../../tests/harness/process-use.ts';
+import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { RULE_CONFIGURATIONS } from '../../tests/property/rule-configurations.ts';
 import { type Cleanup, runBounded } from '../run/bounded-run.ts';
 import { type HostileData, hostileData } from './hostile-data.ts';
@@ -22,7 +23,6 @@ import { Limits } from './limits.ts';
  * npm run measure -- pauses [--rule NAME]...
  */
 
-/** Milliseconds. */
 const MAX_PAUSE_MS = 250;
 const LIMIT_MS = 1_800_000;
 /** A long pause may be the machine's: the shortest of so many readings counts. */
@@ -40,96 +40,18 @@ const CALL_MS = 3000;
 interface Measured {
   readonly name: string;
   readonly status: number;
-  /** Processor time, milliseconds. */
   readonly cpuMs: number;
-  /** Longest time between two turns of the event loop, milliseconds. */
+  /** Longest time between two turns of the event loop. */
   readonly pauseMs: number;
 }
 
-type Worst = { -readonly [Kind in 'accepted' | 'refused' | 'batch']: Measured };
+type Rules = readonly (readonly [platformId: string, rule: PayloadRule])[];
 
-/** A service with a platform, an account and a policy for each rule. */
-class MeasuredService {
-  readonly #url: string;
-  #cpuSeconds = 0;
-
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  /** Whether the rule of a platform signs any of these. */
-  async acceptsSome(platformId: string, group: readonly HostileData[]): Promise<boolean> {
-    for (const { make } of group) {
-      const status = await this.#post('/sign', JSON.stringify({ platformId, accountId: 'main', data: make() }));
-      if (status === 200) return true;
-    }
-    return false;
-  }
-
-  /** Sends a body until a pause is short enough, and returns the reading with the shortest one. */
-  async measure(name: string, path: string, makeBody: () => string): Promise<Measured> {
-    let best: Measured | undefined;
-    for (let reading = 0; reading < READINGS && (best?.pauseMs ?? MAX_PAUSE_MS) >= MAX_PAUSE_MS / 2; reading += 1) {
-      const body = makeBody();
-      await this.#read();
-      const status = await this.#post(path, body);
-      const measured = { name, status, ...(await this.#read()) };
-      if (best === undefined || measured.pauseMs < best.pauseMs) best = measured;
-    }
-    return best as Measured;
-  }
-
-  /** Since the last call; prom-client starts again with each page. */
-  async #read(): Promise<Pick<Measured, 'cpuMs' | 'pauseMs'>> {
-    // The lag is sampled every 10 ms.
-    await sleep(25);
-    const page = await (await fetch(`${this.#url}/metrics`)).text();
-    const value = (metric: string) => Number(new RegExp(`^${metric} (\\S+)$`, 'm').exec(page)?.[1]);
-    const cpuSeconds = value('process_cpu_seconds_total');
-    const cpuMs = (cpuSeconds - this.#cpuSeconds) * 1000;
-    this.#cpuSeconds = cpuSeconds;
-    return { cpuMs, pauseMs: value('nodejs_eventloop_lag_max_seconds') * 1000 };
-  }
-
-  /** @returns the status; 0 without a response in time */
-  async #post(path: string, body: string): Promise<number> {
-    const headers = { 'Content-Type': 'application/json', Connection: 'close' };
-    const request = { method: 'POST', headers, body, signal: AbortSignal.timeout(CALL_MS) };
-    return fetch(`${this.#url}/api/v1${path}`, request).then(
-      ({ status }) => status,
-      () => 0,
-    );
-  }
-}
-
-type NamedRules = readonly (readonly [platformId: string, rule: PayloadRule])[];
-
-function listRules(): NamedRules {
+function listRules(): Rules {
   const { rule: wanted = [] } = parseArgs({ options: { rule: { type: 'string', multiple: true } } }).values;
   return Object.entries(RULE_CONFIGURATIONS)
     .filter(([, { rule }]) => wanted.length === 0 || wanted.includes(rule))
     .map(([name, rule]) => [name.toLowerCase().replace(/[^a-z0-9]+/g, '-'), rule]);
-}
-
-/** The algorithm that a rule requires. */
-function algorithmFor(rule: PayloadRule): Algorithm {
-  switch (rule.rule) {
-    case 'typed-data':
-    case 'hyperliquid-multi-sig':
-      return 'eip712';
-    case 'query':
-      return rule.typedData === undefined ? 'ed25519' : 'eip712';
-    case 'hyperliquid-l1':
-      return 'hyperliquid-l1';
-    case 'starknet-typed-data':
-      return 'starknet';
-    case 'cosmos-sign-doc':
-      return 'cosmos';
-    case 'jwt':
-      return 'es256';
-    default:
-      return 'ed25519';
-  }
 }
 
 /** A condition over all that policies can read of a rule, which no request fulfils. */
@@ -142,37 +64,71 @@ function conditionFor(rule: PayloadRule): string {
   return terms.length === 0 ? 'principal == "none"' : terms.join(' || ');
 }
 
-async function start(rules: NamedRules, cleanup: Cleanup): Promise<MeasuredService> {
+/** A service with a platform, an account and a policy for each rule. */
+async function start(rules: Rules, cleanup: Cleanup): Promise<ServiceProcess> {
   const place = new Workplace({ SIGNING_LOG_LEVEL: 'error' });
   cleanup.add(() => place.remove());
   await place.prepare('init');
   await addSigner(place);
   const file = place.path('credentials.json');
   const document = JSON.parse(readFileSync(file, 'utf8'));
-  document.platforms.push(
-    ...rules.map(([platformId, payload]) => ({
-      ...{ platformId, format: 'any', payload, algorithms: [algorithmFor(payload)] },
-    })),
-  );
+  for (const [platformId, payload] of rules) {
+    const algorithms = defaultAlgorithms('any', payload).slice(0, 1);
+    document.platforms.push({ platformId, format: 'any', payload, algorithms });
+  }
   document.policies = rules.map(([platformId, rule]) => ({
     ...{ name: platformId, accounts: [`${platformId}/*`], effect: 'deny', mode: 'audit', when: conditionFor(rule) },
   }));
   writeFileSync(file, JSON.stringify(document));
   for (const [platformId, rule] of rules) {
-    const account = ['--platform', platformId, '--account', 'main', '--algorithm', algorithmFor(rule)];
     const values = requiredValues(rule).flatMap((name) => ['--value', `${name}=0x5`]);
-    await place.prepare('account', 'add', ...account, ...values);
+    await place.prepare('account', 'add', '--platform', platformId, '--account', 'main', ...values);
   }
-  const { url } = await startUnread(place);
-  return new MeasuredService(url);
+  return startUnread(place);
+}
+
+/** @returns the status; 0 without a response in time */
+async function post({ url }: ServiceProcess, path: string, body: string): Promise<number> {
+  const headers = { 'Content-Type': 'application/json', Connection: 'close' };
+  const request = { method: 'POST', headers, body, signal: AbortSignal.timeout(CALL_MS) };
+  return fetch(`${url}/api/v1${path}`, request).then(
+    ({ status }) => status,
+    () => 0,
+  );
+}
+
+/** The longest pause since the last call, milliseconds: prom-client starts again with each page. */
+async function readPause({ url }: ServiceProcess): Promise<number> {
+  // The lag is sampled every 10 ms.
+  await sleep(25);
+  const page = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(page)?.[1]) * 1000;
+}
+
+/** Sends a body until a pause is short enough, and returns the reading with the shortest one. */
+async function measureBody(service: ServiceProcess, name: string, path: string, makeBody: () => string) {
+  const readings: Measured[] = [];
+  while (readings.length < READINGS && readings.every(({ pauseMs }) => pauseMs >= MAX_PAUSE_MS / 2)) {
+    const body = makeBody();
+    await readPause(service);
+    const cpu = cpuSeconds(service.process.pid);
+    const status = await post(service, path, body);
+    const cpuMs = (cpuSeconds(service.process.pid) - cpu) * 1000;
+    readings.push({ name, status, cpuMs, pauseMs: await readPause(service) });
+  }
+  return readings.reduce((best, next) => (next.pauseMs < best.pauseMs ? next : best));
+}
+
+function makeSingle(platformId: string, { make }: HostileData): string {
+  return JSON.stringify({ platformId, accountId: 'main', data: make() });
 }
 
 /** The items that fit in a body, at most so many. */
-function makeBatch(platformId: string, items: number, { make }: HostileData): string {
+function makeBatch(platformId: string, items: number, data: HostileData): string {
   const requests: string[] = [];
   let length = 20;
   while (requests.length < items) {
-    const item = JSON.stringify({ requestId: `${requests.length}`, platformId, accountId: 'main', data: make() });
+    const item = `{"requestId":"${requests.length}",${makeSingle(platformId, data).slice(1)}`;
     length += Buffer.byteLength(item) + 1;
     if (length > BODY_BYTES) break;
     requests.push(item);
@@ -180,45 +136,50 @@ function makeBatch(platformId: string, items: number, { make }: HostileData): st
   return `{"requests":[${requests.join()}]}`;
 }
 
-async function findWorst(service: MeasuredService, platformId: string, { rule }: PayloadRule): Promise<Partial<Worst>> {
-  const worst: Partial<Worst> = {};
-  const keep = (kind: keyof Worst, measured: Measured) => {
+/** The body with the longest pause, by kind. */
+async function findWorst(service: ServiceProcess, platformId: string, rule: PayloadRule) {
+  const worst: { [kind: string]: Measured } = {};
+  const keep = (kind: string, measured: Measured) => {
     if (measured.pauseMs > (worst[kind]?.pauseMs ?? 0)) worst[kind] = measured;
   };
-  let batched = 0;
-  for (const group of hostileData(rule)) {
-    if (!(await service.acceptsSome(platformId, group(PROBE_BYTES)))) continue;
-    for (const { name, make } of group(BODY_BYTES - 1000)) {
-      const makeBody = () => JSON.stringify({ platformId, accountId: 'main', data: make() });
-      const measured = await service.measure(name, '/sign', makeBody);
+  const tried = new Set<string>();
+  for (const { place, make } of hostileData(rule)) {
+    if (tried.has(place) || !(await acceptsSome(service, platformId, make(PROBE_BYTES)))) continue;
+    tried.add(place);
+    for (const data of make(BODY_BYTES - 1000)) {
+      const measured = await measureBody(service, data.name, '/sign', () => makeSingle(platformId, data));
       keep(measured.status === 200 ? 'accepted' : 'refused', measured);
     }
-    batched += 1;
-    if (batched > BATCHED_GROUPS) continue;
-    for (const items of BATCHES) {
-      for (const data of group(Math.floor(BODY_BYTES / items) - 300)) {
+    for (const items of tried.size > BATCHED_GROUPS ? [] : BATCHES) {
+      for (const data of make(Math.floor(BODY_BYTES / items) - 300)) {
         const makeBody = () => makeBatch(platformId, items, data);
-        keep('batch', await service.measure(`${items} × ${data.name}`, '/sign/batch', makeBody));
+        keep('batch', await measureBody(service, `${items} × ${data.name}`, '/sign/batch', makeBody));
       }
     }
   }
   return worst;
 }
 
+/** Whether the rule of a platform signs any of these. */
+async function acceptsSome(service: ServiceProcess, platformId: string, group: readonly HostileData[]) {
+  for (const data of group) {
+    if ((await post(service, '/sign', makeSingle(platformId, data))) === 200) return true;
+  }
+  return false;
+}
+
 async function measure(cleanup: Cleanup): Promise<boolean> {
   const rules = listRules();
   const service = await start(rules, cleanup);
-  const small = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: { a: 1 } });
-  await service.measure('', '/sign', () => small);
-  const { cpuMs, pauseMs } = await service.measure('', '/sign', () => small);
-  print(`A small request: processor ${cpuMs.toFixed(0)} ms, pause ${pauseMs.toFixed(0)} ms, with metrics and timer`);
+  const small = { name: 'a small request', make: () => ({ a: 1 }) };
+  for (let count = 0; count < 2; count += 1) await post(service, '/sign', makeSingle('alpha', small));
   const table: { [row: string]: object } = {};
   let longestMs = 0;
   for (const [platformId, rule] of rules) {
-    for (const [kind, worst] of Object.entries(await findWorst(service, platformId, rule))) {
-      const [cpu, pause] = [worst.cpuMs, worst.pauseMs].map(Math.round);
-      table[`${platformId}, ${kind}`] = { 'CPU ms': cpu, 'pause ms': pause, status: worst.status, body: worst.name };
-      longestMs = Math.max(longestMs, worst.pauseMs);
+    for (const [kind, { name, status, cpuMs, pauseMs }] of Object.entries(await findWorst(service, platformId, rule))) {
+      const row = { 'CPU ms': Math.round(cpuMs), 'pause ms': Math.round(pauseMs), status, body: name };
+      table[`${platformId}, ${kind}`] = row;
+      longestMs = Math.max(longestMs, pauseMs);
     }
   }
   printTable(table);
