@@ -13,8 +13,8 @@ import {
   recordIsolated,
   type SdkRecord,
 } from './clients.ts';
-import { type Comparison, compareRecord } from './compare-record.ts';
-import { EXPECTED_DIFFERENCES, findExpectation, platformOf } from './expected-differences.ts';
+import { type Comparison, compareRecord, type ParityResult } from './compare-record.ts';
+import { EXPECTED_DIFFERENCES, findExpectation, nameOf, platformOf } from './expected-differences.ts';
 
 /*
  * Compares the presets with clients of the venues: each client signs requests with a fixed clock
@@ -44,8 +44,7 @@ await runBounded(LIMIT_MS, async (cleanup) => {
     const python = await installFromPyPi(folder, 'python3');
     records.push(...(await recordIsolated<SdkRecord>(python, 'python-requests.py', folder)));
   } else print('Clients in Python are left out; --python includes them.');
-  const compared = records.map((record) => ({ record, comparison: compareRecord(record) }));
-  return report(compared);
+  return report(records.map((record) => ({ record, comparison: compareRecord(record) })));
 });
 
 interface Compared {
@@ -55,44 +54,48 @@ interface Compared {
 
 function report(compared: readonly Compared[]): boolean {
   printResults(compared);
-  const failures = compared.filter(
-    ({ record, comparison }) => comparison.result !== (findExpectation(record)?.result ?? 'same'),
-  );
+  const failures = compared.filter(({ record, comparison }) => comparison.result !== expectedResult(record));
   for (const { record, comparison } of failures) {
     print(`\nDIFFERENT: ${platformOf(record)} ${record.kind}, ${record.source}: ${comparison.result}`);
     print(`  ${comparison.details}`);
   }
-  const sources = new Set(compared.map(({ record }) => record.source));
-  const stale = EXPECTED_DIFFERENCES.filter(({ source }) => sources.has(source)).flatMap((expected) =>
-    expected.kinds.filter((kind) => !compared.some(({ record }) => isExpected(expected.source, kind, record))),
-  );
-  for (const kind of stale) print(`\nNOT RECORDED, but expected: ${kind}`);
+  const stale = listStale(compared.map(({ record }) => record));
+  for (const name of stale) print(`\nNOT RECORDED, but expected: ${name}`);
   const platforms = new Set(compared.map(({ record }) => platformOf(record)));
   const all = VENUE_PRESETS.flatMap((preset) => [
     preset.name,
     ...listPresetRules(preset).flatMap(({ name, alias }) => (alias === null ? [`${preset.name} ${name}`] : [])),
   ]);
-  print(
-    `\nPresets and named rules that no client signs for: ${all.filter((name) => !platforms.has(name)).join(', ')}.`,
-  );
+  const unsigned = all.filter((name) => !platforms.has(name));
+  print(`\nPresets and named rules that no client signs for: ${unsigned.join(', ')}.`);
   const same = compared.filter(({ comparison }) => comparison.result === 'same').length;
   print(`\n${compared.length} requests: ${same} the same, ${compared.length - same - failures.length} explained,`);
   print(`${failures.length} different. * published by the venue.`);
   return failures.length === 0 && stale.length === 0;
 }
 
-function isExpected(source: string, kind: string, record: SdkRecord): boolean {
-  return record.source === source && record.kind === kind && findExpectation(record) !== undefined;
+function expectedResult(record: SdkRecord): ParityResult {
+  const expected = findExpectation(record);
+  return expected === undefined ? 'same' : (expected.result ?? 'differs');
+}
+
+/** Expected differences of the clients that ran without a record. */
+function listStale(records: readonly SdkRecord[]): readonly string[] {
+  const names = new Set(records.map((record) => `${nameOf(record)} ${record.kind}`));
+  const clients = new Set(records.map(({ source }) => source));
+  return EXPECTED_DIFFERENCES.flatMap(({ of, kinds }) => of.flatMap((name) => kinds.map((kind) => `${name} ${kind}`)))
+    .filter((name) => clients.has(name.slice(0, name.indexOf(' '))))
+    .filter((name) => !names.has(name));
 }
 
 /** A line for the kinds of a preset and client with the same result. */
 function printResults(compared: readonly Compared[]): void {
-  const lines = new Map<string, string[]>();
   const versions: { readonly [client: string]: string } = { ...NPM_CLIENTS, ...PYTHON_CLIENTS };
+  const lines = new Map<string, string[]>();
   for (const { record, comparison } of compared) {
-    const { reason } = findExpectation(record) ?? {};
+    const reason = findExpectation(record)?.reason;
     const client = `${record.source} ${versions[record.source]}`;
-    const line = `${platformOf(record)} | ${client} | ${comparison.result}${reason === undefined ? '' : ` | ${reason}`}`;
+    const line = [platformOf(record), client, comparison.result, ...(reason === undefined ? [] : [reason])].join(' | ');
     lines.set(line, [...(lines.get(line) ?? []), record.kind]);
   }
   for (const [line, kinds] of [...lines].toSorted()) print(`${line}: ${kinds.join(', ')}`);

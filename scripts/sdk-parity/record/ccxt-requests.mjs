@@ -26,7 +26,7 @@ const CREDENTIALS = {
   ...{ privateKey: `0x${KEYS.ethereumKey}`, walletAddress: ADDRESS },
 };
 
-for (const { preset, rule, exchange: name = preset, source = 'ccxt', options, values, cases } of CCXT_VENUES) {
+for (const { preset, rule, exchange: name, source, options, values, cases } of CCXT_VENUES) {
   const exchange = createExchange(name, options, source === 'ccxt' ? ccxt : ccxtOfAsterV1);
   for (const [kind, path, api, method, params] of cases) {
     await record({ preset, kind, source, ...(rule && { rule }), ...(values && { values }) }, () =>
