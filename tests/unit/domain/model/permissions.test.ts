@@ -68,6 +68,13 @@ describe('Permissions', () => {
         fc.subarray([...OPERATIONS], { minLength: 1 }),
       ),
     });
+    // A caller with many plain entries is looked up by account.
+    const plain: fc.Arbitrary<PermissionEntry> = fc.record({
+      principals: fc.tuple(fc.constantFrom('a', 'b')),
+      accounts: fc.tuple(fc.tuple(name, name).map((ids) => ids.join('/'))),
+      operations: fc.tuple(fc.constantFrom(...OPERATIONS)),
+    });
+    const anyEntries = fc.tuple(fc.array(entry, { maxLength: 10 }), fc.array(plain, { maxLength: 80, size: 'max' }));
     const question = fc.record({
       principal: fc.option(name),
       operation: fc.constantFrom(...ACCOUNT_OPERATIONS),
@@ -76,7 +83,8 @@ describe('Permissions', () => {
       accountId: name,
     });
     fc.assert(
-      fc.property(fc.array(entry, { maxLength: 30 }), fc.array(question, { maxLength: 10 }), (entries, questions) => {
+      fc.property(anyEntries, fc.array(question, { maxLength: 20, size: 'max' }), (lists, questions) => {
+        const entries = lists.flat();
         const permissions = new Permissions(entries);
         for (const { principal, operation, serviceOperation, platformId, accountId } of questions) {
           const own = entries.filter(({ principals }) => names(principals, principal));

@@ -9,7 +9,19 @@ function ascii(text: string): bigint {
 describe('parseFelt', () => {
   it('rejects text that libraries read differently, and what is no felt', () => {
     const wrong = ['007', '-5', '+5', ' 5', '5 ', ' ', '0b1', '0o7', '0X1f', '0x', '0xzz', 'z'.repeat(32), 'é', 'a\n'];
-    for (const value of [...wrong, -1, 1.5, String(FELT_PRIME), `0x${'f'.repeat(64)}`, true, null, [], {}, undefined]) {
+    for (const value of [
+      ...wrong,
+      -1,
+      1.5,
+      2 ** 53,
+      String(FELT_PRIME),
+      `0x${'f'.repeat(64)}`,
+      true,
+      null,
+      [],
+      {},
+      undefined,
+    ]) {
       expect(parseFelt(value), JSON.stringify(value)).to.equal(undefined);
     }
   });

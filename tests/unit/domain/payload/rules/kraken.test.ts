@@ -56,6 +56,10 @@ describe('payload rule kraken', () => {
     });
   }
 
+  it('rejects a path with a query', () => {
+    expectIssue(signKraken({ path: '/0/private?a=b', body: ORDER }), 'data.path', /^must not have a query/);
+  });
+
   it('rejects a body that is missing or neither an object nor a string', () => {
     expectIssue(signKraken({ path: PATH, nonce: 1 }), 'data.body', /^is missing; it must be an object with the nonce/);
     for (const body of [null, 5, true, ['a']]) {

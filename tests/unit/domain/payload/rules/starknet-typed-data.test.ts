@@ -72,6 +72,7 @@ describe('Rule starknet-typed-data', () => {
     const cases: readonly (readonly [JsonObject, string])[] = [
       [{ ...DATA, domain: 'x' }, 'data.domain must be an object'],
       [{ ...DATA, primaryType: 1 }, 'data.primaryType must be a string'],
+      [{ ...DATA, message: [] }, 'data.message must be an object'],
       [{ ...DATA, types: [] }, 'data.types must be an object'],
       [{ ...DATA, types: { Mail: {} } }, 'data.types.Mail must be an array of fields'],
       [{ ...DATA, types: { Mail: [{ name: 'a' }] } }, 'data.types.Mail[0] must be an object with exactly two strings'],
