@@ -55,6 +55,13 @@ describe('LogThrottle', () => {
     );
   });
 
+  it('gives a new topic a line at once when an older one has been quiet for an interval', () => {
+    for (let at = 0; at < 100; at += 1) throttle.occurred(`old ${at}`);
+    expect(throttle.occurred('new')).to.equal(0);
+    clock.advance(INTERVAL_MS);
+    expect(throttle.occurred('newer')).to.equal(1);
+  });
+
   it('flushes the unlogged count before the interval ends, and starts a new interval', () => {
     throttle.occurred();
     expect(throttle.flush()).to.equal(0);
@@ -81,6 +88,14 @@ describe('Outage', () => {
   beforeEach(() => {
     clock = new FixedClock('2026-11-20T08:49:00.000Z');
     outage = new Outage(clock);
+  });
+
+  it('logs the same reason once, regardless of how often and how long it occurs', () => {
+    const logged = Array.from({ length: 100 }, () => {
+      clock.advance(4000);
+      return outage.failed('refused');
+    });
+    expect(logged).to.deep.equal([true, ...Array<boolean>(99).fill(false)]);
   });
 
   it('logs another reason at the earliest a minute after the previous one', () => {

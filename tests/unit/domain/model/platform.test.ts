@@ -7,6 +7,7 @@ import {
   DEFAULT_RULE_OPTIONS,
   defaultAlgorithms,
   findRule,
+  listRules,
   type Platform,
   RULE_NAME_PATTERN,
   requiredAlgorithm,
@@ -65,6 +66,11 @@ describe('named rules', () => {
       expect(findRule(platform, name), name).to.equal(undefined);
       expect(findRule(plain, name), name).to.equal(undefined);
     }
+  });
+
+  it('are listed behind payload', () => {
+    expect(listRules(platform)).to.deep.equal([payload, rules['login'], rules['user']]);
+    expect(listRules({ payload })).to.deep.equal([payload]);
   });
 
   it('have names of 1 to 32 lowercase letters, digits and -, a letter first', () => {

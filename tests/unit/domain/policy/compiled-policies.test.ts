@@ -166,6 +166,16 @@ describe('Policies', () => {
     expect(pathAlone.value.decide(loggingIn).isAllowed).to.equal(false);
   });
 
+  it('mode audit lets requests pass, and names the policies that would have denied', async () => {
+    const policies = await compile(
+      entry('orders', { when: ORDER }),
+      entry('no-large', { effect: 'deny', when: `!(${SMALL})`, mode: 'audit' }),
+      entry('small', { when: SMALL, mode: 'audit' }),
+    );
+    const large = request({ data: { body: { size: '11' } } });
+    expect(policies.decide(large)).to.deep.equal({ ...ALLOWED, policies: ['orders'], wouldDeny: ['no-large'] });
+  });
+
   it('mode audit: an allow alone names itself where none matches', async () => {
     const policies = await compile(entry('orders', { when: ORDER, mode: 'audit' }));
     expect(policies.decide(request())).to.deep.equal(UNDECIDED);

@@ -33,6 +33,8 @@ class CountedText implements ReadableText {
 
 describe('WildcardPattern', () => {
   for (const [pattern, text, expected] of [
+    ['*aab*', 'aaab', true],
+    ['*abab*c', 'abacababc', true],
     ['bot-7', 'Bot-7', false],
     ['spiffe://firm/*', 'spiffe://firm/desk/7', true],
     // Only `*` is special.
