@@ -163,21 +163,6 @@ describe('AuditVerifier with a tampered chain', () => {
       const isLastOfFile = index === count - 1;
       const isLastOfAll = isLastOfFile && file === 2;
 
-      it(`reports ${name}, line ${index + 1}: a flipped byte`, async () => {
-        const texts = lines.map((content) => Buffer.from(textOf(content)));
-        const at = textOf(fileOf(file).slice(0, index)).length + Math.floor((fileOf(file)[index]?.length ?? 0) / 2);
-        const text = texts[file] ?? Buffer.alloc(0);
-        text.writeUInt8(text.readUInt8(at) ^ 1, at);
-        const { issue } = await verify(write(texts));
-        expect([[name, index + 1], placeBehind(file, index)]).to.deep.include([
-          basename(issue?.file ?? ''),
-          issue?.line,
-        ]);
-        // A first line has the public key in its middle, which may become invalid base64.
-        const ofKey = index === 0 ? '|^begins a file but contains no audit public key$' : '';
-        expect(issue?.message).to.match(new RegExp(`was altered|is not an audit record${ofKey}`));
-      });
-
       if (!isLastOfAll) {
         it(`reports ${name}, line ${index + 1}: a removed line`, async () => {
           fileOf(file).splice(index, 1);
@@ -191,24 +176,6 @@ describe('AuditVerifier with a tampered chain', () => {
         fileOf(file).splice(index, 0, fileOf(file)[index] ?? '');
         await expectIssue(name, index + 2, /it was altered, repeated or moved$/);
       });
-
-      it(`reports ${name}, line ${index + 1}: an inserted line`, async () => {
-        for (const inserted of ['', ' ', '{}', 'null', '# note', chain.lines[0] ?? '', chain.lines[20] ?? '']) {
-          lines = chain.files.map((content) => [...content]);
-          fileOf(file).splice(index, 0, inserted);
-          if (fileOf(file)[index + 1] === inserted) continue;
-          const failure = await verifyLines();
-          expect([basename(failure?.file ?? ''), failure?.line], inserted).to.deep.equal([name, index + 1]);
-        }
-      });
-
-      if (!isLastOfFile) {
-        it(`reports ${name}, line ${index + 1}: two swapped lines`, async () => {
-          const [first = '', second = ''] = fileOf(file).slice(index, index + 2);
-          fileOf(file).splice(index, 2, second, first);
-          await expectIssue(name, index + 1, /missing before it$|begins a file but is not a segment record$/);
-        });
-      }
 
       if (!isLastOfAll) {
         it(`reports the line after ${name}, line ${index + 1}: an altered record linked to its predecessor`, async () => {

@@ -20,16 +20,11 @@ const VENUES = [
 describe('Backpack and Pacifica vectors', () => {
   for (const { rule, texts, decode } of VENUES) {
     for (const { id, data, payload, signature } of texts) {
-      const outcome = buildPayload(JSON.parse(JSON.stringify(data)), { rule }, CONTEXT);
-
-      it(`${id}: rule ${rule} gives the published text`, () => {
-        expect(outcome).to.have.nested.property('value.text', payload);
-      });
-
-      if (signature === undefined) continue;
-
-      it(`${id}: the published signature covers these bytes`, () => {
+      it(`${id}: rule ${rule} gives the published text, which the published signature covers`, () => {
+        const outcome = buildPayload(JSON.parse(JSON.stringify(data)), { rule }, CONTEXT);
         if (!outcome.ok) throw new Error(outcome.refusal.message);
+        expect(outcome.value.text).to.equal(payload);
+        if (signature === undefined) return;
         expect(verify(null, outcome.value.bytes, PUBLIC_KEY, decode(signature))).to.equal(true);
       });
     }

@@ -32,7 +32,9 @@ describe('toSignedNumber', () => {
 describe('toSignedInteger', () => {
   it('keeps what 64 bits cannot hold as a decimal', () => {
     expect(toSignedInteger(2n ** 63n - 1n)).to.equal(2n ** 63n - 1n);
-    expect(toSignedInteger(2n ** 256n - 1n)).to.deep.equal(new Decimal(String(2n ** 256n - 1n)));
+    for (const value of [2n ** 256n - 1n, -(2n ** 63n) - 1n]) {
+      expect(toSignedInteger(value)).to.deep.equal(new Decimal(String(value)));
+    }
   });
 });
 
