@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sha256 } from '../../tests/crash/recorded-chain.ts';
 import { auditedUsage } from '../../tests/harness/audited-usage.ts';
 import { TEST_CERTIFICATE } from '../../tests/harness/certificates.ts';
 import { formatCredentials, makeAccounts, replaceFile } from '../../tests/harness/generated-accounts.ts';
 import { imagePlace } from '../../tests/harness/image-service.ts';
 import { formatMs, print } from '../../tests/harness/print.ts';
 import { ShippedNginx } from '../../tests/harness/shipped-nginx.ts';
+import { sha256 } from '../../tests/harness/verified-chain.ts';
 import { freePort } from '../../tests/programs/free-port.ts';
 import { installedProgram } from '../../tests/programs/installed-program.ts';
 import { RedisServer } from '../../tests/redis/redis-server.ts';

@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
-import { verifiedChain } from '../../tests/crash/recorded-chain.ts';
+import { createPublicKey } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { ready } from '../../tests/harness/image-service.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
+import { verifyChain } from '../../tests/harness/verified-chain.ts';
 import { freePort } from '../../tests/programs/free-port.ts';
 
 /** A service with shared credentials, its own audit chain and a fixed port. */
@@ -72,7 +73,8 @@ export class Replica {
 
   /** `sha256:<hex>` of all recorded signatures; verifies the records. */
   recordedSignatures(): readonly string[] {
-    const { records } = verifiedChain(this.#place.folder, this.publicKeyFile);
+    const publicKey = createPublicKey(readFileSync(this.publicKeyFile));
+    const { records } = verifyChain(this.#place.folder, { publicKey, isKilled: true });
     return records.flatMap(({ event, signatureDigest }) => (event === 'sign' ? (signatureDigest ?? []) : []));
   }
 

@@ -6,10 +6,9 @@ import { expect } from 'chai';
 import { Workplace } from '../harness/service-process.ts';
 import { installedProgram } from '../programs/installed-program.ts';
 import { Callers } from './callers.ts';
-import { expectOnRecord } from './recorded-chain.ts';
 import { expectCounters } from './recount.ts';
 import { rounds } from './rounds.ts';
-import { configure, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-place.ts';
+import { configure, expectOnRecord, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-place.ts';
 
 const KILLS = rounds(50);
 /** One in this many kills comes during startup, while it repairs the file. */

@@ -13,9 +13,8 @@ import { startHere } from '../harness/start-here.ts';
 import { Callers } from './callers.ts';
 import { expectDocumented } from './failures.ts';
 import { FaultyDisk } from './faulty-disk.ts';
-import { expectOnRecord } from './recorded-chain.ts';
 import { expectAccounts, expectCounters } from './recount.ts';
-import { configure, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-place.ts';
+import { configure, expectOnRecord, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-place.ts';
 
 const SOME = 300;
 /** Ends a hang; a busy machine needs a fraction. */

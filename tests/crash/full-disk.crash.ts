@@ -4,9 +4,8 @@ import { Workplace } from '../harness/service-process.ts';
 import { Callers } from './callers.ts';
 import { expectDocumented } from './failures.ts';
 import { fillableDisks } from './full-disk.ts';
-import { expectOnRecord } from './recorded-chain.ts';
 import { expectAccounts, expectCounters } from './recount.ts';
-import { configure, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-place.ts';
+import { configure, expectOnRecord, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-place.ts';
 
 const SOME = 300;
 const SOON_MS = 15_000;
@@ -56,7 +55,7 @@ for (const disk of fillableDisks()) {
       expect((await service.get('/status')).body.data.status).to.equal('healthy');
       const chain = await verifyTwice(place, folder);
       expectOnRecord(callers.signatures, chain);
-      expect(chain.records.map(({ data }) => data?.reason)).to.include('write-error');
+      expect(chain.records.map(({ data }) => data?.['reason'])).to.include('write-error');
       await expectAccounts(chain.records, service.url);
       expect((await service.stop()).exitCode).to.equal(0);
 

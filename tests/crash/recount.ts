@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Recorded } from './recorded-chain.ts';
+import type { ParsedRecord } from '../harness/verified-chain.ts';
 
 /** Usage of one account in the accounts list. */
 interface Usage {
@@ -20,7 +20,7 @@ interface StatusResponse {
  * Asserts that a service's counters, by account and in total, match its records. Without traffic,
  * and without unrecorded refusals since its start.
  */
-export async function expectCounters(records: readonly Recorded[], url: string): Promise<void> {
+export async function expectCounters(records: readonly ParsedRecord[], url: string): Promise<void> {
   const attempts = await expectAccounts(records, url);
   const { performance } = await get<StatusResponse>(`${url}/api/v1/status`);
   const { totalSigns, errorCount } = getUsage(attempts);
@@ -32,7 +32,7 @@ export async function expectCounters(records: readonly Recorded[], url: string):
  * Asserts that the counters of each account match the records; returns the counted records. Without
  * traffic.
  */
-export async function expectAccounts(records: readonly Recorded[], url: string): Promise<readonly Recorded[]> {
+export async function expectAccounts(records: readonly ParsedRecord[], url: string): Promise<readonly ParsedRecord[]> {
   const attempts = records.filter(({ event, accountId }) => event === 'sign' && accountId !== null);
   const { accounts } = await get<AccountsResponse>(`${url}/api/v1/accounts`);
   expect(accounts).to.not.deep.equal([]);
@@ -49,7 +49,7 @@ async function get<Data>(url: string): Promise<Data> {
   return data;
 }
 
-function getUsage(attempts: readonly Recorded[]): Usage {
+function getUsage(attempts: readonly ParsedRecord[]): Usage {
   const signed = attempts.filter(({ outcome }) => outcome === 'success');
   return {
     totalSigns: signed.length,

@@ -4,10 +4,9 @@ import { expect } from 'chai';
 import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { Callers } from './callers.ts';
 import { PathFollower } from './path-follower.ts';
-import { expectOnRecord } from './recorded-chain.ts';
 import { expectCounters } from './recount.ts';
 import { rounds } from './rounds.ts';
-import { configure, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-place.ts';
+import { configure, expectOnRecord, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-place.ts';
 
 const ROTATIONS = rounds(100);
 const SOON_MS = 15_000;

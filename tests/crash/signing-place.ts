@@ -1,8 +1,10 @@
+import { createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { writeAccounts } from '../e2e/many-accounts.ts';
 import type { Workplace } from '../harness/service-process.ts';
+import { sha256, type VerifiedChain, verifyChain } from '../harness/verified-chain.ts';
 import type { RequestType } from './callers.ts';
-import { type RecordedChain, verifiedChain } from './recorded-chain.ts';
 
 const ACCOUNTS = 3;
 
@@ -24,7 +26,7 @@ export async function configure(place: Workplace): Promise<void> {
  * Verifies a chain with this folder's reader and with `audit verify`, which must agree.
  * @param folder with its audit files
  */
-export async function verifyTwice(place: Workplace, folder = place.folder): Promise<RecordedChain> {
+export async function verifyTwice(place: Workplace, folder = place.folder): Promise<VerifiedChain> {
   const chain = verifyOnce(place, folder);
   const files = chain.files.map(({ name }) => `${folder}/${name}`);
   const { stdout, stderr, exitCode } = await place.command('audit', 'verify', ...files);
@@ -36,6 +38,17 @@ export async function verifyTwice(place: Workplace, folder = place.folder): Prom
 }
 
 /** Verifies a chain with this folder's reader only. */
-export function verifyOnce(place: Workplace, folder = place.folder): RecordedChain {
-  return verifiedChain(folder, place.path('audit.key.pub'));
+export function verifyOnce(place: Workplace, folder = place.folder): VerifiedChain {
+  const publicKey = createPublicKey(readFileSync(place.path('audit.key.pub')));
+  return verifyChain(folder, { publicKey, isKilled: true });
+}
+
+/** Asserts that each received signature has exactly one success record. */
+export function expectOnRecord(signatures: readonly string[], { records }: VerifiedChain): void {
+  const digests = records.flatMap(({ signatureDigest }) => signatureDigest ?? []);
+  const recorded = new Set(digests);
+  expect(recorded.size, 'signatures that are on record twice').to.equal(digests.length);
+  expect(new Set(signatures).size, 'signatures that were received twice').to.equal(signatures.length);
+  const missing = signatures.filter((signature) => !recorded.has(sha256(signature)));
+  expect(missing, `of ${signatures.length} signatures received are on no record`).to.deep.equal([]);
 }

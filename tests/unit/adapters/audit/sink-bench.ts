@@ -16,7 +16,7 @@ import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { RecordingUsageLedger } from '../../../doubles/recording-usage-ledger.ts';
 import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
 import { splitWrites } from '../../../doubles/split-writes.ts';
-import { type VerifiedChain, verifyChain } from './verified-chain.ts';
+import { type VerifiedChain, verifyChain } from '../../../harness/verified-chain.ts';
 
 const TIMEOUT_MS = 30_000;
 /** Longer than any test; only timeout tests set another. */

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
 import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
+import { verifyChain } from '../../../../harness/verified-chain.ts';
 import { SinkBench, systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
-import { verifyChain } from '../verified-chain.ts';
 
 const KEY = createAuditKey();
 

@@ -19,8 +19,8 @@ import type { AuditSinkOptions } from '../../../../../src/adapters/audit/writer/
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
 import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { verifyChain } from '../../../../harness/verified-chain.ts';
 import { type BenchOptions, createGate, SinkBench, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
-import { verifyChain } from '../verified-chain.ts';
 
 const TIME = '2026-11-20T08:49:00.000Z';
 

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
+import { verifyChain } from '../../../../harness/verified-chain.ts';
 import { systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
-import { verifyChain } from '../verified-chain.ts';
 
 const DENIED = systemError('EACCES', 'permission denied, open');
 /** Longer than a path check is valid. */
@@ -210,7 +210,7 @@ describe('An audit file modified by another program', () => {
       expect(bench().names()).to.deep.equal(['audit.jsonl']);
       await bench().sink.reopen();
       expect(await bench().append(2)).to.deep.equal([]);
-      const chain = verifyChain(bench().folder, await lastBefore(4));
+      const chain = verifyChain(bench().folder, { head: await lastBefore(4) });
       expect(chain.files.map((file) => file.reason)).to.deep.equal(['truncated']);
       expect(chain.ids).to.deep.equal(bench().acknowledged.slice(3));
     });
@@ -270,7 +270,7 @@ describe('An audit file modified by another program', () => {
       await bench().sink.reopen();
       await bench().sink.reopen();
       await bench().append();
-      const { files } = verifyChain(bench().folder, await lastBefore(4));
+      const { files } = verifyChain(bench().folder, { head: await lastBefore(4) });
       expect(files.map(({ reason }) => reason)).to.deep.equal(['truncated']);
     });
   });
@@ -299,7 +299,9 @@ describe('An audit file modified by another program', () => {
         expect(evidence.endsWith('not a record\n')).to.equal(true);
         if (how.includes('adding')) {
           for (const id of ['c-0', 'c-1', 'c-2']) expect(evidence).to.include(`"${id}"`);
-          expect(verifyChain(bench().folder, await lastBefore(4)).ids).to.deep.equal(bench().acknowledged.slice(3));
+          expect(verifyChain(bench().folder, { head: await lastBefore(4) }).ids).to.deep.equal(
+            bench().acknowledged.slice(3),
+          );
         } else {
           bench().verifyExactly();
         }

@@ -7,8 +7,8 @@ import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-
 import { EMPTY_CHAIN } from '../../../../../src/adapters/audit/record/audit-record.ts';
 import { ChainVerifier } from '../../../../../src/adapters/audit/record/chain-verifier.ts';
 import { readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
+import type { ParsedFile } from '../../../../harness/verified-chain.ts';
 import { SinkBench, systemError, useTemporaryFolder } from '../sink-bench.ts';
-import type { ParsedFile } from '../verified-chain.ts';
 
 const DISK_FULL = systemError('ENOSPC', 'no space left on device, write');
 const DISK_BROKEN = systemError('EIO', 'i/o error');

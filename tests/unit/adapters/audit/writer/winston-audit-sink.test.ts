@@ -10,8 +10,8 @@ import {
   describeUnavailableAuditSinkContract,
 } from '../../../../contracts/audit-sink-contract.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { type ParsedRecord, verifyChain } from '../../../../harness/verified-chain.ts';
 import { SinkBench, systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
-import { type ParsedRecord, verifyChain } from '../verified-chain.ts';
 
 async function winstonHarness(isFull = false): Promise<AuditSinkHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'audit-sink-'));
