@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import type { Response } from 'express';
+import { signResponseWith } from '../../../../src/adapters/http/callers/response-signer.ts';
 import { respondWithData } from '../../../../src/adapters/http/envelope.ts';
 import { exchangeUntilClosed } from '../../../harness/raw-client.ts';
 
@@ -51,8 +53,11 @@ describe('A response in the envelope', () => {
     }
   });
 
-  it('throws nothing once the caller has disconnected', () => {
-    const response = responseTo('GET');
+  it('is neither sent nor signed once the caller has disconnected: the key may be wiped', () => {
+    const response = Object.assign(responseTo('GET'), { locals: {} });
+    signResponseWith(response as unknown as Response, () => {
+      throw new Error('There is no key.');
+    });
     response.destroy();
     expect(() => respondWithData(response, {})).not.to.throw();
   });
