@@ -20,11 +20,6 @@ export function describeUsageLedgerContract(name: string, make: () => UsageLedge
       for (const record of records) ledger.count(sampleAuditEntry(record));
     };
 
-    it('returns zero usage for an unused account', () => {
-      expect(ledger.usage('alpha', 'main')).to.deep.equal(UNUSED);
-      expect(ledger.totals()).to.deep.equal({ totalSigns: 0, errorCount: 0 });
-    });
-
     it('reports how its counters are shared, and since when it is behind only while it is', () => {
       const { sharing } = ledger;
       if (sharing.mode === 'alone') return;

@@ -150,17 +150,6 @@ describe('The metrics of a service with every feature', () => {
   });
 });
 
-describe('namedInQuery', () => {
-  it('finds every metric and label in a query', () => {
-    const query =
-      'histogram_quantile(0.99, sum by (instance, le) (rate(a_bucket{outcome="b{c}"}[5m]))) > 1e9 or d{e!~"f"} < 0.8 * count(g offset 1h) - time()';
-    expect(namedInQuery(query)).to.deep.equal({
-      metrics: ['a_bucket', 'd', 'g'],
-      labels: ['outcome', 'e', 'instance', 'le'],
-    });
-  });
-});
-
 describe('deploy/prometheus', () => {
   itWithPromtool('has a valid Prometheus configuration', () => {
     expect(promtool(PROMETHEUS, ['check', 'config', 'prometheus.yml'])).to.include('SUCCESS');

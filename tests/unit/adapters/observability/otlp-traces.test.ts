@@ -160,11 +160,6 @@ describe('OtlpTraces', () => {
     });
   });
 
-  it('obeys OTEL_TRACES_SAMPLER', async () => {
-    await sendOne({ OTEL_TRACES_SAMPLER: 'always_off' });
-    expect(receiver.spans).to.deep.equal([]);
-  });
-
   it('logs failures at most once a minute, without the content of the response', async () => {
     receiver.status = 400;
     const [log, clock] = [new RecordingServiceLog(), new FixedClock()];

@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import { COUNTED_METRICS } from '../../../../src/adapters/observability/metric-definition.ts';
-import { PROCESS_METRICS } from '../../../../src/adapters/observability/process-registry.ts';
 import { PromMetrics } from '../../../../src/adapters/observability/prom-metrics.ts';
-import { ACCOUNT_METRICS, READ_METRICS } from '../../../../src/adapters/observability/read-metrics.ts';
 import { NO_POLICY_APPLIES } from '../../../../src/domain/model/policy.ts';
 import type { AccountUsageList, ServiceState } from '../../../../src/domain/model/service-state.ts';
 import type { EndedAttempt, MetricsFormat } from '../../../../src/ports/metrics.ts';
@@ -184,15 +181,6 @@ describe('PromMetrics', () => {
     expect(await textOf(metrics)).not.to.match(/desk-7|signing_caller_/);
   });
 
-  it('shows listed callers from 0', async () => {
-    const metrics = new PromMetrics({ namesCallers: true });
-    metrics.callersConfigured({ entries: [{ principals: ['desk-7', 'bot-*'], operations: ['status'] }] });
-    const page = await renderPage(metrics);
-    for (const caller of ['desk-7', 'bot-*', '(other)', 'anonymous']) {
-      expect(valueIn(page, 'signing_caller_signatures_total', { caller }), caller).to.equal(0);
-    }
-  });
-
   it('counts refusals by configured budget, and drops those of budgets that are gone', async () => {
     const metrics = new PromMetrics();
     const failure = { code: 'BUDGET_EXCEEDED', reason: 'OVER_BUDGET' };
@@ -240,25 +228,6 @@ describe('PromMetrics', () => {
       ['(other)', 3],
       ['GET', 1],
     ]);
-  });
-
-  it('describes every metric once, in both formats', async () => {
-    const metrics = new PromMetrics({ namesCallers: true });
-    const others = Object.values(READ_METRICS)
-      .flat()
-      .filter((metric) => !ACCOUNT_METRICS.includes(metric));
-    const defined = [...ACCOUNT_METRICS, ...Object.values(COUNTED_METRICS), ...others];
-    const text = readPage(await textOf(metrics));
-    expect([...text.types.keys()]).to.deep.equal([...defined.map(({ name }) => name), ...PROCESS_METRICS]);
-    for (const { name, type, help } of defined) {
-      expect(text.types.get(name), name).to.equal(type);
-      expect(text.help.get(name), name).to.equal(help);
-    }
-    const open = readPage(await textOf(metrics, quietState(), 'openmetrics'));
-    expect(open.types.size).to.equal(text.types.size);
-    const names = ({ samples }: MetricsPage) => samples.map(({ name }) => name);
-    expect(names(open)).to.deep.equal(names(text));
-    expect(names(await renderPage(metrics)), 'after an OpenMetrics page').to.deep.equal(names(text));
   });
 
   it('ignores non-finite values, for which prom-client throws', async () => {

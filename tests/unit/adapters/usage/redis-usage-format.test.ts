@@ -1,37 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import fc from 'fast-check';
 import {
-  accountField,
-  formatSummary,
-  formatUsage,
   isAccountField,
   isReplicaName,
   parseSummary,
   parseUsage,
 } from '../../../../src/adapters/usage/redis-usage-format.ts';
-import { IDENTIFIER_PATTERN } from '../../../../src/domain/model/account.ts';
-
-const id = fc.stringMatching(IDENTIFIER_PATTERN);
-const count = fc.nat(999_999_999_999);
-const time = fc
-  .date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
-  .map((date) => date.toISOString());
 
 describe('Values in Redis', () => {
-  it('round-trip accounts, usage and totals', () => {
-    fc.assert(
-      fc.property(id, id, count, fc.option(time), count, fc.uuid(), (platformId, accountId, ...values) => {
-        const [totalSigns, lastSignAt, errorCount, writeId] = values;
-        expect(isAccountField(accountField(platformId, accountId))).to.equal(true);
-        const usage = { totalSigns, lastSignAt, errorCount };
-        expect(parseUsage(formatUsage(usage))).to.deep.equal(usage);
-        const summary = { totals: { totalSigns, errorCount }, writeId };
-        expect(parseSummary(formatSummary(summary))).to.deep.equal(summary);
-      }),
-    );
-  });
-
   it('are null for anything else', () => {
     for (const value of [null, 1, ['1,,1'], '', 'text']) {
       expect([parseUsage(value), parseSummary(value)]).to.deep.equal([null, null]);

@@ -118,13 +118,6 @@ describe('SnapshotSchedule', () => {
     expect(await saved()).to.deep.equal({ seq: 3, signs: 3, closed: false });
   });
 
-  it('replaces an unusable one before the start completes', async () => {
-    await writeSnapshot(auditFile(), { ...sampleSnapshot(0), closed: true });
-    record(3);
-    await schedule.start(null);
-    expect(await saved()).to.deep.equal({ seq: 3, signs: 3, closed: false });
-  });
-
   it('writes one on request, with the time and the state at the head', async () => {
     await schedule.start(null);
     record(5);

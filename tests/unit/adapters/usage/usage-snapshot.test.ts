@@ -43,13 +43,6 @@ describe('A usage snapshot', () => {
     }
   });
 
-  it('can be of an empty chain, and is null when missing', async () => {
-    expect(await readSnapshot(auditFile())).to.equal(null);
-    const empty = { ...sampleSnapshot(0), head: { seq: 0, hash: null } };
-    await writeSnapshot(auditFile(), empty);
-    expect(await readSnapshot(auditFile())).to.deep.equal(empty);
-  });
-
   it('yields while it is written', async () => {
     let turns = 0;
     let isWriting = true;
