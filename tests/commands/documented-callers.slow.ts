@@ -91,7 +91,7 @@ describe('docs/callers/clients.md', () => {
 
   it('has examples that compile against the types of the package', () => {
     const blocks = typedBlocks();
-    expect(blocks).to.have.lengthOf(4);
+    expect(blocks).to.have.lengthOf(3);
     mkdirSync(place.path('node_modules'));
     symlinkSync(REPOSITORY, place.path('node_modules/signing-service'), 'dir');
     writeFileSync(place.path('package.json'), '{"type":"module"}');
