@@ -1,8 +1,9 @@
-import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { bs58 } from '../harness/base58.ts';
 import { useWorkplace } from '../harness/use-workplace.ts';
+import { ed25519PublicKey } from '../process-memory/secrets.ts';
 
 describe('Account changes', () => {
   const place = useWorkplace(['platform add --platform alpha --format A']);
@@ -575,16 +576,7 @@ describe('A key for preset orderly, added as platform presets says', () => {
       const [format = ''] = /--key-format \w+/.exec(await place.prepare('platform', 'presets', 'orderly')) ?? [];
       const options = ['--platform', 'orderly', '--account', account, '--key-file', file, ...format.split(' ')];
       const added = await place.prepare('account', 'add', ...options.filter((option) => option !== ''), '--json');
-      expect(JSON.parse(added).account.publicKey).to.equal(publicKeyOfSeed(seed));
+      expect(JSON.parse(added).account.publicKey).to.equal(bs58.encode(ed25519PublicKey(seed)));
     });
   }
 });
-
-/** RFC 8410 public key of an Ed25519 seed, base58. */
-function publicKeyOfSeed(seed: Uint8Array): string {
-  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
-  const { x = '' } = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({
-    format: 'jwk',
-  });
-  return bs58.encode(Buffer.from(x, 'base64url'));
-}

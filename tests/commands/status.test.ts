@@ -121,14 +121,12 @@ describe('status of a service with HTTPS', () => {
   });
   afterEach(() => place.remove());
 
-  for (const name of ['DNS:localhost,IP:127.0.0.1', 'DNS:*.signers.internal']) {
-    it(`needs nothing but the settings, with a self-signed certificate for ${name}`, async () => {
-      await start(name);
-      const { exitCode, stdout, stderr } = await place.commandHere('status', '--json');
-      expect([exitCode, stderr]).to.deep.equal([0, '']);
-      expect(JSON.parse(stdout).url).to.equal(`https://127.0.0.1:${new URL(service.url).port}`);
-    });
-  }
+  it('needs nothing but the settings, with a self-signed certificate for another name', async () => {
+    await start('DNS:*.signers.internal');
+    const { exitCode, stdout, stderr } = await place.commandHere('status', '--json');
+    expect([exitCode, stderr]).to.deep.equal([0, '']);
+    expect(JSON.parse(stdout).url).to.equal(`https://127.0.0.1:${new URL(service.url).port}`);
+  });
 
   it('needs nothing but the settings, with a certificate that an authority issued', async () => {
     makeCertificateOf('ca', 'DNS:ca.internal', []);
@@ -268,12 +266,6 @@ describe('status of a service with HTTPS, client certificates and access tokens'
     expect(ended).to.include({ exitCode: 0, stderr: '' });
     expect(ended.stdout).to.match(/^Certificate +expires \S+, (?:29|30) days left$/m);
     expect(ended.stdout).to.match(/^Access token +expires \S+, [01] days? left: renew it$/m);
-  });
-
-  it('explains an untrusted certificate', async () => {
-    const ended = await status('--url', secured.service.adminUrl ?? '');
-    expect(ended.exitCode).to.equal(5);
-    expect(ended.stderr).to.match(/Its certificate is not trusted\. Use --ca /);
   });
 
   it('explains a missing client certificate or access token', async () => {

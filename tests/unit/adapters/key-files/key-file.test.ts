@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync, hexlify } from 'ethers';
 import { KEY_FORMATS, type KeyFormat } from '../../../../src/adapters/key-files/detect-key-format.ts';
 import { type KeyFileOptions, withGeneratedKey, withKeyFile } from '../../../../src/adapters/key-files/key-file.ts';
 import { KeyFileError } from '../../../../src/adapters/key-files/secret-file.ts';
 import { bs58 } from '../../../harness/base58.ts';
+import { ed25519PublicKey } from '../../../process-memory/secrets.ts';
 import { thrownBy } from './decoder-outcomes.ts';
 import { ED25519_PKCS8, ED25519_PUBLIC, PRIVATE_KEYS, SECP256K1_SEC1_WITH_PARAMETERS } from './openssl-keys.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -223,7 +224,7 @@ describe('withKeyFile', () => {
 
   describe('with the prefix ed25519:', () => {
     const text = `ed25519:${bs58.encode(KEY)}`;
-    const pair = `ed25519:${bs58.encode(Buffer.concat([KEY, publicKeyOf(KEY)]))}`;
+    const pair = `ed25519:${bs58.encode(Buffer.concat([KEY, ed25519PublicKey(KEY)]))}`;
 
     it('reads the key after it, also if detected from the content', () => {
       for (const content of [text, `${text}\n`]) {
@@ -242,7 +243,7 @@ describe('withKeyFile', () => {
   });
 
   describe('with a seed and its public key', () => {
-    const pair = Buffer.concat([KEY, publicKeyOf(KEY)]);
+    const pair = Buffer.concat([KEY, ed25519PublicKey(KEY)]);
     const forms: readonly (readonly [KeyFormat, string | Uint8Array])[] = [
       ['raw', pair],
       ['hex', pair.toString('hex')],
@@ -297,11 +298,6 @@ describe('withGeneratedKey', () => {
 
 function pkcs8(seed: Buffer): string {
   return privateKeyOf(seed).export({ type: 'pkcs8', format: 'pem' }).toString();
-}
-
-function publicKeyOf(seed: Buffer): Buffer {
-  const jwk = createPublicKey(privateKeyOf(seed)).export({ format: 'jwk' });
-  return Buffer.from(jwk.x ?? '', 'base64url');
 }
 
 function privateKeyOf(seed: Buffer): ReturnType<typeof createPrivateKey> {

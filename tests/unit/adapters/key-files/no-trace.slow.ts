@@ -48,19 +48,8 @@ const SPELLINGS = {
   utf8: (key: Buffer) => key,
   'base64-text': (key: Buffer) => key,
 } as const;
-const SPELLED_FORMATS = [
-  'raw',
-  'hex',
-  'base58',
-  'base64',
-  'base64url',
-  'pem',
-  'solana',
-  'utf8',
-  'base64-text',
-] as const;
-
-type SpelledFormat = (typeof SPELLED_FORMATS)[number];
+type SpelledFormat = keyof typeof SPELLINGS;
+const SPELLED_FORMATS = Object.keys(SPELLINGS) as readonly SpelledFormat[];
 
 function makeSpecimens(folder: TemporaryFolder): readonly Specimen[] {
   return SPELLED_FORMATS.map((format) => {

@@ -122,44 +122,6 @@ export const P256_SEC1 = [
   '',
 ].join('\n');
 
-/** `openssl genpkey -algorithm x25519`. */
-export const X25519_PKCS8 = [
-  '-----BEGIN PRIVATE KEY-----',
-  'MC4CAQAwBQYDK2VuBCIEIHBOk+4oAwOZrdsPoAckFoH+rxaWvQs1DVv8XIKb4dlE',
-  '-----END PRIVATE KEY-----',
-  '',
-].join('\n');
-
-/** `openssl genpkey -algorithm ed448`. */
-export const ED448_PKCS8 = [
-  '-----BEGIN PRIVATE KEY-----',
-  'MEcCAQAwBQYDK2VxBDsEOekh3a52Dp/dwl9wj3sMi7r9r5mzIv3peIyRhNm8l0Rn',
-  'qsl/sb+gGheOf57n224yZcj9L9LYpBbITA==',
-  '-----END PRIVATE KEY-----',
-  '',
-].join('\n');
-
-/** `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024`. */
-export const RSA_PKCS8 = [
-  '-----BEGIN PRIVATE KEY-----',
-  'MIICdwIBADANBgkqhkiG9w0BAQEFAASCAmEwggJdAgEAAoGBAMr+pVT0TiZEhJHZ',
-  'Ek/QTvtuppiNyClFfzNZ/u6INRPUmJN/ATmf+XyLbKuCk9v2aDrINqe8leAW7UL0',
-  'DfaHFHWhlzNDoprM8Dgdik/ja5XSf5x3u/Nwf/HFS2wCnz+nMQfmKiSUUoQ1nELO',
-  'ixtMFbters14d+BQdh88SFNeXe4JAgMBAAECgYB/3TDFN3H2dthOij4Xmi32AHfd',
-  'xgkbvhPmg7yqAY/1YseMuMZLxvG+upAD5KdAOZDj3fNXatm5IpfmwZX+AI4ofpqR',
-  'JNg3qMTbxHbO73U06LTqzN9RYSEUDp32oOcekrQv5dI4o7Xua7d93UVJH2uOvW8l',
-  'g4ExrqJgI6HGbwyjgQJBAPJyb95tLJdqEQvoroN/DLmY8938oQDQTx3WW7rmbtsl',
-  '3t+Wq7M1h02zQKSlgBEMihk09KX0YEVl7G6WgsO44PkCQQDWV59c1z2SUySMkg/4',
-  'BMSxeaKEr8kz5UH5557bfY7rsNoLayqbDwWD//5R/O8APg7z8M8J5nLUP62Cs5tN',
-  '28mRAkBUm9ksf18bbDmMtWQJodH4B0e7xYkOdqPVntQeUoKHWh0AXF2JSfnxBMhf',
-  'bR5XVM/w4gkqzTC3p00ufrodwaxJAkEAwuic/uSvlb7LTpSHtuZHIofUNEpRcUJ5',
-  'U1G/UCKF82c3cAi8jpIDVvxTfKS/hP3pxQPmkT8gjkd1dZPzlsJVMQJBAJwr8lD4',
-  'tw1WsjogoMZI54r19LjXqsHonAPEUSOHYBu3WBMfAGuK/naynHJOMwCrgNhSGLuV',
-  'gv/n3jrViWAlEkI=',
-  '-----END PRIVATE KEY-----',
-  '',
-].join('\n');
-
 /** Private keys of the above as `openssl pkey -text` shows them. */
 export const PRIVATE_KEYS = {
   ed25519: '94555da590dbe8fb063cc9c17ed3014352e4b275dbb8e6bde315d2fba532b2f0',

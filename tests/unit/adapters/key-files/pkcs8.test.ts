@@ -81,13 +81,14 @@ describe('decodePkcs8', () => {
     const exported = (key: KeyObject, type: 'pkcs8' | 'sec1' | 'pkcs1') =>
       key.export({ type, format: 'pem' }).toString();
     const curveKey = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
     const pss = generateKeyPairSync('rsa-pss', { modulusLength: 1024 }).privateKey;
     const kinds: readonly (readonly [string, string])[] = [
       ['for Ed25519', openssl.ED25519_PKCS8],
-      ['for X25519', openssl.X25519_PKCS8],
-      ['for Ed448', openssl.ED448_PKCS8],
-      ['for RSA', openssl.RSA_PKCS8],
-      ['for RSA', exported(createPrivateKey(openssl.RSA_PKCS8), 'pkcs1')],
+      ['for X25519', exported(generateKeyPairSync('x25519').privateKey, 'pkcs8')],
+      ['for Ed448', exported(generateKeyPairSync('ed448').privateKey, 'pkcs8')],
+      ['for RSA', exported(rsa, 'pkcs8')],
+      ['for RSA', exported(rsa, 'pkcs1')],
       ['for RSA-PSS', exported(pss, 'pkcs8')],
       ['for P-384', exported(curveKey('P-384'), 'pkcs8')],
       ['for P-384', exported(curveKey('P-384'), 'sec1')],

@@ -87,18 +87,6 @@ if (process.platform === 'linux') {
       expect(session.output).not.to.match(/one|two|xx/);
     });
 
-    const edited: readonly (readonly [string, string, string])[] = [
-      ['a backspace over characters of two to four bytes', 'aßé水🔑\x7f\x08\x7fb\r', 'aßb'],
-      ['Ctrl-U after an arrow key', 'wrong\x1b[Dx\x15right\r', 'right'],
-      ['blanks at both ends', '  a b  \r', '  a b  '],
-      ['characters beyond ASCII', 'pässwörd 水🔑\r', 'pässwörd 水🔑'],
-    ];
-    it('accepts lines edited while typing', async () => {
-      const responses = await promptResults(edited.map(([, keys]) => keys));
-      const found = edited.map(([what], index) => [what, responses[index]]);
-      expect(found).to.deep.equal(edited.map(([what, , expected]) => [what, hex(expected)]));
-    });
-
     const unusable: readonly (readonly [string, string | Buffer, string])[] = [
       ['an empty line', '\r', 'the line was empty'],
       ['1025 bytes', `${'x'.repeat(1025)}\r`, 'longer than 1024 bytes'],
@@ -142,17 +130,6 @@ if (process.platform === 'linux') {
         session.type('for the shell\r');
         expect((await session.shows(/rest=(.*)\./))[1]).to.equal('for the shell');
         expect(session.output).not.to.match(/typed/);
-      });
-
-      it('restores the terminal when closed, and can prompt again', async () => {
-        const session = start(promptScript(2, 'close between'));
-        await question(session, 1);
-        session.type('first\r');
-        await question(session, 2);
-        session.type('second\r');
-        await session.ended();
-        expect(result()).to.deep.equal({ answers: [hex('first'), hex('second')], leftOpen: 0 });
-        expect(session.output).not.to.match(/first|second/);
       });
 
       it('refuses the next prompt after a signal, without showing it, regardless of type-ahead', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatSigned } from '../../../../../src/adapters/cli/policy/signed-text.ts';
+import { formatSigned, toSignedJson } from '../../../../../src/adapters/cli/policy/signed-text.ts';
 import { Decimal, type SignedValue } from '../../../../../src/domain/model/signed-content.ts';
 
 const VALUE: SignedValue = new Map<string, SignedValue>([
@@ -15,5 +15,13 @@ describe('Signed values', () => {
       '{"text": "a \\"b\\"\\u202e", "int": 9223372036854775807, ' +
         '"decimal": decimal("0.100000000000000000001"), "list": [true, null, {"__proto__": "1"}]}',
     );
+  });
+
+  it('have numbers with every digit in JSON, which differ from texts', () => {
+    expect(JSON.stringify(toSignedJson(VALUE))).to.equal(
+      '{"text":"a \\"b\\"\u202e","int":"int(9223372036854775807)",' +
+        '"decimal":"decimal(0.100000000000000000001)","list":[true,null,{"__proto__":"1"}]}',
+    );
+    expect(toSignedJson('17')).to.equal('17');
   });
 });

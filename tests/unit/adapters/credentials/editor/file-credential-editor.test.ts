@@ -1,4 +1,3 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -21,6 +20,7 @@ import type {
   KeyReplacement,
 } from '../../../../../src/ports/credential-editor.ts';
 import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
+import { ed25519PublicKey } from '../../../../process-memory/secrets.ts';
 import { createMasterKeyFile, rejection, useWorkplace } from '../credentials-workplace.ts';
 import { loadKeys } from '../sealed-accounts.ts';
 
@@ -53,12 +53,8 @@ function replacementBy(origin: KeyOrigin): KeyReplacement {
   return { platformId, accountId, algorithm, origin, ...tools, values: {}, overlapSeconds: 0, dryRun: false };
 }
 
-/** The same by OpenSSL, from the seed in PKCS#8 (RFC 8410 §7). */
-function opensslPublicKey(seed: Buffer): string {
-  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
-  const publicKey = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
-  return publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
-}
+/** The same by OpenSSL. */
+const opensslPublicKey = (seed: Buffer) => ed25519PublicKey(seed).toString('hex');
 
 describe('FileCredentialEditor', () => {
   const workplace = useWorkplace();
