@@ -74,7 +74,7 @@ describe('Permissions', () => {
       accounts: fc.tuple(fc.tuple(name, name).map((ids) => ids.join('/'))),
       operations: fc.tuple(fc.constantFrom(...OPERATIONS)),
     });
-    const anyEntries = fc.tuple(fc.array(entry, { maxLength: 10 }), fc.array(plain, { maxLength: 80, size: 'max' }));
+    const anyEntries = fc.tuple(fc.array(entry, { maxLength: 10 }), fc.array(plain, { maxLength: 60, size: 'max' }));
     const question = fc.record({
       principal: fc.option(name),
       operation: fc.constantFrom(...ACCOUNT_OPERATIONS),
@@ -83,7 +83,7 @@ describe('Permissions', () => {
       accountId: name,
     });
     fc.assert(
-      fc.property(anyEntries, fc.array(question, { maxLength: 20, size: 'max' }), (lists, questions) => {
+      fc.property(anyEntries, fc.array(question, { maxLength: 10, size: 'max' }), (lists, questions) => {
         const entries = lists.flat();
         const permissions = new Permissions(entries);
         for (const { principal, operation, serviceOperation, platformId, accountId } of questions) {
@@ -98,7 +98,7 @@ describe('Permissions', () => {
           expect(permissions.allows(principal, serviceOperation)).to.equal(allowing(serviceOperation).length > 0);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 150 },
     );
   });
 });

@@ -39,7 +39,7 @@ describe('parseFelt', () => {
         }
         expect(felt, JSON.stringify(text)).to.equal(number);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 });

@@ -40,6 +40,8 @@ describe('decodeJson', () => {
     ['a name with a control character', '{"a\\u0000":1}'],
     ['text behind it', '{} x'],
     ['a comma at the end', '{"a":1,}'],
+    ['another sign than a colon', '{"a";1}'],
+    ['a name without quotes', '{a:1}'],
     ['single quotes', "{'a':1}"],
     ['a comment', '{"a":1/**/}'],
     ['a leading zero', '{"a":01}'],

@@ -63,7 +63,7 @@ describe('AccountService', () => {
       serve(['alpha/main', 'beta/main', 'alpha/spare']);
       const pageOf = async (platformId: string, after: AccountPosition | null) =>
         idsOf(await page({ platformId, limit: 1, after }));
-      expect(await pageOf('beta', { platformId: 'alpha', accountId: 'spare' })).to.deep.equal(['beta/main']);
+      expect(await pageOf('beta', { platformId: 'alpha', accountId: 'main' })).to.deep.equal(['beta/main']);
       expect(await pageOf('alpha', { platformId: 'beta', accountId: 'main' })).to.deep.equal([]);
     });
 
