@@ -120,6 +120,14 @@ describe('checkFiles', () => {
     expect(finding?.remedy).to.include('signing-service master-key retire');
   });
 
+  it('fails for an invalid credentials file, with its issue but no value, and continues', async () => {
+    configure({ ...EMPTY, platforms: 'hunter2' });
+    const [finding] = await find('credentials');
+    expect(finding?.state).to.equal('fail');
+    expect(finding?.message).to.include('platforms').and.not.include('hunter2');
+    expect(await statesOf('master-key')).to.deep.equal(['ok']);
+  });
+
   it('accepts a plaintext key only if the service does', async () => {
     const account = { platformId: 'alpha', accountId: 'one', algorithm: 'eip191', key: { plaintext: '1'.repeat(64) } };
     configure({ ...EMPTY, platforms: [{ platformId: 'alpha', format: 'any' }], accounts: [account] });
