@@ -79,7 +79,7 @@ async function bench(plan: Plan, cleanup: Cleanup): Promise<boolean> {
 async function benchBeside(plan: Plan, cleanup: Cleanup): Promise<boolean> {
   const bao = await startOpenBao(cleanup);
   const installation = await Installation.create(cleanup);
-  const service = await installation.start();
+  const service = await installation.start({ isHttps: true });
   const scenarios = {
     'signing-service, single': scenario([service], installation.singles('alpha', { callers: 64 }, PAYLOAD_BYTES)),
     [`${bao.name}, single`]: scenario([bao.target], openBaoWork(bao, false, PAYLOAD_BYTES)),
@@ -88,7 +88,7 @@ async function benchBeside(plan: Plan, cleanup: Cleanup): Promise<boolean> {
   };
   await measureInTurns(FIRST, scenarios);
   const results = await measureInTurns(plan, scenarios);
-  print(`ed25519 over ${PAYLOAD_BYTES} bytes, both with an audit file`);
+  print(`ed25519 over ${PAYLOAD_BYTES} bytes, both over HTTPS with an audit file`);
   printResults(results);
   for (const kind of ['single', 'batches of 100']) {
     for (const field of ['cpuPer1000', 'perSecond', 'p99'] as const) {

@@ -15,7 +15,10 @@ path "transit/encrypt/signing-service" { capabilities = ["update"] }
 const START_MS = 20_000;
 const POLL_MS = 100;
 
-/** OpenBao in development mode, with HTTPS and the Transit key of docs/operators/keys.md. */
+/**
+ * OpenBao in development mode, with HTTPS, an audit file and the Transit key of
+ * docs/operators/keys.md.
+ */
 export class BaoServer {
   readonly #folder: string;
   readonly #process: ChildProcess;
@@ -35,7 +38,10 @@ export class BaoServer {
       `-dev-root-token-id=${ROOT_TOKEN}`,
       `-dev-listen-address=127.0.0.1:${port}`,
     ];
-    this.#process = spawn(OPENBAO, ['server', '-dev', ...tls, ...options], { stdio: 'ignore', env: this.#environment });
+    const configuration = join(folder, 'server.hcl');
+    writeFileSync(configuration, `audit "file" "file" {\n  options {\n    file_path = "${folder}/audit.log"\n  }\n}\n`);
+    const args = ['server', '-dev', ...tls, ...options, `-config=${configuration}`];
+    this.#process = spawn(OPENBAO, args, { stdio: 'ignore', env: this.#environment });
   }
 
   static async start(): Promise<BaoServer> {
@@ -43,9 +49,7 @@ export class BaoServer {
     await server.#ready();
     server.run('secrets', 'enable', 'transit');
     server.run('write', '-f', 'transit/keys/signing-service');
-    const policyFile = join(server.#folder, 'policy.hcl');
-    writeFileSync(policyFile, POLICY);
-    server.run('policy', 'write', 'signing-service', policyFile);
+    server.setPolicy('signing-service', POLICY);
     server.allow();
     return server;
   }
@@ -53,6 +57,17 @@ export class BaoServer {
   /** Runs a command of OpenBao as its administrator; returns the output. */
   run(...args: readonly string[]): string {
     return execFileSync(OPENBAO, args, { env: this.#environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  }
+
+  /** Writes a policy. @param rules in HCL */
+  setPolicy(name: string, rules: string): void {
+    const file = join(this.#folder, 'policy.hcl');
+    writeFileSync(file, rules);
+    this.run('policy', 'write', name, file);
+  }
+
+  get pid(): number {
+    return Number(this.#process.pid);
   }
 
   /** Writes a new token with the policy of the guide. */
