@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { addSigner } from '../../tests/harness/image-service.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addSigner, imagePlace } from '../../tests/harness/image-service.ts';
 import { print, printTable } from '../../tests/harness/print.ts';
-import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
+import type { ServiceProcess } from '../../tests/harness/service-process.ts';
 import { START_OPTIONS } from '../../tests/harness/start-options.ts';
-import { attacks, launch, steadyLoad, type Tally } from './attacks.ts';
+import { Load } from '../load/load.ts';
+import { attacks, launch, ORDER, type Tally } from './attacks.ts';
 import { MemoryCgroup } from './memory-cgroup.ts';
 
 /*
@@ -35,35 +37,38 @@ function publishedLimit(): number {
   return Number(mebibytes) * MIB;
 }
 
+/** Sends signing requests at a steady rate. @param rate requests a second */
+async function steadyLoad(port: number, rate: number): Promise<Tally> {
+  const requests = [{ path: '/api/v1/sign', body: JSON.stringify(ORDER) }];
+  const load = new Load({ port }, requests, { maxConnections: 2048 });
+  const tally: Tally = {};
+  for (const { status } of await load.run({ perSecond: rate }, LOAD_SECONDS * 1000)) {
+    tally[status] = (tally[status] ?? 0) + 1;
+  }
+  return tally;
+}
+
 async function isSigning(service: ServiceProcess): Promise<boolean> {
-  const order = { platformId: 'alpha', accountId: 'main', data: { side: 'buy', amount: '1' } };
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const signed = await service.post('/sign', order).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-    if (signed) return true;
-    await new Promise((later) => setTimeout(later, 1000));
+    const response = await service.post('/sign', ORDER).catch(() => null);
+    if (response?.status === 200) return true;
+    await sleep(1000);
   }
   return false;
 }
 
-/** Runs a row with a new service. @returns whether it still signs */
-async function check(row: Row, limit: number): Promise<boolean> {
-  const group = MemoryCgroup.create(`signing-service-${process.pid}`, limit);
-  if (group === null) throw new Error('The memory control group could not be created.');
-  const place = new Workplace();
-  place.keptOutput = 100_000;
+/** Runs a row with a new service in a control group. @returns whether it still signs */
+async function check({ name, act }: Row, group: MemoryCgroup, limit: number): Promise<boolean> {
+  const place = await imagePlace();
   try {
-    await place.prepare('init');
     await addSigner(place);
-    place.launcher = group.launcher(START_OPTIONS);
+    place.launcher = [...group.launcher, ...place.launcher];
     const service = await place.start();
-    const tally = await row.act(Number(new URL(service.url).port));
+    const tally = await act(Number(new URL(service.url).port));
     const signs = await isSigning(service);
     const peak = group.peakBytes;
     const share = `${Math.round((100 * peak) / limit)} %`;
-    printTable({ [row.name]: { 'peak MiB': Math.round(peak / MIB), 'of limit': share, signs, ...tally } });
+    printTable({ [name]: { 'peak MiB': Math.round(peak / MIB), 'of limit': share, signs, ...tally } });
     return signs;
   } finally {
     await place.remove();
@@ -71,25 +76,30 @@ async function check(row: Row, limit: number): Promise<boolean> {
   }
 }
 
-const limit = publishedLimit();
-const probe = process.geteuid?.() === 0 ? MemoryCgroup.create(`signing-service-probe-${process.pid}`, limit) : null;
-if (probe === null) {
-  print('This needs Linux, root and a memory control group that can be written to.');
-  process.exitCode = 2;
-} else {
-  await probe.remove();
-  print(`Node ${process.version}; limit ${limit / MIB} MiB, no swap; node ${START_OPTIONS.join(' ')}\n`);
-  const rows: readonly Row[] = [
-    { name: 'start', act: async () => ({}) },
-    ...attacks().map((attack) => ({ name: attack.name, act: (port: number) => launch(attack, port) })),
-    ...[1, 2, 10].map((times) => ({
-      name: `${times * RATED} requests a second for ${LOAD_SECONDS} s`,
-      act: (port: number) => steadyLoad(port, times * RATED, LOAD_SECONDS),
-    })),
-  ];
-  for (const row of rows) {
-    if (await check(row, limit)) continue;
-    process.exitCode = 1;
+function createGroup(limit: number): MemoryCgroup | null {
+  try {
+    return new MemoryCgroup(limit);
+  } catch {
+    return null;
   }
-  if (process.exitCode === 1) print('\nFAILED: the service was killed, or did not sign any more.');
 }
+
+const limit = publishedLimit();
+const rows: readonly Row[] = [
+  { name: 'start', act: async () => ({}) },
+  ...attacks().map((attack) => ({ name: attack.name, act: (port: number) => launch(attack, port) })),
+  ...[1, 2, 10].map((times) => ({
+    name: `${times * RATED} requests a second for ${LOAD_SECONDS} s`,
+    act: (port: number) => steadyLoad(port, times * RATED),
+  })),
+];
+print(`Node ${process.version}; limit ${limit / MIB} MiB, no swap; node ${START_OPTIONS.join(' ')}\n`);
+for (const row of rows) {
+  const group = createGroup(limit);
+  if (group === null) {
+    print('This needs Linux, root and a memory control group that can be written to.');
+    process.exit(2);
+  }
+  if (!(await check(row, group, limit))) process.exitCode = 1;
+}
+if (process.exitCode === 1) print('\nFAILED: the service was killed, or did not sign any more.');

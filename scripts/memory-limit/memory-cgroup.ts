@@ -2,58 +2,48 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Files of a memory control group: version 2 (Documentation/admin-guide/cgroup-v2.rst), version 1.
- */
-const FILES = [
-  { limit: 'memory.max', swap: 'memory.swap.max', peak: 'memory.peak' },
-  { limit: 'memory.limit_in_bytes', swap: 'memory.memsw.limit_in_bytes', peak: 'memory.max_usage_in_bytes' },
-] as const;
+/** Mount and files of version 1, then of version 2 (cgroups(7)), which may be mounted beside it. */
+const VERSIONS = [
+  {
+    mount: /^\S+ (\S+) cgroup \S*\bmemory\b/m,
+    limit: 'limit_in_bytes',
+    swap: 'memsw.limit_in_bytes',
+    peak: 'max_usage_in_bytes',
+  },
+  { mount: /^\S+ (\S+) cgroup2 /m, limit: 'max', swap: 'swap.max', peak: 'peak' },
+];
 
-/** A control group that limits memory, without swap. Needs root. */
+/** A control group that limits memory, without swap. */
 export class MemoryCgroup {
   readonly #folder: string;
-  readonly #files: (typeof FILES)[number];
-
-  private constructor(folder: string, files: (typeof FILES)[number]) {
-    this.#folder = folder;
-    this.#files = files;
-  }
+  readonly #peakFile: string;
 
   /**
    * @param limitBytes above which the kernel kills
-   * @returns null without a writable control group
+   * @throws Error unless a memory control group can be made, which needs root
    */
-  static create(name: string, limitBytes: number): MemoryCgroup | null {
-    for (const parent of parents()) {
-      const folder = join(parent, name);
-      try {
-        mkdirSync(folder);
-      } catch {
-        continue;
-      }
-      const files = FILES.find(({ limit }) => existsSync(join(folder, limit)));
-      if (files === undefined) {
-        rmdirSync(folder);
-        continue;
-      }
-      writeFileSync(join(folder, files.limit), String(limitBytes));
-      const swap = join(folder, files.swap);
-      if (existsSync(swap)) writeFileSync(swap, files.swap === 'memory.swap.max' ? '0' : String(limitBytes));
-      return new MemoryCgroup(folder, files);
-    }
-    return null;
+  constructor(limitBytes: number) {
+    const mounts = readFileSync('/proc/mounts', 'utf8');
+    const version = VERSIONS.find(({ mount }) => mount.test(mounts));
+    if (version === undefined) throw new Error('No memory control group is mounted.');
+    const file = (name: string) => join(this.#folder, `memory.${name}`);
+    this.#folder = join(version.mount.exec(mounts)?.[1] ?? '', `signing-service-${process.pid}`);
+    this.#peakFile = file(version.peak);
+    mkdirSync(this.#folder);
+    writeFileSync(file(version.limit), String(limitBytes));
+    // The limit of memory and swap together in version 1, of swap alone in version 2.
+    const swap = version.swap === 'swap.max' ? 0 : limitBytes;
+    if (existsSync(file(version.swap))) writeFileSync(file(version.swap), String(swap));
   }
 
-  /** Command prefix that enters the group and executes node with these options. */
-  launcher(nodeOptions: readonly string[]): readonly string[] {
-    const enter = `echo $$ > '${join(this.#folder, 'cgroup.procs')}'`;
-    return ['/bin/sh', '-c', `${enter} && node=$1 && shift && exec "$node" ${nodeOptions.join(' ')} "$@"`, 'sh'];
+  /** Command prefix that enters the group. */
+  get launcher(): readonly string[] {
+    return ['/bin/sh', '-c', `echo $$ > '${join(this.#folder, 'cgroup.procs')}' && exec "$@"`, 'sh'];
   }
 
   /** Peak memory of the group, bytes. */
   get peakBytes(): number {
-    return Number(readFileSync(join(this.#folder, this.#files.peak), 'utf8'));
+    return Number(readFileSync(this.#peakFile, 'utf8'));
   }
 
   /** Removes the group once it is empty. */
@@ -66,13 +56,4 @@ export class MemoryCgroup {
       }
     }
   }
-}
-
-/** Mount points of memory control groups. */
-function parents(): readonly string[] {
-  return readFileSync('/proc/mounts', 'utf8')
-    .split('\n')
-    .map((line) => line.split(' '))
-    .filter(([, , type, options = '']) => type === 'cgroup2' || (type === 'cgroup' && /\bmemory\b/.test(options)))
-    .map(([, path = '']) => path);
 }
