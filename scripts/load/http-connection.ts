@@ -22,12 +22,9 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** The connection failed before the response was complete. */
-export class ConnectionError extends Error {
-  override readonly name = 'ConnectionError';
-}
-
 const TIMEOUT_MS = 30_000;
+/** Servers close connections that are idle for some seconds. */
+const MAX_IDLE_MS = 2000;
 const END_OF_HEAD = '\r\n\r\n';
 const END_OF_CHUNKS = '\r\n0\r\n\r\n';
 
@@ -40,34 +37,25 @@ export class HttpConnection {
   #socket: Socket | null = null;
   #received = '';
   #usedAt = 0;
-  #pending: { resolve(response: HttpResponse): void; reject(error: ConnectionError): void } | null = null;
+  #resolve: (response: HttpResponse) => void = () => undefined;
 
   constructor(target: HttpTarget) {
     this.#target = target;
   }
 
-  /** @throws ConnectionError without a complete response within 30 seconds */
+  /** Status 0 without a complete response within 30 seconds. */
   post({ path, body, headers = {} }: PostRequest): Promise<HttpResponse> {
     const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more.join('')}`;
     const socket = this.#open();
-    return new Promise((resolve, reject) => {
-      this.#pending = { resolve, reject };
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
       socket.write(`${head}Content-Length: ${Buffer.byteLength(body)}${END_OF_HEAD}${body}`);
     });
   }
 
-  /** Since the last response, milliseconds. */
-  get idleMs(): number {
-    return performance.now() - this.#usedAt;
-  }
-
-  /** The next request opens another one. */
-  close(): void {
-    this.#leave();
-  }
-
   #open(): Socket {
+    if (performance.now() - this.#usedAt > MAX_IDLE_MS) this.#leave();
     if (this.#socket !== null && !this.#socket.destroyed) return this.#socket;
     const { port, ca } = this.#target;
     const address = { port, host: '127.0.0.1' };
@@ -89,30 +77,26 @@ export class HttpConnection {
     const head = this.#received.slice(0, end);
     const body = completeBody(head, this.#received.slice(end + END_OF_HEAD.length));
     if (body === null) return;
-    const pending = this.#pending;
-    this.#reset();
     if (/\r\nconnection: close/i.test(head)) this.#leave();
-    pending?.resolve({ status: Number(head.slice(9, 12)), body: Buffer.from(body, 'latin1').toString() });
-  }
-
-  #reset(): void {
-    this.#usedAt = performance.now();
-    this.#pending = null;
-    this.#received = '';
-  }
-
-  #leave(): void {
-    this.#socket?.destroy();
-    this.#socket = null;
+    this.#settle({ status: Number(head.slice(9, 12)), body: Buffer.from(body, 'latin1').toString() });
   }
 
   /** Ignores events of a replaced socket. */
   #fail(socket: Socket, reason: string): void {
     if (socket !== this.#socket) return;
-    const pending = this.#pending;
     this.#leave();
-    this.#reset();
-    pending?.reject(new ConnectionError(reason));
+    this.#settle({ status: 0, body: reason });
+  }
+
+  #settle(response: HttpResponse): void {
+    this.#usedAt = performance.now();
+    this.#received = '';
+    this.#resolve(response);
+  }
+
+  #leave(): void {
+    this.#socket?.destroy();
+    this.#socket = null;
   }
 }
 

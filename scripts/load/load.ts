@@ -1,11 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  ConnectionError,
-  HttpConnection,
-  type HttpResponse,
-  type HttpTarget,
-  type PostRequest,
-} from './http-connection.ts';
+import { HttpConnection, type HttpResponse, type HttpTarget, type PostRequest } from './http-connection.ts';
 
 /** Open loop at a rate, or callers that each wait for their response. */
 export type Pace = { readonly perSecond: number } | { readonly callers: number };
@@ -23,8 +17,6 @@ export interface Reply<Request extends PostRequest = PostRequest> extends HttpRe
 
 /** Connections by default; further calls wait, which counts as latency. */
 const MAX_CONNECTIONS = 256;
-/** Servers close connections that are idle for some seconds. */
-const MAX_IDLE_MS = 2000;
 
 /** Callers of a server, which send these requests in turn over keep-alive connections. */
 export class Load<Request extends PostRequest> {
@@ -93,24 +85,16 @@ export class Load<Request extends PostRequest> {
 
   async #post(request: Request): Promise<HttpResponse> {
     const connection = await this.#take();
-    try {
-      return await connection.post(request);
-    } catch (error) {
-      if (!(error instanceof ConnectionError)) throw error;
-      return { status: 0, body: error.message };
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free.push(connection);
-      else next(connection);
-    }
+    const response = await connection.post(request);
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free.push(connection);
+    else next(connection);
+    return response;
   }
 
   #take(): HttpConnection | Promise<HttpConnection> {
     const free = this.#free.pop();
-    if (free !== undefined) {
-      if (free.idleMs > MAX_IDLE_MS) free.close();
-      return free;
-    }
+    if (free !== undefined) return free;
     if (this.#connections >= this.#maxConnections) return new Promise((resolve) => this.#waiting.push(resolve));
     this.#connections += 1;
     return new HttpConnection(this.#target);

@@ -19,8 +19,8 @@ import { type Cleanup, runBounded } from '../run/bounded-run.ts';
 import { Limits } from './limits.ts';
 
 /*
- * Cost of many accounts, half ed25519, half eip191: start, memory, signing, listing, reloads under
- * load; one service process for each size, audit files in the temporary folder. Exit code 1 if a
+ * Cost of many accounts, half ed25519, half eip191: start, memory, signing, reloads under load;
+ * one service process for each size, audit files in the temporary folder. Exit code 1 if a
  * limit is exceeded. Under five minutes.
  *
  * npm run measure -- accounts [--accounts 100000]
@@ -45,7 +45,6 @@ const RELOAD_PACE: Pace = { perSecond: 200 };
 const REQUESTS = 20_000;
 const PAIRS = 12;
 const SLICE_MS = 700;
-const PAGE = 1000;
 
 /** A service with many accounts and a load of signatures by random ones. */
 interface SizedService {
@@ -84,7 +83,6 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
     limits.below('memory', (many.bytes - few.bytes) / count, MAX_BYTES_PER_ACCOUNT, 'bytes per account');
   await compareLatency(few, many);
   await few.service.stop();
-  await list(many.service, count);
   await reloadUnderLoad(many, masterKeyFile, accounts);
   return limits.allHold;
 }
@@ -121,21 +119,6 @@ async function compareLatency(few: SizedService, many: SizedService): Promise<vo
     if (failed !== undefined) throw new Error(`A call got ${failed.status} ${failed.body}`);
   }
   limits.below('p50 of signing ÷ with few accounts', median(ratios), MAX_LATENCY_RATIO, '(median of pairs)');
-}
-
-async function list(service: ServiceProcess, count: number): Promise<void> {
-  const times: number[] = [];
-  let listed = 0;
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const from = performance.now();
-    const after = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const { body } = await service.get(`/accounts?limit=${PAGE}${after}`);
-    times.push(performance.now() - from);
-    listed += body.data.accounts.length;
-    cursor = body.data.nextCursor ?? null;
-  }
-  print(`Lists of ${PAGE} accounts: ${formatQuantiles(quantiles(times))}`);
-  if (listed !== count) throw new Error(`The pages had ${listed} accounts of ${count}.`);
 }
 
 async function reloadUnderLoad(many: SizedService, masterKeyFile: string, accounts: readonly SealedAccount[]) {
