@@ -39,17 +39,6 @@ describe('From nothing to a signature, with the commands of the README', () => {
     }
   });
 
-  it('init leaves existing files unchanged', async () => {
-    const names = ['master.key', 'credentials.json', 'audit.key', 'audit.key.pub'];
-    const before = names.map((name) => readFileSync(place.path(name)));
-    const { files } = JSON.parse(await place.prepare('init', '--json'));
-    const purposes = ['master key', 'credentials file', 'audit key', 'audit public key'];
-    expect(files).to.deep.equal(
-      purposes.map((purpose, index) => ({ purpose, file: place.path(names[index] ?? ''), created: false })),
-    );
-    expect(names.map((name) => readFileSync(place.path(name)))).to.deep.equal(before);
-  });
-
   it('init names the file for the auditors, and recreates it if missing', async () => {
     const file = place.path('audit.key.pub');
     const key = readFileSync(file);

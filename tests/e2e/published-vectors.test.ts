@@ -8,24 +8,14 @@ import { EIP_191_VECTORS } from '../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../vectors/rfc-8032.ts';
 
 describe('Published vectors through the HTTP API', () => {
-  const place = useWorkplace();
+  const place = useWorkplace([
+    'platform add --platform rfc8032 --format any --rule raw --encoding hex',
+    'platform add --platform eip191 --format any --rule raw',
+  ]);
   let service: ServiceHere;
 
   before(async function () {
     this.timeout(120_000);
-    await place.prepare(
-      'platform',
-      'add',
-      '--platform',
-      'rfc8032',
-      '--format',
-      'any',
-      '--rule',
-      'raw',
-      '--encoding',
-      'hex',
-    );
-    await place.prepare('platform', 'add', '--platform', 'eip191', '--format', 'any', '--rule', 'raw');
     const imports = [
       ...RFC_8032_VECTORS.map(({ seed }, i) => ['rfc8032', `test-${i}`, 'ed25519', seed] as const),
       ...EIP_191_VECTORS.map(({ privateKey }, i) => ['eip191', `test-${i}`, 'eip191', privateKey] as const),

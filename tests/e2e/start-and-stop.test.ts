@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -15,17 +15,6 @@ describe('The service, started and stopped,', () => {
 
   beforeEach(() => {
     place = places.place;
-  });
-
-  it('does not start if authentication files are set but SIGNING_AUTH is off', async () => {
-    places.configure();
-    place.environment['SIGNING_AUTH_AUTHORITIES_FILE'] = place.path('authorities.txt');
-    const { text, exitCode } = await place.refusalHere();
-    expect(exitCode).to.equal(2);
-    expect(text).to.include('SIGNING_AUTH_AUTHORITIES_FILE is set while SIGNING_AUTH is off');
-    // Commands that create the files work before it is enabled.
-    await place.prepare('token', 'authority', '--authority-key-file', place.path('authority.key'));
-    expect(existsSync(place.path('authorities.txt'))).to.equal(true);
   });
 
   it('on SIGTERM completes the request in flight and the audit file, and exits with code 0', async () => {

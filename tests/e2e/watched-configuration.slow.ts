@@ -88,18 +88,6 @@ describe('A watched configuration', () => {
       'watch success',
     ]);
   });
-
-  it('is loaded once if the change is followed by a reload request', async () => {
-    exchange('..five', withAlias(current(), 'Called for'));
-    expect((await service.post('/config/reload')).body.data.changes).to.deep.equal({
-      added: 0,
-      updated: 1,
-      removed: 0,
-    });
-    await sleep(1500);
-    const { reloads } = (await service.get('/status')).body.data.config;
-    expect(reloads).to.deep.equal({ succeeded: 4, failed: 2 });
-  });
 });
 
 interface ReloadedConfig {

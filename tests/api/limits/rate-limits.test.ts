@@ -317,14 +317,6 @@ describe('Rate limits', () => {
       expect(lines.map(({ level }) => level)).to.deep.equal(['warn']);
     });
 
-    it('do not use the budget of anonymous requests', async () => {
-      await startAsking({ mode: 'optional', perCaller: BUDGET });
-      await fail({ ...SIGN, header: WRONG }, 4);
-      for (let nth = 0; nth < 5; nth += 1) await expectServed({ ...SIGN, header: null });
-      const { status, json } = await send({ ...SIGN, header: null });
-      expect([status, json.error?.details.scope]).to.deep.equal([429, 'caller']);
-    });
-
     for (const target of ['/api/v1/sign', '/api/v1/nothing']) {
       it(`count failed connection checks too: ${target}`, async () => {
         await start({ failures: BUDGET, replace: () => ({ callerChecks: [identifyOrRefuse] }) });

@@ -78,8 +78,8 @@ describe('Line breaks and control characters in a request', () => {
     ];
   }
 
-  for (const character of BREAKS) {
-    it(`add no log line and appear in none: ${JSON.stringify(character)}`, async () => {
+  it('add no log line and appear in none', async () => {
+    for (const character of BREAKS) {
       const [logged, audited] = [lines(log).length, lines(readFileSync(auditFile, 'utf8')).length];
       const text = `a${character}${FORGED}${character}b`;
       for (const bytes of requestsWith(text)) await send(bytes);
@@ -89,8 +89,8 @@ describe('Line breaks and control characters in a request', () => {
         expect(line).not.to.match(UNSAFE_CHARACTERS);
         expect(JSON.parse(line)).to.be.an('object').and.not.include({ message: 'forged' });
       }
-    });
-  }
+    }
+  });
 
   it('keep the audit record intact', async () => {
     const verdict = JSON.parse(await runCommand(environment, 'audit', 'verify', '--json', auditFile));

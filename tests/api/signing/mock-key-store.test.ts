@@ -63,9 +63,4 @@ describe('A mock KeyStore under the whole service', () => {
     }
     expect(keyStore.calls.slice(before)).to.deep.equal([]);
   });
-
-  it('is purged when the service stops', async () => {
-    await service.stop();
-    expect(keyStore.calls.at(-1)?.call).to.equal('purge');
-  });
 });
