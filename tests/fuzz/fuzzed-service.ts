@@ -13,13 +13,11 @@ import { valueOptions } from '../e2e/signing-proofs.ts';
 import { auditedUsage } from '../harness/audited-usage.ts';
 import { AccountMaker, accountName, formatCredentials, replaceFile } from '../harness/generated-accounts.ts';
 import { imagePlace, ready } from '../harness/image-service.ts';
-import { residentBytes } from '../harness/process-use.ts';
 import type { Answer, Ended, ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
 import { AUTHORITY, FUZZED_ACCOUNT, FUZZED_PLATFORMS, SERVICE, SERVICE_TOKEN } from './base-requests.ts';
 import { LIMITED_ACCOUNT } from './caller-cases.ts';
 import { findFileError, LogMonitor } from './invariants.ts';
-import type { Sample } from './memory-trend.ts';
 import { SMUGGLED_ACCOUNT } from './smuggling-cases.ts';
 
 /** Enough for a streamed list. */
@@ -46,6 +44,15 @@ const SETTLE_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const POLL_MS = 50;
 
+/** Bytes after a garbage collection. */
+interface MemoryReport {
+  readonly rss: number;
+  /** Heap and buffers. */
+  readonly live: number;
+  /** Resident beyond the heap. */
+  readonly native: number;
+}
+
 /** The differences between the services. */
 export interface FuzzedKind {
   readonly environment: { readonly [name: string]: string };
@@ -59,15 +66,9 @@ export interface FuzzedKind {
 export class FuzzedService {
   readonly name: string;
   readonly place: Workplace;
-  /** Resident bytes. */
-  readonly memory: Sample[] = [];
-  /** Heap and buffers in bytes, after a garbage collection. */
-  readonly live: Sample[] = [];
-  /** Resident bytes beyond the heap, after a garbage collection. */
-  readonly native: Sample[] = [];
+  readonly memory: MemoryReport[] = [];
   readonly logMonitor = new LogMonitor();
   readonly #client: SecureContext | null;
-  readonly #begin = performance.now();
   #service: ServiceProcess;
   #sockets = 0;
   #ended: Ended | null = null;
@@ -160,18 +161,8 @@ export class FuzzedService {
     this.#sockets = openSockets(process.pid);
   }
 
-  get #seconds(): number {
-    return (performance.now() - this.#begin) / 1000;
-  }
-
-  /** Samples resident memory. */
-  sampleMemory(): void {
-    if (!this.isAlive) return;
-    this.memory.push({ at: this.#seconds, value: residentBytes(this.#service.process.pid) });
-  }
-
-  /** Collects garbage and samples the rest. */
-  async measureLiveMemory(): Promise<void> {
+  /** Collects garbage and measures the rest. */
+  async measureMemory(): Promise<void> {
     const reports = () => {
       const path = this.place.path(MEMORY_FILE);
       return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
@@ -181,10 +172,7 @@ export class FuzzedService {
     this.#service.process.signal('SIGWINCH');
     while (reports().length === before && performance.now() < limit) await sleep(POLL_MS);
     const line = reports()[before];
-    if (line === undefined) return;
-    const { live, native } = JSON.parse(line);
-    this.live.push({ at: this.#seconds, value: live });
-    this.native.push({ at: this.#seconds, value: native });
+    if (line !== undefined) this.memory.push(JSON.parse(line));
   }
 
   /** Signs as an ordinary caller and verifies with OpenSSL; returns what is wrong, or null. */

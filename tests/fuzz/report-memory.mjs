@@ -17,6 +17,6 @@ process.on('SIGWINCH', async () => {
   const { rss, heapTotal } = process.memoryUsage();
   appendFileSync(
     process.env.FUZZ_MEMORY_FILE,
-    `${JSON.stringify({ live: heapUsed + external, native: rss - heapTotal })}\n`,
+    `${JSON.stringify({ rss, live: heapUsed + external, native: rss - heapTotal })}\n`,
   );
 });
