@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { expect } from 'chai';
@@ -18,6 +17,7 @@ import { closed, openTls, postBytes, readResponse } from '../../harness/raw-clie
 import { type RunningService, type ServiceParts, STARTED_AT, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 import { Authority, sharedAuthorities } from '../../harness/test-authority.ts';
+import { expectRefusal, fingerprintOf, useTrustFiles } from './trust-files.ts';
 
 const SIGN_BODY = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
 const SIGN = postBytes('/api/v1/sign', SIGN_BODY);
@@ -28,15 +28,9 @@ const UNKNOWN_ISSUER = 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
 
 describe('Client certificates', () => {
   const { authority, another, bot } = sharedAuthorities();
-  let folder: string;
-  let files: { readonly caFile: string; readonly fingerprintsFile: string };
+  const files = useTrustFiles();
+  const { trust } = files;
   let service: RunningService;
-
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'signing-service-clients-'));
-    files = { caFile: join(folder, 'ca.pem'), fingerprintsFile: join(folder, 'fingerprints.txt') };
-  });
-  after(() => rmSync(folder, { recursive: true }));
 
   interface Start extends ServiceParts {
     readonly isListed?: boolean;
@@ -45,14 +39,11 @@ describe('Client certificates', () => {
 
   async function start({ isListed = false, begin = startService, ...parts }: Start = {}): Promise<void> {
     trust(authority);
-    const clients = { caFile: files.caFile, fingerprintsFile: isListed ? files.fingerprintsFile : null };
-    service = await begin({ tls: TEST_CERTIFICATE, clients, ...parts });
+    service = await begin({ tls: TEST_CERTIFICATE, clients: files.names(isListed), ...parts });
     service.clock.set(Date.now());
   }
   afterEach(() => service.close());
 
-  const trust = (...authorities: readonly Authority[]) =>
-    writeFileSync(files.caFile, Buffer.concat(authorities.map(({ certFile }) => readFileSync(certFile))));
   const reload = () => void service.clients?.reload();
 
   function handshake(client: TlsFileNames | null, options: ConnectionOptions = {}): Promise<TLSSocket> {
@@ -74,18 +65,6 @@ describe('Client certificates', () => {
     } finally {
       socket.destroy();
     }
-  }
-
-  /** Checks a refusal; returns its message. */
-  function expectRefusal(response: ReceivedResponse, reason: string, problem?: string): string {
-    const { details, message } = expectError(response, 401, 'UNAUTHENTICATED');
-    expect(details).to.deep.equal(problem === undefined ? { reason } : { reason, problem });
-    expect(response.headers['www-authenticate']).to.be.a('string');
-    return message;
-  }
-
-  function fingerprintOf({ certFile }: TlsFileNames): string {
-    return new X509Certificate(readFileSync(certFile)).fingerprint256;
   }
 
   it('let their holder sign, with the certificate name in the audit record', async () => {
@@ -192,7 +171,7 @@ describe('Client certificates', () => {
 
   it('are rejected once removed from the fingerprint list, also on open connections', async () => {
     const other = authority.issue('other', { name: '/CN=bot-2' });
-    writeFileSync(files.fingerprintsFile, `${fingerprintOf(bot)}\n${fingerprintOf(other)}\n`);
+    files.list(bot, other);
     await start({ isListed: true });
     const sockets = [await handshake(bot), await handshake(other)] as const;
     for (const socket of sockets) expectData(await send(socket));
@@ -207,7 +186,7 @@ describe('Client certificates', () => {
     await start();
     const open = await handshake(bot);
     expectData(await send(open));
-    trust(new Authority(mkdtempSync(join(folder, 'same-')), 'authority'));
+    trust(new Authority(mkdtempSync(join(files.folder, 'same-')), 'authority'));
     reload();
     expect(expectRefusal(await send(open), UNTRUSTED, 'CONNECT_AGAIN'))
       .to.include('Open a new connection')
@@ -247,7 +226,7 @@ describe('Client certificates', () => {
 
   it('cannot be replaced on an open connection (renegotiation, TLS 1.2)', async () => {
     await start();
-    const forged = new Authority(folder, 'forger').issue('forged', { name: '/CN=ops' });
+    const forged = new Authority(files.folder, 'forger').issue('forged', { name: '/CN=ops' });
     const socket = await handshake(bot, { maxVersion: 'TLSv1.2' });
     const ended = closed(socket);
     const isRefused = await new Promise<boolean>((resolve) => {
@@ -261,7 +240,7 @@ describe('Client certificates', () => {
   });
 
   it('of a removed authority stay rejected when the service certificate is renewed', async () => {
-    const tls = { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key') };
+    const tls = { certFile: join(files.folder, 'tls.crt'), keyFile: join(files.folder, 'tls.key') };
     copyFileSync(TEST_CERTIFICATE.certFile, tls.certFile);
     copyFileSync(TEST_CERTIFICATE.keyFile, tls.keyFile);
     await start({ tls });
@@ -274,17 +253,17 @@ describe('Client certificates', () => {
   });
 
   it('of intermediate authorities need their certificate in the chain, and stay valid until an authority is removed', async () => {
-    const desk = new Authority(folder, 'desk', authority);
+    const desk = new Authority(files.folder, 'desk', authority);
     const own = desk.issue('of-desk', { name: '/CN=bot-3' });
-    const chained = { ...own, certFile: join(folder, 'chain.crt') };
+    const chained = { ...own, certFile: join(files.folder, 'chain.crt') };
     writeFileSync(chained.certFile, Buffer.concat([readFileSync(own.certFile), readFileSync(desk.certFile)]));
-    writeFileSync(files.fingerprintsFile, `${fingerprintOf(own)}\n`);
+    files.list(own);
     await start({ isListed: true });
     expectRefusal(await responseTo(own), UNTRUSTED, UNKNOWN_ISSUER);
     const open = await handshake(chained);
     expectData(await send(open));
     expect(service.records.entries.at(-1)?.principal).to.equal('bot-3');
-    writeFileSync(files.fingerprintsFile, `${fingerprintOf(own)}\n${fingerprintOf(bot)}\n`);
+    files.list(own, bot);
     reload();
     expectData(await send(open));
     trust(authority, another);

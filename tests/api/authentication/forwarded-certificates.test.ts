@@ -1,7 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import type { CertificateHeader } from '../../../src/adapters/http/tls/forwarded-certificate.ts';
@@ -19,6 +17,7 @@ import {
 import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 import { Authority, byteSequenceOf, escapedPemOf, sharedAuthorities } from '../../harness/test-authority.ts';
+import { expectRefusal, fingerprintOf, useTrustFiles } from './trust-files.ts';
 
 const SIGN_BODY = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
 const HERE = new NetworkList(['127.0.0.1']);
@@ -28,15 +27,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('Forwarded client certificates', () => {
   const { authority, another, bot } = sharedAuthorities();
-  let folder: string;
-  let files: { readonly caFile: string; readonly fingerprintsFile: string };
+  const files = useTrustFiles();
   let service: RunningService;
-
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'signing-service-forwarded-'));
-    files = { caFile: join(folder, 'ca.pem'), fingerprintsFile: join(folder, 'fingerprints.txt') };
-  });
-  after(() => rmSync(folder, { recursive: true }));
   afterEach(() => service.close());
 
   interface Start extends ServiceParts {
@@ -45,10 +37,9 @@ describe('Forwarded client certificates', () => {
 
   /** A service behind a proxy at 127.0.0.1. */
   async function start({ isListed = false, ...parts }: Start = {}): Promise<void> {
-    copyFileSync(authority.certFile, files.caFile);
-    const clients = { caFile: files.caFile, fingerprintsFile: isListed ? files.fingerprintsFile : null };
+    files.trust(authority);
     service = await startService({
-      clients,
+      clients: files.names(isListed),
       certificateHeader: 'client-cert',
       networks: { trustedProxies: HERE },
       ...parts,
@@ -63,13 +54,6 @@ describe('Forwarded client certificates', () => {
   const clientCert = (...certificates: readonly Pick<TlsFileNames, 'certFile'>[]) =>
     certificates.map((certificate) => `Client-Cert: ${byteSequenceOf(certificate)}`);
   const lastPrincipal = () => service.records.entries.at(-1)?.principal;
-  const fingerprintOf = ({ certFile }: TlsFileNames) => new X509Certificate(readFileSync(certFile)).fingerprint256;
-
-  function expectRefusal(response: ReceivedResponse, reason: string, problem?: string): void {
-    const { details } = expectError(response, 401, 'UNAUTHENTICATED');
-    expect(details).to.deep.equal(problem === undefined ? { reason } : { reason, problem });
-    expect(response.headers['www-authenticate']).to.be.a('string');
-  }
 
   const forms: readonly (readonly [CertificateHeader, (certificate: TlsFileNames) => string])[] = [
     ['client-cert', (certificate) => `Client-Cert: ${byteSequenceOf(certificate)}`],
@@ -157,11 +141,11 @@ describe('Forwarded client certificates', () => {
 
   it('may have intermediates, which are in the file', async () => {
     await start();
-    const middle = new Authority(folder, 'middle', authority);
-    const low = new Authority(folder, 'low', middle);
+    const middle = new Authority(files.folder, 'middle', authority);
+    const low = new Authority(files.folder, 'low', middle);
     const ofLow = clientCert(low.issue('of-low', { name: '/CN=bot-3' }));
     expectRefusal(await sign(...ofLow), 'CLIENT_CERTIFICATE_UNTRUSTED', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY');
-    for (const { certFile } of [low, middle]) appendFileSync(files.caFile, readFileSync(certFile));
+    files.trust(authority, low, middle);
     service.clients?.reload();
     expectData(await sign(...ofLow));
     expect(lastPrincipal()).to.equal('bot-3');
@@ -169,15 +153,15 @@ describe('Forwarded client certificates', () => {
 
   it('follow the fingerprint list and the authorities from the next request after a reload', async () => {
     const other = authority.issue('other', { name: '/CN=bot-2' });
-    writeFileSync(files.fingerprintsFile, `${fingerprintOf(bot)}\n`);
+    files.list(bot);
     await start({ isListed: true });
     expectData(await sign(...clientCert(bot)));
     expectRefusal(await sign(...clientCert(other)), 'CLIENT_CERTIFICATE_NOT_LISTED');
-    writeFileSync(files.fingerprintsFile, `${fingerprintOf(other)}\n`);
+    files.list(other);
     service.clients?.reload();
     expectRefusal(await sign(...clientCert(bot)), 'CLIENT_CERTIFICATE_NOT_LISTED');
     expectData(await sign(...clientCert(other)));
-    copyFileSync(another.certFile, files.caFile);
+    files.trust(another);
     service.clients?.reload();
     expectRefusal(
       await sign(...clientCert(other)),

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { AdapterSet } from '../../../src/app/adapters.ts';
 import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
 import { readSettings } from '../../../src/app/settings/settings.ts';
-import { AuditUnavailableError, CredentialLoadError, OperatorError } from '../../../src/domain/model/errors.ts';
+import { AuditUnavailableError, OperatorError } from '../../../src/domain/model/errors.ts';
 import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../../doubles/mock-key-store.ts';
@@ -20,6 +20,7 @@ describe('Start and stop', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
   let sink: MemoryAuditSink;
   let keyStore: MockKeyStore;
+  let source: StagedCredentialSource;
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -29,9 +30,14 @@ describe('Start and stop', () => {
       SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
       SIGNING_DRAIN_DELAY_MS: String(delayMs),
     };
+    return startSampleHere(environment, doubles(), { drainMs });
+  }
+
+  function doubles() {
     sink = new MemoryAuditSink();
     keyStore = new MockKeyStore();
-    return startSampleHere(environment, { sink, log: new RecordingServiceLog(), keyStore }, { drainMs });
+    source = new StagedCredentialSource({ platforms: SAMPLE_PLATFORMS, accounts: SAMPLE_ACCOUNTS });
+    return { sink, log: new RecordingServiceLog(), keyStore, source };
   }
 
   function events(): readonly string[] {
@@ -48,19 +54,17 @@ describe('Start and stop', () => {
     other.close();
     expect(error).to.be.instanceOf(OperatorError).with.property('message').that.includes('SIGNING_PORT');
     expect(events()).to.deep.equal(['start success', 'reload success', 'stop success']);
-    expect(keyStore.calls.at(-1)?.call).to.equal('purge');
+    expect([keyStore.calls.at(-1)?.call, source.purges]).to.deep.equal(['purge', 1]);
   });
 
   it('a start on an address of another machine names SIGNING_HOST', async () => {
     const environment = { SIGNING_HOST: '192.0.2.1', SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') };
-    const doubles = { sink: new MemoryAuditSink(), log: new RecordingServiceLog() };
-    const error = await startSampleHere(environment, doubles).catch((reason: unknown) => reason);
+    const error = await startSampleHere(environment, doubles()).catch((reason: unknown) => reason);
     expect(String(error)).to.include('SIGNING_HOST').and.include('192.0.2.1');
   });
 
   it('a start that fails before its record closes the audit file and purges the keys', async () => {
-    sink = new MemoryAuditSink();
-    keyStore = new MockKeyStore();
+    const replaced = doubles();
     let closed = 0;
     sink.close = async () => {
       closed += 1;
@@ -69,25 +73,22 @@ describe('Start and stop', () => {
     const replace = () => {
       throw new Error('planted');
     };
-    const log = new RecordingServiceLog();
-    const doubles = { sink, log, keyStore };
     const environment = { SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') };
-    const error = await startSampleHere(environment, doubles, { replace }).catch((reason: unknown) => reason);
+    const error = await startSampleHere(environment, replaced, { replace }).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(Error).with.property('message').that.includes('planted');
-    expect([closed, events().length, keyStore.calls.at(-1)?.call]).to.deep.equal([1, 0, 'purge']);
-    expect(String(log.events.at(-1)?.facts['cause'])).to.include('not closed');
+    expect([closed, events().length, keyStore.calls.at(-1)?.call, source.purges]).to.deep.equal([1, 0, 'purge', 1]);
+    expect(String(replaced.log.events.at(-1)?.facts['cause'])).to.include('not closed');
   });
 
   it('a start that cannot be recorded writes no stop record', async () => {
-    sink = new MemoryAuditSink();
+    const replaced = doubles();
     const append = sink.append.bind(sink);
     sink.append = async () => {
       sink.append = append;
       throw new AuditUnavailableError('planted');
     };
     const environment = { SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') };
-    const doubles = { sink, log: new RecordingServiceLog() };
-    const error = await startSampleHere(environment, doubles).catch((reason: unknown) => reason);
+    const error = await startSampleHere(environment, replaced).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(OperatorError);
     expect(events()).to.deep.equal([]);
   });
@@ -141,6 +142,18 @@ describe('Start and stop', () => {
     await drained;
     await service.drain();
     expect(events()).to.deep.equal(['start success', 'reload success', 'stop success']);
+    expect(source.purges).to.equal(1);
+  });
+
+  it('a fatal error wipes the cache of the credential source, which a reload leaves', async () => {
+    const settings = readSettings({ SIGNING_PORT: '0', SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') });
+    const adapters = new AdapterSet(settings, doubles());
+    const service = await startService(settings, adapters, { drainMs: 50 });
+    await service.reload();
+    expect(source.purges).to.equal(0);
+    adapters.purge();
+    expect(source.purges).to.equal(1);
+    await service.stop();
   });
 });
 
@@ -204,45 +217,5 @@ describe('A service that starts with a permissions list', () => {
     await start([ANYBODY]);
     expect(warnings()).to.deep.equal([]);
     expect(await status()).to.equal(200);
-  });
-});
-
-describe('The cache of a credential source', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
-  let source: StagedCredentialSource;
-
-  beforeEach(() => {
-    source = new StagedCredentialSource();
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
-
-  function start() {
-    const settings = readSettings({ SIGNING_PORT: '0', SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') });
-    const [sink, log] = [new MemoryAuditSink(), new RecordingServiceLog()];
-    const adapters = new AdapterSet(settings, { sink, log, source });
-    return { adapters, starting: startService(settings, adapters, { drainMs: 50 }) };
-  }
-
-  it('serves reloads and is wiped when the service stops', async () => {
-    const service = await start().starting;
-    await service.reload();
-    expect(source.purges).to.equal(0);
-    await service.stop();
-    expect(source.purges).to.equal(1);
-  });
-
-  it('is wiped on a fatal error', async () => {
-    const { adapters, starting } = start();
-    const service = await starting;
-    adapters.purge();
-    expect(source.purges).to.equal(1);
-    await service.stop();
-  });
-
-  it('is wiped when startup fails', async () => {
-    source.failWith(new CredentialLoadError('staged', [{ path: '', message: 'is wrong' }]));
-    const outcome = await start().starting.catch((error: unknown) => error);
-    expect(outcome).to.be.instanceOf(Error);
-    expect(source.purges).to.equal(1);
   });
 });
