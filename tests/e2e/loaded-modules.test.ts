@@ -33,14 +33,6 @@ function packagesLoadedBy(file: string): readonly string[] {
 }
 
 describe('The command line', () => {
-  it('loads neither Express nor ethers nor the container before a command needs it', () => {
-    const loaded = packagesLoadedBy('app/command-line.js');
-    expect(loaded).to.include('commander');
-    for (const name of HEAVY) {
-      expect(loaded, name).not.to.include(name);
-    }
-  });
-
   it('loads no command before it is named, and no preset, schema or native library', () => {
     const { files, imports } = loadedBy('app/command-line.js');
     expect(files.filter((file) => /-command\.js$|^domain\/presets\//.test(file))).to.deep.equal([]);

@@ -179,16 +179,4 @@ describe('The service, started and stopped,', () => {
     const [setAside = ''] = readdirSync(place.folder).filter((name) => name.startsWith('audit.jsonl.set-aside-'));
     expect(readFileSync(place.path(setAside), 'utf8')).to.equal('not the audit file\n');
   });
-
-  it('logs checkpoints but no requests with SIGNING_LOG_REQUESTS=false', async () => {
-    places.configure();
-    Object.assign(place.environment, { SIGNING_LOG_LEVEL: 'info', SIGNING_LOG_REQUESTS: 'false' });
-    const { stdout } = await printedBy(async () => {
-      const service = await place.startHere();
-      expect((await service.post('/sign', SIGN)).status).to.equal(200);
-      await service.stop();
-    });
-    expect(stdout).to.include('Audit checkpoint.').and.include('Stopped.');
-    expect(stdout).not.to.include('Request completed.');
-  });
 }).timeout(60_000);

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import request from 'supertest';
 import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
@@ -28,33 +27,6 @@ describe('HTTPS', () => {
       expect(headers['strict-transport-security']).to.equal('max-age=31536000; includeSubDomains');
     }
     expect(service.records.entries[0]?.remoteAddress).to.equal('127.0.0.1');
-  });
-
-  it('serves other connections while it closes those that pipeline too much', async () => {
-    const get = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const kept = await handshake();
-    const flood = async () => {
-      const socket = await handshake();
-      const isClosed = closed(socket);
-      socket.write(get.repeat(2000));
-      socket.resume();
-      await isClosed;
-    };
-    const ask = async (socket: TLSSocket) => {
-      const response = readResponse(socket);
-      socket.write(get);
-      expect((await response).status).to.equal(200);
-      socket.removeAllListeners('data');
-    };
-    const floods = Array.from({ length: 10 }, flood);
-    const others = Array.from({ length: 20 }, async () => {
-      const socket = await handshake();
-      await ask(socket);
-      socket.destroy();
-    });
-    for (let count = 0; count < 20; count += 1) await ask(kept);
-    await Promise.all([...floods, ...others]);
-    kept.destroy();
   });
 
   it('closes a plain HTTP connection and keeps serving', async () => {

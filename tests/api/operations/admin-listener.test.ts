@@ -5,7 +5,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { MemoryUsageLedger } from '../../../src/adapters/usage/memory-usage-ledger.ts';
 import type { RunningService } from '../../../src/app/lifecycle.ts';
 import { OperatorError } from '../../../src/domain/model/errors.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
@@ -37,9 +36,8 @@ describe('The admin listener', () => {
     const audit = join(folder, 'audit.jsonl');
     const settings = { SIGNING_AUDIT_FILE: audit, SIGNING_DRAIN_DELAY_MS: '0', ...environment };
     log = new RecordingServiceLog();
-    const usage = new MemoryUsageLedger();
-    sink = new MemoryAuditSink(usage);
-    service = await startSampleHere(settings, { usage, sink, log });
+    sink = new MemoryAuditSink();
+    service = await startSampleHere(settings, { sink, log });
     return service;
   }
 
@@ -94,14 +92,6 @@ describe('The admin listener', () => {
     expect(full).to.have.all.keys('status', 'checks', 'facts');
     expect(full['checks']).to.have.nested.property('keys.detail');
     expect(full['facts']).to.have.nested.property('config.outcome', 'success');
-  });
-
-  it('shows the state of the main listener', async () => {
-    const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
-    await statusOf(url, SIGN);
-    const response = await fetch(`${adminUrl}${STATUS.path}`);
-    const { data } = (await response.json()) as { data: { performance: { totalSigns: number } } };
-    expect(data.performance.totalSigns).to.equal(1);
   });
 
   it('stops together with the main listener', async () => {

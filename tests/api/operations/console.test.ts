@@ -241,37 +241,27 @@ describe('The console', () => {
     expect(service.log.events.filter(({ message }) => message === 'Request completed.')).to.deep.equal([]);
   });
 
-  describe('requests by pages', () => {
+  it('serves requests of its own page only', async () => {
     const ownPage = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
-
-    async function statusOf(path: string, headers: object, method: 'get' | 'head' | 'post' = 'get'): Promise<number> {
-      const response = await request(service.server)
-        [method](path)
-        .set({ ...headers });
-      return response.status;
+    const statusOf = async (path: string, headers: object = ownPage, method: 'get' | 'head' | 'post' = 'get') =>
+      (
+        await request(service.server)
+          [method](path)
+          .set({ ...headers })
+      ).status;
+    for (const path of [PAGE, `${PAGE}?q=alpha`, SCRIPT]) expect(await statusOf(path), path).to.equal(200);
+    for (const path of ['/api/v1/status', '/metrics', '/docs', '/', '/console/', '/CONSOLE']) {
+      expect(await statusOf(path), path).to.equal(403);
     }
-
-    it('are served to the console itself: the page and its script', async () => {
-      for (const path of [PAGE, `${PAGE}?q=alpha`, SCRIPT]) expect(await statusOf(path, ownPage), path).to.equal(200);
-    });
-
-    it('are refused for every other path and method', async () => {
-      for (const path of ['/api/v1/status', '/api/v1/accounts', '/metrics', '/docs', '/', '/console/', '/CONSOLE']) {
-        expect(await statusOf(path, ownPage), path).to.equal(403);
-      }
-      for (const method of ['head', 'post'] as const) expect(await statusOf(PAGE, ownPage, method)).to.equal(403);
-    });
-
-    it('are refused from other origins', async () => {
-      for (const headers of [
-        { ...ownPage, origin: 'http://evil.example' },
-        { ...ownPage, 'sec-fetch-site': 'same-site' },
-        { ...ownPage, 'sec-fetch-site': 'cross-site' },
-        { origin: 'null' },
-      ]) {
-        for (const path of [PAGE, SCRIPT]) expect(await statusOf(path, headers)).to.equal(403);
-      }
-    });
+    for (const method of ['head', 'post'] as const) expect(await statusOf(PAGE, ownPage, method)).to.equal(403);
+    for (const headers of [
+      { ...ownPage, origin: 'http://evil.example' },
+      { ...ownPage, 'sec-fetch-site': 'same-site' },
+      { ...ownPage, 'sec-fetch-site': 'cross-site' },
+      { origin: 'null' },
+    ]) {
+      for (const path of [PAGE, SCRIPT]) expect(await statusOf(path, headers)).to.equal(403);
+    }
   });
 
   it('does not exist where it is switched off', async () => {

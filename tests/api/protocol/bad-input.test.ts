@@ -54,6 +54,7 @@ describe('Bad input', () => {
           ['an id that climbs out of a folder', { accountId: '../secret' }, 'accountId'],
           ['data that is null', { data: null }, 'data'],
           ['data that is an array', { data: [DATA_A] }, 'data'],
+          ['a rule that is no text', { rule: 5 }, 'rule'],
           ['an unknown field', { privateKey: 'x' }, 'privateKey'],
         ];
         for (const [name, override, path] of fields) {

@@ -65,11 +65,6 @@ describe('POST /api/v1/sign?dryRun=true', () => {
     expect(verified).to.deep.include({ valid: false, payloadParts: { timestamp } });
   });
 
-  it('allows what no policy is about', async () => {
-    const data = expectData(await post({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
-    expect(data).to.deep.include({ decision: 'allowed', policies: [], wouldDeny: [] });
-  });
-
   it('is on record as a dry run, and counts neither as a signature nor as a decision', async () => {
     await post(ORDER);
     await post(WITHDRAWAL);
