@@ -1,4 +1,4 @@
-import { appendFileSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, constants, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -239,6 +239,18 @@ describe('AuditFile, when it cannot be written', () => {
     );
     expect(readFileSync(bench().file, 'utf8').endsWith(foreign)).to.equal(true);
     expect(bench().sink.available).to.equal(false);
+  });
+
+  it('never extends a truncated file', async () => {
+    await bench().open();
+    bench().calls.fdatasync = async () => {
+      truncateSync(bench().file, 0);
+      throw DISK_BROKEN;
+    };
+    await bench().append();
+    mend();
+    await until(() => bench().log.events.at(-1)?.message.includes('was truncated') ?? false, 'it logs that');
+    expect(readFileSync(bench().file, 'utf8')).to.equal('');
   });
 
   it('acknowledges nothing when only the check after the sync fails', async () => {

@@ -29,4 +29,24 @@ describe('RetryTimer', () => {
       timer.later();
     }
   });
+
+  it('keeps its delay when another failure follows soon', () => {
+    timer.begin();
+    timer.begin();
+    mock.timers.tick(100);
+    expect(attempts).to.equal(0);
+    mock.timers.tick(100);
+    expect(attempts).to.equal(1);
+  });
+
+  it('makes no attempt after cancel, and cannot be restarted after stop', () => {
+    timer.begin();
+    timer.cancel();
+    mock.timers.tick(20_000);
+    timer.later();
+    timer.stop();
+    timer.later();
+    mock.timers.tick(20_000);
+    expect(attempts).to.equal(0);
+  });
 });

@@ -167,5 +167,18 @@ describe('RotationPolicy', () => {
       }
       bench().verifyExactly();
     });
+
+    it('rejects when it fails after the rename, and resumes once a file can be created', async () => {
+      await bench().open({ rotation });
+      for (let count = 0; count < 3; count += 1) await bench().append();
+      bench().calls.open = () => Promise.reject(DENIED);
+      for (let count = 0; count < 3; count += 1) await bench().append();
+      expect(bench().sink.available).to.equal(false);
+      expect(bench().refused).to.not.deep.equal([]);
+      bench().calls.open = nodeFileOperations.open;
+      await bench().available();
+      await bench().append();
+      bench().verifyExactly();
+    });
   });
 });
