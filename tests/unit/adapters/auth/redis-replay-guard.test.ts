@@ -77,42 +77,6 @@ describe('RedisReplayGuard', () => {
     }
   });
 
-  it('logs once when it becomes unavailable and once when it is available again', async () => {
-    const time = new FixedClock();
-    const log = new RecordingServiceLog();
-    let isAway = true;
-    const send = async () => {
-      if (isAway) throw new RedisError('unreachable (ECONNREFUSED)');
-      return [null, 'OK', '1'];
-    };
-    const guard = guardOf({ send }, time, log);
-    const logged = () => log.events.map(({ level }) => level);
-    await guard.claim(key);
-    await guard.claim(key);
-    await guard.unavailability();
-    expect(logged()).to.deep.equal(['error']);
-    expect(log.events[0]?.message).to.equal(
-      'Requests with Signing-Request-Auth currently get 503 (NOT_READY, REPLAY_GUARD_UNAVAILABLE): replays cannot be detected. Redis: unreachable (ECONNREFUSED).',
-    );
-    expect(log.events[0]?.facts).to.deep.equal({ redis: REDIS });
-
-    isAway = false;
-    await guard.claim(key);
-    isAway = true;
-    await guard.claim(key);
-    expect(logged(), 'while answers and failures take turns').to.deep.equal(['error']);
-
-    isAway = false;
-    time.advance(1000);
-    await guard.claim(key);
-    await guard.claim(key);
-    expect(logged()).to.deep.equal(['error', 'info']);
-    time.advance(60_000);
-    isAway = true;
-    await guard.claim(key);
-    expect(logged()).to.deep.equal(['error', 'info', 'error']);
-  });
-
   describeWithRedis('with a real Redis', () => {
     let redis: RedisServer;
     const links: RedisLink[] = [];

@@ -5,7 +5,7 @@ import { curlCommand } from '../../../../../src/adapters/http/documentation/endp
 import { html, inline, jsonHtml } from '../../../../../src/adapters/http/documentation/html.ts';
 import { listEndpoints, type ReadDocument } from '../../../../../src/adapters/http/documentation/read-document.ts';
 import { apiDocument } from '../../../../../src/adapters/http/openapi/api-document.ts';
-import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
+import type { JsonValue } from '../../../../../src/domain/model/json.ts';
 
 const HOSTILE = `"><script>alert('1')</script>&`;
 const ESCAPED = '&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;';
@@ -43,19 +43,6 @@ describe('The documentation page', () => {
     const given = execFileSync('sh', ['-c', command], { encoding: 'utf8', env: { SERVICE: 'http://x' } }).split('\0');
     expect(given[0]).to.equal('http://x/api/v1/sign');
     expect(JSON.parse(given[given.indexOf('-d') + 1] ?? '')).to.deep.equal(body);
-  });
-
-  it('escapes the content of the document', () => {
-    const poison = (value: JsonValue, key = ''): JsonValue => {
-      if (typeof value === 'string') return key === '$ref' ? value : `${value}${HOSTILE}`;
-      if (Array.isArray(value)) return value.map((item) => poison(item));
-      if (typeof value !== 'object' || value === null) return value;
-      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, poison(member, name)]));
-    };
-    const { html: page } = documentationPage(poison(apiDocument({ maxBatch: 7 })) as JsonObject);
-    expect(page).to.include(ESCAPED);
-    expect(page).not.to.include('<script');
-    expect(page).not.to.include(`'1'`);
   });
 
   it('names every field of requests and responses, and every error code', () => {
