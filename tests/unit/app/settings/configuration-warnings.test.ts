@@ -40,6 +40,7 @@ const ANYBODY: PermissionEntry = { principals: ['anonymous'], operations: ['stat
 
 describe('permissionWarnings', () => {
   for (const [what, entries, canIdentify, isWarned] of [
+    ['no list', null, false, false],
     ['a list of principals that nobody can have', [BOTS], false, true],
     ['a list that names anonymous, too', [BOTS, ANYBODY], false, false],
     ['a list of principals where callers can prove who they are', [BOTS], true, false],
@@ -59,6 +60,7 @@ describe('changeWarnings', () => {
     ['a list that is gone', [BOTS], null, true],
     ['a list that became empty', [BOTS], [], false],
     ['a list that came', null, [BOTS], false],
+    ['no list, as before', null, null, false],
   ] as const) {
     it(`${isWarned ? 'warn' : 'report nothing'} about ${what}`, () => {
       const warnings = changeWarnings(new Permissions(after), new Permissions(before));

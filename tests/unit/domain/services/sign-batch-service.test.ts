@@ -88,6 +88,25 @@ describe('SignBatchService', () => {
     expect(bench.performance.unrecorded).to.equal(failed.length);
   });
 
+  it('counts each item with its share of the time, and no failed item in the mean', async () => {
+    const bench = createDelayedWorkbench();
+    for (const [accountId, milliseconds] of [
+      ['main', 20],
+      ['nobody', 1000],
+    ] as const) {
+      const batch = bench.batches.signAll(
+        itemsOf(10).map((each) => ({ ...each, accountId })),
+        CONTEXT,
+      );
+      await isSettled(batch);
+      bench.clock.advance(milliseconds);
+      bench.sink.succeed();
+      await batch;
+    }
+    expect(bench.performance.avgSigningTimeMs).to.equal(2);
+    expect(bench.metrics.attempts.map(({ durationMs }) => durationMs).slice(9, 11)).to.deep.equal([2, 100]);
+  });
+
   describe('when the configuration changes while it runs', () => {
     /** A batch of ten items, one a slice; `change` takes effect after the third. */
     async function changedAfterThree(change: (bench: SigningWorkbench, before: Account) => void) {
