@@ -5,11 +5,11 @@
 import sodium from 'sodium-native';
 import { FileCredentialEditor } from '../../../../src/adapters/credentials/editor/file-credential-editor.ts';
 import { MasterKeyStore } from '../../../../src/adapters/credentials/master-key/master-key-store.ts';
-import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 
 const [file = '', masterKeyFile = '', prefix = '', count = '0'] = process.argv.slice(2);
 const masterKeyFiles = { primary: masterKeyFile, previous: `${masterKeyFile}.previous` };
+const LENGTHS = { min: 32, max: 32 };
 const editor = new FileCredentialEditor({
   file,
   masterKeys: new MasterKeyStore(masterKeyFiles, new TypedPassphrases()),
@@ -25,7 +25,7 @@ for (let index = 0; index < Number(count) || count === '0'; index += 1) {
     algorithm: 'ed25519',
   } as const;
   const draft = { ...facts, status: 'active', createdAt: '2026-11-20T00:00:00.000Z' } as const;
-  await editor.addAccount(draft, { kind: 'generate' }, LENGTH_32, (privateKey) => {
+  await editor.addAccount(draft, { kind: 'generate' }, LENGTHS, (privateKey) => {
     const publicKey = Buffer.alloc(32);
     sodium.crypto_sign_seed_keypair(publicKey, Buffer.alloc(64), privateKey);
     return publicKey.toString('hex');

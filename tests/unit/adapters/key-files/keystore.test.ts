@@ -38,6 +38,10 @@ describe('decodeKeystore', () => {
     expect(refusal(flipped).message).to.contain(message);
   });
 
+  it('rejects output that is too small', () => {
+    expect(thrownBy(() => decode(vector(), VECTOR_PASSWORD, 31)).message).to.contain('more than 31 bytes');
+  });
+
   it('rejects anything but a JSON object', () => {
     const field = '"ciphertext"';
     for (const text of [field, `[${field}]`, `{${field}:`, `{${field}:1}}`, `{${field}:"\u0001"}`, `{${field}:1,}`]) {
@@ -57,11 +61,16 @@ describe('decodeKeystore', () => {
       ['another kdf', 'kdf', (it) => set(it.crypto, 'kdf', 'argon2')],
       ['no kdf parameters', 'kdfparams', (it) => set(it.crypto, 'kdfparams', null)],
       ['a salt of 7 bytes', 'salt', (it) => set(it.crypto.kdfparams, 'salt', '00'.repeat(7))],
+      ['a salt of 65 bytes', 'salt', (it) => set(it.crypto.kdfparams, 'salt', '00'.repeat(65))],
       ['a derived key of another length', 'dklen', (it) => set(it.crypto.kdfparams, 'dklen', 64)],
       ['another prf', 'prf', (it) => set(it.crypto.kdfparams, 'prf', 'hmac-sha512')],
+      ['no iterations', 'c', (it) => set(it.crypto.kdfparams, 'c', 0)],
       ['too many iterations', 'c', (it) => set(it.crypto.kdfparams, 'c', 10_000_001)],
       ['an N that is no power of two', 'n', (it) => useScrypt(it, { n: 1000 })],
       ['an N beyond 2^20', 'n', (it) => useScrypt(it, { n: 2 ** 21 })],
+      ['an N of 1', 'n', (it) => useScrypt(it, { n: 1 })],
+      ['an r of 33', 'r', (it) => useScrypt(it, { r: 33 })],
+      ['a p of 0', 'p', (it) => useScrypt(it, { p: 0 })],
       ['an r of 0', 'r', (it) => useScrypt(it, { r: 0 })],
       ['a p of 17', 'p', (it) => useScrypt(it, { p: 17 })],
       ['more than 1 GiB', '1 GiB', (it) => useScrypt(it, { n: 2 ** 20, r: 9 })],

@@ -26,6 +26,15 @@ describe('checkDiskSpace', () => {
     expect(readdirSync(tree.path())).to.deep.equal([]);
   });
 
+  it('fails when a component of the folder path is not a folder', () => {
+    tree.write({ file: '' });
+    symlinkSync('nowhere', tree.path('dangling'));
+    for (const name of ['file', 'dangling']) {
+      const { state, message } = check(`${name}/below/audit.jsonl`);
+      expect([state, message]).to.deep.equal(['fail', `${tree.path(name)} is not a folder`]);
+    }
+  });
+
   it('warns about little space and fails with almost none', () => {
     expect(check('audit.jsonl', 1024 * MIB).state).to.equal('ok');
     expect(check('audit.jsonl', 1024 * MIB - 1).state).to.equal('warning');

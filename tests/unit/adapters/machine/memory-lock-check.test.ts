@@ -34,6 +34,11 @@ describe('checkMemoryLock', () => {
     });
   });
 
+  it('passes without a limit', () => {
+    proc.write({ 'self/limits': formatLimits({ memlock: 'unlimited' }) });
+    expect(checkMemoryLock(true, PLAIN, proc.path()).message).to.equal('any amount can be locked');
+  });
+
   it('locks more for a response key', () => {
     const lengths: (readonly number[])[] = [];
     const note = (all: readonly number[]) => void lengths.push(all);
