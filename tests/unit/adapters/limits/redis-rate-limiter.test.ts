@@ -169,15 +169,6 @@ describeWithRedis('RedisRateLimiter', () => {
     expect(await take(limiter, 2)).to.equal(2);
   });
 
-  it('falls back, logged once, when Redis allows the script but not its keys', async () => {
-    const rules = ['~other:*', '+eval', '+time', '+get', '+set'];
-    await server.command('ACL', 'SETUSER', 'keyless', 'on', '>correct-h0rse', ...rules);
-    const { limiter, log } = await replica({ points: 2, windowSeconds: 60 }, { user: 'keyless:correct-h0rse@' });
-    for (const end = performance.now() + 1200; performance.now() < end; await sleep(20)) await take(limiter, 0);
-    expect(limiter.sharing).to.include({ state: 'apart' });
-    expect(log.events.map(({ level }) => level)).to.deep.equal(['warn']);
-  });
-
   it('shares again once it has the missing permission', async () => {
     await server.command('ACL', 'SETUSER', 'late', 'on', '>correct-h0rse', '~*', '+get', '+set', '+time');
     const { limiter } = await replica({ points: 2, windowSeconds: 60 }, { user: 'late:correct-h0rse@' });

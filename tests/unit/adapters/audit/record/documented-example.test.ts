@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { EMPTY_CHAIN, RECORD_EVENTS } from '../../../../../src/adapters/audit/record/audit-record.ts';
 import { ChainVerifier } from '../../../../../src/adapters/audit/record/chain-verifier.ts';
 import { readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
-import { SAMPLE_RELOAD_RESULT } from '../../../../doubles/sample-reload-result.ts';
 
 const DOCS = new URL('../../../../../docs/', import.meta.url);
 const DOCUMENT = readFileSync(new URL('auditors/audit-format.md', DOCS), 'utf8');
@@ -27,13 +26,6 @@ describe('The example of docs/auditors/audit-format.md', () => {
 
   it('has a record of every event', () => {
     expect(lines.map((line) => JSON.parse(line).event)).to.include.members(RECORD_EVENTS);
-  });
-
-  it('shows every field of a reload record', () => {
-    const { data } = lines.map((line) => JSON.parse(line)).find(({ event }) => event === 'reload');
-    expect(data).to.have.all.keys('trigger', ...Object.keys(SAMPLE_RELOAD_RESULT));
-    expect(data.accounts).to.have.all.keys(Object.keys(SAMPLE_RELOAD_RESULT.accounts));
-    expect(data.platforms).to.have.all.keys(Object.keys(SAMPLE_RELOAD_RESULT.platforms));
   });
 
   it('has the fields of the table, in order', () => {
