@@ -439,7 +439,8 @@ describe('FileCredentialSource', () => {
     });
 
     it('names the account, not the text, of what is not a key', async () => {
-      for (const plaintext of [HEX.slice(2), HEX.replace('9d', 'zz'), `${HEX.slice(4)}é`]) {
+      const tooShort = bs58.encode(SEED.subarray(1));
+      for (const plaintext of [HEX.slice(2), HEX.replace('9d', 'zz'), `${HEX.slice(4)}é`, tooShort]) {
         writeAccounts({ ...ACCOUNT, key: { plaintext } });
         const [issue] = await loadIssues(firstKey({ allowPlaintextKeys: true }));
         expect(issue)

@@ -176,7 +176,9 @@ describe('initialiseFiles', () => {
 
   it('reports folders that the system cannot create, and creates nothing', async () => {
     writeFileSync(workplace().path('file'), '');
+    symlinkSync('nowhere', workplace().path('link'));
     for (const [file, masterKeyFile] of [
+      [workplace().path('link/credentials.json'), workplace().path('new/master.key')],
       [workplace().path('new/credentials.json'), '/proc/nope/below/master.key'],
       [workplace().path('file/credentials.json'), workplace().path('new/master.key')],
     ] as const) {

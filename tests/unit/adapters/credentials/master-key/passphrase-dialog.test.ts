@@ -135,6 +135,12 @@ describe('PassphraseDialog', () => {
       expect(prompt.questions[2]).to.match(/^The passphrases do not match\. New passphrase for/);
     });
 
+    it('starts over after an unusable line, even at the second prompt', async () => {
+      const prompt = new TypedPassphrases(UNUSABLE, 'passphrase one', UNUSABLE, 'passphrase two', 'passphrase two');
+      expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('passphrase two');
+      expect(prompt.questions[3]).to.match(/^An arrow was pressed\. New passphrase/);
+    });
+
     it('counts characters, not bytes, and accepts twelve', async () => {
       const prompt = new TypedPassphrases('ΩΩΩΩΩΩΩΩΩΩΩ', 'ΩΩΩΩΩΩΩΩΩΩ漢😀', 'ΩΩΩΩΩΩΩΩΩΩ漢😀');
       expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('ΩΩΩΩΩΩΩΩΩΩ漢😀');

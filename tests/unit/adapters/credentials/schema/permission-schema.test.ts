@@ -54,6 +54,7 @@ describe('permissions in the credentials file', () => {
   const cases: readonly (readonly [list: unknown, issue: string])[] = [
     [{}, 'permissions must be an array'],
     [[{ ...ENTRY, acounts: ['a/b'] }], 'permissions[0].acounts is an unknown field'],
+    [[{ ...ENTRY, operations: [] }], 'permissions[0].operations must name at least one'],
     [
       [ENTRY, { ...ENTRY, operations: ['verify', 'withdraw'] }],
       'permissions[1].operations[1] must be one of sign, verify, read, reload, status, * (line',
@@ -61,6 +62,10 @@ describe('permissions in the credentials file', () => {
     [[{ ...ENTRY, operations: ['sign', 'sign'] }], 'permissions[0].operations must not have duplicates'],
     [[{ ...ENTRY, operations: ['*', 'sign'] }], 'permissions[0].operations must be ["*"] alone'],
     [[{ ...ENTRY, principals: [] }], 'permissions[0].principals must name at least one principal'],
+    [[{ ...ENTRY, principals: ['a', 'b', 'a'] }], 'permissions[0].principals must not have duplicates'],
+    [[{ ...ENTRY, principals: ['x'.repeat(257)] }], 'permissions[0].principals[0] must be 1 to 256'],
+    [[{ ...ENTRY, accounts: [] }], 'permissions[0].accounts must name at least one account'],
+    [[{ ...ENTRY, accounts: ['a/b', 'a/b'] }], 'permissions[0].accounts must not have duplicates'],
     [[{ ...ENTRY, principals: ['a\n'] }], 'permissions[0].principals[0] must be 1 to 256'],
     [[{ ...ENTRY, principals: many(257, (at) => `p${at}`) }], 'permissions[0].principals must name at most 256'],
     [[{ ...ENTRY, accounts: ['alpha/a/b'] }], 'permissions[0].accounts[0] must be platformId/accountId'],
