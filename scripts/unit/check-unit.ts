@@ -1,14 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -92,21 +83,12 @@ function report(out: string): number {
   return 1;
 }
 
+/** Ends what is left in the group, and removes it with its subgroups once they are empty. */
 async function removeGroup(group: string): Promise<void> {
   const kill = join(group, 'cgroup.kill');
   if (existsSync(kill)) writeFileSync(kill, '1');
-  for (let tries = 0; tries < 50 && !isRemoved(group); tries += 1) await sleep(100);
-}
-
-/** Subgroups first; groups with a running process cannot be removed yet. */
-function isRemoved(group: string): boolean {
-  try {
-    for (const entry of readdirSync(group, { withFileTypes: true })) {
-      if (entry.isDirectory()) isRemoved(join(group, entry.name));
-    }
-    rmdirSync(group);
-    return true;
-  } catch {
-    return !existsSync(group);
+  for (let tries = 0; tries < 50 && existsSync(group); tries += 1) {
+    await sleep(100);
+    spawnSync('find', [group, '-depth', '-type', 'd', '-exec', 'rmdir', '{}', ';'], { stdio: 'ignore' });
   }
 }

@@ -51,7 +51,7 @@ await new VaultStandIn().start({ tls: true, certificate, host: '203.0.113.7', po
 for _ in $(seq 50); do curl --cacert /etc/signing/vault-ca.pem -s https://vault.example:8200 >/dev/null && break; sleep 0.2; done
 export SIGNING_VAULT_ADDRESS=https://vault.example:8200 SIGNING_VAULT_TOKEN_FILE=/run/vault/token SIGNING_MASTER_KEY_CA_FILE=/etc/signing/vault-ca.pem
 signing master-key rotate --master-key-source vault-transit --wrapping-key transit/signing-service
-signing master-key retire
+signing master-key retire --yes
 install -D -m 0644 deploy/systemd/signing-service.service.d/vault.conf ${DROP_INS}/vault.conf
 printf '[Service]\\nLimitMEMLOCK=128K\\nEnvironment=SIGNING_MASTER_KEY_TIMEOUT_MS=1000\\n' > ${DROP_INS}/limit.conf
 systemctl daemon-reload
