@@ -44,20 +44,15 @@ await runBounded(LIMIT_MS, async (cleanup) => {
     const python = await installFromPyPi(folder, 'python3');
     records.push(...(await recordIsolated<SdkRecord>(python, 'python-requests.py', folder)));
   } else print('Clients in Python are left out; --python includes them.');
-  return report(records.map((record) => ({ record, comparison: compareRecord(record) })));
+  return report(records.map(compareRecord));
 });
 
-interface Compared {
-  readonly record: SdkRecord;
-  readonly comparison: Comparison;
-}
-
-function report(compared: readonly Compared[]): boolean {
+function report(compared: readonly Comparison[]): boolean {
   printResults(compared);
-  const failures = compared.filter(({ record, comparison }) => comparison.result !== expectedResult(record));
-  for (const { record, comparison } of failures) {
-    print(`\nDIFFERENT: ${platformOf(record)} ${record.kind}, ${record.source}: ${comparison.result}`);
-    print(`  ${comparison.details}`);
+  const failures = compared.filter(({ record, result }) => result !== expectedResult(record));
+  for (const { record, result, details } of failures) {
+    print(`\nDIFFERENT: ${platformOf(record)} ${record.kind}, ${record.source}: ${result}`);
+    print(`  ${details}`);
   }
   const stale = listStale(compared.map(({ record }) => record));
   for (const name of stale) print(`\nNOT RECORDED, but expected: ${name}`);
@@ -68,7 +63,7 @@ function report(compared: readonly Compared[]): boolean {
   ]);
   const unsigned = all.filter((name) => !platforms.has(name));
   print(`\nPresets and named rules that no client signs for: ${unsigned.join(', ')}.`);
-  const same = compared.filter(({ comparison }) => comparison.result === 'same').length;
+  const same = compared.filter(({ result }) => result === 'same').length;
   print(`\n${compared.length} requests: ${same} the same, ${compared.length - same - failures.length} explained,`);
   print(`${failures.length} different. * published by the venue.`);
   return failures.length === 0 && stale.length === 0;
@@ -89,13 +84,13 @@ function listStale(records: readonly SdkRecord[]): readonly string[] {
 }
 
 /** A line for the kinds of a preset and client with the same result. */
-function printResults(compared: readonly Compared[]): void {
+function printResults(compared: readonly Comparison[]): void {
   const versions: { readonly [client: string]: string } = { ...NPM_CLIENTS, ...PYTHON_CLIENTS };
   const lines = new Map<string, string[]>();
-  for (const { record, comparison } of compared) {
+  for (const { record, result } of compared) {
     const reason = findExpectation(record)?.reason;
     const client = `${record.source} ${versions[record.source]}`;
-    const line = [platformOf(record), client, comparison.result, ...(reason === undefined ? [] : [reason])].join(' | ');
+    const line = [platformOf(record), client, result, ...(reason === undefined ? [] : [reason])].join(' | ');
     lines.set(line, [...(lines.get(line) ?? []), record.kind]);
   }
   for (const [line, kinds] of [...lines].toSorted()) print(`${line}: ${kinds.join(', ')}`);

@@ -1,5 +1,4 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { createECDH, createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,9 +53,6 @@ export interface SdkRecord {
   readonly problem?: string;
 }
 
-const SEED = '07'.repeat(32);
-const SCALAR = `${'0123456789'.repeat(6)}0123`;
-
 /** Test keys of the records; nobody holds anything with them. */
 export const SDK_KEYS = {
   apiKey: 'test-api-key',
@@ -66,33 +62,24 @@ export const SDK_KEYS = {
   /** HMAC secret as base64 and base64url: Kraken, Polymarket. */
   base64Secret: 'dGVzdC1zZWNyZXQ=',
   /** Seed of an Ed25519 key: hex, base58 (Orderly), PEM (PKCS#8, RFC 8410 §7). */
-  seed: SEED,
+  seed: '07'.repeat(32),
   seedBase58: 'US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx',
-  ed25519Pem: toEd25519Pem(SEED),
+  ed25519Pem: `-----BEGIN PRIVATE KEY-----
+MC4CAQAwBQYDK2VwBCIEIAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH
+-----END PRIVATE KEY-----
+`,
   /** Private key on secp256k1 and the StarkNet curve, hex. */
-  ethereumKey: SCALAR,
-  /** The same number as a key on P-256, PEM (SEC 1, RFC 5915): Coinbase. */
-  p256Pem: toP256Pem(SCALAR),
+  ethereumKey: `${'0123456789'.repeat(6)}0123`,
+  /** The same number on P-256, with its point, which ccxt requires (SEC 1, RFC 5915): Coinbase. */
+  p256Pem: `-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIAEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0VniQEjoAoGCCqGSM49
+AwEHoUQDQgAEbuxF+PfzEUEtE7Ae7o1WwnAp+V0gI0MlX3FJYRy750Ms+Vdwpigu
+ETaDefmiuGzByXbHV3fj4TAWpkH6G24hpg==
+-----END EC PRIVATE KEY-----
+`,
   /** RSA key of 2048 bits, PEM (PKCS#8). */
   rsaPem: RFC_9500_KEY,
 } as const;
-
-function toEd25519Pem(seed: string): string {
-  const key = Buffer.from(`302e020100300506032b657004220420${seed}`, 'hex');
-  return createPrivateKey({ key, format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' }).toString();
-}
-
-/** With the public key, which ccxt requires. */
-function toP256Pem(scalar: string): string {
-  const pair = createECDH('prime256v1');
-  pair.setPrivateKey(scalar, 'hex');
-  const point = pair.getPublicKey('hex');
-  const [d = '', x = '', y = ''] = [scalar, point.slice(2, 66), point.slice(66)].map((hex) =>
-    Buffer.from(hex, 'hex').toString('base64url'),
-  );
-  const key = createPrivateKey({ key: { kty: 'EC', crv: 'P-256', d, x, y }, format: 'jwk' });
-  return key.export({ format: 'pem', type: 'sec1' }).toString();
-}
 
 /**
  * Installs clients from the npm registry into a folder, without install scripts, and copies the

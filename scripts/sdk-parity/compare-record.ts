@@ -1,8 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, verify } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { NodeHasher } from '../../src/adapters/node/node-hasher.ts';
-import { EthersTypedDataEncoder } from '../../src/adapters/signing/ethers-typed-data-encoder.ts';
-import { ScureStarknetTypedDataEncoder } from '../../src/adapters/signing/starknet-typed-data-encoder.ts';
 import { loadSigners } from '../../src/app/load-signer.ts';
 import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
@@ -11,6 +8,7 @@ import { findRule, signatureEncoding } from '../../src/domain/model/platform.ts'
 import { toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { findPreset } from '../../src/domain/presets/venue-presets.ts';
+import { payloadContext } from '../../tests/doubles/payload-context.ts';
 import { SDK_KEYS, type SdkRecord } from './clients.ts';
 import { readSentRequest } from './read-sent-request.ts';
 
@@ -27,8 +25,9 @@ export type ParityResult =
   | ('same' | 'same as text' | 'same text' | 'same token' | 'same claims')
   | ('differs' | 'not recorded');
 
-/** Result of a comparison, with what both signed if they differ. */
+/** A record and the result of its comparison, with what both signed if they differ. */
 export interface Comparison {
+  readonly record: SdkRecord;
   readonly result: ParityResult;
   readonly details: string;
 }
@@ -36,7 +35,7 @@ export interface Comparison {
 /** Signs by the preset's rule what a client signed. */
 export function compareRecord(record: SdkRecord): Comparison {
   const { preset, rule, request, signed = [], problem = 'no request' } = record;
-  if (request === undefined) return { result: 'not recorded', details: problem };
+  if (request === undefined) return { record, result: 'not recorded', details: problem };
   const { data, asText, signature } = readSentRequest(preset, rule, request);
   const own = signAs(record, data);
   const isSameText = ({ bytes }: OwnSignature) => bytes !== undefined && signed.includes(bytes.toString('hex'));
@@ -50,7 +49,7 @@ export function compareRecord(record: SdkRecord): Comparison {
   };
   const theirs = signed.map((hex) => JSON.stringify(Buffer.from(hex, 'hex').toString())).join(' or ');
   const ours = own.bytes === undefined ? own.text : JSON.stringify(own.bytes.toString());
-  return { result: result(), details: `client signs ${theirs || signature}, preset ${ours}` };
+  return { record, result: result(), details: `client signs ${theirs || signature}, preset ${ours}` };
 }
 
 /** The signed bytes and the signature, or only why the request is refused. */
@@ -66,14 +65,7 @@ function signAs({ preset, rule: ruleName, values = {} }: SdkRecord, data: JsonOb
   const rule = findRule(platform, ruleName);
   const algorithm = rule?.algorithm ?? platform.algorithms[0];
   if (rule === undefined || algorithm === undefined) throw new Error(`${preset} has no rule ${ruleName}.`);
-  const context = {
-    hasher: new NodeHasher(),
-    typedData: new EthersTypedDataEncoder(),
-    starknet: new ScureStarknetTypedDataEncoder(),
-    values,
-    algorithm,
-  };
-  const outcome = buildPayload(data, rule, context);
+  const outcome = buildPayload(data, rule, payloadContext(values, algorithm));
   if (!outcome.ok) return { text: `refuses: ${outcome.refusal.path} ${outcome.refusal.message}` };
   const { bytes, text } = outcome.value;
   const signer = SIGNERS[algorithm];

@@ -18,10 +18,14 @@ export interface SigningView {
 
 /** Reads the signing request for what a client of this preset sent. */
 export function readSentRequest(preset: string, rule: string | undefined, request: SentRequest): SigningView {
-  const reader = READERS[rule === undefined ? preset : `${preset} ${rule}`];
+  const name = preset.replace(OTHER_KEYS, '');
+  const reader = READERS[`${name} ${rule ?? ''}`.trim()] ?? READERS[name];
   if (reader === undefined) throw new Error(`No reader for ${preset} ${rule ?? ''}: add one.`);
   return reader(request);
 }
+
+/** Other kinds of keys, and test networks: the same requests. */
+const OTHER_KEYS = /-(?:ed25519|rsa|testnet)$/;
 
 type Reader = (request: SentRequest) => SigningView;
 
@@ -111,7 +115,6 @@ function messageOr(ofMessage: Reader, ofRequest: Reader): Reader {
 }
 
 const LOGIN = inBody(({ args: [{ timestamp, sign }] }) => [{ timestamp }, sign]);
-const BYBIT_LOGIN = inBody(({ args: [, expires, signature] }) => [{ expires }, signature]);
 const MESSAGE = inBody(({ params: { signature, ...params } }) => [{ params }, signature]);
 const WHOLE_BODY = inBody(({ signature, ...data }) => [data, signature]);
 
@@ -206,8 +209,6 @@ function joinSignature({ r, s, v }: { r: string; s: string; v: number }): string
   return `0x${[r, s].map((part) => part.slice(2).padStart(64, '0')).join('')}${v.toString(16)}`;
 }
 
-const HYPERLIQUID = inBody(({ signature, ...data }) => [data, joinSignature(signature)]);
-
 const toMembers = (names: readonly string[]) =>
   names.map((name) => ({ name, type: name === 'time' ? 'uint64' : 'string' }));
 
@@ -239,21 +240,15 @@ const PARADEX = inBody(({ signature, ...data }) => {
   return [data, `0x${digits.join('')}`];
 });
 
-const BITGET = inHeaders('access-sign', 'access-timestamp', { isDecoded: true });
-const BYBIT = inHeaders('x-bapi-sign', 'x-bapi-timestamp');
-
 const READERS: { readonly [preset: string]: Reader } = {
   apex: inHeaders('apex-signature', 'apex-timestamp', { isDecoded: true }),
   aster: inParameters,
   'aster-v3': inParameters,
   backpack: BACKPACK,
   binance: inParameters,
-  'binance-ed25519': inParameters,
   'binance-fix': inBody(({ rawData, ...data }) => [data, rawData]),
-  'binance-rsa': inParameters,
-  'binance-rsa websocket': MESSAGE,
+  'binance websocket': MESSAGE,
   'binance-ws': MESSAGE,
-  'binance-ws-ed25519': MESSAGE,
   bingx: inParameters,
   // The path is signed with the prefix /api, which is part of the rule.
   bitfinex: inBody((body, request) => [
@@ -261,24 +256,17 @@ const READERS: { readonly [preset: string]: Reader } = {
     header(request, 'bfx-signature'),
   ]),
   'bitfinex login': inBody(({ authNonce: nonce, authSig }) => [{ nonce }, authSig]),
-  bitget: BITGET,
+  bitget: inHeaders('access-sign', 'access-timestamp', { isDecoded: true }),
   'bitget login': LOGIN,
-  'bitget-rsa': BITGET,
-  'bitget-rsa login': LOGIN,
   bithumb: TOKEN_OF_PARAMETERS,
   bitmex: inHeaders('api-signature', 'api-expires', { field: 'expires' }),
   bitvavo: messageOr(
     inBody(({ timestamp, signature }) => [{ timestamp, method: 'GET', path: '/v2/websocket' }, signature]),
     inHeaders('bitvavo-access-signature', 'bitvavo-access-timestamp'),
   ),
-  bybit: BYBIT,
-  'bybit login': BYBIT_LOGIN,
-  'bybit-rsa': BYBIT,
-  'bybit-rsa login': BYBIT_LOGIN,
+  bybit: inHeaders('x-bapi-sign', 'x-bapi-timestamp'),
+  'bybit login': inBody(({ args: [, expires, signature] }) => [{ expires }, signature]),
   coinbase: COINBASE,
-  'coinbase websocket': COINBASE,
-  'coinbase-ed25519': COINBASE,
-  'coinbase-ed25519 websocket': COINBASE,
   'coinbase-exchange': inHeaders('cb-access-sign', 'cb-access-timestamp'),
   coinex: inHeaders('x-coinex-sign', 'x-coinex-timestamp'),
   'coinex login': inBody(({ params: { timestamp, signed_str } }) => [{ timestamp }, signed_str]),
@@ -287,7 +275,6 @@ const READERS: { readonly [preset: string]: Reader } = {
   deribit: inBody(({ params: { timestamp, nonce, data, signature } }) => [{ timestamp, nonce, data }, signature]),
   'deribit rest': DERIBIT,
   dydx: WHOLE_BODY,
-  'dydx-testnet': WHOLE_BODY,
   gate: inHeaders('sign', 'timestamp', { isDecoded: true }),
   'gate websocket': inBody(({ channel, event, time: timestamp, auth }) => [{ channel, event, timestamp }, auth.SIGN]),
   'gate websocket-api': inBody(({ channel, payload: { req_param, timestamp, signature } }) => [
@@ -307,10 +294,7 @@ const READERS: { readonly [preset: string]: Reader } = {
     }),
     HTX,
   ),
-  hyperliquid: HYPERLIQUID,
-  'hyperliquid multi-sig': HYPERLIQUID,
-  'hyperliquid-testnet': HYPERLIQUID,
-  'hyperliquid-testnet multi-sig': HYPERLIQUID,
+  hyperliquid: inBody(({ signature, ...data }) => [data, joinSignature(signature)]),
   'hyperliquid-user': HYPERLIQUID_USER,
   kraken: KRAKEN,
   // ccxt sends post data in the URL, also with POST; the venue signs its path without a prefix.
