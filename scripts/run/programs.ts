@@ -33,7 +33,6 @@ export interface NamedProgram {
   readonly command: readonly string[];
   /** Purpose and requirements, for the list. */
   readonly about: string;
-  readonly needsBuild?: boolean;
 }
 
 /** A file of scripts/ as {@link NamedProgram.command}. */
@@ -43,7 +42,7 @@ export function script(file: string, ...options: readonly string[]): readonly st
 
 /**
  * Runs the programs named on the command line in sequence, with the remaining arguments, until one
- * fails; builds at most once.
+ * fails; builds first.
  * @param byDefault names without arguments; empty: prints the names
  * @returns exit code; 2 for an unknown name
  */
@@ -61,14 +60,10 @@ export async function runNamed(
     process.stdout.write(`${usage}\n\n${lines.join('\n')}\n`);
     return given.length === 0 || given[0] === '--help' ? 0 : REFUSED;
   }
-  let isBuilt = false;
+  let exitCode = await build();
   for (const name of names) {
-    const { command, needsBuild = false } = programs[name] as NamedProgram;
-    const args = behind < 0 ? [] : given.slice(behind);
-    const built = needsBuild && !isBuilt ? await build() : 0;
-    isBuilt ||= needsBuild;
-    const exitCode = built === 0 ? await runProgram([...command, ...args]) : built;
-    if (exitCode !== 0) return exitCode;
+    const { command } = programs[name] as NamedProgram;
+    if (exitCode === 0) exitCode = await runProgram([...command, ...given.slice(chosen.length)]);
   }
-  return 0;
+  return exitCode;
 }
