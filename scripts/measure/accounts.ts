@@ -9,12 +9,12 @@ import {
   type SealedAccount,
 } from '../../tests/harness/generated-accounts.ts';
 import { imagePlace, ready } from '../../tests/harness/image-service.ts';
-import { formatMs, print, printTable } from '../../tests/harness/print.ts';
+import { formatMs, print } from '../../tests/harness/print.ts';
 import { residentBytes } from '../../tests/harness/process-use.ts';
 import type { ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { Load, type Pace } from '../load/load.ts';
 import { randomRequests, type SigningRequest } from '../load/signing-requests.ts';
-import { median, type Quantiles, quantiles } from '../load/statistics.ts';
+import { formatQuantiles, median, type Quantiles, quantiles } from '../load/statistics.ts';
 import { type Cleanup, runBounded } from '../run/bounded-run.ts';
 import { Limits } from './limits.ts';
 
@@ -69,14 +69,6 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
   print(`Node ${process.version}, ${process.arch}; ${count} accounts with sealed keys`);
   const start = (size: number) => startSized(masterKeyFile, accounts.slice(0, size), cleanup);
   const [few, many] = [await start(FEW), await start(count)];
-  printTable(
-    Object.fromEntries(
-      [few, many].map(({ startMs, bytes }, index) => [
-        `${index === 0 ? FEW : count} accounts`,
-        { 'start s': (startMs / 1000).toFixed(2), 'memory MB': (bytes / 1e6).toFixed(0) },
-      ]),
-    ),
-  );
   limits.below(`start with ${count} accounts`, many.startMs, MAX_START_MS, 'ms');
   // With fewer accounts, garbage collection dominates.
   if (count >= MIN_ACCOUNTS_FOR_MEMORY)
@@ -103,7 +95,9 @@ async function startSized(
   const load = new Load({ port: Number(new URL(service.url).port) }, randomRequests(REQUESTS, accounts.length));
   await load.run(CALLERS, WARM_UP_CALLS_MS);
   await sleep(SETTLE_MS);
-  return { place, service, load, startMs, bytes: residentBytes(service.process.pid) };
+  const bytes = residentBytes(service.process.pid);
+  print(`${accounts.length} accounts: ${formatMs(startMs)} to start, ${(bytes / 1e6).toFixed(0)} MB`);
+  return { place, service, load, startMs, bytes };
 }
 
 async function compareLatency(few: SizedService, many: SizedService): Promise<void> {
@@ -147,10 +141,6 @@ async function reloadOnce({ service, load }: SizedService): Promise<{ ms: number
   if (failed !== undefined) throw new Error(`A call got ${failed.status} ${failed.body}`);
   const during = replies.filter((reply) => reply.sentAt + reply.ms >= startedAt && reply.sentAt <= endedAt);
   return { ms, latency: quantiles(during.map((reply) => reply.ms)) };
-}
-
-function formatQuantiles({ p50, p99, max }: Quantiles): string {
-  return `p50 ${formatMs(p50)}   p99 ${formatMs(p99)}   max ${formatMs(max)}`;
 }
 
 await runBounded(LIMIT_MS, measure);

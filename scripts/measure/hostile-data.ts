@@ -63,7 +63,12 @@ const STRUCTURES: { readonly [Name in PayloadRuleName]?: { readonly [name: strin
     'starknet-typed-data': {
       'felts of revision 0': () => starknetData('felt*', times(28, felt)),
       'felts of revision 1': () => starknetData('felt*', times(251, felt), 1),
-      'strings of revision 1': () => starknetData('string*', times(6, longString), 1),
+      'strings of revision 1': () =>
+        starknetData(
+          'string*',
+          times(6, () => randomBytes(512).toString('hex')),
+          1,
+        ),
       'a string of revision 1': (bytes) => starknetData('string', '"'.repeat(bytes / 2), 1),
       'a selector': (bytes) => starknetData('selector', 'é'.repeat(bytes / 2)),
     },
@@ -141,10 +146,6 @@ function nestedStructs(): JsonObject {
 /** A large field element that no other request has. */
 function felt(): string {
   return `0x${randomBytes(31).toString('hex')}`;
-}
-
-function longString(): string {
-  return randomBytes(512).toString('hex');
 }
 
 function starknetData(type: string, value: JsonValue, revision: 0 | 1 = 0): JsonObject {

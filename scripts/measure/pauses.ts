@@ -5,7 +5,7 @@ import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { defaultAlgorithms } from '../../src/domain/model/platform.ts';
 import { requiredValues } from '../../src/domain/payload/template.ts';
 import { getSignedReader } from '../../src/domain/policy/signed-reader.ts';
-import { addSigner, startUnread } from '../../tests/harness/image-service.ts';
+import { startUnread } from '../../tests/harness/image-service.ts';
 import { printTable } from '../../tests/harness/print.ts';
 import { cpuSeconds } from '../../tests/harness/process-use.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
@@ -69,7 +69,6 @@ async function start(rules: Rules, cleanup: Cleanup): Promise<ServiceProcess> {
   const place = new Workplace({ SIGNING_LOG_LEVEL: 'error' });
   cleanup.add(() => place.remove());
   await place.prepare('init');
-  await addSigner(place);
   const file = place.path('credentials.json');
   const document = JSON.parse(readFileSync(file, 'utf8'));
   for (const [platformId, payload] of rules) {
@@ -171,8 +170,6 @@ async function acceptsSome(service: ServiceProcess, platformId: string, group: r
 async function measure(cleanup: Cleanup): Promise<boolean> {
   const rules = listRules();
   const service = await start(rules, cleanup);
-  const small = { name: 'a small request', make: () => ({ a: 1 }) };
-  for (let count = 0; count < 2; count += 1) await post(service, '/sign', makeSingle('alpha', small));
   const table: { [row: string]: object } = {};
   let longestMs = 0;
   for (const [platformId, rule] of rules) {

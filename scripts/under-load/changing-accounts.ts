@@ -76,20 +76,14 @@ export class ChangingAccounts {
 const SEALED = /v1\.[0-9a-f]{16}\.[\w-]+\.[\w-]+/g;
 
 /** Writers of broken credentials files; `text` is a valid one. */
-export const BROKEN_FILES: { readonly [name: string]: (path: string, text: string) => void } = {
-  empty: (path) => writeFileSync(path, ''),
-  'half written': (path, text) => writeFileSync(path, text.slice(0, text.length / 2)),
-  'no JSON': (path) => writeFileSync(path, 'accounts: none\n'),
-  'keys of other accounts': (path, text) => {
+export const BROKEN_FILES: readonly ((path: string, text: string) => void)[] = [
+  // Half written.
+  (path, text) => writeFileSync(path, text.slice(0, text.length / 2)),
+  // Keys of other accounts.
+  (path, text) => {
     const [first = '', second = ''] = text.match(SEALED) ?? [];
     writeFileSync(path, text.replace(first, '\u0000').replace(second, first).replace('\u0000', second));
   },
-  'an altered key': (path, text) => {
-    const altered = text.replace(
-      /(v1\.[0-9a-f]{16}\.)(.)/,
-      (_, start, first) => `${start}${first === 'A' ? 'B' : 'A'}`,
-    );
-    writeFileSync(path, altered);
-  },
-  missing: (path) => rmSync(path),
-};
+  // Missing; a watch waits for it.
+  (path) => rmSync(path),
+];

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { auditedUsage } from '../../tests/harness/audited-usage.ts';
 import { TEST_CERTIFICATE } from '../../tests/harness/certificates.ts';
 import { formatCredentials, makeAccounts, replaceFile } from '../../tests/harness/generated-accounts.ts';
 import { imagePlace } from '../../tests/harness/image-service.ts';
-import { formatMs, print } from '../../tests/harness/print.ts';
+import { print } from '../../tests/harness/print.ts';
 import { ShippedNginx } from '../../tests/harness/shipped-nginx.ts';
 import { sha256 } from '../../tests/harness/verified-chain.ts';
 import { freePort } from '../../tests/programs/free-port.ts';
@@ -13,10 +14,10 @@ import { installedProgram } from '../../tests/programs/installed-program.ts';
 import { RedisServer } from '../../tests/redis/redis-server.ts';
 import { Load, type Reply } from '../load/load.ts';
 import { randomRequests } from '../load/signing-requests.ts';
-import { quantiles } from '../load/statistics.ts';
+import { formatQuantiles, quantiles } from '../load/statistics.ts';
 import { type Cleanup, runBounded } from '../run/bounded-run.ts';
 import { InstallationHistory } from './installation-history.ts';
-import { Replica } from './replica.ts';
+import { Replica, type Totals, toTotals } from './replica.ts';
 
 /*
  * Kills two replicas behind nginx with TLS (deploy/nginx/nginx.conf) alternately with SIGKILL, then
@@ -37,22 +38,13 @@ const CALM_MS = 1500;
 const LAG_MS = 15_000;
 const POLL_MS = 200;
 
-/** Signatures by `platformId/accountId`. */
-type Totals = ReadonlyMap<string, number>;
-
 /** Polls totals that are not as expected until they are, or the time to catch up has passed. */
 async function awaitTotals(replicas: readonly Replica[], expected: Totals): Promise<boolean> {
   for (const limit = performance.now() + LAG_MS; performance.now() < limit; await sleep(POLL_MS)) {
     const totals = await Promise.all(replicas.map((replica) => replica.totals()));
-    if (totals.every((each) => isSame(each, expected))) return true;
+    if (totals.every((each) => isDeepStrictEqual(each, expected))) return true;
   }
   return false;
-}
-
-/** Missing accounts count as 0. */
-function isSame(left: Totals, right: Totals): boolean {
-  const accounts = new Set([...left.keys(), ...right.keys()]);
-  return [...accounts].every((account) => (left.get(account) ?? 0) === (right.get(account) ?? 0));
 }
 
 function countRetries(replies: readonly Reply[]): number {
@@ -99,9 +91,8 @@ async function prove(cleanup: Cleanup, nginxProgram: string): Promise<boolean> {
     await happen();
     await sleep(CALM_MS);
     const replies = load.replies.slice(first);
-    const { p50, p99, max } = quantiles(replies.map(({ ms }) => ms));
     print(`  ${name.padEnd(24)} ${replies.length} calls, ${countRetries(replies)} tried again`);
-    print(`${' '.repeat(27)}p50 ${formatMs(p50)}  p99 ${formatMs(p99)}  max ${formatMs(max)}`);
+    print(`${' '.repeat(27)}${formatQuantiles(quantiles(replies.map(({ ms }) => ms)))}`);
     return replies;
   };
   await during('nothing happens', () => sleep(CALM_MS));
@@ -126,7 +117,7 @@ async function prove(cleanup: Cleanup, nginxProgram: string): Promise<boolean> {
     replicas.flatMap(({ auditFiles }) => auditFiles),
     replicas.map(({ publicKeyFile }) => publicKeyFile),
   );
-  const expected = new Map(audited.accounts.map((one) => [`${one.platformId}/${one.accountId}`, one.totalSigns]));
+  const expected = toTotals(audited.accounts);
   const hasTotals = await awaitTotals(replicas, expected);
   const { issues, signatures } = history.check(replies);
   const recorded = new Set(replicas.flatMap((replica) => replica.recordedSignatures()));

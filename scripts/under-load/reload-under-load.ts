@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { auditedUsage } from '../../tests/harness/audited-usage.ts';
 import { replaceFile } from '../../tests/harness/generated-accounts.ts';
-import { formatMs, print, printTable } from '../../tests/harness/print.ts';
+import { print } from '../../tests/harness/print.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { Load } from '../load/load.ts';
 import { randomRequests } from '../load/signing-requests.ts';
-import { quantiles } from '../load/statistics.ts';
+import { formatQuantiles, quantiles } from '../load/statistics.ts';
 import { type Cleanup, runBounded } from '../run/bounded-run.ts';
 import { BROKEN_FILES, ChangingAccounts } from './changing-accounts.ts';
 import { InstallationHistory } from './installation-history.ts';
@@ -38,8 +38,7 @@ const LOADED = 'Credentials loaded.';
 const REFUSED = 'Credentials could not be loaded.';
 
 type Outcome = typeof LOADED | typeof REFUSED;
-const WAYS = ['endpoint', 'SIGHUP', 'watching'] as const;
-type Way = (typeof WAYS)[number];
+type Way = 'endpoint' | 'SIGHUP' | 'watching';
 
 /** Reloads a service and determines the outcome from response or log. */
 class Reloads {
@@ -76,7 +75,7 @@ class Reloads {
   }
 }
 
-/** Reloads that are refused, and others that come into force, by way. */
+/** Reloads by each way in turn, some of them of a broken file. */
 async function reloadOften(
   count: number,
   file: string,
@@ -84,16 +83,14 @@ async function reloadOften(
   accounts: ChangingAccounts,
   history: InstallationHistory,
 ) {
-  const outcomes = Object.fromEntries(WAYS.map((way) => [way, { [LOADED]: 0, [REFUSED]: 0 }]));
   for (let nth = 1; nth <= count; nth += 1) {
     // Rotates the ways of broken files, too.
     const turn = nth + Math.floor(nth / BROKEN_EVERY);
-    const way = turn % WATCHED_EVERY === 0 ? 'watching' : (WAYS[turn % 2] ?? 'SIGHUP');
+    const byHand = turn % 2 === 0 ? 'endpoint' : 'SIGHUP';
+    const way = turn % WATCHED_EVERY === 0 ? 'watching' : byHand;
     const outcome = nth % BROKEN_EVERY === 0 ? REFUSED : LOADED;
     if (outcome === REFUSED) {
-      // The watch waits for a missing file to reappear.
-      const kinds = Object.keys(BROKEN_FILES).filter((kind) => way !== 'watching' || kind !== 'missing');
-      BROKEN_FILES[kinds[randomInt(kinds.length)] ?? '']?.(file, accounts.text);
+      BROKEN_FILES[randomInt(way === 'watching' ? 2 : 3)]?.(file, accounts.text);
       await driver.reload(way, outcome);
     } else {
       accounts.change();
@@ -103,11 +100,8 @@ async function reloadOften(
       await driver.reload(way, outcome);
       history.isInForce();
     }
-    const counts = outcomes[way];
-    if (counts !== undefined) counts[outcome] += 1;
     await sleep(randomInt(LONGEST_PAUSE_MS));
   }
-  return outcomes;
 }
 
 async function prove(cleanup: Cleanup): Promise<boolean> {
@@ -127,21 +121,20 @@ async function prove(cleanup: Cleanup): Promise<boolean> {
   const requests = randomRequests((LIMIT_MS / 1000) * CALLS_PER_SECOND, ACCOUNTS, BATCHES);
   const load = new Load({ port: Number(new URL(service.url).port) }, requests);
   const loading = load.run({ perSecond: CALLS_PER_SECOND }, LIMIT_MS);
-  printTable(await reloadOften(Number(values.reloads), file, new Reloads(service), accounts, history));
+  await reloadOften(Number(values.reloads), file, new Reloads(service), accounts, history);
   load.stop();
   const replies = await loading;
   const { exitCode } = await service.stop();
   accounts.close();
 
   const { issues, signatures, refusals } = history.check(replies);
-  const { p50, p99, max } = quantiles(replies.map(({ ms }) => ms));
   const files = readdirSync(place.folder).filter((name) => /^audit\.(?:\d+-\d+\.)?jsonl$/.test(name));
   const audited = await auditedUsage(place, files);
   for (const issue of issues.slice(0, 10)) print(issue);
   print(`Calls: ${replies.length}, of which ${issues.length} wrong or failed`);
   print(`Signatures verified: ${signatures.length}; on the audit record: ${audited.totalSigns}`);
   print(`Refusals of accounts that were disabled or away: ${refusals}`);
-  print(`Latency: p50 ${formatMs(p50)}   p99 ${formatMs(p99)}   max ${formatMs(max)}`);
+  print(`Latency: ${formatQuantiles(quantiles(replies.map(({ ms }) => ms)))}`);
   print(`The service ended with exit code ${exitCode}`);
   const isRight =
     issues.length === 0 && signatures.length > 0 && audited.totalSigns === signatures.length && exitCode === 0;

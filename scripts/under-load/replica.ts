@@ -1,9 +1,18 @@
 import { createPublicKey } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import type { AuditedAccount } from '../../tests/harness/audited-usage.ts';
 import { ready } from '../../tests/harness/image-service.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { verifyChain } from '../../tests/harness/verified-chain.ts';
 import { freePort } from '../../tests/programs/free-port.ts';
+
+/** Signatures by `platformId/accountId`, of accounts that have signed. */
+export type Totals = ReadonlyMap<string, number>;
+
+export function toTotals(accounts: readonly Omit<AuditedAccount, 'errorCount'>[]): Totals {
+  const used = accounts.filter(({ totalSigns }) => totalSigns > 0);
+  return new Map(used.map(({ platformId, accountId, totalSigns }) => [`${platformId}/${accountId}`, totalSigns]));
+}
 
 /** A service with shared credentials, its own audit chain and a fixed port. */
 export class Replica {
@@ -51,13 +60,10 @@ export class Replica {
     if (ended?.exitCode !== 0) throw new Error(`${this.name} ended with ${ended?.exitCode}: ${ended?.stderr}`);
   }
 
-  /** Usage totals of its account list, by `platformId/accountId`. */
-  async totals(): Promise<ReadonlyMap<string, number>> {
-    const accounts: readonly { platformId: string; accountId: string; usage: { totalSigns: number } }[] =
-      (await this.#service?.get('/accounts'))?.body.data.accounts ?? [];
-    return new Map(
-      accounts.map(({ platformId, accountId, usage }) => [`${platformId}/${accountId}`, usage.totalSigns]),
-    );
+  /** Usage totals of its account list. */
+  async totals(): Promise<Totals> {
+    const accounts = (await this.#service?.get('/accounts'))?.body.data.accounts ?? [];
+    return toTotals(accounts.map((account: { usage: object }) => ({ ...account, ...account.usage })));
   }
 
   /** Its audit files. */
