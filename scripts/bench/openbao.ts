@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject, randomBytes, verify } from 'node:crypto';
+import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BaoServer } from '../../tests/openbao/bao-server.ts';
 import type { PostRequest } from '../load/http-connection.ts';
@@ -15,25 +15,21 @@ const POLICY = 'path "transit/sign/bench" { capabilities = ["update"] }\n';
 const BATCH_ITEMS = 100;
 
 /** A running OpenBao. */
-export interface OpenBao {
-  /** `OpenBao 2.4.0`. */
-  readonly name: string;
-  readonly target: Target;
-  readonly token: string;
-  readonly publicKey: KeyObject;
-}
+export type OpenBao = Awaited<ReturnType<typeof startOpenBao>>;
 
 /** Starts OpenBao and creates an ed25519 key. @throws Error if there is none */
-export async function startOpenBao(cleanup: Cleanup): Promise<OpenBao> {
+export async function startOpenBao(cleanup: Cleanup) {
   const bao = await BaoServer.start();
   cleanup.add(() => bao.stop());
   bao.run('write', '-f', 'transit/keys/bench', 'type=ed25519');
   bao.setPolicy('bench', POLICY);
   const { data } = JSON.parse(bao.run('read', '-format=json', 'transit/keys/bench'));
   const x = Buffer.from(data.keys['1'].public_key, 'base64').toString('base64url');
+  const ca = readFileSync(bao.caFile, 'utf8');
+  const target: Target = { port: Number(new URL(bao.address).port), pid: bao.pid, ca };
   return {
+    target,
     name: `OpenBao ${/\d+\.\d+\.\d+/.exec(bao.run('version'))?.[0]}`,
-    target: { port: Number(new URL(bao.address).port), pid: bao.pid, ca: readFileSync(bao.caFile, 'utf8') },
     token: bao.run('token', 'create', '-policy=bench', '-no-default-policy', '-field=token'),
     publicKey: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }),
   };

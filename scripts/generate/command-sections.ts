@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Argument, Command, Option } from 'commander';
 import { formatExitCodes, getManual, PROGRAM_NAME, USUAL_EXIT_CODES } from '../../src/adapters/cli/command-manual.ts';
 import { definedProgram, listLeaves } from '../../tests/harness/command-definitions.ts';
+import { fenced } from './generated-part.ts';
 
 /**
  * Output with `--json` by command, with the case where it matters; a test compares its shapes with
@@ -95,7 +96,4 @@ function escapeCell(text: string): string {
 
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-function fenced(language: string, text: string): string {
-  return `\`\`\`${language}\n${text}\n\`\`\``;
 }

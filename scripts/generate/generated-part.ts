@@ -8,3 +8,8 @@ export function withGenerated(page: string, text: string): string {
   if (!PART.test(page)) throw new Error('The page does not mark where its generated part belongs.');
   return page.replace(PART, () => `\n${wrapMarkdown(text.trimEnd())}\n\n`);
 }
+
+/** A block of code. */
+export function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}

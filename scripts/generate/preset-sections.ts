@@ -10,6 +10,7 @@ import {
   listPresetRules,
   VENUE_PRESETS,
 } from '../../src/domain/presets/venue-presets.ts';
+import { fenced } from './generated-part.ts';
 
 /** PKCS#8 prefix of a 32-byte Ed25519 key (RFC 8410 §7), hex. */
 const ED25519_PKCS8 = '302e020100300506032b657004220420';
@@ -273,10 +274,6 @@ function exampleLines(preset: VenuePreset): readonly string[] {
 
 function formatSource({ source, isComputed }: PresetExample): string {
   return isComputed ? `computed from [the documented text](${source})` : `[source](${source})`;
-}
-
-function fenced(language: string, text: string): string {
-  return `\`\`\`${language}\n${text}\n\`\`\``;
 }
 
 /** Escapes control characters except line feeds. */
