@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import axe from 'axe-core';
 import { expect } from 'chai';
@@ -62,6 +65,30 @@ describeWithChromium('The console in a browser', (browser) => {
       expect(watch.complaints).to.deep.equal([]);
     });
   }
+
+  it('is watched for scripts that a policy blocks, and for further requests (control)', async () => {
+    const other = createServer((request, response) => {
+      response.setHeader('Content-Type', 'text/html');
+      response.setHeader('Content-Security-Policy', request.url === '/strict' ? "default-src 'none'" : '');
+      response.end(
+        '<!doctype html><title>x</title><link rel="icon" href="data:,"><script>document.title = "ran"</script><img src="/dot">',
+      );
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    for (const [path, title] of [
+      ['/strict', 'x'],
+      ['/lax', 'ran'],
+    ] as const) {
+      const page = await browser.newPage();
+      const watch = await PageWatch.start(page);
+      await page.goto(`${url}${path}`);
+      expect(await page.title()).to.equal(title);
+      if (path === '/strict') expect(watch.complaints.join('\n')).to.match(/Content Security Policy/);
+      else expect(watch.requests).to.deep.equal([`${url}/lax`, `${url}/dot`]);
+    }
+    other.close();
+  });
 
   it('is reported by axe if an element has no name (control)', async function () {
     this.timeout(30_000);

@@ -65,15 +65,8 @@ describe('The service with the hardening options of node', () => {
       const { platformId } = SIGNING_PROOFS[algorithm];
       const file = isMacAlgorithm(algorithm) ? secretFile : algorithm === 'rsa-sha256' ? rsaFile : undefined;
       const keyFile = file === undefined ? [] : ['--key-file', file];
-      const account = [
-        '--platform',
-        platformId,
-        '--account',
-        algorithm,
-        '--algorithm',
-        algorithm,
-        ...valueOptions(algorithm),
-      ];
+      const ids = ['--platform', platformId, '--account', algorithm, '--algorithm', algorithm];
+      const account = [...ids, ...valueOptions(algorithm)];
       if (BY_COMMAND.has(algorithm)) await place.done('account', 'add', ...account, ...keyFile);
       else await place.prepare('account', 'add', ...account, ...keyFile);
     }

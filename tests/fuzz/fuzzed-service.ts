@@ -90,15 +90,8 @@ export class FuzzedService {
       await place.prepare('platform', 'add', '--platform', platformId, ...options);
       const ids = ['--platform', platformId, '--account', FUZZED_ACCOUNT];
       const key = algorithm.startsWith('hmac') ? ['--key-file', secretFile(place)] : [];
-      await place.prepare(
-        'account',
-        'add',
-        ...ids,
-        '--algorithm',
-        algorithm,
-        ...key,
-        ...(algorithm === 'starknet' ? valueOptions(algorithm) : []),
-      );
+      const values = algorithm === 'starknet' ? valueOptions(algorithm) : [];
+      await place.prepare('account', 'add', ...ids, '--algorithm', algorithm, ...key, ...values);
     }
     for (const { platformId, accountId } of [SMUGGLED_ACCOUNT, WITNESS_ACCOUNT, LIMITED_ACCOUNT]) {
       const ids = ['--platform', platformId, '--account', accountId];

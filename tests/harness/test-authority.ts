@@ -83,18 +83,8 @@ export class Authority implements TlsFileNames {
     const names = alternativeNames === undefined ? [] : ['-addext', `subjectAltName=${alternativeNames}`];
     const uses = use === null ? [] : ['-addext', `extendedKeyUsage=${use}`];
     const more = extensions.flatMap((one) => ['-addext', one]);
-    const what = [
-      '-subj',
-      name,
-      '-addext',
-      'basicConstraints=CA:FALSE',
-      ...names,
-      ...uses,
-      ...more,
-      '-days',
-      String(days),
-    ];
-    req([...key, ...issuedBy(this), ...what, '-keyout', keyFile, '-out', certFile]);
+    const what = ['-subj', name, '-addext', 'basicConstraints=CA:FALSE', '-days', String(days)];
+    req([...key, ...issuedBy(this), ...what, ...names, ...uses, ...more, '-keyout', keyFile, '-out', certFile]);
     return { certFile, keyFile };
   }
 

@@ -170,11 +170,6 @@ describe('Permissions', () => {
       });
     });
 
-    it('do not apply to health', async () => {
-      await request(service.server).get('/healthz').expect(200);
-      await request(service.server).get('/readyz').expect(200);
-    });
-
     it('record refused sign and verify attempts with their caller, and count the sign attempts', async () => {
       const responses = [await sign('desk', 'alpha/main'), await verify(null, 'beta/main')];
       const expected = [

@@ -84,6 +84,7 @@ describe('Client certificates', () => {
       expectRefusal(await responseTo(null, get(path)), MISSING);
     }
     for (const path of ['/healthz', '/readyz']) expectData(await responseTo(null, get(path)));
+    expect((await responseTo(null, get('/none'))).headers['connection']).to.equal('close');
   });
 
   it('are checked before the body is read; a missing one closes the connection', async () => {

@@ -144,13 +144,6 @@ describe('Mutual authentication with an independent client', () => {
       expect(result.issue).to.equal(null);
     });
 
-    it('serves health without authentication', async () => {
-      for (const target of ['/healthz', '/readyz']) {
-        const result = await exchange(service, { target, header: null });
-        expect(result.status).to.equal(200);
-      }
-    });
-
     it('refuses every request without the header, also on other paths and methods', async () => {
       for (const [method, target, body] of [
         ['GET', '/api/v1/status', ''],

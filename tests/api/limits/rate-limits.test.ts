@@ -67,15 +67,6 @@ describe('Rate limits', () => {
     expect(response.headers['retry-after']).to.equal(String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
   }
 
-  it('are off by default', async () => {
-    await start({});
-    await spend(50);
-    expectData(await post('/sign/batch', batchOf(50)));
-    const { load, rateLimits } = expectData<{ load: JsonObject; rateLimits: unknown }>(await get('/api/v1/status'));
-    expect(load['rateLimited']).to.equal(0);
-    expect(rateLimits).to.equal(null);
-  });
-
   describe('per caller', () => {
     beforeEach(() => start({ perCaller: BUDGET }));
 

@@ -149,14 +149,6 @@ describe('POST /api/v1/config/reload', () => {
     expectData(await sign('main'));
   });
 
-  it('ignores a body within the limit', async () => {
-    const broken = await reload().set('Content-Type', 'application/json').send('{"broken"');
-    expectData(broken);
-    const large = await reload().set('Content-Type', 'application/octet-stream').send(Buffer.alloc(1_000_000));
-    expectData(large);
-    expectData(await request(service.server).get('/api/v1/status'));
-  });
-
   it('rejects a body over the limit with 413, announced or in chunks, and does not reload', async () => {
     const { loads } = service.credentials;
     const length = 1_048_577;

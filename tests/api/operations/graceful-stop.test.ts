@@ -129,10 +129,4 @@ describe('A graceful stop', () => {
     await closed(socket);
     expect(received()).to.equal('');
   });
-
-  it('is idempotent', async () => {
-    const [first, second] = await Promise.all([service.stoppable.stop(LONG), service.stoppable.stop(LONG)]);
-    expect([first, second]).to.deep.equal([true, true]);
-    expect(await service.stoppable.stop(0)).to.equal(true);
-  });
 });

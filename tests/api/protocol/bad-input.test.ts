@@ -52,6 +52,7 @@ describe('Bad input', () => {
           ['an id with a newline', { platformId: 'alpha\n' }, 'platformId'],
           ['an id of 129 characters', { accountId: 'a'.repeat(129) }, 'accountId'],
           ['an id that climbs out of a folder', { accountId: '../secret' }, 'accountId'],
+          ['an id with a slash', { accountId: 'main/secret' }, 'accountId'],
           ['data that is null', { data: null }, 'data'],
           ['data that is an array', { data: [DATA_A] }, 'data'],
           ['a rule that is no text', { rule: 5 }, 'rule'],
