@@ -5,21 +5,10 @@ import type { SignedResult } from '../../../../src/domain/model/sign-request.ts'
 import { makeSignDoc } from '../../../contracts/cosmos-sign-doc.ts';
 
 /** A request that an algorithm can sign, and its rule. */
-export interface SignableData {
+interface SignableData {
   readonly payload: PayloadRule;
   readonly data: JsonObject;
 }
-
-/** Algorithms that sign any rule's message. */
-export const MESSAGE_ALGORITHMS = [
-  'ed25519',
-  'eip191',
-  'hmac-sha256',
-  'hmac-sha384',
-  'hmac-sha512',
-  'rsa-sha256',
-  'es256',
-] as const;
 
 const ANY_MESSAGE: SignableData = { payload: { rule: 'jcs' }, data: { a: 1 } };
 
