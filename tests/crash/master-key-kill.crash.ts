@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { countIntactAccounts, masterKeysOf, writeAccounts } from '../e2e/many-accounts.ts';
@@ -70,20 +70,4 @@ describe('A killed rotation of the master key', () => {
       await killAt(() => sleep(delay));
     }
   }).timeout(300_000);
-
-  it('lets the service start and sign once the new key is in place', async () => {
-    const old = readFileSync(masterKeyFile, 'hex');
-    await killAt(async (process, isRunning) => {
-      while (readFileSync(masterKeyFile, 'hex') === old && isRunning()) await new Promise(setImmediate);
-      await process.kill();
-      const service = await place.start();
-      const { status: code } = await service.post('/sign', {
-        platformId: 'alpha',
-        accountId: 'account-7',
-        data: { a: 1 },
-      });
-      expect(code).to.equal(200);
-      await service.stop();
-    });
-  }).timeout(60_000);
 });

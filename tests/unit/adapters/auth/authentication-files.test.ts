@@ -6,7 +6,7 @@ import { SodiumSignatureVerifier } from '../../../../src/adapters/auth/sodium-si
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { issueToken, TestKey } from '../../../authentication/parties.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
-import { type RecordedLogEvent, RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { bs58 } from '../../../harness/base58.ts';
 import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
 
@@ -85,26 +85,6 @@ describe('AuthenticationFiles', () => {
       expect(log.events.filter(({ level }) => level === 'error')[0]?.message).to.match(/stays active\. .+/);
     });
   }
-
-  it('loads new files on reload, and logs the number of authorities and the expiry of the token', () => {
-    const files = open();
-    write(listOf(OTHER, AUTHORITY));
-    files.reload();
-    write(listOf(OTHER), tokenText({ username: 'renewed', expirationTime: '2027-06-01T00:00:00Z' }, OTHER));
-    files.reload();
-    expect(files.current.map((each) => each.equals(OTHER.publicKey))).to.deep.equal([true]);
-    expect(files.token.username).to.equal('renewed');
-    expect(log.events).to.deep.equal([
-      { level: 'info', message: 'List of authorities loaded.', facts: { authorities: 2 } },
-      loaded('signing-service', '2027-01-01T00:00:00Z'),
-      { level: 'info', message: 'List of authorities loaded.', facts: { authorities: 1 } },
-      loaded('renewed', '2027-06-01T00:00:00Z'),
-    ]);
-    function loaded(username: string, expirationTime: string): RecordedLogEvent {
-      const message = 'Service access token loaded.';
-      return { level: 'info', message, facts: { username, expirationTime } };
-    }
-  });
 
   it('stops trusting a removed authority that issued its own token, and logs the remedy', () => {
     const files = open();

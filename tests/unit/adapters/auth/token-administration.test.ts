@@ -69,12 +69,6 @@ describe('TokenAdministration', () => {
     });
   });
 
-  it('accepts a public key as hex or base58', () => {
-    tokens.createAuthority(keyFile(), true);
-    const { publicKey } = tokens.issue(spec());
-    expect(tokens.issue(spec({ subject: { kind: 'public-key', text: publicKey } })).publicKey).to.equal(publicKey);
-  });
-
   it('creates a key for the bearer, and one for the service that it reuses', () => {
     tokens.createAuthority(keyFile(), true);
     const made = tokens.issue(spec({ subject: { kind: 'new-key-file', file: folder.path('desk.key') } }));

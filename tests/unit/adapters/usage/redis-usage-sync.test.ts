@@ -177,32 +177,6 @@ describeWithRedis('RedisUsageSync', () => {
     );
   });
 
-  it('writes short commands with changed accounts only', async () => {
-    const sent: RedisCommand[] = [];
-    const accounts = () =>
-      sent
-        .splice(0)
-        .filter(([command]) => command === 'HSET')
-        .map((command) => command.slice(2).filter((text) => text.includes('/')).length);
-    const [one, two] = [new Replica('one'), new Replica('two')];
-    for (let i = 0; i < 1000; i += 1) one.count(`account-${i}`);
-    await one.run(watched(connection, sent));
-    const chunks = accounts();
-    expect(Math.max(...chunks)).to.be.at.most(200);
-    expect(chunks.reduce((sum, length) => sum + length, 0)).to.equal(1000);
-    await two.run(connection);
-
-    await one.run(connection);
-    one.count('account-7');
-    await one.run(watched(connection, sent));
-    expect(accounts()).to.deep.equal([1, 0]);
-    two.clock.advance(500);
-    await two.run(connection);
-    await one.run(watched(connection, sent));
-    expect(accounts()).to.deep.equal([0]);
-    expect([two.totalSigns(), two.signs('account-7')]).to.deep.equal([1001, 2]);
-  });
-
   it('reads only the accounts of replicas with changed totals', async () => {
     const [one, two, three] = [new Replica('one'), new Replica('two'), new Replica('three')];
     for (const replica of [one, two]) {

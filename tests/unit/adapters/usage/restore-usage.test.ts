@@ -15,7 +15,7 @@ import { AuditUnavailableError } from '../../../../src/domain/model/errors.ts';
 import { AuditChain } from '../../../doubles/audit-chain.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
-import { countAll, sampleSnapshot, useAuditFile } from './usage-samples.ts';
+import { countAll, useAuditFile } from './usage-samples.ts';
 
 describe('restoreUsage', () => {
   const auditFile = useAuditFile();
@@ -49,14 +49,6 @@ describe('restoreUsage', () => {
 
   const warnings = () => log.events.filter(({ level }) => level !== 'info');
 
-  it('counts the whole chain without a snapshot', async () => {
-    append(20);
-    expect((await restore()).state()).to.deep.equal(countAll(chain.lines).state());
-    expect(log.events).to.deep.equal([
-      { level: 'info', message: 'Usage counters restored.', facts: { snapshot: null, recordsCounted: 21 } },
-    ]);
-  });
-
   it('warns about a damaged snapshot by name, and counts the whole chain', async () => {
     append(20);
     await save();
@@ -80,14 +72,6 @@ describe('restoreUsage', () => {
     expect(warnings()).to.have.length(1);
     expect(warnings()[0]?.level).to.equal('warn');
     expect(warnings()[0]?.message).to.match(/^Usage counters start at record 22: .* no snapshot/);
-  });
-
-  it('rejects a chain that ends before the snapshot', async () => {
-    append(5);
-    await writeSnapshot(auditFile(), sampleSnapshot(3, 1000));
-    const error: unknown = await restore().catch((reason: unknown) => reason);
-    expect(error).to.be.instanceOf(AuditUnavailableError);
-    expect(String(error)).to.include(`${auditFile()}.usage includes record 1000`);
   });
 });
 

@@ -1,5 +1,5 @@
-import { appendFileSync, constants, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync, constants, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -208,20 +208,6 @@ describe('AuditFile, when it cannot be written', () => {
     await bench().append();
     bench().verifyExactly();
     expect(bench().names()).to.have.length(2);
-  });
-
-  it('continues after a move to another folder, and keeps a copy', async () => {
-    const own = new SinkBench(join(folder(), 'audit'));
-    await own.open();
-    await own.append(3);
-    own.calls.fdatasync = fail;
-    await own.append(3);
-    renameSync(own.file, join(dirname(own.folder), 'elsewhere.jsonl'));
-    mend(own);
-    await own.sink.reopen();
-    await own.append(3);
-    expect(own.verifyExactly().files).to.have.length(2);
-    await own.close();
   });
 
   it('never truncates data written by another process', async () => {

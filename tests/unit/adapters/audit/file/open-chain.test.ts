@@ -131,6 +131,16 @@ describe('Opening the audit file', () => {
       ]);
     });
 
+    it('continues in an empty file with its mode', async () => {
+      writeFileSync(`${file()}.1`, signedChain().text());
+      writeFileSync(file(), '');
+      chmodSync(file(), 0o640);
+      await appendOne();
+      const { files } = bench().verify();
+      expect(files.map(({ reason }) => reason)).to.deep.equal(['first', 'reopened']);
+      expect(permissions(file())).to.equal(0o640);
+    });
+
     it('moves the truncated end of the newest rotated file aside, and reports it', async () => {
       const chain = signedChain();
       const signed = chain.text();

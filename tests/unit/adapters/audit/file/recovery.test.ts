@@ -17,7 +17,6 @@ import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-
 import { verifyChain } from '../../../../harness/verified-chain.ts';
 import { systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
 
-const DENIED = systemError('EACCES', 'permission denied, open');
 /** Longer than a path check is valid. */
 const A_WHILE_MS = 40;
 /** For the rest of an attempt. */
@@ -102,23 +101,6 @@ describe('An audit file modified by another program', () => {
       expect(await bench().append(2)).to.deep.equal([]);
       const { files } = bench().verifyExactly();
       expect(files.map(({ records }) => records.length)).to.deep.equal([4, 3]);
-    });
-
-    it('while no file can be created, rejects, and resumes by itself', async () => {
-      renameSync(bench().file, `${bench().file}.1`);
-      bench().calls.open = () => Promise.reject(DENIED);
-      await bench().sink.reopen();
-      expect(bench().sink.available).to.equal(false);
-      const [reason] = await bench().append(2);
-      expect(reason).to.include('EACCES').and.include(bench().file).and.include('SIGNING_AUDIT_FILE');
-      bench().calls.open = nodeFileOperations.open;
-      await bench().available();
-      expect(await bench().append(2)).to.deep.equal([]);
-      expect(
-        bench()
-          .verifyExactly()
-          .files.map(({ reason }) => reason),
-      ).to.deep.equal(['first', 'reopened']);
     });
   });
 

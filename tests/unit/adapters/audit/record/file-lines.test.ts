@@ -98,13 +98,6 @@ describe('lines of a file', () => {
       expect(await readTail(file, 13, (line) => line === 'TWO')).to.deep.equal({ lines: ['TWO'], start: 4, end: 8 });
     });
 
-    it('returns all lines without a match', async () => {
-      const file = await fileWith('one\ntwo\n');
-      expect(await readTail(file, 8, () => false)).to.deep.equal({ lines: ['one', 'two'], start: 0, end: 8 });
-      expect(await readTail(await fileWith('torn'), 4, () => true)).to.deep.equal({ lines: [], start: 0, end: 0 });
-      expect(await readTail(await fileWith(''), 0, () => true)).to.deep.equal({ lines: [], start: 0, end: 0 });
-    });
-
     it('returns the same lines across block boundaries', async () => {
       const lines = Array.from({ length: 4000 }, (_, index) => `${index} ${'x'.repeat((index * 37) % 1500)}`);
       const content = lines.map((line) => `${line}\n`).join('');

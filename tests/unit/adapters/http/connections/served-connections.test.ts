@@ -52,26 +52,6 @@ describe('ServedConnections', () => {
   });
   afterEach(() => connections.stop(0));
 
-  it('handles pipelined requests one at a time, in order, and those of other connections meanwhile', async () => {
-    const socket = await openSocket(port);
-    socket.write(get('1') + get('2') + get('3'));
-    await hasBegun(1);
-    await sleep(20);
-    expect(paths()).to.deep.equal(['/1']);
-    begun[0]?.response.end();
-    await hasBegun(2);
-    socket.write(get('4'));
-    begun[1]?.response.end();
-    await hasBegun(3);
-    begun[2]?.response.end();
-    await hasBegun(4);
-    expect(paths()).to.deep.equal(['/1', '/2', '/3', '/4']);
-    const other = await openSocket(port);
-    other.write(get('5'));
-    await hasBegun(5);
-    for (const open of [socket, other]) open.destroy();
-  });
-
   it('closes a connection that pipelines too many requests, and throttles the warning', async () => {
     for (let time = 0; time < 2; time += 1) {
       const socket = await openSocket(port);

@@ -40,10 +40,4 @@ describe('docs/openapi.json', () => {
     const given = [...OPERATIONS.flatMap(listRefusals), ...UNROUTED_REFUSALS];
     expect([...new Set(given)]).to.have.members([...REFUSAL_NAMES]);
   });
-
-  it('requires no authentication for health and documentation, nor by default', () => {
-    for (const { path, isOpen = false } of OPERATIONS) {
-      expect(isOpen, path).to.equal(!/^\/(?:api\/v1\/|metrics$)/.test(path));
-    }
-  });
 });

@@ -62,13 +62,6 @@ describe('The files of client certificates', () => {
     }
   });
 
-  it('may contain text between authorities, which is not passed to TLS', () => {
-    writeFileSync(caFile, `Authority 1 ----- BEGIN\n${CERTIFICATE}\nAuthority 2\n${CERTIFICATE}`);
-    const { ca, authorities, fingerprints } = readClientTrustFiles({ caFile, fingerprintsFile: null }, false);
-    expect([authorities.length, fingerprints]).to.deep.equal([2, null]);
-    expect(ca.toString().split(/\r?\n/)).to.deep.equal(`${CERTIFICATE}${CERTIFICATE}`.split(/\r?\n/));
-  });
-
   it('are rejected if a certificate is not an authority, or its issuer is missing', () => {
     const root = new Authority(folder, 'root');
     writeFileSync(caFile, readFileSync(root.issue('leaf', { name: '/CN=leaf' }).certFile));

@@ -15,13 +15,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 describe('ClientTrust', () => {
   let folder: string;
   let caFile: string;
-  let authority: Authority;
   let clock: FixedClock;
 
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'signing-service-client-trust-'));
     caFile = join(folder, 'ca.pem');
-    authority = new Authority(folder, 'authority');
   });
   after(() => rmSync(folder, { recursive: true }));
   beforeEach(() => {
@@ -40,14 +38,6 @@ describe('ClientTrust', () => {
     const certificate = certificateIn(files);
     return { authorized: true, getPeerX509Certificate: () => certificate } as unknown as TLSSocket;
   }
-
-  it('requires no new connection while no authority was removed, regardless of its age', () => {
-    const desk = new Authority(folder, 'desk', authority);
-    const socket = showing(desk.issue('of-desk', { name: '/CN=bot-1' }));
-    const trust = trustIn(authority);
-    trust.opened(socket, Number.NEGATIVE_INFINITY);
-    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
-  });
 
   it('rejects certificates once their authority has expired, including on open connections', () => {
     const short = new Authority(folder, 'short', undefined, { days: 2 });
