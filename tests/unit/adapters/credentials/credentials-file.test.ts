@@ -132,6 +132,9 @@ describe('readCredentialsFile', () => {
     ...['..', 'a/b', 'a\n', LONG].map(
       (platformId) => [withPlatform({ platformId }), 'platforms[0].platformId', 'must be 1 to 128 letters'] as const,
     ),
+    [withAccount({ environment: 'Test' }), 'accounts[0].environment', 'must be 1 to 32 lowercase letters, digits or -'],
+    [withAccount({ key: { plaintext: '' } }), 'accounts[0].key.plaintext', 'must not be empty'],
+    [withPlatform({ algorithms: [] }), 'platforms[0].algorithms', 'must name at least one algorithm'],
     ...['a..b', 'a[0]', 'a\n', LONG.slice(0, 65), 'a.b.c.d.e.f.g.h.i'].map(
       (path) => [withPlatform({ audit: { clear: ['amount', path] } }), 'platforms[0].audit.clear[1]', CLEAR] as const,
     ),
@@ -140,11 +143,15 @@ describe('readCredentialsFile', () => {
       'platforms[0].audit.clear[0]',
       'must not contain __proto__',
     ],
+    [withAccount({ platformId: 'Alpha' }), 'accounts[0].platformId', 'is not the platformId of any platform'],
+    [withPlatform({ audit: { clear: ['a', 'b', 'a'] } }), 'platforms[0].audit.clear', 'must not have duplicate paths'],
+    [withPlatform({ audit: { clear: NUMBERED } }), 'platforms[0].audit.clear', 'must name at most 64 paths'],
     ...['', LONG, 'line\nbreak', 'right-to-left \u202e', 'half \ud83d', '\ue000'].map(
       (alias) => [withAccount({ alias }), 'accounts[0].alias', ALIAS] as const,
     ),
     [withAccount({ publicKey: 'with space' }), 'accounts[0].publicKey', 'must be a public key'],
     [withAccount({ createdAt: '2026-11-20T00:00:00+01:00' }), 'accounts[0].createdAt', 'must be a UTC time such as'],
+    [withAccount({ createdAt: '2026-02-30T00:00:00Z' }), 'accounts[0].createdAt', 'must be a UTC time'],
     [withAccount({ overlapSeconds: 3601 }), 'accounts[0].overlapSeconds', 'must be 1 to 3600 seconds'],
     ...[undefined, SECRET, { file: 'a', plaintext: SECRET }].map(
       (key) => [withAccount({ key }), 'accounts[0].key', KEY] as const,
@@ -201,6 +208,21 @@ describe('readCredentialsFile', () => {
       { ...RIGHT, budgets: [{ ...BUDGET, max: '12345678901234' }] },
       'budgets[0].max',
       'must be a decimal of at least 1e-30 and below 1e31 with at most 13 digits, such as "50000"',
+    ],
+    [
+      withPlatform({ algorithms: ['eip191', 'eip191'] }),
+      'platforms[0].algorithms',
+      'must not have duplicate algorithms',
+    ],
+    [
+      withAccount({ key: { file: 'a', format: 'hex', derivationPath: 'm/0' } }),
+      'accounts[0].key.derivationPath',
+      'is only allowed with format mnemonic',
+    ],
+    [
+      { ...RIGHT, budgets: [{ ...BUDGET, windowSeconds: 2_678_401 }] },
+      'budgets[0].windowSeconds',
+      'must be an integer from 1 to 2678400 (31 days)',
     ],
   ];
   it('reports each issue by its path, with line and column', async () => {

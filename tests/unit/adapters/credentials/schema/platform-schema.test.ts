@@ -155,6 +155,7 @@ describe('platformSchema', () => {
   const wrong: readonly (readonly [Part, string])[] = [
     [{ payload: { rule: 'hmac' } }, 'payload.rule must be one of jcs, json, raw, query, prehash, kraken, backpack'],
     [{ payload: { rule: 'raw', field: 'x' } }, 'payload.field is an unknown field'],
+    [{ payload: { rule: 'json', field: '' } }, 'payload.field must name a field of data'],
     [query({ parameters: { '': 'required' } }), 'payload.parameters contains an invalid name'],
     [query({ prefix: '{nonce}' }), 'payload.prefix has an unknown placeholder'],
     [query({ suffix: '{query}' }), 'payload.suffix must not contain {query}'],
@@ -163,11 +164,16 @@ describe('platformSchema', () => {
     [wrap({ primaryType: '1st' }), 'payload.typedData.primaryType must be the name of a struct type'],
     [wrap({ member: 'a b' }), 'payload.typedData.member must be 1 to 64 letters'],
     [hashed({ template: '{account.apiKey}' }), 'payload.template must contain at least one of the placeholders'],
+    [hashed({ template: `{body}${'x'.repeat(1000)}` }), 'payload.template must have at most 1000 characters'],
+    [hashed({ separator: '' }), 'payload.separator must have at least one character'],
     [hashed({ separator: '{body}' }), 'payload.separator must not contain braces'],
+    [hashed({ separator: 'x'.repeat(17) }), 'payload.separator must have at most 16 characters'],
     [hashed({ separator: '\ud83d' }), 'payload.separator must be well-formed Unicode'],
     [hashed({ values: JSON.parse('{"__proto__": "x"}') }), `payload.values ${valueName}`],
     [hashed({ path: {} }), 'payload.path must have at least one member'],
     [hashed({ path: { start: '/v2/?' } }), 'payload.path.start must start with /, followed by letters'],
+    [hashed({ path: { start: `/${'a'.repeat(64)}` } }), 'payload.path.start must have at most 64 characters'],
+    [typedData({ name: '\ud83d' }), 'payload.domain.name must be well-formed Unicode'],
     [typedData({ chainId: '0x1' }), 'payload.domain.chainId must be an integer'],
     [typedData({ chainId: (2n ** 256n).toString() }), 'payload.domain.chainId must be an integer from 0 to 2^256 - 1'],
     [typedData({ verifyingContract: '0x00' }), 'payload.domain.verifyingContract must be an address'],
@@ -236,6 +242,13 @@ describe('platformSchema, named rules', () => {
     }
   });
 
+  it('are at most 16', () => {
+    const rules = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`rule-${index}`, { rule: 'raw' }]));
+    expect(findIssues({ rules: rules(16) })).to.deep.equal([]);
+    expect(findIssues({ rules: rules(17) })).to.deep.equal(['rules must have at most 16 rules']);
+  });
+
   it('have a name that requests and records can carry, which is never quoted where it is wrong', () => {
     const pattern =
       'rules contains an invalid name; a name has 1 to 32 lowercase letters, digits or - and starts with a letter';
@@ -246,6 +259,12 @@ describe('platformSchema, named rules', () => {
     expect(findIssues({ rules: { default: { rule: 'raw' } } })).to.deep.equal([
       'rules contains the name default, which is reserved for payload',
     ]);
+  });
+
+  it('may name no hex without prefix for Ethereum algorithms', () => {
+    expect(issuesOfRule({ rule: 'raw', encoding: 'hex' })).to.deep.equal([]);
+    const mixed = { algorithms: ['ed25519', 'eip191'] };
+    expectIssue(issuesOfRule({ rule: 'raw', encoding: 'hex' }, mixed), 'rules.login.encoding must not be hex');
   });
 
   it('name the algorithm that must sign instead', () => {
