@@ -208,6 +208,7 @@ describe('AuditVerifier', () => {
         'audit.jsonl.2.xz',
         basename(second).replace('audit.', 'audit-2.'),
         'audit.000000000001-000000000002.jsonl.xz',
+        'audit.000000000003-000000000003.jsonl.xz',
       ]) {
         rmSync(second, { force: true });
         writeFileSync(pathTo(`${name}${name.endsWith('.xz') ? '' : '.xz'}`), 'compressed');
