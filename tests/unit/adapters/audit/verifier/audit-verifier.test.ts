@@ -149,7 +149,8 @@ describe('AuditVerifier', () => {
       for (const at of [0, 10, text.length - 1]) {
         writeFileSync(file, text.slice(0, at));
         const verdict = verify({ files: [file] }, 5000);
-        await setTimeout(40);
+        // A busy machine needs most of it to open the file.
+        await setTimeout(200);
         appendFileSync(file, text.slice(at));
         appendFileSync(file, 'and the next line is not read');
         const { issue, chains } = await verdict;
