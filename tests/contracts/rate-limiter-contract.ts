@@ -57,11 +57,6 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       expect(await granted('main', 4, 1)).to.equal(0);
     });
 
-    it('never grants more than the budget', async () => {
-      expect(await granted('all or nothing', 6)).to.equal(0);
-      expect(await granted('what is left', 6, 1)).to.equal(5);
-    });
-
     it('reports when the minimum points are available, and grants them then and no sooner', async () => {
       await take('main', 5);
       expect(await take('main', 2)).to.deep.equal({ granted: 0, retryAfterMs: 2 * MS_PER_POINT });

@@ -71,12 +71,6 @@ export function describeUsageLedgerContract(name: string, make: () => UsageLedge
       expect(ledger.usage('alpha', 'main')).to.deep.equal(UNUSED);
     });
 
-    it('separates accounts with the same name on two platforms', () => {
-      count({ time: EARLY }, { outcome: 'failed', platformId: 'beta' });
-      expect(ledger.usage('alpha', 'main')).to.deep.equal({ totalSigns: 1, lastSignAt: EARLY, errorCount: 0 });
-      expect(ledger.usage('beta', 'main')).to.deep.equal({ totalSigns: 0, lastSignAt: null, errorCount: 1 });
-    });
-
     it('separates ids that are equal when joined', () => {
       count(
         { outcome: 'failed', platformId: 'a:b', accountId: 'c' },

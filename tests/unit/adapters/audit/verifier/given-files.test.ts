@@ -103,12 +103,10 @@ describe('AuditVerifier with given files', () => {
     flipped.writeUInt8(bytes.readUInt8(bytes.length - 6) ^ 1, bytes.length - 6);
     for (const [damaged, message] of [
       [bytes.subarray(0, bytes.length - 3), /^is a truncated gzip file/],
-      [bytes.subarray(0, bytes.length / 2), /^is a truncated gzip file/],
       [bytes.subarray(0, 12), /^is a truncated gzip file/],
       [flipped, /^is a damaged gzip file/],
       [Buffer.concat([bytes.subarray(0, 10), Buffer.alloc(90, 0xff)]), /^is a damaged gzip file/],
       [Buffer.concat([bytes, Buffer.from('{"v":2}')]), /^is a damaged gzip file/],
-      [Buffer.concat([bytes, Buffer.alloc(9)]), /^is a damaged gzip file/],
     ] as const) {
       const file = await store('damaged.gz', damaged);
       const { issue } = await verify({ files: [files[0] ?? '', file] });

@@ -64,9 +64,7 @@ describe('A network with host bits set', () => {
   it('is rejected, naming what may have been meant', () => {
     for (const [given, meant] of [
       ['10.0.0.5/8', '10.0.0.0/8'],
-      ['192.168.1.1/31', '192.168.1.0/31'],
       ['255.255.255.255/0', '0.0.0.0/0'],
-      ['fd00::1/8', 'fd00::/8'],
       ['2001:db8:0:3::/63', '2001:db8:0:2::/63'],
       ['::ff:0.0.1.2/120', '::ff:0:100/120'],
     ] as const) {
