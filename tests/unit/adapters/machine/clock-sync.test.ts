@@ -46,6 +46,10 @@ describe('checkClockOrder', () => {
     expect(others).to.deep.equal([]);
   });
 
+  it('reports nothing without known past times', () => {
+    expect(checkClockOrder([], NOW)).to.deep.equal([]);
+  });
+
   it('fails if the clock is before one, naming each contradiction and the remedy', () => {
     const past = [at('2026-11-20T12:00:02Z'), at('2026-11-20T11:00:00Z'), at('2027-01-01T00:00:00Z')];
     const [finding] = checkClockOrder(past, NOW);

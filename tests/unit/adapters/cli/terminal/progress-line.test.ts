@@ -17,7 +17,9 @@ describe('ProgressLine', () => {
     );
   });
 
-  it('is drawn ten times a second at most', () => {
+  it('is drawn ten times a second at most, and cleared only if it was drawn', () => {
+    line.clear();
+    expect(drawn).to.deep.equal([]);
     for (let count = 0; count < 1000; count += 1) {
       now += 1;
       line.show(count, 1000);
