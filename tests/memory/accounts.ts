@@ -110,15 +110,9 @@ async function importKey(
 ): Promise<void> {
   const file = place.path(`${accountId}.key`);
   writeFileSync(file, content, OWNER_ONLY);
-  const identity = [
-    '--platform',
-    SIGNING_PROOFS[algorithm].platformId,
-    '--account',
-    accountId,
-    '--algorithm',
-    algorithm,
-    ...valueOptions(algorithm),
-  ];
+  const { platformId } = SIGNING_PROOFS[algorithm];
+  const ids = ['--platform', platformId, '--account', accountId, '--algorithm', algorithm];
+  const identity = [...ids, ...valueOptions(algorithm)];
   await place.prepare('account', 'add', ...identity, '--key-file', file, '--key-format', format);
   rmSync(file);
 }

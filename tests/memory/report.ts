@@ -79,14 +79,7 @@ function reachText({ unreadable, unusedBytes }: MemorySearch): string {
 
 /** Omits byte order, alignment and character width. */
 function formNames(forms: ReadonlySet<string>): string {
-  const names = new Set(
-    [...forms].map((name) =>
-      name
-        .replace(/ of reversed$/, '')
-        .replace(/ utf-16$/, '')
-        .replace(/ \+\d$/, ''),
-    ),
-  );
+  const names = new Set([...forms].map((name) => name.replace(/( \+\d| utf-16)?( of reversed)?$/, '')));
   return (
     `${[...names].join(', ')}; all of them also of the reversed bytes, at every alignment, and texts in one and in two bytes a character. ` +
     'HMAC pads and states, and nonces, in those that are no text; seed and public key together in base58 and decimal.'

@@ -147,6 +147,7 @@ describe('The forms of a secret', () => {
   it('include the scalar of an ed25519 seed: as an X25519 key it has the same public point', () => {
     const scalar = secretsOfKey('owner', 'ed25519', key).find(({ name }) => name === 'scalar');
     const raw = Buffer.concat(scalar?.forms.find(({ name }) => name === 'raw')?.parts ?? []);
+    expect(raw.readUInt8(0) & 7).to.equal(0);
     const u = toBigInt(publicBytes(keyOf('302e020100300506032b656e04220420', raw)).reverse());
     const point = publicBytes(keyOf('302e020100300506032b657004220420', key)).reverse();
     point.writeUInt8(point.readUInt8(0) & 0x7f, 0);

@@ -308,9 +308,7 @@ describe('Permissions', () => {
         const pages: (readonly string[])[] = [];
         for (let cursor: string | null = ''; cursor !== null; ) {
           const query: string = `?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`;
-          const response = await get('desk', `/accounts${query}`);
-          const { accounts, total, nextCursor }: Page = expectData<Page>(response);
-          expect(total).to.equal(accounts.length);
+          const { accounts, nextCursor }: Page = expectData<Page>(await get('desk', `/accounts${query}`));
           pages.push(accounts.map(({ platformId, accountId }) => `${platformId}/${accountId}`));
           cursor = nextCursor;
         }
@@ -318,17 +316,11 @@ describe('Permissions', () => {
         for (const page of pages.slice(0, -1)) expect(page).to.have.length(limit);
         expect(pages).to.have.length(Math.ceil(all.length / limit));
       }
-      expect(expectData(await get('other', '/accounts?limit=5'))).to.deep.equal({
-        accounts: [],
-        total: 0,
-        nextCursor: null,
-      });
     });
   });
 });
 
 interface Page {
   readonly accounts: readonly { readonly platformId: string; readonly accountId: string }[];
-  readonly total: number;
   readonly nextCursor: string | null;
 }

@@ -47,12 +47,6 @@ describe('The admin listener', () => {
     return response.status;
   }
 
-  it('does not exist by default: one port serves everything', async () => {
-    const { url, adminUrl } = await start({});
-    expect(adminUrl).to.equal(null);
-    for (const call of [SIGN, ACCOUNTS, STATUS, RELOAD]) expect(await statusOf(url, call), call.path).to.equal(200);
-  });
-
   it('alone serves reload and status, but neither signing nor accounts; both serve health', async () => {
     const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
     expect(adminUrl)

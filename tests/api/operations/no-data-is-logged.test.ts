@@ -140,12 +140,8 @@ describe('The service log has no data of signing requests', () => {
     for (const [platformId, accountId, data] of SIGNED) {
       expect(await codeOf('/sign', { platformId, accountId, data })).to.equal('SIGNATURE_FAILED');
     }
-    const requests = SIGNED.map(([platformId, accountId, data], index) => ({
-      requestId: `${TEXT}-${index}`,
-      platformId,
-      accountId,
-      data,
-    }));
+    const items = SIGNED.map(([platformId, accountId, data]) => ({ platformId, accountId, data }));
+    const requests = items.map((item, index) => ({ requestId: `${TEXT}-${index}`, ...item }));
     await post('/sign/batch', { requests });
     expect(await logged(SIGNED.length + 1))
       .to.include('Signing request failed.')

@@ -60,10 +60,4 @@ describe('The service log at startup', () => {
     const warned = log.events.filter(({ message }) => message.includes('SIGNING_TRUSTED_PROXIES'));
     expect(warned.map(({ level }) => level)).to.deep.equal(['warn']);
   });
-
-  it('shows all of it before the listening address', () => {
-    const messages = log.events.map(({ message }) => message);
-    expect(messages[0]).to.match(/^Signing service /);
-    expect(messages.indexOf('Audit log opened.')).to.be.below(messages.indexOf('Listening.')).and.above(0);
-  });
 });

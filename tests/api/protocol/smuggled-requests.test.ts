@@ -25,11 +25,6 @@ describe('A second request', () => {
     expect(service.records.entries.filter(({ outcome }) => outcome === 'success')).to.deep.equal([]);
   }
 
-  it('does not get its response before an earlier one, if it is CONNECT', async () => {
-    const received = await send(Buffer.concat([SECOND, Buffer.from('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n')]));
-    expect(statusesOf(received)).to.deep.equal([200, 404]);
-  });
-
   const unclear: readonly (readonly [name: string, lines: string, after: string])[] = [
     ['chunks and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 4\r\n', '0\r\n\r\n'],
     ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'],

@@ -151,19 +151,13 @@ describe('A tampered request', () => {
     expect(response.json.error.details.serverTime).to.equal(now() / 1000);
   });
 
-  it('is rejected as a replay', async () => {
+  it('is rejected as a replay, also if its nonce was used for another request of the client', async () => {
     const claims = clientClaims(now());
     expect((await exchange(service, { ...REQUEST, claims })).status).to.equal(200);
-    const again = await exchange(service, { ...REQUEST, claims });
-    expect(again.status).to.equal(401);
-    expect(again.json.error.details.reason).to.equal('REPLAYED');
-  });
-
-  it('is rejected if its nonce was used for another request of the client', async () => {
-    const claims = clientClaims(now());
-    await exchange(service, { claims });
-    const other = await exchange(service, { ...REQUEST, claims: { ...claims, time: claims.time + 1 } });
-    expect(other.json.error.details.reason).to.equal('REPLAYED');
+    for (const again of [{ ...REQUEST, claims }, { claims: { ...claims, time: claims.time + 1 } }]) {
+      const { status, json } = await exchange(service, again);
+      expect([status, json.error.details.reason]).to.deep.equal([401, 'REPLAYED']);
+    }
   });
 
   it('is rejected if its token signature is invalid, even if the token was accepted before', async () => {
