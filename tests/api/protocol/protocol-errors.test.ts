@@ -254,15 +254,6 @@ describe('Errors that Node reports before the application', () => {
     await closed(socket);
   });
 
-  it('responds to nothing after a response with Connection: close', async () => {
-    const socket = await openSocket(service.port);
-    const received = collect(socket);
-    socket.write('GET /api/v1/status HTTP/2.0\r\nConnection: keep-alive\r\n\r\nnonsense\r\n\r\n');
-    await closed(socket);
-    expect(statusesOf(received())).to.deep.equal([400]);
-    expect(received()).to.include('must be an HTTP/1.1');
-  });
-
   for (const [name, bytes, status] of FAILURES.slice(1)) {
     it(`sends a slowly read list in full before the next response: ${name}`, async () => {
       await restartAs(

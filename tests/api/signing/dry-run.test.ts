@@ -109,9 +109,7 @@ describe('POST /api/v1/sign?dryRun=true', () => {
   it('needs the permission to sign', async () => {
     await restartAs(
       service,
-      startService({
-        permissions: [{ principals: ['anonymous'], operations: ['read'], accounts: ['*/*'] }],
-      }),
+      startService({ permissions: [{ principals: ['anonymous'], operations: ['read'], accounts: ['*/*'] }] }),
     );
     expectError(await post(ORDER), 403, 'FORBIDDEN');
   });

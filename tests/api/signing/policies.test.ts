@@ -13,12 +13,7 @@ const POLICIES: readonly PolicyEntry[] = [
     effect: 'allow',
     when: 'signed.method == "POST" && signed.path == "/api/v5/trade/order"',
   },
-  {
-    name: 'delta-small',
-    accounts: ['delta/main'],
-    effect: 'deny',
-    when: 'decimal(signed.body.sz) > 10',
-  },
+  { name: 'delta-small', accounts: ['delta/main'], effect: 'deny', when: 'decimal(signed.body.sz) > 10' },
   {
     name: 'delta-spot',
     accounts: ['delta/main'],

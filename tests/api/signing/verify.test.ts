@@ -166,11 +166,7 @@ describe('POST /api/v1/verify', () => {
     });
     expectData(await request(service.server).post('/api/v1/config/reload'));
     const { details } = expectError(await post(body, '/api/v1/sign'), 423, 'ACCOUNT_INACTIVE');
-    expect(details).to.deep.equal({
-      platformId: 'verbatim',
-      accountId: 'rfc8032-1',
-      reason: 'PLATFORM_DISABLED',
-    });
+    expect(details).to.deep.equal({ platformId: 'verbatim', accountId: 'rfc8032-1', reason: 'PLATFORM_DISABLED' });
     expect(expectData(await post({ ...body, signature }))).to.deep.equal({ valid: true });
     const mac = { platformId: 'open', accountId: 'main', data: { params: PARAMS }, signature: hmac(QUERY) };
     expectError(await post(mac), 423, 'ACCOUNT_INACTIVE');
