@@ -102,6 +102,16 @@ describe('ServedConnections', () => {
     return text.split('late').length - 1;
   }
 
+  it('never handles a request after a response that ends the connection', async () => {
+    handle = (_request, response) => response.setHeader('Connection', 'close').end('x'.repeat(1_000_000));
+    const socket = await openSocket(port);
+    socket.resume();
+    const isClosed = closed(socket);
+    socket.write(get('1') + get('2'));
+    await isClosed;
+    expect(paths()).to.deep.equal(['/1']);
+  });
+
   describe('if a caller does not read its response', () => {
     it('closes the connection', async () => {
       const length = 20_000_000;
