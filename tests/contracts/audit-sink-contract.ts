@@ -95,10 +95,6 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect(countedEntries(harness.usage)).to.deep.equal(entries.map(countedFields));
     });
 
-    it('reports its facts as JSON', () => {
-      expect(JSON.parse(JSON.stringify(sink.facts))).to.deep.equal(sink.facts);
-    });
-
     it('loses, repeats and reorders no entry when reopened during appends', async () => {
       const entries = numberedEntries(100);
       const appended = entries.map((entry, index) => {

@@ -126,9 +126,5 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       expect(await granted('main', 1)).to.equal(1);
       expect(await granted('main', 1)).to.equal(0);
     });
-
-    it('accepts an empty request', async () => {
-      expect(await limiter.take([])).to.deep.equal([]);
-    });
   });
 }
