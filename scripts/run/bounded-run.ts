@@ -1,6 +1,6 @@
 import { print } from '../../tests/harness/print.ts';
 
-/** Cleanup steps, run in reverse. */
+/** Cleanup steps, each run once, in reverse. */
 export class Cleanup {
   readonly #steps: (() => Promise<void> | void)[] = [];
 
@@ -9,7 +9,7 @@ export class Cleanup {
   }
 
   async run(): Promise<void> {
-    for (const step of this.#steps.toReversed()) await step();
+    for (const step of this.#steps.splice(0).reverse()) await step();
   }
 }
 
