@@ -14,6 +14,11 @@ import { runProgram } from './run/programs.ts';
 const BUF = 'npx --yes -p @bufbuild/buf@1.75.0 -p @bufbuild/protoc-gen-es@2.13.0 buf generate';
 
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
+const unknown = positionals.filter((name) => name !== 'proto' && !Object.hasOwn(GENERATED, name));
+if (unknown.length > 0) {
+  print(`There is no ${unknown.join(', ')}: name schema, docs or proto.`);
+  process.exit(2);
+}
 const chosen = Object.entries(GENERATED).filter(([name]) => positionals.length === 0 || positionals.includes(name));
 const files = (await Promise.all(chosen.map(([, generate]) => generate()))).flatMap((texts) => Object.entries(texts));
 const toUrl = (path: string) => new URL(`../${path}`, import.meta.url);

@@ -41,8 +41,8 @@ export function script(file: string, ...options: readonly string[]): readonly st
 }
 
 /**
- * Runs the programs named on the command line in sequence, with the remaining arguments, until one
- * fails; builds first.
+ * Runs the programs named on the command line in sequence, with the options behind the names, until
+ * one fails; builds first.
  * @param byDefault names without arguments; empty: prints the names
  * @returns exit code; 2 for an unknown name
  */
@@ -52,10 +52,10 @@ export async function runNamed(
   byDefault: readonly string[] = [],
 ): Promise<number> {
   const given = process.argv.slice(2);
-  const behind = given.findIndex((argument) => programs[argument] === undefined);
+  const behind = given.findIndex((argument) => argument.startsWith('-'));
   const chosen = behind < 0 ? given : given.slice(0, behind);
   const names = given.length === 0 ? byDefault : chosen;
-  if (names.length === 0) {
+  if (names.length === 0 || names.some((name) => !Object.hasOwn(programs, name))) {
     const lines = Object.entries(programs).map(([name, { about }]) => `  ${name.padEnd(14)} ${about}`);
     process.stdout.write(`${usage}\n\n${lines.join('\n')}\n`);
     return given.length === 0 || given[0] === '--help' ? 0 : REFUSED;
