@@ -205,6 +205,8 @@ describe('TokenAdministration', () => {
       expect(readFileSync(folder.path('config/token.txt'), 'utf8')).to.equal('as it was');
       expect(existsSync(folder.path('config/auth.key'))).to.equal(false);
     }
+    const ofClient = { kind: 'public-key', text: CLIENT.publicKey.toString('hex') } as const;
+    expect(issue(ofClient).isBelieved).to.equal(false);
     folder.file('config/authorities.txt', publicKey);
     expect(issue({ kind: 'service' }).isBelieved).to.equal(true);
   });

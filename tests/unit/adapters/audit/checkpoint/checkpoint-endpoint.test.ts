@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { CheckpointEndpoint } from '../../../../../src/adapters/audit/checkpoint/checkpoint-endpoint.ts';
 import type { AuditCheckpoint } from '../../../../../src/ports/audit-sink.ts';
@@ -53,9 +54,14 @@ describe('CheckpointEndpoint', () => {
     }
   });
 
-  it('does not wait for the end of a response', async () => {
-    handle = (_request, response) => response.writeHead(200).write('and so on');
+  it('posts the checkpoint as JSON, and does not wait for the end of the response', async () => {
+    let seen: unknown;
+    handle = async (request, response) => {
+      seen = [request.method, request.url, request.headers['content-type'], await json(request)];
+      response.writeHead(200).write('and so on');
+    };
     expect(await failure(endpoint())).to.equal(null);
+    expect(seen).to.deep.equal(['POST', '/kept', 'application/json', CHECKPOINT]);
   });
 
   it('fails when there is no response in time, or no server', async () => {

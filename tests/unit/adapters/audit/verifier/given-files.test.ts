@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
 import type { AuditSigningKey } from '../../../../../src/adapters/audit/record/signed-record.ts';
 import { AuditVerifier } from '../../../../../src/adapters/audit/verifier/audit-verifier.ts';
-import type { AuditProgress, AuditVerification } from '../../../../../src/domain/model/audit-verdict.ts';
+import type { AuditVerification } from '../../../../../src/domain/model/audit-verdict.ts';
 import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
@@ -191,16 +191,6 @@ describe('AuditVerifier with given files', () => {
     const early = await store('early.jsonl', lines.slice(0, 2).join('\n'));
     const { issue: missing } = await verify({ files: files.slice(1), checkpoints: [early] });
     expect(missing?.message).to.include('include the earlier files');
-  });
-
-  it('reports its progress', async () => {
-    const seen: AuditProgress[] = [];
-    const { bytes } = await verify({ onProgress: (progress) => seen.push(progress) });
-    expect(seen).to.not.be.empty;
-    expect(seen.at(-1)).to.deep.equal({ verified: bytes, total: bytes });
-    expect(seen.map(({ verified }) => verified)).to.deep.equal(
-      seen.map(({ verified }) => verified).toSorted((left, right) => left - right),
-    );
   });
 
   it('rejects an unreadable or invalid input file, and names it', async () => {
