@@ -45,4 +45,14 @@ describe('Semaphore', () => {
     expect(await permits.acquire(Object.assign(new EventEmitter(), { destroyed: true }))).to.equal(null);
     expect(permits.inUse).to.equal(0);
   });
+
+  it('serves the next when one that waits leaves', async () => {
+    const permits = semaphore(2);
+    permits.tryAcquire();
+    const gone = new EventEmitter();
+    const [leaving, later] = [permits.acquire(gone, 2), permits.acquire(STAYS)];
+    gone.emit('close');
+    expect(await leaving).to.equal(null);
+    expect(await later).not.to.equal(null);
+  });
 });
