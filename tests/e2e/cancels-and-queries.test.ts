@@ -21,8 +21,8 @@ function documented(format: string) {
 
 /** Why format B, C or D rejects the samples; null if it accepts one. */
 const REFUSED_AT: { readonly [format: string]: readonly (string | null)[] } = {
-  B: ['data.message.symbol', 'data.message.price'],
-  C: ['data.params.side', 'data.params.symbol'],
+  B: ['data.message.symbol'],
+  C: ['data.params.side'],
   D: ['data.body.side', null],
 };
 

@@ -135,24 +135,6 @@ const TRIALS: { readonly [name: string]: readonly Trial[] } = {
     },
     OKX_LOGIN,
   ],
-  'okx-two-symbols': [
-    {
-      allowed: [
-        okx(ORDER, { instId: 'BTC-USDT' }),
-        okx(BATCH, [{ instId: 'ETH-USDT' }]),
-        okx(CANCEL, { instId: 'SOL-USDT' }),
-      ],
-      denied: [
-        okx(ORDER, { instId: 'SOL-USDT' }),
-        okx(ORDER, { instid: 'BTC-USDT' }),
-        okx(ORDER, {}),
-        okx(BATCH, [{ instId: 'SOL-USDT' }]),
-        okx('/api/v5/trade/order-algo', { instId: 'SOL-USDT' }),
-        okx(SPREAD, { sprdId: 'BTC-USDT_BTC-USDT-SWAP' }),
-      ],
-    },
-    OKX_LOGIN,
-  ],
   'kraken-order-value': [
     {
       allowed: [
