@@ -111,6 +111,7 @@ describe('Budgets', () => {
   it('are not charged for verification', async () => {
     const { signature } = expectData<{ signature: string }>(await post('/api/v1/sign', ORDER));
     expect(expectData(await post('/api/v1/verify', { ...ORDER, signature }))).to.deep.equal({ valid: true });
+    expectData(await post('/api/v1/sign', SMALL));
   });
 
   it('keep what was charged with a reload, whose record has their number and digest', async () => {
