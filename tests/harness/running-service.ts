@@ -20,7 +20,6 @@ import { readServiceSettings, type Settings } from '../../src/app/settings/setti
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import type { BudgetEntry, PolicyEntry } from '../../src/domain/model/policy.ts';
 import type { RateBudget } from '../../src/domain/model/refusal.ts';
-import type { AuditSink } from '../../src/ports/audit-sink.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { ROOMY_DISK } from '../doubles/quiet-state.ts';
@@ -43,7 +42,6 @@ export const CHECKPOINT_COPY = {
 
 /** Options of a test. */
 export interface ServiceParts {
-  readonly auditSink?: AuditSink;
   readonly maxBatch?: number;
   readonly maxInFlight?: number;
   /** Default true, as the setting. */
@@ -124,8 +122,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   const ledger = new WindowBudgetLedger(clock);
   const settings = settingsOf(parts);
   const adapters = new AdapterSet(settings, {
-    ...{ clock, log, usage, keyStore, metrics, budgets: ledger, source: credentials },
-    sink: parts.auditSink ?? records,
+    ...{ clock, log, usage, keyStore, metrics, budgets: ledger, source: credentials, sink: records },
     space: { bytes: async () => ROOMY_DISK.freeBytes },
     ...(parts.failures !== undefined && { limiters: limitersOf(settings, parts.failures, clock) }),
     ...parts.adapters,

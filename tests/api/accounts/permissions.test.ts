@@ -253,7 +253,7 @@ describe('Permissions', () => {
 
   it('refuse a forbidden read even if the refusal cannot be recorded', async () => {
     service = await startService({
-      auditSink: new FailingAuditSink(),
+      adapters: { sink: new FailingAuditSink() },
       permissions: [],
       replace: () => ({ callerChecks: [identify] }),
     });

@@ -23,7 +23,7 @@ describe('Pipelined requests on a connection that breaks', () => {
 
   beforeEach(async () => {
     sink = new DelayingAuditSink();
-    service = await startService({ auditSink: sink });
+    service = await startService({ adapters: { sink: sink } });
   });
   afterEach(async () => {
     await sink.close();

@@ -132,7 +132,7 @@ describe('The rest of a body behind a response', () => {
 
   it('is not read while the record of the refusal is written', async () => {
     const audit = new DelayingAuditSink();
-    await restartAs(service, startService({ auditSink: audit }));
+    await restartAs(service, startService({ adapters: { sink: audit } }));
     const { socket, served } = await open();
     const response = readResponse(socket);
     push(socket, head('POST /api/v1/sign', JSON_TYPE, CHUNKED));

@@ -148,7 +148,7 @@ describe('The console', () => {
   });
 
   it('shows why the service is not ready', async () => {
-    await restart({ auditSink: new FailingAuditSink() });
+    await restart({ adapters: { sink: new FailingAuditSink() } });
     const page = await open();
     expect(page).to.include('<h2 id="state">Not ready</h2>').and.include('data-state="Not ready: Audit log"');
     expect(page).to.include('<strong>Audit log</strong> failed: The audit sink fails on purpose.');

@@ -18,7 +18,7 @@ describe('A graceful stop', () => {
   let audit: DelayingAuditSink;
   const service = useNewService(() => {
     audit = new DelayingAuditSink();
-    return startService({ auditSink: audit });
+    return startService({ adapters: { sink: audit } });
   });
 
   async function inFlight(count: number): Promise<void> {

@@ -52,7 +52,7 @@ describe('Health', () => {
   });
 
   it('GET /readyz responds 503 with the checks, GET /healthz 200, if records cannot be written', async () => {
-    await restartAs(service, startService({ auditSink: new FailingAuditSink() }));
+    await restartAs(service, startService({ adapters: { sink: new FailingAuditSink() } }));
     const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
     expect(details).to.deep.equal({
       checks: { ...READY.checks, audit: { ok: false, detail: 'The audit sink fails on purpose.' } },

@@ -150,7 +150,7 @@ describe('The service log has no data of signing requests', () => {
   });
 
   it('if they cannot be recorded, which is logged with its cause', async () => {
-    await start({ auditSink: new FailingAuditSink() });
+    await start({ adapters: { sink: new FailingAuditSink() } });
     for (const [platformId, accountId, data] of SIGNED) {
       expect(await codeOf('/sign', { platformId, accountId, data })).not.to.equal('signed');
     }

@@ -13,7 +13,7 @@ describe('The service log', () => {
   let audit: MemoryAuditSink;
   const service = useNewService(() => {
     audit = new MemoryAuditSink();
-    return startService({ auditSink: audit });
+    return startService({ adapters: { sink: audit } });
   });
 
   async function lines(count: number): Promise<readonly RecordedLogEvent[]> {
@@ -94,7 +94,7 @@ describe('The service log', () => {
     });
 
     it('has one line a minute for responses with a status from 500, and all other warnings', async () => {
-      await restartAs(service, startService({ auditSink: new FailingAuditSink(), logsRequests: false }));
+      await restartAs(service, startService({ adapters: { sink: new FailingAuditSink() }, logsRequests: false }));
       for (let nth = 0; nth < 20; nth += 1) await sign('main');
       await lines(1);
       const [warning, line, ...others] = service.log.events;
@@ -108,7 +108,7 @@ describe('The service log', () => {
 
   it('has no status for a request whose caller disconnects before the response', async () => {
     const delaying = new DelayingAuditSink();
-    await restartAs(service, startService({ auditSink: delaying }));
+    await restartAs(service, startService({ adapters: { sink: delaying } }));
     const socket = await openSocket(service.port);
     socket.write(postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A })));
     while (delaying.waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));

@@ -98,7 +98,7 @@ describe('GET /api/v1/status', () => {
   });
 
   it('counts an attempt without a record as failed, and reports degraded meanwhile', async () => {
-    await restartAs(service, startService({ auditSink: new FailingAuditSink() }));
+    await restartAs(service, startService({ adapters: { sink: new FailingAuditSink() } }));
     const body = { platformId: 'alpha', accountId: 'main', data: DATA_A };
     await request(service.server).post('/api/v1/sign').send(body);
     const { performance, status: state } = await status();

@@ -24,7 +24,7 @@ describe('Errors that Node reports before the application', () => {
   let audit: DelayingAuditSink;
   const service = useNewService(() => {
     audit = new DelayingAuditSink();
-    return startService({ auditSink: audit });
+    return startService({ adapters: { sink: audit } });
   });
 
   function serverSide(): Promise<Socket> {

@@ -10,7 +10,7 @@ import { restartAs, useNewService } from '../../harness/use-service.ts';
 const ANY_SIGNATURE = /0x[0-9a-f]{130}|[1-9A-HJ-NP-Za-km-z]{60,}/;
 
 describe('While the audit record cannot be written', () => {
-  const service = useNewService(() => startService({ auditSink: new FailingAuditSink() }));
+  const service = useNewService(() => startService({ adapters: { sink: new FailingAuditSink() } }));
 
   const post = (path: string, body: object) => request(service.server).post(path).send(body);
 
@@ -74,7 +74,7 @@ describe('While the audit record cannot be written', () => {
 describe('While an audit record is being written', () => {
   it('no response is sent; a failure then withholds the signature', async () => {
     const audit = new DelayingAuditSink();
-    const service = await startService({ auditSink: audit });
+    const service = await startService({ adapters: { sink: audit } });
     let hasResponse = false;
     const answer = request(service.server)
       .post('/api/v1/sign')

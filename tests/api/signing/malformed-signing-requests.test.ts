@@ -66,7 +66,7 @@ describe('A malformed signing request', () => {
     }
 
     it(`gets the response even if it cannot be recorded, which is logged: sent to ${path}`, async () => {
-      const { port, log, close } = await startService({ auditSink: new FailingAuditSink() });
+      const { port, log, close } = await startService({ adapters: { sink: new FailingAuditSink() } });
       const responses = [];
       for (const [, status, code, send] of issues) {
         const response = await send(path, port);

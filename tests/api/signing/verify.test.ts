@@ -263,7 +263,7 @@ describe('POST /api/v1/verify', () => {
 
     it('and returns no result if it cannot be recorded', async () => {
       await service.close();
-      service = await startService({ auditSink: new FailingAuditSink() });
+      service = await startService({ adapters: { sink: new FailingAuditSink() } });
       const response = await post({ platformId: 'alpha', accountId: 'main', data: DATA_A, signature: 'x' });
       const { details } = expectError(response, 500, 'SIGNATURE_FAILED');
       expect(details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
