@@ -62,12 +62,14 @@ export async function startService(
     // Before the audit file is unlocked: another process may then write these files.
     endings.add(() => authentication?.guard.close(sink.head));
     endings.add(() => budgets.close());
+    let isOnRecord = false;
+    endings.add(() => isOnRecord && audit.recordLifecycle('stop', { version: SERVICE_VERSION }));
+    for (const part of background) endings.add(() => part.stop());
+
     // Before the start adds a record.
     await authentication?.guard.start(sink.head);
     await recordStart(service);
-    endings.add(() => audit.recordLifecycle('stop', { version: SERVICE_VERSION }));
-    for (const part of background) endings.add(() => part.stop());
-
+    isOnRecord = true;
     await auditDisk.start();
     assertOk(await reloads.reload('start', null));
     // Logs at once, not at the first charge, if budgets cannot be charged.
