@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
-import { PIPES } from './command-in-process.ts';
+import { commandInProcess } from './command-in-process.ts';
 
 /** Settings with all files in this folder and a free port; logs errors only. */
 export function settingsIn(folder: string) {
@@ -19,19 +19,9 @@ export async function runCommand(
   environment: { readonly [name: string]: string },
   ...args: readonly string[]
 ): Promise<string> {
-  // Lazy, for scripts that start services only.
-  const { runCommandLine } = await import('../../src/app/command-line.ts');
-  let printed = '';
-  const exitCode = await runCommandLine(
-    ['node', 'signing-service', ...args],
-    environment,
-    (text) => {
-      printed += text;
-    },
-    PIPES,
-  );
-  if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}.`);
-  return printed;
+  const { stdout, stderr, exitCode } = await commandInProcess(environment, args);
+  if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}: ${stderr}`);
+  return stdout;
 }
 
 /** Adds an account with a new key to an existing platform. */
