@@ -10,8 +10,8 @@ import { build } from './run/programs.ts';
 
 /*
  * Signatures a second, CPU time of the service and latency, beside limits that are measured
- * alternately: Node's bare HTTP server, and libsodium and libsecp256k1 in a loop. Nothing else should
- * use the machine meanwhile.
+ * alternately: Node's bare HTTP server, and libsodium and libsecp256k1 in a loop. Nothing else
+ * should use the machine meanwhile.
  *
  * npm run bench                three minutes
  * npm run bench -- --quick     under a minute: to compare two branches, run it in turns in both

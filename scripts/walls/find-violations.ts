@@ -24,8 +24,8 @@ const NAMED = /^(?:import|export)(?:\s+type)?\s*\{([^}/]*)\}\s*from\b/;
 const NAME = /(?:^|,)\s*(?:type\s+)?([^\s,]+)/g;
 
 /**
- * Every import of `sources`, texts by path (`src/…`), that the table has no row for, and every back
- * door in the core: one line each, with the reason of the row.
+ * Every import of `sources`, texts by path (`src/…`), that the table has no row for, and every
+ * back door in the core: one line each, with the reason of the row.
  */
 export async function findViolations(sources: ReadonlyMap<string, string>): Promise<readonly string[]> {
   await init();

@@ -36,7 +36,7 @@ const ASTER_ORDER = { symbol: 'BTCUSDT', side: 'BUY', price: '9000', quantity: '
 const WITH_STATES = { market: 'KRW-BTC', states: ['wait', 'watch'] };
 const PERPETUAL = { symbol: 'PERP_ETH_USDC', side: 'BUY', order_price: 1521.03 };
 
-/** The exchange in ccxt, its options and the fixed values of an account, where they are not the usual. */
+/** The exchange in ccxt, its options, and the values of an account that are not the usual ones. */
 const SETUPS = {
   aster: { source: 'ccxt-aster-v1' },
   'aster-v3': { exchange: 'aster' },
