@@ -1,10 +1,9 @@
 #!/bin/sh
-# Starts this machine's systemd as the first process of namespaces of its own, on a copy of this machine's file system of which all that is written stays in memory.
-# What the machine itself would start is left out: systemd starts its journal and one unit, which runs /out/guide.sh and ends it all.
-#
-#   unshare --mount --pid --cgroup --uts --ipc --net --fork --kill-child --mount-proc sh boot.sh SCRATCH OUT NODE
-#
-# SCRATCH: an empty folder; OUT: the folder that has guide.sh and gets its output; NODE: the node that /usr/local/bin gets.
+# Starts this machine's systemd as the first process of new namespaces. What is written stays in
+# memory. Only its journal starts, and one unit, which runs /out/guide.sh and ends it all:
+#   unshare --mount --pid --cgroup --uts --ipc --net --fork --kill-child --mount-proc \
+#     sh boot.sh SCRATCH OUT NODE
+# SCRATCH: an empty folder. OUT: the folder of guide.sh and its output. NODE: for /usr/local/bin.
 set -eu
 scratch=$1 out=$2 node=$3
 
@@ -63,4 +62,5 @@ cd /
 umount -l /before
 # systemd hands credentials over through a mount that has to be seen by all.
 mount --make-rshared /
-exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --system --unit=guide.target --show-status=no > /out/systemd.log 2>&1
+exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+  /lib/systemd/systemd --system --unit=guide.target --show-status=no > /out/systemd.log 2>&1

@@ -6,7 +6,7 @@ import { DATA_A } from '../harness/sample-accounts.ts';
 import { caught } from './caught.ts';
 import { ScriptedServer, SIGNED } from './scripted-server.ts';
 
-/* What the contract of all clients leaves open: the options and arguments of the TypeScript client. */
+/* What the contract of all clients leaves open: options and arguments of the TypeScript client. */
 
 const URL_OF_NOBODY = 'http://127.0.0.1:9';
 const ALPHA = { platformId: 'alpha', accountId: 'main', data: DATA_A };

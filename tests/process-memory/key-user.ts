@@ -47,7 +47,7 @@ async function prepare(): Promise<(work: () => void) => void> {
   return (work) => addAfter(work, { other: 1, first: 2.5 });
 }
 
-/** Uses a key until `step`, then ends, before other work overwrites what the deoptimization saved. */
+/** Uses a key until `step`, then ends before other work overwrites what deoptimization saved. */
 async function use({ step, algorithm, reference }: KeyUse): Promise<void> {
   const signer = await loadSigner(algorithm);
   const spec = { algorithm, lengths: signer.privateKeyLengths, secretDecoding: 'utf8' } as const;

@@ -61,7 +61,7 @@ function formatCounts(policies: readonly object[], budgets: readonly object[]): 
   return `entries: ${policies.length}${budgets.length === 0 ? '' : `, budgets: ${budgets.length}`}`;
 }
 
-/** Accounts without a policy or budget; where the venue has ready-made policies, with the command. */
+/** Accounts without a policy or budget; with the command if the venue has ready-made policies. */
 function findUncoveredAccounts(content: CredentialsContent): readonly Finding[] {
   const { platforms, accounts, policies = [], budgets = [] } = content;
   const covered = new AccountSelection([...policies, ...budgets].flatMap((entry) => entry.accounts));
