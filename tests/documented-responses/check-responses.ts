@@ -6,7 +6,6 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CONSOLE_PATHS } from '../../src/adapters/http/route.ts';
 import { listRoutes } from '../harness/served-routes.ts';
-import type { ResponseChecker } from './response-checker.ts';
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -16,14 +15,6 @@ interface Exchange {
 const issues: string[] = [];
 const routesByApp = new WeakMap<object, readonly string[]>();
 const pending: Promise<void>[] = [];
-
-let checker: Promise<ResponseChecker> | undefined;
-
-/** Loads lazily: most test files have no responses. */
-async function loadChecker(): Promise<ResponseChecker> {
-  const { ResponseChecker } = await import('./response-checker.ts');
-  return new ResponseChecker();
-}
 
 /** The routes of the request's Express application; none if it is no API. */
 function listApiRoutes(request: IncomingMessage & { readonly app?: object }): readonly string[] {
@@ -67,8 +58,9 @@ async function check(
   routes: readonly string[],
 ): Promise<void> {
   if (status === 200 && isConsole(url)) return;
-  checker ??= loadChecker();
-  const found = (await checker).findIssues({ method, target: url, status, headers, body, routes });
+  // Lazily: most test files have no responses.
+  const { sharedChecker } = await import('./response-checker.ts');
+  const found = sharedChecker().findIssues({ method, target: url, status, headers, body, routes });
   if (found.length > 0) issues.push(`${method} ${url}, ${status}: ${found.join('; ')}: ${body.slice(0, 1000)}`);
 }
 

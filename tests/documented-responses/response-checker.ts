@@ -20,6 +20,14 @@ type Json = any;
 /** ISO 8601 in UTC. */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
+let shared: ResponseChecker | undefined;
+
+/** The checker of the default settings' document, which compiles each schema once in a process. */
+export function sharedChecker(): ResponseChecker {
+  shared ??= new ResponseChecker();
+  return shared;
+}
+
 /**
  * Validates responses against the OpenAPI document: status, code, fields, values and headers.
  * Published schemas are open for additions; here they are closed, so that everything sent is
@@ -28,7 +36,11 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 export class ResponseChecker {
   readonly #document: Json;
   readonly #templates: readonly { readonly path: string; readonly pattern: RegExp }[];
-  readonly #ajv = new Ajv2020({ allErrors: true, strict: true, formats: { 'date-time': MOMENT } });
+  /** Optimization takes longer than it saves here. */
+  readonly #ajv = new Ajv2020({
+    ...{ allErrors: true, strict: true, formats: { 'date-time': MOMENT } },
+    code: { optimize: false },
+  });
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(document: object = apiDocument(readSettings({}))) {

@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58, toBeArray } from 'ethers';
+import { decodeBase58, encodeBase58, toBeArray } from 'ethers/utils';
 
 /** Base58 by ethers, of bytes with leading zeros. */
 export const bs58 = {

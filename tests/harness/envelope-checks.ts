@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { Issue } from '../../src/domain/model/refusal.ts';
-import { ResponseChecker } from '../documented-responses/response-checker.ts';
-
-let checker: ResponseChecker | undefined;
+import { sharedChecker } from '../documented-responses/response-checker.ts';
 
 /** A response of supertest or the raw client, with parsed JSON. */
 export interface ReceivedResponse {
@@ -39,8 +37,7 @@ export function expectError({ status, headers, body }: ReceivedResponse, wanted:
   expect(error).to.have.all.keys('code', 'message', 'details');
   expect(error.message).to.be.a('string').and.not.equal('');
   expect(error.details).to.be.an('object');
-  checker ??= new ResponseChecker();
-  expect(checker.findErrorIssues(status, body)).to.deep.equal([]);
+  expect(sharedChecker().findErrorIssues(status, body)).to.deep.equal([]);
   return error;
 }
 

@@ -170,17 +170,18 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   };
 }
 
+const DEFAULT_SETTINGS = readServiceSettings({
+  SIGNING_INSTANCE_ID: 'test-instance',
+  SIGNING_WATCH: 'false',
+  SIGNING_AUDIT_FILE: '/var/lib/signing-service/audit.jsonl',
+  [CHECKPOINT_COPY.setting]: CHECKPOINT_COPY.place,
+});
+
 /** The default settings but for the options of a test. */
 function settingsOf({ tls, clients, certificateHeader: header, networks, ...parts }: ServiceParts): Settings {
-  const settings = readServiceSettings({
-    SIGNING_INSTANCE_ID: 'test-instance',
-    SIGNING_WATCH: 'false',
-    SIGNING_AUDIT_FILE: '/var/lib/signing-service/audit.jsonl',
-    [CHECKPOINT_COPY.setting]: CHECKPOINT_COPY.place,
-  });
-  const { allowed, trustedProxies: proxies } = { ...settings.networks, ...networks };
+  const { allowed, trustedProxies: proxies } = { ...DEFAULT_SETTINGS.networks, ...networks };
   return {
-    ...settings,
+    ...DEFAULT_SETTINGS,
     ...parts,
     tls: tls === undefined ? null : { ...tls, clients: clients ?? null },
     forwardedCertificates:

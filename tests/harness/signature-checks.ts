@@ -1,4 +1,4 @@
-import { decodeBase58, getBytes, toBeHex } from 'ethers';
+import { decodeBase58, getBytes, toBeHex } from 'ethers/utils';
 import { isEd25519Signature } from '../contracts/independent-verification.ts';
 
 /** A signature result with the payload of `?include=payload`. */

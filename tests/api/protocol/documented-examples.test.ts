@@ -6,7 +6,7 @@ import { EXAMPLE_DATA } from '../../../src/adapters/http/openapi/operations/exam
 import { DOCUMENTED_REFUSALS } from '../../../src/adapters/http/openapi/refusal-examples.ts';
 import { getRefusalStatus } from '../../../src/adapters/http/openapi/refusal-responses.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
-import { ResponseChecker } from '../../documented-responses/response-checker.ts';
+import { sharedChecker } from '../../documented-responses/response-checker.ts';
 import { expectData } from '../../harness/envelope-checks.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A, DATA_B, DATA_C, DATA_D, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
@@ -40,7 +40,6 @@ const OF_ITS_OWN: { readonly [operationId: string]: (data: JsonObject) => JsonOb
 };
 
 describe('Every documented example', () => {
-  const checker = new ResponseChecker();
   let service: RunningService;
 
   beforeEach(async () => {
@@ -84,7 +83,7 @@ describe('Every documented example', () => {
       const parsed = getRefusalSchema(name).parse({ code, message, details });
       expect(parsed).to.deep.equal({ code, message, details });
       expect(
-        checker.findErrorIssues(getRefusalStatus(name), { success: false, error: { code, message, details } }),
+        sharedChecker().findErrorIssues(getRefusalStatus(name), { success: false, error: { code, message, details } }),
       ).to.deep.equal([]);
     });
   }
