@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SINCE_KEY } from '../../../src/adapters/auth/redis-replay-guard.ts';
+import { parseRedisUrl, type RedisAddress } from '../../../src/adapters/redis/redis-address.ts';
+import { loadRedisClient } from '../../../src/adapters/redis/redis-connection.ts';
+import { RedisLink } from '../../../src/adapters/redis/redis-link.ts';
+import type { Adapters } from '../../../src/app/adapters.ts';
 import type { RunningService } from '../../../src/app/lifecycle.ts';
+import { FixedClock } from '../../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { newCall, sendCall, writeAuthFiles } from '../../harness/authenticated-caller.ts';
@@ -38,9 +43,13 @@ describeWithRedis('A service with mutual authentication and a replay guard in Re
     rmSync(folder, { recursive: true });
   });
 
-  async function start(environment: { readonly [name: string]: string } = {}): Promise<string> {
+  async function start(
+    environment: { readonly [name: string]: string } = {},
+    replacements: Partial<Adapters> = {},
+  ): Promise<string> {
     const settings = { SIGNING_DRAIN_DELAY_MS: '0', SIGNING_REDIS_URL: redis.url, ...writeAuthFiles(folder) };
-    const service = await startSampleHere({ ...settings, ...environment }, { sink: new MemoryAuditSink(), log });
+    const adapters = { sink: new MemoryAuditSink(), log, ...replacements };
+    const service = await startSampleHere({ ...settings, ...environment }, adapters);
     services.push(service);
     return service.url;
   }
@@ -63,9 +72,8 @@ describeWithRedis('A service with mutual authentication and a replay guard in Re
       SIGNING_REDIS_URL: redis.url.replace('//', '//signing:correct-h0rse@'),
       SIGNING_RATE_LIMIT_PER_CALLER: '5000',
     });
-    const end = performance.now() + 1500;
-    while (performance.now() < end) {
-      const results = await Promise.all(Array.from({ length: 10 }, () => sendCall(url)));
+    for (const count of [1, 1, 10]) {
+      const results = await Promise.all(Array.from({ length: count }, () => sendCall(url)));
       expect(results.map(({ status }) => status)).to.deep.equal(results.map(() => 200));
     }
     const logged = log.events.filter(({ message }) => message.includes('Rate limits'));
@@ -73,7 +81,14 @@ describeWithRedis('A service with mutual authentication and a replay guard in Re
   });
 
   it('logs when callers get 503 because Redis is unavailable, and when they are served again', async () => {
-    const url = await start();
+    const clock = new FixedClock(Date.now());
+    const link = new RedisLink({
+      address: parseRedisUrl(redis.url) as RedisAddress,
+      passwordFile: null,
+      library: await loadRedisClient(),
+      timings: { replyTimeoutMs: 5000, pauseMs: 1 },
+    });
+    const url = await start({}, { clock, redis: link });
     expect((await sendCall(url)).status).to.equal(200);
     await redis.kill();
     for (let sent = 0; sent < 3; sent += 1) expect(await sendCall(url)).to.include(UNAVAILABLE);
@@ -84,6 +99,7 @@ describeWithRedis('A service with mutual authentication and a replay guard in Re
 
     await redis.startAgain();
     await until(async () => {
+      clock.advance(1000);
       await sendCall(url);
       expect(logged().map(({ level }) => level)).to.deep.equal(['error', 'info']);
     });

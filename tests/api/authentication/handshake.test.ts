@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { issueToken, signRequest, TestKey } from '../../authentication/parties.ts';
@@ -14,12 +15,14 @@ import { expectError } from '../../harness/envelope-checks.ts';
 import { openSocket, readResponse } from '../../harness/raw-client.ts';
 import type { RunningService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
+import { until } from '../../redis/until.ts';
 
 const SIGN = { method: 'POST', target: '/api/v1/sign' };
 const BODY = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
 
 describe('Mutual authentication with an independent client', () => {
   let service: RunningService;
+  afterEach(() => mock.timers.reset());
   afterEach(() => service.close());
 
   describe('when it is required', () => {
@@ -113,7 +116,11 @@ describe('Mutual authentication with an independent client', () => {
       });
       // It never completes, and takes the only permit.
       exchange(service, { ...SIGN, body: BODY }).catch(() => undefined);
-      const result = await exchange(service, { ...SIGN, body: BODY });
+      mock.timers.enable({ apis: ['setTimeout'] });
+      const waiting = exchange(service, { ...SIGN, body: BODY });
+      await until(async () => expect((await exchange(service)).text).to.include('"queued":1'));
+      mock.timers.tick(1000);
+      const result = await waiting;
       expect(result.status).to.equal(503);
       expect(result.json.error.code).to.equal('OVERLOADED');
       expect(result.issue).to.equal(null);
