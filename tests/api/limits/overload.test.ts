@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import request from 'supertest';
@@ -107,8 +108,19 @@ describe('Overload', () => {
   });
 
   it('refuses a request after one second in the queue', async () => {
-    await Promise.all([...Array.from({ length: 4 }, sign), loaded(4, 0)].slice(4));
-    expectError(await sign(), 503, 'OVERLOADED');
+    for (let count = 0; count < 4; count += 1) void sign();
+    await loaded(4, 0);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const waiting = sign();
+      await loaded(4, 1);
+      mock.timers.tick(999);
+      expect((await load()).queued).to.equal(1);
+      mock.timers.tick(1);
+      expectError(await waiting, 503, 'OVERLOADED');
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('is counted, shown in the status and logged once, but not recorded', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
@@ -116,6 +117,11 @@ describe('The rest of a body behind a response', () => {
     write();
   }
 
+  /** As many turns as the service needs to read several MiB: it reads in each, 64 KiB or more. */
+  async function turns(): Promise<void> {
+    for (let count = 0; count < 100; count += 1) await nextTurn();
+  }
+
   for (const { name, first, status, max = SLACK, start } of CASES) {
     it(`is not read, and the caller gets the whole response: ${name}`, async () => {
       if (start !== undefined) await restartAs(service, start());
@@ -123,7 +129,7 @@ describe('The rest of a body behind a response', () => {
       const response: Promise<ReceivedResponse> = readResponse(socket);
       push(socket, first);
       expect((await response).status).to.equal(status);
-      await sleep(50);
+      await turns();
       expect(served.bytesRead).to.be.below(max);
       expect((await response).headers['connection']).to.equal('close');
       socket.destroy();
@@ -137,7 +143,7 @@ describe('The rest of a body behind a response', () => {
     const response = readResponse(socket);
     push(socket, head('POST /api/v1/sign', JSON_TYPE, CHUNKED));
     while (audit.waiting.length === 0) await sleep(1);
-    await sleep(50);
+    await turns();
     expect(served.bytesRead).to.be.below(MIB + SLACK);
     audit.succeed();
     expectError(await response, 413, 'REQUEST_TOO_LARGE');
@@ -145,11 +151,17 @@ describe('The rest of a body behind a response', () => {
   });
 
   it('is cut off soon, even if the caller goes on sending', async () => {
-    const { socket } = await open();
-    const response = readResponse(socket);
-    push(socket, head('POST /nothing', CHUNKED));
-    expectError(await response, 404, 'NOT_FOUND');
-    await closed(socket);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const { socket } = await open();
+      const response = readResponse(socket);
+      push(socket, head('POST /nothing', CHUNKED));
+      expectError(await response, 404, 'NOT_FOUND');
+      mock.timers.tick(1000);
+      await closed(socket);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('hides a request behind it, which is not served', async () => {
