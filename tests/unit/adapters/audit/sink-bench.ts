@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type FileOperations, nodeFileOperations } from '../../../../src/adapters/audit/file/file-operations.ts';
@@ -22,6 +23,7 @@ const TIMEOUT_MS = 30_000;
 /** Longer than any test; only timeout tests set another. */
 const NEVER_MS = 600_000;
 const POLL_MS = 5;
+const LONGEST_RETRY_MS = 10_000;
 
 /** Options of the sink beside the bench's own. */
 export interface BenchOptions extends Partial<AuditSinkOptions> {
@@ -160,6 +162,20 @@ export function useSinkBench(folder: () => string, key?: AuditSigningKey): () =>
   };
 }
 
+let endRetryWait = () => {};
+
+/** Retries of sinks begin when a test waits for something, instead of after 0.1 s and more. */
+export function usePromptRetries(): void {
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    endRetryWait = () => mock.timers.tick(LONGEST_RETRY_MS);
+  });
+  afterEach(() => {
+    mock.timers.reset();
+    endRetryWait = () => {};
+  });
+}
+
 /** Blocks calls until opened. */
 export interface Gate {
   readonly passed: Promise<void>;
@@ -179,6 +195,7 @@ export async function until(condition: () => boolean, what: string): Promise<voi
   const deadline = performance.now() + TIMEOUT_MS;
   while (!condition()) {
     if (performance.now() > deadline) expect.fail(`It did not come about that ${what}.`);
+    endRetryWait();
     await sleep(POLL_MS);
   }
 }

@@ -1,8 +1,8 @@
-import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CheckpointCopy, type CheckpointTarget } from '../../../../../src/adapters/audit/checkpoint/checkpoint-copy.ts';
 import type { AuditCheckpoint } from '../../../../../src/ports/audit-sink.ts';
+import { withFakeTimeouts } from '../../../../doubles/fake-timeouts.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 import { isSettled } from '../../../domain/services/is-settled.ts';
 import { until } from '../sink-bench.ts';
@@ -66,16 +66,13 @@ describe('CheckpointCopy', () => {
     const copy = new CheckpointCopy(place, log, 0);
     place.waits = true;
     copy.offer(checkpoint(1));
-    mock.timers.enable({ apis: ['setTimeout'] });
-    try {
+    await withFakeTimeouts(async (tick) => {
       const closed = copy.close();
-      mock.timers.tick(1999);
+      tick(1999);
       expect(await isSettled(closed)).to.equal(false);
-      mock.timers.tick(1);
-      await closed;
-    } finally {
-      mock.timers.reset();
-    }
+      tick(1);
+      expect(await isSettled(closed)).to.equal(true);
+    });
     expect(copy.state.seq).to.equal(null);
   });
 

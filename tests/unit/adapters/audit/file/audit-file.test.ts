@@ -1,16 +1,15 @@
 import { appendFileSync, constants, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type FileOperations, nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
-import { SinkBench, systemError, until, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+import { SinkBench, systemError, until, usePromptRetries, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
 
 const DISK_FULL = systemError('ENOSPC', 'no space left on device, write');
 const DISK_BROKEN = systemError('EIO', 'i/o error, write');
-/** Longer than the first wait of the retry timer. */
-const A_RETRY_MS = 150;
 
 /** A disk with space for `bytes`: the last write is short, the next one fails. */
 function createDisk(capacity: number): FileOperations['write'] {
@@ -28,6 +27,7 @@ const fail = () => Promise.reject(DISK_BROKEN);
 describe('AuditFile, when it cannot be written', () => {
   const folder = useTemporaryFolder();
   const bench = useSinkBench(folder);
+  usePromptRetries();
 
   function fillDisk(): void {
     Object.assign(bench().calls, { write: () => Promise.reject(DISK_FULL), freeBytes: async () => 0 });
@@ -266,7 +266,8 @@ describe('AuditFile, when it cannot be written', () => {
     await until(() => closing !== undefined, 'it tried');
     await closing;
     mend();
-    await sleep(2 * A_RETRY_MS);
+    mock.timers.tick(60_000);
+    await sleep(20);
     expect(bench().names()).to.deep.equal(['audit.jsonl']);
   });
 

@@ -15,16 +15,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
 import { verifyChain } from '../../../../harness/verified-chain.ts';
-import { systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+import { systemError, until, usePromptRetries, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
 
 /** Longer than a path check is valid. */
-const A_WHILE_MS = 40;
+const A_WHILE_MS = 25;
 /** For the rest of an attempt. */
 const SHORT_MS = 20;
 
 describe('An audit file modified by another program', () => {
   const folder = useTemporaryFolder();
   const bench = useSinkBench(folder);
+  usePromptRetries();
   const permissions = (path: string) => statSync(path).mode & 0o777;
 
   beforeEach(async () => {
@@ -43,12 +44,12 @@ describe('An audit file modified by another program', () => {
 
   /** Waits for an attempt of the retry timer, which checks the path. */
   async function attempted(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      bench().calls.stat = (path) => {
-        resolve();
-        return nodeFileOperations.stat(path);
-      };
-    });
+    let hasBegun = false;
+    bench().calls.stat = (path) => {
+      hasBegun = true;
+      return nodeFileOperations.stat(path);
+    };
+    await until(() => hasBegun, 'it checked the path');
     await sleep(SHORT_MS);
   }
 

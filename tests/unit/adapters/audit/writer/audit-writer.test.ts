@@ -1,14 +1,25 @@
 import { hash } from 'node:crypto';
+import { mock } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
+import { CHECKS_PER_TIMEOUT } from '../../../../../src/adapters/audit/writer/record-queue.ts';
 import { isSettled } from '../../../domain/services/is-settled.ts';
-import { createGate, type Gate, systemError, until, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+import {
+  createGate,
+  type Gate,
+  systemError,
+  until,
+  usePromptRetries,
+  useSinkBench,
+  useTemporaryFolder,
+} from '../sink-bench.ts';
 
 const TIMEOUT_MS = 200;
 
 describe('Group commit', () => {
   const bench = useSinkBench(useTemporaryFolder());
+  usePromptRetries();
 
   /** Blocks a call. @returns the gate, and a promise of the first blocked call */
   function hold(call: 'fdatasync' | 'write' | 'stat'): Gate & { readonly reached: Promise<void> } {
@@ -102,11 +113,35 @@ describe('Group commit', () => {
   });
 
   describe('a hanging disk', () => {
+    let countTime: () => void;
+    beforeEach(() => {
+      const setInterval = (work: () => void, milliseconds: number) => {
+        expect(milliseconds).to.equal(TIMEOUT_MS / CHECKS_PER_TIMEOUT);
+        countTime = work;
+        return { unref: () => null };
+      };
+      mock.method(globalThis, 'setInterval', setInterval);
+    });
+    afterEach(() => mock.restoreAll());
+
+    /** Lets the timeout of waiting records pass. */
+    function passTimeout(): void {
+      for (let count = 0; count <= CHECKS_PER_TIMEOUT; count += 1) countTime();
+    }
+
+    /** Appends records that time out in a held call. */
+    async function appendHeld(count: number, { reached }: { readonly reached: Promise<void> }) {
+      const appended = bench().append(count);
+      await reached;
+      passTimeout();
+      return appended;
+    }
+
     it('fails queued and later records while a write hangs; the record exists afterwards', async () => {
       await bench().open({ timeoutMs: TIMEOUT_MS });
       await bench().append(2);
       const gate = hold('fdatasync');
-      const [reason] = await bench().append();
+      const [reason] = await appendHeld(1, gate);
       expect(reason).to.include(bench().file).and.include(`${TIMEOUT_MS} ms (SIGNING_AUDIT_TIMEOUT_MS)`);
       expect(bench().sink.available).to.equal(false);
       const later = bench().append(3);
@@ -129,7 +164,7 @@ describe('Group commit', () => {
       await bench().append(2);
       await sleep(30);
       const gate = hold('stat');
-      expect(await bench().append(2)).to.have.length(2);
+      expect(await appendHeld(2, gate)).to.have.length(2);
       expect(bench().sink.available).to.equal(false);
       gate.open();
       await bench().available();
@@ -141,13 +176,14 @@ describe('Group commit', () => {
     it('leaves no trace of refused records when the call finally fails, and resumes', async () => {
       await bench().open({ timeoutMs: TIMEOUT_MS });
       await bench().append(2);
-      const gate = createGate();
+      const [gate, arrival] = [createGate(), createGate()];
       bench().calls.fdatasync = async () => {
+        arrival.open();
         await gate.passed;
         bench().calls.fdatasync = nodeFileOperations.fdatasync;
         throw systemError('EIO', 'i/o error, write');
       };
-      expect(await bench().append(2)).to.have.length(2);
+      expect(await appendHeld(2, { reached: arrival.passed })).to.have.length(2);
       gate.open();
       await until(() => bench().names().length === 2, 'a new file was begun');
       await bench().available();
@@ -169,15 +205,17 @@ describe('Group commit', () => {
       gate.open();
       await sleep(50);
     });
+  });
 
-    it('is not assumed if the process itself was suspended', async () => {
+  describe('a suspended process', () => {
+    it('is not taken for a hanging disk', async () => {
       await bench().open({ timeoutMs: TIMEOUT_MS });
       await bench().append();
       for (const delayMs of [0, 2]) {
         await sleep(30);
         const appended = bench().append(3);
         await sleep(delayMs);
-        block(3 * TIMEOUT_MS);
+        block(1.25 * TIMEOUT_MS);
         expect(await appended).to.deep.equal([]);
       }
       bench().verifyExactly();

@@ -119,7 +119,7 @@ const steps = fc.oneof(
   { weight: 3, arbitrary: fc.constant(step('reopen', (s) => s.reopen())) },
   { weight: 2, arbitrary: fc.constant(step('settle', (s) => s.settle())) },
   { weight: 2, arbitrary: fc.constant(step('turn', () => nextTurn())) },
-  { weight: 2, arbitrary: fc.integer({ min: 1, max: 40 }).map((ms) => step(`sleep ${ms}`, () => sleep(ms))) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 25 }).map((ms) => step(`sleep ${ms}`, () => sleep(ms))) },
   { weight: 1, arbitrary: fc.constant(step('minute', (s) => s.bench.clock.advance(MINUTE_MS))) },
   { weight: 1, arbitrary: fc.constant(step('restart', (s) => s.restart())) },
 );

@@ -1,6 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
+import { withFakeTimeouts } from '../../../../doubles/fake-timeouts.ts';
 import { isSettled } from '../../../domain/services/is-settled.ts';
 import { createGate, systemError, until, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
 
@@ -46,6 +47,7 @@ describe('The write probe', () => {
       Object.assign(bench().calls, nodeFileOperations);
       expect(bench().names()).to.deep.equal(['audit.jsonl']);
     }
+    bench().verifyExactly();
   });
 
   it('reports a hanging disk after half a second, with a single access, also during a write', async () => {
@@ -60,16 +62,14 @@ describe('The write probe', () => {
       const appended = isWriting ? bench().append() : [];
       if (isWriting) await until(() => accesses > 0, 'the write began');
       skippedMs += STALE_MS;
-      mock.timers.enable({ apis: ['setTimeout'] });
-      try {
+      await withFakeTimeouts(async (tick) => {
         const responses = Promise.all([bench().sink.probe(), bench().sink.probe()]);
-        mock.timers.tick(499);
+        tick(499);
         expect(await isSettled(responses)).to.equal(false);
-        mock.timers.tick(1);
+        tick(1);
+        expect(await isSettled(responses)).to.equal(true);
         for (const text of await responses) expect(text).to.include('has not responded for 500 ms');
-      } finally {
-        mock.timers.reset();
-      }
+      });
       await until(() => accesses > 0, 'the disk was accessed');
       expect(accesses).to.equal(1);
       gate.open();
