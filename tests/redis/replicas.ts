@@ -2,6 +2,7 @@ import { SystemClock } from '../../src/adapters/node/system-clock.ts';
 import { parseRedisUrl } from '../../src/adapters/redis/redis-address.ts';
 import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
 import { RedisUsageLedger, type SharingTimings } from '../../src/adapters/usage/redis-usage-ledger.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
@@ -29,12 +30,17 @@ export class Replicas {
   async start(
     instanceId: string,
     url: string,
-    { records = new MemoryUsageLedger(), passwordFile = null as string | null, timings = QUICK } = {},
+    {
+      records = new MemoryUsageLedger(),
+      passwordFile = null as string | null,
+      timings = QUICK,
+      clock = new SystemClock() as Clock,
+    } = {},
   ): Promise<Replica> {
     const address = parseRedisUrl(url);
     if (address === null) throw new Error(`${url} is none.`);
     const log = new RecordingServiceLog();
-    const options = { ledger: records, address, passwordFile, instanceId, clock: new SystemClock(), log, timings };
+    const options = { ledger: records, address, passwordFile, instanceId, clock, log, timings };
     const ledger = new RedisUsageLedger(options);
     this.#started.push(ledger);
     await ledger.start();

@@ -52,7 +52,6 @@ const PROBE: { readonly request: RateRequest; readonly budget: RateBudget } = {
   budget: { points: 1, windowSeconds: 0.001 },
 };
 
-/** Interval of retries after a failure, milliseconds. */
 const RETRY_MS = 1000;
 
 interface RedisRateLimiterOptions {
@@ -63,6 +62,8 @@ interface RedisRateLimiterOptions {
   readonly own: RateLimiter;
   /** Shared by all limiters of one Redis. */
   readonly report: RedisReport;
+  /** Interval of retries after a failure, milliseconds (default: 1000). */
+  readonly retryMs?: number;
 }
 
 /**
@@ -105,10 +106,10 @@ export class RedisRateLimiter implements RateLimiter {
    * alive.
    */
   async #retry(): Promise<void> {
-    const { link, report } = this.#options;
+    const { link, report, retryMs = RETRY_MS } = this.#options;
     this.#isRetrying = true;
     while (report.isApart) {
-      await sleep(RETRY_MS, undefined, { ref: false });
+      await sleep(retryMs, undefined, { ref: false });
       if (link.isClosed) return;
       try {
         await this.#send(createTrialCommand(this.#prefix), [PROBE.request]);

@@ -89,7 +89,7 @@ describe('RedisReplayGuard', () => {
     });
 
     async function newLink(): Promise<RedisLink> {
-      const link = await linkTo(redis.url);
+      const link = await linkTo(redis.url, { timings: { replyTimeoutMs: 5000, pauseMs: 0 } });
       links.push(link);
       return link;
     }
@@ -138,7 +138,6 @@ describe('RedisReplayGuard', () => {
       expect(await guard.claim(claimed)).to.equal('unavailable');
       expect(await guard.unavailability()).to.include('Redis');
       await redis.startAgain();
-      await new Promise((resolve) => setTimeout(resolve, 1100));
       expect(await guard.claim(claimed)).to.equal('unavailable');
       expect(await guard.unavailability()).to.equal(
         `Redis was found empty, so requests made until ${new Date(time.now() + 60_000).toISOString()} are rejected: their nonces are unknown.`,

@@ -10,7 +10,7 @@ import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
 import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
 import { RedisServer } from '../../../redis/redis-server.ts';
-import { type Replica, Replicas, restored, sign } from '../../../redis/replicas.ts';
+import { QUICK, type Replica, Replicas, restored, sign } from '../../../redis/replicas.ts';
 import { until } from '../../../redis/until.ts';
 
 const EARLY = '2026-11-20T08:49:00.000Z';
@@ -100,7 +100,7 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
     await until(() => expect(two.ledger.sharing).to.include({ state: 'behind' }));
     expect(one.ledger.totals().totalSigns, 'what is known stays').to.equal(15);
     expect(two.ledger.totals().totalSigns, 'and others lag').to.equal(5);
-    await sleep(300);
+    await sleep(150);
     expect(logged(one, 'warn')).to.have.length(1);
     expect(logged(one, 'warn')[0]).to.match(
       /^Usage counters are not shared at the moment\. Redis: .+\. Signing is unaffected and no counts are lost/,
@@ -119,7 +119,8 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
   it('has the correct totals after a restart, whether or not Redis has the latest ones', async () => {
     const two = await start('two');
     sign(two, 5);
-    const killed = await start('one');
+    const timings = { ...QUICK, leaseMs: 300, shutdownTimeoutMs: 50 };
+    const killed = await replicas.start('one', redis.url, { timings });
     sign(killed, 3);
     await signsAre(8, two);
     redis.pause();
@@ -140,16 +141,20 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
     const [first, two] = [await start('one'), await start('two')];
     sign(first, 3);
     await signsAre(3, two);
-    const second = await start('one');
+    const clock = new FixedClock();
+    const second = await replicas.start('one', redis.url, { clock });
     sign(second, 100);
-    await until(() => expect(logged(second, 'error')).to.have.length(1));
+    await until(() => {
+      clock.advance(QUICK.leaseMs / 10);
+      expect(logged(second, 'error')).to.have.length(1);
+    });
     expect(logged(second, 'error')[0]).to.include('SIGNING_INSTANCE_ID').and.include('instance ID one');
     expect(second.ledger.sharing).to.include({ state: 'behind' });
     expect(second.ledger.totals().totalSigns).to.equal(100);
     expect(first.ledger.sharing).to.include({ state: 'current' });
     expect(two.ledger.totals().totalSigns).to.equal(3);
     // Several attempts later.
-    await sleep(200);
+    await sleep(100);
     expect(logged(second, 'error'), 'once').to.have.length(1);
 
     await first.ledger.stop();
