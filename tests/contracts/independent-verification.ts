@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { computeAddress, keccak256, recoverAddress, Signature, SigningKey, sha256, verifyMessage } from 'ethers';
+import { computeAddress, keccak256, recoverAddress, verifyMessage } from 'ethers';
 import { bs58 } from '../harness/base58.ts';
 
 /** Verifies an Ed25519 signature of a base58 public key with OpenSSL. */
@@ -35,17 +35,14 @@ export function isRsaSignature(publicKey: string, message: Uint8Array, signature
   return verify('sha256', message, key, signature);
 }
 
-/** Verifies r‖s of a base64 compressed public key over the SHA-256 of a message with ethers. */
+/** SubjectPublicKeyInfo of a compressed point of secp256k1, before the point (RFC 5480, SEC 2 §2.4.1). */
+const SPKI_PREFIX = Buffer.from('3036301006072a8648ce3d020106052b8104000a032200', 'hex');
+
+/** Verifies r‖s of a base64 compressed public key over the SHA-256 of a message with OpenSSL. */
 export function isCosmosSignature(publicKey: string, message: Uint8Array, signature: Buffer): boolean {
-  const expected = `0x${Buffer.from(publicKey, 'base64').toString('hex')}`;
-  const [r, s] = [signature.subarray(0, 32), signature.subarray(32)].map((half) => `0x${half.toString('hex')}`);
-  return [27, 28].some((v) => {
-    const recovered = SigningKey.recoverPublicKey(
-      sha256(message),
-      Signature.from({ r, s, v } as { r: string; s: string; v: number }),
-    );
-    return SigningKey.computePublicKey(recovered, true) === expected;
-  });
+  const spki = Buffer.concat([SPKI_PREFIX, Buffer.from(publicKey, 'base64')]);
+  const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+  return verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, signature);
 }
 
 /** Block length in bytes (FIPS 180-4 §1). */

@@ -63,7 +63,7 @@ for (const [name, prime] of Object.entries(PRIMES)) {
           field.multiply(b, b, b);
           expect(numberIn(b)).to.equal(reduced(right * right));
         }),
-        { numRuns: 500 },
+        { numRuns: 200 },
       );
     });
 

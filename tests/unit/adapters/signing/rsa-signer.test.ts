@@ -18,7 +18,7 @@ describeSignerContract('RsaSigner', {
   privateKeys: [KEY_2048, OTHER_2048, KEY_4096],
   invalidKeys: [Buffer.alloc(1200, 0xab), WITH_OTHER_MODULUS, KEY_2048.subarray(0, -1)],
   verifyIndependently: ({ publicKey, message, signature }) => isRsaSignature(publicKey, message, signature),
-  runs: 12,
+  runs: 6,
 });
 
 describe('RsaSigner', () => {
@@ -83,12 +83,12 @@ describe('RsaSigner with Project Wycheproof', () => {
     });
 
   it('makes every valid signature, and rejects the keys with a small exponent', () => {
-    const made = WYCHEPROOF.generation.flatMap(({ privateKeyPkcs8, tests }) =>
-      tests.map((test) => ({ privateKeyPkcs8, test })),
-    );
-    expect(made.filter(({ test }) => test.result === 'valid')).to.have.length(24);
-    for (const { privateKeyPkcs8, test } of made) {
+    const made = WYCHEPROOF.generation.flatMap(({ privateKeyPkcs8, tests }) => {
       const key = keyOf(privateKeyPkcs8);
+      return tests.map((test) => ({ key, test }));
+    });
+    expect(made.filter(({ test }) => test.result === 'valid')).to.have.length(24);
+    for (const { key, test } of made) {
       if (test.result === 'valid') expect(signer.sign(key, Buffer.from(test.msg, 'hex'), 'hex')).to.equal(test.sig);
       else expect(() => signer.expand(key, Buffer.alloc(key.length)), test.comment).to.throw(InvalidPrivateKeyError);
     }

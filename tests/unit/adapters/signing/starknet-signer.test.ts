@@ -37,7 +37,7 @@ describeSignerContract('StarknetSigner', {
     messageOf(0, PREFIX, 1n, 2n, PRIME),
   ],
   verifyIndependently: ({ publicKey, message, signature }) => isStarkSignature(publicKey, message, signature),
-  runs: 10,
+  runs: 5,
 });
 
 describe('StarknetSigner', () => {
