@@ -27,18 +27,19 @@ describe('withKeyFile errors', () => {
     }
   };
 
+  /** Whether reading fails, with an error that has no part of the secrets. */
   const expectNoEcho = (
     content: string | Uint8Array,
-    secret: string,
+    secrets: readonly string[],
     options: Partial<KeyFileOptions> = {},
   ): boolean => {
     const text = formatError(content, options);
     if (text === undefined) return false;
-    for (let start = 0; start + RUN <= secret.length; start += 1) {
-      const run = secret.slice(start, start + RUN);
-      expect(text.includes(run), `${options.format}: ${JSON.stringify(run)} is in ${JSON.stringify(text)}`).to.equal(
-        false,
-      );
+    for (const secret of secrets) {
+      for (let start = 0; start + RUN <= secret.length; start += 1) {
+        const run = secret.slice(start, start + RUN);
+        if (text.includes(run)) expect.fail(`${options.format}: ${JSON.stringify(run)} is in ${JSON.stringify(text)}`);
+      }
     }
     return true;
   };
@@ -48,7 +49,7 @@ describe('withKeyFile errors', () => {
     fc.assert(
       fc.property(text, fc.constantFrom(...FORMATS), (content, format) => {
         const passwordFile = format === 'keystore' ? folder.file('p', 'password') : undefined;
-        expect(expectNoEcho(content, content, { format, passwordFile })).to.equal(true);
+        expect(expectNoEcho(content, [content], { format, passwordFile })).to.equal(true);
       }),
       { seed: SEED, numRuns: 100 },
     );
@@ -61,8 +62,8 @@ describe('withKeyFile errors', () => {
       fc.assert(
         fc.property(text, fc.constantFrom('!', ' ', '\n', '=', ''), fc.nat({ max: 200 }), (key, wrong, place) => {
           const content = `${key.slice(0, place)}${wrong}${key.slice(place)}`;
-          expectNoEcho(content, content, { format });
-          expectNoEcho(content, content);
+          expectNoEcho(content, [content], { format });
+          expectNoEcho(content, [content]);
         }),
         { seed: SEED, numRuns: 40 },
       );
@@ -76,14 +77,14 @@ describe('withKeyFile errors', () => {
       fc.property(numbers, wrong, fc.nat({ max: 280 }), fc.boolean(), (key, added, place, allowSeedWithPublicKey) => {
         const text = JSON.stringify([...key]);
         const content = `${text.slice(0, place)}${added}${text.slice(place)}`;
-        expectNoEcho(content, content, { format: 'solana', allowSeedWithPublicKey });
-        expectNoEcho(content, content, { allowSeedWithPublicKey });
+        expectNoEcho(content, [content], { format: 'solana', allowSeedWithPublicKey });
+        expectNoEcho(content, [content], { allowSeedWithPublicKey });
       }),
       { seed: SEED, numRuns: 40 },
     );
     const pair = JSON.stringify(Array.from({ length: 64 }, (_, index) => index + 100));
-    expect(expectNoEcho(pair, pair, { allowSeedWithPublicKey: true })).to.equal(true);
-    expect(expectNoEcho(pair, pair, { format: 'solana' })).to.equal(true);
+    expect(expectNoEcho(pair, [pair], { allowSeedWithPublicKey: true })).to.equal(true);
+    expect(expectNoEcho(pair, [pair], { format: 'solana' })).to.equal(true);
   });
 
   it('reveal nothing of a PEM body', () => {
@@ -97,13 +98,12 @@ describe('withKeyFile errors', () => {
         JSON.stringify({ privateKey: pem }),
       ];
       for (const content of broken) {
-        for (const line of content.split(/\n|\\n/).filter((candidate) => !candidate.includes('-----'))) {
-          expectNoEcho(content, line, { format: 'pem', curve: 'ed25519' });
-          expectNoEcho(content, line, { curve: 'secp256k1' });
-        }
+        const lines = content.split(/\n|\\n/).filter((line) => !line.includes('-----'));
+        expectNoEcho(content, lines, { format: 'pem', curve: 'ed25519' });
+        expectNoEcho(content, lines, { curve: 'secp256k1' });
       }
     }
-    expect(expectNoEcho(`${openssl.ED25519_PKCS8}x`, openssl.ED25519_PKCS8.split('\n')[1] ?? '')).to.equal(true);
+    expect(expectNoEcho(`${openssl.ED25519_PKCS8}x`, openssl.ED25519_PKCS8.split('\n').slice(1, 2))).to.equal(true);
   });
 
   it('reveal only standard names of a keystore, and nothing of its password', () => {
@@ -124,9 +124,8 @@ describe('withKeyFile errors', () => {
     const password = 'Tr0ub4dor-and-3';
     for (const content of bad) {
       const passwordFile = folder.file('p', password);
-      for (const secret of [...content.replaceAll(STANDARD_WORDS, '\n').split('\n'), password]) {
-        expect(expectNoEcho(content, secret, { passwordFile }), content).to.equal(true);
-      }
+      const secrets = [...content.replaceAll(STANDARD_WORDS, '\n').split('\n'), password];
+      expect(expectNoEcho(content, secrets, { passwordFile }), content).to.equal(true);
     }
   });
 });

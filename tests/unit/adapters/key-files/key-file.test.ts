@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync, hexlify } from 'ethers';
 import { KEY_FORMATS, type KeyFormat } from '../../../../src/adapters/key-files/detect-key-format.ts';
@@ -7,6 +7,7 @@ import { type KeyFileOptions, withGeneratedKey, withKeyFile } from '../../../../
 import { KeyFileError } from '../../../../src/adapters/key-files/secret-file.ts';
 import { bs58 } from '../../../harness/base58.ts';
 import { ed25519PublicKey } from '../../../process-memory/secrets.ts';
+import { RSA_KEYS } from '../../../vectors/rsa-keys.ts';
 import { thrownBy } from './decoder-outcomes.ts';
 import { ED25519_PKCS8, ED25519_PUBLIC, PRIVATE_KEYS, SECP256K1_SEC1_WITH_PARAMETERS } from './openssl-keys.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -166,7 +167,7 @@ describe('withKeyFile', () => {
   });
 
   it('says that a public key or certificate is no private key', () => {
-    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+    const rsa = createPublicKey(RSA_KEYS[0] ?? '');
     const body = ED25519_PUBLIC.split('\n')[1];
     const labeled = (label: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`;
     const wrong: readonly (readonly [string, string])[] = [

@@ -93,7 +93,7 @@ for (const [name, { decode, spell, reference, characters }] of Object.entries(DE
           if (expected === undefined) expect(() => decoded(each), JSON.stringify(each)).to.throw();
           else expect(decoded(each), each).to.deep.equal(expected);
         }),
-        { numRuns: 500 },
+        { numRuns: 200 },
       );
     });
 
