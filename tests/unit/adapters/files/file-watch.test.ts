@@ -136,7 +136,7 @@ describe('FileWatch', () => {
   });
 
   it('waits until a file written in pieces is complete', async () => {
-    const { seen, watch } = observe({ ...SHORT, quietMs: 300 });
+    const { seen, watch } = observe({ ...SHORT, quietMs: 150 });
     watch.watch([file]);
     writeFileSync(file, '');
     for (let index = 0; index < 8; index++) {
@@ -148,7 +148,7 @@ describe('FileWatch', () => {
   });
 
   it('reports a file that keeps changing after the maximum delay', async () => {
-    const { seen, watch } = observe({ intervalMs: 10, quietMs: 300, maxDelayMs: 200 });
+    const { seen, watch } = observe({ intervalMs: 10, quietMs: 150, maxDelayMs: 100 });
     watch.watch([file]);
     await until(() => {
       appendFileSync(file, 'more');

@@ -144,7 +144,7 @@ describeWithRedis('RedisUsageSync', () => {
       event: fc.constantFrom('none', 'none', 'none', 'none', 'restart', 'flush'),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (steps) => {
         await connection.send([['FLUSHALL']]);
         const replicas = ['one', 'two', 'three'].map((name) => new Replica(name));
         const counted: string[] = [];

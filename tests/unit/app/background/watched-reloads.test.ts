@@ -79,7 +79,7 @@ describe('WatchedReloads', () => {
   }
 
   /** Enough for a change notification and a retry. */
-  const quiet = () => sleep(150);
+  const quiet = () => sleep(100);
 
   it('reloads when a file changes, but not for a change already loaded by a call', async () => {
     await reloads.reload('start', null);

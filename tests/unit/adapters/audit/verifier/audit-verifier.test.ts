@@ -20,8 +20,10 @@ import { AuditVerifier } from '../../../../../src/adapters/audit/verifier/audit-
 import type { AuditVerification } from '../../../../../src/domain/model/audit-verdict.ts';
 import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { AuditChain, type AuditChainOptions } from '../../../../doubles/audit-chain.ts';
+import { withFakeTimeouts } from '../../../../doubles/fake-timeouts.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 import { programAt } from '../../../../programs/program.ts';
+import { isSettled } from '../../../domain/services/is-settled.ts';
 
 const SOURCE = new URL('../../../../../src/adapters/audit/verifier/audit-verifier.ts', import.meta.url);
 const VERIFIER = pathToFileURL(programAt(SOURCE)).href;
@@ -516,7 +518,11 @@ describe('AuditVerifier', () => {
         () => writeFileSync(pathTo('audit.jsonl'), 'other'),
       ]) {
         chain.write(pathTo('audit.jsonl'));
-        const error = await rejection(whileReading(act));
+        const rejected = rejection(whileReading(act));
+        await withFakeTimeouts(async (tick) => {
+          while (!(await isSettled(rejected))) tick(1000);
+        });
+        const error = await rejected;
         expect(error).to.be.instanceOf(OperatorError);
         expect((error as Error).message).to.equal(
           `The audit file ${pathTo('audit.jsonl')} was moved, replaced or deleted during verification: verify again.`,
