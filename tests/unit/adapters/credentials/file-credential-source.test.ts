@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync, Wallet } from 'ethers';
@@ -54,6 +55,18 @@ describe('FileCredentialSource', () => {
     expect(error).to.be.instanceOf(CredentialLoadError);
     expect(error.message).to.include(workplace().file).and.not.include(HEX.slice(0, 8));
     return (error as CredentialLoadError).issues.map(({ path, message }) => `${path}: ${message}`);
+  }
+
+  const threads = () =>
+    (process.report.getReport() as unknown as { readonly workers: readonly object[] }).workers.length;
+
+  /** Waits until other threads have ended. */
+  async function untilThreads(count: number): Promise<void> {
+    const begin = performance.now();
+    while (threads() !== count) {
+      if (performance.now() - begin > 10_000) expect.fail(`There are ${threads()} threads.`);
+      await sleep(10);
+    }
   }
 
   const sealedAccount = (identity: object = {}) => {
@@ -188,6 +201,7 @@ describe('FileCredentialSource', () => {
   });
 
   it('reads all accounts of a large file in order without blocking the event loop, and opens all keys at once', async () => {
+    const others = threads();
     const all = Array.from({ length: 1200 }, (_, nth) => sealedAccount({ accountId: `account-${nth}` }));
     writeAccounts(...all);
     expect(statSync(workplace().file).size).to.be.greaterThan(LARGE_FILE_BYTES);
@@ -196,9 +210,20 @@ describe('FileCredentialSource', () => {
       ticks += 1;
     }, 1);
     const source = workplace().source();
-    const set = await source.load();
+    const empty = workplace().path('empty.json');
+    writeFileSync(empty, ' '.repeat(LARGE_FILE_BYTES + 1));
+    const [set, unread, error] = await Promise.all([
+      source.load(),
+      workplace().source().load(),
+      rejection(workplace().source({ file: empty }).load()),
+    ]);
     clearInterval(timer);
     expect(ticks).to.be.greaterThan(0);
+    expect(error.message).to.match(/is empty/);
+    await untilThreads(others + 2);
+    unread.close();
+    await untilThreads(others + 1);
+    expect((await rejection(allAccounts(unread))).message).to.equal('The credentials reader thread has ended.');
     expect(set.digest).to.equal(await source.digest());
     expect(set.masterKeyIds).to.have.length(1);
     const accounts = await allAccounts(set);
@@ -209,6 +234,7 @@ describe('FileCredentialSource', () => {
     const keys = await Promise.all(accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => key[0])));
     expect(new Set(keys)).to.deep.equal(new Set([SEED[0]]));
     set.close();
+    await untilThreads(others);
   });
 
   it('lists credentials, master key, key and password files once each, before opening a key', async () => {
