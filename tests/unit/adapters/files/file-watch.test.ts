@@ -199,11 +199,11 @@ describe('FileWatch', () => {
   });
 
   it('ignores changes marked as seen, and reports later ones', async () => {
-    const { seen, watch } = observe({ ...SHORT, intervalMs: 200 });
+    const { seen, watch } = observe({ ...SHORT, intervalMs: 100 });
     watch.watch([file]);
     writeFileSync(file, 'known');
     await watch.markSeen();
-    await sleep(300);
+    await sleep(180);
     expect(seen).to.deep.equal([]);
     writeFileSync(file, 'news');
     await until(() => seen.length > 0, 'the change is told');

@@ -12,7 +12,7 @@ import { SinkBench, systemError, useTemporaryFolder } from '../sink-bench.ts';
 
 const DISK_FULL = systemError('ENOSPC', 'no space left on device, write');
 const DISK_BROKEN = systemError('EIO', 'i/o error');
-const RUNS = 25;
+const RUNS = 20;
 const MINUTE_MS = 60_000;
 
 /** Events in any order, whether or not the sink is writing. */
