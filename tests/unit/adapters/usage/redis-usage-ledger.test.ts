@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { parseRedisUrl, type RedisAddress } from '../../../../src/adapters/redis/redis-address.ts';
-import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
-import { RedisUsageLedger } from '../../../../src/adapters/usage/redis-usage-ledger.ts';
+import type { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
 import { describeUsageLedgerContract } from '../../../contracts/usage-ledger-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
-import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
 import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
 import { RedisServer } from '../../../redis/redis-server.ts';
@@ -15,19 +12,6 @@ import { until } from '../../../redis/until.ts';
 
 const EARLY = '2026-11-20T08:49:00.000Z';
 const LATE = '2026-11-20T09:00:00.000Z';
-
-function unstarted(): RedisUsageLedger {
-  return new RedisUsageLedger({
-    ledger: new MemoryUsageLedger(),
-    address: parseRedisUrl('redis://127.0.0.1:1') as RedisAddress,
-    passwordFile: null,
-    instanceId: 'one',
-    clock: new FixedClock(),
-    log: new RecordingServiceLog(),
-  });
-}
-
-describeUsageLedgerContract('RedisUsageLedger that has not reached Redis yet', unstarted);
 
 describeWithRedis('RedisUsageLedger with Redis', () => {
   let redis: RedisServer;
