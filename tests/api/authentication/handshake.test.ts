@@ -22,8 +22,10 @@ const BODY = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA
 
 describe('Mutual authentication with an independent client', () => {
   let service: RunningService;
-  afterEach(() => mock.timers.reset());
-  afterEach(() => service.close());
+  afterEach(async () => {
+    mock.timers.reset();
+    await service.close();
+  });
 
   describe('when it is required', () => {
     beforeEach(async () => {
