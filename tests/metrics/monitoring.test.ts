@@ -54,12 +54,22 @@ const alerts: readonly Alert[] = parse(read(PROMETHEUS, 'alerts.yml')).groups.fl
 );
 const dashboard: Dashboard = JSON.parse(readFileSync(DASHBOARD, 'utf8'));
 
+let tested: Promise<string> | undefined;
+
+/** Runs the tests of the rules once, which take seconds. */
+function testRules(): Promise<string> {
+  tested ??= promtool(PROMETHEUS, ['test', 'rules', 'alerts.test.yml']);
+  return tested;
+}
+
 describe('The metrics of a service with every feature', () => {
   let service: EquippedService;
   let text: string;
   let page: MetricsPage;
 
   before(async () => {
+    // Meanwhile; its own test reports a failure.
+    testRules().catch(() => undefined);
     service = await EquippedService.start();
     const body = { platformId: 'alpha', accountId: 'main', data: DATA_A };
     const post = (path: string, content: object) =>
@@ -109,8 +119,8 @@ describe('The metrics of a service with every feature', () => {
     );
   });
 
-  itWithPromtool('pass promtool check metrics', () => {
-    promtool(REPOSITORY, ['check', 'metrics'], text);
+  itWithPromtool('pass promtool check metrics', async () => {
+    await promtool(REPOSITORY, ['check', 'metrics'], text);
   });
 
   /** Labels of each metric on the page, histograms by their samples' names. */
@@ -151,13 +161,13 @@ describe('The metrics of a service with every feature', () => {
 });
 
 describe('deploy/prometheus', () => {
-  itWithPromtool('has a valid Prometheus configuration', () => {
-    expect(promtool(PROMETHEUS, ['check', 'config', 'prometheus.yml'])).to.include('SUCCESS');
+  itWithPromtool('has a valid Prometheus configuration', async () => {
+    expect(await promtool(PROMETHEUS, ['check', 'config', 'prometheus.yml'])).to.include('SUCCESS');
   });
 
-  itWithPromtool('has rules that fire exactly when they should', () => {
-    expect(promtool(PROMETHEUS, ['check', 'rules', 'alerts.yml'])).to.include(`${alerts.length} rules found`);
-    expect(promtool(PROMETHEUS, ['test', 'rules', 'alerts.test.yml'])).to.include('SUCCESS');
+  itWithPromtool('has rules that fire exactly when they should', async () => {
+    expect(await promtool(PROMETHEUS, ['check', 'rules', 'alerts.yml'])).to.include(`${alerts.length} rules found`);
+    expect(await testRules()).to.include('SUCCESS');
   });
 
   const operations = readFileSync(join(REPOSITORY, 'docs/operators/alerts.md'), 'utf8');
@@ -175,7 +185,7 @@ describe('deploy/prometheus', () => {
 });
 
 describe('deploy/grafana/signing-service.json', () => {
-  itWithPromtool('contains only valid PromQL', () => {
+  itWithPromtool('contains only valid PromQL', async () => {
     const rules = dashboard.panels.flatMap(({ id, targets = [] }) =>
       targets.map(({ expr }, index) => ({
         record: `panel_${id}:${index}`,
@@ -185,7 +195,7 @@ describe('deploy/grafana/signing-service.json', () => {
     const folder = mkdtempSync(join(tmpdir(), 'signing-service-queries-'));
     try {
       writeFileSync(join(folder, 'panels.yml'), JSON.stringify({ groups: [{ name: 'panels', rules }] }));
-      expect(promtool(folder, ['check', 'rules', 'panels.yml'])).to.include(`${rules.length} rules found`);
+      expect(await promtool(folder, ['check', 'rules', 'panels.yml'])).to.include(`${rules.length} rules found`);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -199,7 +209,7 @@ describe('deploy/grafana/signing-service.json', () => {
     series('up', instance, up),
     series('signing_ready', instance, ready),
   ];
-  itWithPromtool('shows Ready in green only while every replica is ready', () => {
+  itWithPromtool('shows Ready in green only while every replica is ready', async () => {
     const ready = dashboard.panels.find(({ title }) => title === 'Ready');
     const steps = ready?.fieldConfig?.defaults.thresholds?.steps ?? [];
     expect(steps.map(({ color }) => color)).to.deep.equal(['red', 'green']);
@@ -224,7 +234,7 @@ describe('deploy/grafana/signing-service.json', () => {
     const folder = mkdtempSync(join(tmpdir(), 'signing-service-ready-'));
     try {
       writeFileSync(join(folder, 'ready.yml'), JSON.stringify({ tests }));
-      expect(promtool(folder, ['test', 'rules', 'ready.yml'])).to.include('SUCCESS');
+      expect(await promtool(folder, ['test', 'rules', 'ready.yml'])).to.include('SUCCESS');
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -1,4 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 
 const IS_INSTALLED = spawnSync('promtool', ['--version']).error === undefined;
 const HOW_TO_GET_IT = 'promtool is not on PATH: apt-get install prometheus';
@@ -19,13 +21,10 @@ export function itWithPromtool(title: string, run: () => void | Promise<void>): 
 }
 
 /** Runs promtool in a folder. @returns its output @throws Error with its output on failure */
-export function promtool(folder: string, options: readonly string[], input = ''): string {
-  const { status, stdout, stderr } = spawnSync('promtool', options, {
-    cwd: folder,
-    input,
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
+export async function promtool(folder: string, options: readonly string[], input = ''): Promise<string> {
+  const child = spawn('promtool', options, { cwd: folder });
+  child.stdin.end(input);
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   if (status !== 0) throw new Error(`promtool ${options.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
   return stdout + stderr;
 }
