@@ -57,7 +57,7 @@ export const NARROW: Ingredients = {
 /** A JSON object of few levels, members in random order. */
 export function jsonObject({ name, scalar }: Ingredients): fc.Arbitrary<JsonObject> {
   return fc.letrec<{ object: JsonObject; value: JsonValue; array: JsonValue[] }>((tie) => ({
-    value: fc.oneof({ maxDepth: 4, withCrossShrink: true }, scalar, tie('array'), tie('object')),
+    value: fc.oneof({ maxDepth: 3, withCrossShrink: true }, scalar, tie('array'), tie('object')),
     array: fc.array(tie('value'), { maxLength: 5 }),
     object: fc
       .uniqueArray(fc.tuple(name, tie('value')), { maxLength: 6, selector: ([key]) => key })

@@ -71,12 +71,12 @@ describe('maskData properties', () => {
         fc.property(fc.oneof(data, jsonObject(HOSTILE)), (original) => {
           expectMasked(maskAll({ format }, original), original, 0);
         }),
-        { numRuns: 150 },
+        { numRuns: 100 },
       );
     });
 
     it(`format ${format}: is bounded`, () => {
-      const long = fc.string({ minLength: 100, maxLength: 10_000, size: 'max' });
+      const long = fc.string({ minLength: 100, maxLength: 2000, size: 'max' });
       const wide = fc.array(long, { maxLength: 50 }).map((names) => Object.fromEntries(names.map((key) => [key, key])));
       const full = fc.tuple(wide, long, value).map(([others, text, inner]) => {
         const texts = KNOWN.map((key, index) => [key, index % 2 === 0 ? text : text.slice(0, 128)] as const);

@@ -25,7 +25,7 @@ const text = fc.oneof(
 
 const { value } = fc.letrec<{ value: JsonValue; array: JsonValue[]; object: JsonValue }>((tie) => ({
   value: fc.oneof(
-    { maxDepth: 4, withCrossShrink: true },
+    { maxDepth: 2, withCrossShrink: true },
     fc.oneof(integer, text, fc.boolean(), fc.constant(null)),
     tie('array'),
     tie('object'),
