@@ -26,13 +26,13 @@ const text = fc.oneof(
 const { value } = fc.letrec<{ value: JsonValue; array: JsonValue[]; object: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 2, withCrossShrink: true },
-    fc.oneof(integer, text, fc.boolean(), fc.constant(null)),
+    { weight: 4, arbitrary: fc.oneof(integer, text, fc.boolean(), fc.constant(null)) },
     tie('array'),
     tie('object'),
   ),
-  array: fc.array(tie('value'), { maxLength: 20 }),
+  array: fc.array(tie('value'), { maxLength: 20, size: 'max' }),
   object: fc
-    .uniqueArray(fc.tuple(SIGNABLE.name, tie('value')), { maxLength: 20, selector: ([name]) => name })
+    .uniqueArray(fc.tuple(SIGNABLE.name, tie('value')), { maxLength: 20, size: 'max', selector: ([name]) => name })
     .map((members) => Object.fromEntries(members)),
 }));
 
