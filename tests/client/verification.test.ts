@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keccak256, SigningKey } from 'ethers';
+import { keccak256, SigningKey } from 'ethers/crypto';
 import {
   canonicalJson,
   SigningClient,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { computeAddress } from 'ethers';
+import { computeAddress } from 'ethers/transaction';
 import fc from 'fast-check';
 import { SIGNATURE_ENCODINGS, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../src/domain/model/errors.ts';

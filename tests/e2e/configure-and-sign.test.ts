@@ -2,7 +2,7 @@ import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { verifyMessage } from 'ethers';
+import { verifyMessage } from 'ethers/hash';
 import { bs58 } from '../harness/base58.ts';
 import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { keccak, poseidonHashMany } from '@scure/starknet';
-import { computeAddress, hashMessage, keccak256, TypedDataEncoder, verifyTypedData, ZeroAddress } from 'ethers';
+import { ZeroAddress } from 'ethers/constants';
+import { keccak256 } from 'ethers/crypto';
+import { hashMessage, TypedDataEncoder, verifyTypedData } from 'ethers/hash';
+import { computeAddress } from 'ethers/transaction';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { FixedValues, PayloadRuleName } from '../../src/domain/model/payload-rule.ts';
 import { makeSignDoc } from '../contracts/cosmos-sign-doc.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { computeAddress } from 'ethers';
+import { computeAddress } from 'ethers/transaction';
 import request from 'supertest';
 import { expectData, expectError } from '../../harness/envelope-checks.ts';
 import { STARTED_AT } from '../../harness/running-service.ts';

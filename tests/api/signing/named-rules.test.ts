@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { computeAddress, recoverAddress, TypedDataEncoder } from 'ethers';
+import { TypedDataEncoder } from 'ethers/hash';
+import { computeAddress, recoverAddress } from 'ethers/transaction';
 import request from 'supertest';
 import type { Platform } from '../../../src/domain/model/platform.ts';
 import type { Issue } from '../../../src/domain/model/refusal.ts';

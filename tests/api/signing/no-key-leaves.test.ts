@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { encodeBase58 } from 'ethers';
+import { encodeBase58 } from 'ethers/utils';
 import request, { type Response } from 'supertest';
 import { sampleCredential, samplePlatform } from '../../doubles/credential-builder.ts';
 import { DATA_A, DATA_B, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';

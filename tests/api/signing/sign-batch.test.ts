@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { verifyMessage } from 'ethers';
+import { verifyMessage } from 'ethers/hash';
 import request from 'supertest';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { SignBatchService } from '../../../src/domain/services/sign-batch-service.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { computeAddress, verifyMessage } from 'ethers';
+import { verifyMessage } from 'ethers/hash';
+import { computeAddress } from 'ethers/transaction';
 import request from 'supertest';
 import { canonicalize } from '../../harness/canonicalize.ts';
 import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
