@@ -41,7 +41,7 @@ describe('Bad input', () => {
     describe(`POST ${endpoint.path}`, () => {
       const sendItem = (item: object) => send(endpoint.path, endpoint.wrap(JSON.stringify(item)));
 
-      afterEach(expectNoSignature);
+      after(expectNoSignature);
 
       describe('rejects fields of the envelope that are', () => {
         const fields: readonly (readonly [name: string, fields: object, path: string])[] = [
@@ -123,7 +123,7 @@ describe('Bad input', () => {
   }
 
   describe('data that no platform can sign', () => {
-    afterEach(expectNoSignature);
+    after(expectNoSignature);
 
     const A_TEXT = JSON.stringify(DATA_A);
     /** Valid data with another member. */

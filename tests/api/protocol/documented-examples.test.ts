@@ -40,29 +40,31 @@ const OF_ITS_OWN: { readonly [operationId: string]: (data: JsonObject) => JsonOb
 };
 
 describe('Every documented example', () => {
-  let service: RunningService;
+  describe('of a response', () => {
+    let service: RunningService;
 
-  beforeEach(async () => {
-    service = await startService();
-    service.credentials.contain({
-      platforms: SAMPLE_PLATFORMS.filter(({ platformId }) => SHOWN.includes(platformId)),
-      accounts: SAMPLE_ACCOUNTS.filter(({ platformId }) => SHOWN.includes(platformId)),
-    });
-    await request(service.server).post('/api/v1/config/reload');
-  });
-  afterEach(() => service.close());
-
-  for (const { operationId, method, examples } of OPERATIONS) {
-    for (const [name, { target, body, response }] of Object.entries(examples)) {
-      it(`matches the response of the service: ${operationId}, ${name}`, async () => {
-        // The examples assume a signature and some uptime.
-        if (method === 'get') await request(service.server).post('/api/v1/sign').send(BETA);
-        if (operationId === 'getStatus') service.clock.advance(((26 * 60 + 3) * 60 + 9) * 1000);
-        const data = expectData(await request(service.server)[method](target).send(body));
-        expect(OF_ITS_OWN[operationId]?.(data) ?? data).to.deep.equal(response);
+    beforeEach(async () => {
+      service = await startService();
+      service.credentials.contain({
+        platforms: SAMPLE_PLATFORMS.filter(({ platformId }) => SHOWN.includes(platformId)),
+        accounts: SAMPLE_ACCOUNTS.filter(({ platformId }) => SHOWN.includes(platformId)),
       });
+      await request(service.server).post('/api/v1/config/reload');
+    });
+    afterEach(() => service.close());
+
+    for (const { operationId, method, examples } of OPERATIONS) {
+      for (const [name, { target, body, response }] of Object.entries(examples)) {
+        it(`matches that of the service: ${operationId}, ${name}`, async () => {
+          // The examples assume a signature and some uptime.
+          if (method === 'get') await request(service.server).post('/api/v1/sign').send(BETA);
+          if (operationId === 'getStatus') service.clock.advance(((26 * 60 + 3) * 60 + 9) * 1000);
+          const data = expectData(await request(service.server)[method](target).send(body));
+          expect(OF_ITS_OWN[operationId]?.(data) ?? data).to.deep.equal(response);
+        });
+      }
     }
-  }
+  });
 
   it('of request data matches the sample data of formats A to D', () => {
     expect(EXAMPLE_DATA).to.deep.equal({ A: DATA_A, B: DATA_B, C: DATA_C, D: DATA_D });
