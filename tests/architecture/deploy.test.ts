@@ -108,8 +108,12 @@ describe('deploy/compose.yaml', () => {
     }
   });
 
-  itWithPromtool('has a valid configuration of Prometheus, with the rules', () => {
-    const output = promtool(join(PROJECT_ROOT, 'deploy/prometheus'), ['check', 'config', 'prometheus.compose.yml']);
+  itWithPromtool('has a valid configuration of Prometheus, with the rules', async () => {
+    const output = await promtool(join(PROJECT_ROOT, 'deploy/prometheus'), [
+      'check',
+      'config',
+      'prometheus.compose.yml',
+    ]);
     expect(output).to.include('rules found').and.include('SUCCESS');
   });
 });
