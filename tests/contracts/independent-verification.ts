@@ -1,5 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { computeAddress, keccak256, recoverAddress, verifyMessage } from 'ethers';
+import { keccak256 } from 'ethers/crypto';
+import { verifyMessage } from 'ethers/hash';
+import { computeAddress, recoverAddress } from 'ethers/transaction';
 import { bs58 } from '../harness/base58.ts';
 
 /** Verifies an Ed25519 signature of a base58 public key with OpenSSL. */

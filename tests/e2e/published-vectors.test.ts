@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { computeAddress } from 'ethers';
+import { computeAddress } from 'ethers/transaction';
 import { bs58 } from '../harness/base58.ts';
 import type { ServiceHere } from '../harness/service-process.ts';
 import { useWorkplace } from '../harness/use-workplace.ts';
