@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
@@ -71,15 +71,16 @@ describe('Policies in the command line', () => {
     await service.stop();
   });
 
-  it('need no master key, and read standard input', () => {
+  it('need no master key, read standard input, and end the process with 2 for data that they deny', () => {
     rmSync(place.path('master.key'));
     const options = {
       env: { ...process.env, ...place.environment },
-      input: JSON.stringify(ORDER),
+      input: JSON.stringify({ ...ORDER, body: { sz: '11' } }),
       encoding: 'utf8',
     } as const;
-    const stdout = execFileSync(process.execPath, [CLI, 'policy', 'check', ...ids, '--data', '-'], options);
-    expect(stdout).to.match(/\nallowed by trading\n$/);
+    const { stdout, status } = spawnSync(process.execPath, [CLI, 'policy', 'check', ...ids, '--data', '-'], options);
+    expect(stdout).to.match(/\ndenied by small\n$/);
+    expect(status).to.equal(2);
   });
 
   it('are refused with their place if they do not compile, with exit code 2', async () => {
