@@ -2,7 +2,6 @@ import { SystemClock } from '../../src/adapters/node/system-clock.ts';
 import { parseRedisUrl } from '../../src/adapters/redis/redis-address.ts';
 import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
 import { RedisUsageLedger, type SharingTimings } from '../../src/adapters/usage/redis-usage-ledger.ts';
-import type { Clock } from '../../src/ports/clock.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
@@ -14,6 +13,8 @@ export const QUICK: SharingTimings = {
   leaseMs: 1000,
   shutdownTimeoutMs: 2000,
 };
+
+type Options = ConstructorParameters<typeof RedisUsageLedger>[0];
 
 /** One replica: its ledger, its log, and the counters in its audit records. */
 export interface Replica {
@@ -30,18 +31,13 @@ export class Replicas {
   async start(
     instanceId: string,
     url: string,
-    {
-      records = new MemoryUsageLedger(),
-      passwordFile = null as string | null,
-      timings = QUICK,
-      clock = new SystemClock() as Clock,
-    } = {},
+    { records = new MemoryUsageLedger(), ...more }: Partial<Options> & { readonly records?: MemoryUsageLedger } = {},
   ): Promise<Replica> {
     const address = parseRedisUrl(url);
     if (address === null) throw new Error(`${url} is none.`);
     const log = new RecordingServiceLog();
-    const options = { ledger: records, address, passwordFile, instanceId, clock, log, timings };
-    const ledger = new RedisUsageLedger(options);
+    const given = { address, passwordFile: null, instanceId, clock: new SystemClock(), log, timings: QUICK, ...more };
+    const ledger = new RedisUsageLedger({ ledger: records, ...given });
     this.#started.push(ledger);
     await ledger.start();
     return { ledger, records, log };

@@ -79,16 +79,6 @@ describeWithRedis('RedisRateLimiter', () => {
     wait: (milliseconds) => time.advance(milliseconds),
   });
 
-  it('uses the clock of Redis', async () => {
-    const { limiter } = await replica({ points: 10, windowSeconds: 3 });
-    await take(limiter, 10);
-    const [refused] = await limiter.take([{ key: 'alpha/main', points: 1, minPoints: 1 }]);
-    expect(refused?.granted).to.equal(0);
-    expect(refused?.retryAfterMs).to.be.within(1, 300);
-    await sleep(refused?.retryAfterMs);
-    expect(await take(limiter, 1)).to.equal(1);
-  });
-
   it('shares one budget between replicas', async () => {
     const budget = { points: 6, windowSeconds: 60 };
     const [{ limiter: one }, { limiter: two }] = [await replica(budget), await replica(budget)];

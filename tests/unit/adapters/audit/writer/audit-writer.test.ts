@@ -21,14 +21,15 @@ describe('Group commit', () => {
   const bench = useSinkBench(useTemporaryFolder());
   usePromptRetries();
 
-  /** Blocks a call. @returns the gate, and a promise of the first blocked call */
-  function hold(call: 'fdatasync' | 'write' | 'stat'): Gate & { readonly reached: Promise<void> } {
+  /** Blocks a call, which then succeeds or fails. @returns the gate, and a promise of the first blocked call */
+  function hold(call: 'fdatasync' | 'write' | 'stat', error?: Error): Gate & { readonly reached: Promise<void> } {
     const [gate, arrival] = [createGate(), createGate()];
     const original = nodeFileOperations[call] as (...args: readonly unknown[]) => Promise<unknown>;
     Object.assign(bench().calls, {
       [call]: async (...args: readonly unknown[]) => {
         arrival.open();
         await gate.passed;
+        if (error !== undefined) throw error;
         return original(...args);
       },
     });
@@ -176,14 +177,9 @@ describe('Group commit', () => {
     it('leaves no trace of refused records when the call finally fails, and resumes', async () => {
       await bench().open({ timeoutMs: TIMEOUT_MS });
       await bench().append(2);
-      const [gate, arrival] = [createGate(), createGate()];
-      bench().calls.fdatasync = async () => {
-        arrival.open();
-        await gate.passed;
-        bench().calls.fdatasync = nodeFileOperations.fdatasync;
-        throw systemError('EIO', 'i/o error, write');
-      };
-      expect(await appendHeld(2, { reached: arrival.passed })).to.have.length(2);
+      const gate = hold('fdatasync', systemError('EIO', 'i/o error, write'));
+      expect(await appendHeld(2, gate)).to.have.length(2);
+      bench().calls.fdatasync = nodeFileOperations.fdatasync;
       gate.open();
       await until(() => bench().names().length === 2, 'a new file was begun');
       await bench().available();
