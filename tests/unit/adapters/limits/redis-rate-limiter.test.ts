@@ -121,12 +121,12 @@ describeWithRedis('RedisRateLimiter', () => {
   });
 
   it('delays only the requests sent to a hanging Redis, up to the timeout', async () => {
-    const { limiter } = await replica({ points: 100, windowSeconds: 60 }, { replyTimeoutMs: 300 });
+    const { limiter } = await replica({ points: 100, windowSeconds: 60 }, { replyTimeoutMs: 150 });
     await take(limiter);
     server.pause();
     try {
       expect(await Promise.all([take(limiter), take(limiter)])).to.deep.equal([1, 1]);
-      // Retries meanwhile hang as well.
+      // A retry meanwhile times out, too.
       for (let count = 0; count < 30; count += 1) {
         expect(await isSettled(take(limiter, 0))).to.equal(true);
         await sleep(10);
