@@ -203,7 +203,8 @@ describe('FileCredentialSource', () => {
   it('reads all accounts of a large file in order without blocking the event loop, and opens all keys at once', async () => {
     const others = threads();
     const all = Array.from({ length: 1200 }, (_, nth) => sealedAccount({ accountId: `account-${nth}` }));
-    writeAccounts(...all);
+    const permissions = [{ principals: ['bot'], accounts: ['alpha/*'], operations: ['sign'] }];
+    workplace().write({ version: 1, platforms: [PLATFORM], accounts: all, permissions });
     expect(statSync(workplace().file).size).to.be.greaterThan(LARGE_FILE_BYTES);
     let ticks = 0;
     const timer = setInterval(() => {
@@ -226,6 +227,7 @@ describe('FileCredentialSource', () => {
     expect((await rejection(allAccounts(unread))).message).to.equal('The credentials reader thread has ended.');
     expect(set.digest).to.equal(await source.digest());
     expect(set.masterKeyIds).to.have.length(1);
+    expect(set.permissions).to.deep.equal(permissions);
     const accounts = await allAccounts(set);
     expect(accounts.map(({ accountId, path }) => [accountId, path])).to.deep.equal(
       all.map(({ accountId }, index) => [accountId, `accounts[${index}]`]),
