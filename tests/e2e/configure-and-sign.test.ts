@@ -20,7 +20,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     // First, since the last test needs it two seconds old.
     const words = 'test test test test test test test test test test test junk';
     writeFileSync(place.path('mnemonic.txt'), words, { mode: 0o600 });
-    await place.done('init');
+    await place.prepare('init');
     await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any', '--rule', 'raw');
     await place.prepare('account', 'add', '--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519');
     service = await place.start();

@@ -37,6 +37,7 @@ describe('Overload', () => {
     service = await startService({ adapters: { sink: sink }, maxInFlight: 16, maxQueue: 2 });
   });
   afterEach(async () => {
+    mock.timers.reset();
     await sink.close();
     await service.close();
   });
@@ -111,16 +112,12 @@ describe('Overload', () => {
     for (let count = 0; count < 4; count += 1) void sign();
     await loaded(4, 0);
     mock.timers.enable({ apis: ['setTimeout'] });
-    try {
-      const waiting = sign();
-      await loaded(4, 1);
-      mock.timers.tick(999);
-      expect((await load()).queued).to.equal(1);
-      mock.timers.tick(1);
-      expectError(await waiting, 503, 'OVERLOADED');
-    } finally {
-      mock.timers.reset();
-    }
+    const waiting = sign();
+    await loaded(4, 1);
+    mock.timers.tick(999);
+    expect((await load()).queued).to.equal(1);
+    mock.timers.tick(1);
+    expectError(await waiting, 503, 'OVERLOADED');
   });
 
   it('is counted, shown in the status and logged once, but not recorded', async () => {

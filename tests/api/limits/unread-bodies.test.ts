@@ -98,6 +98,7 @@ const CASES: readonly Case[] = [
 
 describe('The rest of a body behind a response', () => {
   const service = useNewService();
+  afterEach(() => mock.timers.reset());
 
   async function open(): Promise<{ readonly socket: Socket; readonly served: Socket }> {
     const accepted = once(service.server, 'connection') as Promise<[Socket]>;
@@ -152,16 +153,12 @@ describe('The rest of a body behind a response', () => {
 
   it('is cut off soon, even if the caller goes on sending', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
-    try {
-      const { socket } = await open();
-      const response = readResponse(socket);
-      push(socket, head('POST /nothing', CHUNKED));
-      expectError(await response, 404, 'NOT_FOUND');
-      mock.timers.tick(1000);
-      await closed(socket);
-    } finally {
-      mock.timers.reset();
-    }
+    const { socket } = await open();
+    const response = readResponse(socket);
+    push(socket, head('POST /nothing', CHUNKED));
+    expectError(await response, 404, 'NOT_FOUND');
+    mock.timers.tick(1000);
+    await closed(socket);
   });
 
   it('hides a request behind it, which is not served', async () => {
