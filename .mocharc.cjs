@@ -1,18 +1,13 @@
 const { join } = require('node:path');
-const { pathToFileURL } = require('node:url');
 
-const inTests = (path) => join(__dirname, 'tests', path);
-const importOf = (path) => `import=${pathToFileURL(path)}`;
+const compiled = (path) => join(__dirname, 'build/tests', path);
 
 module.exports = {
-  // Absolute: worker threads of tests, which run in another folder, inherit them.
-  'node-option': [
-    'no-experimental-require-module',
-    importOf(require.resolve('tsx')),
-    importOf(inTests('typescript-in-threads.js')),
-  ],
-  require: ['surroundings.ts', 'programs/compile-programs.ts', 'documented-responses/check-responses.ts'].map(inTests),
-  extension: ['ts'],
+  require: ['surroundings.js', 'documented-responses/check-responses.js'].map(compiled),
+  extension: ['test.js'],
+  recursive: true,
+  // Tests wait, too.
+  jobs: 3,
   timeout: 60_000,
   'forbid-only': true,
   'forbid-pending': true,

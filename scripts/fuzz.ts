@@ -28,5 +28,5 @@ const environment = Object.entries(values).map(([name, value]) => [`FUZZ_${name.
 const built = await build();
 process.exitCode =
   built === 0
-    ? await runProgram(['npx', 'mocha', '--exit', 'tests/fuzz/*.fuzz.ts'], Object.fromEntries(environment))
+    ? await runProgram(['npm', 'test', '-s', '--', '--exit', 'tests/fuzz/*.fuzz.ts'], Object.fromEntries(environment))
     : built;

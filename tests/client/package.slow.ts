@@ -1,18 +1,18 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import * as client from '../../src/client/client.ts';
 import { type RunningService, startService } from '../harness/running-service.ts';
 import { DATA_A } from '../harness/sample-accounts.ts';
 import { Workplace } from '../harness/service-process.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 import { MODULE_RESOLUTIONS, typedProgram, typeErrors } from './typed-consumer.ts';
 
 const run = promisify(execFile);
-const REPOSITORY = resolve(import.meta.dirname, '../..');
-const PACKAGE = join(REPOSITORY, 'clients/typescript');
+const PACKAGE = join(PROJECT_ROOT, 'clients/typescript');
 const NAME = 'signing-service-client';
 
 /** Others are dist/*.js and their types. */
@@ -62,7 +62,7 @@ describe('The package of the TypeScript client', function () {
     expect(paths.filter((path) => !/^dist\/[a-z0-9-]+(?:\.d\.ts|\.js)$/.test(path))).to.deep.equal(FILES);
     expect(packed.unpackedSize).to.be.below(MAX_BYTES);
     const license = readFileSync(join(place, 'node_modules', NAME, 'LICENSE'), 'utf8');
-    expect(license).to.equal(readFileSync(join(REPOSITORY, 'LICENSE'), 'utf8'));
+    expect(license).to.equal(readFileSync(join(PROJECT_ROOT, 'LICENSE'), 'utf8'));
   });
 
   it('installs without network into an empty folder, alone', () => {
@@ -85,7 +85,7 @@ describe('The package of the TypeScript client', function () {
       .filter((name) => !/^(?:node:|\.\/)/.test(name));
     expect([...new Set(foreign)].sort()).to.deep.equal(['ethers/crypto', 'ethers/transaction']);
     const { peerDependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
-    const { dependencies } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'));
+    const { dependencies } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
     expect(peerDependencies).to.deep.equal({ ethers: `^${dependencies.ethers}` });
   });
 
@@ -93,7 +93,7 @@ describe('The package of the TypeScript client', function () {
     writeFileSync(join(place, 'names.mjs'), `console.log(Object.keys(await import('${NAME}')).join())`);
     const { stdout } = await run(process.execPath, ['names.mjs'], { cwd: place });
     expect(stdout.trim().split(',').sort()).to.deep.equal(Object.keys(client).sort());
-    const source = readFileSync(join(REPOSITORY, 'src/client/client.ts'), 'utf8');
+    const source = readFileSync(join(PROJECT_ROOT, 'src/client/client.ts'), 'utf8');
     const joined = readFileSync(join(place, 'node_modules', NAME, 'dist/client.d.ts'), 'utf8');
     expect(exportedNames(joined)).to.deep.equal(exportedNames(source));
   });
@@ -121,7 +121,7 @@ describe('The package of the TypeScript client', function () {
     try {
       const alone = { verified: true, ethereum: 'NOT_VERIFIABLE', error: 'NetworkError' };
       expect(await sign()).to.deep.equal(alone);
-      symlinkSync(join(REPOSITORY, 'node_modules/ethers'), join(place, 'node_modules/ethers'), 'dir');
+      symlinkSync(join(PROJECT_ROOT, 'node_modules/ethers'), join(place, 'node_modules/ethers'), 'dir');
       expect(await sign()).to.deep.equal({ ...alone, ethereum: true });
     } finally {
       await service.close();

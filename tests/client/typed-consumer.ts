@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-
-const REPOSITORY = resolve(import.meta.dirname, '../..');
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '../project-root.ts';
 
 /** A program that uses the main exports, from this module. */
 export const typedProgram = (module: string): string => `
@@ -49,13 +48,13 @@ export function typeErrors(
   const compilerOptions = {
     ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
     ...{ target: 'es2023', lib: ['es2023', 'dom'], types },
-    typeRoots: [join(REPOSITORY, 'node_modules/@types')],
+    typeRoots: [join(PROJECT_ROOT, 'node_modules/@types')],
     module: moduleResolution === 'bundler' ? 'esnext' : 'nodenext',
     moduleResolution,
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
   try {
-    const compiler = join(REPOSITORY, 'node_modules/typescript/bin/tsc');
+    const compiler = join(PROJECT_ROOT, 'node_modules/typescript/bin/tsc');
     return execFileSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
   } catch (error) {
     return String((error as { stdout?: string }).stdout);

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
@@ -8,8 +8,9 @@ import { rotatedPath } from '../../src/adapters/audit/record/segment-files.ts';
 import { AuditChain } from '../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 import { Process, Workplace } from '../harness/service-process.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
-const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
+const CLI = join(PROJECT_ROOT, 'dist/cli.js');
 const TIMEOUT_MS = 10_000;
 
 describe('audit tail as a process', () => {

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { useWorkplace } from '../harness/use-workplace.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
-const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
+const CLI = join(PROJECT_ROOT, 'dist/cli.js');
 
 describe('A command whose output pipe is closed early', () => {
   const place = useWorkplace();

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { makeCertificate } from '../harness/certificates.ts';
@@ -9,12 +9,12 @@ import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { verifiesEd25519 } from '../harness/signature-checks.ts';
 import { useWorkplace } from '../harness/use-workplace.ts';
 import { withTool } from '../harness/with-tool.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
-const REPOSITORY = resolve(import.meta.dirname, '../..');
-const CLIENTS = readFileSync(join(REPOSITORY, 'docs/callers/clients.md'), 'utf8');
+const CLIENTS = readFileSync(join(PROJECT_ROOT, 'docs/callers/clients.md'), 'utf8');
 
-const PYTHON_CLIENT = join(REPOSITORY, 'clients/python/src');
-const GO_CLIENT = join(REPOSITORY, 'clients/go');
+const PYTHON_CLIENT = join(PROJECT_ROOT, 'clients/python/src');
+const GO_CLIENT = join(PROJECT_ROOT, 'clients/go');
 
 /** Canonical JSON that every program signs. */
 const PAYLOAD = '{"amount":"1","side":"buy"}';
@@ -42,7 +42,7 @@ describe('The programs of docs/callers/clients.md, over HTTPS', function () {
     Object.assign(place.environment, { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile });
     service = await place.start();
     mkdirSync(place.path('node_modules'));
-    symlinkSync(REPOSITORY, place.path('node_modules/signing-service'), 'dir');
+    symlinkSync(PROJECT_ROOT, place.path('node_modules/signing-service'), 'dir');
     writeFileSync(place.path('sign.mjs'), program('js'));
     writeFileSync(place.path('sign.py'), program('python'));
     writeFileSync(place.path('sign.go'), program('go'));
@@ -93,7 +93,7 @@ describe('docs/callers/clients.md', () => {
     const blocks = typedBlocks();
     expect(blocks).to.have.lengthOf(3);
     mkdirSync(place.path('node_modules'));
-    symlinkSync(REPOSITORY, place.path('node_modules/signing-service'), 'dir');
+    symlinkSync(PROJECT_ROOT, place.path('node_modules/signing-service'), 'dir');
     writeFileSync(place.path('package.json'), '{"type":"module"}');
     const files = blocks.map((_, index) => `block-${index}.ts`);
     for (const [index, text] of blocks.entries()) writeFileSync(place.path(`block-${index}.ts`), text);
@@ -102,18 +102,18 @@ describe('docs/callers/clients.md', () => {
       ...{ module: 'nodenext', moduleResolution: 'nodenext', skipLibCheck: true },
     };
     writeFileSync(place.path('tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-    const compiler = join(REPOSITORY, 'node_modules/typescript/bin/tsc');
+    const compiler = join(PROJECT_ROOT, 'node_modules/typescript/bin/tsc');
     const { stdout } = spawnSync(process.execPath, [compiler, '-p', place.folder], { encoding: 'utf8' });
     expect(stdout).to.equal('');
   });
 
   it('names every method, option and error class of the client', () => {
-    const typed = readFileSync(join(REPOSITORY, 'dist/client/options.d.ts'), 'utf8');
+    const typed = readFileSync(join(PROJECT_ROOT, 'dist/client/options.d.ts'), 'utf8');
     const [, body = ''] = /interface SigningClientOptions \{([\s\S]*?)\n\}/.exec(typed) ?? [];
     const options = [...body.matchAll(/readonly (\w+)\??: /g)].map(([, name = '']) => name);
-    const own = readFileSync(join(REPOSITORY, 'dist/client/signing-client.d.ts'), 'utf8');
+    const own = readFileSync(join(PROJECT_ROOT, 'dist/client/signing-client.d.ts'), 'utf8');
     const methods = [...own.matchAll(/^ {4}(?!constructor)(\w+)\(/gm)].map(([, name = '']) => name);
-    const exported = readFileSync(join(REPOSITORY, 'dist/client/client.js'), 'utf8');
+    const exported = readFileSync(join(PROJECT_ROOT, 'dist/client/client.js'), 'utf8');
     const classes = [...exported.matchAll(/\b([A-Z]\w*Error)\b(?=,| \})/g)].map(([, name = '']) => name);
     expect([options.length > 10, methods.length > 8, classes.length > 5]).to.deep.equal([true, true, true]);
     const missing = [...options, ...methods, ...classes].filter((name) => !new RegExp(`\`${name}\\b`).test(CLIENTS));

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import {
@@ -12,9 +12,10 @@ import { Workplace } from '../harness/service-process.ts';
 import { searchMemory } from '../process-memory/search.ts';
 import { secretOf } from '../process-memory/secrets.ts';
 import { whileStopped } from '../process-memory/stop.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 import { TerminalSession } from '../unit/adapters/key-files/terminal-session.ts';
 
-const DIST = resolve(import.meta.dirname, '../../dist');
+const DIST = join(PROJECT_ROOT, 'dist');
 const PASSPHRASE = 'correct horse Ωmega battery';
 
 // Needs script(1) of util-linux and Linux's process memory.

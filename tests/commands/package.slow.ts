@@ -12,13 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { PROJECT_ROOT } from '../project-root.ts';
 
 const run = promisify(execFile);
-const REPOSITORY = resolve(import.meta.dirname, '../..');
-const MANIFEST = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'));
+const MANIFEST = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
 
 /** Skips package scripts: other tests use the build. */
 const PACK = ['pack', '--json', '--ignore-scripts', '--offline'];
@@ -38,7 +38,7 @@ function pack(folder: string, ...options: readonly string[]): Packed {
 
 /** Names in a folder with this suffix. */
 function filesIn(folder: string, end: string): readonly string[] {
-  return readdirSync(join(REPOSITORY, folder))
+  return readdirSync(join(PROJECT_ROOT, folder))
     .filter((name) => name.endsWith(end))
     .map((name) => `${folder}/${name}`);
 }
@@ -50,7 +50,7 @@ describe('The package', function () {
   let files: readonly string[];
 
   before(() => {
-    packed = pack(REPOSITORY, '--pack-destination', folder);
+    packed = pack(PROJECT_ROOT, '--pack-destination', folder);
     files = packed.files.map(({ path }) => path);
   });
   after(() => rmSync(folder, { recursive: true }));
@@ -72,7 +72,7 @@ describe('The package', function () {
     expect(built).to.include.members(['dist/cli.js', 'dist/main.js', 'dist/healthcheck.js', 'dist/client/client.d.ts']);
     const types = built.filter((file) => file.endsWith('.d.ts'));
     expect(types.filter((file) => !file.startsWith('dist/client/'))).to.deep.equal([]);
-    const strange = built.filter((file) => !existsSync(join(REPOSITORY, sourceOf(file))));
+    const strange = built.filter((file) => !existsSync(join(PROJECT_ROOT, sourceOf(file))));
     expect(strange, 'left of a build of another state? rm -r dist, and build').to.deep.equal([]);
   });
 
@@ -83,7 +83,7 @@ describe('The package', function () {
     expect(files.filter((file) => file.endsWith('.map') || /(?<!\.d)\.ts$/.test(file))).to.deep.equal([]);
     const mapped = files
       .filter((file) => file.endsWith('.js'))
-      .filter((file) => /^\/\/# sourceMappingURL=/m.test(readFileSync(join(REPOSITORY, file), 'utf8')));
+      .filter((file) => /^\/\/# sourceMappingURL=/m.test(readFileSync(join(PROJECT_ROOT, file), 'utf8')));
     expect(mapped).to.deep.equal([]);
     expect(packed.unpackedSize).to.be.below(8 * 2 ** 20);
   });
@@ -108,8 +108,8 @@ describe('The package', function () {
       mkdirSync(dirname(join(copy, file)), { recursive: true });
       writeFileSync(join(copy, file), '');
     }
-    cpSync(join(REPOSITORY, 'package.json'), join(copy, 'package.json'));
-    cpSync(join(REPOSITORY, '.gitignore'), join(copy, '.gitignore'));
+    cpSync(join(PROJECT_ROOT, 'package.json'), join(copy, 'package.json'));
+    cpSync(join(PROJECT_ROOT, '.gitignore'), join(copy, '.gitignore'));
     const taken = pack(copy, '--dry-run').files.map(({ path }) => path);
     expect(taken).to.have.members([...wanted, 'package.json']);
   });
@@ -134,7 +134,7 @@ describe('The package', function () {
     function linkDependencies(into: string): void {
       for (const name of Object.keys(MANIFEST.dependencies)) {
         mkdirSync(dirname(join(into, name)), { recursive: true });
-        symlinkSync(join(REPOSITORY, 'node_modules', name), join(into, name), 'dir');
+        symlinkSync(join(PROJECT_ROOT, 'node_modules', name), join(into, name), 'dir');
       }
     }
 

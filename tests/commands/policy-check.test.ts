@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { PolicyEntry } from '../../src/domain/model/policy.ts';
 import { useWorkplace } from '../harness/use-workplace.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
-const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
+const CLI = join(PROJECT_ROOT, 'dist/cli.js');
 
 const POLICIES: readonly PolicyEntry[] = [
   { name: 'trading', accounts: ['okx/*'], effect: 'allow', when: 'signed.path.startsWith("/api/v5/trade/")' },

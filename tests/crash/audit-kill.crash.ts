@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Workplace } from '../harness/service-process.ts';
 import { installedProgram } from '../programs/installed-program.ts';
+import { projectUrl } from '../project-root.ts';
 import { Callers } from './callers.ts';
 import { expectCounters } from './recount.ts';
 import { rounds } from './rounds.ts';
@@ -71,7 +72,7 @@ describe('A service killed while it signs', () => {
     const files = newest.map(({ name }) => place.path(name));
     for (const [program, name] of Object.entries(DOCUMENTED_VERIFIERS)) {
       if (installedProgram(program) === undefined) continue;
-      const verifier = fileURLToPath(new URL(`../../docs/examples/${name}`, import.meta.url));
+      const verifier = fileURLToPath(projectUrl(`docs/examples/${name}`));
       execFileSync(program, [verifier, place.path('audit.key.pub'), ...files]);
     }
     process.stdout.write(

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { programAt } from '../programs/program.ts';
 import { useWorkplace } from '../unit/adapters/credentials/credentials-workplace.ts';
 import {
   administrationOf,
@@ -11,8 +11,8 @@ import {
 } from '../unit/adapters/credentials/master-key-rotation/interrupted-rotations.ts';
 import { loadKeys } from '../unit/adapters/credentials/sealed-accounts.ts';
 
-const CHILD = programAt(
-  new URL('../unit/adapters/credentials/master-key-rotation/rotate-until-killed.ts', import.meta.url),
+const CHILD = fileURLToPath(
+  new URL('../unit/adapters/credentials/master-key-rotation/rotate-until-killed.js', import.meta.url),
 );
 
 describe('A rotation of the master key killed at each step', () => {

@@ -1,12 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RunningService } from '../../src/app/lifecycle.ts';
 import { runCommand, settingsIn } from '../harness/run-command.ts';
 import { startHere } from '../harness/start-here.ts';
+import { readProjectFile } from '../project-root.ts';
 
-const PAGE = readFileSync(new URL('../../docs/callers/payload-rules.md', import.meta.url), 'utf8');
+const PAGE = readProjectFile('docs/callers/payload-rules.md');
 const SECTION = PAGE.split('\n## Cancels and queries\n')[1]?.split('\n## ')[0] ?? '';
 
 /** The section of a format: the command that adds a platform, and samples to sign. */

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { exchange, postBytes } from '../harness/raw-client.ts';
 import { hardeningReport, type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { dockerfileCommand, HARDENING_OPTIONS, START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
+import { readProjectFile } from '../project-root.ts';
 import { RSA_KEYS } from '../vectors/rsa-keys.ts';
 import { PROOF_PLATFORMS, SIGNING_PROOFS, valueOptions } from './signing-proofs.ts';
 
@@ -29,17 +30,17 @@ describe('The hardening options of node', () => {
   });
 
   it('are the same for npm start and the image, except for one that Node 20 lacks', () => {
-    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const { scripts } = JSON.parse(readProjectFile('package.json'));
     expect(scripts.start).to.equal(`ulimit -c 0 && exec ${image.join(' ')}`);
   });
 
   it('are the same in the guide for a start by hand', () => {
-    const guide = readFileSync(new URL('../../docs/operators/deploy.md', import.meta.url), 'utf8');
+    const guide = readProjectFile('docs/operators/deploy.md');
     expect(guide.split('\n')).to.include(image.join(' '));
   });
 
   it('are in the shebang line of the command', () => {
-    const [line] = readFileSync(new URL('../../dist/cli.js', import.meta.url), 'utf8').split('\n');
+    const [line] = readProjectFile('dist/cli.js').split('\n');
     expect(line).to.equal(`#!/usr/bin/env -S node ${PROTO} ${EVAL}`);
   });
 });

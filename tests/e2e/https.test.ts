@@ -1,13 +1,14 @@
 import { copyFileSync, readFileSync, renameSync } from 'node:fs';
 import { request } from 'node:https';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { makeCertificate } from '../harness/certificates.ts';
 import { Workplace } from '../harness/service-process.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
-const FIXTURES = resolve(import.meta.dirname, '../fixtures');
+const FIXTURES = join(PROJECT_ROOT, 'tests/fixtures');
 
 describe('The service over HTTPS', () => {
   const place = new Workplace({ SIGNING_WATCH: 'true' });

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { printedBy } from '../harness/command-in-process.ts';
 import { ALPHA, useWorkplace } from '../harness/use-workplace.ts';
-import { programAt } from '../programs/program.ts';
 
-const MODULE = programAt(new URL('../doubles/mock-key-store-module.ts', import.meta.url));
+const MODULE = fileURLToPath(new URL('../doubles/mock-key-store-module.js', import.meta.url));
 
 describe('SIGNING_KEY_STORE_MODULE', () => {
   const place = useWorkplace(ALPHA);

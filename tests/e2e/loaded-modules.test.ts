@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
+import { PROJECT_ROOT } from '../project-root.ts';
 
-const DIST = resolve(import.meta.dirname, '../../dist');
+const DIST = join(PROJECT_ROOT, 'dist');
 
 /** Packages for signing, serving and composing, but not for help and audit commands. */
 const HEAVY = ['express', 'ethers', 'inversify', 'winston', 'secp256k1-native'];

@@ -12,12 +12,11 @@ import {
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { hardeningReport, type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { START_OPTIONS } from '../harness/start-options.ts';
-
-const REPOSITORY = resolve(import.meta.dirname, '../..');
+import { PROJECT_ROOT } from '../project-root.ts';
 
 /** The image's user. */
 const IMAGE_USER = 10_001;
@@ -51,13 +50,13 @@ function layOutImage(folder: string): readonly string[] {
 /** `npm prune --omit=dev` without a network. */
 function copyService(app: string): void {
   mkdirSync(app);
-  const { packages } = JSON.parse(readFileSync(join(REPOSITORY, 'package-lock.json'), 'utf8'));
+  const { packages } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package-lock.json'), 'utf8'));
   const needed = Object.entries(packages as { [path: string]: { readonly dev?: true } })
     .filter(([path, { dev }]) => path !== '' && dev !== true)
     .map(([path]) => path);
   for (const path of ['package.json', 'dist', ...needed]) {
     // Packages of other platforms, or nested ones, may be absent.
-    if (existsSync(join(REPOSITORY, path))) cpSync(join(REPOSITORY, path), join(app, path), { recursive: true });
+    if (existsSync(join(PROJECT_ROOT, path))) cpSync(join(PROJECT_ROOT, path), join(app, path), { recursive: true });
   }
   // Independent of the umask.
   execFileSync('chmod', ['-R', 'a+rX', app]);

@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { printedBy } from '../harness/command-in-process.ts';
 import { Process, type ServiceHere, type ServiceProcess, Workplace } from '../harness/service-process.ts';
+import { projectUrl } from '../project-root.ts';
 import { SIGN, useAuditedPlaces } from './audited-places.ts';
 
-const HANDLE_SIGNALS = new URL('../../dist/app/signals.js', import.meta.url);
+const HANDLE_SIGNALS = projectUrl('dist/app/signals.js');
 
 /** Handles signals like the service, but starts faster. */
 const STAND_IN = `

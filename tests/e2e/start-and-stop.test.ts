@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { printedBy } from '../harness/command-in-process.ts';
 import type { Workplace } from '../harness/service-process.ts';
+import { readProjectFile } from '../project-root.ts';
 import { SIGN, useAuditedPlaces } from './audited-places.ts';
 
 describe('The service, started and stopped,', () => {
@@ -58,7 +59,7 @@ describe('The service, started and stopped,', () => {
     const digest = execFileSync('sha256sum', [place.path('credentials.json')], { encoding: 'utf8' }).slice(0, 64);
     const pem = readFileSync(place.path('audit.key.pub'), 'utf8');
     const publicKey = createPublicKey(pem).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const { version } = JSON.parse(readProjectFile('package.json'));
     const [segment, start, reload] = places.records();
     expect(segment.data).to.deep.equal({ reason: 'first', auditPublicKey: publicKey });
     expect(start).to.deep.include({ event: 'start', outcome: 'success', instanceId: 'signer-7' });

@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { ALPHA, useWorkplace } from '../harness/use-workplace.ts';
-import { programAt } from '../programs/program.ts';
 
-const MOCK = pathToFileURL(programAt(new URL('../doubles/mock-key-store-module.ts', import.meta.url))).href;
+const MOCK = import.meta.resolve('../doubles/mock-key-store-module.js');
 
 /** Module with a KeyStore that logs its calls and throws on SIGWINCH. */
 const MODULE = (failure: string) => `

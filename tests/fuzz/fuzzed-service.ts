@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
@@ -15,6 +15,7 @@ import { AccountMaker, accountName, formatCredentials, replaceFile } from '../ha
 import { imagePlace, ready } from '../harness/image-service.ts';
 import type { Answer, Ended, ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 import { AUTHORITY, FUZZED_ACCOUNT, FUZZED_PLATFORMS, SERVICE, SERVICE_TOKEN } from './base-requests.ts';
 import { LIMITED_ACCOUNT } from './caller-cases.ts';
 import { findFileError, LogMonitor } from './invariants.ts';
@@ -37,7 +38,7 @@ const AUTH_FILES = [
 ] as const;
 
 const MEMORY_FILE = 'memory.jsonl';
-const MEMORY_OPTIONS = ['--expose-gc', '--import', resolve(import.meta.dirname, 'report-memory.mjs')];
+const MEMORY_OPTIONS = ['--expose-gc', '--import', join(PROJECT_ROOT, 'tests/fuzz/report-memory.mjs')];
 const MEMORY_LIMIT_MS = 10_000;
 
 const SETTLE_MS = 15_000;

@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TlsFileNames } from '../../src/adapters/http/tls/tls-files.ts';
+import { projectUrl } from '../project-root.ts';
 
 function fixture(name: string): string {
-  return fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+  return fileURLToPath(projectUrl(`tests/fixtures/${name}`));
 }
 
 /** A self-signed test certificate for localhost and 127.0.0.1, valid 2020 to 2120, with its key. */

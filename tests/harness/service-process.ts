@@ -2,14 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ExplainedFailure } from '../../src/app/explain-failure.ts';
 import type { RunningService } from '../../src/app/lifecycle.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 import { commandInProcess, printedBy } from './command-in-process.ts';
 import { runCommand } from './run-command.ts';
-
-const REPOSITORY = resolve(import.meta.dirname, '../..');
 
 /** Output and exit of a process. */
 export interface Ended {
@@ -92,7 +91,7 @@ export class Workplace {
 
   /** Starts a program, by its path from dist/ (`npm test` builds first). */
   spawn(program: string, args: readonly string[]): Process {
-    const [command = '', ...rest] = [...this.launcher, process.execPath, join(REPOSITORY, 'dist', program), ...args];
+    const [command = '', ...rest] = [...this.launcher, process.execPath, join(PROJECT_ROOT, 'dist', program), ...args];
     const inherited = Object.entries(process.env).filter(([name]) => !/^(SIGNING_|NODE_ENV|NODE_OPTIONS)/.test(name));
     const child = new Process(
       spawn(command, rest, {

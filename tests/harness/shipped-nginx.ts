@@ -2,11 +2,12 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PROJECT_ROOT } from '../project-root.ts';
 import { TEST_CERTIFICATE } from './certificates.ts';
 
-const CONFIGURATION = resolve(import.meta.dirname, '../../deploy/nginx/nginx.conf');
+const CONFIGURATION = join(PROJECT_ROOT, 'deploy/nginx/nginx.conf');
 const STARTED_MS = 5000;
 
 /** Where to run nginx. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { projectUrl } from '../project-root.ts';
 
-const DOCKERFILE = new URL('../../Dockerfile', import.meta.url);
+const DOCKERFILE = projectUrl('Dockerfile');
 
 /** Arguments of a Dockerfile instruction in array form: `CMD ["node", …]`. */
 export function dockerfileCommand(start: string): readonly string[] {

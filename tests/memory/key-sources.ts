@@ -6,6 +6,7 @@ import type { KeyFileFormat } from '../../src/ports/credential-editor.ts';
 import { bs58 } from '../harness/base58.ts';
 import { HEAD_CHARACTERS } from '../process-memory/forms.ts';
 import { ed25519PublicKey, type Secret, secretOf, secretsOfMacKey } from '../process-memory/secrets.ts';
+import { projectUrl } from '../project-root.ts';
 import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
 import { type Kdf, makeKeystore } from './keystore.ts';
 
@@ -154,7 +155,7 @@ function newPhrase(words: 12 | 24): string {
 }
 
 function programTexts(): readonly string[] {
-  const folder = new URL('../../dist/', import.meta.url);
+  const folder = projectUrl('dist/');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
   return files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
 }

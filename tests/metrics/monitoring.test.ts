@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
@@ -8,14 +8,14 @@ import { COUNTED_METRICS } from '../../src/adapters/observability/metric-definit
 import { PROCESS_METRICS } from '../../src/adapters/observability/process-registry.ts';
 import { READ_METRICS } from '../../src/adapters/observability/read-metrics.ts';
 import { DATA_A } from '../harness/sample-accounts.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 import { EquippedService } from './equipped-service.ts';
 import { namedInQuery } from './named-in-query.ts';
 import { itWithPromtool, promtool } from './promtool.ts';
 import { type MetricsPage, readPage, valueIn } from './read-page.ts';
 
-const REPOSITORY = resolve(import.meta.dirname, '../..');
-const PROMETHEUS = join(REPOSITORY, 'deploy/prometheus');
-const DASHBOARD = join(REPOSITORY, 'deploy/grafana/signing-service.json');
+const PROMETHEUS = join(PROJECT_ROOT, 'deploy/prometheus');
+const DASHBOARD = join(PROJECT_ROOT, 'deploy/grafana/signing-service.json');
 
 /** Labels and metrics that Prometheus adds. */
 const LABELS_OF_PROMETHEUS = ['job', 'instance'];
@@ -120,7 +120,7 @@ describe('The metrics of a service with every feature', () => {
   });
 
   itWithPromtool('pass promtool check metrics', async () => {
-    await promtool(REPOSITORY, ['check', 'metrics'], text);
+    await promtool(PROJECT_ROOT, ['check', 'metrics'], text);
   });
 
   /** Labels of each metric on the page, histograms by their samples' names. */
@@ -170,7 +170,7 @@ describe('deploy/prometheus', () => {
     expect(await testRules()).to.include('SUCCESS');
   });
 
-  const operations = readFileSync(join(REPOSITORY, 'docs/operators/alerts.md'), 'utf8');
+  const operations = readFileSync(join(PROJECT_ROOT, 'docs/operators/alerts.md'), 'utf8');
   const sections = [...operations.matchAll(/^## (Signing\w+)$/gm)].map(([, name = '']) => name);
 
   it('explains each alert and its remedy in docs/operators/alerts.md, in the same order', () => {

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { CK, type Cryptoki } from '../../src/adapters/credentials/wrapping-keys/cryptoki.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
-const REPOSITORY = resolve(import.meta.dirname, '../..');
 const PACKAGE = 'pkcs11js@2.1.7';
 const MODULES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib64/pkcs11/libsofthsm2.so'];
 const CKM_AES_KEY_GEN = 0x1080;
@@ -112,11 +112,11 @@ export class SoftToken {
       cwd: this.#folder,
       stdio: 'pipe',
     });
-    cpSync(join(REPOSITORY, 'dist'), join(this.#folder, 'dist'), { recursive: true });
-    cpSync(join(REPOSITORY, 'package.json'), join(this.#folder, 'package.json'));
-    for (const name of readdirSync(join(REPOSITORY, 'node_modules'))) {
+    cpSync(join(PROJECT_ROOT, 'dist'), join(this.#folder, 'dist'), { recursive: true });
+    cpSync(join(PROJECT_ROOT, 'package.json'), join(this.#folder, 'package.json'));
+    for (const name of readdirSync(join(PROJECT_ROOT, 'node_modules'))) {
       if (name.startsWith('.') || name === 'pkcs11js') continue;
-      symlinkSync(join(REPOSITORY, 'node_modules', name), join(this.#folder, 'node_modules', name));
+      symlinkSync(join(PROJECT_ROOT, 'node_modules', name), join(this.#folder, 'node_modules', name));
     }
   }
 }

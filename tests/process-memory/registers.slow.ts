@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import { type AccountPlan, EVERY_ACCOUNT, newKeyOf } from '../memory/accounts.ts';
 import { RAW_FILE } from '../memory/key-sources.ts';
-import { programAt } from '../programs/program.ts';
 import { type KeyUse, STEPS } from './key-user.ts';
 import { searchMemory } from './search.ts';
 import { whileStopped } from './stop.ts';
 
-const KEY_USER = programAt(new URL('./key-user.ts', import.meta.url));
+const KEY_USER = fileURLToPath(new URL('./key-user.js', import.meta.url));
 const OWNER_ONLY = { mode: 0o600 };
 /** Older releases save half of each. */
 const V8_SAVES_WHOLE_REGISTERS = Number.parseInt(process.versions.v8, 10) >= 13;

@@ -3,10 +3,10 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from '
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { encodeBase58, encodeBase64, toBigInt } from 'ethers';
-import { programAt } from '../programs/program.ts';
 import { unprivileged } from '../unit/adapters/key-files/unprivileged.ts';
 import { MemoryAccessError, type MemorySearch, searchMemory } from './search.ts';
 import { formsOf } from './search-process-memory.ts';
@@ -15,7 +15,7 @@ import { whileStopped } from './stop.ts';
 
 /* What the leaking signers of the memory proof (tests/memory/leaks.ts) leave open. */
 
-const HOLDER = programAt(new URL('./holder.ts', import.meta.url));
+const HOLDER = fileURLToPath(new URL('./holder.js', import.meta.url));
 const PAGE_BYTES = 4096;
 /** A copy at each offset within a page. */
 const COPIES = PAGE_BYTES;

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { TEST_CERTIFICATE } from '../harness/certificates.ts';
-import { programAt } from '../programs/program.ts';
 
-const HEALTHCHECK = programAt(new URL('../../src/healthcheck.ts', import.meta.url));
+const HEALTHCHECK = fileURLToPath(new URL('../../src/healthcheck.js', import.meta.url));
 const READY = JSON.stringify({ success: true, data: { status: 'ready', checks: { keys: { ok: true } }, facts: {} } });
 
 interface Ended {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { TimeSlice } from '../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../src/domain/model/account.ts';
@@ -11,9 +10,10 @@ import { bytesField, makeSignDoc, type SignDocSample } from '../contracts/cosmos
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { policyCompiler } from '../doubles/policy-compiler.ts';
+import { readProjectFile } from '../project-root.ts';
 import { vectorsOf } from './venue-vectors.ts';
 
-const PAGE = readFileSync(new URL('../../docs/operators/policies.md', import.meta.url), 'utf8');
+const PAGE = readProjectFile('docs/operators/policies.md');
 const getChapter = (title: string) => PAGE.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
 const CHAPTER = getChapter('Example policies');
 const ENTRIES: readonly PolicyEntry[] = [...CHAPTER.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json = '']) =>

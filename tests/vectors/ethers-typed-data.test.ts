@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { computeAddress, keccak256, verifyTypedData } from 'ethers';
 import { Eip712Signer } from '../../src/adapters/signing/eip712-signer.ts';
@@ -6,6 +5,7 @@ import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { TypedDataTypes } from '../../src/domain/model/payload.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
+import { readProjectFile } from '../project-root.ts';
 
 /** A test case of ethers: typed data and digest, in one case key and signature. */
 interface TypedDataVector {
@@ -21,7 +21,7 @@ interface TypedDataVector {
 }
 
 const SELECTION: readonly TypedDataVector[] = JSON.parse(
-  readFileSync(new URL('./ethers-typed-data.json', import.meta.url), 'utf8'),
+  readProjectFile('tests/vectors/ethers-typed-data.json'),
 ).vectors;
 
 describe("ethers' typed-data vectors", () => {

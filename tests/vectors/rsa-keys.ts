@@ -1,7 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { projectUrl } from '../project-root.ts';
 
-const FILE = new URL('../fixtures/rsa-test-only.keys.pem', import.meta.url);
+const FILE = projectUrl('tests/fixtures/rsa-test-only.keys.pem');
 
 /**
  * Test keys of OpenSSL 3.0, PKCS#8 PEM, by `openssl genpkey -algorithm RSA -pkeyopt

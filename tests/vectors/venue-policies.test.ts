@@ -17,8 +17,9 @@ import { findPreset, VENUE_PRESETS } from '../../src/domain/presets/venue-preset
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { policyCompiler } from '../doubles/policy-compiler.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
-const FOLDER = join(import.meta.dirname, 'policies');
+const FOLDER = join(PROJECT_ROOT, 'tests/vectors/policies');
 
 /** Kinds that move assets out of the account or to another one, or give access to it. */
 const DANGEROUS = ['withdraw', 'transfer', 'subAccount', 'keyManagement'] as const;
@@ -224,7 +225,7 @@ describe('Presets', () => {
   });
 });
 
-const LISTS = join(import.meta.dirname, '../../src/domain/presets/policies');
+const LISTS = join(PROJECT_ROOT, 'src/domain/presets/policies');
 /** A placeholder is one segment, at most once. */
 const PATH = /(?:\/[\w-]+)+(?:\/\{id\})?(?:\/[\w-]+)*/.source;
 const PATH_FORMS = [new RegExp(`^(?:GET|POST|PUT|PATCH|DELETE) ${PATH}$`), new RegExp(`^${PATH}$`)];

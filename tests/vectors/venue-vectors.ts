@@ -7,6 +7,7 @@ import type { PayloadParts } from '../../src/domain/model/payload.ts';
 import type { FixedValues, PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import type { PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import { listPresetRules } from '../../src/domain/presets/venue-presets.ts';
+import { projectUrl } from '../project-root.ts';
 
 /** A venue's signature: published, or computed with another client (`source.kind`). */
 export interface VenueVector {
@@ -25,7 +26,7 @@ export interface VenueVector {
   readonly parts?: PayloadParts;
 }
 
-const FOLDER = new URL('./venues/', import.meta.url);
+const FOLDER = projectUrl('tests/vectors/venues/');
 
 /** Vector files, named for their presets. */
 export function vectorFileNames(): readonly string[] {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import request from 'supertest';
 import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
@@ -7,6 +6,7 @@ import { expectData, expectError } from '../../harness/envelope-checks.ts';
 import { CALLER, identify } from '../../harness/named-callers.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A, DATA_B, DATA_C, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
+import { readProjectFile } from '../../project-root.ts';
 
 /** Null: anonymous. */
 type Principal = string | null;
@@ -16,7 +16,7 @@ const ACCOUNTS = ['alpha/main', 'alpha/idle', 'beta/main', 'gamma/main'] as cons
 
 /** The list in docs/operators/access.md. */
 function documentedExample(): readonly PermissionEntry[] {
-  const page = readFileSync(new URL('../../../docs/operators/access.md', import.meta.url), 'utf8');
+  const page = readProjectFile('docs/operators/access.md');
   const [, list = expect.fail('The page shows a list.')] = /```json\n"permissions": (\[.*?\n\])\n```/s.exec(page) ?? [];
   return JSON.parse(list);
 }

@@ -3,7 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { DOCUMENTED_CLAIMS, DOCUMENTED_REQUEST, documentedValues } from '../../authentication/documented-example.ts';
 import { getResponseContent, issueToken, signRequest } from '../../authentication/parties.ts';
@@ -18,10 +18,10 @@ import {
 } from '../../harness/authenticated-service.ts';
 import { bs58 } from '../../harness/base58.ts';
 import type { RunningService } from '../../harness/running-service.ts';
+import { PROJECT_ROOT } from '../../project-root.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
-const DOCUMENT = readFileSync(join(ROOT, 'docs/callers/authentication.md'), 'utf8');
-const EXAMPLE = join(ROOT, 'docs/examples/signed-request.mjs');
+const DOCUMENT = readFileSync(join(PROJECT_ROOT, 'docs/callers/authentication.md'), 'utf8');
+const EXAMPLE = join(PROJECT_ROOT, 'docs/examples/signed-request.mjs');
 
 /** The `name = value` lines of the worked example. */
 function documented(): Readonly<Record<string, string>> {
@@ -31,7 +31,7 @@ function documented(): Readonly<Record<string, string>> {
 
 /** Number and type of each `message.field`, by the message definitions. */
 function definedFields(): readonly (readonly string[])[] {
-  const definition = readFileSync(join(ROOT, 'src/adapters/auth/messages/access-messages.proto'), 'utf8');
+  const definition = readFileSync(join(PROJECT_ROOT, 'src/adapters/auth/messages/access-messages.proto'), 'utf8');
   return [...definition.matchAll(/^message (\w+) \{\n([^}]*)\}/gm)].flatMap(([, message, fields = '']) =>
     [...fields.matchAll(/^ {2}(\w+) (\w+) = (\d+);$/gm)].map(([, type = '', name, number = '']) => {
       const tag = Number(number) * 8 + (type === 'double' ? 1 : 2);

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { describeWithProgram } from '../../e2e/describe-with-program.ts';
+import { PROJECT_ROOT } from '../../project-root.ts';
 import { itFollowsTheContract } from './client-contract.ts';
 import { DriverProcess } from './driver.ts';
 
-const CLIENT = resolve(import.meta.dirname, '../../../clients/go');
+const CLIENT = join(PROJECT_ROOT, 'clients/go');
 
 describeWithProgram('The Go client', 'go', 'https://go.dev/dl', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-client-go-'));

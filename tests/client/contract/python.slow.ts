@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { describeWithProgram } from '../../e2e/describe-with-program.ts';
+import { PROJECT_ROOT } from '../../project-root.ts';
 import { itFollowsTheContract } from './client-contract.ts';
 import { DriverProcess } from './driver.ts';
 
-const TESTS = resolve(import.meta.dirname, '../../../clients/python/tests');
+const TESTS = join(PROJECT_ROOT, 'clients/python/tests');
 /** As clients/python/pyproject.toml requires. */
 const HAS_CRYPTOGRAPHY = 'import cryptography; assert int(cryptography.__version__.split(".")[0]) >= 42';
 

@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { MasterKeyAdministration } from '../../../../src/adapters/credentials/master-key-rotation/master-key-administration.ts';
 import type { AccountDraft } from '../../../../src/ports/credential-editor.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
-import { programAt } from '../../../programs/program.ts';
 import { useWorkplace } from './credentials-workplace.ts';
 import { loadKeys } from './sealed-accounts.ts';
 
-const CHILD = programAt(new URL('./add-accounts.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./add-accounts.js', import.meta.url));
 const EMPTY = { version: 1, platforms: [], accounts: [] };
 const PLATFORM = { platformId: 'alpha', format: 'A' };
 /** Successful end. */

@@ -4,15 +4,15 @@ import { linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import fsNative from 'fs-native-extensions';
 import { withFileLock } from '../../../../src/adapters/files/file-lock.ts';
 import { EditRefusedError } from '../../../../src/domain/model/errors.ts';
-import { programAt } from '../../../programs/program.ts';
 import { rejection, useWorkplace } from '../credentials/credentials-workplace.ts';
 
-const HOLDER = programAt(new URL('./hold-lock.ts', import.meta.url));
-const COUNTER = programAt(new URL('./count-under-lock.ts', import.meta.url));
+const HOLDER = fileURLToPath(new URL('./hold-lock.js', import.meta.url));
+const COUNTER = fileURLToPath(new URL('./count-under-lock.js', import.meta.url));
 const done = async () => 'done';
 
 describe('withFileLock', () => {

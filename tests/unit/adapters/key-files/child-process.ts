@@ -1,10 +1,10 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { programAt } from '../../../programs/program.ts';
+import { fileURLToPath } from 'node:url';
 
 /** Path of a compiled fixture. */
 export function fixture(name: string): string {
-  return programAt(new URL(`./fixtures/${name}`, import.meta.url));
+  return fileURLToPath(new URL(`./fixtures/${name}.js`, import.meta.url));
 }
 
 /** Runs a fixture in a new process, after shell commands such as `ulimit -f 0`. */

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { searchProcessMemory } from '../../../process-memory/search-process-memory.ts';
 import { fixture } from './child-process.ts';
 
-const FIXTURE = fixture('use-key-encryption-key.ts');
+const FIXTURE = fixture('use-key-encryption-key');
 
 // Reads /proc.
 if (process.platform === 'linux') {

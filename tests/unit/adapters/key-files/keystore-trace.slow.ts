@@ -48,7 +48,7 @@ if (process.platform === 'linux') {
 
     it('leaves no half of its private key, key stream or derived key in memory', async () => {
       const { json, sought } = makeKeystore();
-      const args = [fixture('open-keystore-often.ts'), folder.file('keystore', json)];
+      const args = [fixture('open-keystore-often'), folder.file('keystore', json)];
       const child = spawn(process.execPath, [...args, PASSWORD, String(TIMES)], {
         cwd: tmpdir(),
         stdio: ['pipe', 'pipe', 'inherit'],

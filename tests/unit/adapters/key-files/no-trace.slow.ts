@@ -138,7 +138,7 @@ function ciphertextOf(json: string): Buffer {
 /** Specimens of which a process has traces, once per trace. */
 async function findTraces(manner: string, specimens: readonly Specimen[], lent: number): Promise<readonly string[]> {
   const jobs = specimens.map(({ options }) => JSON.stringify(options));
-  const child = spawn(process.execPath, [fixture('hold-keys.ts'), manner, ...jobs], {
+  const child = spawn(process.execPath, [fixture('hold-keys'), manner, ...jobs], {
     cwd: tmpdir(),
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -124,7 +124,7 @@ describe('createSecretFile', () => {
 
   it('leaves no partial file if writing fails', () => {
     const path = folder.path('secret');
-    const child = runFixture('create-secret-file.ts', [path], 'ulimit -f 0');
+    const child = runFixture('create-secret-file', [path], 'ulimit -f 0');
     expect(child.stdout).to.contain('KeyFileError').and.to.contain(`${path}: it could not be written (EFBIG)`);
     expect(existsSync(path)).to.equal(false);
   });

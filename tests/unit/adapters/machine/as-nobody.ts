@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import type { Finding } from '../../../../src/adapters/machine/finding.ts';
-import { programAt } from '../../../programs/program.ts';
 
-const FIXTURE = programAt(new URL('./fixtures/as-nobody.ts', import.meta.url));
+const FIXTURE = fileURLToPath(new URL('./fixtures/as-nobody.js', import.meta.url));
 
 /** Findings of a user other than root: `room` or `access` for each file. */
 export function findAsNobody(check: 'room' | 'access', files: readonly string[]): readonly Finding[] {

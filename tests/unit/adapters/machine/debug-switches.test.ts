@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type DebugState, findDebugSwitches } from '../../../../src/adapters/machine/debug-switches.ts';
-import { programAt } from '../../../programs/program.ts';
 
 const CLOSED: DebugState = { execArgv: [], environment: {}, inspectorUrl: undefined, reports: false };
-const PRINTER = programAt(new URL('./fixtures/print-debug-switches.ts', import.meta.url));
+const PRINTER = fileURLToPath(new URL('./fixtures/print-debug-switches.js', import.meta.url));
 
 /** Refused options; a value that must not be repeated follows `=`. */
 const OPTIONS = words(`

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { checkHardeningFlags, type HardeningFlags } from '../../../../src/adapters/machine/hardening-flags.ts';
-import { programAt } from '../../../programs/program.ts';
 
-const PRINTER = programAt(new URL('./fixtures/print-hardening-flags.ts', import.meta.url));
+const PRINTER = fileURLToPath(new URL('./fixtures/print-hardening-flags.js', import.meta.url));
 const PROTO = '--disable-proto=delete';
 const EVAL = '--disallow-code-generation-from-strings';
 const SIGUSR1 = '--disable-sigusr1';

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { checkMemoryLock } from '../../../../src/adapters/machine/memory-lock-check.ts';
-import { programAt } from '../../../programs/program.ts';
 import { formatLimits, useTemporaryTree } from './fake-machine.ts';
 
 const PLAIN = { hasPreviousKey: false, hasPassphrase: false };
-const PRINTER = programAt(new URL('./fixtures/print-memory-lock.ts', import.meta.url));
+const PRINTER = fileURLToPath(new URL('./fixtures/print-memory-lock.js', import.meta.url));
 
 /** Root bypasses the limit through a capability. */
 const EXEMPT = process.geteuid?.() === 0 ? ['setpriv', '--bounding-set=-ipc_lock', '--inh-caps=-ipc_lock'] : [];

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { checkNodeRelease } from '../../../../src/adapters/machine/node-release.ts';
+import { readProjectFile } from '../../../project-root.ts';
 
 const IN_2026 = Date.parse('2026-01-01T00:00:00Z');
 
 describe('checkNodeRelease', () => {
   it('accepts the range of package.json', () => {
-    const { engines } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
+    const { engines } = JSON.parse(readProjectFile('package.json'));
     expect(engines.node).to.equal('^20.19.0 || >=22.12.0');
     for (const version of ['20.19.0', '22.12.0', '24.0.0']) {
       expect(checkNodeRelease(version, IN_2026).state, version).not.to.equal('fail');

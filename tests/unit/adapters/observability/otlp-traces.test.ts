@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import {
   loadOpenTelemetry,
@@ -10,6 +9,7 @@ import type { TracedRequest } from '../../../../src/ports/traces.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { attributesOf, OtlpReceiver } from '../../../metrics/otlp-receiver.ts';
+import { readProjectFile } from '../../../project-root.ts';
 
 const SERVER_KIND = 2;
 const ERROR_STATUS = 2;
@@ -179,7 +179,7 @@ describe('OtlpTraces', () => {
 
 describe('loadOpenTelemetry', () => {
   it('names the command that installs missing packages, in the versions of the tests', async () => {
-    const { devDependencies } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
+    const { devDependencies } = JSON.parse(readProjectFile('package.json'));
     const tested = Object.entries(devDependencies).filter(([name]) => name.startsWith('@opentelemetry/'));
     expect(Object.entries(OPENTELEMETRY_PACKAGES)).to.deep.equal(tested);
     const command = `npm install --no-save --save-prod --omit=dev ${tested.map((one) => one.join('@')).join(' ')}`;
@@ -194,7 +194,7 @@ describe('loadOpenTelemetry', () => {
     expect((error as Error).message)
       .to.include(`\`${command}\``)
       .and.include('OTEL_SDK_DISABLED=true');
-    const page = readFileSync(new URL('../../../../docs/operators/monitor.md', import.meta.url), 'utf8');
+    const page = readProjectFile('docs/operators/monitor.md');
     expect(page.replaceAll(/ \\\n\s+/g, ' ')).to.include(command);
   });
 });

@@ -1,15 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
-import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { transports } from 'winston';
 import { loggable } from '../../../../src/adapters/observability/log-format.ts';
 import { type ServiceLogLevel, WinstonServiceLog } from '../../../../src/adapters/observability/winston-service-log.ts';
-import { programAt } from '../../../programs/program.ts';
 
-const SOURCE = new URL('../../../../src/adapters/observability/winston-service-log.ts', import.meta.url);
-const MODULE = pathToFileURL(programAt(SOURCE)).href;
+const MODULE = import.meta.resolve('../../../../src/adapters/observability/winston-service-log.js');
 
 /** Characters that control a terminal, or end or reorder a line. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

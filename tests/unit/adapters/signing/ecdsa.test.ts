@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Ecdsa } from '../../../../src/adapters/signing/ecdsa.ts';
@@ -6,6 +5,7 @@ import { P256_CURVE } from '../../../../src/adapters/signing/p256-curve.ts';
 import { STARK_CURVE } from '../../../../src/adapters/signing/stark-curve.ts';
 import { isStarkSignatureOfHash, STARK_ORDER, starkPublicKey } from '../../../contracts/stark-verification.ts';
 import { nonceOf, P256 } from '../../../memory/nonces.ts';
+import { readProjectFile } from '../../../project-root.ts';
 import { GROUP_ORDER } from './p256-order.ts';
 
 interface Vector {
@@ -17,9 +17,7 @@ interface Vector {
   readonly s: string;
 }
 
-const VECTORS: readonly Vector[] = JSON.parse(
-  readFileSync(new URL('../../../vectors/stark-ecdsa.json', import.meta.url), 'utf8'),
-).vectors;
+const VECTORS: readonly Vector[] = JSON.parse(readProjectFile('tests/vectors/stark-ecdsa.json')).vectors;
 
 const hash = fc.bigInt({ min: 0n, max: 2n ** 251n - 1n });
 /** Hashes with few bits have another length in other implementations. */

@@ -10,8 +10,8 @@ const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
 
 /** A fresh module, before its WebAssembly is compiled. */
 async function freshKeccak256() {
-  const url = new URL('../../../../src/adapters/signing/ethereum-address.ts', import.meta.url);
-  const { keccak256: fresh } = await import(`${url.href}?fresh=${Math.random()}`);
+  const url = import.meta.resolve('../../../../src/adapters/signing/ethereum-address.js');
+  const { keccak256: fresh } = await import(`${url}?fresh=${Math.random()}`);
   return fresh as typeof keccak256;
 }
 

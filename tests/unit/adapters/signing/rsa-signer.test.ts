@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { RsaSigner } from '../../../../src/adapters/signing/rsa-signer.ts';
 import { InvalidPrivateKeyError } from '../../../../src/domain/model/errors.ts';
 import { isRsaSignature } from '../../../contracts/independent-verification.ts';
 import { describeSignerContract } from '../../../contracts/signer-contract.ts';
+import { readProjectFile } from '../../../project-root.ts';
 import { RSA_KEYS, RSA_KEYS_DER } from '../../../vectors/rsa-keys.ts';
 
 const [KEY_2048, OTHER_2048, , KEY_4096] = RSA_KEYS_DER as readonly [Buffer, Buffer, Buffer, Buffer];
@@ -72,7 +72,7 @@ interface WycheproofCase {
 const WYCHEPROOF: {
   readonly generation: readonly { readonly privateKeyPkcs8: string; readonly tests: readonly WycheproofCase[] }[];
   readonly verification: readonly { readonly publicKeyDer: string; readonly tests: readonly WycheproofCase[] }[];
-} = JSON.parse(readFileSync(new URL('../../../vectors/wycheproof-rsa.json', import.meta.url), 'utf8'));
+} = JSON.parse(readProjectFile('tests/vectors/wycheproof-rsa.json'));
 
 describe('RsaSigner with Project Wycheproof', () => {
   const signer = new RsaSigner();

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { computeHashOnElements, keccak, poseidonHashMany } from '@scure/starknet';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -7,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../../../src/domain/model/json.ts
 import type { StarknetTypedData, TypedDataField, TypedDataTypes } from '../../../../src/domain/model/payload.ts';
 import { starknetTypedDataPayload } from '../../../../src/domain/payload/rules/starknet-typed-data.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
+import { readProjectFile } from '../../../project-root.ts';
 
 interface Vector {
   readonly id: string;
@@ -15,9 +15,7 @@ interface Vector {
   readonly hash: string;
 }
 
-const VECTORS: readonly Vector[] = JSON.parse(
-  readFileSync(new URL('../../../vectors/starknet-typed-data.json', import.meta.url), 'utf8'),
-).vectors;
+const VECTORS: readonly Vector[] = JSON.parse(readProjectFile('tests/vectors/starknet-typed-data.json')).vectors;
 
 const PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n;
 const ACCOUNT = 5n;

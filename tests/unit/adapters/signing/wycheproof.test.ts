@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Ed25519Signer } from '../../../../src/adapters/signing/ed25519-signer.ts';
 import { HmacSigner } from '../../../../src/adapters/signing/hmac-signer.ts';
 import { bs58 } from '../../../harness/base58.ts';
+import { readProjectFile } from '../../../project-root.ts';
 
 /** A case of Project Wycheproof (https://github.com/C2SP/wycheproof), in hex: the fields in use. */
 interface WycheproofCase {
@@ -30,7 +30,7 @@ interface WycheproofFile<Group> {
 }
 
 function read<Group>(name: string): WycheproofFile<Group> {
-  return JSON.parse(readFileSync(new URL(`../../../vectors/${name}`, import.meta.url), 'utf8'));
+  return JSON.parse(readProjectFile(`tests/vectors/${name}`));
 }
 
 function label({ tcId, flags, comment, result }: WycheproofCase): string {

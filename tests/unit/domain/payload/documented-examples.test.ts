@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
@@ -6,6 +5,7 @@ import { type FixedValues, PAYLOAD_RULES, type PayloadRule } from '../../../../s
 import { completeRule } from '../../../../src/domain/model/platform.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
+import { readProjectFile } from '../../../project-root.ts';
 
 interface Example {
   readonly payload: PayloadRule;
@@ -17,7 +17,7 @@ interface Example {
   readonly parts?: JsonObject;
 }
 
-const PAGE = readFileSync(new URL('../../../../docs/callers/payload-rules.md', import.meta.url), 'utf8');
+const PAGE = readProjectFile('docs/callers/payload-rules.md');
 const EXAMPLES = [...PAGE.matchAll(/^```json example\n(.*?)^```$/gms)].map(
   ([, text]) => JSON.parse(text ?? '') as Example,
 );

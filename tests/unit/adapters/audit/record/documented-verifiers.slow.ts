@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { AuditChain } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { projectUrl } from '../../../../project-root.ts';
 
-const DOCS = new URL('../../../../../docs/', import.meta.url);
+const DOCS = projectUrl('docs/');
 const EXAMPLE = readFileSync(new URL('examples/audit.jsonl', DOCS), 'utf8');
 const PUBLIC_KEY = Buffer.from('11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=', 'base64');
 const lines = EXAMPLE.trimEnd().split('\n');

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type ReadRecord, readRecord, recordSchema } from '../../../../../src/adapters/audit/record/read-record.ts';
 import { chainEntry, signRecord } from '../../../../../src/adapters/audit/record/signed-record.ts';
 import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { readProjectFile } from '../../../../project-root.ts';
 
 const HEAD = { seq: 41, hash: `sha256:${'5c'.repeat(32)}` };
 
@@ -107,7 +107,7 @@ describe('readRecord', () => {
 });
 
 describe('config/audit-record.schema.json', () => {
-  const text = readFileSync(new URL('../../../../../config/audit-record.schema.json', import.meta.url), 'utf8');
+  const text = readProjectFile('config/audit-record.schema.json');
 
   it('accepts every record that the service writes', () => {
     const chain = new AuditChain();

@@ -13,7 +13,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { AuditVerifier } from '../../../../../src/adapters/audit/verifier/audit-verifier.ts';
@@ -22,11 +21,9 @@ import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { AuditChain, type AuditChainOptions } from '../../../../doubles/audit-chain.ts';
 import { withFakeTimeouts } from '../../../../doubles/fake-timeouts.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
-import { programAt } from '../../../../programs/program.ts';
 import { isSettled } from '../../../domain/services/is-settled.ts';
 
-const SOURCE = new URL('../../../../../src/adapters/audit/verifier/audit-verifier.ts', import.meta.url);
-const VERIFIER = pathToFileURL(programAt(SOURCE)).href;
+const VERIFIER = import.meta.resolve('../../../../../src/adapters/audit/verifier/audit-verifier.js');
 
 describe('AuditVerifier', () => {
   let folder: string;

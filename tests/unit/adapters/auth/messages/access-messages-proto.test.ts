@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { projectUrl } from '../../../../project-root.ts';
 
 /** The specification's table, Authentication 3. */
 const SPECIFIED = [
@@ -17,7 +18,7 @@ const SPECIFIED = [
   ['ResponseAuthInfo', 'signature', 'bytes', 3],
 ];
 
-const FOLDER = new URL('../../../../../src/adapters/auth/messages/', import.meta.url);
+const FOLDER = projectUrl('src/adapters/auth/messages/');
 
 describe('access-messages.proto', () => {
   it('has the messages of the specification: names, types and numbers', () => {

@@ -1,10 +1,11 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { allAccounts } from '../../../../doubles/all-accounts.ts';
+import { projectUrl } from '../../../../project-root.ts';
 import { useWorkplace } from '../credentials-workplace.ts';
 
-const PUBLISHED = new URL('../../../../../config/credentials.schema.json', import.meta.url);
-const EXAMPLE = new URL('../../../../../config/credentials.example.json', import.meta.url);
+const PUBLISHED = projectUrl('config/credentials.schema.json');
+const EXAMPLE = projectUrl('config/credentials.example.json');
 
 describe('config/', () => {
   const workplace = useWorkplace();
