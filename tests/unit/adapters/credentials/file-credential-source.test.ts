@@ -195,7 +195,9 @@ describe('FileCredentialSource', () => {
     writeFileSync(workplace().path('main.key'), SEED);
     writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } });
     expect(await firstKey()).to.equal(HEX);
+    const others = threads();
     const set = await workplace().source().load();
+    expect(threads(), 'none for a small file').to.equal(others);
     expect(set.masterKeyIds).to.deep.equal([]);
     set.close();
   });
