@@ -9,6 +9,7 @@ module.exports = {
   // Tests wait, too.
   jobs: 3,
   timeout: 60_000,
+  'fail-zero': true,
   'forbid-only': true,
   'forbid-pending': true,
 };

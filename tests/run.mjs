@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 /*
  * Runs tests with mocha: `npm test [-- FILE, FOLDER, 'PATTERN' or option of mocha ...]`, by default
- * all in parallel.
+ * all in parallel. An option's value follows `=`: --grep=WORD.
  *
  * Mocha gets plain JavaScript, compiled from src and tests into build: on Node 20 a loader of
  * TypeScript takes longer than compiling does, and once more in each thread.
@@ -18,15 +18,26 @@ function run(program, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-run('typescript/bin/tsc', ['-p', 'tsconfig.tests.json']);
-
-// Compiled incrementally: nothing else removes what was made of a test that is gone.
-for (const path of readdirSync('build/tests', { recursive: true })) {
-  const source = join('tests', path.replace(/\.js(?:\.map)?$/, '.ts'));
-  if (!existsSync(source)) rmSync(join('build/tests', path), { recursive: true, force: true });
-}
-
+/** A name or pattern of tests, as typed. */
 const isPath = (arg) => /^(?:\.\/)?tests(?:\/|$)/.test(arg);
 const given = process.argv.slice(2);
+for (const arg of given) {
+  if (isPath(arg) ? existsSync(arg) || /[*?[{(]/.test(arg) : !arg.endsWith('.ts')) continue;
+  process.stderr.write(`${arg}: no file or folder of tests; names begin with tests/\n`);
+  process.exit(2);
+}
+
+run('typescript/bin/tsc', ['-p', 'tsconfig.tests.json']);
+
+// Compiled incrementally: nothing else removes what was made of a source that is gone.
+for (const folder of ['src', 'tests']) {
+  for (const path of readdirSync(join('build', folder), { recursive: true })) {
+    const source = join(folder, path.replace(/\.js(?:\.map)?$/, '.ts'));
+    if (!existsSync(source)) rmSync(join('build', folder, path), { recursive: true, force: true });
+  }
+}
+
 const compiled = given.map((arg) => (isPath(arg) ? join('build', arg.replace(/\.ts$/, '.js')) : arg));
-run('mocha/bin/mocha.js', given.some(isPath) ? compiled : [...compiled, '--parallel', 'build/tests']);
+// A word that is no path must not run everything.
+const isAll = given.every((arg) => arg.startsWith('-'));
+run('mocha/bin/mocha.js', isAll ? [...compiled, '--parallel', 'build/tests'] : compiled);
