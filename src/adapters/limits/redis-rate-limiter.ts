@@ -52,8 +52,6 @@ const PROBE: { readonly request: RateRequest; readonly budget: RateBudget } = {
   budget: { points: 1, windowSeconds: 0.001 },
 };
 
-const RETRY_MS = 1000;
-
 interface RedisRateLimiterOptions {
   /** Scope of the limit, part of the keys. */
   readonly name: string;
@@ -106,7 +104,7 @@ export class RedisRateLimiter implements RateLimiter {
    * alive.
    */
   async #retry(): Promise<void> {
-    const { link, report, retryMs = RETRY_MS } = this.#options;
+    const { link, report, retryMs = 1000 } = this.#options;
     this.#isRetrying = true;
     while (report.isApart) {
       await sleep(retryMs, undefined, { ref: false });
