@@ -100,7 +100,7 @@ const inParameters: Reader = ({ url, body }) => {
 
 /** Data and signature in a body or message of JSON. */
 function inBody(
-  // biome-ignore lint/suspicious/noExplicitAny: forms of venues; a wrong path shows.
+  // biome-ignore lint/suspicious/noExplicitAny: a wrong path fails the comparison.
   read: (content: any, request: SentRequest) => readonly [data: JsonObject, signature: string],
 ): Reader {
   return (request) => {

@@ -8,7 +8,7 @@ import * as client from '../../src/client/client.ts';
 import { type RunningService, startService } from '../harness/running-service.ts';
 import { DATA_A } from '../harness/sample-accounts.ts';
 import { Workplace } from '../harness/service-process.ts';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 import { MODULE_RESOLUTIONS, typedProgram, typeErrors } from './typed-consumer.ts';
 
 const run = promisify(execFile);
@@ -62,7 +62,7 @@ describe('The package of the TypeScript client', function () {
     expect(paths.filter((path) => !/^dist\/[a-z0-9-]+(?:\.d\.ts|\.js)$/.test(path))).to.deep.equal(FILES);
     expect(packed.unpackedSize).to.be.below(MAX_BYTES);
     const license = readFileSync(join(place, 'node_modules', NAME, 'LICENSE'), 'utf8');
-    expect(license).to.equal(readFileSync(join(PROJECT_ROOT, 'LICENSE'), 'utf8'));
+    expect(license).to.equal(readProjectFile('LICENSE'));
   });
 
   it('installs without network into an empty folder, alone', () => {
@@ -85,7 +85,7 @@ describe('The package of the TypeScript client', function () {
       .filter((name) => !/^(?:node:|\.\/)/.test(name));
     expect([...new Set(foreign)].sort()).to.deep.equal(['ethers/crypto', 'ethers/transaction']);
     const { peerDependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
-    const { dependencies } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
+    const { dependencies } = JSON.parse(readProjectFile('package.json'));
     expect(peerDependencies).to.deep.equal({ ethers: `^${dependencies.ethers}` });
   });
 
@@ -93,7 +93,7 @@ describe('The package of the TypeScript client', function () {
     writeFileSync(join(place, 'names.mjs'), `console.log(Object.keys(await import('${NAME}')).join())`);
     const { stdout } = await run(process.execPath, ['names.mjs'], { cwd: place });
     expect(stdout.trim().split(',').sort()).to.deep.equal(Object.keys(client).sort());
-    const source = readFileSync(join(PROJECT_ROOT, 'src/client/client.ts'), 'utf8');
+    const source = readProjectFile('src/client/client.ts');
     const joined = readFileSync(join(place, 'node_modules', NAME, 'dist/client.d.ts'), 'utf8');
     expect(exportedNames(joined)).to.deep.equal(exportedNames(source));
   });

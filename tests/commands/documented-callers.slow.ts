@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -9,9 +9,9 @@ import { type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { verifiesEd25519 } from '../harness/signature-checks.ts';
 import { useWorkplace } from '../harness/use-workplace.ts';
 import { withTool } from '../harness/with-tool.ts';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 
-const CLIENTS = readFileSync(join(PROJECT_ROOT, 'docs/callers/clients.md'), 'utf8');
+const CLIENTS = readProjectFile('docs/callers/clients.md');
 
 const PYTHON_CLIENT = join(PROJECT_ROOT, 'clients/python/src');
 const GO_CLIENT = join(PROJECT_ROOT, 'clients/go');
@@ -108,12 +108,12 @@ describe('docs/callers/clients.md', () => {
   });
 
   it('names every method, option and error class of the client', () => {
-    const typed = readFileSync(join(PROJECT_ROOT, 'dist/client/options.d.ts'), 'utf8');
+    const typed = readProjectFile('dist/client/options.d.ts');
     const [, body = ''] = /interface SigningClientOptions \{([\s\S]*?)\n\}/.exec(typed) ?? [];
     const options = [...body.matchAll(/readonly (\w+)\??: /g)].map(([, name = '']) => name);
-    const own = readFileSync(join(PROJECT_ROOT, 'dist/client/signing-client.d.ts'), 'utf8');
+    const own = readProjectFile('dist/client/signing-client.d.ts');
     const methods = [...own.matchAll(/^ {4}(?!constructor)(\w+)\(/gm)].map(([, name = '']) => name);
-    const exported = readFileSync(join(PROJECT_ROOT, 'dist/client/client.js'), 'utf8');
+    const exported = readProjectFile('dist/client/client.js');
     const classes = [...exported.matchAll(/\b([A-Z]\w*Error)\b(?=,| \})/g)].map(([, name = '']) => name);
     expect([options.length > 10, methods.length > 8, classes.length > 5]).to.deep.equal([true, true, true]);
     const missing = [...options, ...methods, ...classes].filter((name) => !new RegExp(`\`${name}\\b`).test(CLIENTS));

@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 
 const run = promisify(execFile);
-const MANIFEST = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
+const MANIFEST = JSON.parse(readProjectFile('package.json'));
 
 /** Skips package scripts: other tests use the build. */
 const PACK = ['pack', '--json', '--ignore-scripts', '--offline'];
@@ -83,7 +83,7 @@ describe('The package', function () {
     expect(files.filter((file) => file.endsWith('.map') || /(?<!\.d)\.ts$/.test(file))).to.deep.equal([]);
     const mapped = files
       .filter((file) => file.endsWith('.js'))
-      .filter((file) => /^\/\/# sourceMappingURL=/m.test(readFileSync(join(PROJECT_ROOT, file), 'utf8')));
+      .filter((file) => /^\/\/# sourceMappingURL=/m.test(readProjectFile(file)));
     expect(mapped).to.deep.equal([]);
     expect(packed.unpackedSize).to.be.below(8 * 2 ** 20);
   });

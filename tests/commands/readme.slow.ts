@@ -9,7 +9,7 @@ import { type CodeBlock, codeBlocks, PASTED_PAGES, sectionOf } from '../architec
 import { verifiesEd25519 } from '../harness/signature-checks.ts';
 import { withTool } from '../harness/with-tool.ts';
 import { freePort } from '../programs/free-port.ts';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 
 /**
  * Programs of the pages: file name and command. documented-callers.slow.ts runs the one in Go,
@@ -185,7 +185,7 @@ describe('README and guides, pasted block by block into an empty clone', functio
 
   for (const [name, section] of PASTED_PAGES) {
     describe(name, () => {
-      const text = readFileSync(join(PROJECT_ROOT, name), 'utf8');
+      const text = readProjectFile(name);
       const page = section === undefined ? text : sectionOf(text, section);
       for (const block of codeBlocks(page).filter(({ language, runs }) => runs && RUN_LANGUAGES.includes(language))) {
         const tool = { python: ['python3', '--version'], go: ['go', 'version'] }[block.language];

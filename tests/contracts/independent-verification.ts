@@ -37,7 +37,7 @@ export function isRsaSignature(publicKey: string, message: Uint8Array, signature
   return verify('sha256', message, key, signature);
 }
 
-/** SubjectPublicKeyInfo of a compressed point of secp256k1, before the point (RFC 5480, SEC 2 §2.4.1). */
+/** SubjectPublicKeyInfo of secp256k1 before a compressed point (RFC 5480, SEC 2 §2.4.1). */
 const SPKI_PREFIX = Buffer.from('3036301006072a8648ce3d020106052b8104000a032200', 'hex');
 
 /** Verifies r‖s of a base64 compressed public key over the SHA-256 of a message with OpenSSL. */

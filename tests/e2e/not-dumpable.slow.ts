@@ -7,7 +7,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -16,7 +15,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { hardeningReport, type ServiceProcess, Workplace } from '../harness/service-process.ts';
 import { START_OPTIONS } from '../harness/start-options.ts';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 
 /** The image's user. */
 const IMAGE_USER = 10_001;
@@ -50,7 +49,7 @@ function layOutImage(folder: string): readonly string[] {
 /** `npm prune --omit=dev` without a network. */
 function copyService(app: string): void {
   mkdirSync(app);
-  const { packages } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package-lock.json'), 'utf8'));
+  const { packages } = JSON.parse(readProjectFile('package-lock.json'));
   const needed = Object.entries(packages as { [path: string]: { readonly dev?: true } })
     .filter(([path, { dev }]) => path !== '' && dev !== true)
     .map(([path]) => path);

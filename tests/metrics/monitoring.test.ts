@@ -8,7 +8,7 @@ import { COUNTED_METRICS } from '../../src/adapters/observability/metric-definit
 import { PROCESS_METRICS } from '../../src/adapters/observability/process-registry.ts';
 import { READ_METRICS } from '../../src/adapters/observability/read-metrics.ts';
 import { DATA_A } from '../harness/sample-accounts.ts';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 import { EquippedService } from './equipped-service.ts';
 import { namedInQuery } from './named-in-query.ts';
 import { itWithPromtool, promtool } from './promtool.ts';
@@ -170,7 +170,7 @@ describe('deploy/prometheus', () => {
     expect(await testRules()).to.include('SUCCESS');
   });
 
-  const operations = readFileSync(join(PROJECT_ROOT, 'docs/operators/alerts.md'), 'utf8');
+  const operations = readProjectFile('docs/operators/alerts.md');
   const sections = [...operations.matchAll(/^## (Signing\w+)$/gm)].map(([, name = '']) => name);
 
   it('explains each alert and its remedy in docs/operators/alerts.md, in the same order', () => {

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
-import { projectUrl } from '../project-root.ts';
+import { readProjectFile } from '../project-root.ts';
 import { vectorsOf } from './venue-vectors.ts';
 
-const ROOT = projectUrl('');
-
 describe('docs/callers/venues.md', () => {
-  const page = readFileSync(new URL('docs/callers/venues.md', ROOT), 'utf8');
+  const page = readProjectFile('docs/callers/venues.md');
 
   it('names each vector with its source', () => {
     for (const preset of VENUE_PRESETS) {

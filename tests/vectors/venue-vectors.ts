@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
@@ -7,7 +7,7 @@ import type { PayloadParts } from '../../src/domain/model/payload.ts';
 import type { FixedValues, PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import type { PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import { listPresetRules } from '../../src/domain/presets/venue-presets.ts';
-import { projectUrl } from '../project-root.ts';
+import { projectUrl, readProjectFile } from '../project-root.ts';
 
 /** A venue's signature: published, or computed with another client (`source.kind`). */
 export interface VenueVector {
@@ -35,7 +35,7 @@ export function vectorFileNames(): readonly string[] {
 
 /** Signatures for a preset. */
 export function vectorsOf(preset: string): readonly VenueVector[] {
-  return JSON.parse(readFileSync(new URL(`${preset}.json`, FOLDER), 'utf8')).vectors;
+  return JSON.parse(readProjectFile(`tests/vectors/venues/${preset}.json`)).vectors;
 }
 
 /** Signatures for a preset, with those of its rules that have a preset of their own. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -18,9 +18,9 @@ import {
 } from '../../harness/authenticated-service.ts';
 import { bs58 } from '../../harness/base58.ts';
 import type { RunningService } from '../../harness/running-service.ts';
-import { PROJECT_ROOT } from '../../project-root.ts';
+import { PROJECT_ROOT, readProjectFile } from '../../project-root.ts';
 
-const DOCUMENT = readFileSync(join(PROJECT_ROOT, 'docs/callers/authentication.md'), 'utf8');
+const DOCUMENT = readProjectFile('docs/callers/authentication.md');
 const EXAMPLE = join(PROJECT_ROOT, 'docs/examples/signed-request.mjs');
 
 /** The `name = value` lines of the worked example. */
@@ -31,7 +31,7 @@ function documented(): Readonly<Record<string, string>> {
 
 /** Number and type of each `message.field`, by the message definitions. */
 function definedFields(): readonly (readonly string[])[] {
-  const definition = readFileSync(join(PROJECT_ROOT, 'src/adapters/auth/messages/access-messages.proto'), 'utf8');
+  const definition = readProjectFile('src/adapters/auth/messages/access-messages.proto');
   return [...definition.matchAll(/^message (\w+) \{\n([^}]*)\}/gm)].flatMap(([, message, fields = '']) =>
     [...fields.matchAll(/^ {2}(\w+) (\w+) = (\d+);$/gm)].map(([, type = '', name, number = '']) => {
       const tag = Number(number) * 8 + (type === 'double' ? 1 : 2);

@@ -24,7 +24,7 @@ describe('Pipelined requests on a connection that breaks', () => {
 
   beforeEach(async () => {
     sink = new DelayingAuditSink();
-    service = await startService({ adapters: { sink: sink } });
+    service = await startService({ adapters: { sink } });
   });
   afterEach(async () => {
     await sink.close();

@@ -34,7 +34,7 @@ describe('Overload', () => {
   /** Permits: four single requests and twelve batch items; queues: two and one. */
   beforeEach(async () => {
     sink = new DelayingAuditSink();
-    service = await startService({ adapters: { sink: sink }, maxInFlight: 16, maxQueue: 2 });
+    service = await startService({ adapters: { sink }, maxInFlight: 16, maxQueue: 2 });
   });
   afterEach(async () => {
     mock.timers.reset();

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { EMPTY_CHAIN } from '../../../../../src/adapters/audit/record/audit-record.ts';
 import { ChainVerifier } from '../../../../../src/adapters/audit/record/chain-verifier.ts';
 import { readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
-import { projectUrl } from '../../../../project-root.ts';
+import { readProjectFile } from '../../../../project-root.ts';
 
-const DOCS = projectUrl('docs/');
-const DOCUMENT = readFileSync(new URL('auditors/audit-format.md', DOCS), 'utf8');
-const EXAMPLE = readFileSync(new URL('examples/audit.jsonl', DOCS), 'utf8');
+const DOCUMENT = readProjectFile('docs/auditors/audit-format.md');
+const EXAMPLE = readProjectFile('docs/examples/audit.jsonl');
 const PUBLIC_KEY = Buffer.from('11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=', 'base64');
 const lines = EXAMPLE.trimEnd().split('\n');
 

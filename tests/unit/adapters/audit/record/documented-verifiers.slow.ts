@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { AuditChain } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
-import { projectUrl } from '../../../../project-root.ts';
+import { projectUrl, readProjectFile } from '../../../../project-root.ts';
 
 const DOCS = projectUrl('docs/');
-const EXAMPLE = readFileSync(new URL('examples/audit.jsonl', DOCS), 'utf8');
+const EXAMPLE = readProjectFile('docs/examples/audit.jsonl');
 const PUBLIC_KEY = Buffer.from('11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=', 'base64');
 const lines = EXAMPLE.trimEnd().split('\n');
 

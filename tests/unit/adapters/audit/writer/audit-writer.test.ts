@@ -21,7 +21,7 @@ describe('Group commit', () => {
   const bench = useSinkBench(useTemporaryFolder());
   usePromptRetries();
 
-  /** Blocks a call, which then succeeds or fails. @returns the gate, and a promise of the first blocked call */
+  /** Blocks a call, which then succeeds or fails. @returns the gate, and a promise of the first call */
   function hold(call: 'fdatasync' | 'write' | 'stat', error?: Error): Gate & { readonly reached: Promise<void> } {
     const [gate, arrival] = [createGate(), createGate()];
     const original = nodeFileOperations[call] as (...args: readonly unknown[]) => Promise<unknown>;

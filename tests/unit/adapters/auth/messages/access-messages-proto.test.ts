@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { projectUrl } from '../../../../project-root.ts';
+import { readProjectFile } from '../../../../project-root.ts';
 
 /** The specification's table, Authentication 3. */
 const SPECIFIED = [
@@ -18,11 +17,9 @@ const SPECIFIED = [
   ['ResponseAuthInfo', 'signature', 'bytes', 3],
 ];
 
-const FOLDER = projectUrl('src/adapters/auth/messages/');
-
 describe('access-messages.proto', () => {
   it('has the messages of the specification: names, types and numbers', () => {
-    const text = readFileSync(new URL('access-messages.proto', FOLDER), 'utf8').replaceAll(/\/\/.*$/gm, '');
+    const text = readProjectFile('src/adapters/auth/messages/access-messages.proto').replaceAll(/\/\/.*$/gm, '');
     const messages = [...text.matchAll(/message (\w+) \{([^}]*)\}/g)];
     const fields = messages.flatMap(([, message, body = '']) =>
       [...body.matchAll(/(\w+) (\w+) = (\d+);/g)].map(([, type, name, number]) => [

@@ -40,7 +40,7 @@ const ORDER: JsonObject = { a: 1, b: true, p: '1.5', s: '2', r: false, t: { limi
 const TRIGGER: JsonObject = { ...ORDER, t: { trigger: { isMarket: true, triggerPx: '103', tpsl: 'sl' } } };
 const CLOID = '0x00000000000000000000000000000001';
 
-/** Forms of hyperliquid-python-sdk (hyperliquid/exchange.py) and nktkas/hyperliquid (api/exchange). */
+/** Forms of hyperliquid-python-sdk (exchange.py) and nktkas/hyperliquid (api/exchange). */
 const KNOWN_ACTIONS: readonly JsonObject[] = [
   { type: 'order', orders: [ORDER, { ...TRIGGER, c: CLOID }], grouping: 'na', builder: { b: VAULT, f: 10 } },
   { type: 'order', orders: [ORDER], grouping: { p: 100 } },
