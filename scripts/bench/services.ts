@@ -62,6 +62,11 @@ export class Installation {
     return new Installation(place, cleanup, accounts);
   }
 
+  /** A path beside the credentials. */
+  path(name: string): string {
+    return this.#place.path(name);
+  }
+
   /** Starts a service with its own audit file, its log on the null device. */
   async start({ isHttps = false } = {}): Promise<Target> {
     const tls = { SIGNING_TLS_CERT_FILE: TEST_CERTIFICATE.certFile, SIGNING_TLS_KEY_FILE: TEST_CERTIFICATE.keyFile };
