@@ -1,5 +1,6 @@
-import { type AuditRecord, EMPTY_CHAIN } from '../../src/adapters/audit/record/audit-record.ts';
+import { EMPTY_CHAIN } from '../../src/adapters/audit/record/audit-record.ts';
 import { chainEntry, signRecord } from '../../src/adapters/audit/record/signed-record.ts';
+import type { AuditRecord } from '../../src/domain/model/audit-entry.ts';
 import { createAuditKey } from '../../tests/doubles/audit-chain.ts';
 
 /** Private half of docs/examples/audit.key.pub: the seed of test 1 in RFC 8032 §7.1. */

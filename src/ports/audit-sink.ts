@@ -1,28 +1,5 @@
-import type { AuditEntry } from '../domain/model/audit-entry.ts';
+import type { AuditCheckpoint, AuditEntry, AuditHead } from '../domain/model/audit-entry.ts';
 import type { JsonObject } from '../domain/model/json.ts';
-
-/** The last record. */
-export interface AuditHead {
-  readonly seq: number;
-  /** `sha256:<64 hex>`; null before the first, and where the sink has none. */
-  readonly hash: string | null;
-}
-
-/**
- * A signed head of the record (docs/auditors/audit-format.md) to store elsewhere: proves that it
- * and all records before it were written.
- */
-export interface AuditCheckpoint {
-  /** The process that wrote the record. */
-  readonly instanceId: string;
-  readonly seq: number;
-  /** Of the record, ISO 8601 UTC. */
-  readonly time: string;
-  /** `sha256:<64 hex>` of the record's line up to its signature. */
-  readonly hash: string;
-  /** Ed25519 signature of the audit key, base64 of 64 bytes. */
-  readonly sig: string;
-}
 
 /**
  * Durable storage of audit entries.

@@ -1,4 +1,4 @@
-import type { AuditHead } from './audit-sink.ts';
+import type { AuditHead } from '../domain/model/audit-entry.ts';
 
 /** Result of a claim. `too-old`: can no longer be decided; `unavailable`: not now. */
 export type ReplayClaimResult = 'new' | 'seen' | 'too-old' | 'unavailable';

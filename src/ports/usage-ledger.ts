@@ -1,12 +1,8 @@
 import type { Usage, UsageSharing, UsageTotals } from '../domain/model/account.ts';
-import type { AuditEntry } from '../domain/model/audit-entry.ts';
+import type { AuditRecord } from '../domain/model/audit-entry.ts';
 
 /** Fields of an audit record that counters use. */
-export interface CountedRecord extends Pick<AuditEntry, 'time' | 'platformId' | 'accountId'> {
-  readonly event: string;
-  readonly outcome: string;
-  readonly algorithm: string | null;
-}
+export type CountedRecord = Pick<AuditRecord, 'time' | 'event' | 'outcome' | 'platformId' | 'accountId' | 'algorithm'>;
 
 /**
  * Counts the use of each account's key, as a projection of the audit record: counting the records

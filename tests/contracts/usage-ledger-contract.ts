@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AUDIT_EVENTS, type AuditEntry } from '../../src/domain/model/audit-entry.ts';
+import { type AuditEntry, RECORD_EVENTS } from '../../src/domain/model/audit-entry.ts';
 import type { UsageLedger } from '../../src/ports/usage-ledger.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
@@ -61,7 +61,7 @@ export function describeUsageLedgerContract(name: string, make: () => UsageLedge
     });
 
     it('does not count other events', () => {
-      const others = [...AUDIT_EVENTS.filter((event) => event !== 'sign'), 'checkpoint', 'segment'];
+      const others = RECORD_EVENTS.filter((event) => event !== 'sign');
       for (const event of others) {
         for (const outcome of ['success', 'refused', 'failed'] as const) {
           ledger.count({ ...sampleAuditEntry({ outcome }), event });

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { type ChainHead, EMPTY_CHAIN, type RecordEntry } from '../../src/adapters/audit/record/audit-record.ts';
+import { EMPTY_CHAIN, type RecordEntry } from '../../src/adapters/audit/record/audit-record.ts';
 import { type SegmentReason, segmentData } from '../../src/adapters/audit/record/segment.ts';
 import { rotatedPath } from '../../src/adapters/audit/record/segment-files.ts';
 import {
@@ -9,6 +9,7 @@ import {
   chainEntry,
   signRecord,
 } from '../../src/adapters/audit/record/signed-record.ts';
+import type { AuditHead } from '../../src/domain/model/audit-entry.ts';
 import { sampleAuditEntry } from './sample-audit-entry.ts';
 
 /** Start of a chain; default: a fresh key and the first record. */
@@ -16,7 +17,7 @@ export interface AuditChainOptions {
   readonly key?: AuditSigningKey;
   readonly instanceId?: string;
   /** The record before the first file. */
-  readonly head?: ChainHead;
+  readonly head?: AuditHead;
   /** Time of the first segment record, ISO 8601 UTC with milliseconds. */
   readonly time?: string;
   readonly reason?: SegmentReason;
@@ -51,7 +52,7 @@ export class AuditChain {
   readonly #files: ChainFile[] = [];
   #last: ChainedRecord | null = null;
   #key: AuditSigningKey;
-  #head: ChainHead;
+  #head: AuditHead;
   #time: string;
 
   constructor(options: AuditChainOptions = {}) {
@@ -64,7 +65,7 @@ export class AuditChain {
   }
 
   /** The last record. */
-  get head(): ChainHead {
+  get head(): AuditHead {
     return this.#head;
   }
 
@@ -89,12 +90,12 @@ export class AuditChain {
   }
 
   /** Appends an unsigned record. */
-  append(entry: RecordEntry = sampleAuditEntry()): ChainHead {
+  append(entry: RecordEntry = sampleAuditEntry()): AuditHead {
     return this.#add(chainEntry(entry, this.#head), entry.time);
   }
 
   /** Signs the last record, which covers all before it. */
-  sign(): ChainHead {
+  sign(): AuditHead {
     const file = this.#files.at(-1);
     if (this.#last === null || file === undefined) throw new RangeError('There is no record to sign.');
     if (this.#last.checkpoint !== null) return this.#head;
@@ -103,7 +104,7 @@ export class AuditChain {
   }
 
   /** Starts the next file. @param key signs from there on */
-  beginSegment(reason: SegmentReason, key: AuditSigningKey = this.#key, time = this.#time): ChainHead {
+  beginSegment(reason: SegmentReason, key: AuditSigningKey = this.#key, time = this.#time): AuditHead {
     this.#key = key;
     this.#files.push({ firstSeq: this.#head.seq + 1, lastSeq: this.#head.seq, lines: [] });
     const entry = this.#segmentEntry(time, segmentData(reason, key.publicKey));
@@ -124,7 +125,7 @@ export class AuditChain {
     });
   }
 
-  #add(chained: ChainedRecord, time: string): ChainHead {
+  #add(chained: ChainedRecord, time: string): AuditHead {
     const file = this.#files.at(-1);
     if (file === undefined) throw new RangeError('No file was begun.');
     file.lines.push(chained.line);

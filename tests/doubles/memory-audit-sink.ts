@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
+import type { AuditEntry, AuditHead } from '../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
-import type { AuditHead, AuditSink } from '../../src/ports/audit-sink.ts';
+import type { AuditSink } from '../../src/ports/audit-sink.ts';
 import type { UsageLedger } from '../../src/ports/usage-ledger.ts';
 
 /** An AuditSink that records entries in memory. */

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
+import type { AuditEntry, AuditRecord } from '../../src/domain/model/audit-entry.ts';
 
 /** An entry of a released signature with some fields replaced. */
 export function sampleAuditEntry(fields: Partial<AuditEntry> = {}): AuditEntry {
@@ -24,4 +24,9 @@ export function sampleAuditEntry(fields: Partial<AuditEntry> = {}): AuditEntry {
     instanceId: 'instance-1',
     ...fields,
   };
+}
+
+/** The first record of a chain, of that entry, with some fields replaced. */
+export function sampleAuditRecord(fields: Partial<AuditRecord> = {}): AuditRecord {
+  return { ...sampleAuditEntry(), v: 2, seq: 1, prevHash: null, ...fields };
 }

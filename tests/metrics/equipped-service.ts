@@ -7,7 +7,7 @@ import { normalizeFingerprint } from '../../src/adapters/http/tls/client-trust-f
 import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
 import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
 import type { RunningService } from '../../src/app/lifecycle.ts';
-import type { AuditHead } from '../../src/ports/audit-sink.ts';
+import type { AuditHead } from '../../src/domain/model/audit-entry.ts';
 import { issueToken, TestKey } from '../authentication/parties.ts';
 import { FixedCredentialSource } from '../doubles/fixed-credential-source.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type AuditRecord, type ChainHead, EMPTY_CHAIN } from '../../src/adapters/audit/record/audit-record.ts';
+import { EMPTY_CHAIN } from '../../src/adapters/audit/record/audit-record.ts';
 import { readRecord } from '../../src/adapters/audit/record/read-record.ts';
 import { segmentData } from '../../src/adapters/audit/record/segment.ts';
 import { type AuditSigningKey, chainEntry, signRecord } from '../../src/adapters/audit/record/signed-record.ts';
 import { AuditVerifier } from '../../src/adapters/audit/verifier/audit-verifier.ts';
 import { sha256Of } from '../../src/adapters/node/sha256.ts';
+import type { AuditHead, AuditRecord } from '../../src/domain/model/audit-entry.ts';
 import type { AuditVerdict, AuditVerification } from '../../src/domain/model/audit-verdict.ts';
 import { AuditChain, createAuditKey } from '../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
@@ -65,7 +66,7 @@ function parsed(line: string | undefined): AuditRecord {
  */
 function rechained(
   lines: readonly string[],
-  from: ChainHead,
+  from: AuditHead,
   alter: (record: AuditRecord) => AuditRecord,
   key: AuditSigningKey | null = null,
 ): string[] {
@@ -82,7 +83,7 @@ function rechained(
   });
 }
 
-function headOf(line: string | undefined): ChainHead {
+function headOf(line: string | undefined): AuditHead {
   return line === undefined ? EMPTY_CHAIN : { seq: parsed(line).seq, hash: sha256Of(line) };
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { AuditHead } from '../../domain/model/audit-entry.ts';
 import { TIME_WINDOW_MS } from '../../domain/model/authentication.ts';
-import type { AuditHead } from '../../ports/audit-sink.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { ReplayClaimResult, ReplayGuard, ReplayKey } from '../../ports/replay-guard.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';

@@ -1,7 +1,8 @@
+import type { AuditHead } from '../../domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../domain/model/errors.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
-import { type ChainHead, EMPTY_CHAIN } from '../audit/record/audit-record.ts';
+import { EMPTY_CHAIN } from '../audit/record/audit-record.ts';
 import { readLines, readTail } from '../audit/record/file-lines.ts';
 import { type ReadRecord, readRecord } from '../audit/record/read-record.ts';
 import { findSegments, type SegmentFile } from '../audit/record/segment-files.ts';
@@ -15,7 +16,7 @@ interface UsageSources {
   /** From {@link findSnapshot}. */
   readonly snapshot: UsageSnapshot | null;
   /** The last record of the chain; nothing may be appended meanwhile. */
-  readonly head: ChainHead;
+  readonly head: AuditHead;
   readonly ledger: MemoryUsageLedger;
   readonly log: ServiceLog;
 }
@@ -58,7 +59,7 @@ function explainMissing(
  * The segments with records after `after` to `head`, each continuing the previous, oldest
  * first; fewer when one is missing. Reads only first and last records.
  */
-async function findLinkedSegments(auditFile: string, after: number, head: ChainHead): Promise<readonly SegmentFile[]> {
+async function findLinkedSegments(auditFile: string, after: number, head: AuditHead): Promise<readonly SegmentFile[]> {
   const candidates = (await findSegments(auditFile)).toReversed();
   const linked: SegmentFile[] = [];
   let end = head;
@@ -72,7 +73,7 @@ async function findLinkedSegments(auditFile: string, after: number, head: ChainH
 }
 
 /** Truncated copies and files of other chains may be in the folder. */
-async function findEndingWith(segments: readonly SegmentFile[], end: ChainHead): Promise<SegmentFile | null> {
+async function findEndingWith(segments: readonly SegmentFile[], end: AuditHead): Promise<SegmentFile | null> {
   for (const segment of segments) {
     if (segment.first.seq > end.seq) continue;
     const last = await readLastRecord(segment.path);
@@ -93,9 +94,9 @@ function readLastRecord(path: string): Promise<ReadRecord | null> {
 interface Replay {
   readonly auditFile: string;
   /** The record before the first one to count; the empty chain for all. */
-  readonly position: ChainHead;
+  readonly position: AuditHead;
   /** The last record to count, at present the last of the chain. */
-  readonly head: ChainHead;
+  readonly head: AuditHead;
   readonly ledger: UsageLedger;
 }
 
@@ -145,7 +146,7 @@ async function countFiles(replay: Replay): Promise<UsageReplayResult> {
 /**
  * @throws AuditUnavailableError when the chain ends before `position`, or there with another record
  */
-function assertReaches(auditFile: string, position: ChainHead, head: ChainHead): void {
+function assertReaches(auditFile: string, position: AuditHead, head: AuditHead): void {
   if (position.seq > head.seq) {
     const found = head.seq === 0 ? 'has no records' : `ends with record ${head.seq}`;
     throw new AuditUnavailableError(
@@ -158,9 +159,9 @@ function assertReaches(auditFile: string, position: ChainHead, head: ChainHead):
 /** Counts the records of a file after `end`, and returns its end. */
 async function countSegment(
   { path, first }: SegmentFile,
-  end: ChainHead,
+  end: AuditHead,
   { auditFile, position, head, ledger }: Replay,
-): Promise<ChainHead> {
+): Promise<AuditHead> {
   /** One line per record, so lines up to `end` can be skipped. */
   let skipped = Math.max(0, end.seq - first.seq);
   let reached = end;
@@ -187,11 +188,11 @@ async function countSegment(
   });
 }
 
-function follows({ seq, prevHash }: ReadRecord, head: ChainHead): boolean {
+function follows({ seq, prevHash }: ReadRecord, head: AuditHead): boolean {
   return seq === head.seq + 1 && prevHash === head.hash;
 }
 
-function replacedError(auditFile: string, { seq }: ChainHead): AuditUnavailableError {
+function replacedError(auditFile: string, { seq }: AuditHead): AuditUnavailableError {
   return new AuditUnavailableError(
     `Record ${seq} of the audit file ${auditFile} differs from the one in ${snapshotPath(auditFile)}: the audit file was replaced. ${formatRemedy(auditFile)}`,
   );

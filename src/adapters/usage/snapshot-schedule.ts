@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { LogThrottle } from '../../domain/flow/log-throttle.ts';
+import type { AuditHead } from '../../domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../domain/model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
-import type { ChainHead } from '../audit/record/audit-record.ts';
 import type { MemoryUsageLedger } from './memory-usage-ledger.ts';
 import { snapshotPath, type UsageSnapshot, writeSnapshot } from './usage-snapshot.ts';
 
@@ -19,7 +19,7 @@ interface SnapshotOptions {
   readonly auditFile: string;
   readonly ledger: MemoryUsageLedger;
   /** The last record that the ledger counted. */
-  readonly head: () => ChainHead;
+  readonly head: () => AuditHead;
   /** Its end offset, bytes. */
   readonly size: () => number;
   readonly clock: Clock;

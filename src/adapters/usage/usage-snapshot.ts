@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Usage, UsageTotals } from '../../domain/model/account.ts';
-import { anchored, type ChainHead, PATTERNS } from '../audit/record/audit-record.ts';
+import type { AuditHead } from '../../domain/model/audit-entry.ts';
+import { anchored, PATTERNS } from '../audit/record/audit-record.ts';
 import { UnsuitableFileError, withRegularFile } from '../files/open-regular-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
@@ -10,7 +11,7 @@ import type { LedgerState, PlatformUsage } from './memory-usage-ledger.ts';
 /** The counters as of one record. */
 export interface UsageSnapshot {
   /** That record. */
-  readonly head: ChainHead;
+  readonly head: AuditHead;
   /** Its end offset in its file, bytes; absent if unknown. */
   readonly size?: number | undefined;
   /** Whether the service shut down cleanly after it. */

@@ -14,7 +14,10 @@ export type RequestedEvent = Exclude<AuditEvent, 'start' | 'stop' | DisplayedEve
 export type DisplayedEvent = 'read' | 'status';
 
 /** `refused`: the request was at fault; `failed`: the service was. */
-export type AuditOutcome = 'success' | 'refused' | 'failed';
+export const AUDIT_OUTCOMES = ['success', 'refused', 'failed'] as const;
+
+/** See {@link AUDIT_OUTCOMES}. */
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 /** One audit entry: flat, every field present, null where it does not apply. */
 export interface AuditEntry {
@@ -72,23 +75,52 @@ export const NO_REQUEST = {
   durationMs: null,
 } as const satisfies Partial<AuditEntry>;
 
-/** A record of the audit file as followers see it; see docs/auditors/audit-format.md. */
-export interface FollowedRecord extends Omit<AuditEntry, 'event' | 'algorithm'> {
+/** Events of records: the service's own, and `segment` for the first record of each file. */
+export const RECORD_EVENTS = [...AUDIT_EVENTS, 'segment'] as const;
+
+/** A record of the audit file; docs/auditors/audit-format.md explains its fields. */
+export interface AuditRecord extends Omit<AuditEntry, 'event' | 'algorithm'> {
+  /** Version of the format. */
+  readonly v: 2;
   /** Number in its chain, from 1. */
   readonly seq: number;
-  readonly event: AuditEvent | 'segment';
+  readonly event: (typeof RECORD_EVENTS)[number];
+  /** Other releases may have other algorithms. */
   readonly algorithm: string | null;
+  /** `sha256:<64 hex>` of the line before; null in the first record of a chain. */
+  readonly prevHash: string | null;
+  /** Ed25519 signature, base64 of 64 bytes; last record of a group only. */
+  readonly sig?: string;
 }
 
-/** The fields that a filter reads. */
-export type FilterFields = Pick<FollowedRecord, 'time' | 'event' | 'platformId' | 'accountId'> & {
-  readonly outcome: string;
-};
+/** The last record of a chain. */
+export interface AuditHead {
+  /** 0 before the first record. */
+  readonly seq: number;
+  /** `sha256:<64 hex>` of its line; null before the first record, and where a sink has none. */
+  readonly hash: string | null;
+}
+
+/**
+ * A signed head of a chain (docs/auditors/audit-format.md). Kept elsewhere, it proves that all
+ * records up to it were written.
+ */
+export interface AuditCheckpoint {
+  /** The process that wrote the record. */
+  readonly instanceId: string;
+  readonly seq: number;
+  /** Time of the record, ISO 8601 UTC; covered by `hash`. */
+  readonly time: string;
+  /** `sha256:<64 hex>` of the record's line up to `,"sig":`. */
+  readonly hash: string;
+  /** Ed25519 signature of the audit key, base64 of 64 bytes. */
+  readonly sig: string;
+}
 
 /** What a follower finds. */
 export type FollowerEvent =
   /** A record; `line` is its line as in the file, without the newline. */
-  | { readonly kind: 'record'; readonly record: FollowedRecord; readonly line: string }
+  | { readonly kind: 'record'; readonly record: AuditRecord; readonly line: string }
   /**
    * An invalid line, missing records or a change of the file: one sentence, which may hold
    * characters of the file's path.
@@ -105,7 +137,7 @@ export interface FollowRequest {
    */
   readonly from: { readonly lines: number } | { readonly since: string };
   /** Selects records; null: all. */
-  readonly isWanted: ((record: FilterFields) => boolean) | null;
+  readonly isWanted: ((record: AuditRecord) => boolean) | null;
   /** Whether to wait for new records, or to end after the existing ones. */
   readonly follow: boolean;
   /** Ends it within a second without an error; an AbortSignal fits. */

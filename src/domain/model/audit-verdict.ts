@@ -1,11 +1,4 @@
-import type { AuditEntry } from './audit-entry.ts';
-
-/** The fields of a verified record that usage counters are made from. */
-export interface VerifiedRecord extends Pick<AuditEntry, 'time' | 'platformId' | 'accountId'> {
-  readonly event: string;
-  readonly outcome: string;
-  readonly algorithm: string | null;
-}
+import type { AuditRecord } from './audit-entry.ts';
 
 /** What to verify, and with which keys. */
 export interface AuditVerification {
@@ -25,7 +18,7 @@ export interface AuditVerification {
    */
   readonly checkpoints: readonly string[];
   /** Called with each valid record, in chain order. */
-  readonly count: ((record: VerifiedRecord) => void) | null;
+  readonly count: ((record: AuditRecord) => void) | null;
   /** Called for each verified block. */
   readonly onProgress: ((progress: AuditProgress) => void) | null;
 }

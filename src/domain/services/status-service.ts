@@ -1,7 +1,8 @@
-import type { AuditCheckpoint, AuditHead, AuditSink } from '../../ports/audit-sink.ts';
+import type { AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
 import type { UsageSharing } from '../model/account.ts';
+import type { AuditCheckpoint, AuditHead } from '../model/audit-entry.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { permissionDenied } from '../model/refusal.ts';
 import type { DiskSpace, ReloadNote } from '../model/service-state.ts';

@@ -1,5 +1,5 @@
+import type { AuditCheckpoint } from '../../../domain/model/audit-entry.ts';
 import type { CheckpointCopyReport } from '../../../domain/services/status-service.ts';
-import type { AuditCheckpoint } from '../../../ports/audit-sink.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { settleWithin } from '../../node/settle-within.ts';
 

@@ -1,6 +1,6 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { AuditCheckpoint } from '../../../ports/audit-sink.ts';
+import type { AuditCheckpoint } from '../../../domain/model/audit-entry.ts';
 import type { CheckpointTarget } from './checkpoint-copy.ts';
 
 const TIMEOUT_MS = 5000;

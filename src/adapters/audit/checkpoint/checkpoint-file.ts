@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { AuditCheckpoint } from '../../../ports/audit-sink.ts';
+import type { AuditCheckpoint } from '../../../domain/model/audit-entry.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import type { CheckpointTarget } from './checkpoint-copy.ts';
 

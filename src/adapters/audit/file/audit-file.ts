@@ -1,5 +1,5 @@
+import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
-import type { ChainHead } from '../record/audit-record.ts';
 import type { SegmentReason } from '../record/segment.ts';
 import type { ChainedRecord } from '../record/signed-record.ts';
 import { type ExternalModification, modificationError, writeError } from './audit-file-error.ts';
@@ -57,7 +57,7 @@ export class AuditFile {
   }
 
   /** The last durable, signed record. */
-  get head(): ChainHead {
+  get head(): AuditHead {
     return this.#segment.head;
   }
 
@@ -90,7 +90,7 @@ export class AuditFile {
    * @throws AuditUnavailableError, latched, when the lines are not durable; or what `onDurable`
    * throws
    */
-  async write(lines: string, head: ChainHead, onDurable: () => void): Promise<FileLocation> {
+  async write(lines: string, head: AuditHead, onDurable: () => void): Promise<FileLocation> {
     const bytes = Buffer.from(lines);
     const size = this.#segment.size + bytes.length;
     let place: FileLocation;

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
+import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import { syncFolderWith } from '../../files/folders.ts';
 import { sha256Of } from '../../node/sha256.ts';
-import { type ChainHead, FORMAT_VERSION, MAX_LINE_BYTES } from '../record/audit-record.ts';
+import { FORMAT_VERSION, MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { ChainVerifier } from '../record/chain-verifier.ts';
 import { readTail } from '../record/file-lines.ts';
 import { isSignedLine, readRecord } from '../record/read-record.ts';
@@ -36,7 +37,7 @@ const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | cons
 const FILE_MODE = 0o600;
 
 /** A record known to be written, from a file beside the audit file. */
-export interface ReachedRecord extends ChainHead {
+export interface ReachedRecord extends AuditHead {
   /** Whether the service shut down cleanly after it. */
   readonly closed: boolean;
   /** Its end offset, bytes; absent if unknown. */
@@ -60,7 +61,7 @@ export interface UnsignedTail {
 /** The end of a file's chain. */
 export interface TailEnd {
   /** The last signed record; null if none. */
-  readonly head: ChainHead | null;
+  readonly head: AuditHead | null;
   /** Its end offset, bytes; 0 if there is none. */
   readonly size: number;
   /** Complete unacknowledged records after it; null if none. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import type { ChainHead } from '../record/audit-record.ts';
+import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import { readLines } from '../record/file-lines.ts';
 import { readRecord } from '../record/read-record.ts';
 import { findSegments, type SegmentFile } from '../record/segment-files.ts';
@@ -21,7 +21,7 @@ const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
 
 /** The rotated file that the chain continues from. */
 interface Predecessor {
-  readonly head: ChainHead;
+  readonly head: AuditHead;
   readonly access: FileAccess;
   /** What followed that and was moved to `<file>.torn`. */
   readonly unsignedTails: readonly UnsignedTail[];
@@ -87,9 +87,9 @@ async function inspectSegment(
 /** Whether the chain up to `last` has the record, here or in an earlier file. */
 export async function holdsRecord(
   segment: SegmentFile,
-  last: ChainHead,
+  last: AuditHead,
   segments: readonly SegmentFile[],
-  reached: ChainHead,
+  reached: AuditHead,
   operations: FileOperations,
 ): Promise<boolean> {
   if (last.seq <= reached.seq) return last.seq === reached.seq && last.hash === reached.hash;
@@ -106,7 +106,7 @@ export async function holdsRecord(
 
 async function hasRecord(
   { path }: SegmentFile,
-  { seq, hash }: ChainHead,
+  { seq, hash }: AuditHead,
   operations: FileOperations,
 ): Promise<boolean> {
   const fd = await operations.open(path, constants.O_RDONLY | constants.O_NOFOLLOW);

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { NO_REQUEST } from '../../../domain/model/audit-entry.ts';
+import { type AuditHead, NO_REQUEST } from '../../../domain/model/audit-entry.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { syncFolderWith } from '../../files/folders.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
-import { type ChainHead, MAX_LINE_BYTES } from '../record/audit-record.ts';
+import { MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
 import { getSegmentPublicKey, type SegmentReason, segmentData } from '../record/segment.ts';
 import { type AuditSigningKey, type ChainedRecord, chainEntry, signRecord } from '../record/signed-record.ts';
@@ -42,7 +42,7 @@ export interface OpenSegment {
   /** Bytes of durable records. */
   readonly size: number;
   /** The last of them, signed. */
-  readonly head: ChainHead;
+  readonly head: AuditHead;
   /** Its first record if this process made it, else null. */
   readonly firstRecord: ChainedRecord | null;
 }
@@ -64,7 +64,7 @@ const PERMISSIONS = 0o777;
 export async function beginSegment(
   path: string,
   reason: SegmentReason,
-  head: ChainHead,
+  head: AuditHead,
   writer: AuditWriterIdentity,
   access: FileAccess | null,
   operations: FileOperations,
@@ -110,7 +110,7 @@ export async function readFirstRecord(file: OpenFile, operations: DescriptorRead
 
 function segmentRecord(
   reason: SegmentReason,
-  head: ChainHead,
+  head: AuditHead,
   { key, instanceId, clock }: AuditWriterIdentity,
 ): ChainedRecord {
   const time = new Date(clock.now()).toISOString();

@@ -1,5 +1,5 @@
-import type { FilterFields, FollowerEvent, FollowRequest } from '../../../domain/model/audit-entry.ts';
-import { type ChainHead, MAX_LINE_BYTES } from '../record/audit-record.ts';
+import type { AuditHead, AuditRecord, FollowerEvent, FollowRequest } from '../../../domain/model/audit-entry.ts';
+import { MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
 import { findLinesFromEnd, lineOffset, readRecordBefore } from './find-offset.ts';
 import type { Start } from './find-start.ts';
@@ -14,10 +14,10 @@ export function followerNotice(text: string): FollowerEvent {
 /** Reads files in chain order, and fills gaps from rotated files. */
 export class ChainReader {
   readonly #path: string;
-  readonly #isWanted: (record: FilterFields) => boolean;
+  readonly #isWanted: (record: AuditRecord) => boolean;
   readonly #signal: FollowRequest['signal'];
   /** The last record read; null when unknown. */
-  #head: ChainHead | null = null;
+  #head: AuditHead | null = null;
   /** Unreadable lines after it; each counts as one record number. */
   #unreadable = 0;
 
@@ -131,7 +131,7 @@ export class ChainReader {
     return followerNotice(`${file.path}: the line${where}${after} ${issue}`);
   }
 
-  #setHead(head: ChainHead | null): void {
+  #setHead(head: AuditHead | null): void {
     this.#head = head;
     this.#unreadable = 0;
   }

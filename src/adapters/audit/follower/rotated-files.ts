@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChainHead } from '../record/audit-record.ts';
+import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import { readLines } from '../record/file-lines.ts';
 import { readRecord } from '../record/read-record.ts';
 import { findSegments, readFirstRecord, type SegmentFile } from '../record/segment-files.ts';
@@ -84,7 +84,7 @@ export async function openNewest(path: string, segments: readonly SegmentFile[])
  */
 export async function openWithNext(
   segments: readonly SegmentFile[],
-  head: ChainHead,
+  head: AuditHead,
   except: string,
 ): Promise<FollowedFile | null> {
   for (const { path } of nearest(segments, head.seq + 1)) {
@@ -96,7 +96,7 @@ export async function openWithNext(
   return null;
 }
 
-async function holdsNext({ file, first }: ChainFile, head: ChainHead): Promise<boolean> {
+async function holdsNext({ file, first }: ChainFile, head: AuditHead): Promise<boolean> {
   if (first.seq === head.seq + 1) return first.prevHash === head.hash;
   const last = await lastRecord(file);
   if (first.seq > head.seq || last === null || last.seq <= head.seq) return false;

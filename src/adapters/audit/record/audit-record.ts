@@ -1,39 +1,15 @@
-import { AUDIT_EVENTS, type AuditEntry } from '../../../domain/model/audit-entry.ts';
+import type { AuditHead, AuditRecord } from '../../../domain/model/audit-entry.ts';
 import type { JsonValue } from '../../../domain/model/json.ts';
 import { escapeUnsafe } from '../../../domain/model/text/unsafe-characters.ts';
 
-/** The service's events, and `segment` for the first record of each file. */
-export const RECORD_EVENTS = [...AUDIT_EVENTS, 'segment'] as const;
-
-/** See {@link RECORD_EVENTS}. */
-type RecordEvent = (typeof RECORD_EVENTS)[number];
-
-/** An entry of any of these events, not yet in a chain. */
-export type RecordEntry = Omit<AuditEntry, 'event'> & { readonly event: RecordEvent };
+/** A record that is not in a chain yet. */
+export type RecordEntry = Omit<AuditRecord, 'v' | 'seq' | 'prevHash' | 'sig'>;
 
 /** Version of the record format. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION: AuditRecord['v'] = 2;
 
-/** One line of the audit file, with its order of fields. */
-export interface AuditRecord extends RecordEntry {
-  readonly v: typeof FORMAT_VERSION;
-  /** Number in the chain: 1, 2, 3 …, across files and restarts. */
-  readonly seq: number;
-  /** SHA-256 of the previous line without newline; null in the first record. */
-  readonly prevHash: string | null;
-  /** Ed25519 signature, base64 of 64 bytes; last record of a group only. */
-  readonly sig?: string;
-}
-
-/** The last record of a chain. */
-export interface ChainHead {
-  /** 0 before the first record. */
-  readonly seq: number;
-  /** `sha256:<64 hex>` of its line; null before the first record. */
-  readonly hash: string | null;
-}
-
-export const EMPTY_CHAIN: ChainHead = { seq: 0, hash: null };
+/** The head before the first record. */
+export const EMPTY_CHAIN: AuditHead = { seq: 0, hash: null };
 
 /** Longest line with its newline, bytes. */
 export const MAX_LINE_BYTES = 65_536;
@@ -135,7 +111,7 @@ function fits(...texts: readonly string[]): boolean {
 }
 
 /** The line of a record without newline, unsigned. */
-export function recordLine({ members }: RecordContent, { seq, hash }: ChainHead): string {
+export function recordLine({ members }: RecordContent, { seq, hash }: AuditHead): string {
   return `{"v":${FORMAT_VERSION},"seq":${seq + 1},${members},"prevHash":${hash === null ? null : `"${hash}"`}}`;
 }
 

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
+import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import { toPublicKeyObject } from '../../node/ed25519-public-key.ts';
-import { type ChainHead, EMPTY_CHAIN } from './audit-record.ts';
+import { EMPTY_CHAIN } from './audit-record.ts';
 import type { ReadRecord } from './read-record.ts';
 import { getSegmentPublicKey } from './segment.ts';
 import { isSignedBy } from './signed-record.ts';
@@ -18,7 +19,7 @@ export interface VerifiedChain {
 
 interface ChainStart {
   /** The record before the first one; null accepts any. */
-  readonly head: ChainHead | null;
+  readonly head: AuditHead | null;
   /** Trusted keys (32 bytes each); null: those that the files name. */
   readonly trustedKeys: readonly Buffer[] | null;
   /** The key of the file, when starting in its middle. */
@@ -28,7 +29,7 @@ interface ChainStart {
 /** Verifies one chain, record by record, and returns the first issue. */
 export class ChainVerifier {
   readonly #trustedKeys: readonly Buffer[] | null;
-  #head: ChainHead | null;
+  #head: AuditHead | null;
   #key: Buffer | null;
   #keyObject: KeyObject | null;
   #first: VerifiedChain['first'] | null = null;
@@ -45,7 +46,7 @@ export class ChainVerifier {
   }
 
   /** The last record; null before the first when the start is unknown. */
-  get head(): ChainHead | null {
+  get head(): AuditHead | null {
     return this.#head;
   }
 

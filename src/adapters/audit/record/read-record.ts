@@ -1,16 +1,8 @@
 import { z } from 'zod';
+import { type AuditCheckpoint, type AuditRecord, RECORD_EVENTS } from '../../../domain/model/audit-entry.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import { sha256Of } from '../../node/sha256.ts';
-import {
-  type AuditRecord,
-  anchored,
-  FORMAT_VERSION,
-  INVALID,
-  MAX_PRINCIPAL_LENGTH,
-  PATTERNS,
-  RECORD_EVENTS,
-} from './audit-record.ts';
-import type { Checkpoint } from './signed-record.ts';
+import { anchored, FORMAT_VERSION, INVALID, MAX_PRINCIPAL_LENGTH, PATTERNS } from './audit-record.ts';
 
 /** One line of the audit file. */
 export const recordSchema = z
@@ -101,7 +93,7 @@ export interface ReadRecord extends AuditRecord {
   /** `sha256:<64 hex>` of the line: `prevHash` of the next record. */
   readonly hash: string;
   /** What the audit key signed; null for an unsigned record. */
-  readonly checkpoint: Checkpoint | null;
+  readonly checkpoint: AuditCheckpoint | null;
 }
 
 interface LineIssue {
@@ -141,7 +133,7 @@ export function isSignedLine(line: string): boolean {
   return SIGNATURE_MEMBER.test(line.slice(-SIGNATURE_MEMBER_LENGTH));
 }
 
-function getCheckpoint({ instanceId, seq, time, sig }: AuditRecord, line: string): Checkpoint | null {
+function getCheckpoint({ instanceId, seq, time, sig }: AuditRecord, line: string): AuditCheckpoint | null {
   if (sig === undefined) return null;
   return { instanceId, seq, time, hash: sha256Of(line.slice(0, -SIGNATURE_MEMBER_LENGTH)), sig };
 }

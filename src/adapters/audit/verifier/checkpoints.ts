@@ -1,3 +1,4 @@
+import type { AuditCheckpoint } from '../../../domain/model/audit-entry.ts';
 import type { AuditFailure, ReachedCheckpoint } from '../../../domain/model/audit-verdict.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import type { JsonValue } from '../../../domain/model/json.ts';
@@ -7,7 +8,7 @@ import { decodePublicKeyPem, toPublicKeyObject } from '../../node/ed25519-public
 import { anchored, PATTERNS } from '../record/audit-record.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
 import { parsePublicKey } from '../record/segment.ts';
-import { type Checkpoint, isSignedBy } from '../record/signed-record.ts';
+import { isSignedBy } from '../record/signed-record.ts';
 import type { ChainReport } from './chain-report.ts';
 import { isMissing, toReadError } from './read-error.ts';
 
@@ -96,7 +97,7 @@ export class ExpectedCheckpoints {
     return null;
   }
 
-  #compare(checkpoint: ExternalCheckpoint, own: Checkpoint | null, at: Mismatch): void {
+  #compare(checkpoint: ExternalCheckpoint, own: AuditCheckpoint | null, at: Mismatch): void {
     if (own === null || checkpoint.hash !== own.hash) {
       this.#mismatches.set(checkpoint, [...(this.#mismatches.get(checkpoint) ?? []), at]);
       return;
@@ -175,7 +176,7 @@ async function readSmallText(what: string, path: string, limit: number, advice =
 }
 
 /** A checkpoint from elsewhere. */
-export interface ExternalCheckpoint extends Checkpoint {
+export interface ExternalCheckpoint extends AuditCheckpoint {
   /** Printable path of its file. */
   readonly file: string;
 }
@@ -208,25 +209,25 @@ export async function readExternalCheckpoints(path: string): Promise<readonly Ex
   );
 }
 
-function parseCheckpoints(text: string): readonly Checkpoint[] {
+function parseCheckpoints(text: string): readonly AuditCheckpoint[] {
   const whole = parseJson(text);
   const lines = text.split(/\r?\n/);
   const documents = whole === undefined ? lines.map(parseJson) : [whole];
   return [...lines.flatMap(signedLine), ...documents.flatMap((document) => findCheckpoints(document, MAX_DEPTH))];
 }
 
-function signedLine(line: string): readonly Checkpoint[] {
+function signedLine(line: string): readonly AuditCheckpoint[] {
   const record = readRecord(line);
   return 'issue' in record || record.checkpoint === null ? [] : [record.checkpoint];
 }
 
-function findCheckpoints(value: JsonValue | undefined, depth: number): readonly Checkpoint[] {
+function findCheckpoints(value: JsonValue | undefined, depth: number): readonly AuditCheckpoint[] {
   if (typeof value !== 'object' || value === null || depth === 0) return [];
   const inside = Object.values(value).flatMap((member) => findCheckpoints(member, depth - 1));
   return isCheckpoint(value) ? [value, ...inside] : inside;
 }
 
-function isCheckpoint(value: object): value is Checkpoint {
+function isCheckpoint(value: object): value is AuditCheckpoint {
   const members = value as { readonly [name: string]: unknown };
   return (
     Number.isSafeInteger(members['seq']) &&

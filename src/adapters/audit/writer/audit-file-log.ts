@@ -1,10 +1,10 @@
 import { LogThrottle } from '../../../domain/flow/log-throttle.ts';
+import type { AuditCheckpoint } from '../../../domain/model/audit-entry.ts';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { UnsignedTail } from '../file/file-tail.ts';
 import type { SegmentReason } from '../record/segment.ts';
-import type { Checkpoint } from '../record/signed-record.ts';
 
 /** Logs events of the audit file, checkpoints and repeated errors at most once a minute. */
 export class AuditFileLog {
@@ -14,7 +14,7 @@ export class AuditFileLog {
   readonly #copyFailures: LogThrottle;
   readonly #pruneFailures: LogThrottle;
   #hasLoggedFailure = false;
-  #checkpoint: Checkpoint | null = null;
+  #checkpoint: AuditCheckpoint | null = null;
 
   constructor(log: ServiceLog, clock: Clock) {
     this.#log = log;
@@ -53,12 +53,12 @@ export class AuditFileLog {
   }
 
   /** The last durable signed head; null before the first. */
-  get checkpoint(): Checkpoint | null {
+  get checkpoint(): AuditCheckpoint | null {
     return this.#checkpoint;
   }
 
   /** Takes the checkpoint of a durable group. A copy elsewhere proves later truncation. */
-  signed(checkpoint: Checkpoint): void {
+  signed(checkpoint: AuditCheckpoint): void {
     this.#checkpoint = checkpoint;
     if (this.#checkpoints.occurred() > 0) this.#logCheckpoint(checkpoint);
   }
@@ -139,7 +139,7 @@ export class AuditFileLog {
     return wasLogged;
   }
 
-  #logCheckpoint({ instanceId, seq, time, hash, sig }: Checkpoint): void {
+  #logCheckpoint({ instanceId, seq, time, hash, sig }: AuditCheckpoint): void {
     this.#log.info('Audit checkpoint.', { instanceId, seq, time, hash, sig });
   }
 

@@ -1,5 +1,5 @@
+import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import type { AuditFile } from '../file/audit-file.ts';
-import type { ChainHead } from '../record/audit-record.ts';
 import type { SegmentReason } from '../record/segment.ts';
 import type { AuditFileLog } from './audit-file-log.ts';
 import type { RotationPolicy } from './rotation-policy.ts';
@@ -96,7 +96,7 @@ export class AuditFileMaintenance {
    * @param onDurable called in the tick in which the file's `head` moves
    * @returns null when durable; else an AuditUnavailableError, or the error of `onDurable`
    */
-  async write(lines: string, head: ChainHead, onDurable: () => void): Promise<Error | null> {
+  async write(lines: string, head: AuditHead, onDurable: () => void): Promise<Error | null> {
     try {
       const place = await this.#file.write(lines, head, onDurable);
       this.#checkedAt = place === 'in place' ? performance.now() : Number.NEGATIVE_INFINITY;

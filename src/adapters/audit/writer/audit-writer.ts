@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLogger, type Logger } from 'winston';
-import type { AuditEntry } from '../../../domain/model/audit-entry.ts';
+import type { AuditCheckpoint, AuditEntry, AuditHead } from '../../../domain/model/audit-entry.ts';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
-import type { AuditCheckpoint } from '../../../ports/audit-sink.ts';
 import type { UsageLedger } from '../../../ports/usage-ledger.ts';
 import { settleWithin } from '../../node/settle-within.ts';
 import type { AuditFile } from '../file/audit-file.ts';
 import { closedError, commitTimeoutError, queueFullError } from '../file/audit-file-error.ts';
-import { type ChainHead, recordContent } from '../record/audit-record.ts';
+import { recordContent } from '../record/audit-record.ts';
 import { type AuditSigningKey, type ChainedRecord, chainContent, signRecord } from '../record/signed-record.ts';
 import { AuditFileMaintenance, type MaintenanceParts } from './audit-file-maintenance.ts';
 import {
@@ -63,7 +62,7 @@ export class AuditWriter {
     this.#deadlineTimer = setInterval(() => void this.#refuseOverdue(), options.timeoutMs / CHECKS_PER_TIMEOUT).unref();
   }
 
-  get head(): ChainHead {
+  get head(): AuditHead {
     return this.#file.head;
   }
 
@@ -216,7 +215,7 @@ export class AuditWriter {
 
 function chainGroup(
   prepared: readonly PreparedRecord[],
-  head: ChainHead,
+  head: AuditHead,
   key: AuditSigningKey,
 ): readonly ChainedRecord[] {
   let end = head;

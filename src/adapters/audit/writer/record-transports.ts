@@ -1,6 +1,6 @@
 import { createLogger, format, type Logger } from 'winston';
 import Transport from 'winston-transport';
-import type { AuditRecord, ChainHead } from '../record/audit-record.ts';
+import type { AuditHead, AuditRecord } from '../../../domain/model/audit-entry.ts';
 import type { ChainedRecord } from '../record/signed-record.ts';
 import type { AuditFileLog } from './audit-file-log.ts';
 import type { AuditFileMaintenance } from './audit-file-maintenance.ts';
@@ -18,7 +18,7 @@ interface FinishedInfo {
 /** A group of records as a winston `info`. */
 interface GroupInfo extends FinishedInfo {
   /** The last record. */
-  readonly head: ChainHead;
+  readonly head: AuditHead;
 }
 
 /** Its text is the lines of the group, each with its newline. @param records at least one */

@@ -1,8 +1,8 @@
 import type Transport from 'winston-transport';
-import type { AuditEntry } from '../../../domain/model/audit-entry.ts';
+import type { AuditCheckpoint, AuditEntry, AuditHead } from '../../../domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
-import type { AuditCheckpoint, AuditHead, AuditSink } from '../../../ports/audit-sink.ts';
+import type { AuditSink } from '../../../ports/audit-sink.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { UsageLedger } from '../../../ports/usage-ledger.ts';
 import { AuditFile } from '../file/audit-file.ts';

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
-  AUDIT_EVENTS,
-  type FilterFields,
-  type FollowedRecord,
+  AUDIT_OUTCOMES,
+  type AuditRecord,
   type FollowerEvent,
+  RECORD_EVENTS,
 } from '../../../domain/model/audit-entry.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import type { CliContext, LiveOutput } from '../cli-context.ts';
@@ -13,30 +13,29 @@ import { addManual, type CommandManual } from '../command-manual.ts';
 export interface TailFilter {
   /** `accountId` or `platformId/accountId`: IDs have no slash. */
   readonly account?: readonly string[] | undefined;
-  readonly outcome?: readonly FollowedRecord['outcome'][] | undefined;
-  readonly event?: readonly FollowedRecord['event'][] | undefined;
+  readonly outcome?: readonly AuditRecord['outcome'][] | undefined;
+  readonly event?: readonly AuditRecord['event'][] | undefined;
 }
 
 /** Events of requests for an account. */
-const ACCOUNT_EVENTS: readonly FollowedRecord['event'][] = ['sign', 'dry-run', 'verify', 'read'];
+const ACCOUNT_EVENTS: readonly AuditRecord['event'][] = ['sign', 'dry-run', 'verify', 'read'];
 
 /**
  * Predicate of a filter; null: every record. An account selects its own records, and with named
  * events also those that concern no account.
  */
-export function recordFilter({ account, outcome, event }: TailFilter): ((record: FilterFields) => boolean) | null {
+export function recordFilter({ account, outcome, event }: TailFilter): ((record: AuditRecord) => boolean) | null {
   if (account === undefined && outcome === undefined && event === undefined) return null;
-  const isNamed = (record: FilterFields) => event?.includes(record.event) ?? true;
-  const outcomes: readonly string[] | undefined = outcome;
+  const isNamed = (record: AuditRecord) => event?.includes(record.event) ?? true;
   return (record) =>
     isNamed(record) &&
-    (outcomes?.includes(record.outcome) ?? true) &&
+    (outcome?.includes(record.outcome) ?? true) &&
     (account === undefined ||
       account.some((id) => isOfAccount(record, id)) ||
       (event !== undefined && !ACCOUNT_EVENTS.includes(record.event)));
 }
 
-function isOfAccount({ platformId, accountId }: FilterFields, id: string): boolean {
+function isOfAccount({ platformId, accountId }: AuditRecord, id: string): boolean {
   return accountId !== null && (id === accountId || id === `${platformId}/${accountId}`);
 }
 
@@ -80,8 +79,6 @@ interface Options extends TailFilter {
   readonly json?: true;
 }
 
-const OUTCOMES: readonly FollowedRecord['outcome'][] = ['success', 'refused', 'failed'];
-const EVENTS: readonly FollowedRecord['event'][] = [...AUDIT_EVENTS, 'segment'];
 const DEFAULT_LINES = 10;
 
 const MANUAL: CommandManual = {
@@ -111,11 +108,13 @@ export function auditTailCommand(context: CliContext): Command {
     .option('--account <id>', 'only this account, as ID or platform/ID; repeatable', collected)
     .addOption(
       new Option('--outcome <outcome>', 'only this outcome; repeatable')
-        .choices(OUTCOMES)
-        .argParser(collectedFrom(OUTCOMES)),
+        .choices(AUDIT_OUTCOMES)
+        .argParser(collectedFrom(AUDIT_OUTCOMES)),
     )
     .addOption(
-      new Option('--event <event>', 'only this event; repeatable').choices(EVENTS).argParser(collectedFrom(EVENTS)),
+      new Option('--event <event>', 'only this event; repeatable')
+        .choices(RECORD_EVENTS)
+        .argParser(collectedFrom(RECORD_EVENTS)),
     )
     .addOption(
       new Option('--since <time>', 'start at a time (2026-11-20T08:00Z) or a duration ago (15m, 2h, 3d)')

@@ -1,4 +1,4 @@
-import type { FollowedRecord } from '../../../domain/model/audit-entry.ts';
+import type { AuditRecord } from '../../../domain/model/audit-entry.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
@@ -13,7 +13,7 @@ const MAX_DEPTH = 8;
  * Formats a record's `data`: `symbol=BTCUSDT order.side=buy price=[masked]`; of a segment, its
  * reason; of a reload, what changed or why it failed.
  */
-export function formatFacts({ event, data }: FollowedRecord): string {
+export function formatFacts({ event, data }: AuditRecord): string {
   if (data === null) return '';
   const { reason, auditPublicKey, trigger } = data;
   if (event === 'segment' && typeof reason === 'string') {
@@ -49,13 +49,13 @@ interface Part {
   readonly style?: Style;
 }
 
-const OUTCOME_STYLES: { readonly [outcome in FollowedRecord['outcome']]: Style } = {
+const OUTCOME_STYLES: { readonly [outcome in AuditRecord['outcome']]: Style } = {
   success: 'green',
   refused: 'yellow',
   failed: 'red',
 };
 /** Events whose account is shown even if the request named none. */
-const ACCOUNT_EVENTS: readonly FollowedRecord['event'][] = ['sign', 'dry-run', 'verify'];
+const ACCOUNT_EVENTS: readonly AuditRecord['event'][] = ['sign', 'dry-run', 'verify'];
 
 const OUTCOME_WIDTH = 'success'.length;
 const EVENT_WIDTH = 'segment'.length;
@@ -67,7 +67,7 @@ const GAP = '  ';
 const ELLIPSIS = '…';
 
 /** A record on one line without a newline; the time is UTC, its date optional. */
-export function formatRecord(record: FollowedRecord, withDate: boolean, terminal: TerminalStyle): string {
+export function formatRecord(record: AuditRecord, withDate: boolean, terminal: TerminalStyle): string {
   const time = withDate ? record.time : record.time.slice(DATE_LENGTH + 1, -1);
   return formatLine([{ text: time, style: 'dim' }, ...toHeadParts(record), ...toBodyParts(record)], terminal);
 }
@@ -82,7 +82,7 @@ export function formatWarning(text: string, { colour }: TerminalStyle): string {
   return formatLine([{ text: `! ${text}`, style: 'red' }], { colour, columns: null });
 }
 
-function toHeadParts({ seq, event, outcome }: FollowedRecord): readonly Part[] {
+function toHeadParts({ seq, event, outcome }: AuditRecord): readonly Part[] {
   return [
     { text: `#${seq}`, style: 'dim' },
     { text: outcome.padEnd(OUTCOME_WIDTH), style: OUTCOME_STYLES[outcome] },
@@ -90,7 +90,7 @@ function toHeadParts({ seq, event, outcome }: FollowedRecord): readonly Part[] {
   ];
 }
 
-function toBodyParts(record: FollowedRecord): readonly Part[] {
+function toBodyParts(record: AuditRecord): readonly Part[] {
   const { event, outcome, platformId, accountId, algorithm, errorCode, durationMs, remoteAddress, principal } = record;
   const hasAccount = ACCOUNT_EVENTS.includes(event) || accountId !== null;
   const account = hasAccount ? `${platformId ?? '-'}/${accountId ?? '-'}` : null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AUDIT_EVENTS } from '../../../domain/model/audit-entry.ts';
+import { AUDIT_EVENTS, AUDIT_OUTCOMES } from '../../../domain/model/audit-entry.ts';
 import { CERTIFICATE_HEADERS } from '../tls/forwarded-certificate.ts';
 import { type Immutable, reloadReport, reloadResponse } from './reload-responses.ts';
 import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
@@ -174,7 +174,7 @@ const activity = z.object({
       z.object({
         time: isoDateTime,
         event: extensibleEnum(AUDIT_EVENTS),
-        outcome: extensibleEnum(['success', 'refused', 'failed']),
+        outcome: extensibleEnum(AUDIT_OUTCOMES),
         errorCode: z.string().nullable(),
         platformId: z.string().nullable(),
         accountId: z.string().nullable(),

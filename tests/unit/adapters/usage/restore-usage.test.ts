@@ -1,7 +1,7 @@
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { type ChainHead, EMPTY_CHAIN } from '../../../../src/adapters/audit/record/audit-record.ts';
+import { EMPTY_CHAIN } from '../../../../src/adapters/audit/record/audit-record.ts';
 import { sha256Of } from '../../../../src/adapters/node/sha256.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type UsageReplayResult,
 } from '../../../../src/adapters/usage/restore-usage.ts';
 import { snapshotPath, writeSnapshot } from '../../../../src/adapters/usage/usage-snapshot.ts';
+import type { AuditHead } from '../../../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../../../src/domain/model/errors.ts';
 import { AuditChain } from '../../../doubles/audit-chain.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
@@ -94,7 +95,7 @@ function threeFiles(): AuditChain {
 }
 
 /** Number and hash of a record. */
-function getPosition(chain: AuditChain, seq: number): ChainHead {
+function getPosition(chain: AuditChain, seq: number): AuditHead {
   if (seq === 0) return EMPTY_CHAIN;
   return { seq, hash: sha256Of(chain.lines[seq - 1] ?? '') };
 }
@@ -128,7 +129,7 @@ describe('replayUsage', () => {
     return replayed;
   }
 
-  const replay = (position: ChainHead, head: ChainHead, ledger = new MemoryUsageLedger()) =>
+  const replay = (position: AuditHead, head: AuditHead, ledger = new MemoryUsageLedger()) =>
     replayUsage({ auditFile: auditFile(), position, head, ledger });
 
   it('counts from any record, across files, with the result of a full count', async () => {

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { ChainHead } from '../../../../src/adapters/audit/record/audit-record.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
 import { SNAPSHOT_RECORDS, SnapshotSchedule } from '../../../../src/adapters/usage/snapshot-schedule.ts';
 import { readSnapshot, snapshotPath, writeSnapshot } from '../../../../src/adapters/usage/usage-snapshot.ts';
+import type { AuditHead } from '../../../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../../../src/domain/model/errors.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
@@ -17,7 +17,7 @@ describe('SnapshotSchedule', () => {
   let clock: FixedClock;
   let ledger: MemoryUsageLedger;
   let log: RecordingServiceLog;
-  let head: ChainHead;
+  let head: AuditHead;
   let schedule: SnapshotSchedule;
   let checks: Set<() => void>;
   /** Snapshots begun. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CheckpointCopy, type CheckpointTarget } from '../../../../../src/adapters/audit/checkpoint/checkpoint-copy.ts';
-import type { AuditCheckpoint } from '../../../../../src/ports/audit-sink.ts';
+import type { AuditCheckpoint } from '../../../../../src/domain/model/audit-entry.ts';
 import { withFakeTimeouts } from '../../../../doubles/fake-timeouts.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 import { isSettled } from '../../../domain/services/is-settled.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { CheckpointEndpoint } from '../../../../../src/adapters/audit/checkpoint/checkpoint-endpoint.ts';
-import type { AuditCheckpoint } from '../../../../../src/ports/audit-sink.ts';
+import type { AuditCheckpoint } from '../../../../../src/domain/model/audit-entry.ts';
 
 const CHECKPOINT: AuditCheckpoint = {
   instanceId: 'signer-1',

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { CheckpointFile } from '../../../../../src/adapters/audit/checkpoint/checkpoint-file.ts';
-import type { AuditCheckpoint } from '../../../../../src/ports/audit-sink.ts';
+import type { AuditCheckpoint } from '../../../../../src/domain/model/audit-entry.ts';
 
 const checkpoint = (seq: number): AuditCheckpoint => ({
   instanceId: 'signer-1',

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  type AuditRecord,
   MAX_LINE_BYTES,
   type RecordEntry,
   recordContent,
   recordLine,
 } from '../../../../../src/adapters/audit/record/audit-record.ts';
+import type { AuditRecord } from '../../../../../src/domain/model/audit-entry.ts';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import { parseSince, recordFilter } from '../../../../../src/adapters/cli/audit/tail-command.ts';
-import type { FilterFields } from '../../../../../src/domain/model/audit-entry.ts';
-import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import type { AuditRecord } from '../../../../../src/domain/model/audit-entry.ts';
+import { sampleAuditRecord } from '../../../../doubles/sample-audit-entry.ts';
 
 describe('audit tail filter', () => {
-  const main = sampleAuditEntry({ platformId: 'alpha', accountId: 'main' });
-  const other = sampleAuditEntry({ platformId: 'beta', accountId: 'main', outcome: 'refused' });
-  const hedge = sampleAuditEntry({ platformId: 'alpha', accountId: 'hedge', outcome: 'failed' });
-  const nameless = sampleAuditEntry({ platformId: null, accountId: null, outcome: 'refused' });
-  const start = sampleAuditEntry({ event: 'start', platformId: null, accountId: null });
-  const reload = sampleAuditEntry({ event: 'reload', platformId: null, accountId: null, outcome: 'failed' });
-  const segment: FilterFields = { ...start, event: 'segment' };
-  const read = sampleAuditEntry({ event: 'read', platformId: 'alpha', accountId: 'main', outcome: 'refused' });
-  const status = sampleAuditEntry({ event: 'status', platformId: null, accountId: null, outcome: 'refused' });
-  const all: readonly FilterFields[] = [main, other, hedge, nameless, start, reload, segment, read, status];
+  const main = sampleAuditRecord({ platformId: 'alpha', accountId: 'main' });
+  const other = sampleAuditRecord({ platformId: 'beta', accountId: 'main', outcome: 'refused' });
+  const hedge = sampleAuditRecord({ platformId: 'alpha', accountId: 'hedge', outcome: 'failed' });
+  const nameless = sampleAuditRecord({ platformId: null, accountId: null, outcome: 'refused' });
+  const start = sampleAuditRecord({ event: 'start', platformId: null, accountId: null });
+  const reload = sampleAuditRecord({ event: 'reload', platformId: null, accountId: null, outcome: 'failed' });
+  const segment = sampleAuditRecord({ event: 'segment', platformId: null, accountId: null });
+  const read = sampleAuditRecord({ event: 'read', platformId: 'alpha', accountId: 'main', outcome: 'refused' });
+  const status = sampleAuditRecord({ event: 'status', platformId: null, accountId: null, outcome: 'refused' });
+  const all: readonly AuditRecord[] = [main, other, hedge, nameless, start, reload, segment, read, status];
 
-  function kept(filter: Parameters<typeof recordFilter>[0]): readonly FilterFields[] {
+  function kept(filter: Parameters<typeof recordFilter>[0]): readonly AuditRecord[] {
     return all.filter(recordFilter(filter) ?? (() => true));
   }
 

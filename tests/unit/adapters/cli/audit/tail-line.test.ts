@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { formatDay, formatRecord, formatWarning } from '../../../../../src/adapters/cli/audit/tail-line.ts';
-import type { FollowedRecord } from '../../../../../src/domain/model/audit-entry.ts';
+import type { AuditRecord } from '../../../../../src/domain/model/audit-entry.ts';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
 import type { ReloadResult } from '../../../../../src/domain/services/reload-service.ts';
-import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { sampleAuditRecord } from '../../../../doubles/sample-audit-entry.ts';
 import { SAMPLE_RELOAD_RESULT } from '../../../../doubles/sample-reload-result.ts';
 
 const PLAIN = { colour: false, columns: null };
@@ -19,8 +19,8 @@ const OWN = {
   remoteAddress: null,
 };
 
-function record(fields: Partial<FollowedRecord> = {}): FollowedRecord {
-  return { ...sampleAuditEntry(), seq: 4711, ...fields };
+function record(fields: Partial<AuditRecord> = {}): AuditRecord {
+  return sampleAuditRecord({ seq: 4711, ...fields });
 }
 
 describe('An audit tail line', () => {
