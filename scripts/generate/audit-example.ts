@@ -1,5 +1,4 @@
-import { EMPTY_CHAIN } from '../../src/adapters/audit/record/audit-record.ts';
-import { chainEntry, signRecord } from '../../src/adapters/audit/record/signed-record.ts';
+import { chainEntry, EMPTY_CHAIN, signRecord } from '../../src/adapters/audit/record/signed-record.ts';
 import type { AuditRecord } from '../../src/domain/model/audit-entry.ts';
 import { createAuditKey } from '../../tests/doubles/audit-chain.ts';
 

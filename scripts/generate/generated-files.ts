@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { recordJsonSchema } from '../../src/adapters/audit/record/read-record.ts';
 import { credentialsJsonSchema } from '../../src/adapters/credentials/schema/credentials-schema.ts';
 import { apiDocument } from '../../src/adapters/http/openapi/api-document.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { withChain, withSignRecord } from './audit-example.ts';
+import { fieldTable, recordJsonSchema } from './audit-fields.ts';
 import { commandSections } from './command-sections.ts';
 import { withGenerated } from './generated-part.ts';
 import { metricSections } from './metric-sections.ts';
@@ -42,7 +42,7 @@ async function documentFiles(): Promise<GeneratedFiles> {
   return {
     ...Object.fromEntries(Object.entries(parts).map(([path, text]) => [path, withGenerated(readText(path), text)])),
     [AUDIT_EXAMPLE]: auditExample,
-    [AUDIT_PAGE]: withSignRecord(readText(AUDIT_PAGE), auditExample),
+    [AUDIT_PAGE]: withSignRecord(withGenerated(readText(AUDIT_PAGE), fieldTable()), auditExample),
     [REVIEW_PAGE]: withLineCounts(readText(REVIEW_PAGE), (link) => readText(`docs/reviewers/${link}`)),
     'deploy/kubernetes/monitoring/prometheus-rule.yaml': prometheusRule(readText('deploy/prometheus/alerts.yml')),
   };

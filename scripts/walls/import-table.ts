@@ -146,7 +146,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
   {
     library: 'zod',
     in: [
-      ...['adapters/audit/record', 'adapters/auth', 'adapters/cli', 'adapters/credentials', 'adapters/http'],
+      ...['adapters/auth', 'adapters/cli', 'adapters/credentials', 'adapters/http'],
       ...['adapters/limits', 'adapters/usage', 'app'],
     ],
     why: 'Validates whatever comes from outside.',

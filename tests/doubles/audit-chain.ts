@@ -1,12 +1,13 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { EMPTY_CHAIN, type RecordEntry } from '../../src/adapters/audit/record/audit-record.ts';
 import { type SegmentReason, segmentData } from '../../src/adapters/audit/record/segment.ts';
 import { rotatedPath } from '../../src/adapters/audit/record/segment-files.ts';
 import {
   type AuditSigningKey,
   type ChainedRecord,
   chainEntry,
+  EMPTY_CHAIN,
+  type RecordEntry,
   signRecord,
 } from '../../src/adapters/audit/record/signed-record.ts';
 import type { AuditHead } from '../../src/domain/model/audit-entry.ts';

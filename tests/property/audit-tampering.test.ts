@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { EMPTY_CHAIN } from '../../src/adapters/audit/record/audit-record.ts';
 import { readRecord } from '../../src/adapters/audit/record/read-record.ts';
 import { segmentData } from '../../src/adapters/audit/record/segment.ts';
-import { type AuditSigningKey, chainEntry, signRecord } from '../../src/adapters/audit/record/signed-record.ts';
+import {
+  type AuditSigningKey,
+  chainEntry,
+  EMPTY_CHAIN,
+  signRecord,
+} from '../../src/adapters/audit/record/signed-record.ts';
 import { AuditVerifier } from '../../src/adapters/audit/verifier/audit-verifier.ts';
 import { sha256Of } from '../../src/adapters/node/sha256.ts';
 import type { AuditHead, AuditRecord } from '../../src/domain/model/audit-entry.ts';

@@ -1,5 +1,5 @@
 import { IDENTIFIER_PATTERN, type Usage, type UsageTotals } from '../../domain/model/account.ts';
-import { PATTERNS } from '../audit/record/audit-record.ts';
+import { PATTERNS } from '../audit/record/record-fields.ts';
 
 /**
  * Keys and values in Redis, by replica (its instance id). Anybody with access to Redis can write

@@ -2,8 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { EMPTY_CHAIN } from '../../../src/adapters/audit/record/audit-record.ts';
-import { chainEntry } from '../../../src/adapters/audit/record/signed-record.ts';
+import { chainEntry, EMPTY_CHAIN } from '../../../src/adapters/audit/record/signed-record.ts';
 import { readSettings } from '../../../src/app/settings/settings.ts';
 import { reportHardening, warnOfFilesAndClock } from '../../../src/app/start-report.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import { syncFolderWith } from '../../files/folders.ts';
 import { sha256Of } from '../../node/sha256.ts';
-import { FORMAT_VERSION, MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { ChainVerifier } from '../record/chain-verifier.ts';
 import { readTail } from '../record/file-lines.ts';
 import { isSignedLine, readRecord } from '../record/read-record.ts';
+import { FORMAT_VERSION, MAX_LINE_BYTES } from '../record/record-fields.ts';
 import type { SegmentFile } from '../record/segment-files.ts';
 import {
   brokenChainError,

@@ -3,9 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import { createFolders, syncFolderWith } from '../../files/folders.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
-import { EMPTY_CHAIN } from '../record/audit-record.ts';
 import type { SegmentReason } from '../record/segment.ts';
 import { findSegments, type SegmentFile } from '../record/segment-files.ts';
+import { EMPTY_CHAIN } from '../record/signed-record.ts';
 import {
   lockedError,
   noSignedRecordError,

@@ -4,8 +4,8 @@ import { type AuditHead, NO_REQUEST } from '../../../domain/model/audit-entry.ts
 import type { Clock } from '../../../ports/clock.ts';
 import { syncFolderWith } from '../../files/folders.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
-import { MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
+import { MAX_LINE_BYTES } from '../record/record-fields.ts';
 import { getSegmentPublicKey, type SegmentReason, segmentData } from '../record/segment.ts';
 import { type AuditSigningKey, type ChainedRecord, chainEntry, signRecord } from '../record/signed-record.ts';
 import { lockedError, modificationError, notAuditFileError } from './audit-file-error.ts';

@@ -1,6 +1,6 @@
 import type { AuditHead, AuditRecord, FollowerEvent, FollowRequest } from '../../../domain/model/audit-entry.ts';
-import { MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
+import { MAX_LINE_BYTES } from '../record/record-fields.ts';
 import { findLinesFromEnd, lineOffset, readRecordBefore } from './find-offset.ts';
 import type { Start } from './find-start.ts';
 import type { FollowedFile } from './followed-file.ts';

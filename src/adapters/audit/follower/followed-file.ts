@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { getFileIdentity, openRegularFile } from '../../files/open-regular-file.ts';
-import { MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { type LineBlock, readLines } from '../record/file-lines.ts';
+import { MAX_LINE_BYTES } from '../record/record-fields.ts';
 
 /** What happened to the part already read. */
 type FileChange =

@@ -1,10 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import { toPublicKeyObject } from '../../node/ed25519-public-key.ts';
-import { EMPTY_CHAIN } from './audit-record.ts';
 import type { ReadRecord } from './read-record.ts';
 import { getSegmentPublicKey } from './segment.ts';
-import { isSignedBy } from './signed-record.ts';
+import { EMPTY_CHAIN, isSignedBy } from './signed-record.ts';
 
 /** The verified part of a chain. */
 export interface VerifiedChain {

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { MAX_LINE_BYTES } from './audit-record.ts';
+import { MAX_LINE_BYTES } from './record-fields.ts';
 
 /** An open file, such as Node's FileHandle. */
 export interface ReadableFile {

@@ -2,8 +2,8 @@ import { type FileHandle, readdir } from 'node:fs/promises';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import { UnsuitableFileError, withRegularFile } from '../../files/open-regular-file.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
-import { MAX_LINE_BYTES } from './audit-record.ts';
 import { type ReadRecord, readRecord } from './read-record.ts';
+import { MAX_LINE_BYTES } from './record-fields.ts';
 import { getSegmentPublicKey } from './segment.ts';
 
 /** A file that begins with a segment record. */

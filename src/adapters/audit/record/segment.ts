@@ -18,15 +18,12 @@ export const SEGMENT_REASONS = [
 /** See {@link SEGMENT_REASONS}. */
 export type SegmentReason = (typeof SEGMENT_REASONS)[number];
 
-/** `data` of the first record of each file. */
-export interface Segment {
-  readonly reason: SegmentReason;
-  /** The key that signs this file's records: base64 of 32 bytes. */
-  readonly auditPublicKey: string;
-}
-
 const PUBLIC_KEY_BYTES = 32;
 
+/**
+ * `data` of the first record of each file.
+ * @param publicKey signs this file's records, 32 bytes
+ */
 export function segmentData(reason: SegmentReason, publicKey: Uint8Array): JsonObject {
   return { reason, auditPublicKey: Buffer.from(publicKey).toString('base64') };
 }

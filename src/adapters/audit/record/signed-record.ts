@@ -1,7 +1,20 @@
 import { type KeyObject, verify } from 'node:crypto';
-import type { AuditCheckpoint, AuditHead } from '../../../domain/model/audit-entry.ts';
+import type { AuditCheckpoint, AuditHead, AuditRecord } from '../../../domain/model/audit-entry.ts';
 import { sha256Of } from '../../node/sha256.ts';
-import { type RecordContent, type RecordEntry, recordContent, recordLine } from './audit-record.ts';
+import { FIELD_LIST, FORMAT_VERSION, MAX_LINE_BYTES, RECORD_FIELDS } from './record-fields.ts';
+
+/** A record that is not in a chain yet. */
+export type RecordEntry = Omit<AuditRecord, 'v' | 'seq' | 'prevHash' | 'sig'>;
+
+/** An entry as text: made when it is submitted, before its place in the chain is known. */
+export interface RecordContent {
+  /** Members from `time` to `instanceId`, each after a comma: JSON on one line. */
+  readonly members: string;
+  /** As in the record. */
+  readonly time: string;
+  /** As in the record. */
+  readonly instanceId: string;
+}
 
 /** Signs records without exposing the secret key. */
 export interface AuditSigningKey {
@@ -21,7 +34,55 @@ export interface ChainedRecord {
   readonly checkpoint: AuditCheckpoint | null;
 }
 
+/** The head before the first record. */
+export const EMPTY_CHAIN: AuditHead = { seq: 0, hash: null };
+
+/** The fields between `seq` and `prevHash`. */
+const ENTRY_FIELDS = FIELD_LIST.slice(2, -2).map(({ name, write }) => ({
+  name: name as keyof RecordEntry,
+  start: `,"${name}":`,
+  write,
+}));
+
+const TOO_LONG = { omitted: 'too long' };
+/** Longest `v`, `seq`, `prevHash` and `sig` with braces and newline. Bytes. */
+const CHAIN_MEMBERS_BYTES = 256;
+const MAX_CONTENT_BYTES = MAX_LINE_BYTES - CHAIN_MEMBERS_BYTES;
 const DOMAIN = 'signing-service audit record v2';
+
+/**
+ * Writes an entry in the order of fields, line breaks and control characters escaped. Values that
+ * do not match their pattern become `[invalid]`; a note replaces `data` that is not JSON or too
+ * long. Never throws.
+ */
+export function recordContent(entry: RecordEntry): RecordContent {
+  const members = toMembers(entry);
+  return {
+    members: isShort(members) ? members : toMembers({ ...entry, data: TOO_LONG }),
+    time: entry.time,
+    instanceId: RECORD_FIELDS.instanceId.write(entry.instanceId).slice(1, -1),
+  };
+}
+
+/** Concatenates, which is faster than `map` and `join`: it runs for each signature. */
+function toMembers(entry: RecordEntry): string {
+  let members = '';
+  for (const { name, start, write } of ENTRY_FIELDS) {
+    const value = entry[name];
+    members += start + (value === null ? 'null' : write(value));
+  }
+  return members;
+}
+
+/** At most three bytes per UTF-16 unit: most need no exact count. */
+function isShort(members: string): boolean {
+  return members.length * 3 < MAX_CONTENT_BYTES || Buffer.byteLength(members) < MAX_CONTENT_BYTES;
+}
+
+/** The line of a record without newline, unsigned. */
+export function recordLine({ members }: RecordContent, { seq, hash }: AuditHead): string {
+  return `{"v":${FORMAT_VERSION},"seq":${seq + 1}${members},"prevHash":${hash === null ? null : `"${hash}"`}}`;
+}
 
 /**
  * The signed text: domain, instance id, number and hash of the line up to `,"sig":`, one per line.
@@ -51,6 +112,7 @@ export function signRecord({ content, line, head: { seq } }: ChainedRecord, key:
   return { content, line: signed, head: { seq, hash: sha256Of(signed) }, checkpoint: { ...signable, sig } };
 }
 
+/** Verifies a signature of {@link signedText}. */
 export function isSignedBy(checkpoint: AuditCheckpoint, key: KeyObject): boolean {
   return verify(null, Buffer.from(signedText(checkpoint)), key, Buffer.from(checkpoint.sig, 'base64'));
 }

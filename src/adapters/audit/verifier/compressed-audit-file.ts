@@ -2,9 +2,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { OperatorError } from '../../../domain/model/errors.ts';
-import { MAX_LINE_BYTES } from '../record/audit-record.ts';
 import { type ReadableFile, readLines } from '../record/file-lines.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
+import { MAX_LINE_BYTES } from '../record/record-fields.ts';
 import { type FirstText, INCOMPLETE, type VerifiableBlock, type VerifiableFile } from './verifiable-file.ts';
 
 const NEWLINE = 0x0a;

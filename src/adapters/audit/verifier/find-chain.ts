@@ -6,11 +6,11 @@ import type {
   LeftOutFile,
   LossReason,
 } from '../../../domain/model/audit-verdict.ts';
-import { EMPTY_CHAIN } from '../record/audit-record.ts';
 import { ChainVerifier } from '../record/chain-verifier.ts';
 import type { ReadRecord } from '../record/read-record.ts';
 import { getSegmentPublicKey } from '../record/segment.ts';
 import { decompressedName, rotatedRange } from '../record/segment-files.ts';
+import { EMPTY_CHAIN } from '../record/signed-record.ts';
 import { ChainReport, CLOCK_TOLERANCE_MS } from './chain-report.ts';
 import type { InputFile } from './input-files.ts';
 import { coverRecords } from './left-out-files.ts';

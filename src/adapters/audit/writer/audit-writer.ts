@@ -6,8 +6,13 @@ import type { UsageLedger } from '../../../ports/usage-ledger.ts';
 import { settleWithin } from '../../node/settle-within.ts';
 import type { AuditFile } from '../file/audit-file.ts';
 import { closedError, commitTimeoutError, queueFullError } from '../file/audit-file-error.ts';
-import { recordContent } from '../record/audit-record.ts';
-import { type AuditSigningKey, type ChainedRecord, chainContent, signRecord } from '../record/signed-record.ts';
+import {
+  type AuditSigningKey,
+  type ChainedRecord,
+  chainContent,
+  recordContent,
+  signRecord,
+} from '../record/signed-record.ts';
 import { AuditFileMaintenance, type MaintenanceParts } from './audit-file-maintenance.ts';
 import {
   CHECKS_PER_TIMEOUT,

@@ -1,6 +1,6 @@
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { CountedRecord } from '../../../ports/usage-ledger.ts';
-import type { RecordContent } from '../record/audit-record.ts';
+import type { RecordContent } from '../record/signed-record.ts';
 
 /** An entry whose text is made, so that later changes of its data are not recorded. */
 export interface PreparedRecord {

@@ -1,7 +1,7 @@
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { EMPTY_CHAIN } from '../../../../src/adapters/audit/record/audit-record.ts';
+import { EMPTY_CHAIN } from '../../../../src/adapters/audit/record/signed-record.ts';
 import { sha256Of } from '../../../../src/adapters/node/sha256.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
 import {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { EMPTY_CHAIN } from '../../../../src/adapters/audit/record/audit-record.ts';
-import { chainEntry } from '../../../../src/adapters/audit/record/signed-record.ts';
+import { chainEntry, EMPTY_CHAIN } from '../../../../src/adapters/audit/record/signed-record.ts';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
 import type { ReloadResult } from '../../../../src/domain/services/reload-service.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { EMPTY_CHAIN } from '../../../../../src/adapters/audit/record/audit-record.ts';
 import { ChainVerifier } from '../../../../../src/adapters/audit/record/chain-verifier.ts';
 import { type ReadRecord, readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
-import { chainEntry, signRecord } from '../../../../../src/adapters/audit/record/signed-record.ts';
+import { chainEntry, EMPTY_CHAIN, signRecord } from '../../../../../src/adapters/audit/record/signed-record.ts';
 import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 

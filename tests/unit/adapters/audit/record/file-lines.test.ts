@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MAX_LINE_BYTES } from '../../../../../src/adapters/audit/record/audit-record.ts';
 import { readLines, readTail } from '../../../../../src/adapters/audit/record/file-lines.ts';
+import { MAX_LINE_BYTES } from '../../../../../src/adapters/audit/record/record-fields.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { type ReadRecord, readRecord, recordSchema } from '../../../../../src/adapters/audit/record/read-record.ts';
+import { type ReadRecord, readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
 import { chainEntry, signRecord } from '../../../../../src/adapters/audit/record/signed-record.ts';
 import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
@@ -9,6 +10,9 @@ import { readProjectFile } from '../../../../project-root.ts';
 const HEAD = { seq: 41, hash: `sha256:${'5c'.repeat(32)}` };
 
 const sha256Of = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+
+const SCHEMA = readProjectFile('config/audit-record.schema.json');
+const matchesSchema = new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(SCHEMA));
 
 function getIssue(line: string): string | null {
   const read = readRecord(line);
@@ -58,38 +62,38 @@ describe('readRecord', () => {
     }
   });
 
-  it('rejects a line with a missing, additional, mistyped or misplaced field, as the published schema does', () => {
+  it('accepts in each field what the published schema accepts, and neither its absence nor a list', () => {
     const record = JSON.parse(line);
-    const takes = (value: unknown) => recordSchema.safeParse(value).success;
-    for (const name of Object.keys(record)) {
+    const scalars = [null, true, 0, 1, 1.5, 2, '', 'sign', 'refused', 'a b', 'main\n', 'CODE', '[invalid]', HEAD.hash];
+    const others = [{}, [], 'x'.repeat(1024), 'x'.repeat(1025), '2026-11-20T08:49:00Z', '2026-13-01T00:00:00.000Z'];
+    for (const [name, own] of Object.entries(record)) {
+      for (const value of [own, ...scalars, ...others]) {
+        const other = { ...record, [name]: value };
+        const text = JSON.stringify(other);
+        expect(getIssue(text) === null, text).to.equal(matchesSchema(other));
+      }
       const { [name]: _, ...rest } = record;
       for (const other of [rest, { ...record, [name]: ['no value'] }]) {
         expect(getIssue(JSON.stringify(other)), name).to.equal('is not an audit record');
-        expect(takes(other), name).to.equal(false);
+        expect(matchesSchema(other), name).to.equal(false);
       }
     }
-    for (const other of [
-      ...[{}, null, [], 7, 'text', { seq: 1 }],
-      { ...record, extra: null },
-      { ...record, v: null },
-      { ...record, seq: 0 },
-      { ...record, seq: 1.5 },
-      { ...record, event: 'unheard' },
-      { ...record, outcome: 'unheard' },
-      { ...record, time: '2026-13-01T00:00:00.000Z' },
-      { ...record, prevHash: 'sha256:00' },
-      { ...record, data: [] },
-    ]) {
-      expect(getIssue(JSON.stringify(other)), JSON.stringify(other)).to.equal('is not an audit record');
-      expect(takes(other), JSON.stringify(other)).to.equal(false);
-    }
-    const { time, ...others } = record;
+  });
+
+  it('rejects everything that is not all fields in their order', () => {
+    const { time, ...others } = JSON.parse(line);
     const { sig, ...unsigned } = JSON.parse(signed.line);
-    for (const text of [
-      JSON.stringify({ ...others, time }),
-      JSON.stringify({ ...unsigned, extra: null, sig }),
-      ...['', ' ', '{', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, line.slice(1)],
+    for (const value of [
+      ...[{}, null, [], 7, 'text', { seq: 1 }],
+      ...[
+        { ...others, time },
+        { ...unsigned, extra: null },
+        { ...unsigned, extra: null, sig },
+      ],
     ]) {
+      expect(getIssue(JSON.stringify(value)), JSON.stringify(value)).to.equal('is not an audit record');
+    }
+    for (const text of ['', ' ', '{', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, line.slice(1)]) {
       expect(getIssue(text), text.slice(0, 40)).to.equal('is not an audit record');
     }
   });
@@ -107,8 +111,6 @@ describe('readRecord', () => {
 });
 
 describe('config/audit-record.schema.json', () => {
-  const text = readProjectFile('config/audit-record.schema.json');
-
   it('accepts every record that the service writes', () => {
     const chain = new AuditChain();
     chain.append();
@@ -116,11 +118,11 @@ describe('config/audit-record.schema.json', () => {
       sampleAuditEntry({ outcome: 'refused', platformId: 'a b', principal: 'é', durationMs: null, data: null }),
     );
     chain.sign();
-    for (const line of chain.lines) expect(recordSchema.safeParse(JSON.parse(line)).success).to.equal(true);
+    for (const line of chain.lines) expect(matchesSchema(JSON.parse(line))).to.equal(true);
   });
 
   it('uses only patterns that other languages have as well', () => {
-    const patterns = [...text.matchAll(/"pattern": (".*")/g)].map(([, pattern = '']) => JSON.parse(pattern));
+    const patterns = [...SCHEMA.matchAll(/"pattern": (".*")/g)].map(([, pattern = '']) => JSON.parse(pattern));
     expect(patterns).to.have.length.above(8);
     for (const pattern of patterns) {
       expect(pattern).to.match(/^\^.*\$$/);

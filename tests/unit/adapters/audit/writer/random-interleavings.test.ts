@@ -4,9 +4,9 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
-import { EMPTY_CHAIN } from '../../../../../src/adapters/audit/record/audit-record.ts';
 import { ChainVerifier } from '../../../../../src/adapters/audit/record/chain-verifier.ts';
 import { readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
+import { EMPTY_CHAIN } from '../../../../../src/adapters/audit/record/signed-record.ts';
 import type { ParsedFile } from '../../../../harness/verified-chain.ts';
 import { SinkBench, systemError, useTemporaryFolder } from '../sink-bench.ts';
 

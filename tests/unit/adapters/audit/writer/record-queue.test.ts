@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { recordContent } from '../../../../../src/adapters/audit/record/audit-record.ts';
+import { recordContent } from '../../../../../src/adapters/audit/record/signed-record.ts';
 import {
   CHECKS_PER_TIMEOUT,
   MAX_GROUP_RECORDS,

@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  MAX_LINE_BYTES,
-  type RecordEntry,
-  recordContent,
-  recordLine,
-} from '../../../../../src/adapters/audit/record/audit-record.ts';
+import { MAX_LINE_BYTES } from '../../../../../src/adapters/audit/record/record-fields.ts';
+import { type RecordEntry, recordContent, recordLine } from '../../../../../src/adapters/audit/record/signed-record.ts';
 import type { AuditRecord } from '../../../../../src/domain/model/audit-entry.ts';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
