@@ -30,8 +30,11 @@ const PAYLOAD_BYTES = 140;
 
 const ONE_CALLER = 'one caller';
 const ONE_CALLER_BARE = 'one caller, bare node:http';
-/** Limits for {@link ONE_CALLER}, in medians of {@link ONE_CALLER_BARE}: 0.55 and 1.5 ms where it has 0.12. */
-const MAX_TIMES_BARE = { p50: 0.55 / 0.12, p99: 1.5 / 0.12 };
+const APPENDS = 'synchronous appends';
+/** Limits for {@link ONE_CALLER} where the medians of what it waits for are these, milliseconds. */
+const LIMITS = { p50: 0.55, p99: 1.5 };
+const BARE_MS = 0.12;
+const APPEND_MS = 0.13;
 
 type Results = ReadonlyMap<string, Round>;
 
@@ -57,7 +60,7 @@ async function bench(plan: Plan, cleanup: Cleanup): Promise<boolean> {
     'libsecp256k1 in a loop': async () => libsecp256k1Loop(plan.ms / 4),
     [ONE_CALLER_BARE]: scenario([bare], { ...unchecked, pace: { callers: 1 } }),
     [ONE_CALLER]: scenario([service], installation.singles('alpha', { callers: 1 })),
-    'synchronous appends': async () => appendLoop(installation.path('appended'), plan.ms),
+    [APPENDS]: async () => appendLoop(installation.path('appended'), plan.ms),
   };
   const paced = Object.fromEntries(
     PACES.map((perSecond) => [
@@ -133,16 +136,23 @@ function printRatios(
   }
 }
 
-/** Of one caller, who waits for every turn of the event loop and every thread; beside its limits. */
+/**
+ * Of one caller, beside its limits, which are scaled to bare node:http of this run, and to the sum
+ * of that and an append: a disk may take longer than a scaled limit.
+ */
 function printLatency(results: Results): void {
-  const bareMs = Number(results.get(ONE_CALLER_BARE)?.p50);
+  const p50 = (name: string) => Number(results.get(name)?.p50);
+  const bareMs = p50(ONE_CALLER_BARE);
+  const scales = [bareMs / BARE_MS, (bareMs + p50(APPENDS)) / (BARE_MS + APPEND_MS)];
   for (const quantile of ['p50', 'p99'] as const) {
     const ms = Number(results.get(ONE_CALLER)?.[quantile]);
-    const [times, max] = [ms / bareMs, MAX_TIMES_BARE[quantile]];
-    const verdict = times <= max ? 'met' : 'missed';
+    const [byBare, byBoth] = scales.map((scale) => {
+      const limitMs = LIMITS[quantile] * scale;
+      return `${limitMs.toFixed(2)} ms (${ms <= limitMs ? 'met' : 'missed'})`;
+    });
     print(
-      `${quantile} of one caller: ${ms.toFixed(2)} ms, ${times.toFixed(1)} medians of bare node:http; ` +
-        `at most ${max.toFixed(1)}, here ${(max * bareMs).toFixed(2)} ms: ${verdict}`,
+      `${quantile} of one caller: ${ms.toFixed(2)} ms, ${(ms / bareMs).toFixed(1)} medians of bare node:http; ` +
+        `limit ${byBare} by that, ${byBoth} by that and an append`,
     );
   }
 }
