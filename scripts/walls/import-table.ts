@@ -56,6 +56,10 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     may: ['domain/model', 'adapters/files', 'adapters/node'],
     why: 'The form of a record, which an auditor verifies without the service.',
   },
+  'adapters/audit/segments': {
+    may: ['adapters/audit/record', 'adapters/files'],
+    why: 'Names and lines of segments, for every reader of the audit file.',
+  },
   'adapters/audit': {
     may: [...CORE, 'domain/services', 'adapters/files', 'adapters/key-files', 'adapters/node', 'adapters/vault'],
     why: 'Signs the chain with a key in locked memory.',
@@ -75,7 +79,10 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   },
   'adapters/limits': { may: [...CORE, 'adapters/files', 'adapters/redis'], why: 'Counters in memory, a file, Redis.' },
   'adapters/usage': {
-    may: [...CORE, 'adapters/audit/record', 'adapters/files', 'adapters/node', 'adapters/redis'],
+    may: [
+      ...[...CORE, 'adapters/audit/record', 'adapters/audit/segments'],
+      ...['adapters/files', 'adapters/node', 'adapters/redis'],
+    ],
     why: 'Counts again from audit records after a crash.',
   },
   'adapters/observability': { may: CORE, why: 'Logs, metrics and traces see what ports give them.' },
@@ -109,10 +116,10 @@ export const LIBRARIES: readonly LibraryRow[] = [
   {
     library: 'node:*',
     in: [
-      ...['adapters/audit', 'adapters/audit/record', 'adapters/auth', 'adapters/cli', 'adapters/credentials'],
-      ...['adapters/files', 'adapters/http', 'adapters/key-files', 'adapters/limits', 'adapters/machine'],
-      ...['adapters/node', 'adapters/observability', 'adapters/passphrase', 'adapters/redis', 'adapters/signing'],
-      ...['adapters/usage', 'adapters/vault', 'app', 'client', 'healthcheck.ts'],
+      ...['adapters/audit', 'adapters/audit/record', 'adapters/audit/segments', 'adapters/auth', 'adapters/cli'],
+      ...['adapters/credentials', 'adapters/files', 'adapters/http', 'adapters/key-files', 'adapters/limits'],
+      ...['adapters/machine', 'adapters/node', 'adapters/observability', 'adapters/passphrase', 'adapters/redis'],
+      ...['adapters/signing', 'adapters/usage', 'adapters/vault', 'app', 'client', 'healthcheck.ts'],
     ],
     why: 'Adapters are where the machine begins.',
   },

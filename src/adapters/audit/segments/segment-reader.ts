@@ -1,0 +1,199 @@
+import type { FileHandle } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { getFileIdentity, openRegularFile } from '../../files/open-regular-file.ts';
+import { systemErrorCode } from '../../files/system-error-code.ts';
+import { type LineBlock, splitLines, toLines } from './lines.ts';
+import { gzipPath, type Segment } from './segment-names.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+/** First bytes of a gzip file (RFC 1952 §2.3.1); a record begins with `{`. */
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** A damaged gzip file; the message is a predicate to its name, without full stop. */
+export class CompressionError extends Error {
+  override readonly name = 'CompressionError';
+}
+
+/** An open segment, plain or compressed by gzip, which may grow. */
+export class SegmentReader {
+  readonly path: string;
+  /** Device and inode: identifies the file, whatever its path. */
+  readonly identity: string;
+  readonly isCompressed: boolean;
+  readonly #handle: FileHandle;
+  #position = 0;
+  /** Of a compressed file, bytes. */
+  #decompressedLength = 0;
+
+  private constructor(path: string, handle: FileHandle, identity: string, isCompressed: boolean) {
+    this.path = path;
+    this.identity = identity;
+    this.isCompressed = isCompressed;
+    this.#handle = handle;
+  }
+
+  /** @throws UnsuitableFileError for other than a regular file; the error of open(2) */
+  static async open(path: string): Promise<SegmentReader> {
+    const { handle, stats } = await openRegularFile(path);
+    const { buffer } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
+    return new SegmentReader(path, handle, getFileIdentity(stats), buffer.equals(GZIP));
+  }
+
+  /** Size of the file, bytes. */
+  async size(): Promise<number> {
+    return (await this.#handle.stat()).size;
+  }
+
+  /** Bytes of the file that the last reading has read, for its progress. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Offset of the end of the content that the last reading has read, bytes. */
+  get contentEnd(): number {
+    return this.isCompressed ? this.#decompressedLength : this.#position;
+  }
+
+  /**
+   * Complete lines from the start of a line on, as far as the file goes.
+   * @param from offset in the (uncompressed) content, bytes
+   * @throws CompressionError for a damaged gzip file
+   */
+  lines(from = 0): AsyncGenerator<LineBlock> {
+    return toLines(this.isCompressed ? skipBytes(this.#decompressed(), from) : this.#chunks(from), from);
+  }
+
+  /** The first line; null without a complete one. @throws CompressionError */
+  async firstLine(): Promise<{ readonly line: string | null } | null> {
+    for await (const { lines } of this.lines()) return { line: lines[0] ?? null };
+    return null;
+  }
+
+  /**
+   * The last complete line before an offset (bytes), with the offset after it; null without one.
+   * Only for a segment that is not compressed.
+   */
+  async lastLine(stop: number): Promise<{ readonly line: string | null; readonly end: number } | null> {
+    for await (const { lines, end } of this.linesBackwards(stop)) return { line: lines.at(-1) ?? null, end };
+    return null;
+  }
+
+  /**
+   * Blocks of complete lines from the end backwards. Only for a segment that is not compressed.
+   * @param stop where to begin: the start of a line, or the end of the file, bytes
+   */
+  async *linesBackwards(stop: number): AsyncGenerator<LineBlock> {
+    // Every block but the first ends with a newline.
+    let end = (await this.#findNewlineBefore(stop)) + 1;
+    while (end > 0) {
+      const from = Math.max(0, end - CHUNK_BYTES);
+      const bytes = await this.read(from, end - from);
+      const begin = from === 0 ? 0 : bytes.indexOf(NEWLINE) + 1;
+      const whole = bytes.subarray(begin, bytes.lastIndexOf(NEWLINE) + 1);
+      const start = whole.length > 0 ? from + begin : (await this.#findNewlineBefore(end - 1)) + 1;
+      yield { lines: whole.length > 0 ? splitLines(whole) : [null], start, end };
+      end = start;
+    }
+  }
+
+  /** Bytes from an offset on, fewer at the end of the file. */
+  async read(position: number, length: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(length);
+    for (let offset = 0; ; ) {
+      const { bytesRead } = await this.#handle.read(bytes, offset, length - offset, position + offset);
+      offset += bytesRead;
+      if (bytesRead === 0 || offset === length) return bytes.subarray(0, offset);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  /** Offset of the last newline before `end`; -1 for none. */
+  async #findNewlineBefore(end: number): Promise<number> {
+    for (let stop = end; stop > 0; stop -= CHUNK_BYTES) {
+      const from = Math.max(0, stop - CHUNK_BYTES);
+      const newline = (await this.read(from, stop - from)).lastIndexOf(NEWLINE);
+      if (newline !== -1) return from + newline;
+    }
+    return -1;
+  }
+
+  async *#chunks(from: number): AsyncGenerator<Buffer> {
+    this.#position = from;
+    for (;;) {
+      const chunk = await this.read(this.#position, CHUNK_BYTES);
+      if (chunk.length === 0) return;
+      this.#position += chunk.length;
+      yield chunk;
+    }
+  }
+
+  async *#decompressed(): AsyncGenerator<Buffer> {
+    const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+    // An error also ends the iteration, which throws it.
+    pipeline(Readable.from(this.#chunks(0), { objectMode: false }), gunzip, () => undefined);
+    this.#decompressedLength = 0;
+    try {
+      for await (const chunk of gunzip) {
+        this.#decompressedLength += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      throw toCompressionError(error);
+    }
+    if (gunzip.bytesWritten < (await this.size()))
+      throw new CompressionError('is a damaged gzip file: other bytes follow the compressed data');
+  }
+}
+
+/**
+ * Opens a listed segment, which may have been compressed since; null if it is gone.
+ * @throws UnsuitableFileError for other than a regular file; the error of open(2)
+ */
+export async function openSegment({ path }: Pick<Segment, 'path'>): Promise<SegmentReader | null> {
+  for (const name of [path, gzipPath(path)]) {
+    try {
+      return await SegmentReader.open(name);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOENT') throw error;
+    }
+  }
+  return null;
+}
+
+/** {@link openSegment} that closes the segment after `use`; null if it is gone. */
+export async function withSegment<Result>(
+  segment: Segment,
+  use: (reader: SegmentReader) => Promise<Result>,
+): Promise<Result | null> {
+  const reader = await openSegment(segment);
+  try {
+    return reader === null ? null : await use(reader);
+  } finally {
+    await reader?.close();
+  }
+}
+
+async function* skipBytes(chunks: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
+  let left = count;
+  for await (const chunk of chunks) {
+    const skipped = Math.min(left, chunk.length);
+    left -= skipped;
+    yield chunk.subarray(skipped);
+  }
+}
+
+/** @returns the error itself unless it is one of zlib */
+function toCompressionError(error: unknown): unknown {
+  const code = systemErrorCode(error);
+  if (!code.startsWith('Z_')) return error;
+  const isTruncated = code === 'Z_BUF_ERROR';
+  const message = isTruncated
+    ? 'is a truncated gzip file: its last records are missing'
+    : `is a damaged gzip file (${code})`;
+  return new CompressionError(message, { cause: error });
+}
