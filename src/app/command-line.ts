@@ -111,8 +111,8 @@ function failureDocument(message: string, exitCode: number): string {
 }
 
 async function* followAudit(request: FollowRequest): AsyncGenerator<FollowerEvent> {
-  const { AuditFollower } = await import('../adapters/audit/follower/audit-follower.ts');
-  yield* new AuditFollower().follow(request);
+  const { AuditTail } = await import('../adapters/audit/tail/audit-tail.ts');
+  yield* new AuditTail().follow(request);
 }
 
 async function serveUntilSignal(environment: Environment): Promise<void> {

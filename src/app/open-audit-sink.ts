@@ -41,7 +41,7 @@ export function createCheckpointCopies(
 /**
  * Opens the audit file and restores the usage counters from it. The counters' snapshot stores the
  * last record's position, which detects a file truncated between runs; it is saved with each new
- * file and at the close.
+ * segment and at the close.
  * @throws AuditUnavailableError naming the file, the setting and the remedy
  */
 export async function openAuditSink({
@@ -62,7 +62,7 @@ export async function openAuditSink({
     usage: shared ?? ledger,
     findReached: async () => {
       snapshot = await findSnapshot(auditFile, log);
-      return snapshot === null ? null : { ...snapshot.head, size: snapshot.size, closed: snapshot.closed };
+      return snapshot === null ? null : { ...snapshot.head, closed: snapshot.closed };
     },
     timeoutMs: auditTimeoutMs,
     rotation: { bytes: auditRotateBytes, hours: auditRotateHours, files: auditKeepFiles },
@@ -76,7 +76,6 @@ export async function openAuditSink({
     auditFile,
     ledger,
     head: () => sink.head,
-    size: () => sink.size,
     clock,
     log,
   });

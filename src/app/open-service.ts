@@ -51,7 +51,7 @@ export async function openService(
   // First, so that the log has them even if the service does not start.
   logConfiguration(settings, log);
   logExposure(settings, log);
-  warnOfFilesAndClock(settings, log);
+  await warnOfFilesAndClock(settings, log);
   if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => log.warn(warning));
   if (settings.keyStoreModule !== null) {
     const module = settings.keyStoreModule;

@@ -34,7 +34,11 @@ const MAX_FILES = 5;
  * before the audit file is opened, which changes its time.
  * @param now Unix milliseconds
  */
-export function warnOfFilesAndClock(settings: Settings, log: ServiceLog, now: number = Date.now()): void {
+export async function warnOfFilesAndClock(
+  settings: Settings,
+  log: ServiceLog,
+  now: number = Date.now(),
+): Promise<void> {
   // A missing file that the start needs ends it with an error.
   const files = listGuardedFiles(settings).map((file) => ({ ...file, whenMissing: null }));
   const exposed = files.flatMap((file) => checkFileAccess(file)).filter(isNotOk);
@@ -45,7 +49,7 @@ export function warnOfFilesAndClock(settings: Settings, log: ServiceLog, now: nu
       found,
     });
   }
-  for (const { message, remedy } of checkClockAtStart(settings, now).filter(isNotOk)) {
+  for (const { message, remedy } of (await checkClockAtStart(settings, now)).filter(isNotOk)) {
     log.warn(`The clock is behind: ${message}. ${remedy}`);
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { AuditKey, getPublicKeyFile } from '../adapters/audit/audit-key.ts';
-import { AuditVerifier } from '../adapters/audit/verifier/audit-verifier.ts';
+import { verifyAuditFiles } from '../adapters/audit/verify/verify-audit-files.ts';
 import type {
   AuditCheck,
   AuditCheckRequest,
@@ -25,11 +25,11 @@ export async function verifyAudit(
   environment: Environment,
   { usage, ...verification }: AuditCheckRequest,
 ): Promise<AuditCheck> {
-  const verifier = new AuditVerifier({ auditFile: () => readSettings(environment).auditFile });
   const ledger = usage ? new MemoryUsageLedger() : null;
   const count = ledger === null ? null : ledger.count.bind(ledger);
   const { keys, publicKeys } = chooseKeys(environment, verification.publicKeys);
-  const verdict = await verifier.verify({ ...verification, publicKeys, count });
+  const request = { ...verification, publicKeys, count };
+  const verdict = await verifyAuditFiles(request, () => readSettings(environment).auditFile);
   return { verdict, keys, usage: ledger === null || verdict.issue !== null ? null : toRecount(ledger) };
 }
 

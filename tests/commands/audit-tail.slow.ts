@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
-import { rotatedPath } from '../../src/adapters/audit/record/segment-files.ts';
+import { segmentPath } from '../../src/adapters/audit/segments/segment-names.ts';
 import { AuditChain } from '../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 import { Process, Workplace } from '../harness/service-process.ts';
@@ -44,14 +44,13 @@ describe('audit tail as a process', () => {
     return spawnSync('sh', ['-c', command], { cwd: place.folder, env, encoding: 'utf8', timeout: 15_000 });
   }
 
-  it('shows the last ten records, follows the file across a rotation, and exits with 0 on Ctrl-C', async () => {
+  it('shows the last ten records, follows across a rotation, and exits with 0 on Ctrl-C', async () => {
     chain.write(file);
     const child = tail();
     expect(await until(child, 10)).to.have.length(10);
-    renameSync(file, rotatedPath(file, 1, 21));
     chain.beginSegment('size');
     chain.append(sampleAuditEntry({ outcome: 'refused', errorCode: 'ACCOUNT_LOCKED' }));
-    appendFileSync(file, chain.text());
+    writeFileSync(segmentPath(file, 22), chain.text());
     const printed = await until(child, 12);
     expect(printed[9]).to.match(/^2026-11-20T08:49:00\.123Z {2}#21 {2}success {2}sign {2}alpha\/main {2}ed25519 /);
     expect(printed[10]).to.match(/ #22 {2}success {2}segment {2}new file: size, /);

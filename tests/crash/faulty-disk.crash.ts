@@ -54,13 +54,13 @@ describe('An audit file on a faulty disk', () => {
   });
 
   /** The whole service in this process, with its audit sink on that disk. */
-  async function startOn({ operations }: FaultyDisk): Promise<RunningService> {
+  async function startOn({ fileSystem }: FaultyDisk): Promise<RunningService> {
     const { auditFile: file, auditKeyFile, instanceId } = readSettings(place.environment);
     const key = AuditKey.open(auditKeyFile);
     const log = new RecordingServiceLog();
     const usage = new MemoryUsageLedger();
     const writer = { key, instanceId, clock: new SystemClock() };
-    const sink = await WinstonAuditSink.open({ file, writer, log, usage, timeoutMs: TIMEOUT_MS, operations });
+    const sink = await WinstonAuditSink.open({ file, writer, log, usage, timeoutMs: TIMEOUT_MS, fileSystem });
     return startHere(place.environment, { log, usage, sink });
   }
 
@@ -105,7 +105,7 @@ describe('An audit file on a faulty disk', () => {
     await expectGoesOn();
   }).timeout(240_000);
 
-  for (const call of ['write', 'fdatasync', 'stat'] as const) {
+  for (const call of ['write', 'datasync', 'lstat'] as const) {
     it(`returns the documented error while ${call} hangs, and resumes signing afterwards`, async () => {
       await disk.hang(call);
       // Earlier responses may still be on their way, or a busy machine timed out before the hang.
@@ -123,7 +123,7 @@ describe('An audit file on a faulty disk', () => {
   }
 
   it('stops the service even if the disk never responds again', async () => {
-    await disk.hang('fdatasync');
+    await disk.hang('datasync');
     await callers.fail(1, SOON_MS);
     await callers.stop();
     await service.stop();

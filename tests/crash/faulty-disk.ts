@@ -1,22 +1,19 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
-import { type FileOperations, nodeFileOperations as real } from '../../src/adapters/audit/file/file-operations.ts';
-import { splitWrites } from '../doubles/split-writes.ts';
+import type { FileSystem } from '../../src/adapters/audit/writer/file-system.ts';
+import { type FileCalls, nodeCalls, type OpenFile, toFileSystem } from '../doubles/file-calls.ts';
+
+/** Calls that can hang; `datasync` also as the second step of a synchronous write. */
+export type HangingCall = 'write' | 'datasync' | 'lstat';
 
 /**
- * Calls that can hang; `fdatasync` also as the second step of a synchronous write ({@link
- * splitWrites}).
- */
-export type HangingCall = 'write' | 'fdatasync' | 'stat';
-
-/**
- * The system's file operations with failing or hanging syncs. Like a failing disk, it drops what
- * was not synced, and a repeated sync of the descriptor reports success
+ * The system's file calls with failing or hanging syncs. Like a failing disk, it drops what was not
+ * synced, and a repeated sync of the descriptor reports success
  * (https://wiki.postgresql.org/wiki/Fsync_Errors).
  */
 export class FaultyDisk {
-  /** Synced bytes by descriptor. */
-  readonly #synced = new Map<number, number>();
-  readonly #failed = new Set<number>();
+  /** Synced bytes of open files. */
+  readonly #synced = new Map<OpenFile, number>();
+  readonly #failed = new Set<OpenFile>();
   #failuresToCome = 0;
   #hanging: HangingCall | null = null;
   #release: () => void = () => undefined;
@@ -27,32 +24,29 @@ export class FaultyDisk {
   /** Syncs of a descriptor after a failed one. */
   repeatedSyncs = 0;
 
-  readonly operations: FileOperations = splitWrites({
-    ...real,
-    open: async (path, flags, mode) => {
-      const fd = await real.open(path, flags, mode);
-      this.#synced.set(fd, fstatSync(fd).size);
-      this.#failed.delete(fd);
-      return fd;
-    },
-    write: async (fd, bytes, offset) => {
+  readonly #calls: FileCalls = {
+    ...nodeCalls,
+    write: async (file, bytes) => {
       await this.#pass('write');
-      return real.write(fd, bytes, offset);
+      // What a file had when it was opened counts as synced.
+      if (!this.#synced.has(file)) this.#synced.set(file, sizeOf(file));
+      return nodeCalls.write(file, bytes);
     },
-    stat: async (path) => {
-      await this.#pass('stat');
-      return real.stat(path);
+    lstat: (async (path: string) => {
+      await this.#pass('lstat');
+      return nodeCalls.lstat(path);
+    }) as FileCalls['lstat'],
+    truncate: async (file, size) => {
+      await nodeCalls.truncate(file, size);
+      this.#synced.set(file, Math.min(size, this.#synced.get(file) ?? size));
     },
-    ftruncate: async (fd, size) => {
-      await real.ftruncate(fd, size);
-      this.#synced.set(fd, Math.min(size, this.#synced.get(fd) ?? 0));
+    datasync: async (file) => {
+      await this.#pass('datasync');
+      await this.#sync(file, nodeCalls.datasync);
     },
-    fdatasync: async (fd) => {
-      await this.#pass('fdatasync');
-      await this.#sync(fd, real.fdatasync);
-    },
-    fsync: (fd) => this.#sync(fd, real.fsync),
-  });
+    sync: (file) => this.#sync(file, nodeCalls.sync),
+  };
+  readonly fileSystem: FileSystem = toFileSystem(this.#calls);
 
   /** The number of syncs to fail. */
   fail(syncs: number): void {
@@ -81,26 +75,31 @@ export class FaultyDisk {
     await this.#released;
   }
 
-  async #sync(fd: number, sync: (fd: number) => Promise<void>): Promise<void> {
-    if (this.#failed.has(fd)) this.repeatedSyncs += 1;
+  async #sync(file: OpenFile, sync: (file: OpenFile) => Promise<void>): Promise<void> {
+    if (this.#failed.has(file)) this.repeatedSyncs += 1;
     if (this.#failuresToCome > 0) {
       this.#failuresToCome -= 1;
       this.failures += 1;
-      this.#failed.add(fd);
-      if (fstatSync(fd).isFile()) this.#loseUnsynced(fd);
+      this.#failed.add(file);
+      this.#loseUnsynced(file);
       throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
     }
-    const { size } = fstatSync(fd);
-    await sync(fd);
-    this.#synced.set(fd, size);
+    const size = sizeOf(file);
+    await sync(file);
+    this.#synced.set(file, size);
   }
 
-  /** The kernel keeps the length and drops the pages. */
-  #loseUnsynced(fd: number): void {
-    const from = this.#synced.get(fd) ?? 0;
+  /** The kernel keeps the length and drops the pages. Only of what was written through this file. */
+  #loseUnsynced(file: OpenFile): void {
+    const from = this.#synced.get(file);
+    if (from === undefined) return;
     // Through another descriptor: O_APPEND would write at the end.
-    const other = openSync(`/proc/self/fd/${fd}`, 'r+');
-    writeSync(other, Buffer.alloc(fstatSync(fd).size - from), 0, null, from);
+    const other = openSync(`/proc/self/fd/${file.handle.fd}`, 'r+');
+    writeSync(other, Buffer.alloc(Math.max(0, sizeOf(file) - from)), 0, null, from);
     closeSync(other);
   }
+}
+
+function sizeOf({ handle }: OpenFile): number {
+  return fstatSync(handle.fd).size;
 }

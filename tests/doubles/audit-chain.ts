@@ -1,7 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { linkSync, rmSync, writeFileSync } from 'node:fs';
 import { type SegmentReason, segmentData } from '../../src/adapters/audit/record/segment.ts';
-import { rotatedPath } from '../../src/adapters/audit/record/segment-files.ts';
 import {
   type AuditSigningKey,
   type ChainedRecord,
@@ -10,6 +9,7 @@ import {
   type RecordEntry,
   signRecord,
 } from '../../src/adapters/audit/record/signed-record.ts';
+import { segmentPath } from '../../src/adapters/audit/segments/segment-names.ts';
 import type { AuditHead } from '../../src/domain/model/audit-entry.ts';
 import { sampleAuditEntry } from './sample-audit-entry.ts';
 
@@ -28,7 +28,6 @@ export interface AuditChainOptions {
 
 interface ChainFile {
   readonly firstSeq: number;
-  lastSeq: number;
   readonly lines: string[];
 }
 
@@ -107,30 +106,32 @@ export class AuditChain {
   /** Starts the next file. @param key signs from there on */
   beginSegment(reason: SegmentReason, key: AuditSigningKey = this.#key, time = this.#time): AuditHead {
     this.#key = key;
-    this.#files.push({ firstSeq: this.#head.seq + 1, lastSeq: this.#head.seq, lines: [] });
+    this.#files.push({ firstSeq: this.#head.seq + 1, lines: [] });
     const entry = this.#segmentEntry(time, segmentData(reason, key.publicKey));
     const chained = chainEntry(entry, this.#head);
     return this.#add(this.#signsSegments ? signRecord(chained, key) : chained, time);
   }
 
   /**
-   * Writes the last file as `file` and the others under their rotated names; returns the paths,
-   * oldest first.
+   * Writes the segments beside an audit file, which becomes a second name of the last one; returns
+   * the paths, oldest first.
+   * @param file absolute
    */
   write(file: string): readonly string[] {
-    return this.#files.map(({ firstSeq, lastSeq }, index) => {
-      const isLast = index === this.#files.length - 1;
-      const path = isLast ? file : rotatedPath(file, firstSeq, lastSeq);
+    const paths = this.#files.map(({ firstSeq }, index) => {
+      const path = segmentPath(file, firstSeq);
       writeFileSync(path, this.text(index), { mode: 0o600 });
       return path;
     });
+    rmSync(file, { force: true });
+    linkSync(paths.at(-1) ?? '', file);
+    return paths;
   }
 
   #add(chained: ChainedRecord, time: string): AuditHead {
     const file = this.#files.at(-1);
     if (file === undefined) throw new RangeError('No file was begun.');
     file.lines.push(chained.line);
-    file.lastSeq = chained.head.seq;
     this.#last = chained;
     this.#head = chained.head;
     this.#time = time;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AuditFollower } from '../../src/adapters/audit/follower/audit-follower.ts';
+import type { AuditTail } from '../../src/adapters/audit/tail/audit-tail.ts';
 import type { FollowerEvent, FollowRequest } from '../../src/domain/model/audit-entry.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -10,9 +10,9 @@ export class FollowedEvents {
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
 
-  constructor(follower: AuditFollower, request: Partial<FollowRequest> & { readonly file: string }) {
+  constructor(tail: AuditTail, request: Partial<FollowRequest> & { readonly file: string }) {
     const whole = { from: { lines: 10 }, isWanted: null, follow: true, signal: this.#stop.signal, ...request };
-    this.#ended = this.#run(follower, whole);
+    this.#ended = this.#run(tail, whole);
     // `until` and `ended` report the error; until then it must not be unhandled.
     this.#ended.catch(() => undefined);
   }
@@ -36,18 +36,18 @@ export class FollowedEvents {
     }
   }
 
-  /** Waits for a follower that ends by itself. */
+  /** Waits for a tail that ends by itself. */
   ended(): Promise<void> {
     return this.#ended;
   }
 
-  /** Stops the follower and waits for its end. */
+  /** Stops it and waits for its end. */
   stop(): Promise<void> {
     this.#stop.abort();
     return this.#ended;
   }
 
-  async #run(follower: AuditFollower, request: FollowRequest): Promise<void> {
-    for await (const event of follower.follow(request)) this.events.push(event);
+  async #run(tail: AuditTail, request: FollowRequest): Promise<void> {
+    for await (const event of tail.follow(request)) this.events.push(event);
   }
 }

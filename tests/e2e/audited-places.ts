@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, cpSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { copyFolder } from '../harness/copy-folder.ts';
 import { Workplace } from '../harness/service-process.ts';
 
 /** The request that every configured place signs. */
@@ -42,7 +43,7 @@ export class AuditedPlaces {
   }
 
   configure(from = this.configured, to = this.place): void {
-    cpSync(from.folder, to.folder, { recursive: true });
+    copyFolder(from.folder, to.folder);
   }
 
   records(): readonly AuditRecord[] {

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { printedBy } from '../harness/command-in-process.ts';
 import type { Workplace } from '../harness/service-process.ts';
@@ -122,7 +121,7 @@ describe('The service, started and stopped,', () => {
     const { exitCode, text } = await place.refusalHere();
     expect(exitCode).to.equal(2);
     expect(text)
-      .to.include(`The audit file ${place.path('audit.jsonl')} continues after record ${seq}`)
+      .to.include(`The audit file ${place.path('audit.000000000001.jsonl')} continues after record ${seq}`)
       .and.include(`records ${seq + 1} to ${seq + 2} were added since`)
       .and.include(`move ${place.path('audit.jsonl.usage')}`);
     expect(readFileSync(place.path('audit.jsonl'), 'utf8')).to.equal(before);
@@ -137,8 +136,8 @@ describe('The service, started and stopped,', () => {
       const { exitCode, text } = await place.refusalHere();
       expect(exitCode).to.equal(2);
       expect(text)
-        .to.include(`The audit file ${place.path('audit.jsonl')} has`)
-        .and.include('where nothing is expected');
+        .to.include(`The audit file ${place.path('audit.000000000001.jsonl')} has`)
+        .and.include('lines where records 1 to 5 are expected');
       expect(readFileSync(place.path('audit.jsonl'), 'utf8')).to.equal(before);
     }
   });
@@ -147,16 +146,19 @@ describe('The service, started and stopped,', () => {
     places.configure();
     const service = await place.startHere();
     const written = readFileSync(place.path('audit.jsonl'), 'utf8');
-    // The file is checked with each group of records, or before the next after a pause.
-    await sleep(100);
-    rmSync(place.path('audit.jsonl'));
+    rmSync(place.path('audit.000000000001.jsonl'));
     const { result, stdout } = await printedBy(() => service.post('/sign', SIGN));
     expect(result.status).to.equal(200);
     expect(stdout).to.include('was removed by another program');
-    expect(readFileSync(place.path('audit.000000000001-000000000003.jsonl'), 'utf8')).to.equal(written);
+    expect(readFileSync(place.path('audit.000000000001.jsonl.recovered'), 'utf8')).to.equal(written);
     expect(places.records()[0]).to.deep.include({ seq: 4, event: 'segment' });
     expect(places.records()[0].data.reason).to.equal('removed');
     expect(places.auditEvents()).to.deep.equal(['segment', 'sign']);
+    const readiness = await fetch(`${service.url}/readyz`);
+    expect(readiness.status).to.equal(503);
+    expect(await readiness.text()).to.include('was removed by another program');
+    await service.reload();
+    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
   });
 
   it('releases no signature while its audit file is replaced by another, until a reload', async () => {
@@ -165,7 +167,7 @@ describe('The service, started and stopped,', () => {
     const { stdout } = await printedBy(async () => {
       const service = await place.startHere();
       writeFileSync(place.path('other'), 'not the audit file\n');
-      renameSync(place.path('other'), place.path('audit.jsonl'));
+      renameSync(place.path('other'), place.path('audit.000000000001.jsonl'));
       const { status, body } = await service.post('/sign', SIGN);
       expect(status).to.equal(500);
       expect(body.error.code).to.equal('SIGNATURE_FAILED');
@@ -177,7 +179,6 @@ describe('The service, started and stopped,', () => {
       await service.stop();
     });
     expect(stdout).to.include('The audit file is writable again');
-    const [setAside = ''] = readdirSync(place.folder).filter((name) => name.startsWith('audit.jsonl.set-aside-'));
-    expect(readFileSync(place.path(setAside), 'utf8')).to.equal('not the audit file\n');
+    expect(readFileSync(place.path('audit.000000000001.jsonl'), 'utf8')).to.equal('not the audit file\n');
   });
 }).timeout(60_000);

@@ -51,7 +51,8 @@ export interface VerifiedChain {
 }
 
 const START: ChainEnd = { seq: 0, hash: null };
-const NO_RECORDS = /\.(lock|torn|usage|budgets|tmp)$|\.set-aside-/;
+/** Segments, and saved ones; not their second name. */
+const SEGMENT = /\.\d{12}(_\d+)?(\.jsonl)?(\.recovered)?$/;
 const MAX_IN_GROUP = 500;
 
 interface VerifyOptions {
@@ -69,7 +70,7 @@ interface VerifyOptions {
  */
 export function verifyChain(folder: string, { head = START, publicKey, isKilled }: VerifyOptions = {}): VerifiedChain {
   const files = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && !NO_RECORDS.test(entry.name))
+    .filter((entry) => entry.isFile() && SEGMENT.test(entry.name))
     .map(({ name }) => parseFile(folder, name))
     .filter((file) => file !== null)
     .toSorted((left, right) => firstSeq(left) - firstSeq(right));

@@ -49,12 +49,6 @@ function createIfMissing(path: string, mode: number): boolean {
   }
 }
 
-interface FolderCalls<Descriptor> {
-  open(path: string, flags: number): Promise<Descriptor>;
-  fsync(descriptor: Descriptor): Promise<void>;
-  close(descriptor: Descriptor): Promise<void>;
-}
-
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY;
 
 /**
@@ -63,34 +57,17 @@ const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY;
  * @throws the system's error
  */
 export async function syncFolder(folder: string): Promise<void> {
+  const handle = await fs.open(folder, FLAGS);
   try {
-    await syncFolderWith(folder, {
-      open: fs.open,
-      fsync: (handle) => handle.sync(),
-      close: (handle) => handle.close(),
-    });
+    await handle.sync();
   } catch (error) {
     if (systemErrorCode(error) !== 'EINVAL') throw error;
-  }
-}
-
-/**
- * {@link syncFolder} with custom calls.
- * @throws the system's error, EINVAL included
- */
-export async function syncFolderWith<Descriptor>(
-  folder: string,
-  { open, fsync, close }: FolderCalls<Descriptor>,
-): Promise<void> {
-  const descriptor = await open(folder, FLAGS);
-  try {
-    await fsync(descriptor);
   } finally {
-    await close(descriptor);
+    await handle.close();
   }
 }
 
-/** {@link syncFolderWith} by synchronous calls, for writing secrets from locked memory. */
+/** {@link syncFolder} by synchronous calls, for writing secrets from locked memory. */
 export function syncFolderSync(folder: string): void {
   const descriptor = openSync(folder, FLAGS);
   try {

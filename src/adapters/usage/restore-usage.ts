@@ -2,11 +2,10 @@ import type { AuditHead } from '../../domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../domain/model/errors.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
-import { readLines, readTail } from '../audit/record/file-lines.ts';
 import { type ReadRecord, readRecord } from '../audit/record/read-record.ts';
-import { findSegments, type SegmentFile } from '../audit/record/segment-files.ts';
 import { EMPTY_CHAIN } from '../audit/record/signed-record.ts';
-import { withRegularFile } from '../files/open-regular-file.ts';
+import { listChainSegments, type Segment } from '../audit/segments/segment-names.ts';
+import { CompressionError, withSegment } from '../audit/segments/segment-reader.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import type { MemoryUsageLedger } from './memory-usage-ledger.ts';
 import { readSnapshot, snapshotPath, type UsageSnapshot } from './usage-snapshot.ts';
@@ -38,56 +37,16 @@ export async function findSnapshot(auditFile: string, log: ServiceLog): Promise<
 export async function restoreUsage({ auditFile, snapshot, head, ledger, log }: UsageSources): Promise<void> {
   if (snapshot !== null) ledger.restore(snapshot.state);
   const position = snapshot?.head ?? EMPTY_CHAIN;
-  const replayed = await replayUsage({ auditFile, position, head, ledger });
-  if (replayed.missing !== null) {
-    log.warn(explainMissing(replayed.missing, snapshot), { file: auditFile, ...replayed.missing });
-  }
-  log.info('Usage counters restored.', { snapshot: snapshot?.head.seq ?? null, recordsCounted: replayed.records });
+  const { records, missing } = await replayUsage({ auditFile, position, head, ledger });
+  for (const range of missing) log.warn(explainMissing(range, snapshot), { file: auditFile, ...range });
+  log.info('Usage counters restored.', { snapshot: snapshot?.head.seq ?? null, recordsCounted: records });
 }
 
-function explainMissing(
-  { from, to }: NonNullable<UsageReplayResult['missing']>,
-  snapshot: UsageSnapshot | null,
-): string {
-  const where = 'missing from the rotated audit files';
-  return snapshot === null
+function explainMissing({ from, to }: RecordRange, snapshot: UsageSnapshot | null): string {
+  const where = 'missing from the audit files';
+  return snapshot === null && from === 1
     ? `Usage counters start at record ${to + 1}: earlier records are ${where}, and no snapshot of the counters exists.`
     : `Usage counters do not include records ${from} to ${to}, which are ${where}.`;
-}
-
-/**
- * The segments with records after `after` to `head`, each continuing the previous, oldest
- * first; fewer when one is missing. Reads only first and last records.
- */
-async function findLinkedSegments(auditFile: string, after: number, head: AuditHead): Promise<readonly SegmentFile[]> {
-  const candidates = (await findSegments(auditFile)).toReversed();
-  const linked: SegmentFile[] = [];
-  let end = head;
-  while (end.seq > after && end.hash !== null) {
-    const segment = await findEndingWith(candidates, end);
-    if (segment === null) return linked;
-    linked.unshift(segment);
-    end = { seq: segment.first.seq - 1, hash: segment.first.prevHash };
-  }
-  return linked;
-}
-
-/** Truncated copies and files of other chains may be in the folder. */
-async function findEndingWith(segments: readonly SegmentFile[], end: AuditHead): Promise<SegmentFile | null> {
-  for (const segment of segments) {
-    if (segment.first.seq > end.seq) continue;
-    const last = await readLastRecord(segment.path);
-    if (last?.seq === end.seq && last.hash === end.hash) return segment;
-  }
-  return null;
-}
-
-function readLastRecord(path: string): Promise<ReadRecord | null> {
-  return withRegularFile(path, {}, async ({ handle, stats }) => {
-    const { lines } = await readTail(handle, Number(stats.size), () => true);
-    const record = readRecord(lines.at(-1) ?? '');
-    return 'issue' in record ? null : record;
-  });
 }
 
 /** Which records to count. */
@@ -104,23 +63,30 @@ interface Replay {
 export interface UsageReplayResult {
   /** Records read, whether they count or not. */
   readonly records: number;
-  /** Missing record numbers, `from` to `to`; null for none. */
-  readonly missing: { readonly from: number; readonly to: number } | null;
+  /** Records between those. */
+  readonly missing: readonly RecordRange[];
+}
+
+interface RecordRange {
+  /** Number of the first record. */
+  readonly from: number;
+  /** Number of the last one. */
+  readonly to: number;
 }
 
 /**
- * Counts the records after `position` up to `head`, in order, from the audit file and its rotated
- * files, with 1 MiB in memory at a time. Missing files are skipped and reported; a modified record
- * is an error.
+ * Counts the records after `position` up to `head`, in order, from the segments of the audit file,
+ * with 1 MiB in memory at a time. Records that are missing between segments are skipped and reported;
+ * a modified record is an error.
  * @throws AuditUnavailableError when the chain does not contain `position` (the file was cut or
  * replaced), or a file was modified
  */
 export async function replayUsage(replay: Replay): Promise<UsageReplayResult> {
   const { auditFile, position, head } = replay;
   assertReaches(auditFile, position, head);
-  if (position.seq === head.seq) return { records: 0, missing: null };
+  if (position.seq === head.seq) return { records: 0, missing: [] };
   try {
-    return await countFiles(replay);
+    return await countSegments(replay);
   } catch (error) {
     if (error instanceof AuditUnavailableError) throw error;
     throw new AuditUnavailableError(
@@ -130,17 +96,30 @@ export async function replayUsage(replay: Replay): Promise<UsageReplayResult> {
   }
 }
 
-async function countFiles(replay: Replay): Promise<UsageReplayResult> {
-  const { auditFile, position, head } = replay;
-  const segments = await findLinkedSegments(auditFile, position.seq, head);
-  const first = segments[0]?.first ?? { seq: head.seq + 1, prevHash: head.hash };
-  if (first.seq === position.seq + 1 && first.prevHash !== position.hash) throw replacedError(auditFile, position);
-  const start = first.seq > position.seq ? { seq: first.seq - 1, hash: first.prevHash } : position;
+/** How far records were counted. */
+interface Progress {
+  reached: AuditHead;
+  records: number;
+  readonly missing: RecordRange[];
+}
 
-  let end = start;
-  for (const segment of segments) end = await countSegment(segment, end, replay);
-  const missing = start.seq === position.seq ? null : { from: position.seq + 1, to: start.seq };
-  return { records: end.seq - start.seq, missing };
+async function countSegments(replay: Replay): Promise<UsageReplayResult> {
+  const { auditFile, position, head } = replay;
+  const progress: Progress = { reached: position, records: 0, missing: [] };
+  const segments = (await listChainSegments(auditFile)).filter(({ firstSeq }) => firstSeq <= head.seq);
+  const start = segments.findLastIndex(({ firstSeq }) => firstSeq <= position.seq + 1);
+  for (const [index, segment] of segments.entries()) {
+    // Lines of other programs may follow the records.
+    const end = (segments[index + 1]?.firstSeq ?? head.seq + 1) - 1;
+    if (index >= start) await countSegment(segment, end, replay, progress);
+  }
+  const { reached, records, missing } = progress;
+  return { records, missing: [...missing, ...listMissing(reached.seq, head.seq + 1)] };
+}
+
+/** Records between two, exclusive. */
+function listMissing(before: number, after: number): readonly RecordRange[] {
+  return after > before + 1 ? [{ from: before + 1, to: after - 1 }] : [];
 }
 
 /**
@@ -156,36 +135,53 @@ function assertReaches(auditFile: string, position: AuditHead, head: AuditHead):
   if (position.seq === head.seq && position.hash !== head.hash) throw replacedError(auditFile, position);
 }
 
-/** Counts the records of a file after `end`, and returns its end. */
+/** @param end number of its last record to count */
 async function countSegment(
-  { path, first }: SegmentFile,
-  end: AuditHead,
-  { auditFile, position, head, ledger }: Replay,
-): Promise<AuditHead> {
-  /** One line per record, so lines up to `end` can be skipped. */
-  let skipped = Math.max(0, end.seq - first.seq);
-  let reached = end;
+  segment: Segment,
+  end: number,
+  { auditFile, position, ledger }: Replay,
+  progress: Progress,
+): Promise<void> {
+  const { path, firstSeq } = segment;
+  /** One line per record, so lines up to the last one counted can be skipped. */
+  let skipped = Math.max(0, progress.reached.seq - firstSeq);
   let lineNumber = skipped;
-  return withRegularFile(path, {}, async ({ handle, stats }) => {
-    for await (const { lines } of readLines(handle, 0, Number(stats.size))) {
-      for (const line of lines.slice(skipped)) {
-        // Records may have been appended since.
-        if (reached.seq === head.seq) return reached;
-        lineNumber += 1;
-        const record = readRecord(line);
-        if ('issue' in record) throw alteredError(path, lineNumber, record.issue);
-        if (record.seq === position.seq) {
-          if (record.hash !== position.hash) throw replacedError(auditFile, position);
-          continue;
-        }
-        if (!follows(record, reached)) throw alteredError(path, lineNumber, `does not follow record ${reached.seq}`);
-        ledger.count(record);
-        reached = { seq: record.seq, hash: record.hash };
-      }
-      skipped = Math.max(0, skipped - lines.length);
+
+  function count(line: string | null): void {
+    lineNumber += 1;
+    const record = readRecord(line);
+    if ('issue' in record) throw alteredError(path, lineNumber, record.issue);
+    const { seq, hash } = record;
+    const { reached, missing } = progress;
+    if (seq === position.seq) {
+      if (hash !== position.hash) throw replacedError(auditFile, position);
+      return;
     }
-    return reached;
-  });
+    const gap = seq === firstSeq ? listMissing(reached.seq, seq) : [];
+    if (gap.length === 0 && !follows(record, reached)) {
+      if (reached === position && seq === firstSeq) throw replacedError(auditFile, position);
+      throw alteredError(path, lineNumber, `does not follow record ${reached.seq}`);
+    }
+    missing.push(...gap);
+    ledger.count(record);
+    progress.reached = { seq, hash };
+    progress.records += 1;
+  }
+
+  try {
+    await withSegment(segment, async (reader) => {
+      for await (const { lines } of reader.lines()) {
+        for (const line of lines.slice(skipped)) {
+          if (progress.reached.seq === end) return;
+          count(line);
+        }
+        skipped = Math.max(0, skipped - lines.length);
+      }
+    });
+  } catch (error) {
+    if (error instanceof CompressionError) throw alteredError(path, lineNumber + 1, error.message);
+    throw error;
+  }
 }
 
 function follows({ seq, prevHash }: ReadRecord, head: AuditHead): boolean {

@@ -20,8 +20,6 @@ interface SnapshotOptions {
   readonly ledger: MemoryUsageLedger;
   /** The last record that the ledger counted. */
   readonly head: () => AuditHead;
-  /** Its end offset, bytes. */
-  readonly size: () => number;
   readonly clock: Clock;
   readonly log: ServiceLog;
 }
@@ -98,10 +96,10 @@ export class SnapshotSchedule {
   }
 
   async #write(closed: boolean): Promise<boolean> {
-    const { auditFile, ledger, head, size, clock, log } = this.#options;
+    const { auditFile, ledger, head, clock, log } = this.#options;
     // In one tick, so that the ledger matches the head.
     const savedAt = new Date(clock.now()).toISOString();
-    const snapshot = { head: head(), size: size(), closed, savedAt, state: ledger.state() };
+    const snapshot = { head: head(), closed, savedAt, state: ledger.state() };
     this.#lastSeq = snapshot.head.seq;
     try {
       await writeSnapshot(auditFile, snapshot);

@@ -12,8 +12,6 @@ import type { LedgerState, PlatformUsage } from './memory-usage-ledger.ts';
 export interface UsageSnapshot {
   /** That record. */
   readonly head: AuditHead;
-  /** Its end offset in its file, bytes; absent if unknown. */
-  readonly size?: number | undefined;
   /** Whether the service shut down cleanly after it. */
   readonly closed: boolean;
   /** ISO 8601 UTC with milliseconds. */
@@ -43,7 +41,6 @@ const snapshotSchema = z
     version: z.literal(1),
     seq: count,
     hash: z.string().regex(anchored(PATTERNS.digest)).nullable(),
-    size: count.optional(),
     closed: z.boolean(),
     savedAt: time,
     totals: z.strictObject({ totalSigns: count, errorCount: count }),
@@ -56,14 +53,14 @@ const snapshotSchema = z
 function parseSnapshot(text: string): UsageSnapshot | null {
   const parsed = snapshotSchema.safeParse(parseJson(text));
   if (!parsed.success) return null;
-  const { seq, hash, size, closed, savedAt, totals, accounts } = parsed.data;
+  const { seq, hash, closed, savedAt, totals, accounts } = parsed.data;
   const platforms = groupByPlatform(accounts);
-  return platforms === null ? null : { head: { seq, hash }, size, closed, savedAt, state: { totals, platforms } };
+  return platforms === null ? null : { head: { seq, hash }, closed, savedAt, state: { totals, platforms } };
 }
 
 /** A snapshot as JSON, one account per line, in lazy slices that do not block the event loop. */
-function* snapshotSlices({ head, size, closed, savedAt, state }: UsageSnapshot): Generator<string> {
-  const facts = { version: 1, seq: head.seq, hash: head.hash, size, closed, savedAt, totals: state.totals };
+function* snapshotSlices({ head, closed, savedAt, state }: UsageSnapshot): Generator<string> {
+  const facts = { version: 1, seq: head.seq, hash: head.hash, closed, savedAt, totals: state.totals };
   let slice = `${JSON.stringify(facts).slice(0, -1)},"accounts":[`;
   let separator = '\n';
   let inSlice = 0;

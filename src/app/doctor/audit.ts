@@ -1,11 +1,10 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AuditKey, getPublicKeyFile, hasPublicKeyFile } from '../../adapters/audit/audit-key.ts';
-import { openError } from '../../adapters/audit/file/audit-file-error.ts';
-import { nodeFileOperations } from '../../adapters/audit/file/file-operations.ts';
-import { assertOneLineEach, findTruncatedTail, verifyTail } from '../../adapters/audit/file/file-tail.ts';
-import { readFirstRecord } from '../../adapters/audit/file/open-segment.ts';
-import { UnsuitableFileError, withRegularFile } from '../../adapters/files/open-regular-file.ts';
+import { listSegments } from '../../adapters/audit/segments/segment-names.ts';
+import { openError } from '../../adapters/audit/writer/audit-errors.ts';
+import { type ChainEnd, findChainEnd } from '../../adapters/audit/writer/chain-end.ts';
+import { readFileIdentity } from '../../adapters/files/open-regular-file.ts';
 import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
 import { checkFileAccess } from '../../adapters/machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
@@ -14,41 +13,49 @@ import { AuditUnavailableError, OperatorError } from '../../domain/model/errors.
 import { guardedAuditFile } from './guarded-files.ts';
 
 /**
- * Checks with the audit sink's own code whether the service would accept this file, and its access
- * rights. Changes nothing and takes no lock, so it does not notice a running service.
+ * Checks with the audit sink's own code whether the service would continue this chain, and the
+ * access rights of its newest segment. Changes nothing and takes no lock, so it does not notice a
+ * running service.
  */
 export async function checkAuditFile(file: string): Promise<readonly Finding[]> {
   const path = resolve(file);
-  const result = await examineTail(path);
-  if (result instanceof AuditUnavailableError) {
-    return [fail('audit-file', result.message, 'The service does not start until this is fixed.')];
+  const end = await findEnd(path);
+  if (end instanceof AuditUnavailableError) {
+    return [fail('audit-file', end.message, 'The service does not start until this is fixed.')];
   }
-  const access = checkFileAccess(guardedAuditFile(file));
-  if (result !== 'truncated') return access;
-  const message = `it ends with unsigned lines, which were never acknowledged: the next start moves them to ${path}.torn (or a running service is writing them now)`;
-  return [...access, ok('audit-file-end', message)];
+  const findings = [...checkFileAccess(guardedAuditFile(await findNewest(path)))];
+  if (end !== null && end.unsignedTails.length > 0) {
+    const message = `it ends with unsigned lines, which were never acknowledged: the next start moves them to ${path}.torn (or a running service is writing them now)`;
+    findings.push(ok('audit-file-end', message));
+  }
+  const current = end?.last?.segment.path ?? null;
+  if (current !== null && !(await isSecondName(path, current))) {
+    const message = `${path} does not lead to the newest audit file ${current}: readers of that name miss records`;
+    findings.push(warning('audit-file-name', message, CURRENT_NAME_REMEDY));
+  }
+  return findings;
 }
 
-async function examineTail(path: string): Promise<'whole' | 'truncated' | AuditUnavailableError> {
+const CURRENT_NAME_REMEDY =
+  'The service makes it a hard link at its next start or rotation. On a file system without hard links, or if this file is mounted by itself, read the numbered files instead.';
+
+/** Null when the folder is missing or unreadable, which checkFileAccess reports. */
+async function findEnd(auditFile: string): Promise<ChainEnd | AuditUnavailableError | null> {
   try {
-    return await withRegularFile(path, { noFollow: true }, async ({ handle: { fd }, stats }) => {
-      const size = Number(stats.size);
-      const first = await readFirstRecord({ path, fd, size }, nodeFileOperations);
-      const truncatedBytes = await findTruncatedTail({ path, fd, size }, nodeFileOperations);
-      if (first === null) return truncatedBytes === 0 ? 'whole' : 'truncated';
-      const end = await verifyTail({ path, publicKey: first.publicKey }, fd, size - truncatedBytes, nodeFileOperations);
-      await assertOneLineEach({ path, first: first.record }, fd, end, null, nodeFileOperations);
-      return end.size === size ? 'whole' : 'truncated';
-    });
+    return await findChainEnd(auditFile);
   } catch (error) {
-    if (error instanceof AuditUnavailableError) return error;
-    return isReportedElsewhere(error) ? 'whole' : openError(path, error);
+    return ['ENOENT', 'EACCES'].includes(systemErrorCode(error)) ? null : openError(auditFile, error);
   }
 }
 
-/** Missing, unreadable and irregular files are findings of checkFileAccess. */
-function isReportedElsewhere(error: unknown): boolean {
-  return error instanceof UnsuitableFileError || ['ENOENT', 'EACCES'].includes(systemErrorCode(error));
+/** The audit file's own path without a segment. */
+async function findNewest(auditFile: string): Promise<string> {
+  const segments = await listSegments(auditFile).catch(() => []);
+  return segments.at(-1)?.path ?? auditFile;
+}
+
+async function isSecondName(auditFile: string, segment: string): Promise<boolean> {
+  return (await readFileIdentity(auditFile)) === (await readFileIdentity(segment));
 }
 
 const CHECK = 'audit-public-key';

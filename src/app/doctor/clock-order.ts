@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { closeSync, readSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { readRecord } from '../../adapters/audit/record/read-record.ts';
-import { openRegularFileSync } from '../../adapters/files/open-regular-file.ts';
+import { listChainSegments, type Segment } from '../../adapters/audit/segments/segment-names.ts';
+import { withSegment } from '../../adapters/audit/segments/segment-reader.ts';
 import { readConfiguredFile } from '../../adapters/http/tls/tls-files.ts';
 import { checkClockOrder, type PastTimestamp } from '../../adapters/machine/clock-sync.ts';
 import type { Finding } from '../../adapters/machine/finding.ts';
@@ -9,23 +10,26 @@ import type { Settings } from '../settings/settings.ts';
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Bytes read from the end: more than a record. */
-const TAIL_BYTES = 64 * 1024;
-
 /**
  * Whether the clock is behind the last audit record, which the last start or reload may have
  * written, or the issue of a certificate. Reads no key. Ignores files that cannot be read.
  * @param now Unix milliseconds
  */
-export function checkClockAtStart(
+export async function checkClockAtStart(
   { auditFile, tls }: Pick<Settings, 'auditFile' | 'tls'>,
   now: number = Date.now(),
-): readonly Finding[] {
-  const issued =
-    tls === null
-      ? []
-      : tryOr([], () => listIssued(listChain(readConfiguredFile('SIGNING_TLS_CERT_FILE', tls.certFile)), tls.certFile));
-  return checkClockOrder([...listLastWrites(auditFile), ...issued], now);
+): Promise<readonly Finding[]> {
+  return checkClockOrder([...(await listLastWrites(auditFile)), ...listConfigured(tls)], now);
+}
+
+/** Another check reports files that cannot be read. */
+function listConfigured(tls: Settings['tls']): readonly PastTimestamp[] {
+  if (tls === null) return [];
+  try {
+    return listIssued(listChain(readConfiguredFile('SIGNING_TLS_CERT_FILE', tls.certFile)), tls.certFile);
+  } catch {
+    return [];
+  }
 }
 
 /** The certificates of a PEM file. */
@@ -41,36 +45,25 @@ export function listIssued(chain: readonly X509Certificate[], certFile: string):
   }));
 }
 
-/** When the audit file and its last record were written; empty for a missing file. */
-export function listLastWrites(auditFile: string): readonly PastTimestamp[] {
-  // Another check reports a missing or unsuitable file.
-  return tryOr([], () => {
-    const { descriptor, stats } = openRegularFileSync(auditFile);
-    try {
-      const written = { what: 'the audit file was last written', time: stats.mtimeMs };
-      const recordTime = tryOr(null, () => readLastRecordTime(descriptor, stats.size));
-      if (recordTime === null) return [written];
-      return [written, { what: 'the last audit record was written', time: recordTime }];
-    } finally {
-      closeSync(descriptor);
-    }
-  });
+/** When the newest segment and its last record were written; empty without a segment. */
+export async function listLastWrites(auditFile: string): Promise<readonly PastTimestamp[]> {
+  try {
+    const newest = (await listChainSegments(auditFile)).at(-1);
+    if (newest === undefined) return [];
+    const { mtimeMs } = await stat(newest.path);
+    const written = { what: 'the audit file was last written', time: mtimeMs };
+    const time = await readLastRecordTime(newest);
+    return time === null ? [written] : [written, { what: 'the last audit record was written', time }];
+  } catch {
+    // Another check reports an unsuitable file.
+    return [];
+  }
 }
 
 /** Unix milliseconds; null without a complete record. */
-function readLastRecordTime(descriptor: number, size: number): number | null {
-  const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
-  const length = readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
-  const lines = bytes.toString('utf8', 0, length).split('\n');
-  // After the last newline there is no complete record.
-  const record = readRecord(lines.at(-2) ?? '');
-  return 'issue' in record ? null : Date.parse(record.time);
-}
-
-function tryOr<Value>(fallback: Value, read: () => Value): Value {
-  try {
-    return read();
-  } catch {
-    return fallback;
-  }
+function readLastRecordTime(segment: Segment): Promise<number | null> {
+  return withSegment(segment, async (reader) => {
+    const record = readRecord((await reader.lastLine(await reader.size()))?.line ?? null);
+    return 'issue' in record ? null : Date.parse(record.time);
+  });
 }

@@ -18,9 +18,9 @@ const RENEWAL_DAYS = 30;
  * Checks the TLS files, their validity, and whether the clock is behind the dates of certificates
  * and the audit file.
  */
-export function checkTls(settings: Settings, now: number = Date.now()): readonly Finding[] {
+export async function checkTls(settings: Settings, now: number = Date.now()): Promise<readonly Finding[]> {
   const { tls, auditFile, production, expiryWarningDays } = settings;
-  const audited = listLastWrites(auditFile);
+  const audited = await listLastWrites(auditFile);
   try {
     if (tls === null) {
       const forwarded = describeClients(settings.forwardedCertificates?.clients ?? null, production);

@@ -129,11 +129,12 @@ export type FollowerEvent =
 
 /** Where to follow from. */
 export interface FollowRequest {
+  /** Path of an audit file, whose segments are read, or of one segment or copy. */
   readonly file: string;
   /**
    * Starts with the last N lines (records, with a filter), or with the first record at or after a
-   * time (ISO 8601 UTC with milliseconds), rotated files included. Later records follow even if the
-   * clock was set back.
+   * time (ISO 8601 UTC with milliseconds), older segments included. Later records follow even if
+   * the clock was set back.
    */
   readonly from: { readonly lines: number } | { readonly since: string };
   /** Selects records; null: all. */

@@ -3,8 +3,8 @@ import type { AuditRecord } from './audit-entry.ts';
 /** What to verify, and with which keys. */
 export interface AuditVerification {
   /**
-   * Audit file paths in any order; null: the service's file and its rotated ones. An empty file is
-   * skipped as long as another holds records.
+   * Paths of audit files, and of folders for all segments in them, in any order; null: the segments
+   * of the service. An empty file is skipped as long as another holds records.
    */
   readonly files: readonly string[] | null;
   /**
@@ -100,7 +100,7 @@ export interface VerifiedChain {
   readonly events: { readonly [event: string]: OutcomeCounts };
   /** Signed records, each of which covers all records before it. */
   readonly checkpoints: number;
-  /** Last record that a signature or external checkpoint covers; 0 without. */
+  /** Last record that a signature covers; 0 without. */
   readonly covered: number;
   /**
    * Records after the last signed one: never acknowledged, and possibly written by another program.
@@ -134,10 +134,10 @@ export interface LateChainStart {
 }
 
 /**
- * Why a file was not read: compressed by another program than gzip; quarantined by the service
- * (`<file>.set-aside-<time>`); not readable by this user; an audit file that was not given.
+ * Why a file was not read: compressed by another program than gzip; not readable by this user; an
+ * audit file that was not given; deleted meanwhile.
  */
-export type LeftOutReason = 'compressed' | 'quarantined' | 'unreadable' | 'not-given';
+export type LeftOutReason = 'compressed' | 'unreadable' | 'not-given' | 'removed';
 
 /** An unread file next to the verified ones, whose records may be missing from the result. */
 export interface LeftOutFile {

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -14,6 +14,7 @@ import { settledReplayGuard } from '../../doubles/settled-replay-guard.ts';
 import { newCall, sendCall, writeAuthFiles } from '../../harness/authenticated-caller.ts';
 import { SERVICE } from '../../harness/authenticated-service.ts';
 import { bs58 } from '../../harness/base58.ts';
+import { copyFolder } from '../../harness/copy-folder.ts';
 import { runCommand, settingsIn } from '../../harness/run-command.ts';
 import { startHere, startSampleHere } from '../../harness/start-here.ts';
 import { until } from '../../redis/until.ts';
@@ -116,7 +117,8 @@ describe('A service with mutual authentication', () => {
 
     /** The files as a kill at this time leaves them. */
     function filesNow(name: string): string {
-      cpSync(folder, join(copies, name), { recursive: true });
+      mkdirSync(join(copies, name));
+      copyFolder(folder, join(copies, name));
       return join(copies, name);
     }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -76,13 +76,16 @@ describe('Readiness of the whole service', () => {
     }
   });
 
-  it('fails when the audit folder disappears, even without traffic, and recovers with it', async () => {
+  it('fails when the audit folder disappears, even without traffic, and recovers with it once an operator confirms the loss', async () => {
     expect((await readiness()).status).to.equal(200);
     renameSync(join(folder, 'audit'), join(folder, 'audit-gone'));
     await untilStatus(503);
     expect((await readiness()).checks?.audit).to.have.property('ok', false);
     rmSync(join(folder, 'audit'), { recursive: true, force: true });
     mkdirSync(join(folder, 'audit'));
+    while (!existsSync(join(folder, 'audit', 'audit.jsonl'))) await sleep(20);
+    expect((await readiness()).status).to.equal(503);
+    await service.reload();
     await untilStatus(200);
   });
 });

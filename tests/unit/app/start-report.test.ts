@@ -41,10 +41,11 @@ describe('warnOfFilesAndClock', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const [CREDENTIALS, MASTER_KEY, AUDIT_KEY, AUDIT] = ['credentials.json', 'master.key', 'audit.key', 'audit.jsonl'];
+  const SEGMENT = 'audit.000000000001.jsonl';
   const path = (file: string) => join(folder, file);
   const write = (file: string, text: string) => writeFileSync(path(file), text, { mode: 0o600 });
 
-  function warnings(more: object = {}, now = Date.now()): readonly (readonly [string, object])[] {
+  async function warnings(more: object = {}, now = Date.now()): Promise<readonly (readonly [string, object])[]> {
     const settings = readSettings({
       SIGNING_CREDENTIALS_FILE: path(CREDENTIALS),
       SIGNING_MASTER_KEY_FILE: path(MASTER_KEY),
@@ -53,23 +54,23 @@ describe('warnOfFilesAndClock', () => {
       ...more,
     });
     log.events.length = 0;
-    warnOfFilesAndClock(settings, log, now);
+    await warnOfFilesAndClock(settings, log, now);
     expect(log.events.map(({ level }) => level)).to.satisfy((levels: string[]) =>
       levels.every((one) => one === 'warn'),
     );
     return log.events.map(({ message, facts }) => [message, facts] as const);
   }
 
-  it('logs nothing if only this user can access the files, nor about missing ones, which the start reports', () => {
-    expect(warnings()).to.deep.equal([]);
+  it('logs nothing if only this user can access the files, nor about missing ones, which the start reports', async () => {
+    expect(await warnings()).to.deep.equal([]);
     for (const file of [MASTER_KEY, AUDIT]) rmSync(path(file));
-    expect(warnings()).to.deep.equal([]);
+    expect(await warnings()).to.deep.equal([]);
   });
 
-  it('warns once about all files that others can read or write, as doctor does', () => {
+  it('warns once about all files that others can read or write, as doctor does', async () => {
     for (const file of [CREDENTIALS, MASTER_KEY, AUDIT_KEY]) chmodSync(path(file), 0o644);
     chmodSync(path(AUDIT), 0o662);
-    const [[message, facts] = ['', {}], ...others] = warnings();
+    const [[message, facts] = ['', {}], ...others] = await warnings();
     expect(others).to.deep.equal([]);
     expect(message).to.include('Others can access files').and.include('doctor');
     expect(facts).to.have.property('count', 4);
@@ -78,21 +79,22 @@ describe('warnOfFilesAndClock', () => {
     expect(found[3]?.message).to.equal(`${path(AUDIT)}: it is world-writable (mode 0662)`);
   });
 
-  it('warns of a clock behind the last write of the audit file', () => {
+  it('warns of a clock behind the last write of the audit file', async () => {
     const later = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000);
-    utimesSync(path(AUDIT), later, later);
-    const [[message] = [''], ...others] = warnings();
+    write(SEGMENT, '');
+    utimesSync(path(SEGMENT), later, later);
+    const [[message] = [''], ...others] = await warnings();
     expect(others).to.deep.equal([]);
     expect(message)
       .to.match(/^The clock is behind: .*the audit file was last written at/)
       .and.include(later.toISOString());
   });
 
-  it('warns of a clock behind the last audit record, although the file was copied since', () => {
+  it('warns of a clock behind the last audit record, although the file was copied since', async () => {
     const time = new Date(Date.now() + 3_600_000).toISOString();
     const { line } = chainEntry(sampleAuditEntry({ time }), EMPTY_CHAIN);
-    write(AUDIT, `${line}\n{"torn`);
-    const [[message] = [''], ...others] = warnings();
+    write(SEGMENT, `${line}\n{"torn`);
+    const [[message] = [''], ...others] = await warnings();
     expect(others).to.deep.equal([]);
     expect(message).to.include(`the last audit record was written at ${time}`);
   });

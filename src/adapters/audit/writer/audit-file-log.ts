@@ -3,16 +3,17 @@ import type { AuditCheckpoint } from '../../../domain/model/audit-entry.ts';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import type { UnsignedTail } from '../file/file-tail.ts';
 import type { SegmentReason } from '../record/segment.ts';
+import type { UnsignedTail } from './chain-end.ts';
+import type { OpenedChain } from './open-chain.ts';
 
 /** Logs events of the audit file, checkpoints and repeated errors at most once a minute. */
 export class AuditFileLog {
   readonly #log: ServiceLog;
   readonly #checkpoints: LogThrottle;
   readonly #failures: LogThrottle;
-  readonly #copyFailures: LogThrottle;
   readonly #pruneFailures: LogThrottle;
+  readonly #nameFailures: LogThrottle;
   #hasLoggedFailure = false;
   #checkpoint: AuditCheckpoint | null = null;
 
@@ -20,24 +21,29 @@ export class AuditFileLog {
     this.#log = log;
     this.#checkpoints = new LogThrottle(clock);
     this.#failures = new LogThrottle(clock);
-    this.#copyFailures = new LogThrottle(clock);
     this.#pruneFailures = new LogThrottle(clock);
+    this.#nameFailures = new LogThrottle(clock);
   }
 
-  opened(file: string, records: number, publicKey: Uint8Array): void {
+  /** The chain is open, but its first record may not be written. */
+  chainOpened(
+    { auditFile, segment, head, begin, unsignedTails, takenNames }: OpenedChain,
+    publicKey: Uint8Array,
+  ): void {
+    for (const tail of unsignedTails) this.#unsigned(`${auditFile}.torn`, tail);
+    for (const name of takenNames) this.nameTaken(name);
+    if (begin === 'missing') {
+      this.#log.warn(
+        'No audit file found: all were moved while the service was stopped. The chain continues after the last known record.',
+        { file: auditFile, noted: `${auditFile}.usage` },
+      );
+    }
     const auditPublicKey = Buffer.from(publicKey).toString('base64');
-    this.#log.info('Audit file opened.', { file, records, auditPublicKey });
+    this.#log.info('Audit file opened.', { file: segment.path, records: head.seq, auditPublicKey });
   }
 
-  missing(file: string): void {
-    this.#log.warn(
-      'No audit file found: all were moved while the service was stopped. The chain continues after the last known record.',
-      { file, noted: `${file}.usage` },
-    );
-  }
-
-  unsigned(file: string, { bytes, records }: UnsignedTail): void {
-    const facts = { file, movedTo: `${file}.torn`, bytes };
+  #unsigned(movedTo: string, { segment, bytes, records }: UnsignedTail): void {
+    const facts = { file: segment.path, movedTo, bytes };
     if (records === null) {
       this.#log.warn(
         'The audit file ended with a torn record that was never acknowledged; it was moved to the .torn file.',
@@ -73,13 +79,9 @@ export class AuditFileLog {
   }
 
   rotationFailed(file: string, cause: unknown): void {
-    this.#log.error(
-      'Audit file rotation failed; records still go to the current file, and the next attempt is in a minute.',
-      {
-        file,
-        cause,
-      },
-    );
+    const message =
+      'The next audit file cannot be created; records still go to the current one. A rotation that is due is tried again in a minute.';
+    this.#log.error(message, { file, cause });
   }
 
   deleted(file: string, kept: number): void {
@@ -120,16 +122,17 @@ export class AuditFileLog {
     });
   }
 
-  copyFailed(cause: unknown): void {
-    this.#logCopyFailure('An additional audit transport failed; the audit file has all records.', { cause });
+  nameTaken(path: string): void {
+    this.#log.warn('Another program has a file with the name of the next audit file, which gets another name.', {
+      file: path,
+    });
   }
 
-  copyLagging(waiting: number): void {
-    const facts = { waiting };
-    this.#logCopyFailure(
-      'An additional audit transport is too slow and misses records; the audit file has all records.',
-      facts,
-    );
+  currentNameFailed(file: string, segment: string, cause: unknown): void {
+    const message =
+      'The name of the audit file could not be made a link to the newest one; readers of that name miss records. Signing is not affected.';
+    const count = this.#nameFailures.occurred();
+    if (count > 0) this.#log.warn(message, { count, file, newest: segment, cause });
   }
 
   /** Returns whether the failure was logged: a disk may fail and recover many times a minute. */
@@ -141,11 +144,6 @@ export class AuditFileLog {
 
   #logCheckpoint({ instanceId, seq, time, hash, sig }: AuditCheckpoint): void {
     this.#log.info('Audit checkpoint.', { instanceId, seq, time, hash, sig });
-  }
-
-  #logCopyFailure(message: string, facts: { readonly [name: string]: unknown }): void {
-    const count = this.#copyFailures.occurred(message);
-    if (count > 0) this.#log.error(message, { count, ...facts });
   }
 
   #logFailure(message: string, facts: { readonly [name: string]: unknown }): void {

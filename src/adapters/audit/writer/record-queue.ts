@@ -1,11 +1,10 @@
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
-import type { CountedRecord } from '../../../ports/usage-ledger.ts';
-import type { RecordContent } from '../record/signed-record.ts';
+import type { RecordContent, RecordEntry } from '../record/signed-record.ts';
 
-/** An entry whose text is made, so that later changes of its data are not recorded. */
+/** An entry with its text, so that later changes of its data are not recorded. */
 export interface PreparedRecord {
+  readonly entry: RecordEntry;
   readonly content: RecordContent;
-  readonly counted: CountedRecord;
 }
 
 /** Records of one `append`: written, or refused, together. */

@@ -1,15 +1,15 @@
-import { readdir, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { unlink } from 'node:fs/promises';
+import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { AuditFile } from '../file/audit-file.ts';
-import { rotatedRange } from '../record/segment-files.ts';
+import { listChainSegments } from '../segments/segment-names.ts';
 import type { AuditFileLog } from './audit-file-log.ts';
+import type { OpenSegment } from './open-segment.ts';
 
 /** Size, age and number of files; 0 means unlimited. */
 export interface RotationLimits {
   readonly bytes: number;
   readonly hours: number;
-  /** Number of rotated files to keep. */
+  /** Number of closed segments to keep. */
   readonly files: number;
 }
 
@@ -28,12 +28,16 @@ export class RotationPolicy {
     this.#clock = clock;
   }
 
-  /** Why the next file is due, or null. A file needs more than its segment record. */
-  dueReason(file: Pick<AuditFile, 'size' | 'startedAt' | 'records'>): 'size' | 'age' | null {
-    if (file.records <= 1 || this.#clock.monotonic() < this.#notBefore) return null;
+  /** Why the next segment is due, or null. A segment needs more than its first record. */
+  dueReason(
+    { firstSeq, size, startedAt }: Pick<OpenSegment, 'firstSeq' | 'size' | 'startedAt'>,
+    head: AuditHead,
+  ): 'size' | 'age' | null {
+    if (head.seq <= firstSeq || this.#clock.monotonic() < this.#notBefore) return null;
     const { bytes, hours } = this.#limits;
-    if (bytes > 0 && file.size >= bytes) return 'size';
-    return hours > 0 && Math.abs(this.#clock.now() - file.startedAt) >= hours * MS_PER_HOUR ? 'age' : null;
+    if (bytes > 0 && size >= bytes) return 'size';
+    const age = Math.abs(this.#clock.now() - (startedAt ?? Number.NaN));
+    return hours > 0 && age >= hours * MS_PER_HOUR ? 'age' : null;
   }
 
   /** Delays the next attempt by a minute. */
@@ -41,21 +45,19 @@ export class RotationPolicy {
     this.#notBefore = this.#clock.monotonic() + POSTPONED_MS;
   }
 
-  /** Deletes the oldest rotated files beyond the limit. Never throws. */
-  async prune(file: string, auditLog: AuditFileLog): Promise<void> {
+  /** Deletes the oldest segments before the open one beyond the limit, compressed ones aside. Never throws. */
+  async prune(auditFile: string, { firstSeq: open }: OpenSegment, auditLog: AuditFileLog): Promise<void> {
     const { files } = this.#limits;
     if (files === 0) return;
     try {
-      const folder = dirname(file);
-      const rotated = (await readdir(folder))
-        .flatMap((name) => rotatedRange(basename(file), name) ?? [])
-        .sort((left, right) => left.firstSeq - right.firstSeq);
-      for (const { name } of rotated.slice(0, Math.max(0, rotated.length - files))) {
-        await unlink(join(folder, name));
-        auditLog.deleted(join(folder, name), files);
+      const segments = await listChainSegments(auditFile);
+      const closed = segments.filter(({ form, firstSeq }) => form === 'plain' && firstSeq < open);
+      for (const { path } of closed.slice(0, Math.max(0, closed.length - files))) {
+        await unlink(path);
+        auditLog.deleted(path, files);
       }
     } catch (cause) {
-      auditLog.pruneFailed(file, cause);
+      auditLog.pruneFailed(auditFile, cause);
     }
   }
 }

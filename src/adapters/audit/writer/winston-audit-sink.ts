@@ -1,19 +1,28 @@
-import type Transport from 'winston-transport';
-import type { AuditCheckpoint, AuditEntry, AuditHead } from '../../../domain/model/audit-entry.ts';
-import { AuditUnavailableError } from '../../../domain/model/errors.ts';
+import type { FileHandle } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from 'winston';
+import type { AuditCheckpoint, AuditEntry, AuditHead, AuditRecord } from '../../../domain/model/audit-entry.ts';
+import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { AuditSink } from '../../../ports/audit-sink.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { UsageLedger } from '../../../ports/usage-ledger.ts';
-import { AuditFile } from '../file/audit-file.ts';
-import { closedError, openError, probeTimeoutError, writeError } from '../file/audit-file-error.ts';
-import { type FileOperations, nodeFileOperations } from '../file/file-operations.ts';
-import type { ReachedRecord, RecordRange, UnsignedTail } from '../file/file-tail.ts';
-import { openChain } from '../file/open-chain.ts';
-import type { AuditWriterIdentity } from '../file/open-segment.ts';
+import { settleWithin } from '../../node/settle-within.ts';
+import { recordContent } from '../record/signed-record.ts';
+import {
+  closedError,
+  commitTimeoutError,
+  openError,
+  probeTimeoutError,
+  queueFullError,
+  writeError,
+} from './audit-errors.ts';
 import { AuditFileLog } from './audit-file-log.ts';
-import { AuditWriter } from './audit-writer.ts';
-import { RecordCopies } from './record-transports.ts';
+import type { RecordRange, UnsignedTail } from './chain-end.ts';
+import { ChainWriter } from './chain-writer.ts';
+import { type FileSystem, nodeFileSystem } from './file-system.ts';
+import { type AuditWriterIdentity, type OpenedChain, openChain, type ReachedRecord } from './open-chain.ts';
+import { CHECKS_PER_TIMEOUT, RecordQueue, type Submission } from './record-queue.ts';
 import { type RotationLimits, RotationPolicy } from './rotation-policy.ts';
 import { FRESH_MS, tryWriting, WriteProbe } from './write-probe.ts';
 
@@ -39,99 +48,90 @@ export interface AuditSinkOptions {
   readonly onCheckpoint?: (checkpoint: AuditCheckpoint) => void;
   readonly maxQueuedRecords?: number;
   readonly maxQueuedLength?: number;
-  readonly operations?: FileOperations;
-  /**
-   * Further winston transports, for example to another machine. Each gets every durable record, in
-   * order, as an `info` with its line as text. Failures and drops are logged; only `close` waits
-   * for them.
-   */
-  readonly transports?: readonly Transport[];
+  readonly fileSystem?: FileSystem;
 }
+
+/** {@link AuditSinkOptions} with its file system. */
+type SinkOptions = AuditSinkOptions & Required<Pick<AuditSinkOptions, 'fileSystem'>>;
 
 const DEFAULT_TIMEOUT_MS = 2000;
 const DEFAULT_MAX_QUEUED_RECORDS = 100_000;
 const DEFAULT_MAX_QUEUED_LENGTH = 96 * 1024 * 1024;
 const NO_ROTATION: RotationLimits = { bytes: 0, hours: 0, files: 0 };
 
-/** The AuditSink: a chain of JSON Lines, written through winston. */
+/**
+ * The AuditSink: a chain of JSON Lines, written through winston. `append` queues the records of a
+ * request; `#commit` takes all that wait as one group, has them written, and acknowledges them once
+ * they are durable. What arrives meanwhile forms the next group.
+ */
 export class WinstonAuditSink implements AuditSink {
   readonly facts: JsonObject;
-  readonly #writer: AuditWriter;
+  readonly #options: SinkOptions;
+  readonly #timeoutMs: number;
   readonly #auditLog: AuditFileLog;
+  readonly #lock: FileHandle;
+  readonly #chain: ChainWriter;
+  readonly #queue: RecordQueue;
   readonly #probe: WriteProbe;
-  readonly #onClosed: () => Promise<void>;
+  readonly #deadlineTimer: NodeJS.Timeout;
+  #lastTask: Promise<void> = Promise.resolve();
+  #isCommitting = false;
+  #writtenAt = Number.NEGATIVE_INFINITY;
   #closing: Promise<void> | null = null;
 
   /**
-   * Opens the file, without which the service does not start.
+   * Opens the chain, without which the service does not start.
    * @throws AuditUnavailableError that names the file, SIGNING_AUDIT_FILE and what to do
    */
   static async open(options: AuditSinkOptions): Promise<WinstonAuditSink> {
-    const {
-      file,
-      writer: identity,
-      log,
-      findReached = () => Promise.resolve(null),
-      operations = nodeFileOperations,
-    } = options;
-    const auditLog = new AuditFileLog(log, identity.clock);
-    const chain = await openChain({ file, writer: identity, findReached, operations });
-    const { path } = chain;
-    for (const tail of chain.unsignedTails) auditLog.unsigned(path, tail);
-    if (chain.begun === 'missing') auditLog.missing(path);
-    auditLog.opened(path, chain.segment.head.seq, identity.key.publicKey);
-    const unlock = () => operations.close(chain.lock).catch((cause: unknown) => auditLog.closeFailed(path, cause));
-    const copies = new RecordCopies(options.transports ?? [], auditLog);
-    const auditFile = new AuditFile(chain, identity, operations, (first) => copies.send(first));
-    if (chain.hasOtherKey)
-      await auditFile.continueInNewFile('key').catch(async (cause: unknown) => {
-        await auditFile.close().finally(unlock);
-        throw openError(path, cause instanceof AuditUnavailableError ? (cause.cause ?? cause) : cause);
-      });
-    const writer = new AuditWriter({
-      file: auditFile,
-      key: identity.key,
-      rotation: new RotationPolicy(options.rotation ?? NO_ROTATION, identity.clock),
-      usage: options.usage,
-      auditLog,
-      copies,
-      onNewFile: options.onNewFile ?? (() => Promise.resolve(true)),
-      onCheckpoint: options.onCheckpoint ?? (() => undefined),
-      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    const { file, writer, log, fileSystem = nodeFileSystem } = options;
+    const auditLog = new AuditFileLog(log, writer.clock);
+    const findReached = options.findReached ?? (() => Promise.resolve(null));
+    const chain = await openChain({ file, writer, findReached, fileSystem });
+    const sink = new WinstonAuditSink({ ...options, fileSystem }, chain, auditLog);
+    auditLog.chainOpened(chain, writer.key.publicKey);
+    try {
+      await sink.#chain.open();
+      return sink;
+    } catch (error) {
+      await sink.#closeChain();
+      await sink.#unlock();
+      throw openError(chain.segment.path, error);
+    }
+  }
+
+  private constructor(options: SinkOptions, chain: OpenedChain, auditLog: AuditFileLog) {
+    const { writer, fileSystem, rotation = NO_ROTATION, onNewFile = () => Promise.resolve(true) } = options;
+    this.#options = options;
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#auditLog = auditLog;
+    this.#lock = chain.lock;
+    this.#chain = new ChainWriter(
+      {
+        ...{ chain, writer, fileSystem, auditLog, onNewFile },
+        rotation: new RotationPolicy(rotation, writer.clock),
+        onDurable: (records, checkpoint) => this.#onDurable(records, checkpoint),
+      },
+      (task) => void this.#runExclusive(task),
+    );
+    this.#queue = new RecordQueue({
       maxQueuedRecords: options.maxQueuedRecords ?? DEFAULT_MAX_QUEUED_RECORDS,
       maxQueuedLength: options.maxQueuedLength ?? DEFAULT_MAX_QUEUED_LENGTH,
     });
-    const { onClosed } = options;
-    const closed = async () => {
-      try {
-        auditLog.logCheckpoint();
-        await onClosed?.(writer.isComplete);
-      } finally {
-        await unlock();
-      }
-    };
-    return new WinstonAuditSink(writer, auditLog, createProbe(path, writer, operations), closed, {
-      auditPublicKey: Buffer.from(identity.key.publicKey).toString('base64'),
-      ...createFacts(chain.unsignedTails),
+    this.#probe = new WriteProbe({
+      accessDisk: () => this.#accessDisk(),
+      knownFailure: () => this.#failure ?? this.#chain.modification,
+      probeTimeoutError: (waitedMs) => probeTimeoutError(chain.auditFile, waitedMs),
     });
-  }
-
-  private constructor(
-    writer: AuditWriter,
-    auditLog: AuditFileLog,
-    probe: WriteProbe,
-    onClosed: () => Promise<void>,
-    facts: JsonObject,
-  ) {
-    this.facts = facts;
-    this.#writer = writer;
-    this.#auditLog = auditLog;
-    this.#probe = probe;
-    this.#onClosed = onClosed;
+    this.#deadlineTimer = setInterval(() => void this.#refuseOverdue(), this.#timeoutMs / CHECKS_PER_TIMEOUT).unref();
+    this.facts = {
+      auditPublicKey: Buffer.from(writer.key.publicKey).toString('base64'),
+      ...createFacts(chain.unsignedTails),
+    };
   }
 
   get available(): boolean {
-    return this.#closing === null && this.#writer.failure === null;
+    return this.#closing === null && this.#failure === null;
   }
 
   async probe(): Promise<string | null> {
@@ -140,12 +140,12 @@ export class WinstonAuditSink implements AuditSink {
   }
 
   get head(): AuditHead {
-    return this.#writer.head;
+    return this.#chain.head;
   }
 
-  /** End offset of `head`, bytes. */
-  get size(): number {
-    return this.#writer.size;
+  /** See {@link ChainWriter.logger}. */
+  get logger(): Logger {
+    return this.#chain.logger;
   }
 
   get checkpoint(): AuditCheckpoint | null {
@@ -153,21 +153,132 @@ export class WinstonAuditSink implements AuditSink {
   }
 
   get queued(): number {
-    return this.#writer.queued;
+    return this.#queue.size;
   }
 
   append(...entries: readonly AuditEntry[]): Promise<void> {
-    return this.#closing === null ? this.#writer.append(entries) : Promise.reject(closedError());
+    return new Promise((resolve, reject) => {
+      const records = entries.map((entry) => ({ entry, content: recordContent(entry) }));
+      const submission = {
+        records,
+        length: records.reduce((sum, { content }) => sum + content.members.length, 0),
+        acknowledge: (error: Error | null) => (error === null ? resolve() : reject(error)),
+      };
+      const refusal = this.#closing === null ? (this.#failure ?? this.#overflow(submission)) : closedError();
+      if (refusal !== null) return reject(refusal);
+      this.#queue.add(submission);
+      void this.#commitAll();
+    });
   }
 
   async reopen(): Promise<void> {
-    if (this.#closing === null) await this.#writer.reopen();
+    if (this.#closing === null) await this.#runExclusive(() => this.#chain.reopen());
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#writer.close().then(this.#onClosed);
+    this.#closing ??= this.#closeAll();
     return this.#closing;
   }
+
+  async #closeAll(): Promise<void> {
+    const isComplete = await this.#closeChain();
+    try {
+      this.#auditLog.logCheckpoint();
+      await this.#options.onClosed?.(isComplete);
+    } finally {
+      await this.#unlock();
+    }
+  }
+
+  /** Writes the queue and closes the chain, within the timeout. @returns whether it is complete */
+  async #closeChain(): Promise<boolean> {
+    const { path } = this.#chain;
+    let isComplete = false;
+    const closing = this.#runExclusive(async () => {
+      while (!this.#queue.isEmpty) await this.#commit();
+      isComplete = this.#chain.failure === null;
+      await this.#chain.close();
+    }).catch((cause: unknown) => this.#auditLog.closeFailed(path, cause));
+    const late = () => this.#auditLog.closeFailed(path, commitTimeoutError(path, this.#timeoutMs));
+    await settleWithin(this.#timeoutMs, closing, late);
+    clearInterval(this.#deadlineTimer);
+    this.#queue.refuseAll(closedError());
+    return isComplete;
+  }
+
+  async #unlock(): Promise<void> {
+    await this.#lock.close().catch((cause: unknown) => this.#auditLog.closeFailed(this.#options.file, cause));
+  }
+
+  /** Why entries cannot be written; null while they can. */
+  get #failure(): AuditUnavailableError | null {
+    if (this.#chain.failure !== null) return this.#chain.failure;
+    return this.#queue.isStuck ? commitTimeoutError(this.#chain.path, this.#timeoutMs) : null;
+  }
+
+  #overflow(submission: Submission): AuditUnavailableError | null {
+    return this.#queue.hasCapacity(submission) ? null : queueFullError(this.#options.file, this.#queue.size);
+  }
+
+  /** Runs a task with exclusive use of the chain. */
+  #runExclusive(task: () => Promise<void>): Promise<void> {
+    const done = this.#lastTask.then(task);
+    this.#lastTask = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Commits groups until the queue is empty; other tasks take their turns between them. */
+  async #commitAll(): Promise<void> {
+    if (this.#isCommitting) return;
+    this.#isCommitting = true;
+    while (!this.#queue.isEmpty) await this.#runExclusive(() => this.#commit());
+    this.#isCommitting = false;
+  }
+
+  /** Takes a group from the queue, has it written, and acknowledges or refuses it. */
+  async #commit(): Promise<void> {
+    await this.#chain.rotateIfDue();
+    const wasStuck = this.#queue.isStuck;
+    const group = this.#queue.takeGroup();
+    const error = await this.#chain.write(group).catch(toError);
+    if (error === null && (wasStuck || this.#queue.isStuck)) this.#auditLog.commitResumed(this.#chain.path);
+    this.#queue.settleGroup(error);
+  }
+
+  /** In the tick in which the head moves, so that head and usage counters always match. */
+  #onDurable(records: readonly AuditRecord[], checkpoint: AuditCheckpoint): void {
+    this.#writtenAt = performance.now();
+    for (const record of records) this.#options.usage.count(record);
+    this.#auditLog.signed(checkpoint);
+    this.#options.onCheckpoint?.(checkpoint);
+  }
+
+  /** A timed-out record is refused even if it becomes durable later. */
+  async #refuseOverdue(): Promise<void> {
+    if (!this.#queue.check()) return;
+    // Completed I/O may be queued behind this timer.
+    await nextTurn();
+    const issue = commitTimeoutError(this.#chain.path, this.#timeoutMs);
+    const refused = this.#queue.refuseOverdue(issue);
+    if (refused > 0) this.#auditLog.commitTimedOut(issue, refused);
+  }
+
+  /** Why a record could not be written now, or null. One just made durable answers for it. */
+  async #accessDisk(): Promise<AuditUnavailableError | null> {
+    if (performance.now() - this.#writtenAt < FRESH_MS) return null;
+    await this.#runExclusive(() => this.#chain.check());
+    const { file, fileSystem } = this.#options;
+    const issue = this.#failure ?? this.#chain.modification;
+    if (issue !== null) return issue;
+    return tryWriting(file, fileSystem).then(
+      () => null,
+      (cause: unknown) => writeError(file, cause),
+    );
+  }
+}
+
+function toError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
 }
 
 /** Facts for the start record: what was moved aside. */
@@ -179,22 +290,4 @@ function createFacts(unsignedTails: readonly UnsignedTail[]): JsonObject {
 
 function countRecords(records: RecordRange | null): number {
   return records === null ? 0 : records.last - records.first + 1;
-}
-
-/** A record just made durable is as good as a probe. */
-function createProbe(path: string, writer: AuditWriter, operations: FileOperations): WriteProbe {
-  const accessDisk = async () => {
-    if (writer.wroteWithin(FRESH_MS)) return null;
-    await writer.check();
-    if (writer.failure !== null) return writer.failure;
-    return tryWriting(path, operations).then(
-      () => null,
-      (cause: unknown) => writeError(path, cause),
-    );
-  };
-  return new WriteProbe({
-    accessDisk,
-    knownFailure: () => writer.failure,
-    probeTimeoutError: (waitedMs) => probeTimeoutError(path, waitedMs),
-  });
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import { settleWithin } from '../../node/settle-within.ts';
-import { type FileOperations, writeFully } from '../file/file-operations.ts';
+import { type FileSystem, writeFully } from './file-system.ts';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 const FILE_MODE = 0o600;
@@ -55,16 +55,15 @@ export class WriteProbe {
  * Writes and syncs a block in a temporary file: it needs what a record needs.
  * @throws the system's error
  */
-export async function tryWriting(auditFile: string, operations: FileOperations): Promise<void> {
-  // Not a name of an audit file.
+export async function tryWriting(auditFile: string, { open, unlink }: FileSystem): Promise<void> {
   const path = `${auditFile}.probe.tmp`;
-  const fd = await operations.open(path, NEW_FILE, FILE_MODE);
+  const handle = await open(path, NEW_FILE, FILE_MODE);
   try {
-    await writeFully(fd, BLOCK, operations);
-    await operations.fdatasync(fd);
+    await writeFully(handle, BLOCK);
+    await handle.datasync();
   } finally {
-    await operations.close(fd);
+    await handle.close();
     // A leftover is reused.
-    await operations.unlink(path).catch(() => undefined);
+    await unlink(path).catch(() => undefined);
   }
 }

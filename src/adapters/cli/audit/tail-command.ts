@@ -83,7 +83,7 @@ const DEFAULT_LINES = 10;
 
 const MANUAL: CommandManual = {
   notes: [
-    'It runs until Ctrl-C, across rotations, and waits for a file that does not exist yet. It only reads the file and needs no key. Times are UTC.',
+    'It runs until Ctrl-C, across segments, and waits for a file that does not exist yet. It only reads files and needs no key. Times are UTC.',
     'A repeated option matches any of its values. With --account, --outcome or --event, --lines counts matching records in the last 64 MiB. --account leaves out starts, stops and other events that concern no account, unless --event names them.',
     'Invalid or altered lines and missing records are reported in place (with --json, on standard error). To verify a whole file, use audit verify.',
   ],
@@ -104,7 +104,7 @@ const MANUAL: CommandManual = {
 export function auditTailCommand(context: CliContext): Command {
   const command = new Command('tail')
     .description('show the latest audit records and follow new ones')
-    .argument('[file]', 'audit file (default: SIGNING_AUDIT_FILE)')
+    .argument('[file]', 'audit file, or one segment or copy (default: SIGNING_AUDIT_FILE)')
     .option('--account <id>', 'only this account, as ID or platform/ID; repeatable', collected)
     .addOption(
       new Option('--outcome <outcome>', 'only this outcome; repeatable')

@@ -15,11 +15,11 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    'Without arguments it verifies SIGNING_AUDIT_FILE and the files rotated from it. Files are only read, and the service may be running.',
+    'Without arguments it verifies all segments of SIGNING_AUDIT_FILE. A folder stands for all segments in it; a file given twice is read once. Files are only read, and the service may be running.',
     'The trusted key is --public-key, or else the public half of the configured audit key: SIGNING_AUDIT_KEY_FILE with .pub appended, or derived from the key if that file is missing. Auditors should use --public-key with their own copy of the key. It is also needed for files of another installation, or from before a key change.',
     'Records that a signature covers cannot be rewritten without the audit key. A program with write access to the file can append records after the last signed one, which the service never acknowledged. It can also truncate the file, which only a checkpoint kept elsewhere reveals; the service log has one per minute.',
-    'A chain may begin with any record, because older files may be deleted or archived. The check is incomplete if another chain ends before it, because files between them may be missing, or if its first file was started after a loss. It is also incomplete if no public key is known, if records follow the last signed one, or if files beside the given ones were left out: audit files that were not given, rotated files that this user cannot read, quarantined files, and files compressed by another program than gzip.',
-    'Files compressed by gzip (.gz) are read as they are. Decompress others, and inspect quarantined files. A quarantined file that contains records of the service must be verified with the others: records missing between two files are a fault.',
+    'A chain may begin with any record, because older files may be deleted or archived. The check is incomplete if another chain ends before it, because files between them may be missing, or if its first file was started after a loss. It is also incomplete if no public key is known, if records follow the last signed one, or if files were left out: segments beside the given files, segments that this user cannot read or that were deleted meanwhile, and files compressed by another program than gzip.',
+    'Files compressed by gzip (.gz) are read as they are; decompress others. Records missing between two files are a fault, unless a file that was left out begins with the first of them, by its name.',
   ],
   settings: ['SIGNING_AUDIT_FILE', 'SIGNING_AUDIT_KEY_FILE'],
   exitCodes: {
@@ -29,7 +29,7 @@ const MANUAL: CommandManual = {
   },
   examples: [
     'audit verify',
-    'audit verify --public-key config/audit.key.pub --checkpoint checkpoint.json var/audit/audit*.jsonl',
+    'audit verify --public-key config/audit.key.pub --checkpoint checkpoint.json var/audit',
     'audit verify --usage --json',
   ],
 };
@@ -38,7 +38,7 @@ const MANUAL: CommandManual = {
 export function auditVerifyCommand(context: CliContext): Command {
   const command = new Command('verify')
     .description('verify audit files and locate faults')
-    .argument('[files...]', 'audit files in any order, of one or more instances')
+    .argument('[files...]', 'audit files, or folders of them, in any order, of one or more instances')
     .option('--public-key <key>', 'trusted key: the PEM file that init wrote (.pub), or base64; repeatable', collect)
     .option('--checkpoint <file>', 'file with a checkpoint that the audit files must reach; repeatable', collect)
     .option('--usage', 'also count signatures per account')

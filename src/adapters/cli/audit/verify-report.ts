@@ -64,7 +64,7 @@ const LEFT_OUT: readonly { readonly reason: LeftOutReason; readonly noun: string
   },
   {
     reason: 'unreadable',
-    noun: 'rotated file',
+    noun: 'unreadable file',
     advice: 'This user cannot read them; their owner can grant access.',
   },
   {
@@ -73,10 +73,9 @@ const LEFT_OUT: readonly { readonly reason: LeftOutReason; readonly noun: string
     advice: 'Decompress them and verify all files together.',
   },
   {
-    reason: 'quarantined',
-    noun: 'quarantined file',
-    advice:
-      'Another program modified or replaced them. Inspect them: keep those with records together with the other files, and move the rest to another folder.',
+    reason: 'removed',
+    noun: 'deleted file',
+    advice: 'They were deleted meanwhile, perhaps by the service (SIGNING_AUDIT_KEEP_FILES): verify again.',
   },
 ];
 

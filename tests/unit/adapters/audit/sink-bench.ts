@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type FileOperations, nodeFileOperations } from '../../../../src/adapters/audit/file/file-operations.ts';
-import type { ReachedRecord } from '../../../../src/adapters/audit/file/file-tail.ts';
 import type { AuditSigningKey } from '../../../../src/adapters/audit/record/signed-record.ts';
+import { segmentPath } from '../../../../src/adapters/audit/segments/segment-names.ts';
+import type { ReachedRecord } from '../../../../src/adapters/audit/writer/open-chain.ts';
 import { type AuditSinkOptions, WinstonAuditSink } from '../../../../src/adapters/audit/writer/winston-audit-sink.ts';
 import type { AuditEntry } from '../../../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../../../src/domain/model/errors.ts';
 import { createAuditKey } from '../../../doubles/audit-chain.ts';
+import { type FileCalls, nodeCalls, toFileSystem } from '../../../doubles/file-calls.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { RecordingUsageLedger } from '../../../doubles/recording-usage-ledger.ts';
 import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
-import { splitWrites } from '../../../doubles/split-writes.ts';
 import { type VerifiedChain, verifyChain } from '../../../harness/verified-chain.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -24,6 +24,7 @@ const TIMEOUT_MS = 30_000;
 const NEVER_MS = 600_000;
 const POLL_MS = 5;
 const LONGEST_RETRY_MS = 10_000;
+const RETRIES = 4;
 
 /** Options of the sink beside the bench's own. */
 export interface BenchOptions extends Partial<AuditSinkOptions> {
@@ -40,11 +41,8 @@ export class SinkBench {
   readonly file: string;
   readonly clock = new FixedClock();
   readonly key: AuditSigningKey;
-  /**
-   * Replaceable at any time. The sync within a synchronous write is `fdatasync` ({@link
-   * splitWrites}).
-   */
-  readonly calls: FileOperations = { ...nodeFileOperations };
+  /** Replaceable at any time. */
+  readonly calls: FileCalls = { ...nodeCalls };
   readonly acknowledged: string[] = [];
   readonly refused: string[] = [];
   /** Of all sinks opened here. */
@@ -71,7 +69,7 @@ export class SinkBench {
       writer: { key: this.key, instanceId: 'instance-1', clock: this.clock },
       log: this.log,
       usage: this.usage,
-      operations: splitWrites(this.#delegate()),
+      fileSystem: toFileSystem(this.calls),
       timeoutMs: NEVER_MS,
       findReached: () => Promise.resolve(reached),
       ...options,
@@ -79,8 +77,28 @@ export class SinkBench {
     return this.#sink;
   }
 
+  /** Message of the error that refuses to open; fails the test if it opens. */
+  async openError(options: BenchOptions = {}): Promise<string> {
+    const error = await this.open(options).then(
+      () => expect.fail('The sink was opened.'),
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(AuditUnavailableError);
+    return (error as Error).message;
+  }
+
   async close(): Promise<void> {
     await this.#sink?.close();
+  }
+
+  /** Path of the segment that begins with this record. */
+  segment(firstSeq: number): string {
+    return segmentPath(this.file, firstSeq);
+  }
+
+  /** Number of entries that the usage ledger counted, without the sink's own. */
+  get counted(): number {
+    return this.usage.counted.filter(({ event }) => event === 'sign').length;
   }
 
   /** Sorted names in the folder, without the lock. */
@@ -132,16 +150,6 @@ export class SinkBench {
     expect(chain.ids).to.have.length(this.acknowledged.length);
     return chain;
   }
-
-  /** Late lookup, so that a test can replace operations. */
-  #delegate(): FileOperations {
-    return new Proxy(this.calls, {
-      get:
-        (calls, name: keyof FileOperations) =>
-        (...args: never[]) =>
-          (calls[name] as (...args: never[]) => unknown)(...args),
-    });
-  }
 }
 
 /**
@@ -153,7 +161,7 @@ export function useSinkBench(folder: () => string, key?: AuditSigningKey): () =>
     bench = new SinkBench(folder(), key);
   });
   afterEach(async () => {
-    Object.assign(bench?.calls ?? {}, nodeFileOperations);
+    Object.assign(bench?.calls ?? {}, nodeCalls);
     await bench?.close();
   });
   return () => {
@@ -174,6 +182,14 @@ export function usePromptRetries(): void {
     mock.timers.reset();
     endRetryWait = () => {};
   });
+}
+
+/** Lets scheduled retries begin, and gives them time to end. */
+export async function passRetryWaits(): Promise<void> {
+  for (let attempt = 0; attempt < RETRIES; attempt += 1) {
+    endRetryWait();
+    await sleep(POLL_MS);
+  }
 }
 
 /** Blocks calls until opened. */

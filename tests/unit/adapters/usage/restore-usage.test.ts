@@ -1,5 +1,6 @@
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { EMPTY_CHAIN } from '../../../../src/adapters/audit/record/signed-record.ts';
 import { sha256Of } from '../../../../src/adapters/node/sha256.ts';
@@ -139,20 +140,18 @@ describe('replayUsage', () => {
     for (const from of [0, 1, 11, 12, 13, 24, 30, 36]) {
       expect(await expectReplay(chain, from, chain.lines), `from ${from}`).to.deep.equal({
         records: 36 - from,
-        missing: null,
+        missing: [],
       });
     }
   });
 
-  it('ignores other chains and truncated copies', async () => {
+  it('counts compressed segments, and ignores what other programs appended', async () => {
     const chain = threeFiles();
-    const [first = ''] = chain.write(auditFile());
-    const other = new AuditChain();
-    for (let i = 0; i < 11; i += 1) other.append(sampleAuditEntry({ accountId: 'other' }));
-    writeFileSync(`${auditFile()}.other`, other.text());
-    writeFileSync(`${auditFile()}.cut`, `${(chain.files[1] ?? []).slice(0, 5).join('\n')}\n`);
-    copyFileSync(first, `${auditFile()}.copy`);
-    expect((await expectReplay(chain, 0, chain.lines)).records).to.equal(36);
+    const [first = '', second = ''] = chain.write(auditFile());
+    writeFileSync(`${first}.gz`, gzipSync(chain.text(0)));
+    rmSync(first);
+    appendFileSync(second, 'no record\n');
+    for (const from of [0, 5, 18]) expect((await expectReplay(chain, from, chain.lines)).records).to.equal(36 - from);
   });
 
   it('counts up to the head, excluding records appended meanwhile', async () => {
@@ -179,9 +178,9 @@ describe('replayUsage', () => {
       const chain = threeFiles();
       const [first = '', second = ''] = chain.write(auditFile());
       rmSync(first);
-      for (const from of [12, 13, 20]) expect((await expectReplay(chain, from, chain.lines)).missing).to.equal(null);
+      for (const from of [12, 13, 20]) expect((await expectReplay(chain, from, chain.lines)).missing).to.deep.equal([]);
       rmSync(second);
-      for (const from of [24, 25, 36]) expect((await expectReplay(chain, from, chain.lines)).missing).to.equal(null);
+      for (const from of [24, 25, 36]) expect((await expectReplay(chain, from, chain.lines)).missing).to.deep.equal([]);
     });
 
     it('counts the existing records, and reports the missing ones, also after a position', async () => {
@@ -190,15 +189,24 @@ describe('replayUsage', () => {
       rmSync(first);
       expect(await expectReplay(chain, 0, chain.lines.slice(12))).to.deep.equal({
         records: 24,
-        missing: { from: 1, to: 12 },
+        missing: [{ from: 1, to: 12 }],
       });
       rmSync(second);
       expect(await expectReplay(chain, 0, chain.lines.slice(24))).to.deep.equal({
         records: 12,
-        missing: { from: 1, to: 24 },
+        missing: [{ from: 1, to: 24 }],
       });
       const counted = [...chain.lines.slice(0, 5), ...chain.lines.slice(24)];
-      expect(await expectReplay(chain, 5, counted)).to.deep.equal({ records: 12, missing: { from: 6, to: 24 } });
+      expect(await expectReplay(chain, 5, counted)).to.deep.equal({ records: 12, missing: [{ from: 6, to: 24 }] });
+    });
+
+    it('counts on both sides of segments that are missing, or were shortened', async () => {
+      const chain = threeFiles();
+      const [first = '', second = ''] = chain.write(auditFile());
+      rmSync(second);
+      truncateSync(first, chain.text(0).indexOf(chain.lines[9] ?? ''));
+      const counted = [...chain.lines.slice(0, 9), ...chain.lines.slice(24)];
+      expect(await expectReplay(chain, 0, counted)).to.deep.equal({ records: 21, missing: [{ from: 10, to: 24 }] });
     });
   });
 
@@ -245,6 +253,15 @@ describe('replayUsage', () => {
         expect(message).to.include(`${second}, line ${line}: `).and.include('signing-service audit verify');
         expect(message).not.to.include('xxx');
       }
+    });
+
+    it('a compressed segment that is damaged, naming file and line', async () => {
+      const chain = threeFiles();
+      const [, second = ''] = chain.write(auditFile());
+      writeFileSync(`${second}.gz`, gzipSync(chain.text(1)).subarray(0, -20));
+      rmSync(second);
+      const { message } = await rejection(replay(EMPTY_CHAIN, chain.head));
+      expect(message).to.match(/audit\.000000000013\.jsonl\.gz, line \d+: .*signing-service audit verify/);
     });
 
     it('unreadable files, naming the cause', async () => {

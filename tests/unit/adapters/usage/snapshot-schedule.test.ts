@@ -48,7 +48,6 @@ describe('SnapshotSchedule', () => {
       auditFile: auditFile(),
       ledger,
       head: () => head,
-      size: () => head.seq * 600,
       clock,
       log,
     });

@@ -26,7 +26,6 @@ export function sampleSnapshot(accounts: number, seq = 1000): UsageSnapshot {
   };
   return {
     head: { seq, hash: `sha256:${'0a'.repeat(32)}` },
-    size: 700_000,
     closed: false,
     savedAt: '2026-11-20T08:50:00.000Z',
     state: { totals, platforms: platforms.filter(({ accountIds }) => accountIds.length > 0) },

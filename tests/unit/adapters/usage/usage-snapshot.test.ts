@@ -25,7 +25,6 @@ describe('A usage snapshot', () => {
       version: 1,
       seq: 1000,
       hash: `sha256:${'0a'.repeat(32)}`,
-      size: 700_000,
       closed: true,
       savedAt: '2026-11-20T08:50:00.000Z',
       totals: { totalSigns: 1, errorCount: 18 },

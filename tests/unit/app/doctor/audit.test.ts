@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { createAuditKey } from '../../../../src/adapters/audit/audit-key.ts';
+import { segmentPath } from '../../../../src/adapters/audit/segments/segment-names.ts';
 import { checkAuditFile, checkAuditKey } from '../../../../src/app/doctor/audit.ts';
 import { AuditChain } from '../../../doubles/audit-chain.ts';
 import { useTemporaryFolder } from '../../adapters/key-files/temporary-folder.ts';
@@ -15,6 +16,7 @@ CHAIN.append();
 CHAIN.append();
 CHAIN.sign();
 const RECORDS = CHAIN.text();
+const HEAD = CHAIN.head;
 CHAIN.append();
 CHAIN.append();
 const LATER = `${CHAIN.lines.at(-1)}\n`;
@@ -24,20 +26,32 @@ const FORGED = `${RECORDS.slice(0, -20)}${RECORDS.at(-20) === 'g' ? 'h' : 'g'}${
 describe('checkAuditFile', () => {
   let folder: string;
   let file: string;
+  let segment: string;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'doctor-audit-'));
     file = join(folder, 'audit.jsonl');
+    segment = segmentPath(file, 1);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const findings = () => checkAuditFile(file);
   const states = async () => (await findings()).map(({ check, state }) => [check, state]);
 
-  it('accepts an empty file, and one with records', async () => {
+  /** Writes the first segment, with its second name. */
+  function write(content: string): void {
+    writeFileSync(segment, content, { mode: 0o600 });
+    rmSync(file, { force: true });
+    linkSync(segment, file);
+  }
+
+  it('accepts a missing file, an empty one, and one with records', async () => {
+    expect(await states()).to.deep.equal([['audit-file', 'ok']]);
+    expect((await findings())[0]?.message).to.include(`${file} does not exist yet`);
     for (const content of ['', BEGINNING, RECORDS]) {
-      writeFileSync(file, content, { mode: 0o600 });
+      write(content);
       expect(await states()).to.deep.equal([['audit-file', 'ok']]);
+      expect((await findings())[0]?.message).to.include(segment);
     }
   });
 
@@ -46,13 +60,13 @@ describe('checkAuditFile', () => {
     ['lacks a record', RECORDS + LATER],
   ] as const) {
     it(`fails for a file that ${name}, as the service does, without showing or changing it`, async () => {
-      writeFileSync(file, content, { mode: 0o600 });
+      write(content);
       const [finding] = await findings();
       expect(finding?.state).to.equal('fail');
-      expect(finding?.message).to.include(file).and.include('signing-service audit verify');
+      expect(finding?.message).to.include(segment).and.include('signing-service audit verify');
       expect(finding?.message.toLowerCase()).to.not.match(/\bnotes?\b/);
-      expect(readFileSync(file, 'utf8')).to.equal(content);
-      expect(readdirSync(folder)).to.deep.equal(['audit.jsonl']);
+      expect(readFileSync(segment, 'utf8')).to.equal(content);
+      expect(readdirSync(folder)).to.deep.equal([basename(segment), 'audit.jsonl']);
     });
   }
 
@@ -62,27 +76,48 @@ describe('checkAuditFile', () => {
       '{"v":2,"seq":1,"ti',
       `${RECORDS}${'\0'.repeat(100)}`,
     ]) {
-      writeFileSync(file, torn, { mode: 0o600 });
+      write(torn);
       expect(await states()).to.deep.equal([
         ['audit-file', 'ok'],
         ['audit-file-end', 'ok'],
       ]);
       expect((await findings())[1]?.message).to.include(`${file}.torn`);
-      expect(readFileSync(file, 'utf8')).to.equal(torn);
-      expect(readdirSync(folder)).to.deep.equal(['audit.jsonl']);
+      expect(readFileSync(segment, 'utf8')).to.equal(torn);
+      expect(readdirSync(folder)).to.deep.equal([basename(segment), 'audit.jsonl']);
     }
   });
 
   it('fails for a pipe, without waiting', async () => {
-    execFileSync('mkfifo', [file]);
+    execFileSync('mkfifo', [segment]);
+    expect(await states()).to.deep.equal([['audit-file', 'fail']]);
+  });
+
+  it('warns about a name that does not lead to the newest file, and fails for one of another file', async () => {
+    write(RECORDS);
+    const chain = new AuditChain({ head: HEAD, reason: 'size' });
+    rmSync(file);
+    expect(await states()).to.deep.equal([
+      ['audit-file', 'ok'],
+      ['audit-file-name', 'warning'],
+    ]);
+    linkSync(segment, file);
+    expect(await states()).to.deep.equal([['audit-file', 'ok']]);
+    const next = segmentPath(file, HEAD.seq + 1);
+    // A start begins an empty one again.
+    writeFileSync(next, '', { mode: 0o600 });
+    expect(await states()).to.deep.equal([['audit-file', 'ok']]);
+    writeFileSync(next, chain.text());
+    expect((await findings())[1]?.message).to.include(`${file} does not lead to the newest audit file ${next}`);
+    rmSync(file);
+    writeFileSync(file, RECORDS);
     expect(await states()).to.deep.equal([['audit-file', 'fail']]);
   });
 
   it('accepts a group-readable file, but warns about a world-readable one', async () => {
-    writeFileSync(file, RECORDS);
-    chmodSync(file, 0o640);
+    write(RECORDS);
+    chmodSync(segment, 0o640);
     expect(await states()).to.deep.equal([['audit-file', 'ok']]);
-    chmodSync(file, 0o644);
+    chmodSync(segment, 0o644);
     expect(await states()).to.deep.equal([['audit-file', 'warning']]);
   });
 });

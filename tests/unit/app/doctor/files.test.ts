@@ -29,7 +29,6 @@ describe('checkFiles', () => {
     write('secrets/master.key', 'x'.repeat(32));
     write('secrets/audit.key', 'z'.repeat(32));
     write('config/credentials.json', JSON.stringify(credentials));
-    write('audit/audit.jsonl', '');
   }
 
   /** Findings of a check. */

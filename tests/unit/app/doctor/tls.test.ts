@@ -19,7 +19,7 @@ describe('checkTls', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  function check(
+  async function check(
     now: number,
     { certFile = TEST_CERTIFICATE.certFile, keyFile = TEST_CERTIFICATE.keyFile, ...more }: NodeJS.ProcessEnv = {},
   ) {
@@ -29,76 +29,76 @@ describe('checkTls', () => {
       SIGNING_TLS_KEY_FILE: keyFile,
       SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
     };
-    const findings = checkTls(readSettings(environment), now);
+    const findings = await checkTls(readSettings(environment), now);
     return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
   }
 
-  function checkPlain(environment: { readonly [name: string]: string }, now?: number) {
+  async function checkPlain(environment: { readonly [name: string]: string }, now?: number) {
     const settings = readSettings({ SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'), ...environment });
-    return Object.fromEntries(checkTls(settings, now).map((finding) => [finding.check, finding]));
+    return Object.fromEntries((await checkTls(settings, now)).map((finding) => [finding.check, finding]));
   }
 
-  it('warns 30 days before expiration, not earlier', () => {
-    expect(check(TO - 30 * DAY)['tls']?.state).to.equal('ok');
-    const { tls } = check(TO - 29.5 * DAY);
+  it('warns 30 days before expiration, not earlier', async () => {
+    expect((await check(TO - 30 * DAY))['tls']?.state).to.equal('ok');
+    const { tls } = await check(TO - 29.5 * DAY);
     expect(tls?.state).to.equal('warning');
     expect(tls?.message).to.include('29 days');
     expect(tls?.remedy).to.include(TEST_CERTIFICATE.certFile);
   });
 
-  it('warns earlier if the log does', () => {
+  it('warns earlier if the log does', async () => {
     const earlier = { SIGNING_EXPIRY_WARNING_DAYS: '60' };
-    expect(check(TO - 60 * DAY, earlier)['tls']?.state).to.equal('ok');
-    expect(check(TO - 59.5 * DAY, earlier)['tls']?.state).to.equal('warning');
+    expect((await check(TO - 60 * DAY, earlier))['tls']?.state).to.equal('ok');
+    expect((await check(TO - 59.5 * DAY, earlier))['tls']?.state).to.equal('warning');
   });
 
-  it('fails for a certificate that is not yet valid, and questions the clock', () => {
-    const findings = check(FROM - DAY);
+  it('fails for a certificate that is not yet valid, and questions the clock', async () => {
+    const findings = await check(FROM - DAY);
     expect(findings['tls']?.state).to.equal('fail');
     expect(findings['clock-order']?.state).to.equal('fail');
     expect(findings['clock-order']?.message).to.include('was issued at 2020-01-01');
-    expect(check(FROM + DAY)['clock-order']?.state).to.equal('ok');
+    expect((await check(FROM + DAY))['clock-order']?.state).to.equal('ok');
   });
 
-  it('checks every certificate of a chain', () => {
+  it('checks every certificate of a chain', async () => {
     const certFile = join(folder, 'chain.pem');
     const files = [TEST_CERTIFICATE.certFile, makeCertificate(folder, 'authority', 20).certFile];
     writeFileSync(certFile, files.map((file) => readFileSync(file, 'utf8')).join(''));
-    expect(check(Date.now() + 10 * DAY, { certFile })['tls']?.state).to.equal('warning');
-    expect(check(Date.now() + 21 * DAY, { certFile })['tls']?.state).to.equal('fail');
+    expect((await check(Date.now() + 10 * DAY, { certFile }))['tls']?.state).to.equal('warning');
+    expect((await check(Date.now() + 21 * DAY, { certFile }))['tls']?.state).to.equal('fail');
   });
 
-  it('passes without HTTPS on loopback, and warns elsewhere', () => {
+  it('passes without HTTPS on loopback, and warns elsewhere', async () => {
     for (const host of ['127.8.8.8', '0:0:0:0:0:0:0:1', 'localhost']) {
-      expect(checkPlain({ SIGNING_HOST: host })['tls']?.state, host).to.equal('ok');
+      expect((await checkPlain({ SIGNING_HOST: host }))['tls']?.state, host).to.equal('ok');
     }
     for (const host of ['0.0.0.0', '::', 'signing.internal', '127.evil.example', '127.0.0.1.evil.example']) {
-      expect(checkPlain({ SIGNING_HOST: host })['tls']?.state, host).to.equal('warning');
+      expect((await checkPlain({ SIGNING_HOST: host }))['tls']?.state, host).to.equal('warning');
     }
   });
 
-  it('checks the authorities of forwarded certificates without HTTPS', () => {
+  it('checks the authorities of forwarded certificates without HTTPS', async () => {
     const caFile = join(folder, 'ca.pem');
     const forwarded = {
       SIGNING_TRUSTED_PROXIES: '127.0.0.1',
       SIGNING_TLS_CLIENT_CERT_HEADER: 'client-cert',
       SIGNING_TLS_CLIENT_CA_FILE: caFile,
     };
-    expect(checkPlain(forwarded)['tls']).to.include({ state: 'fail' });
-    expect(checkPlain(forwarded)['tls']?.message).to.include('SIGNING_TLS_CLIENT_CA_FILE');
+    expect((await checkPlain(forwarded))['tls']).to.include({ state: 'fail' });
+    expect((await checkPlain(forwarded))['tls']?.message).to.include('SIGNING_TLS_CLIENT_CA_FILE');
     copyFileSync(makeCertificate(folder, 'authority', 30).certFile, caFile);
-    const findings = checkPlain(forwarded);
+    const findings = await checkPlain(forwarded);
     expect(findings['tls']?.state).to.equal('ok');
     expect(findings['client-certificates']?.message).to.equal('authorities: 1; accepted: all issued by them');
   });
 
-  it('fails when the audit file was modified in the future', () => {
-    const audit = join(folder, 'audit.jsonl');
+  it('fails when the newest segment was modified in the future', async () => {
+    const audit = join(folder, 'audit.000000000001.jsonl');
     writeFileSync(audit, '');
     utimesSync(audit, FROM / 1000, FROM / 1000);
-    expect(checkPlain({}, FROM + DAY)['clock-order']?.state).to.equal('ok');
-    expect(checkPlain({}, FROM - DAY)['clock-order']?.state).to.equal('fail');
+    expect((await checkPlain({}, FROM + DAY))['clock-order']?.state).to.equal('ok');
+    expect((await checkPlain({}, FROM - DAY))['clock-order']?.state).to.equal('fail');
     rmSync(audit);
-    expect(checkPlain({}, FROM - DAY)).to.not.have.property('clock-order');
+    expect(await checkPlain({}, FROM - DAY)).to.not.have.property('clock-order');
   });
 });

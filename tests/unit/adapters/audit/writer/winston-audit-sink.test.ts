@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import {
   describeAuditSinkContract,
   describeUnavailableAuditSinkContract,
 } from '../../../../contracts/audit-sink-contract.ts';
+import { nodeCalls } from '../../../../doubles/file-calls.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 import { type ParsedRecord, verifyChain } from '../../../../harness/verified-chain.ts';
 import { SinkBench, systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
@@ -47,22 +48,33 @@ describeUnavailableAuditSinkContract('WinstonAuditSink after a failed write', ()
 
 describe('Closing the audit file', () => {
   const bench = useSinkBench(useTemporaryFolder());
-  let complete: boolean[];
 
-  beforeEach(async () => {
-    complete = [];
-    await bench().open({
-      onClosed: async (isComplete) => {
-        complete.push(isComplete);
-      },
+  for (const isDamaged of [false, true]) {
+    it(`reports ${isDamaged ? 'no complete chain after a failure' : 'a complete chain'}`, async () => {
+      const reported: boolean[] = [];
+      const onClosed = async (isComplete: boolean) => {
+        reported.push(isComplete);
+      };
+      await bench().open({ onClosed });
+      await bench().append(2);
+      if (isDamaged) writeFileSync(bench().file, 'other\n');
+      await bench().append(1);
+      await bench().close();
+      expect(reported).to.deep.equal([!isDamaged]);
     });
-  });
+  }
+});
 
-  it('does not report a complete chain after a failure', async () => {
-    await bench().append(2);
-    writeFileSync(bench().file, 'other\n');
-    await bench().append(1);
-    await bench().close();
-    expect(complete).to.deep.equal([false]);
-  });
+it('Opening an audit file that another program moves reports that, and leaves nothing open', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'audit-sink-'));
+  const bench = new SinkBench(folder);
+  bench.calls.write = (file, bytes) => {
+    renameSync(file.path, `${file.path}.moved`);
+    return nodeCalls.write(file, bytes);
+  };
+  const descriptors = readdirSync('/proc/self/fd').length;
+  const error = await bench.open().catch((reason: unknown) => reason);
+  expect(String(error)).to.match(/^AuditUnavailableError: The audit file \S+ was moved by another program/);
+  expect(readdirSync('/proc/self/fd')).to.have.length(descriptors);
+  await rm(folder, { recursive: true });
 });

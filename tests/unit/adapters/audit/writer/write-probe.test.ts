@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
 import { withFakeTimeouts } from '../../../../doubles/fake-timeouts.ts';
+import { nodeCalls } from '../../../../doubles/file-calls.ts';
 import { isSettled } from '../../../domain/services/is-settled.ts';
 import { createGate, systemError, until, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
 
@@ -31,7 +31,7 @@ describe('The write probe', () => {
   it('reports a full, failing or read-only disk with the remedy, and its recovery', async () => {
     for (const [call, code, remedy] of [
       ['write', 'ENOSPC', 'Free space on its disk'],
-      ['fdatasync', 'EIO', 'Check the disk'],
+      ['datasync', 'EIO', 'Check the disk'],
       ['open', 'EROFS', 'Mount a writable volume'],
     ] as const) {
       const fail = () => Promise.reject(systemError(code, `as a test wants it, ${call}`));
@@ -40,12 +40,12 @@ describe('The write probe', () => {
         .to.include(bench().file)
         .and.include(code)
         .and.include(remedy);
-      Object.assign(bench().calls, nodeFileOperations);
+      Object.assign(bench().calls, nodeCalls);
       expect(await response()).to.equal(null);
       Object.assign(bench().calls, { [call]: fail });
       expect(await bench().sink.probe(), 'for a short time').to.equal(null);
-      Object.assign(bench().calls, nodeFileOperations);
-      expect(bench().names()).to.deep.equal(['audit.jsonl']);
+      Object.assign(bench().calls, nodeCalls);
+      expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.jsonl']);
     }
     bench().verifyExactly();
   });
@@ -54,10 +54,10 @@ describe('The write probe', () => {
     for (const isWriting of [false, true]) {
       const gate = createGate();
       let accesses = 0;
-      bench().calls.fdatasync = async (fd) => {
+      bench().calls.datasync = async (file) => {
         accesses += 1;
         await gate.passed;
-        return nodeFileOperations.fdatasync(fd);
+        return nodeCalls.datasync(file);
       };
       const appended = isWriting ? bench().append() : [];
       if (isWriting) await until(() => accesses > 0, 'the write began');

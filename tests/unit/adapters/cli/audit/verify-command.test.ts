@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { auditVerifyCommand } from '../../../../../src/adapters/cli/audit/verify-command.ts';
 import type { AuditCheck, AuditCheckRequest, CliContext } from '../../../../../src/adapters/cli/cli-context.ts';
 import { PLAIN_STYLE } from '../../../../../src/adapters/cli/terminal/style.ts';
-import type { AuditVerdict, VerifiedChain } from '../../../../../src/domain/model/audit-verdict.ts';
+import type { AuditVerdict, LateChainStart, VerifiedChain } from '../../../../../src/domain/model/audit-verdict.ts';
 
 const [FIRST, LAST] = ['2026-11-20T08:49:00.123Z', '2026-11-20T09:12:13.456Z'];
 
 const CHAIN: VerifiedChain = {
   files: [
-    { file: '/a/audit.000000000001-000000000007.jsonl', first: { seq: 1, time: FIRST }, last: { seq: 7, time: FIRST } },
-    { file: '/a/audit.jsonl', first: { seq: 8, time: FIRST }, last: { seq: 1200, time: LAST } },
+    { file: '/a/audit.000000000001.jsonl', first: { seq: 1, time: FIRST }, last: { seq: 7, time: FIRST } },
+    { file: '/a/audit.000000000008.jsonl', first: { seq: 8, time: FIRST }, last: { seq: 1200, time: LAST } },
   ],
   instanceIds: ['signer-1', 'signer-2'],
   publicKeys: ['a2V5IG9uZQ==', 'a2V5IHR3bw=='],
@@ -82,8 +82,8 @@ describe('audit verify', () => {
     for (const text of [
       `Records 1 to 1200 (1200), ${FIRST} to ${LAST}, are in order.`,
       'instances       signer-1, signer-2',
-      '/a/audit.000000000001-000000000007.jsonl (1 to 7)',
-      '/a/audit.jsonl (8 to 1200)',
+      '/a/audit.000000000001.jsonl (1 to 7)',
+      '/a/audit.000000000008.jsonl (8 to 1200)',
       'start 1; sign 1100 (1000 success, 90 refused, 10 failed)',
       'signed records  12',
       'public key      a2V5IG9uZQ==',
@@ -112,38 +112,63 @@ describe('audit verify', () => {
     expect(late.stdout).to.include('The first record is 8: earlier files were not given.');
   });
 
-  it('is incomplete, with their number, when audit files were not given, cannot be read or are quarantined', async () => {
-    const quarantined = '/a/audit.jsonl.set-aside-20261121T084900000Z';
+  it('is incomplete, with their number, when files were left out', async () => {
     const leftOut = [
-      { file: '/a/audit.jsonl.2.gz', reason: 'not-given' },
-      { file: '/a/audit.jsonl.3', reason: 'not-given' },
-      { file: '/a/audit.jsonl.4', reason: 'unreadable' },
-      { file: quarantined, reason: 'quarantined' },
+      { file: '/a/audit.000000000020.jsonl.gz', reason: 'not-given' },
+      { file: '/a/audit.000000000030.jsonl', reason: 'not-given' },
+      { file: '/a/audit.000000000040.jsonl', reason: 'unreadable' },
+      { file: '/a/audit.000000000050.jsonl.xz', reason: 'compressed' },
+      { file: '/a/audit.000000000060.jsonl', reason: 'removed' },
     ] as const;
     const verdict = { ...VERDICT, leftOut };
     const { stdout, incomplete } = await run([], { verdict });
     expect(incomplete).to.equal(true);
-    expect(stdout.replaceAll(/\s+/g, ' '))
-      .to.include('2 audit files were left out: /a/audit.jsonl.2.gz, /a/audit.jsonl.3. Their records were not verified')
-      .and.include('1 rotated file was left out: /a/audit.jsonl.4. This user cannot read them')
-      .and.include(`1 quarantined file was left out: ${quarantined}. Another program modified or replaced them.`);
+    const [first, second, unreadable, compressed, removed] = leftOut.map(({ file }) => file);
+    for (const text of [
+      `2 audit files were left out: ${first}, ${second}. Their records were not verified`,
+      `1 unreadable file was left out: ${unreadable}. This user cannot read them`,
+      `1 compressed file was left out: ${compressed}. Decompress them`,
+      `1 deleted file was left out: ${removed}. They were deleted meanwhile`,
+    ])
+      expect(stdout.replaceAll(/\s+/g, ' ')).to.include(text);
     const document = JSON.parse((await run(['--json'], { verdict })).stdout);
     expect(document.leftOut).to.deep.equal(leftOut.map(({ file }) => file));
-    expect(document.incomplete).to.have.lengthOf(3);
+    expect(document.incomplete).to.have.lengthOf(4);
+  });
+
+  it('is incomplete if files before a chain may be missing, and says why', async () => {
+    const [file, before] = ['/a/audit.000000000041.jsonl', { file: '/a/audit.000000000001.jsonl', lastSeq: 7 }];
+    const gap = async (start: Pick<LateChainStart, 'reason' | 'before'>) => {
+      const lateChainStarts = [{ file, firstSeq: 41, ...start }];
+      const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, lateChainStarts } });
+      expect(incomplete).to.equal(true);
+      return stdout.replaceAll(/\s+/g, ' ');
+    };
+    const begins = `${file} begins with record 41. The records before it were not given, so it is not proven that none are missing.`;
+    expect(await gap({ reason: null, before })).to.include(`${begins} ${before.file} ends with record 7: if both`);
+    expect(await gap({ reason: 'truncated', before: null })).to.include(
+      `${begins} The service started that file because another program truncated the previous one. Also pass`,
+    );
   });
 
   it('names skipped files in text and JSON, even with an issue', async () => {
-    const verdict = { ...VERDICT, notes: [{ file: '/a/audit.jsonl.1', message: 'is empty: so' }] };
-    expect((await run([], { verdict })).stdout).to.include('\nNote: /a/audit.jsonl.1 is empty: so.\n\n');
+    const verdict = { ...VERDICT, notes: [{ file: '/a/audit.000000000020.jsonl', message: 'is empty: so' }] };
+    expect((await run([], { verdict })).stdout).to.include('\nNote: /a/audit.000000000020.jsonl is empty: so.\n\n');
     expect(JSON.parse((await run(['--json'], { verdict })).stdout).notes).to.deep.equal(verdict.notes);
-    const issue = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
+    const issue = { file: '/a/audit.000000000008.jsonl', line: 1, message: 'is record 8: so' };
     const { error } = await run([], { verdict: { ...verdict, issue } });
-    expect((error as Error).message).to.match(/\nNot verified\.\n.*\nNote: \/a\/audit\.jsonl\.1 is empty: so\.$/s);
+    expect((error as Error).message).to.match(/\nNot verified\.\n.*\nNote: \/a\/audit\.0+20\.jsonl is empty: so\.$/s);
   });
 
   it('names where and how far the clock was set back, which is no fault', async () => {
     const at = { seq: 9, time: FIRST };
-    const first = { file: '/a/audit.jsonl', line: 2, at, before: { seq: 8, time: LAST }, milliseconds: 2500 };
+    const first = {
+      file: '/a/audit.000000000008.jsonl',
+      line: 2,
+      at,
+      before: { seq: 8, time: LAST },
+      milliseconds: 2500,
+    };
     const clockSetBacks = { count: 1, first, largestMilliseconds: 2500 };
     const once = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, clockSetBacks }] } });
     expect([once.incomplete, once.refused]).to.deep.equal([false, false]);
@@ -171,16 +196,16 @@ describe('audit verify', () => {
   });
 
   it('reports as in order before an issue only the records that a signature covers', async () => {
-    const issue = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
+    const issue = { file: '/a/audit.000000000008.jsonl', line: 8, message: 'was altered: so' };
     const inOrder = async (chain: VerifiedChain): Promise<string> => {
       const { error } = await run([], { verdict: { ...VERDICT, chains: [chain], issue } });
       return (error as Error).message.split('\n').slice(2).join('\n');
     };
     expect(await inOrder({ ...CHAIN, covered: 1187, uncovered: 12 })).to.equal(
-      'Verified before the fault:\n  records 1 to 1188, in /a/audit.000000000001-000000000007.jsonl, /a/audit.jsonl',
+      'Verified before the fault:\n  records 1 to 1188, in /a/audit.000000000001.jsonl, /a/audit.000000000008.jsonl',
     );
     expect(await inOrder({ ...CHAIN, covered: 5, uncovered: 1194 })).to.equal(
-      'Verified before the fault:\n  records 1 to 6, in /a/audit.000000000001-000000000007.jsonl',
+      'Verified before the fault:\n  records 1 to 6, in /a/audit.000000000001.jsonl',
     );
     expect(await inOrder({ ...CHAIN, covered: 0, uncovered: 1200 })).to.equal('');
   });

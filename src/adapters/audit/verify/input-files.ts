@@ -1,0 +1,251 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { AuditNote, LeftOutFile, LeftOutReason } from '../../../domain/model/audit-verdict.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
+import { printable } from '../../../domain/model/text/unsafe-characters.ts';
+import { readFileIdentity } from '../../files/open-regular-file.ts';
+import { systemErrorCode } from '../../files/system-error-code.ts';
+import { NOT_A_RECORD, type ReadRecord, readRecord } from '../record/read-record.ts';
+import { gzipPath, listSegments, listSegmentsOf, parseSegmentName, type Segment } from '../segments/segment-names.ts';
+import { openSegment, type SegmentReader } from '../segments/segment-reader.ts';
+import { toReadError } from './external-files.ts';
+import { Fault, toVerificationError } from './fault.ts';
+
+/** The issue of an incomplete line. */
+export const INCOMPLETE = 'is incomplete: the file was cut, or the service was killed while writing it';
+/** Between two attempts to read the rest of a line, milliseconds. */
+export const PAUSE_MS = 20;
+/** Endings of files that other programs than gzip compressed. */
+const COMPRESSED = /\.(xz|zst|bz2|lz4|Z)$/;
+
+/** A file that begins with a segment record. It was closed: there may be more than can be open. */
+export interface InputFile {
+  readonly path: string;
+  /** Printable path. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** By content and name; null for a plain file with another name than a segment's. */
+  readonly form: Segment['form'] | null;
+  readonly first: ReadRecord;
+}
+
+/** Files from which others are made come first. */
+const FORMS: readonly InputFile['form'][] = ['plain', null, 'recovered', 'gzip'];
+
+/**
+ * Opens an audit file, or what gzip has made of it meanwhile.
+ * @throws the system's error for the path
+ */
+async function openAuditFile(path: string): Promise<SegmentReader> {
+  const reader = await openSegment({ path });
+  if (reader === null) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+  return reader;
+}
+
+/** By the system's error. */
+const LEFT_OUT: { readonly [code: string]: LeftOutReason } = { EACCES: 'unreadable', ENOENT: 'removed' };
+
+/** Files to verify, each once, with what was left out. */
+export class InputFiles {
+  readonly notes: AuditNote[] = [];
+  readonly leftOut: LeftOutFile[] = [];
+  readonly #deadline: number;
+  readonly #files: InputFile[] = [];
+  readonly #identities = new Set<string>();
+  readonly #emptyFiles: string[] = [];
+  /** Of the last file that was left out. */
+  #error: unknown = null;
+
+  /** @param lineTimeoutMs how long to wait for the first lines, milliseconds */
+  constructor(lineTimeoutMs: number) {
+    this.#deadline = performance.now() + lineTimeoutMs;
+  }
+
+  /**
+   * Adds all segments of a folder.
+   * @param auditFile name of the audit file; null: of all audit files
+   * @throws Fault for something else; OperatorError without segments, or when one is unreadable
+   */
+  async addSegments(folder: string, auditFile: string | null): Promise<void> {
+    const segments = await listSegmentsOf(folder, auditFile).catch((error: unknown) => {
+      throw toReadError('folder of the audit file', folder, error);
+    });
+    if (segments.length === 0) {
+      const name = auditFile === null ? 'an audit file' : printable(auditFile);
+      throw new OperatorError(`The folder ${printable(folder)} has no segment of ${name}; check the path.`);
+    }
+    for (const { path } of segments) {
+      const reader = await this.open(path);
+      if (reader !== null) await this.#add(reader);
+    }
+    await this.#leaveOutCompressed(folder, auditFile);
+  }
+
+  /**
+   * Adds files and the segments of folders, and names segments beside the files that are not given.
+   * @throws as addSegments
+   */
+  async addPaths(paths: readonly string[]): Promise<void> {
+    const originals = new Map(paths.map((path) => [gzipPath(path), path]));
+    const auditFiles = new Set<string>();
+    for (const path of paths) {
+      const original = originals.get(path);
+      // gzip may still be writing it.
+      if (original !== undefined) this.#noteCopy(path, original);
+      else await this.#addPath(path, auditFiles);
+    }
+    for (const auditFile of auditFiles) await this.#leaveOutOthers(auditFile);
+  }
+
+  /**
+   * Opens a segment again. Leaves it out if it is gone or this user cannot read it: null.
+   * @throws OperatorError when it cannot be opened
+   */
+  async open(path: string): Promise<SegmentReader | null> {
+    try {
+      return await openAuditFile(path);
+    } catch (error) {
+      const reason = LEFT_OUT[systemErrorCode(error)];
+      this.#error = toReadError('audit file', path, error);
+      if (reason === undefined) throw this.#error;
+      this.leftOut.push({ file: printable(path), reason });
+      return null;
+    }
+  }
+
+  /**
+   * The files in record order, without copies that gzip or the service made.
+   * @throws Fault for another copy, and when all are empty; OperatorError when all were left out
+   */
+  order(): readonly InputFile[] {
+    const originals = new Map<string, InputFile>();
+    for (const file of this.#files.toSorted((left, right) => FORMS.indexOf(left.form) - FORMS.indexOf(right.form))) {
+      const { first, name, path } = file;
+      const original = originals.get(first.hash);
+      if (original === undefined) {
+        originals.set(first.hash, file);
+      } else if (isMadeFrom(original, file)) {
+        this.#noteCopy(path, original.path);
+      } else {
+        const message = `is record ${first.seq}, with which ${original.name} also begins: one of the files is a copy`;
+        throw new Fault(name, 1, message);
+      }
+    }
+    const [empty] = this.#emptyFiles;
+    if (originals.size === 0 && empty !== undefined)
+      throw new Fault(empty, null, 'is empty: an audit file has at least its segment record');
+    if (originals.size === 0) throw this.#error;
+    const message = 'is empty: nothing was recorded in it, or its content was deleted';
+    this.notes.push(...this.#emptyFiles.map((file) => ({ file, message })));
+    return [...originals.values()].toSorted((left, right) => left.first.seq - right.first.seq);
+  }
+
+  /** @param auditFiles receives the audit file that it is a segment of */
+  async #addPath(path: string, auditFiles: Set<string>): Promise<void> {
+    let reader: SegmentReader;
+    try {
+      reader = await openAuditFile(path);
+    } catch (error) {
+      if (systemErrorCode(error) === 'EISDIR') return await this.addSegments(path, null);
+      throw toReadError('audit file', path, error);
+    }
+    const name = basename(path);
+    const auditFile = join(dirname(path), parseSegmentName(name)?.auditFile ?? name);
+    auditFiles.add(resolve(auditFile));
+    await this.#add(reader, await findSegmentPath(auditFile, reader));
+  }
+
+  /** Adds a file unless it was added, and closes it. */
+  async #add(reader: SegmentReader, path = reader.path): Promise<void> {
+    try {
+      if (this.#identities.has(reader.identity)) return;
+      this.#identities.add(reader.identity);
+      const name = printable(path);
+      const first = await readFirst(reader, name, this.#deadline);
+      const form = reader.isCompressed ? 'gzip' : (parseSegmentName(basename(path))?.form ?? null);
+      if (first === null) this.#emptyFiles.push(name);
+      else this.#files.push({ path, name, size: await reader.size(), form, first });
+    } finally {
+      await reader.close();
+    }
+  }
+
+  /** Names segments that are not given. */
+  async #leaveOutOthers(auditFile: string): Promise<void> {
+    // Reading a file does not imply listing its folder.
+    for (const { path } of await listSegments(auditFile).catch(() => [])) {
+      const identity = await readFileIdentity(path);
+      if (identity === null || this.#identities.has(identity)) continue;
+      this.leftOut.push({ file: printable(path), reason: 'not-given' });
+    }
+    await this.#leaveOutCompressed(dirname(auditFile), basename(auditFile));
+  }
+
+  /** Names segments that are compressed by another program than gzip. */
+  async #leaveOutCompressed(folder: string, auditFile: string | null): Promise<void> {
+    const names = new Set(await readdir(folder).catch(() => []));
+    for (const name of names) {
+      const original = withoutCompression(name);
+      const segment = original === name ? null : parseSegmentName(original);
+      if (segment === null || (auditFile !== null && segment.auditFile !== auditFile)) continue;
+      if (names.has(original) || names.has(gzipPath(original))) continue;
+      this.leftOut.push({ file: printable(join(resolve(folder), name)), reason: 'compressed' });
+    }
+  }
+
+  #noteCopy(path: string, original: string): void {
+    const kind = path.endsWith('.gz') ? 'compressed copy' : 'copy';
+    this.notes.push({ file: printable(path), message: `was not read: it is a ${kind} of ${printable(original)}` });
+  }
+}
+
+/** A name without the ending of a file that another program than gzip compressed. */
+export function withoutCompression(name: string): string {
+  return name.replace(COMPRESSED, '');
+}
+
+/** The segment that the audit file's own name is a second name of: the service may change that. */
+async function findSegmentPath(auditFile: string, { path, identity }: SegmentReader): Promise<string> {
+  if (parseSegmentName(basename(path)) !== null) return path;
+  for (const segment of (await listSegments(auditFile).catch(() => [])).toReversed()) {
+    if ((await readFileIdentity(segment.path)) === identity) return join(dirname(path), basename(segment.path));
+  }
+  return path;
+}
+
+/**
+ * The segment record at the start of a file; null for an empty file. Waits for the rest of its line.
+ * @throws Fault for anything else
+ */
+async function readFirst(reader: SegmentReader, name: string, deadline: number): Promise<ReadRecord | null> {
+  for (;;) {
+    const first = await reader.firstLine().catch((error: unknown) => {
+      throw toVerificationError(name, error);
+    });
+    if (first !== null) return toSegmentRecord(first.line, name);
+    if (reader.isCompressed || performance.now() >= deadline) break;
+    await setTimeout(PAUSE_MS);
+  }
+  if (reader.contentEnd === 0) return null;
+  throw new Fault(name, 1, INCOMPLETE);
+}
+
+function toSegmentRecord(line: string | null, name: string): ReadRecord {
+  const record = readRecord(line);
+  if (!('issue' in record)) {
+    if (record.event === 'segment') return record;
+    throw new Fault(name, 1, 'begins a file but is not a segment record');
+  }
+  if (COMPRESSED.test(name)) throw new Fault(name, null, 'is compressed: decompress it and verify the resulting file');
+  const advice = record === NOT_A_RECORD ? '. If the service did not write this file, move it to another folder' : '';
+  throw new Fault(name, 1, `${record.issue}${advice}`);
+}
+
+/** Whether gzip or the service made a copy, or it is of the name that the newest segment also has. */
+function isMadeFrom(original: InputFile, { path, form }: InputFile): boolean {
+  if (form === 'gzip' || form === 'recovered') return original.form !== form;
+  const auditFile = parseSegmentName(basename(original.path))?.auditFile;
+  return resolve(path) === resolve(dirname(original.path), auditFile ?? '');
+}

@@ -1,0 +1,247 @@
+import type { AuditHead } from '../../../domain/model/audit-entry.ts';
+import { UnsuitableFileError } from '../../files/open-regular-file.ts';
+import { isSystemError } from '../../files/system-error-code.ts';
+import { ChainVerifier } from '../record/chain-verifier.ts';
+import { isSignedLine, type ReadRecord, readRecord } from '../record/read-record.ts';
+import { FORMAT_VERSION } from '../record/record-fields.ts';
+import { getSegmentPublicKey, type SegmentReason } from '../record/segment.ts';
+import { listSegments, type Segment } from '../segments/segment-names.ts';
+import { SegmentReader, withSegment } from '../segments/segment-reader.ts';
+import {
+  brokenChainError,
+  brokenLinkError,
+  compressedError,
+  lineCountError,
+  misnamedError,
+  notAuditFileError,
+} from './audit-errors.ts';
+import { assertOwnName } from './current-name.ts';
+import { nodeFileSystem } from './file-system.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+/** Start of every record's line, up to its number. */
+const LINE_START = Buffer.from(`{"v":${FORMAT_VERSION},"seq":`);
+/** Unwritten blocks after a power cut read as zeros. */
+const UNWRITTEN = 0x00;
+/** Reasons of a segment that say that the one before it was lost or altered. */
+const LOSSES: ReadonlySet<unknown> = new Set<SegmentReason>(['removed', 'truncated', 'changed', 'missing']);
+
+/** Consecutive record numbers. */
+export interface RecordRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Bytes that follow the last signed record. The service never acknowledged them. */
+export interface UnsignedTail {
+  readonly segment: Segment;
+  /** Where they begin, bytes. */
+  readonly offset: number;
+  readonly bytes: number;
+  /** Whole records in it; null for an incomplete line only. */
+  readonly records: RecordRange | null;
+}
+
+/** The newest segment with a signed record. */
+export interface LastSegment {
+  readonly segment: Segment;
+  /** Its first record. */
+  readonly first: ReadRecord;
+  /** The key that signs its records, 32 bytes. */
+  readonly publicKey: Buffer;
+  /** Its last signed record. */
+  readonly head: AuditHead;
+  /** End offset of that, bytes. */
+  readonly size: number;
+}
+
+/** Where a chain ends. */
+export interface ChainEnd {
+  /** Of the audit file, in order. */
+  readonly segments: readonly Segment[];
+  /** Null when no segment has a signed record. */
+  readonly last: LastSegment | null;
+  /** In the last segment and in newer ones, which have no signed record; without empty ones. */
+  readonly unsignedTails: readonly UnsignedTail[];
+}
+
+/**
+ * Finds the end of a chain and checks it: the newest segment from its last signed record on, its
+ * number of lines, and that it follows the segment before it. Changes nothing.
+ * @param auditFile absolute path
+ * @throws AuditUnavailableError that names the file and what to do; the system's error
+ */
+export async function findChainEnd(auditFile: string): Promise<ChainEnd> {
+  const segments = await listSegments(auditFile);
+  await assertOwnName(auditFile, nodeFileSystem);
+  const unsignedTails: UnsignedTail[] = [];
+  for (const [index, segment] of [...segments.entries()].toReversed()) {
+    if (segment.form === 'gzip') throw compressedError(segment.path);
+    const { last, tail } = await withReader(segment, readEnd);
+    if (tail !== null) unsignedTails.unshift(tail);
+    if (last === null) continue;
+    await assertFollows(last, segments.slice(0, index));
+    return { segments, last, unsignedTails };
+  }
+  return { segments, last: null, unsignedTails };
+}
+
+interface SegmentEnd {
+  /** Null without a signed record. */
+  readonly last: LastSegment | null;
+  readonly tail: UnsignedTail | null;
+}
+
+/**
+ * Verifies a segment from its last signed record on.
+ * @throws AuditUnavailableError for something else than a segment of this name, a forged signature,
+ * a broken chain, or lines that were added, repeated or removed
+ */
+async function readEnd(reader: SegmentReader, segment: Segment): Promise<SegmentEnd> {
+  const size = await reader.size();
+  const first = await readFirst(reader);
+  if (first !== null && first.record.seq !== segment.firstSeq) throw misnamedError(segment.path, first.record.seq);
+  const whole = await findIncompleteLine(reader, size);
+  if (first === null) return { last: null, tail: toTail(segment, 0, size, null) };
+  const { head, end, unsigned } = await verifyFromSigned(reader, whole, first.publicKey);
+  const tail = toTail(segment, end, size, unsigned);
+  if (head === null) return { last: null, tail };
+  await assertOneLineEach(reader, first.record.seq, head.seq, end);
+  return { last: { segment, first: first.record, publicKey: first.publicKey, head, size: end }, tail };
+}
+
+function toTail(segment: Segment, offset: number, size: number, records: RecordRange | null): UnsignedTail | null {
+  return offset === size ? null : { segment, offset, bytes: size - offset, records };
+}
+
+/** The segment record at the start of a file; null without a complete line. */
+async function readFirst(
+  reader: SegmentReader,
+): Promise<{ readonly record: ReadRecord; readonly publicKey: Buffer } | null> {
+  const first = await reader.firstLine();
+  if (first === null) return null;
+  const record = readRecord(first.line);
+  if ('issue' in record) throw notAuditFileError(reader.path, `its first line ${record.issue}`);
+  const publicKey = record.event === 'segment' ? getSegmentPublicKey(record.data) : null;
+  if (publicKey === null) throw notAuditFileError(reader.path, 'its first line is not a segment record');
+  return { record, publicKey };
+}
+
+/**
+ * Size without an incomplete last line, as a crash leaves it, bytes.
+ * @throws AuditUnavailableError when that is not the start of a record: the file may be another's
+ */
+async function findIncompleteLine(reader: SegmentReader, size: number): Promise<number> {
+  const end = (await reader.lastLine(size))?.end ?? 0;
+  const start = await reader.read(end, Math.min(LINE_START.length, size - end));
+  if (readsLikeRecord(start)) return end;
+  throw notAuditFileError(reader.path, 'its last line is incomplete and does not begin like an audit record');
+}
+
+/** Whether bytes may begin a record that was not written to its end. */
+export function readsLikeRecord(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, LINE_START.length);
+  return start.length === 0 || start[0] === UNWRITTEN || LINE_START.subarray(0, start.length).equals(start);
+}
+
+/** @param size end of the last complete line, bytes */
+async function verifyFromSigned(
+  reader: SegmentReader,
+  size: number,
+  publicKey: Buffer,
+): Promise<{ readonly head: AuditHead | null; readonly end: number; readonly unsigned: RecordRange | null }> {
+  const { lines, start } = await readFromSigned(reader, size);
+  const verifier = new ChainVerifier({ head: null, trustedKeys: null, key: publicKey });
+  let offset = start;
+  let signed: { readonly head: AuditHead | null; readonly end: number } = { head: null, end: 0 };
+  for (const line of lines) {
+    const record = readRecord(line);
+    const issue = 'issue' in record ? record.issue : verifier.accept(record, offset === 0);
+    if (issue !== null) throw brokenChainError(reader.path, offset, issue);
+    offset += Buffer.byteLength(line ?? '') + 1;
+    if (verifier.unsigned === 0) signed = { head: verifier.head, end: offset };
+  }
+  const last = verifier.head?.seq ?? 0;
+  return { ...signed, unsigned: verifier.unsigned === 0 ? null : { first: last - verifier.unsigned + 1, last } };
+}
+
+/** The lines from the last signed one on; all without one. */
+async function readFromSigned(
+  reader: SegmentReader,
+  size: number,
+): Promise<{ readonly lines: readonly (string | null)[]; readonly start: number }> {
+  let lines: readonly (string | null)[] = [];
+  for await (const block of reader.linesBackwards(size)) {
+    const index = block.lines.findLastIndex((line) => line !== null && isSignedLine(line));
+    const own = block.lines.slice(Math.max(index, 0));
+    lines = [...own, ...lines];
+    if (index !== -1) return { lines, start: block.end - lengthOf(own) };
+  }
+  return { lines, start: 0 };
+}
+
+/** Bytes of lines with their newlines. */
+function lengthOf(lines: readonly (string | null)[]): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line ?? '') + 1, 0);
+}
+
+/**
+ * A copy of a signed record at the end would vouch for all lines before it.
+ * @param end of the last signed record, bytes
+ */
+async function assertOneLineEach(reader: SegmentReader, first: number, last: number, end: number): Promise<void> {
+  let lines = 0;
+  for (let position = 0; position < end; position += CHUNK_BYTES) {
+    const chunk = await reader.read(position, Math.min(CHUNK_BYTES, end - position));
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1;
+  }
+  if (lines !== last - first + 1) throw lineCountError(reader.path, first, last, lines);
+}
+
+/**
+ * Checks that a segment follows the one before it, unless that is gone, compressed, or known to be
+ * lost. `audit verify` finds what is missing or damaged in closed segments.
+ * @param earlier segments, in order
+ * @throws AuditUnavailableError when it does not
+ */
+async function assertFollows({ segment, first }: LastSegment, earlier: readonly Segment[]): Promise<void> {
+  if (LOSSES.has(first.data?.['reason'])) return;
+  for (const previous of earlier.toReversed()) {
+    if (previous.firstSeq >= first.seq) continue;
+    if (previous.form === 'gzip') return;
+    const last = await readLastRecord(previous);
+    if (last === null) continue;
+    if (last.seq < first.seq - 1 || (last.seq === first.seq - 1 && last.hash === first.prevHash)) return;
+    throw brokenLinkError(segment.path, previous.path, last.seq);
+  }
+}
+
+/** Null when the segment is gone, unreadable for this user, or ends with something else. */
+async function readLastRecord(segment: Segment): Promise<ReadRecord | null> {
+  try {
+    const last = await withSegment(segment, async (reader) =>
+      reader.isCompressed ? null : reader.lastLine(await reader.size()),
+    );
+    const record = readRecord(last?.line ?? null);
+    return 'issue' in record ? null : record;
+  } catch (error) {
+    if (isSystemError(error) || error instanceof UnsuitableFileError) return null;
+    throw error;
+  }
+}
+
+async function withReader<Result>(
+  segment: Segment,
+  use: (reader: SegmentReader, segment: Segment) => Promise<Result>,
+): Promise<Result> {
+  const reader = await SegmentReader.open(segment.path).catch((error: unknown) => {
+    if (error instanceof UnsuitableFileError) throw notAuditFileError(segment.path, 'it is not a regular file');
+    throw error;
+  });
+  try {
+    return await use(reader, segment);
+  } finally {
+    await reader.close();
+  }
+}

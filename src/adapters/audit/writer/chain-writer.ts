@@ -1,0 +1,335 @@
+import { createLogger, format, type Logger } from 'winston';
+import {
+  type AuditCheckpoint,
+  type AuditHead,
+  type AuditRecord,
+  NO_REQUEST,
+} from '../../../domain/model/audit-entry.ts';
+import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
+import { FORMAT_VERSION } from '../record/record-fields.ts';
+import { type SegmentReason, segmentData } from '../record/segment.ts';
+import {
+  type AuditSigningKey,
+  type ChainedRecord,
+  chainContent,
+  recordContent,
+  signRecord,
+} from '../record/signed-record.ts';
+import { type Modification, modificationError, writeError } from './audit-errors.ts';
+import type { AuditFileLog } from './audit-file-log.ts';
+import { linkCurrentName } from './current-name.ts';
+import { assertDiskSpace, type FileSystem } from './file-system.ts';
+import type { AuditWriterIdentity, OpenedChain } from './open-chain.ts';
+import { OpenSegment } from './open-segment.ts';
+import type { PreparedRecord } from './record-queue.ts';
+import { RecordTransport, toInfo } from './record-transport.ts';
+import { RetryTimer } from './retry-timer.ts';
+import type { RotationPolicy } from './rotation-policy.ts';
+
+/** Dependencies of the {@link ChainWriter}. */
+interface ChainWriterOptions {
+  readonly chain: OpenedChain;
+  readonly writer: AuditWriterIdentity;
+  readonly fileSystem: FileSystem;
+  readonly rotation: RotationPolicy;
+  readonly auditLog: AuditFileLog;
+  /** Called after a segment began; never rejects. True allows pruning. */
+  readonly onNewFile: () => Promise<boolean>;
+  /** Called with the records of each durable group, in the tick in which `head` moves. */
+  readonly onDurable: (records: readonly AuditRecord[], checkpoint: AuditCheckpoint) => void;
+}
+
+/** Why nothing can be written, and the reason of the segment that ends this. */
+interface WriteFailure {
+  readonly error: AuditUnavailableError;
+  readonly reason: SegmentReason;
+}
+
+/** Reasons of the segment after a modified one. */
+const REASONS: { readonly [Kind in Modification]: SegmentReason } = {
+  moved: 'reopened',
+  removed: 'removed',
+  truncated: 'truncated',
+  changed: 'changed',
+};
+
+/** Leaves the finished line alone. */
+const unchanged = format((info) => info);
+
+/**
+ * Writes a chain through winston into its open segment, and begins the next one when it is due, or
+ * when that segment failed or is not what was written. Calls must not overlap.
+ */
+export class ChainWriter {
+  /**
+   * Winston's logger of the records, each as an `info` with its line as text. A transport that is
+   * added must neither block nor throw: the audit file waits for it.
+   */
+  readonly logger: Logger;
+  readonly #options: ChainWriterOptions;
+  readonly #auditFile: string;
+  readonly #transport = new RecordTransport();
+  readonly #retry: RetryTimer;
+  #segment: OpenSegment;
+  #head: AuditHead;
+  #failure: WriteFailure | null = null;
+  #modification: AuditUnavailableError | null = null;
+
+  /** @param retry runs the task later, while nothing else runs */
+  constructor(options: ChainWriterOptions, retry: (task: () => Promise<void>) => void) {
+    const { auditFile, segment, head } = options.chain;
+    this.#options = options;
+    this.#auditFile = auditFile;
+    this.#segment = segment;
+    this.#head = head;
+    this.#retry = new RetryTimer(() => retry(() => this.#recover()));
+    this.logger = createLogger({ level: 'info', format: unchanged(), transports: [this.#transport] });
+  }
+
+  /** The last durable record. */
+  get head(): AuditHead {
+    return this.#head;
+  }
+
+  /** Path of the open segment. */
+  get path(): string {
+    return this.#segment.path;
+  }
+
+  /** Why nothing can be written; null while it can. */
+  get failure(): AuditUnavailableError | null {
+    return this.#failure?.error ?? null;
+  }
+
+  /** What another program did since the last order of an operator; null for nothing. */
+  get modification(): AuditUnavailableError | null {
+    return this.#modification;
+  }
+
+  /**
+   * Begins the first segment of a chain, or of its key, and gives the newest one its second name.
+   * @throws the system's error
+   */
+  async open(): Promise<void> {
+    const { begin, segment } = this.#options.chain;
+    if (begin === null) return this.#linkCurrentName(segment);
+    await this.#begin(begin, segment.size === 0 ? segment : await this.#createNext());
+  }
+
+  /** Begins the next segment if one is due. */
+  async rotateIfDue(): Promise<void> {
+    const due = this.#failure === null ? this.#options.rotation.dueReason(this.#segment, this.#head) : null;
+    if (due !== null) await this.#rotate(due);
+  }
+
+  /**
+   * Begins the next segment on an operator's order. Of a segment that has other content, the first
+   * order reports it, and the next one accepts it.
+   */
+  async reopen(): Promise<void> {
+    await (this.#failure === null ? this.#rotate('reopened') : this.#recover());
+    if (this.#failure === null) this.#modification = null;
+  }
+
+  /** Finds what another program did to the segment. */
+  async check(): Promise<void> {
+    if (this.#failure !== null) return;
+    try {
+      const modification = await this.#segment.check();
+      if (modification !== null) await this.#leave(modification);
+    } catch (cause) {
+      this.#fail('write-error', writeError(this.#segment.path, cause));
+    }
+  }
+
+  /** Closes the segment, and saves it if it is gone. @throws the system's error */
+  async close(): Promise<void> {
+    this.#retry.stop();
+    this.logger.end();
+    try {
+      await this.#segment.prepareToLeave();
+    } finally {
+      await this.#segment.close();
+    }
+  }
+
+  /**
+   * Chains records, signs the last one, and writes them.
+   * @returns null once they are durable in a segment that is in place, else why they are not
+   * @throws what signing or `onDurable` throws: the next group may succeed
+   */
+  async write(group: readonly PreparedRecord[]): Promise<AuditUnavailableError | null> {
+    if (this.#failure !== null || group.length === 0) return this.#failure?.error ?? null;
+    const records = chainGroup(group, this.#head, this.#options.writer.key);
+    const modification = await this.#append(this.#segment, records).catch((cause: unknown) => {
+      this.#fail('write-error', writeError(this.#segment.path, cause));
+      return null;
+    });
+    if (modification !== null) await this.#leave(modification);
+    // The same group again, in the next segment.
+    if (modification !== null || this.#failure !== null) return this.write(group);
+    this.#acknowledge(records);
+    return null;
+  }
+
+  /** Passes records through winston to a segment. */
+  #append(segment: OpenSegment, records: readonly LoggedRecord[]): Promise<Modification | null> {
+    const appended = this.#transport.nextGroup(segment);
+    for (const { record, chained } of records) this.logger.write(toInfo(record, chained.line));
+    return appended;
+  }
+
+  #acknowledge(records: readonly LoggedRecord[]): void {
+    const last = records.at(-1)?.chained;
+    if (last === undefined || last.checkpoint === null) return;
+    this.#segment.acknowledge(this.#options.writer.clock.now());
+    this.#head = last.head;
+    this.#options.onDurable(
+      records.map(({ record }) => record),
+      last.checkpoint,
+    );
+  }
+
+  /**
+   * Nothing more is acknowledged from the segment. If it is gone, the next one begins; if it has
+   * other content, an operator decides.
+   */
+  async #leave(modification: Modification): Promise<void> {
+    const error = modificationError(this.#segment.path, modification);
+    this.#modification = error;
+    this.#fail(REASONS[modification], error);
+    if (modification === 'moved' || modification === 'removed') await this.#recover();
+  }
+
+  /** Refuses records until the next segment has begun, after other content on an operator's order. */
+  #fail(reason: SegmentReason, error: AuditUnavailableError): void {
+    this.#failure = { reason, error };
+    this.#options.auditLog.failed(this.#segment.path, error);
+    if (reason === 'truncated' || reason === 'changed') this.#retry.cancel();
+    else this.#retry.schedule();
+  }
+
+  /** Tries to begin the next segment after a failure. */
+  async #recover(): Promise<void> {
+    if (this.#failure === null) return;
+    const { reason } = this.#failure;
+    const { auditLog, fileSystem } = this.#options;
+    const { path } = this.#segment;
+    try {
+      await assertDiskSpace(path, fileSystem);
+      const found = reason === 'write-error' ? await this.#segment.discardAppended() : null;
+      if (found !== null) return await this.#leave(found);
+      await this.#beginNext(reason, await this.#createNext());
+      this.#retry.cancel();
+      auditLog.recovered(this.#segment.path, reason);
+    } catch (cause) {
+      auditLog.recoveryFailed(path, cause);
+      this.#retry.schedule();
+    }
+  }
+
+  /** A rotation that fails before the first record of the next segment costs nothing. */
+  async #rotate(reason: SegmentReason): Promise<void> {
+    const before = this.#segment;
+    await this.check();
+    // The next one has begun already if this one was moved or removed.
+    if (this.#failure !== null || this.#segment !== before) return;
+    const next = await this.#createNext().catch((cause: unknown) => {
+      this.#options.rotation.postpone();
+      this.#options.auditLog.rotationFailed(this.#segment.path, cause);
+      return null;
+    });
+    if (next === null) return;
+    try {
+      await this.#beginNext(reason, next);
+    } catch (cause) {
+      this.#fail('write-error', writeError(next.path, cause));
+    }
+  }
+
+  async #createNext(): Promise<OpenSegment> {
+    const { auditLog, fileSystem } = this.#options;
+    await this.#segment.prepareToLeave();
+    const access = await this.#segment.access();
+    return OpenSegment.create(this.#auditFile, this.#head, access, (name) => auditLog.nameTaken(name), fileSystem);
+  }
+
+  /**
+   * Begins a segment by its first record, and leaves the one before.
+   * @throws when that record is not durable; the segment before is still the open one
+   */
+  async #begin(reason: SegmentReason, next: OpenSegment): Promise<void> {
+    const { writer } = this.#options;
+    const before = this.#segment;
+    const records = chainGroup([segmentRecord(reason, writer)], this.#head, writer.key);
+    try {
+      const modification = await this.#append(next, records);
+      if (modification !== null) throw modificationError(next.path, modification);
+    } catch (error) {
+      if (next !== before) await next.close().catch(() => undefined);
+      throw error;
+    }
+    this.#segment = next;
+    this.#failure = null;
+    this.#acknowledge(records);
+    if (next !== before) await before.close().catch(() => undefined);
+    await this.#linkCurrentName(before);
+  }
+
+  /** While serving; see `#begin`. */
+  async #beginNext(reason: SegmentReason, next: OpenSegment): Promise<void> {
+    const lastRecord = this.#head.seq;
+    await this.#begin(reason, next);
+    this.#options.auditLog.newFile(next.path, reason, lastRecord);
+    void this.#pruneOnceSaved();
+  }
+
+  /** Only readers use the audit file's name, so signing goes on without it. */
+  async #linkCurrentName(before: OpenSegment): Promise<void> {
+    try {
+      await linkCurrentName(this.#auditFile, this.#segment, before, this.#options.fileSystem);
+    } catch (cause) {
+      this.#options.auditLog.currentNameFailed(this.#auditFile, this.#segment.path, cause);
+    }
+  }
+
+  /** Segments are deleted only after their usage counters are saved elsewhere. */
+  async #pruneOnceSaved(): Promise<void> {
+    const { rotation, auditLog, onNewFile } = this.#options;
+    if (await onNewFile()) await rotation.prune(this.#auditFile, this.#segment, auditLog);
+  }
+}
+
+/** A record in its chain, and its fields for winston. */
+interface LoggedRecord {
+  readonly record: AuditRecord;
+  readonly chained: ChainedRecord;
+}
+
+/** Chains records to `head`, and signs the last one. */
+function chainGroup(group: readonly PreparedRecord[], head: AuditHead, key: AuditSigningKey): readonly LoggedRecord[] {
+  let before = head;
+  return group.map(({ entry, content }, index) => {
+    const unsigned = chainContent(content, before);
+    const chained = index === group.length - 1 ? signRecord(unsigned, key) : unsigned;
+    const { seq } = chained.head;
+    const sig = chained.checkpoint?.sig;
+    const record: AuditRecord = {
+      v: FORMAT_VERSION,
+      seq,
+      ...entry,
+      prevHash: before.hash,
+      ...(sig !== undefined && { sig }),
+    };
+    before = chained.head;
+    return { record, chained };
+  });
+}
+
+/** The first record of a segment. */
+function segmentRecord(reason: SegmentReason, { key, instanceId, clock }: AuditWriterIdentity): PreparedRecord {
+  const time = new Date(clock.now()).toISOString();
+  const data = segmentData(reason, key.publicKey);
+  const entry = { ...NO_REQUEST, time, event: 'segment', outcome: 'success', data, instanceId } as const;
+  return { entry, content: recordContent(entry) };
+}

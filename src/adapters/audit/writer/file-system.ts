@@ -1,0 +1,102 @@
+import { constants } from 'node:fs';
+import fs, { type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import fsNative from 'fs-native-extensions';
+import { systemErrorCode } from '../../files/system-error-code.ts';
+import { synchronousWritesError } from './audit-errors.ts';
+
+/** The calls of `node:fs/promises` that the writer makes. */
+export type FileSystem = Pick<typeof fs, 'link' | 'lstat' | 'open' | 'rename' | 'statfs' | 'unlink'>;
+
+/** Node's own calls. */
+export const nodeFileSystem: FileSystem = fs;
+
+/** `dev` and `ino` identify a file, whatever its path. */
+export interface FileIdentity {
+  readonly dev: number;
+  readonly ino: number;
+}
+
+export function isSameFile(left: FileIdentity | null, right: FileIdentity): boolean {
+  return left !== null && left.dev === right.dev && left.ino === right.ino;
+}
+
+/**
+ * Flags for appending records. With O_DSYNC a write returns when bytes and file length are durable
+ * ("synchronized I/O data integrity completion", open(2)).
+ * @param path for the error
+ * @param platform the constants of `node:fs`
+ * @throws AuditUnavailableError without O_DSYNC
+ */
+export function recordFlags(path: string, platform: { readonly O_DSYNC?: number } = constants): number {
+  if (platform.O_DSYNC === undefined) throw synchronousWritesError(path);
+  // O_NONBLOCK: opening a pipe would wait for its reader.
+  return constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK | platform.O_DSYNC;
+}
+
+/** Takes the kernel's lock until the file is closed; false when another process has it. */
+export function tryLock({ fd }: FileHandle): boolean {
+  return fsNative.tryLock(fd);
+}
+
+/** Writes all of `bytes`, in as many calls as needed. @throws the system's error */
+export async function writeFully(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let offset = 0; offset < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, offset);
+    if (bytesWritten === 0) throw new Error('the system wrote none of the bytes');
+    offset += bytesWritten;
+  }
+}
+
+/** Reads bytes of an open file, fewer at its end. */
+export async function readUpTo(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * Appends the bytes of one file to another and syncs that one.
+ * @throws the system's error, or when the source ends before `stop`
+ */
+export async function copyBytes(from: FileHandle, to: FileHandle, start: number, stop: number): Promise<void> {
+  for (let position = start; position < stop; ) {
+    const chunk = await readUpTo(from, position, Math.min(CHUNK_BYTES, stop - position));
+    if (chunk.length === 0) throw new Error('the file shrank while it was being read');
+    await writeFully(to, chunk);
+    position += chunk.length;
+  }
+  await to.sync();
+}
+
+/** Status of the path itself, without following links; null when missing. */
+export async function lstatOrNull(path: string, { lstat }: Pick<FileSystem, 'lstat'>) {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Makes created and renamed entries of a folder durable. @throws the system's error */
+export async function syncFolder(folder: string, fileSystem: Pick<FileSystem, 'open'>): Promise<void> {
+  const handle = await fileSystem.open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Free space required to begin a segment after a failure, bytes. */
+const MIN_FREE_BYTES = 1024 * 1024;
+
+/** @throws when the disk is too full to begin a segment */
+export async function assertDiskSpace(path: string, { statfs }: Pick<FileSystem, 'statfs'>): Promise<void> {
+  const { bavail, bsize } = await statfs(dirname(path));
+  const free = bavail * bsize;
+  if (free < MIN_FREE_BYTES)
+    throw new Error(`the disk of ${path} has ${free} bytes left, but ${MIN_FREE_BYTES} are required; free some space`);
+}

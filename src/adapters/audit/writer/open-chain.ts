@@ -1,0 +1,220 @@
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { AuditHead } from '../../../domain/model/audit-entry.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { createFolders } from '../../files/folders.ts';
+import { readRecord } from '../record/read-record.ts';
+import { FORMAT_VERSION } from '../record/record-fields.ts';
+import type { SegmentReason } from '../record/segment.ts';
+import { type AuditSigningKey, EMPTY_CHAIN } from '../record/signed-record.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
+import {
+  continuedChainError,
+  lockedError,
+  openError,
+  otherChainError,
+  otherKeyError,
+  tornFileError,
+  truncatedChainError,
+} from './audit-errors.ts';
+import { type ChainEnd, findChainEnd, type UnsignedTail } from './chain-end.ts';
+import { copyBytes, type FileSystem, syncFolder, tryLock } from './file-system.ts';
+import { OpenSegment } from './open-segment.ts';
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+const LOCK_FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
+/** Neither follows a link nor blocks on a pipe. */
+const TORN_FLAGS =
+  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const READ_WRITE = constants.O_RDWR | constants.O_NOFOLLOW;
+
+/** The writer of a chain, as named in its records. */
+export interface AuditWriterIdentity {
+  readonly key: AuditSigningKey;
+  readonly instanceId: string;
+  readonly clock: Clock;
+}
+
+/** A record known to be written, from a file beside the audit file. */
+export interface ReachedRecord extends AuditHead {
+  /** Whether the service shut down cleanly after it. */
+  readonly closed: boolean;
+}
+
+/** A chain ready for appending. */
+export interface OpenedChain {
+  /** Absolute path of the audit file. */
+  readonly auditFile: string;
+  /** Holds the writer's lock until it is closed. */
+  readonly lock: FileHandle;
+  readonly segment: OpenSegment;
+  /** The last record. */
+  readonly head: AuditHead;
+  /** Why a segment has to begin: in `segment` if that is empty, else in the next one. Null: none. */
+  readonly begin: SegmentReason | null;
+  /** What followed the last signed record and was moved to `<file>.torn`. */
+  readonly unsignedTails: readonly UnsignedTail[];
+  /** Names of segments that other programs' files have. */
+  readonly takenNames: readonly string[];
+}
+
+interface OpenChainOptions {
+  readonly file: string;
+  readonly writer: AuditWriterIdentity;
+  readonly fileSystem: FileSystem;
+  /** Finds the record that the chain must reach, or null; under the lock. */
+  readonly findReached: () => Promise<ReachedRecord | null>;
+}
+
+/**
+ * Opens the chain of an audit file after its last signed record. Unsigned bytes are moved aside after
+ * a crash, and an error after a graceful shutdown.
+ * @throws AuditUnavailableError that names the file, the setting and what to do
+ */
+export async function openChain(options: OpenChainOptions): Promise<OpenedChain> {
+  const auditFile = resolve(options.file);
+  const { fileSystem } = options;
+  let lock: FileHandle | null = null;
+  try {
+    await makeFolder(dirname(auditFile), fileSystem);
+    lock = await lockWriter(auditFile, fileSystem);
+    // The previous writer notes its last record under the lock.
+    const reached = await options.findReached();
+    const end = await findChainEnd(auditFile);
+    if (reached !== null) await assertReached(auditFile, end, reached, options.writer.key.publicKey);
+    for (const tail of end.unsignedTails) await moveTail(tail, `${auditFile}.torn`, fileSystem);
+    return { auditFile, lock, ...(await openSegment(auditFile, end, reached, options)) };
+  } catch (error) {
+    await lock?.close().catch(() => undefined);
+    throw openError(auditFile, error);
+  }
+}
+
+/**
+ * Takes the kernel lock on `<file>.lock`.
+ * @throws AuditUnavailableError when another process has it
+ */
+async function lockWriter(auditFile: string, fileSystem: FileSystem): Promise<FileHandle> {
+  const handle = await fileSystem.open(`${auditFile}.lock`, LOCK_FLAGS, FILE_MODE);
+  if (tryLock(handle)) return handle;
+  await handle.close();
+  throw lockedError(auditFile);
+}
+
+async function openSegment(
+  auditFile: string,
+  { segments, last, unsignedTails }: ChainEnd,
+  reached: ReachedRecord | null,
+  { writer, fileSystem }: OpenChainOptions,
+): Promise<Omit<OpenedChain, 'auditFile' | 'lock'>> {
+  const takenNames: string[] = [];
+  const create = async (head: AuditHead) => {
+    const access = last === null ? null : await fileSystem.lstat(last.segment.path);
+    return OpenSegment.create(auditFile, head, access, (name) => takenNames.push(name), fileSystem);
+  };
+  if (last === null) {
+    // All segments were moved away while the service was stopped.
+    const head = reached === null ? EMPTY_CHAIN : { seq: reached.seq, hash: reached.hash };
+    const begin = reached === null ? 'first' : 'missing';
+    return { segment: await create(head), head, begin, unsignedTails, takenNames };
+  }
+  const { segment, first, publicKey, head, size } = last;
+  if (segment !== segments.at(-1) || segment.form === 'recovered') {
+    const begin = segment.form === 'recovered' ? 'removed' : 'reopened';
+    await syncSegment(segment.path, fileSystem);
+    return { segment: await create(head), head, begin, unsignedTails, takenNames };
+  }
+  const facts = { auditFile, path: segment.path, firstSeq: first.seq, startedAt: Date.parse(first.time), size };
+  return {
+    segment: await OpenSegment.continue(facts, fileSystem),
+    head,
+    begin: publicKey.equals(writer.key.publicKey) ? null : 'key',
+    unsignedTails,
+    takenNames,
+  };
+}
+
+/**
+ * Checks that a chain contains the record that the last writer noted, and after a graceful shutdown
+ * that nobody else continued it.
+ * @param ownKey the service's audit public key, 32 bytes
+ * @throws AuditUnavailableError otherwise
+ */
+async function assertReached(
+  auditFile: string,
+  end: ChainEnd,
+  reached: ReachedRecord,
+  ownKey: Uint8Array,
+): Promise<void> {
+  const { last, unsignedTails } = end;
+  const [added] = unsignedTails;
+  const { seq } = last?.head ?? EMPTY_CHAIN;
+  if (last === null && reached.closed && added === undefined) return;
+  if (last === null || reached.seq > seq) throw truncatedChainError(auditFile, seq, reached);
+  if (reached.closed && added !== undefined)
+    throw continuedChainError(added.segment.path, auditFile, reached.seq, added.records);
+  if (!reached.closed && reached.seq < seq) return;
+  if ((await findHash(end, reached.seq)) !== reached.hash) throw otherChainError(auditFile, reached);
+  if (reached.seq < seq && !last.publicKey.equals(ownKey))
+    throw otherKeyError(last.segment.path, auditFile, reached.seq);
+}
+
+/** Hash of a record of the chain; null when it is in no segment. */
+async function findHash({ segments, last }: ChainEnd, seq: number): Promise<string | null> {
+  if (last === null || last.head.seq === seq) return last?.head.hash ?? null;
+  const start = `{"v":${FORMAT_VERSION},"seq":${seq},`;
+  const segment = segments.findLast(({ firstSeq }) => firstSeq <= seq);
+  if (segment === undefined) return null;
+  const reader = await SegmentReader.open(segment.path);
+  try {
+    for await (const { lines } of reader.lines()) {
+      const record = readRecord(lines.find((line) => line?.startsWith(start)) ?? null);
+      if (!('issue' in record)) return record.hash;
+    }
+    return null;
+  } finally {
+    await reader.close();
+  }
+}
+
+/**
+ * Moves the end of a segment to the file for unsigned bytes, durably.
+ * @throws AuditUnavailableError when another process writes the segment, or that file cannot be
+ * opened; the system's error
+ */
+async function moveTail({ segment, offset, bytes }: UnsignedTail, tornFile: string, fileSystem: FileSystem) {
+  const handle = await fileSystem.open(segment.path, READ_WRITE);
+  try {
+    if (!tryLock(handle)) throw lockedError(segment.path);
+    const torn = await fileSystem.open(tornFile, TORN_FLAGS, FILE_MODE).catch((cause: unknown) => {
+      throw tornFileError(tornFile, cause);
+    });
+    try {
+      await copyBytes(handle, torn, offset, offset + bytes);
+    } finally {
+      await torn.close();
+    }
+    await syncFolder(dirname(tornFile), fileSystem);
+    await handle.truncate(offset);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A killed process may have left bytes in the page cache, which later writes do not sync. */
+async function syncSegment(path: string, fileSystem: FileSystem): Promise<void> {
+  const handle = await fileSystem.open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A new folder is durable once its parent is synced. */
+async function makeFolder(folder: string, fileSystem: FileSystem): Promise<void> {
+  for (const made of createFolders(folder, FOLDER_MODE)) await syncFolder(dirname(made), fileSystem);
+}

@@ -1,0 +1,46 @@
+import Transport from 'winston-transport';
+import type { AuditRecord } from '../../../domain/model/audit-entry.ts';
+import type { Modification } from './audit-errors.ts';
+import type { OpenSegment } from './open-segment.ts';
+
+/** Winston's keys of level and finished text (https://github.com/winstonjs/triple-beam). */
+const LEVEL = Symbol.for('level');
+const MESSAGE = Symbol.for('message');
+
+/** A record as winston's `info`: its fields, and its line as the finished text. */
+export interface RecordInfo extends AuditRecord {
+  readonly [LEVEL]: 'info';
+  readonly [MESSAGE]: string;
+}
+
+/** @param line of the record, without newline */
+export function toInfo(record: AuditRecord, line: string): RecordInfo {
+  return { ...record, [LEVEL]: 'info', [MESSAGE]: line };
+}
+
+/**
+ * Winston's transport to the audit file: appends each group of records in one write, when its last
+ * record arrives, which is the only signed one.
+ */
+export class RecordTransport extends Transport {
+  #lines = '';
+  #append: (lines: string) => void = () => undefined;
+
+  /**
+   * Appends the group that is logged next to this segment.
+   * @returns as {@link OpenSegment.append}
+   */
+  nextGroup(segment: OpenSegment): Promise<Modification | null> {
+    this.#lines = '';
+    return new Promise((resolve, reject) => {
+      this.#append = (lines) => void segment.append(lines).then(resolve, reject);
+    });
+  }
+
+  /** `next` never gets an error: winston would detach the transport. */
+  override log(info: RecordInfo, next: () => void): void {
+    this.#lines += `${info[MESSAGE]}\n`;
+    if (info.sig !== undefined) this.#append(this.#lines);
+    next();
+  }
+}

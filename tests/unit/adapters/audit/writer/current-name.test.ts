@@ -1,0 +1,92 @@
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { assertOwnName } from '../../../../../src/adapters/audit/writer/current-name.ts';
+import { nodeFileSystem } from '../../../../../src/adapters/audit/writer/file-system.ts';
+import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
+import { nodeCalls } from '../../../../doubles/file-calls.ts';
+import { systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+
+const NOT_LINKED = 'could not be made a link to the newest one';
+
+describe("The audit file's name", () => {
+  const bench = useSinkBench(useTemporaryFolder());
+  const leadsTo = (path: string) => statSync(bench().file).ino === statSync(path).ino;
+  const warnings = () =>
+    bench()
+      .log.events.filter(({ level }) => level === 'warn')
+      .map(({ message, facts }) => ({ message, file: facts['file'], newest: facts['newest'] }));
+
+  it('always leads to the newest segment, and nothing else is left in the folder', async () => {
+    await bench().open();
+    expect(leadsTo(bench().segment(1))).to.equal(true);
+    await bench().append();
+    await bench().sink.reopen();
+    expect(leadsTo(bench().segment(3))).to.equal(true);
+    expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.000000000003.jsonl', 'audit.jsonl']);
+  });
+
+  it('is made again by the next segment and the next start if it was removed', async () => {
+    await bench().open();
+    rmSync(bench().file);
+    expect(await bench().append(2)).to.deep.equal([]);
+    await bench().sink.reopen();
+    expect(leadsTo(bench().segment(4))).to.equal(true);
+    rmSync(bench().file);
+    await bench().close();
+    await bench().open();
+    expect(leadsTo(bench().segment(4))).to.equal(true);
+  });
+
+  it('never replaces a file that another program put there while the service runs, which signs on', async () => {
+    await bench().open();
+    rmSync(bench().file);
+    writeFileSync(bench().file, 'of another program');
+    await bench().append();
+    await bench().sink.reopen();
+    expect(await bench().append(2)).to.deep.equal([]);
+    expect(await bench().sink.probe()).to.equal(null);
+    expect(readFileSync(bench().file, 'utf8')).to.equal('of another program');
+    expect(warnings()).to.deep.equal([
+      {
+        message: `The name of the audit file ${NOT_LINKED}; readers of that name miss records. Signing is not affected.`,
+        file: bench().file,
+        newest: bench().segment(3),
+      },
+    ]);
+  });
+
+  for (const [call, code] of [
+    ['link', 'EPERM'],
+    ['rename', 'EBUSY'],
+  ] as const) {
+    it(`cannot be made (${code} of ${call}): signing goes on, and the log says so`, async () => {
+      const refuse = () => Promise.reject(systemError(code, `not possible, ${call}`));
+      bench().calls[call] = refuse;
+      await bench().open();
+      expect(await bench().append(2)).to.deep.equal([]);
+      await bench().sink.reopen();
+      expect(await bench().append(2)).to.deep.equal([]);
+      expect(await bench().sink.probe()).to.equal(null);
+      expect(warnings().map(({ newest }) => newest)).to.deep.equal([bench().segment(1)]);
+      expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.000000000004.jsonl']);
+      Object.assign(bench().calls, nodeCalls);
+      await bench().sink.reopen();
+      expect(leadsTo(bench().segment(7))).to.equal(true);
+    });
+  }
+
+  it('replaces a link that a killed process left', async () => {
+    await bench().open();
+    await bench().close();
+    renameSync(bench().file, `${bench().file}.tmp`);
+    await bench().open();
+    expect(leadsTo(bench().segment(1))).to.equal(true);
+    expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.jsonl']);
+  });
+
+  it('may be a mount point, which nothing can replace', async () => {
+    await assertOwnName('/proc', nodeFileSystem);
+    const error = await assertOwnName('/proc/version', nodeFileSystem).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(AuditUnavailableError);
+  });
+});

@@ -1,0 +1,451 @@
+import {
+  appendFileSync,
+  chmodSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
+import { nodeCalls } from '../../../../doubles/file-calls.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { verifyChain } from '../../../../harness/verified-chain.ts';
+import { type BenchOptions, SinkBench, systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+
+const KEY = createAuditKey();
+/** Each group begins a segment. */
+const ROTATING = { rotation: { bytes: 1, hours: 0, files: 0 } };
+
+/** A segment record and others, the last one signed. */
+function signedChain(others: number): AuditChain {
+  const chain = new AuditChain({ key: KEY });
+  for (let count = 0; count < others; count += 1) {
+    chain.append();
+    if (count % 100 === 0) chain.sign();
+  }
+  chain.sign();
+  return chain;
+}
+
+describe('Opening the audit file', () => {
+  const folder = useTemporaryFolder();
+  const bench = useSinkBench(folder, KEY);
+  const file = () => bench().file;
+  const first = () => bench().segment(1);
+  const torn = () => `${file()}.torn`;
+  const permissions = (path: string) => statSync(path).mode & 0o777;
+  const warnings = () => bench().log.events.filter(({ level }) => level !== 'info');
+
+  async function appendOne(options: BenchOptions = {}): Promise<void> {
+    await bench().open(options);
+    expect(await bench().append()).to.deep.equal([]);
+    await bench().close();
+  }
+
+  /** Names and reasons of one valid chain. */
+  const segments = () => verifyChain(bench().folder).files.map(({ name, reason }) => [name, reason]);
+
+  describe('in a new folder', () => {
+    it('begins a chain for its owner only, with the audit file as a second name', async () => {
+      await appendOne();
+      const auditPublicKey = Buffer.from(KEY.publicKey).toString('base64');
+      expect(bench().verifyExactly().records[0]?.data).to.deep.equal({ reason: 'first', auditPublicKey });
+      expect(bench().sink.facts).to.deep.equal({ auditPublicKey });
+      expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.jsonl']);
+      expect(permissions(first())).to.equal(0o600);
+      expect(statSync(file()).ino).to.equal(statSync(first()).ino);
+    });
+
+    it('creates missing folders for their owner only, and syncs each folder with a new entry', async () => {
+      const synced: string[] = [];
+      bench().calls.sync = async (opened) => {
+        expect(opened.flags & constants.O_DIRECTORY).to.equal(constants.O_DIRECTORY);
+        await nodeCalls.sync(opened);
+        synced.push(opened.path);
+      };
+      const [above, below] = [join(folder(), 'a'), join(folder(), 'a', 'b')];
+      await appendOne({ file: join(below, 'audit.jsonl') });
+      expect(synced).to.have.members([folder(), above, below]);
+      for (const made of [above, below]) expect(permissions(made)).to.equal(0o700);
+    });
+
+    it('ignores segments of an audit file whose name only begins alike', async () => {
+      const other = new SinkBench(folder());
+      await other.open();
+      await other.append(3);
+      await other.close();
+      await bench().open({ file: join(folder(), 'audit') });
+      expect(bench().sink.head.seq).to.equal(1);
+      expect(bench().names()).to.include.members(['audit', 'audit.000000000001', 'audit.jsonl']);
+    });
+  });
+
+  describe('after an orderly stop', () => {
+    it('continues the newest segment, whose content and mode stay', async () => {
+      await appendOne(ROTATING);
+      await appendOne(ROTATING);
+      const newest = bench().segment(3);
+      const before = readFileSync(newest, 'utf8');
+      chmodSync(newest, 0o640);
+      await appendOne({ reached: { ...bench().sink.head, closed: true } });
+      expect(readFileSync(newest, 'utf8').startsWith(before)).to.equal(true);
+      expect(permissions(newest)).to.equal(0o640);
+      expect(bench().verifyExactly().files).to.have.length(2);
+      expect(warnings()).to.deep.equal([]);
+    });
+
+    it('begins the next segment for another key', async () => {
+      await appendOne();
+      chmodSync(first(), 0o640);
+      const key = createAuditKey();
+      await appendOne({ writer: { key, instanceId: 'instance-2', clock: bench().clock } });
+      const { files } = bench().verifyExactly();
+      expect(files.map(({ reason }) => reason)).to.deep.equal(['first', 'key']);
+      expect(files[1]?.records[0]?.data?.['auditPublicKey']).to.equal(Buffer.from(key.publicKey).toString('base64'));
+      expect(permissions(bench().segment(3))).to.equal(0o640);
+    });
+
+    it('accepts a segment of its own key, left by a start that failed', async () => {
+      const chain = signedChain(3);
+      const reached = { ...chain.head, closed: true };
+      const key = createAuditKey();
+      chain.beginSegment('key', key);
+      chain.write(file());
+      await appendOne({ reached, writer: { key, instanceId: 'instance-2', clock: bench().clock } });
+      expect(segments().map(([, reason]) => reason)).to.deep.equal(['first', 'key']);
+    });
+
+    it('continues after the noted record, with a warning, if all segments were moved away', async () => {
+      const { head } = signedChain(3);
+      await appendOne({ reached: { ...head, closed: true } });
+      const [segment] = verifyChain(bench().folder, { head }).files;
+      expect([segment?.name, segment?.reason]).to.deep.equal(['audit.000000000005.jsonl', 'missing']);
+      expect(warnings()[0]?.message).to.include('No audit file found');
+    });
+  });
+
+  describe('after a crash', () => {
+    it('accepts the noted record and later ones', async () => {
+      const chain = signedChain(3);
+      const reached = { ...chain.head, closed: false };
+      chain.append();
+      chain.sign();
+      chain.write(file());
+      await appendOne({ reached });
+      expect(segments()).to.have.length(1);
+    });
+
+    it('moves unsigned records to .torn, with their numbers in the log and the start record', async () => {
+      const chain = signedChain(3);
+      const signed = chain.text();
+      chain.append();
+      chain.append();
+      chain.write(file());
+      appendFileSync(first(), '{"v":2,"seq":');
+      const tail = readFileSync(first(), 'utf8').slice(signed.length);
+      await appendOne();
+      expect(readFileSync(first(), 'utf8').startsWith(signed)).to.equal(true);
+      expect(readFileSync(torn(), 'utf8')).to.equal(tail);
+      expect(permissions(torn())).to.equal(0o600);
+      expect(bench().sink.facts).to.include({ unsignedRecords: 2, tornBytes: tail.length });
+      expect(bench().log.events[0]?.level).to.equal('warn');
+      expect(bench().log.events[0]?.facts).to.deep.equal({
+        ...{ file: first(), movedTo: torn(), bytes: tail.length },
+        ...{ records: 2, firstRecord: 5, lastRecord: 6 },
+      });
+      expect(segments()).to.have.length(1);
+    });
+
+    const line = `${signedChain(3).lines[3]}`;
+    const ends: readonly (readonly [string, AuditChain, string])[] = [
+      ['longer than one read', signedChain(2), `{"v":2,"seq":4,"time":"${'x'.repeat(2_200_000)}`],
+      ['behind more than one read of records', signedChain(2500), line.slice(0, 50)],
+      ['that a power cut left as zeros', signedChain(2), '\0'.repeat(4096)],
+    ];
+    for (const [name, chain, tail] of ends) {
+      it(`moves an incomplete line ${name} to .torn`, async () => {
+        chain.write(file());
+        appendFileSync(first(), tail);
+        await appendOne();
+        expect(readFileSync(first(), 'utf8').startsWith(chain.text())).to.equal(true);
+        expect(readFileSync(torn(), 'utf8')).to.equal(tail);
+        expect(bench().sink.facts).to.include({ tornBytes: tail.length }).and.not.have.property('unsignedRecords');
+        expect(segments()).to.have.length(1);
+      });
+    }
+
+    it('adds to .torn what follows each crash', async () => {
+      signedChain(2).write(file());
+      for (const tail of ['{"v":2,"seq":first', '{"v":2,"seq":second']) {
+        appendFileSync(first(), tail);
+        await bench().open();
+        await bench().close();
+      }
+      expect(readFileSync(torn(), 'utf8')).to.equal('{"v":2,"seq":first{"v":2,"seq":second');
+    });
+
+    it('removes the unsigned end only once its copy and the name of that are durable', async () => {
+      signedChain(2).write(file());
+      appendFileSync(first(), '{"v":2,"seq":torn');
+      const steps: string[] = [];
+      for (const call of ['write', 'sync', 'truncate', 'datasync'] as const) {
+        const original = nodeCalls[call] as (...args: unknown[]) => Promise<unknown>;
+        Object.assign(bench().calls, {
+          [call]: async (opened: { readonly path: string }, ...args: unknown[]) => {
+            steps.push(`${call} ${opened.path}`);
+            return original(opened, ...args);
+          },
+        });
+      }
+      await bench().open();
+      expect(steps).to.deep.equal([
+        `write ${torn()}`,
+        `sync ${torn()}`,
+        `sync ${folder()}`,
+        `truncate ${first()}`,
+        `datasync ${first()}`,
+        // By the descriptor that continues it.
+        `datasync ${first()}`,
+      ]);
+    });
+
+    it('is refused while the unsigned end cannot be moved, which stays', async () => {
+      signedChain(2).write(file());
+      appendFileSync(first(), '{"v":2,"seq":torn');
+      const before = readFileSync(first());
+      bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
+      expect(await bench().openError()).to.include('Free space');
+      expect(readFileSync(first())).to.deep.equal(before);
+    });
+
+    it('moves a segment without any signature to .torn, and begins it again', async () => {
+      const chain = signedChain(3);
+      chain.beginSegment('size');
+      const [, newest = ''] = chain.write(file());
+      const unsigned = readFileSync(newest, 'utf8').replace(/,"sig":"[^"]*"\}/, '}');
+      writeFileSync(newest, unsigned);
+      await appendOne();
+      expect(readFileSync(torn(), 'utf8')).to.equal(unsigned);
+      expect(bench().sink.facts).to.include({ unsignedRecords: 1 });
+      expect(segments()).to.deep.equal([
+        ['audit.000000000001.jsonl', 'first'],
+        ['audit.000000000005.jsonl', 'reopened'],
+      ]);
+    });
+
+    it('loses only unsigned bytes, at any byte of a write or a rotation', async () => {
+      const source = new SinkBench(join(folder(), 'source'), KEY);
+      await source.open(ROTATING);
+      for (let count = 0; count < 4; count += 1) await source.append(3);
+      await source.close();
+      const written = source.verifyExactly().files.map(({ name }) => readFileSync(join(source.folder, name), 'latin1'));
+      const size = written.join('').length;
+      let run = 0;
+      const crashes = fc.record({ at: fc.integer({ min: 0, max: size }), isEmptyMade: fc.boolean() });
+      await fc.assert(
+        fc.asyncProperty(crashes, async ({ at, isEmptyMade }) => {
+          const crashed = new SinkBench(join(folder(), `run-${run++}`), KEY);
+          mkdirSync(crashed.folder);
+          const left = written.join('').slice(0, at);
+          const paths = writeUpTo(crashed, written, at, isEmptyMade);
+          const signed = left.split(/(?<="sig":.*\n)/).filter((group) => group.includes('"sig":'));
+          const kept = signed.filter((group) => group.endsWith('\n')).join('');
+          await crashed.open();
+          await crashed.sink.append(sampleAuditEntry({ correlationId: 'after' }));
+          await crashed.close();
+          const { files, ids } = verifyChain(crashed.folder);
+          expect(
+            files
+              .map(({ lines }) => `${lines.join('\n')}\n`)
+              .join('')
+              .startsWith(kept),
+          ).to.equal(true);
+          expect(ids).to.have.length(kept.split('"event":"sign"').length);
+          expect(files.map(({ name }) => join(crashed.folder, name))).to.deep.equal(paths);
+          const aside = existsSync(`${crashed.file}.torn`) ? readFileSync(`${crashed.file}.torn`, 'latin1') : '';
+          expect(kept + aside).to.equal(left);
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    describe('at a step of a rotation, continues without another segment:', () => {
+      const leadTo = (segment: number) => {
+        rmSync(file(), { force: true });
+        linkSync(bench().segment(segment), file());
+      };
+      const steps: { readonly [step: string]: () => void } = {
+        'the next segment is empty': () => {
+          truncateSync(bench().segment(3), 0);
+          leadTo(1);
+        },
+        'its first record is incomplete': () => {
+          truncateSync(bench().segment(3), 300);
+          leadTo(1);
+        },
+        'its first record was not written, but its length was': () => {
+          const { size } = statSync(bench().segment(3));
+          writeFileSync(bench().segment(3), '\0'.repeat(size));
+          leadTo(1);
+        },
+        'its first record is durable': () => leadTo(1),
+        'its second name has a temporary name': () => {
+          linkSync(bench().segment(3), `${file()}.tmp`);
+          leadTo(1);
+        },
+        'an earlier second name has a temporary name': () => {
+          linkSync(first(), `${file()}.tmp`);
+          leadTo(1);
+        },
+        'there is no second name yet': () => rmSync(file()),
+        'it is complete': () => undefined,
+      };
+      for (const [step, leave] of Object.entries(steps)) {
+        it(step, async () => {
+          await appendOne();
+          const head = { ...bench().sink.head, closed: false };
+          await bench().open();
+          await bench().sink.reopen();
+          await bench().close();
+          leave();
+          await appendOne({ reached: head });
+          expect(segments().map(([name]) => name)).to.deep.equal([
+            'audit.000000000001.jsonl',
+            'audit.000000000003.jsonl',
+          ]);
+          bench().verifyExactly();
+          expect(statSync(file()).ino).to.equal(statSync(bench().segment(3)).ino);
+          expect(bench().names()).to.not.include('audit.jsonl.tmp');
+        });
+      }
+    });
+
+    it('continues in the next segment after a saved one, if no record followed it', async () => {
+      await appendOne();
+      renameSync(first(), `${first()}.recovered`);
+      rmSync(file());
+      await appendOne();
+      expect(segments()).to.deep.equal([
+        ['audit.000000000001.jsonl.recovered', 'first'],
+        ['audit.000000000003.jsonl', 'removed'],
+      ]);
+    });
+
+    it('makes durable what a killed process left in a segment before it begins the next', async () => {
+      await appendOne();
+      writeFileSync(bench().segment(3), '');
+      chmodSync(first(), 0o400);
+      const steps: string[] = [];
+      bench().calls.write = (opened, bytes) => {
+        steps.push(`write ${opened.path}`);
+        return nodeCalls.write(opened, bytes);
+      };
+      bench().calls.datasync = async (opened) => {
+        await nodeCalls.datasync(opened);
+        steps.push(`synced ${opened.path}`);
+      };
+      await bench().open();
+      expect(steps.slice(0, 2)).to.deep.equal([`synced ${first()}`, `write ${bench().segment(3)}`]);
+    });
+  });
+
+  describe('beside older segments', () => {
+    /** Three segments, and the path of the second. */
+    function writeThree(reason: 'size' | 'truncated' = 'size'): string {
+      const chain = signedChain(3);
+      for (const why of ['size', reason] as const) {
+        chain.beginSegment(why);
+        chain.append();
+        chain.sign();
+      }
+      return chain.write(file())[1] ?? '';
+    }
+
+    const changes: { readonly [change: string]: (path: string) => void } = {
+      'moved away': (path) => rmSync(path),
+      // A mode does not keep root from reading.
+      unreadable: (path) => {
+        rmSync(path);
+        symlinkSync(path, path);
+      },
+      compressed: (path) => {
+        writeFileSync(`${path}.gz`, gzipSync(readFileSync(path)));
+        rmSync(path);
+      },
+      'replaced by a folder': (path) => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+      'followed by something else': (path) => appendFileSync(path, 'not a record\n'),
+      'whose last groups are gone': (path) => {
+        writeFileSync(path, `${readFileSync(path, 'utf8').split('\n')[0]}\n`);
+      },
+    };
+    for (const [change, make] of Object.entries(changes)) {
+      it(`starts if the one before the newest is ${change}`, async () => {
+        make(writeThree());
+        await appendOne();
+        expect(bench().sink.head.seq).to.equal(9);
+        expect(warnings()).to.deep.equal([]);
+      });
+    }
+
+    it('starts if the newest has the reason why the one before has other content', async () => {
+      const path = writeThree('truncated');
+      writeFileSync(path, 'not a record\n');
+      await appendOne();
+      expect(bench().sink.head.seq).to.equal(9);
+    });
+
+    it('starts after the open one was moved away', async () => {
+      await appendOne(ROTATING);
+      await bench().open(ROTATING);
+      await bench().append();
+      renameSync(bench().segment(3), join(folder(), 'moved'));
+      await bench().append();
+      await bench().close();
+      await appendOne({ reached: { ...bench().sink.head, closed: true } });
+      renameSync(join(folder(), 'moved'), bench().segment(3));
+      bench().verifyExactly();
+    });
+
+    it('opens no older one for writing', async () => {
+      writeThree();
+      const opened: string[] = [];
+      bench().calls.open = (path, flags, mode) => {
+        opened.push(String(path));
+        return nodeCalls.open(path, flags, mode);
+      };
+      await appendOne();
+      expect(opened)
+        .to.include(bench().segment(7))
+        .and.not.include.members([first(), bench().segment(5)]);
+    });
+  });
+});
+
+/** Segments of a chain as a crash after that many bytes leaves them; returns their paths. */
+function writeUpTo(bench: SinkBench, written: readonly string[], at: number, isEmptyMade: boolean): readonly string[] {
+  const paths: string[] = [];
+  let rest = at;
+  for (const text of written) {
+    if (rest < 0 || (rest === 0 && !isEmptyMade && paths.length > 0)) break;
+    const path = bench.segment(Number(/"seq":(\d+)/.exec(text)?.[1]));
+    writeFileSync(path, text.slice(0, rest), 'latin1');
+    paths.push(path);
+    if (paths.length === 1) linkSync(path, bench.file);
+    rest -= text.length;
+  }
+  return paths;
+}

@@ -1,0 +1,282 @@
+import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type FileCalls, nodeCalls, type OpenFile } from '../../../../doubles/file-calls.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import {
+  passRetryWaits,
+  SinkBench,
+  systemError,
+  until,
+  usePromptRetries,
+  useSinkBench,
+  useTemporaryFolder,
+} from '../sink-bench.ts';
+
+const FOREIGN = `${'x'.repeat(5000)}\n`;
+const DISK_FULL = systemError('ENOSPC', 'no space left on device, write');
+const DISK_BROKEN = systemError('EIO', 'i/o error, write');
+
+/** A disk with space for `bytes`: the last write is short, the next one fails. */
+function createDisk(capacity: number): FileCalls['write'] {
+  let left = capacity;
+  return async (file, bytes) => {
+    if (left === 0) throw DISK_FULL;
+    const written = await nodeCalls.write(file, bytes.subarray(0, left));
+    left -= written;
+    return written;
+  };
+}
+
+const fail = () => Promise.reject(DISK_BROKEN);
+const noSpace = (() => Promise.resolve({ bavail: 0, bsize: 4096 })) as unknown as FileCalls['statfs'];
+
+describe('An audit file that cannot be written', () => {
+  const folder = useTemporaryFolder();
+  const bench = useSinkBench(folder);
+  usePromptRetries();
+
+  function fillDisk({ calls }: SinkBench = bench()): void {
+    Object.assign(calls, { write: () => Promise.reject(DISK_FULL), statfs: noSpace });
+  }
+
+  function mend({ calls }: SinkBench = bench()): void {
+    Object.assign(calls, nodeCalls);
+  }
+
+  it('has exactly the acknowledged records, complete, wherever the disk fills up', async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 12_000 }), fc.integer({ min: 1, max: 9 }), async (capacity, burst) => {
+        const full = new SinkBench(join(folder(), `run-${run++}`));
+        await full.open();
+        Object.assign(full.calls, { write: createDisk(capacity), statfs: noSpace });
+        for (let round = 0; round < 4; round += 1) await full.append(burst);
+        mend(full);
+        await full.sink.reopen();
+        await full.append(burst);
+        full.verifyExactly();
+        await full.close();
+        rmSync(full.folder, { recursive: true });
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('rejects queued and later records with cause and remedy', async () => {
+    const { calls } = bench();
+    const file = bench().segment(1);
+    await bench().open();
+    Object.assign(calls, { write: createDisk(100), statfs: noSpace });
+    const message =
+      `The audit file ${file} (SIGNING_AUDIT_FILE) cannot be written (ENOSPC: no space left on device, write), ` +
+      'so no signature is released. Free space on its disk. A running service resumes signing as soon as it can begin a new file.';
+    expect(await bench().append(3)).to.deep.equal([message, message, message]);
+    expect(bench().sink.available).to.equal(false);
+    expect(await bench().append(2)).to.deep.equal([message, message]);
+    expect(bench().log.events.at(-1)).to.deep.equal({
+      level: 'error',
+      message,
+      facts: { count: 1, file, cause: DISK_FULL },
+    });
+  });
+
+  it('rejects records that arrived during the failed write, even if the disk works again', async () => {
+    await bench().open();
+    const waiting: Promise<readonly string[]>[] = [];
+    bench().calls.datasync = async () => {
+      mend();
+      waiting.push(bench().append(), bench().append());
+      throw DISK_BROKEN;
+    };
+    await bench().append();
+    for (const [reason] of await Promise.all(waiting)) expect(reason).to.include('EIO');
+    expect(bench().acknowledged).to.deep.equal([]);
+  });
+
+  it('begins the next file, but none while the disk is almost full, and resumes by itself', async () => {
+    await bench().open();
+    await bench().append(5);
+    fillDisk();
+    await bench().append(5);
+    bench().calls.write = createDisk(2000);
+    await until(() => bench().log.events.at(-1)?.message.includes('0 bytes left') ?? false, 'it logs the free space');
+    expect(await bench().append(2)).to.have.length(2);
+    expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.jsonl']);
+    mend();
+    await bench().available();
+    expect(await bench().append(5)).to.deep.equal([]);
+    const { files } = bench().verifyExactly();
+    expect(files.map(({ name, reason }) => [name, reason])).to.deep.equal([
+      ['audit.000000000001.jsonl', 'first'],
+      ['audit.000000000007.jsonl', 'write-error'],
+    ]);
+    expect(bench().counted).to.equal(10);
+    expect(bench().log.events.at(-1)?.message).to.include('is writable again');
+  });
+
+  for (const [then, run, reasons] of [
+    ['retries', () => bench().sink.reopen(), ['first', 'write-error']],
+    [
+      'closes',
+      () =>
+        bench()
+          .close()
+          .then(() => bench().open()),
+      ['first'],
+    ],
+    [
+      'finds the file moved',
+      () => {
+        renameSync(bench().segment(1), `${bench().segment(1)}.moved`);
+        return bench().sink.reopen();
+      },
+      ['first', 'reopened'],
+    ],
+  ] as const) {
+    it(`never uses a failed descriptor again, and leaves no refused record in its file, when it ${then}`, async () => {
+      await bench().open();
+      await bench().append(2);
+      const later: string[] = [];
+      let failed: OpenFile | null = null;
+      for (const name of ['write', 'datasync', 'sync', 'truncate', 'chmod', 'close'] as const) {
+        const call = nodeCalls[name] as (file: OpenFile, ...args: readonly unknown[]) => Promise<unknown>;
+        const observe = (file: OpenFile, ...args: readonly unknown[]) => {
+          if (file === failed) later.push(name);
+          if (name !== 'datasync' || failed !== null) return call(file, ...args);
+          failed = file;
+          return fail();
+        };
+        Object.assign(bench().calls, { [name]: observe });
+      }
+      expect(await bench().append(5)).to.have.length(5);
+      await run();
+      expect(later).to.deep.equal(['close']);
+      expect(await bench().append(5)).to.deep.equal([]);
+      if (bench().names().includes('audit.000000000001.jsonl.moved'))
+        renameSync(`${bench().segment(1)}.moved`, bench().segment(1));
+      expect(
+        bench()
+          .verifyExactly()
+          .files.map(({ reason }) => reason),
+      ).to.deep.equal(reasons);
+    });
+  }
+
+  it('fails when the system writes no byte', async () => {
+    await bench().open();
+    bench().calls.write = async () => 0;
+    expect((await bench().append())[0]).to.include('wrote none of the bytes');
+  });
+
+  it('does not begin the next file before every call that it needs works again', async () => {
+    for (const call of ['statfs', 'lstat', 'open', 'truncate', 'sync', 'stat', 'chmod', 'write', 'datasync'] as const) {
+      const own = new SinkBench(join(folder(), call));
+      await own.open();
+      await own.append(3);
+      own.calls.datasync = fail;
+      await own.append(2);
+      mend(own);
+      Object.assign(own.calls, { [call]: fail });
+      await own.sink.reopen();
+      expect(own.sink.available, call).to.equal(false);
+      mend(own);
+      await own.sink.reopen();
+      await own.append(3);
+      expect(own.verifyExactly().files).to.have.length(2);
+      expect(own.names(), call).to.have.length(3);
+      await own.close();
+    }
+  });
+
+  it('acknowledges nothing when only the check of its path fails', async () => {
+    await bench().open();
+    await bench().append(2);
+    bench().calls.lstat = fail;
+    expect(await bench().append(2)).to.have.length(2);
+    mend();
+    await bench().sink.reopen();
+    await bench().append(2);
+    bench().verifyExactly();
+    expect(bench().counted).to.equal(4);
+  });
+
+  for (const [what, interfere, message] of [
+    [
+      'removes nothing that another program added',
+      (file: string) => appendFileSync(file, FOREIGN),
+      'was replaced or written to',
+    ],
+    ['adds nothing to a truncated file', (file: string) => truncateSync(file, 0), 'was truncated'],
+  ] as const) {
+    it(`${what} during the failed write`, async () => {
+      const file = bench().segment(1);
+      await bench().open();
+      let content = '';
+      bench().calls.datasync = async () => {
+        interfere(file);
+        content = readFileSync(file, 'utf8');
+        throw DISK_BROKEN;
+      };
+      await bench().append();
+      mend();
+      // While a retry is scheduled.
+      await bench().sink.reopen();
+      expect(await bench().sink.probe()).to.include(message);
+      await passRetryWaits();
+      expect(bench().sink.available).to.equal(false);
+      expect(readFileSync(file, 'utf8')).to.equal(content);
+    });
+  }
+
+  it('creates no file when closed during an attempt', async () => {
+    await bench().open();
+    fillDisk();
+    let closing: Promise<void> | undefined;
+    bench().calls.statfs = ((path: string) => {
+      closing ??= bench().close();
+      return noSpace(path);
+    }) as FileCalls['statfs'];
+    await bench().append();
+    await until(() => closing !== undefined, 'it tried');
+    await closing;
+    mend();
+    mock.timers.tick(60_000);
+    await sleep(20);
+    expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.jsonl']);
+  });
+
+  it('releases its locks even if it does not close cleanly', async () => {
+    await bench().open();
+    bench().calls.close = async (file) => {
+      await nodeCalls.close(file);
+      throw DISK_BROKEN;
+    };
+    await bench().append();
+    await bench().close();
+    expect(bench().log.events.map(({ level }) => level)).to.include('warn');
+    mend();
+    await bench().open();
+    await bench().append();
+    bench().verifyExactly();
+  });
+
+  it('is not taken for one when the usage ledger fails', async () => {
+    const failure = new Error('The counter failed.');
+    const { usage } = bench();
+    const { count } = usage;
+    await bench().open();
+    usage.count = () => {
+      throw failure;
+    };
+    const appended = bench().sink.append(sampleAuditEntry({ correlationId: 'c-of-another' }));
+    expect(await appended.catch((error: unknown) => error)).to.equal(failure);
+    usage.count = count;
+    expect(bench().sink.available).to.equal(true);
+    await bench().append();
+    expect(bench().verify().ids).to.deep.equal(['c-of-another', 'c-0']);
+  });
+});
