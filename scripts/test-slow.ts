@@ -19,7 +19,8 @@ process.exitCode = await runNamed(
     },
     crash: {
       command: ['npm', 'test', '-s', '--', 'tests/crash/*.crash.ts'],
-      about: 'kills, full and broken disks, rotations under load (two to three minutes)',
+      about:
+        'kills, also at each step of rotations, full and broken disks; CRASH_TEST_SHARE=0.1 for a tenth (a quarter of an hour)',
     },
     memory: {
       command: [process.execPath, '--import', 'tsx', 'tests/memory/prove.ts'],

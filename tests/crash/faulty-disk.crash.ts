@@ -105,7 +105,7 @@ describe('An audit file on a faulty disk', () => {
     await expectGoesOn();
   }).timeout(240_000);
 
-  for (const call of ['write', 'datasync', 'lstat'] as const) {
+  for (const call of ['write', 'datasync'] as const) {
     it(`returns the documented error while ${call} hangs, and resumes signing afterwards`, async () => {
       await disk.hang(call);
       // Earlier responses may still be on their way, or a busy machine timed out before the hang.

@@ -3,7 +3,7 @@ import type { FileSystem } from '../../src/adapters/audit/writer/file-system.ts'
 import { type FileCalls, nodeCalls, type OpenFile, toFileSystem } from '../doubles/file-calls.ts';
 
 /** Calls that can hang; `datasync` also as the second step of a synchronous write. */
-export type HangingCall = 'write' | 'datasync' | 'lstat';
+export type HangingCall = 'write' | 'datasync';
 
 /**
  * The system's file calls with failing or hanging syncs. Like a failing disk, it drops what was not
@@ -32,10 +32,6 @@ export class FaultyDisk {
       if (!this.#synced.has(file)) this.#synced.set(file, sizeOf(file));
       return nodeCalls.write(file, bytes);
     },
-    lstat: (async (path: string) => {
-      await this.#pass('lstat');
-      return nodeCalls.lstat(path);
-    }) as FileCalls['lstat'],
     truncate: async (file, size) => {
       await nodeCalls.truncate(file, size);
       this.#synced.set(file, Math.min(size, this.#synced.get(file) ?? size));

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import fs, { type FileHandle } from 'node:fs/promises';
 import type { FileSystem } from '../../src/adapters/audit/writer/file-system.ts';
 
@@ -27,6 +27,11 @@ export interface FileCalls extends FileSystem {
   close(file: OpenFile): Promise<void>;
 }
 
+/** O_DSYNC of Linux (fcntl.h), independent of the service. */
+const LINUX_O_DSYNC = 0o10000;
+/** Segments, but no copy of one. */
+const SEGMENT = /\.\d{12}(_\d+)?(\.jsonl)?$/;
+
 const { link, lstat, open, rename, statfs, unlink } = fs;
 
 /** Node's own calls. */
@@ -42,7 +47,11 @@ export const nodeCalls: FileCalls = {
   close: ({ handle }) => handle.close(),
 };
 
-/** The file system that makes these calls. @param calls looked up with each call */
+/**
+ * The file system that makes these calls; it refuses to write records by a descriptor without
+ * O_DSYNC.
+ * @param calls looked up with each call
+ */
 export function toFileSystem(calls: FileCalls): FileSystem {
   const late =
     (name: 'link' | 'lstat' | 'rename' | 'statfs' | 'unlink') =>
@@ -59,9 +68,10 @@ export function toFileSystem(calls: FileCalls): FileSystem {
 
 /** A handle whose calls are these. */
 function observed(file: OpenFile, calls: FileCalls): FileHandle {
-  const isSynchronous = (file.flags & constants.O_DSYNC) !== 0;
+  const isSynchronous = hasSynchronousWrites(file.handle.fd);
   const own = {
     write: async (bytes: Uint8Array, offset = 0) => {
+      if (SEGMENT.test(file.path) && !isSynchronous) throw new Error(`${file.path} has no synchronous writes`);
       const bytesWritten = await calls.write(file, bytes.subarray(offset));
       if (isSynchronous) await calls.datasync(file);
       return { bytesWritten };
@@ -77,4 +87,10 @@ function observed(file: OpenFile, calls: FileCalls): FileHandle {
     fd: file.handle.fd,
   };
   return own as unknown as FileHandle;
+}
+
+/** By the flags of the descriptor (proc_pid_fdinfo(5), octal). */
+function hasSynchronousWrites(fd: number): boolean {
+  const flags = /^flags:\t([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1];
+  return (Number.parseInt(String(flags), 8) & LINUX_O_DSYNC) !== 0;
 }

@@ -2,10 +2,10 @@ import type { AuditHead } from '../../domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../domain/model/errors.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
-import { type ReadRecord, readRecord } from '../audit/record/read-record.ts';
+import { compareWith } from '../audit/record/chain-verifier.ts';
+import { readRecord } from '../audit/record/read-record.ts';
 import { EMPTY_CHAIN } from '../audit/record/signed-record.ts';
-import { listChainSegments, type Segment } from '../audit/segments/segment-names.ts';
-import { CompressionError, withSegment } from '../audit/segments/segment-reader.ts';
+import { newestFirst, readChain, type Start } from '../audit/segments/chain-reader.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import type { MemoryUsageLedger } from './memory-usage-ledger.ts';
 import { readSnapshot, snapshotPath, type UsageSnapshot } from './usage-snapshot.ts';
@@ -77,7 +77,7 @@ interface RecordRange {
 /**
  * Counts the records after `position` up to `head`, in order, from the segments of the audit file,
  * with 1 MiB in memory at a time. Records that are missing between segments are skipped and reported;
- * a modified record is an error.
+ * a modified record is an error. What other programs wrote between records is ignored.
  * @throws AuditUnavailableError when the chain does not contain `position` (the file was cut or
  * replaced), or a file was modified
  */
@@ -86,7 +86,7 @@ export async function replayUsage(replay: Replay): Promise<UsageReplayResult> {
   assertReaches(auditFile, position, head);
   if (position.seq === head.seq) return { records: 0, missing: [] };
   try {
-    return await countSegments(replay);
+    return await countRecords(replay);
   } catch (error) {
     if (error instanceof AuditUnavailableError) throw error;
     throw new AuditUnavailableError(
@@ -96,30 +96,49 @@ export async function replayUsage(replay: Replay): Promise<UsageReplayResult> {
   }
 }
 
-/** How far records were counted. */
-interface Progress {
-  reached: AuditHead;
-  records: number;
-  readonly missing: RecordRange[];
-}
-
-async function countSegments(replay: Replay): Promise<UsageReplayResult> {
-  const { auditFile, position, head } = replay;
-  const progress: Progress = { reached: position, records: 0, missing: [] };
-  const segments = (await listChainSegments(auditFile)).filter(({ firstSeq }) => firstSeq <= head.seq);
-  const start = segments.findLastIndex(({ firstSeq }) => firstSeq <= position.seq + 1);
-  for (const [index, segment] of segments.entries()) {
-    // Lines of other programs may follow the records.
-    const end = (segments[index + 1]?.firstSeq ?? head.seq + 1) - 1;
-    if (index >= start) await countSegment(segment, end, replay, progress);
+async function countRecords({ auditFile, position, head, ledger }: Replay): Promise<UsageReplayResult> {
+  const missing: RecordRange[] = [];
+  let reached = position;
+  let records = 0;
+  /** Of the first line that was not counted. Harmless if the chain goes on after it. */
+  let error: AuditUnavailableError | null = null;
+  for await (const { path, firstSeq, number, block, issue } of readChain(
+    auditFile,
+    await findStart(auditFile, position),
+  )) {
+    if (issue !== null) error ??= alteredError(path, number, issue);
+    for (const [index, line] of block.lines.entries()) {
+      if (reached.seq === head.seq) return { records, missing };
+      const lineNumber = number + index;
+      // One line per record: those before the position need not be parsed.
+      if (firstSeq + lineNumber <= position.seq) continue;
+      const record = readRecord(line);
+      if ('issue' in record) {
+        error ??= alteredError(path, lineNumber, record.issue);
+        continue;
+      }
+      if (record.seq === position.seq && record.hash !== position.hash) throw replacedError(auditFile, position);
+      if (record.seq === position.seq) continue;
+      const found = compareWith(record, reached);
+      if (found === 'follows' || (found === 'gap' && lineNumber === 1 && error === null)) {
+        if (found === 'gap') missing.push({ from: reached.seq + 1, to: record.seq - 1 });
+        ledger.count(record);
+        reached = record;
+        records += 1;
+        error = null;
+      } else if (lineNumber === 1 && reached === position) error ??= replacedError(auditFile, position);
+      else error ??= alteredError(path, lineNumber, `does not follow record ${reached.seq}`);
+    }
   }
-  const { reached, records, missing } = progress;
-  return { records, missing: [...missing, ...listMissing(reached.seq, head.seq + 1)] };
+  if (reached.seq === head.seq) return { records, missing };
+  if (error !== null) throw error;
+  return { records, missing: [...missing, { from: reached.seq + 1, to: head.seq }] };
 }
 
-/** Records between two, exclusive. */
-function listMissing(before: number, after: number): readonly RecordRange[] {
-  return after > before + 1 ? [{ from: before + 1, to: after - 1 }] : [];
+/** The segment of the record after the position; null if it is missing. */
+async function findStart(auditFile: string, { seq }: AuditHead): Promise<Start | null> {
+  for await (const segment of newestFirst(auditFile)) if (segment.firstSeq <= seq + 1) return { segment, offset: 0 };
+  return null;
 }
 
 /**
@@ -133,59 +152,6 @@ function assertReaches(auditFile: string, position: AuditHead, head: AuditHead):
     );
   }
   if (position.seq === head.seq && position.hash !== head.hash) throw replacedError(auditFile, position);
-}
-
-/** @param end number of its last record to count */
-async function countSegment(
-  segment: Segment,
-  end: number,
-  { auditFile, position, ledger }: Replay,
-  progress: Progress,
-): Promise<void> {
-  const { path, firstSeq } = segment;
-  /** One line per record, so lines up to the last one counted can be skipped. */
-  let skipped = Math.max(0, progress.reached.seq - firstSeq);
-  let lineNumber = skipped;
-
-  function count(line: string | null): void {
-    lineNumber += 1;
-    const record = readRecord(line);
-    if ('issue' in record) throw alteredError(path, lineNumber, record.issue);
-    const { seq, hash } = record;
-    const { reached, missing } = progress;
-    if (seq === position.seq) {
-      if (hash !== position.hash) throw replacedError(auditFile, position);
-      return;
-    }
-    const gap = seq === firstSeq ? listMissing(reached.seq, seq) : [];
-    if (gap.length === 0 && !follows(record, reached)) {
-      if (reached === position && seq === firstSeq) throw replacedError(auditFile, position);
-      throw alteredError(path, lineNumber, `does not follow record ${reached.seq}`);
-    }
-    missing.push(...gap);
-    ledger.count(record);
-    progress.reached = { seq, hash };
-    progress.records += 1;
-  }
-
-  try {
-    await withSegment(segment, async (reader) => {
-      for await (const { lines } of reader.lines()) {
-        for (const line of lines.slice(skipped)) {
-          if (progress.reached.seq === end) return;
-          count(line);
-        }
-        skipped = Math.max(0, skipped - lines.length);
-      }
-    });
-  } catch (error) {
-    if (error instanceof CompressionError) throw alteredError(path, lineNumber + 1, error.message);
-    throw error;
-  }
-}
-
-function follows({ seq, prevHash }: ReadRecord, head: AuditHead): boolean {
-  return seq === head.seq + 1 && prevHash === head.hash;
 }
 
 function replacedError(auditFile: string, { seq }: AuditHead): AuditUnavailableError {

@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { readRecord } from '../../adapters/audit/record/read-record.ts';
-import { listChainSegments, type Segment } from '../../adapters/audit/segments/segment-names.ts';
-import { withSegment } from '../../adapters/audit/segments/segment-reader.ts';
+import { listSegments } from '../../adapters/audit/segments/segment-names.ts';
+import { readLastRecord } from '../../adapters/audit/segments/segment-reader.ts';
 import { readConfiguredFile } from '../../adapters/http/tls/tls-files.ts';
 import { checkClockOrder, type PastTimestamp } from '../../adapters/machine/clock-sync.ts';
 import type { Finding } from '../../adapters/machine/finding.ts';
@@ -45,25 +44,19 @@ export function listIssued(chain: readonly X509Certificate[], certFile: string):
   }));
 }
 
-/** When the newest segment and its last record were written; empty without a segment. */
+/** When the newest segment with a record, and that record, were written; empty without one. */
 export async function listLastWrites(auditFile: string): Promise<readonly PastTimestamp[]> {
   try {
-    const newest = (await listChainSegments(auditFile)).at(-1);
-    if (newest === undefined) return [];
-    const { mtimeMs } = await stat(newest.path);
-    const written = { what: 'the audit file was last written', time: mtimeMs };
-    const time = await readLastRecordTime(newest);
-    return time === null ? [written] : [written, { what: 'the last audit record was written', time }];
+    for (const segment of (await listSegments(auditFile)).toReversed()) {
+      const last = await readLastRecord(segment);
+      if (last === null) continue;
+      return [
+        { what: 'the audit file was last written', time: (await stat(segment.path)).mtimeMs },
+        { what: 'the last audit record was written', time: Date.parse(last.time) },
+      ];
+    }
   } catch {
-    // Another check reports an unsuitable file.
-    return [];
+    // Another check reports a folder that cannot be read.
   }
-}
-
-/** Unix milliseconds; null without a complete record. */
-function readLastRecordTime(segment: Segment): Promise<number | null> {
-  return withSegment(segment, async (reader) => {
-    const record = readRecord((await reader.lastLine(await reader.size()))?.line ?? null);
-    return 'issue' in record ? null : Date.parse(record.time);
-  });
+  return [];
 }

@@ -121,7 +121,10 @@ export interface ReachedCheckpoint extends RecordPosition {
 }
 
 /** Reasons of a first file that hint at lost records. */
-export type LossReason = 'missing' | 'removed' | 'truncated' | 'changed';
+export const LOSS_REASONS = ['missing', 'removed', 'truncated', 'changed'] as const;
+
+/** See {@link LOSS_REASONS}. */
+export type LossReason = (typeof LOSS_REASONS)[number];
 
 /** A chain that starts after record 1 for more reasons than archiving: records may be lost. */
 export interface LateChainStart {
@@ -158,5 +161,6 @@ export interface AuditVerdict {
   /** Empty with an issue. */
   readonly lateChainStarts: readonly LateChainStart[];
   readonly leftOut: readonly LeftOutFile[];
+  /** Read from the files, uncompressed. */
   readonly bytes: number;
 }

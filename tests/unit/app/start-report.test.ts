@@ -81,7 +81,7 @@ describe('warnOfFilesAndClock', () => {
 
   it('warns of a clock behind the last write of the audit file', async () => {
     const later = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000);
-    write(SEGMENT, '');
+    write(SEGMENT, `${chainEntry(sampleAuditEntry(), EMPTY_CHAIN).line}\n`);
     utimesSync(path(SEGMENT), later, later);
     const [[message] = [''], ...others] = await warnings();
     expect(others).to.deep.equal([]);

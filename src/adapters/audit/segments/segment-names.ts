@@ -10,10 +10,10 @@ export interface Segment {
   /** 1; more if another program's file had the name (`audit.000000000001_2.jsonl`). */
   readonly attempt: number;
   /**
-   * `gzip`: a compressed segment (`.gz`). `recovered`: a copy that the service saved when the
-   * segment was removed (`.recovered`).
+   * `gzip`: a compressed segment (`.gz`). `packed`: compressed by another program (`.xz`).
+   * `recovered`: a copy that the service saved when the segment was removed (`.recovered`).
    */
-  readonly form: 'plain' | 'recovered' | 'gzip';
+  readonly form: 'plain' | 'recovered' | 'gzip' | 'packed';
 }
 
 /** A segment's name, and the audit file whose name it extends. */
@@ -26,8 +26,9 @@ const SEQ_DIGITS = 12;
 const SEGMENT_NAME = /^(.+)\.(\d{12,15})(?:_([2-9]|[1-9]\d))?(\.[^.]+)?$/;
 const GZIP = '.gz';
 const RECOVERED = '.recovered';
+const COMPRESSED = /\.(gz|xz|zst|bz2|lz4|Z)$/;
 /** Where one number has several forms: the segment itself first. */
-const FORMS: readonly Segment['form'][] = ['plain', 'gzip', 'recovered'];
+const FORMS: readonly Segment['form'][] = ['plain', 'packed', 'gzip', 'recovered'];
 
 /**
  * Path of the segment that begins with this record, absolute: names sort in the order of records.
@@ -49,24 +50,26 @@ export function gzipPath(segment: string): string {
   return `${segment}${GZIP}`;
 }
 
+/** Whether a file is compressed by another program than gzip, by its name. */
+export function isPacked(name: string): boolean {
+  return COMPRESSED.test(name) && !name.endsWith(GZIP);
+}
+
 /** Parses the name of a segment, in any form; null for another name. */
 export function parseSegmentName(name: string): SegmentName | null {
-  const decompressed = withoutEnding(name, GZIP);
-  const plain = withoutEnding(decompressed, RECOVERED);
+  const decompressed = name.replace(COMPRESSED, '');
+  const plain = decompressed.endsWith(RECOVERED) ? decompressed.slice(0, -RECOVERED.length) : decompressed;
   const match = SEGMENT_NAME.exec(plain);
   if (match === null) return null;
   const [, stem = '', seq, attempt = '1', extension = ''] = match;
-  const form = decompressed !== name ? 'gzip' : plain !== name ? 'recovered' : 'plain';
+  const compressed = isPacked(name) ? 'packed' : 'gzip';
+  const form = decompressed !== name ? compressed : plain !== name ? 'recovered' : 'plain';
   return { auditFile: `${stem}${extension}`, firstSeq: Number(seq), attempt: Number(attempt), form };
-}
-
-function withoutEnding(name: string, ending: string): string {
-  return name.endsWith(ending) ? name.slice(0, -ending.length) : name;
 }
 
 /**
  * Segments of a folder in the order of their first records, whatever they contain. A segment that
- * is being compressed appears only once, uncompressed.
+ * is also there decompressed appears only once, uncompressed or else as `.gz`.
  * @param auditFile name of the audit file; null: of all audit files
  * @throws the system's error
  */
@@ -76,26 +79,18 @@ export async function listSegmentsOf(folder: string, auditFile: string | null): 
   for (const name of names) {
     const parsed = parseSegmentName(name);
     if (parsed === null || (auditFile !== null && parsed.auditFile !== auditFile)) continue;
-    if (parsed.form === 'gzip' && names.has(name.slice(0, -GZIP.length))) continue;
+    const original = name.replace(COMPRESSED, '');
+    if (original !== name && (names.has(original) || (isPacked(name) && names.has(gzipPath(original))))) continue;
     const { firstSeq, attempt, form } = parsed;
     segments.push({ path: join(resolve(folder), name), firstSeq, attempt, form });
   }
   return segments.sort(compareSegments);
 }
 
-/** {@link listSegmentsOf} for the path of one audit file. */
-export function listSegments(auditFile: string): Promise<readonly Segment[]> {
-  return listSegmentsOf(dirname(resolve(auditFile)), basename(auditFile));
-}
-
-/**
- * {@link listSegments} with one file for each number: the service's last attempt at it, and the
- * recovered copy rather than what has the place of the segment. Files before it are those of other
- * programs.
- */
-export async function listChainSegments(auditFile: string): Promise<readonly Segment[]> {
-  const segments = await listSegments(auditFile);
-  return segments.filter(({ firstSeq }, index) => firstSeq !== segments[index + 1]?.firstSeq);
+/** {@link listSegmentsOf} for the path of an audit file, without packed ones: nothing reads them. */
+export async function listSegments(auditFile: string): Promise<readonly Segment[]> {
+  const segments = await listSegmentsOf(dirname(resolve(auditFile)), basename(auditFile));
+  return segments.filter(({ form }) => form !== 'packed');
 }
 
 function compareSegments(left: Segment, right: Segment): number {

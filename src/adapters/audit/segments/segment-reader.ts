@@ -1,8 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { getFileIdentity, openRegularFile } from '../../files/open-regular-file.ts';
-import { systemErrorCode } from '../../files/system-error-code.ts';
+import { getFileIdentity, openRegularFile, UnsuitableFileError } from '../../files/open-regular-file.ts';
+import { isSystemError, systemErrorCode } from '../../files/system-error-code.ts';
+import { type ReadRecord, readRecord } from '../record/read-record.ts';
 import { type LineBlock, splitLines, toLines } from './lines.ts';
 import { gzipPath, type Segment } from './segment-names.ts';
 
@@ -34,11 +35,16 @@ export class SegmentReader {
     this.#handle = handle;
   }
 
-  /** @throws UnsuitableFileError for other than a regular file; the error of open(2) */
+  /** @throws UnsuitableFileError for other than a regular file; the system's error */
   static async open(path: string): Promise<SegmentReader> {
     const { handle, stats } = await openRegularFile(path);
-    const { buffer } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
-    return new SegmentReader(path, handle, getFileIdentity(stats), buffer.equals(GZIP));
+    try {
+      const { buffer } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
+      return new SegmentReader(path, handle, getFileIdentity(stats), buffer.equals(GZIP));
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
   }
 
   /** Size of the file, bytes. */
@@ -78,6 +84,17 @@ export class SegmentReader {
   async lastLine(stop: number): Promise<{ readonly line: string | null; readonly end: number } | null> {
     for await (const { lines, end } of this.linesBackwards(stop)) return { line: lines.at(-1) ?? null, end };
     return null;
+  }
+
+  /**
+   * The last record; null for a compressed segment, and when the last line is something else.
+   * @param stop start of a line, or the end of the file, bytes
+   */
+  async lastRecord(stop?: number): Promise<ReadRecord | null> {
+    if (this.isCompressed) return null;
+    const last = await this.lastLine(stop ?? (await this.size()));
+    const record = readRecord(last?.line ?? null);
+    return 'issue' in record ? null : record;
   }
 
   /**
@@ -167,7 +184,7 @@ export async function openSegment({ path }: Pick<Segment, 'path'>): Promise<Segm
 
 /** {@link openSegment} that closes the segment after `use`; null if it is gone. */
 export async function withSegment<Result>(
-  segment: Segment,
+  segment: Pick<Segment, 'path'>,
   use: (reader: SegmentReader) => Promise<Result>,
 ): Promise<Result | null> {
   const reader = await openSegment(segment);
@@ -175,6 +192,16 @@ export async function withSegment<Result>(
     return reader === null ? null : await use(reader);
   } finally {
     await reader?.close();
+  }
+}
+
+/** {@link SegmentReader.lastRecord}; null also for a segment that is gone or that this user cannot read. */
+export async function readLastRecord(segment: Segment): Promise<ReadRecord | null> {
+  try {
+    return await withSegment(segment, (reader) => reader.lastRecord());
+  } catch (error) {
+    if (isSystemError(error) || error instanceof UnsuitableFileError) return null;
+    throw error;
   }
 }
 

@@ -1,15 +1,10 @@
+import { existsSync } from 'node:fs';
 import type { FollowRequest } from '../../../domain/model/audit-entry.ts';
 import { readRecord } from '../record/read-record.ts';
+import { newestFirst, type Start } from '../segments/chain-reader.ts';
 import { type LineBlock, lineOffsets } from '../segments/lines.ts';
 import type { Segment } from '../segments/segment-names.ts';
 import { CompressionError, type SegmentReader, withSegment } from '../segments/segment-reader.ts';
-
-/** Where reading begins. */
-export interface Start {
-  readonly segment: Segment;
-  /** Start of a line, bytes of the uncompressed content. */
-  readonly offset: number;
-}
 
 type IsWanted = (line: string | null) => boolean;
 
@@ -18,66 +13,62 @@ const MAX_SEARCH_BYTES = 64 * 1024 * 1024;
 const LINE_TIME = /^\{"v":\d+,"seq":\d+,"time":"([^"]{24})"/;
 
 /**
- * Searches from the newest segment to older ones.
- * @param newestFirst at least one segment
- * @throws the error of open(2)
+ * Searches from the newest segment to older ones; null without a segment.
+ * @throws the system's error
  */
-export function findStart(newestFirst: readonly Segment[], { from, isWanted }: FollowRequest): Promise<Start | null> {
-  if ('since' in from) return findTime(newestFirst, from.since);
-  if (isWanted === null) return findLastLines(newestFirst, from.lines, Number.POSITIVE_INFINITY, () => true);
-  return findLastLines(newestFirst, from.lines, MAX_SEARCH_BYTES, (line) => {
-    const record = readRecord(line);
-    return !('issue' in record) && isWanted(record);
-  });
+export function findStart({ file, from, isWanted }: FollowRequest): Promise<Start | null> {
+  if ('since' in from) return search(file, (line) => getTime(line) >= from.since, { isSorted: true });
+  if (isWanted === null) return search(file, () => true, { count: from.lines });
+  return search(
+    file,
+    (line) => {
+      const record = readRecord(line);
+      return !('issue' in record) && isWanted(record);
+    },
+    { count: from.lines, maxBytes: MAX_SEARCH_BYTES },
+  );
 }
 
-/** The first line at or after a time (ISO 8601 UTC). */
-async function findTime(newestFirst: readonly Segment[], time: string): Promise<Start | null> {
-  let start: Start | null = null;
-  for (const segment of newestFirst) {
-    const offset = await withSegment(segment, (reader) => findTimeIn(reader, time));
-    if (offset !== null) start = { segment, offset };
-    // Its first line is earlier.
-    if (offset !== null && offset > 0) return start;
-  }
-  return start;
+/** ISO 8601 UTC; empty without one. */
+function getTime(line: string | null): string {
+  return LINE_TIME.exec(line ?? '')?.[1] ?? '';
 }
 
-/** The end without such a line. */
-async function findTimeIn(reader: SegmentReader, time: string): Promise<number> {
-  let end = 0;
-  for await (const block of untilDamage(reader.lines())) {
-    const index = block.lines.findIndex((line) => (LINE_TIME.exec(line ?? '')?.[1] ?? '') >= time);
-    if (index !== -1) return lineOffsets(block)[index] ?? block.start;
-    end = block.end;
-  }
-  return end;
-}
-
-/** The last `count` wanted lines; the end if there are none. */
-async function findLastLines(
-  newestFirst: readonly Segment[],
-  count: number,
-  maxBytes: number,
+/**
+ * The last wanted lines; the end if there are none.
+ * @param bounds sorted: lines before an unwanted one are not wanted either
+ */
+async function search(
+  file: string,
   isWanted: IsWanted,
+  bounds: { readonly count?: number; readonly maxBytes?: number; readonly isSorted?: boolean },
 ): Promise<Start | null> {
   let start: Start | null = null;
-  let missing = count;
-  let bytes = maxBytes;
-  for (const segment of newestFirst) {
-    const found = await withSegment(segment, (reader) => findLastLinesIn(reader, missing, bytes, isWanted));
+  let { count = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = bounds;
+  for await (const segment of listFiles(file)) {
+    const found = await withSegment(segment, (reader) => findIn(reader, count, maxBytes, isWanted));
     if (found === null) continue;
     const [first] = found.offsets;
     if (start === null || first !== undefined) start = { segment, offset: first ?? found.end };
-    missing -= found.offsets.length;
-    bytes -= found.end;
-    if (missing <= 0 || bytes <= 0) return start;
+    count -= found.offsets.length;
+    maxBytes -= found.end;
+    if (count <= 0 || maxBytes <= 0 || (bounds.isSorted && first !== 0)) return start;
   }
   return start;
 }
 
+/** Segments, newest first; without any, the file itself: a segment or a copy by its own name. */
+async function* listFiles(file: string): AsyncGenerator<Segment> {
+  let isAlone = existsSync(file);
+  for await (const segment of newestFirst(file)) {
+    isAlone = false;
+    yield segment;
+  }
+  if (isAlone) yield { path: file, firstSeq: 0, attempt: 1, form: 'plain' };
+}
+
 /** Offsets of the last wanted lines, in order. */
-async function findLastLinesIn(reader: SegmentReader, count: number, maxBytes: number, isWanted: IsWanted) {
+async function findIn(reader: SegmentReader, count: number, maxBytes: number, isWanted: IsWanted) {
   const { isCompressed } = reader;
   const blocks = isCompressed ? reader.lines() : reader.linesBackwards(await reader.size());
   let offsets: readonly number[] = [];

@@ -1,4 +1,3 @@
-import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import type {
   AuditNote,
   ClockSetBacks,
@@ -7,13 +6,14 @@ import type {
   VerifiedChain,
 } from '../../../domain/model/audit-verdict.ts';
 import { ChainVerifier } from '../record/chain-verifier.ts';
-import type { ReadRecord } from '../record/read-record.ts';
+import { type ReadRecord, readRecord } from '../record/read-record.ts';
+import { Fault } from './fault.ts';
+import type { InputFile } from './input-files.ts';
 
 /** Instances reported; bounds memory. */
 const MAX_INSTANCES = 10_000;
 /** Records are in queue order; times may differ slightly. */
 export const CLOCK_TOLERANCE_MS = 1000;
-const NO_RECORD: RecordPosition = { seq: 0, time: '' };
 
 /** A file of a chain, as far as it was read. */
 interface ReadFile {
@@ -26,65 +26,29 @@ interface ReadFile {
 
 /** One chain while its files are read. */
 export class ChainReport {
-  readonly #verifier: ChainVerifier;
+  readonly verifier: ChainVerifier;
+  readonly firstFile: string;
+  /** Why the service began its first file. */
+  readonly firstReason: unknown;
+  /** As far as it was read. */
+  lastFile: ReadFile;
+  /** Keys named by its files, 32 bytes each. */
+  readonly publicKeys: Buffer[] = [];
   readonly #files: ReadFile[] = [];
   readonly #instanceIds = new Set<string>();
-  readonly #keys: Buffer[] = [];
   readonly #events: { [event: string]: { -readonly [outcome in keyof OutcomeCounts]: number } } = {};
-  #firstReason: unknown = null;
   /** The last record except segment records. */
   #lastEvent: RecordPosition | null = null;
 
   /**
-   * @param head the record before the first one; null accepts any
+   * @param file begins the chain, with any record
    * @param trustedKeys 32 bytes each; null: those that the files name
    */
-  constructor(head: AuditHead | null, trustedKeys: readonly Buffer[] | null) {
-    this.#verifier = new ChainVerifier({ head, trustedKeys });
-  }
-
-  /** The last record; null before the first. */
-  get head(): AuditHead | null {
-    return this.#verifier.head;
-  }
-
-  /** Number 0 before it. */
-  get first(): RecordPosition {
-    return this.#verifier.verified?.first ?? NO_RECORD;
-  }
-
-  /** Number 0 before the first record. */
-  get last(): RecordPosition {
-    return this.#verifier.verified?.last ?? NO_RECORD;
-  }
-
-  /** Why the service began its first file; null before the first record. */
-  get firstReason(): unknown {
-    return this.#firstReason;
-  }
-
-  get firstFile(): string {
-    return this.#files[0]?.file ?? '';
-  }
-
-  /** Name and number of lines of the last file. */
-  get lastFile(): { readonly file: string; readonly lines: number } {
-    return this.#files.at(-1) ?? { file: '', lines: 0 };
-  }
-
-  /** Keys named by its files, 32 bytes each. */
-  get publicKeys(): readonly Buffer[] {
-    return this.#keys;
-  }
-
-  /** Whether a signature covers any of its records. */
-  get isSigned(): boolean {
-    return (this.#verifier.verified?.covered ?? 0) > 0;
-  }
-
-  /** Records after the last signed one. */
-  get unsigned(): number {
-    return this.#verifier.unsigned;
+  constructor({ name, first }: InputFile, trustedKeys: readonly Buffer[] | null) {
+    this.verifier = new ChainVerifier({ trustedKeys });
+    this.firstFile = name;
+    this.firstReason = first.data?.['reason'];
+    this.lastFile = { file: name, first, last: first, lines: 0, clockSetBacks: null };
   }
 
   /** Remarks about its files that are no faults. */
@@ -100,66 +64,62 @@ export class ChainReport {
 
   /** @param key 32 bytes */
   hasKey(key: Uint8Array): boolean {
-    return this.#keys.some((named) => named.equals(key));
+    return this.publicKeys.some((named) => named.equals(key));
   }
 
-  /** Takes the record on this line. @returns the issue, or null */
-  accept(record: ReadRecord, file: string, line: number): string | null {
-    const issue = this.#verifier.accept(record, line === 1);
-    if (issue !== null) return issue;
+  /** Reads a line; null for one that cannot be read. @throws Fault for its issue */
+  accept(text: string | null, file: string, line: number): ReadRecord {
+    const record = readRecord(text);
+    if ('issue' in record) throw new Fault(file, line, record.issue);
+    const issue = this.verifier.accept(record, line === 1);
+    if (issue !== null) throw new Fault(file, line, issue);
     const { seq, time, event, outcome, instanceId } = record;
-    const read = line === 1 ? this.#begin(record, file) : this.#files.at(-1);
-    if (read !== undefined) {
-      read.last = { seq, time };
-      read.lines = line;
-    }
+    const at = { seq, time };
+    if (line === 1) this.#begin({ file, first: at, last: at, lines: 1, clockSetBacks: null });
+    Object.assign(this.lastFile, { last: at, lines: line });
     if (this.#instanceIds.size < MAX_INSTANCES) this.#instanceIds.add(instanceId);
-    if (event !== 'segment') {
-      this.#events[event] ??= { success: 0, refused: 0, failed: 0 };
-      this.#events[event][outcome] += 1;
-      this.#compareTimes({ seq, time }, line);
-    }
-    return null;
+    if (event === 'segment') return record;
+    this.#events[event] ??= { success: 0, refused: 0, failed: 0 };
+    this.#events[event][outcome] += 1;
+    this.#compareTimes(at, line);
+    return record;
   }
 
   /** Null when no record was valid. */
   report(): VerifiedChain | null {
-    const verified = this.#verifier.verified;
-    if (verified === null) return null;
-    const { first, last, signatures, covered } = verified;
+    const { first, last, signatures, covered, unsigned } = this.verifier;
+    if (this.#files.length === 0) return null;
     return {
       files: this.#files.map(({ file, first, last }) => ({ file, first, last })),
       instanceIds: [...this.#instanceIds],
-      publicKeys: this.#keys.map((key) => key.toString('base64')),
+      publicKeys: this.publicKeys.map((key) => key.toString('base64')),
       first,
       last,
       records: last.seq - first.seq + 1,
       events: this.#events,
       checkpoints: signatures,
       covered,
-      uncovered: this.#verifier.unsigned,
+      uncovered: unsigned,
       clockSetBacks: this.#files.reduce((sum: ClockSetBacks | null, file) => add(sum, file.clockSetBacks), null),
     };
   }
 
-  #begin({ seq, time, data }: ReadRecord, file: string): ReadFile {
-    if (this.#files.length === 0) this.#firstReason = data?.['reason'];
-    const { key } = this.#verifier;
-    if (key !== null && !this.hasKey(key)) this.#keys.push(key);
-    const read: ReadFile = { file, first: { seq, time }, last: { seq, time }, lines: 1, clockSetBacks: null };
-    this.#files.push(read);
-    return read;
+  #begin(file: ReadFile): void {
+    this.lastFile = file;
+    this.#files.push(file);
+    const { key } = this.verifier;
+    if (key !== null && !this.hasKey(key)) this.publicKeys.push(key);
   }
 
   #compareTimes(at: RecordPosition, line: number): void {
+    const { file, clockSetBacks } = this.lastFile;
     const before = this.#lastEvent;
     this.#lastEvent = at;
-    const read = this.#files.at(-1);
-    if (before === null || read === undefined || before.time <= at.time) return;
+    if (before === null || before.time <= at.time) return;
     const milliseconds = Date.parse(before.time) - Date.parse(at.time);
     if (milliseconds <= CLOCK_TOLERANCE_MS) return;
-    const first = { file: read.file, line, at, before, milliseconds };
-    read.clockSetBacks = add(read.clockSetBacks, { count: 1, first, largestMilliseconds: milliseconds });
+    const first = { file, line, at, before, milliseconds };
+    this.lastFile.clockSetBacks = add(clockSetBacks, { count: 1, first, largestMilliseconds: milliseconds });
   }
 }
 

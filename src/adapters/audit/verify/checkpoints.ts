@@ -16,16 +16,13 @@ interface Mismatch {
 /** Checkpoints of one file that a chain matches. */
 interface Match {
   readonly chain: ChainReport;
-  newest: ExternalCheckpoint;
-  matching: number;
-  /** How many precede the chain. */
-  earlier: number;
+  readonly reached: { -readonly [name in keyof ReachedCheckpoint]: ReachedCheckpoint[name] };
 }
 
 /** Checkpoints from elsewhere, and which of them the files match. */
 export class ExpectedCheckpoints {
   readonly #checkpoints: readonly ExternalCheckpoint[];
-  readonly #bySeq = new Map<number, ExternalCheckpoint[]>();
+  readonly #bySeq = new Map<number, readonly ExternalCheckpoint[]>();
   /** Whose number, hash and signature a verified record has. */
   readonly #reached = new Set<ExternalCheckpoint>();
   readonly #mismatches = new Map<ExternalCheckpoint, readonly Mismatch[]>();
@@ -34,16 +31,13 @@ export class ExpectedCheckpoints {
   constructor(checkpoints: readonly ExternalCheckpoint[]) {
     this.#checkpoints = checkpoints;
     for (const checkpoint of checkpoints) {
-      const same = this.#bySeq.get(checkpoint.seq);
-      if (same === undefined) this.#bySeq.set(checkpoint.seq, [checkpoint]);
-      else same.push(checkpoint);
+      const { seq } = checkpoint;
+      this.#bySeq.set(seq, [...(this.#bySeq.get(seq) ?? []), checkpoint]);
     }
   }
 
   get reached(): readonly ReachedCheckpoint[] {
-    return this.#matches.map(({ newest: { file, instanceId, seq, time }, matching, earlier }) => {
-      return { file, instanceId, seq, time, matching, earlier };
-    });
+    return this.#matches.map(({ reached }) => reached);
   }
 
   /** Compares a valid record. */
@@ -82,43 +76,40 @@ export class ExpectedCheckpoints {
         const message = `contains a checkpoint of record ${seq} of instance ${instanceId}, to which none of the given files belongs`;
         throw new Fault(file, null, message);
       }
-      const match = seq < chain.first.seq ? this.#findMatch(file, chain) : undefined;
+      const match = seq < chain.verifier.first.seq ? this.#findMatch(file, chain) : undefined;
       if (match === undefined) throw this.#describe(checkpoint, chain);
-      match.earlier += 1;
+      match.reached.earlier += 1;
     }
   }
 
   /** Records come in order, so the last one is the newest. */
-  #countMatch(newest: ExternalCheckpoint, chain: ChainReport): void {
-    const match = this.#findMatch(newest.file, chain);
-    if (match === undefined) this.#matches.push({ chain, newest, matching: 1, earlier: 0 });
-    else Object.assign(match, { newest, matching: match.matching + 1 });
+  #countMatch({ file, instanceId, seq, time }: ExternalCheckpoint, chain: ChainReport): void {
+    const match = this.#findMatch(file, chain);
+    const newest = { file, instanceId, seq, time, matching: (match?.reached.matching ?? 0) + 1, earlier: 0 };
+    if (match === undefined) this.#matches.push({ chain, reached: newest });
+    else Object.assign(match.reached, newest);
   }
 
   #findMatch(file: string, chain: ChainReport): Match | undefined {
-    return this.#matches.find((match) => match.chain === chain && match.newest.file === file);
+    return this.#matches.find((match) => match.chain === chain && match.reached.file === file);
   }
 
   #describe(checkpoint: ExternalCheckpoint, chain: ChainReport): Fault {
     const { seq, time } = checkpoint;
-    const covers = `the checkpoint of ${time} in ${checkpoint.file} covers`;
-    const { file, lines } = chain.lastFile;
-    const cut = seq - chain.last.seq;
+    const source = `the checkpoint of ${time} in ${checkpoint.file}`;
+    const { first, last } = chain.verifier;
+    const cut = seq - last.seq;
     if (cut > 0) {
       const records = cut === 1 ? '1 record was' : `${cut} records were`;
-      return new Fault(
-        file,
-        lines,
-        `ends with record ${chain.last.seq}, but ${covers} record ${seq}: ${records} cut off`,
-      );
+      const message = `ends with record ${last.seq}, but ${source} covers record ${seq}: ${records} cut off`;
+      return new Fault(chain.lastFile.file, chain.lastFile.lines, message);
     }
     const mismatch = this.#mismatches.get(checkpoint)?.find((at) => at.chain === chain);
-    if (mismatch !== undefined) {
-      const message = `is record ${seq}, but its hash differs from that in the checkpoint of ${time} in ${checkpoint.file}: the file was rewritten`;
-      return new Fault(mismatch.file, mismatch.line, message);
-    }
-    const message = `begins with record ${chain.first.seq}, but ${covers} record ${seq}: include the earlier files`;
-    return new Fault(chain.firstFile, 1, message);
+    const message =
+      mismatch === undefined
+        ? `begins with record ${first.seq}, but ${source} covers record ${seq}: include the earlier files`
+        : `is record ${seq}, but its hash differs from that in ${source}: the file was rewritten`;
+    return new Fault(mismatch?.file ?? chain.firstFile, mismatch?.line ?? 1, message);
   }
 }
 
@@ -128,12 +119,11 @@ function findLikeliest(
   signer: Uint8Array,
   chains: readonly ChainReport[],
 ): ChainReport | undefined {
-  const rank = (chain: ChainReport) => {
-    const related = Number(chain.hasInstance(instanceId)) + Number(chain.hasKey(signer));
-    return related === 0 ? 0 : 2 * related + Number(chain.first.time <= time);
-  };
+  const related = (chain: ChainReport) => Number(chain.hasInstance(instanceId)) + Number(chain.hasKey(signer));
+  const begin = ({ verifier }: ChainReport) => verifier.first.time;
+  const rank = (chain: ChainReport) => 2 * related(chain) + Number(begin(chain) <= time);
   return chains
-    .filter((chain) => rank(chain) > 0)
-    .toSorted((left, right) => rank(right) - rank(left) || (left.first.time < right.first.time ? 1 : -1))
+    .filter((chain) => related(chain) > 0)
+    .toSorted((left, right) => rank(right) - rank(left) || (begin(left) < begin(right) ? 1 : -1))
     .at(0);
 }

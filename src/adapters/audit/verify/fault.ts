@@ -1,7 +1,4 @@
 import type { AuditFailure } from '../../../domain/model/audit-verdict.ts';
-import { isSystemError } from '../../files/system-error-code.ts';
-import { CompressionError } from '../segments/segment-reader.ts';
-import { toReadError } from './external-files.ts';
 
 /** Ends a verification: the first thing that does not verify. */
 export class Fault extends Error {
@@ -17,10 +14,4 @@ export class Fault extends Error {
     super(message);
     this.failure = { file, line, message };
   }
-}
-
-/** Turns an error of reading into a Fault or an OperatorError; others stay as they are. */
-export function toVerificationError(name: string, error: unknown): unknown {
-  if (error instanceof CompressionError) return new Fault(name, null, error.message);
-  return isSystemError(error) ? toReadError('audit file', name, error) : error;
 }

@@ -1,11 +1,17 @@
 import { basename } from 'node:path';
-import type { LateChainStart, LeftOutFile, LossReason } from '../../../domain/model/audit-verdict.ts';
+import {
+  type LateChainStart,
+  type LeftOutFile,
+  LOSS_REASONS,
+  type RecordPosition,
+} from '../../../domain/model/audit-verdict.ts';
+import { compareWith, formatRecords } from '../record/chain-verifier.ts';
 import { getSegmentPublicKey } from '../record/segment.ts';
 import { EMPTY_CHAIN } from '../record/signed-record.ts';
 import { parseSegmentName } from '../segments/segment-names.ts';
 import { type ChainReport, CLOCK_TOLERANCE_MS } from './chain-report.ts';
 import { Fault } from './fault.ts';
-import { type InputFile, withoutCompression } from './input-files.ts';
+import type { InputFile } from './input-files.ts';
 
 /**
  * The chain that a file continues; null when it begins one. Files come in record order.
@@ -13,32 +19,40 @@ import { type InputFile, withoutCompression } from './input-files.ts';
  * @throws Fault when records before it are missing or others
  */
 export function findChain(
-  { name, first: { seq, prevHash, instanceId, data } }: InputFile,
+  { name, first }: InputFile,
   chains: readonly ChainReport[],
   leftOut: readonly LeftOutFile[],
 ): ChainReport | null {
+  const { seq, instanceId, data } = first;
   if (seq === EMPTY_CHAIN.seq + 1) return null;
-  const joined = chains.find(({ head }) => head?.seq === seq - 1 && head.hash === prevHash);
-  if (joined !== undefined) return joined;
-  const ofInstance = chains.filter((chain) => chain.hasInstance(instanceId));
   const key = getSegmentPublicKey(data);
-  const ofKey = chains.filter((chain) => key !== null && chain.hasKey(key));
-  const neighbour = [...ofInstance, ...ofKey].find(({ last }) => last.seq === seq - 1);
-  if (neighbour !== undefined) throw new Fault(name, 1, formatMismatch(seq, neighbour));
-  const before = nearestBefore(seq, ofInstance);
-  const [overlapped] = ofInstance;
-  if (before === undefined && overlapped !== undefined) throw new Fault(name, 1, formatOverlap(seq, overlapped));
-  const gap = before ?? nearestBefore(seq, ofKey);
-  if (gap === undefined || isLeftOut(leftOut, gap.last.seq + 1)) return null;
-  const hint = '(if they belong to two instances with one audit key, verify each separately)';
-  throw new Fault(name, 1, gap === before ? formatGap(seq, gap) : `${formatGap(seq, gap)} ${hint}`);
+  const missing = ({ verifier }: ChainReport) => seq - 1 - verifier.last.seq;
+  const follows = ({ verifier }: ChainReport) => compareWith(first, verifier.last) === 'follows';
+  const nearest = chains.toSorted((left, right) => missing(left) - missing(right));
+  const ofInstance = nearest.filter((chain) => chain.hasInstance(instanceId));
+  const ofKey = nearest.filter((chain) => key !== null && chain.hasKey(key));
+  const [likeliest] = [
+    ...chains.filter(follows),
+    ...[...ofInstance, ...ofKey].filter((chain) => missing(chain) === 0),
+    ...ofInstance.filter((chain) => missing(chain) > 0),
+    ...ofInstance,
+    ...ofKey.filter((chain) => missing(chain) > 0),
+  ];
+  if (likeliest === undefined || follows(likeliest)) return likeliest ?? null;
+  const { last } = likeliest.verifier;
+  if (missing(likeliest) > 0 && isLeftOut(leftOut, last.seq + 1)) return null;
+  const hint = ' (if they belong to two instances with one audit key, verify each separately)';
+  const issue = formatIssue(seq, last.seq, likeliest.lastFile.file);
+  const isGuess = missing(likeliest) > 0 && !ofInstance.includes(likeliest);
+  throw new Fault(name, 1, isGuess ? `${issue}${hint}` : issue);
 }
 
-function nearestBefore(seq: number, chains: readonly ChainReport[]): ChainReport | undefined {
-  return chains
-    .filter(({ last }) => last.seq < seq - 1)
-    .toSorted((left, right) => right.last.seq - left.last.seq)
-    .at(0);
+function formatIssue(seq: number, lastSeq: number, file: string): string {
+  if (lastSeq === seq - 1)
+    return `is record ${seq}, but does not follow the end of ${file}: one of the two files was altered or belongs to another chain (its prevHash is not the hash of record ${lastSeq})`;
+  if (lastSeq < seq)
+    return `is record ${seq}: ${formatRecords(lastSeq + 1, seq - 1)} missing between ${file} and this file`;
+  return `is record ${seq}, but the records of its instance in ${file} already extend to record ${lastSeq}: it repeats them or was spliced in`;
 }
 
 /** Whether a file that was not read begins with this record, by its name. */
@@ -48,7 +62,7 @@ function isLeftOut(leftOut: readonly LeftOutFile[], seq: number): boolean {
 
 /** By its name; null if it is no segment's. */
 function getFirstSeq({ file }: LeftOutFile): number | null {
-  return parseSegmentName(withoutCompression(basename(file)))?.firstSeq ?? null;
+  return parseSegmentName(basename(file))?.firstSeq ?? null;
 }
 
 /**
@@ -58,24 +72,8 @@ function getFirstSeq({ file }: LeftOutFile): number | null {
  */
 export function isMissed(left: LeftOutFile, chains: readonly ChainReport[]): boolean {
   if (left.reason !== 'removed' || chains.length === 0) return true;
-  return chains.some(({ last }) => last.seq + 1 === getFirstSeq(left));
+  return chains.some(({ verifier }) => verifier.last.seq + 1 === getFirstSeq(left));
 }
-
-function formatMismatch(seq: number, { lastFile }: ChainReport): string {
-  return `is record ${seq}, but does not follow the end of ${lastFile.file}: one of the two files was altered or belongs to another chain (its prevHash is not the hash of record ${seq - 1})`;
-}
-
-function formatGap(seq: number, { last, lastFile }: ChainReport): string {
-  const first = last.seq + 1;
-  const missing = first === seq - 1 ? `record ${first} is` : `records ${first} to ${seq - 1} are`;
-  return `is record ${seq}: ${missing} missing between ${lastFile.file} and this file`;
-}
-
-function formatOverlap(seq: number, { last, lastFile }: ChainReport): string {
-  return `is record ${seq}, but the records of its instance in ${lastFile.file} already extend to record ${last.seq}: it repeats them or was spliced in`;
-}
-
-const LOSS_REASONS: ReadonlySet<unknown> = new Set<LossReason>(['missing', 'removed', 'truncated', 'changed']);
 
 /**
  * Chains that begin after the end of another or after a loss. A late start is not a fault: older
@@ -87,26 +85,22 @@ export function findLateChainStarts(
   chains: readonly ChainReport[],
   leftOut: readonly LeftOutFile[],
 ): readonly LateChainStart[] {
-  return chains.flatMap((chain) => {
-    const { first, firstFile: file, firstReason } = chain;
+  return chains.flatMap(({ verifier: { first }, firstFile, firstReason }) => {
     if (first.seq <= 1) return [];
-    const previous = findPrevious(chain, chains);
-    if (previous !== undefined && isLeftOut(leftOut, previous.last.seq + 1)) return [];
-    const before = previous === undefined ? null : { file: previous.lastFile.file, lastSeq: previous.last.seq };
-    const reason = isLossReason(firstReason) ? firstReason : null;
-    return before === null && reason === null ? [] : [{ file, firstSeq: first.seq, reason, before }];
+    const previous = findPrevious(first, chains);
+    const lastSeq = previous?.verifier.last.seq ?? 0;
+    if (previous !== undefined && isLeftOut(leftOut, lastSeq + 1)) return [];
+    const before = previous === undefined ? null : { file: previous.lastFile.file, lastSeq };
+    const reason = LOSS_REASONS.find((loss) => loss === firstReason) ?? null;
+    return before === null && reason === null ? [] : [{ file: firstFile, firstSeq: first.seq, reason, before }];
   });
 }
 
-/** The chain just before this one in number and time; one that overlaps is another service's. */
-function findPrevious({ first }: ChainReport, chains: readonly ChainReport[]): ChainReport | undefined {
-  const begin = Date.parse(first.time) + CLOCK_TOLERANCE_MS;
-  return nearestBefore(
-    first.seq,
-    chains.filter(({ last }) => Date.parse(last.time) <= begin),
-  );
-}
-
-function isLossReason(reason: unknown): reason is LossReason {
-  return LOSS_REASONS.has(reason);
+/** The chain just before a record in number and time; one that overlaps is another service's. */
+function findPrevious({ seq, time }: RecordPosition, chains: readonly ChainReport[]): ChainReport | undefined {
+  const begin = Date.parse(time) + CLOCK_TOLERANCE_MS;
+  return chains
+    .filter(({ verifier: { last } }) => last.seq < seq - 1 && Date.parse(last.time) <= begin)
+    .toSorted((left, right) => right.verifier.last.seq - left.verifier.last.seq)
+    .at(0);
 }

@@ -1,23 +1,22 @@
-import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { AuditNote, LeftOutFile, LeftOutReason } from '../../../domain/model/audit-verdict.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { readFileIdentity } from '../../files/open-regular-file.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { NOT_A_RECORD, type ReadRecord, readRecord } from '../record/read-record.ts';
-import { gzipPath, listSegments, listSegmentsOf, parseSegmentName, type Segment } from '../segments/segment-names.ts';
+import {
+  gzipPath,
+  isPacked,
+  listSegments,
+  listSegmentsOf,
+  parseSegmentName,
+  type Segment,
+} from '../segments/segment-names.ts';
 import { openSegment, type SegmentReader } from '../segments/segment-reader.ts';
 import { toReadError } from './external-files.ts';
-import { Fault, toVerificationError } from './fault.ts';
-
-/** The issue of an incomplete line. */
-export const INCOMPLETE = 'is incomplete: the file was cut, or the service was killed while writing it';
-/** Between two attempts to read the rest of a line, milliseconds. */
-export const PAUSE_MS = 20;
-/** Endings of files that other programs than gzip compressed. */
-const COMPRESSED = /\.(xz|zst|bz2|lz4|Z)$/;
+import { Fault } from './fault.ts';
+import { settledLines } from './settled-lines.ts';
 
 /** A file that begins with a segment record. It was closed: there may be more than can be open. */
 export interface InputFile {
@@ -31,8 +30,8 @@ export interface InputFile {
   readonly first: ReadRecord;
 }
 
-/** Files from which others are made come first. */
-const FORMS: readonly InputFile['form'][] = ['plain', null, 'recovered', 'gzip'];
+/** Of files that begin alike, the first is read: what the service saved, before what has its place. */
+const FORMS: readonly InputFile['form'][] = ['recovered', 'plain', null, 'gzip'];
 
 /**
  * Opens an audit file, or what gzip has made of it meanwhile.
@@ -55,37 +54,25 @@ export class InputFiles {
   readonly #files: InputFile[] = [];
   readonly #identities = new Set<string>();
   readonly #emptyFiles: string[] = [];
-  /** Of the last file that was left out. */
-  #error: unknown = null;
+  /** Audit files' own names, whose copies need no note. */
+  readonly #ownNames = new Set<string>();
+  /** Why nothing could be read. */
+  #error = new OperatorError('No audit file was given; name at least one file or folder.');
 
   /** @param lineTimeoutMs how long to wait for the first lines, milliseconds */
   constructor(lineTimeoutMs: number) {
     this.#deadline = performance.now() + lineTimeoutMs;
   }
 
-  /**
-   * Adds all segments of a folder.
-   * @param auditFile name of the audit file; null: of all audit files
-   * @throws Fault for something else; OperatorError without segments, or when one is unreadable
-   */
-  async addSegments(folder: string, auditFile: string | null): Promise<void> {
-    const segments = await listSegmentsOf(folder, auditFile).catch((error: unknown) => {
-      throw toReadError('folder of the audit file', folder, error);
-    });
-    if (segments.length === 0) {
-      const name = auditFile === null ? 'an audit file' : printable(auditFile);
-      throw new OperatorError(`The folder ${printable(folder)} has no segment of ${name}; check the path.`);
-    }
-    for (const { path } of segments) {
-      const reader = await this.open(path);
-      if (reader !== null) await this.#add(reader);
-    }
-    await this.#leaveOutCompressed(folder, auditFile);
+  /** Adds all segments of an audit file. @throws as addPaths */
+  addSegmentsOf(auditFile: string): Promise<void> {
+    return this.#addFolder(dirname(resolve(auditFile)), basename(auditFile));
   }
 
   /**
    * Adds files and the segments of folders, and names segments beside the files that are not given.
-   * @throws as addSegments
+   * @throws Fault for something else; OperatorError for a folder without segments, or a file that
+   * cannot be read
    */
   async addPaths(paths: readonly string[]): Promise<void> {
     const originals = new Map(paths.map((path) => [gzipPath(path), path]));
@@ -110,14 +97,13 @@ export class InputFiles {
       const reason = LEFT_OUT[systemErrorCode(error)];
       this.#error = toReadError('audit file', path, error);
       if (reason === undefined) throw this.#error;
-      this.leftOut.push({ file: printable(path), reason });
-      return null;
+      return this.#leaveOut(path, reason);
     }
   }
 
   /**
    * The files in record order, without copies that gzip or the service made.
-   * @throws Fault for another copy, and when all are empty; OperatorError when all were left out
+   * @throws Fault for another copy, and when all are empty; OperatorError without any file
    */
   order(): readonly InputFile[] {
     const originals = new Map<string, InputFile>();
@@ -127,7 +113,7 @@ export class InputFiles {
       if (original === undefined) {
         originals.set(first.hash, file);
       } else if (isMadeFrom(original, file)) {
-        this.#noteCopy(path, original.path);
+        if (!this.#ownNames.has(path) && !this.#ownNames.has(original.path)) this.#noteCopy(path, original.path);
       } else {
         const message = `is record ${first.seq}, with which ${original.name} also begins: one of the files is a copy`;
         throw new Fault(name, 1, message);
@@ -142,13 +128,41 @@ export class InputFiles {
     return [...originals.values()].toSorted((left, right) => left.first.seq - right.first.seq);
   }
 
+  /** @param auditFile name; null: all audit files of the folder */
+  async #addFolder(folder: string, auditFile: string | null): Promise<void> {
+    const segments = await listSegmentsOf(folder, auditFile).catch((error: unknown) => {
+      throw toReadError('folder of the audit file', folder, error);
+    });
+    if (segments.every(({ form }) => form === 'packed')) {
+      const name = auditFile === null ? 'an audit file' : printable(auditFile);
+      const advice = segments.length === 0 ? '; check the path' : ' that can be read; decompress them';
+      throw new OperatorError(`The folder ${printable(folder)} has no segment of ${name}${advice}.`);
+    }
+    for (const { path, form } of segments) {
+      const reader = form === 'packed' ? this.#leaveOut(path, 'compressed') : await this.open(path);
+      if (reader !== null) await this.#add(reader);
+    }
+    const auditFiles = segments.map(({ path }) => parseSegmentName(basename(path))?.auditFile ?? '');
+    for (const name of new Set(auditFiles)) await this.#addOwnName(join(folder, name));
+  }
+
+  /** Adds a file at an audit file's own name that no segment is: perhaps the only copy of one. */
+  async #addOwnName(auditFile: string): Promise<void> {
+    const identity = await readFileIdentity(auditFile);
+    if (identity === null || this.#identities.has(identity)) return;
+    for (const { path } of await listSegments(auditFile)) if ((await readFileIdentity(path)) === identity) return;
+    const reader = await this.open(auditFile);
+    if (reader !== null) await this.#add(reader);
+    this.#ownNames.add(auditFile);
+  }
+
   /** @param auditFiles receives the audit file that it is a segment of */
   async #addPath(path: string, auditFiles: Set<string>): Promise<void> {
     let reader: SegmentReader;
     try {
       reader = await openAuditFile(path);
     } catch (error) {
-      if (systemErrorCode(error) === 'EISDIR') return await this.addSegments(path, null);
+      if (systemErrorCode(error) === 'EISDIR') return await this.#addFolder(path, null);
       throw toReadError('audit file', path, error);
     }
     const name = basename(path);
@@ -163,7 +177,7 @@ export class InputFiles {
       if (this.#identities.has(reader.identity)) return;
       this.#identities.add(reader.identity);
       const name = printable(path);
-      const first = await readFirst(reader, name, this.#deadline);
+      const first = await readFirst(reader, name, this.#deadline - performance.now());
       const form = reader.isCompressed ? 'gzip' : (parseSegmentName(basename(path))?.form ?? null);
       if (first === null) this.#emptyFiles.push(name);
       else this.#files.push({ path, name, size: await reader.size(), form, first });
@@ -175,35 +189,24 @@ export class InputFiles {
   /** Names segments that are not given. */
   async #leaveOutOthers(auditFile: string): Promise<void> {
     // Reading a file does not imply listing its folder.
-    for (const { path } of await listSegments(auditFile).catch(() => [])) {
+    for (const { path, form } of await listSegmentsOf(dirname(auditFile), basename(auditFile)).catch(() => [])) {
       const identity = await readFileIdentity(path);
       if (identity === null || this.#identities.has(identity)) continue;
-      this.leftOut.push({ file: printable(path), reason: 'not-given' });
+      this.#leaveOut(path, form === 'packed' ? 'compressed' : 'not-given');
     }
-    await this.#leaveOutCompressed(dirname(auditFile), basename(auditFile));
   }
 
-  /** Names segments that are compressed by another program than gzip. */
-  async #leaveOutCompressed(folder: string, auditFile: string | null): Promise<void> {
-    const names = new Set(await readdir(folder).catch(() => []));
-    for (const name of names) {
-      const original = withoutCompression(name);
-      const segment = original === name ? null : parseSegmentName(original);
-      if (segment === null || (auditFile !== null && segment.auditFile !== auditFile)) continue;
-      if (names.has(original) || names.has(gzipPath(original))) continue;
-      this.leftOut.push({ file: printable(join(resolve(folder), name)), reason: 'compressed' });
-    }
+  /** Names a file once, with its first reason. */
+  #leaveOut(path: string, reason: LeftOutReason): null {
+    const file = printable(path);
+    if (this.leftOut.every((left) => left.file !== file)) this.leftOut.push({ file, reason });
+    return null;
   }
 
   #noteCopy(path: string, original: string): void {
     const kind = path.endsWith('.gz') ? 'compressed copy' : 'copy';
     this.notes.push({ file: printable(path), message: `was not read: it is a ${kind} of ${printable(original)}` });
   }
-}
-
-/** A name without the ending of a file that another program than gzip compressed. */
-export function withoutCompression(name: string): string {
-  return name.replace(COMPRESSED, '');
 }
 
 /** The segment that the audit file's own name is a second name of: the service may change that. */
@@ -216,20 +219,14 @@ async function findSegmentPath(auditFile: string, { path, identity }: SegmentRea
 }
 
 /**
- * The segment record at the start of a file; null for an empty file. Waits for the rest of its line.
+ * The segment record at the start of a file; null for an empty file.
+ * @param timeoutMs how long to wait for the rest of its line, milliseconds
  * @throws Fault for anything else
  */
-async function readFirst(reader: SegmentReader, name: string, deadline: number): Promise<ReadRecord | null> {
-  for (;;) {
-    const first = await reader.firstLine().catch((error: unknown) => {
-      throw toVerificationError(name, error);
-    });
-    if (first !== null) return toSegmentRecord(first.line, name);
-    if (reader.isCompressed || performance.now() >= deadline) break;
-    await setTimeout(PAUSE_MS);
-  }
-  if (reader.contentEnd === 0) return null;
-  throw new Fault(name, 1, INCOMPLETE);
+async function readFirst(reader: SegmentReader, name: string, timeoutMs: number): Promise<ReadRecord | null> {
+  for await (const [line = null] of settledLines(reader, name, timeoutMs, () => false))
+    return toSegmentRecord(line, name);
+  return null;
 }
 
 function toSegmentRecord(line: string | null, name: string): ReadRecord {
@@ -238,14 +235,14 @@ function toSegmentRecord(line: string | null, name: string): ReadRecord {
     if (record.event === 'segment') return record;
     throw new Fault(name, 1, 'begins a file but is not a segment record');
   }
-  if (COMPRESSED.test(name)) throw new Fault(name, null, 'is compressed: decompress it and verify the resulting file');
+  if (isPacked(name)) throw new Fault(name, null, 'is compressed: decompress it and verify the resulting file');
   const advice = record === NOT_A_RECORD ? '. If the service did not write this file, move it to another folder' : '';
   throw new Fault(name, 1, `${record.issue}${advice}`);
 }
 
-/** Whether gzip or the service made a copy, or it is of the name that the newest segment also has. */
+/** Whether gzip or the service made a copy, or it has the name that the newest segment also has. */
 function isMadeFrom(original: InputFile, { path, form }: InputFile): boolean {
-  if (form === 'gzip' || form === 'recovered') return original.form !== form;
+  if (form === 'gzip' || original.form === 'recovered') return original.form !== form;
   const auditFile = parseSegmentName(basename(original.path))?.auditFile;
   return resolve(path) === resolve(dirname(original.path), auditFile ?? '');
 }

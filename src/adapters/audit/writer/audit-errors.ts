@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
+import type { SegmentReason } from '../record/segment.ts';
 
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'Give the service user write access to it and its folder'],
@@ -122,19 +123,15 @@ export function brokenLinkError(segment: string, previous: string, last: number)
   );
 }
 
-/** A segment does not begin with the record of its name. */
-export function misnamedError(segment: string, first: number): AuditUnavailableError {
-  return new AuditUnavailableError(
-    `The audit file ${segment} begins with record ${first}, but its name has another number. It was not changed. ` +
-      'Give it the name of its first record if no other file has that name; otherwise move it to another folder.',
-  );
-}
-
 /** The audit file's name is the only one of a file. */
-export function foreignNameError(file: string): AuditUnavailableError {
+export function foreignNameError(file: string, onlyCopyOf: string | null): AuditUnavailableError {
+  const restore =
+    onlyCopyOf === null
+      ? ''
+      : `If it is all that is left of ${onlyCopyOf}, which is missing, restore that: \`mv ${file} ${onlyCopyOf}\`. Otherwise: `;
   return new AuditUnavailableError(
     `${file} (SIGNING_AUDIT_FILE) is not a link to an audit file in its folder: it is a restored copy, of an older layout, or of another program. It was not changed. ` +
-      `Move it to another folder, for example \`mv ${file} ${file}.old\`, then start again: the service makes a link to its newest audit file there.`,
+      `${restore}Move it to another folder, for example \`mv ${file} ${file}.old\`, then start again: the service makes a link to its newest audit file there.`,
   );
 }
 
@@ -181,28 +178,51 @@ export function otherKeyError(file: string, auditFile: string, known: number): A
   );
 }
 
-/** What another program did to the open segment at run time. */
-export type Modification = 'moved' | 'removed' | 'truncated' | 'changed';
+/** What follows from a modification. */
+interface ModificationFacts {
+  /** Of the next segment. */
+  readonly reason: SegmentReason;
+  /** Whether the next one begins without an order. */
+  readonly signsOn: boolean;
+  /** Predicates to the file, and advice. */
+  readonly what: string;
+  readonly next: string;
+}
 
-const MODIFICATIONS: { readonly [Kind in Modification]: string } = {
-  moved: 'was moved by another program. Records go to the next audit file',
-  removed: 'was removed by another program. Its records were saved beside it, and records go to the next audit file',
-  truncated: 'was truncated by another program and has lost records, so no signature is released',
-  changed: 'was replaced or written to by another program, so no signature is released',
-};
+/** What another program can do to the open segment. */
+export const MODIFICATIONS = {
+  moved: {
+    reason: 'reopened',
+    signsOn: true,
+    what: 'was moved by another program',
+    next: 'Records go to the next audit file as soon as it can begin. Move and compress only closed audit files. Send SIGHUP to the service to confirm.',
+  },
+  removed: {
+    reason: 'removed',
+    signsOn: true,
+    what: 'was removed by another program',
+    next: 'Its records are saved beside it, and records go to the next audit file, as soon as that is possible. Find out what happened, then send SIGHUP to the service to confirm.',
+  },
+  truncated: {
+    reason: 'truncated',
+    signsOn: false,
+    what: 'was truncated by another program and has lost records, so no signature is released',
+    next: 'If logrotate did this, remove it: the service rotates by itself. Find out what happened, then send SIGHUP to the service: it begins the next audit file, which records the reason.',
+  },
+  changed: {
+    reason: 'changed',
+    signsOn: false,
+    what: 'was replaced or written to by another program, so no signature is released',
+    next: 'Find out what happened, then send SIGHUP to the service: it begins the next audit file, which records the reason.',
+  },
+} as const satisfies { readonly [what: string]: ModificationFacts };
 
-const NEXT_STEPS: { readonly [Kind in Modification]: string } = {
-  moved: 'Move and compress only closed audit files. Send SIGHUP to the service to confirm.',
-  removed: 'Find out what happened, then send SIGHUP to the service to confirm.',
-  truncated:
-    'If logrotate did this, remove it: the service rotates by itself. Find out what happened, then send SIGHUP to the service: it begins the next audit file, which records the reason.',
-  changed:
-    'Find out what happened, then send SIGHUP to the service: it begins the next audit file, which records the reason.',
-};
+export type Modification = keyof typeof MODIFICATIONS;
 
 /** The open segment is not what was written. */
-export function modificationError(segment: string, kind: Modification): AuditUnavailableError {
-  return new AuditUnavailableError(`The audit file ${segment} ${MODIFICATIONS[kind]}. ${NEXT_STEPS[kind]}`);
+export function modificationError(segment: string, modification: Modification): AuditUnavailableError {
+  const { what, next } = MODIFICATIONS[modification];
+  return new AuditUnavailableError(`The audit file ${segment} ${what}. ${next}`);
 }
 
 /** Writing or syncing failed at run time. */

@@ -12,8 +12,6 @@ export class AuditFileLog {
   readonly #log: ServiceLog;
   readonly #checkpoints: LogThrottle;
   readonly #failures: LogThrottle;
-  readonly #pruneFailures: LogThrottle;
-  readonly #nameFailures: LogThrottle;
   #hasLoggedFailure = false;
   #checkpoint: AuditCheckpoint | null = null;
 
@@ -21,17 +19,11 @@ export class AuditFileLog {
     this.#log = log;
     this.#checkpoints = new LogThrottle(clock);
     this.#failures = new LogThrottle(clock);
-    this.#pruneFailures = new LogThrottle(clock);
-    this.#nameFailures = new LogThrottle(clock);
   }
 
   /** The chain is open, but its first record may not be written. */
-  chainOpened(
-    { auditFile, segment, head, begin, unsignedTails, takenNames }: OpenedChain,
-    publicKey: Uint8Array,
-  ): void {
+  chainOpened({ auditFile, segment, head, begin, unsignedTails }: OpenedChain, publicKey: Uint8Array): void {
     for (const tail of unsignedTails) this.#unsigned(`${auditFile}.torn`, tail);
-    for (const name of takenNames) this.nameTaken(name);
     if (begin === 'missing') {
       this.#log.warn(
         'No audit file found: all were moved while the service was stopped. The chain continues after the last known record.',
@@ -90,7 +82,7 @@ export class AuditFileLog {
 
   pruneFailed(file: string, cause: unknown): void {
     const message = 'Failed to delete old audit files (SIGNING_AUDIT_KEEP_FILES).';
-    const count = this.#pruneFailures.occurred();
+    const count = this.#failures.occurred(message);
     if (count > 0) this.#log.error(message, { count, file, cause });
   }
 
@@ -122,6 +114,12 @@ export class AuditFileLog {
     });
   }
 
+  notSaved(file: string, cause: unknown): void {
+    const message =
+      'Another program removed or moved the audit file, and its records could not be saved: they are on no other file of the service.';
+    this.#log.error(message, { file, cause });
+  }
+
   nameTaken(path: string): void {
     this.#log.warn('Another program has a file with the name of the next audit file, which gets another name.', {
       file: path,
@@ -131,7 +129,7 @@ export class AuditFileLog {
   currentNameFailed(file: string, segment: string, cause: unknown): void {
     const message =
       'The name of the audit file could not be made a link to the newest one; readers of that name miss records. Signing is not affected.';
-    const count = this.#nameFailures.occurred();
+    const count = this.#failures.occurred(message);
     if (count > 0) this.#log.warn(message, { count, file, newest: segment, cause });
   }
 

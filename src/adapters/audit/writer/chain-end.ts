@@ -1,18 +1,17 @@
 import type { AuditHead } from '../../../domain/model/audit-entry.ts';
+import { LOSS_REASONS } from '../../../domain/model/audit-verdict.ts';
 import { UnsuitableFileError } from '../../files/open-regular-file.ts';
-import { isSystemError } from '../../files/system-error-code.ts';
-import { ChainVerifier } from '../record/chain-verifier.ts';
+import { ChainVerifier, compareWith } from '../record/chain-verifier.ts';
 import { isSignedLine, type ReadRecord, readRecord } from '../record/read-record.ts';
 import { FORMAT_VERSION } from '../record/record-fields.ts';
-import { getSegmentPublicKey, type SegmentReason } from '../record/segment.ts';
+import { getSegmentPublicKey } from '../record/segment.ts';
 import { listSegments, type Segment } from '../segments/segment-names.ts';
-import { SegmentReader, withSegment } from '../segments/segment-reader.ts';
+import { readLastRecord, SegmentReader } from '../segments/segment-reader.ts';
 import {
   brokenChainError,
   brokenLinkError,
   compressedError,
   lineCountError,
-  misnamedError,
   notAuditFileError,
 } from './audit-errors.ts';
 import { assertOwnName } from './current-name.ts';
@@ -24,8 +23,6 @@ const NEWLINE = 0x0a;
 const LINE_START = Buffer.from(`{"v":${FORMAT_VERSION},"seq":`);
 /** Unwritten blocks after a power cut read as zeros. */
 const UNWRITTEN = 0x00;
-/** Reasons of a segment that say that the one before it was lost or altered. */
-const LOSSES: ReadonlySet<unknown> = new Set<SegmentReason>(['removed', 'truncated', 'changed', 'missing']);
 
 /** Consecutive record numbers. */
 export interface RecordRange {
@@ -101,7 +98,8 @@ interface SegmentEnd {
 async function readEnd(reader: SegmentReader, segment: Segment): Promise<SegmentEnd> {
   const size = await reader.size();
   const first = await readFirst(reader);
-  if (first !== null && first.record.seq !== segment.firstSeq) throw misnamedError(segment.path, first.record.seq);
+  if (first !== null && first.record.seq !== segment.firstSeq)
+    throw notAuditFileError(segment.path, `it begins with record ${first.record.seq}, not with that of its name`);
   const whole = await findIncompleteLine(reader, size);
   if (first === null) return { last: null, tail: toTail(segment, 0, size, null) };
   const { head, end, unsigned } = await verifyFromSigned(reader, whole, first.publicKey);
@@ -140,7 +138,7 @@ async function findIncompleteLine(reader: SegmentReader, size: number): Promise<
 }
 
 /** Whether bytes may begin a record that was not written to its end. */
-export function readsLikeRecord(bytes: Buffer): boolean {
+function readsLikeRecord(bytes: Buffer): boolean {
   const start = bytes.subarray(0, LINE_START.length);
   return start.length === 0 || start[0] === UNWRITTEN || LINE_START.subarray(0, start.length).equals(start);
 }
@@ -206,28 +204,14 @@ async function assertOneLineEach(reader: SegmentReader, first: number, last: num
  * @throws AuditUnavailableError when it does not
  */
 async function assertFollows({ segment, first }: LastSegment, earlier: readonly Segment[]): Promise<void> {
-  if (LOSSES.has(first.data?.['reason'])) return;
+  if (LOSS_REASONS.some((reason) => reason === first.data?.['reason'])) return;
   for (const previous of earlier.toReversed()) {
     if (previous.firstSeq >= first.seq) continue;
     if (previous.form === 'gzip') return;
     const last = await readLastRecord(previous);
     if (last === null) continue;
-    if (last.seq < first.seq - 1 || (last.seq === first.seq - 1 && last.hash === first.prevHash)) return;
+    if (compareWith(first, last) !== 'break') return;
     throw brokenLinkError(segment.path, previous.path, last.seq);
-  }
-}
-
-/** Null when the segment is gone, unreadable for this user, or ends with something else. */
-async function readLastRecord(segment: Segment): Promise<ReadRecord | null> {
-  try {
-    const last = await withSegment(segment, async (reader) =>
-      reader.isCompressed ? null : reader.lastLine(await reader.size()),
-    );
-    const record = readRecord(last?.line ?? null);
-    return 'issue' in record ? null : record;
-  } catch (error) {
-    if (isSystemError(error) || error instanceof UnsuitableFileError) return null;
-    throw error;
   }
 }
 

@@ -6,7 +6,6 @@ import {
   NO_REQUEST,
 } from '../../../domain/model/audit-entry.ts';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
-import { FORMAT_VERSION } from '../record/record-fields.ts';
 import { type SegmentReason, segmentData } from '../record/segment.ts';
 import {
   type AuditSigningKey,
@@ -15,14 +14,14 @@ import {
   recordContent,
   signRecord,
 } from '../record/signed-record.ts';
-import { type Modification, modificationError, writeError } from './audit-errors.ts';
+import { MODIFICATIONS, type Modification, modificationError, writeError } from './audit-errors.ts';
 import type { AuditFileLog } from './audit-file-log.ts';
 import { linkCurrentName } from './current-name.ts';
 import { assertDiskSpace, type FileSystem } from './file-system.ts';
 import type { AuditWriterIdentity, OpenedChain } from './open-chain.ts';
 import { OpenSegment } from './open-segment.ts';
 import type { PreparedRecord } from './record-queue.ts';
-import { RecordTransport, toInfo } from './record-transport.ts';
+import { type RecordInfo, RecordTransport, toInfo } from './record-transport.ts';
 import { RetryTimer } from './retry-timer.ts';
 import type { RotationPolicy } from './rotation-policy.ts';
 
@@ -39,19 +38,14 @@ interface ChainWriterOptions {
   readonly onDurable: (records: readonly AuditRecord[], checkpoint: AuditCheckpoint) => void;
 }
 
-/** Why nothing can be written, and the reason of the segment that ends this. */
+/** Why nothing can be written. */
 interface WriteFailure {
   readonly error: AuditUnavailableError;
+  /** Of the segment that ends this. */
   readonly reason: SegmentReason;
+  /** Whether it ends only on an operator's order. */
+  readonly needsOrder: boolean;
 }
-
-/** Reasons of the segment after a modified one. */
-const REASONS: { readonly [Kind in Modification]: SegmentReason } = {
-  moved: 'reopened',
-  removed: 'removed',
-  truncated: 'truncated',
-  changed: 'changed',
-};
 
 /** Leaves the finished line alone. */
 const unchanged = format((info) => info);
@@ -82,7 +76,7 @@ export class ChainWriter {
     this.#auditFile = auditFile;
     this.#segment = segment;
     this.#head = head;
-    this.#retry = new RetryTimer(() => retry(() => this.#recover()));
+    this.#retry = new RetryTimer(() => retry(() => this.#recover(false)));
     this.logger = createLogger({ level: 'info', format: unchanged(), transports: [this.#transport] });
   }
 
@@ -127,30 +121,24 @@ export class ChainWriter {
    * order reports it, and the next one accepts it.
    */
   async reopen(): Promise<void> {
-    await (this.#failure === null ? this.#rotate('reopened') : this.#recover());
+    await (this.#failure === null ? this.#rotate('reopened') : this.#recover(true));
     if (this.#failure === null) this.#modification = null;
   }
 
   /** Finds what another program did to the segment. */
   async check(): Promise<void> {
-    if (this.#failure !== null) return;
-    try {
-      const modification = await this.#segment.check();
-      if (modification !== null) await this.#leave(modification);
-    } catch (cause) {
-      this.#fail('write-error', writeError(this.#segment.path, cause));
-    }
+    const modification = this.#failure === null ? this.#segment.check() : null;
+    if (modification !== null) await this.#leave(modification);
   }
 
   /** Closes the segment, and saves it if it is gone. @throws the system's error */
   async close(): Promise<void> {
     this.#retry.stop();
     this.logger.end();
-    try {
-      await this.#segment.prepareToLeave();
-    } finally {
-      await this.#segment.close();
-    }
+    await this.#segment.prepareToLeave().catch((cause: unknown) => {
+      this.#options.auditLog.notSaved(this.#segment.path, cause);
+    });
+    await this.#segment.close();
   }
 
   /**
@@ -159,35 +147,33 @@ export class ChainWriter {
    * @throws what signing or `onDurable` throws: the next group may succeed
    */
   async write(group: readonly PreparedRecord[]): Promise<AuditUnavailableError | null> {
-    if (this.#failure !== null || group.length === 0) return this.#failure?.error ?? null;
-    const records = chainGroup(group, this.#head, this.#options.writer.key);
-    const modification = await this.#append(this.#segment, records).catch((cause: unknown) => {
-      this.#fail('write-error', writeError(this.#segment.path, cause));
-      return null;
-    });
-    if (modification !== null) await this.#leave(modification);
-    // The same group again, in the next segment.
-    if (modification !== null || this.#failure !== null) return this.write(group);
-    this.#acknowledge(records);
-    return null;
+    while (this.#failure === null && group.length > 0) {
+      const records = chainGroup(group, this.#head, this.#options.writer.key);
+      const modification = await this.#append(this.#segment, records).catch((cause: unknown) => {
+        this.#failWriting(this.#segment.path, cause);
+        return 'failed' as const;
+      });
+      if (modification === null) {
+        this.#acknowledge(records);
+        return null;
+      }
+      // Then the same group goes to the next segment, or is refused.
+      if (modification !== 'failed') await this.#leave(modification);
+    }
+    return this.failure;
   }
 
   /** Passes records through winston to a segment. */
-  #append(segment: OpenSegment, records: readonly LoggedRecord[]): Promise<Modification | null> {
+  #append(segment: OpenSegment, { infos }: ChainedGroup): Promise<Modification | null> {
     const appended = this.#transport.nextGroup(segment);
-    for (const { record, chained } of records) this.logger.write(toInfo(record, chained.line));
+    for (const info of infos) this.logger.write(info);
     return appended;
   }
 
-  #acknowledge(records: readonly LoggedRecord[]): void {
-    const last = records.at(-1)?.chained;
-    if (last === undefined || last.checkpoint === null) return;
+  #acknowledge({ infos, last: { head, checkpoint } }: ChainedGroup): void {
     this.#segment.acknowledge(this.#options.writer.clock.now());
-    this.#head = last.head;
-    this.#options.onDurable(
-      records.map(({ record }) => record),
-      last.checkpoint,
-    );
+    this.#head = head;
+    if (checkpoint !== null) this.#options.onDurable(infos, checkpoint);
   }
 
   /**
@@ -195,34 +181,40 @@ export class ChainWriter {
    * other content, an operator decides.
    */
   async #leave(modification: Modification): Promise<void> {
+    const { reason, signsOn } = MODIFICATIONS[modification];
     const error = modificationError(this.#segment.path, modification);
     this.#modification = error;
-    this.#fail(REASONS[modification], error);
-    if (modification === 'moved' || modification === 'removed') await this.#recover();
-  }
-
-  /** Refuses records until the next segment has begun, after other content on an operator's order. */
-  #fail(reason: SegmentReason, error: AuditUnavailableError): void {
-    this.#failure = { reason, error };
     this.#options.auditLog.failed(this.#segment.path, error);
-    if (reason === 'truncated' || reason === 'changed') this.#retry.cancel();
-    else this.#retry.schedule();
+    if (signsOn) await this.#advance({ error, reason, needsOrder: false });
+    else this.#failure = { error, reason, needsOrder: true };
   }
 
-  /** Tries to begin the next segment after a failure. */
-  async #recover(): Promise<void> {
-    if (this.#failure === null) return;
-    const { reason } = this.#failure;
+  /** Refuses records until the next segment has begun. */
+  #failWriting(path: string, cause: unknown): void {
+    const error = writeError(path, cause);
+    this.#failure = { error, reason: 'write-error', needsOrder: false };
+    this.#options.auditLog.failed(path, error);
+    this.#retry.schedule();
+  }
+
+  async #recover(isOrdered: boolean): Promise<void> {
+    if (this.#failure !== null && (isOrdered || !this.#failure.needsOrder)) await this.#advance(this.#failure);
+  }
+
+  /** Begins the next segment after a failure, or refuses records until that is possible. */
+  async #advance(failure: WriteFailure): Promise<void> {
     const { auditLog, fileSystem } = this.#options;
     const { path } = this.#segment;
     try {
       await assertDiskSpace(path, fileSystem);
-      const found = reason === 'write-error' ? await this.#segment.discardAppended() : null;
+      const found = failure.reason === 'write-error' ? this.#segment.check() : null;
       if (found !== null) return await this.#leave(found);
-      await this.#beginNext(reason, await this.#createNext());
+      await this.#beginNext(failure.reason, await this.#createNext());
       this.#retry.cancel();
-      auditLog.recovered(this.#segment.path, reason);
+      auditLog.recovered(this.#segment.path, failure.reason);
     } catch (cause) {
+      // An order is carried out as soon as that is possible.
+      this.#failure = { ...failure, needsOrder: false };
       auditLog.recoveryFailed(path, cause);
       this.#retry.schedule();
     }
@@ -243,7 +235,7 @@ export class ChainWriter {
     try {
       await this.#beginNext(reason, next);
     } catch (cause) {
-      this.#fail('write-error', writeError(next.path, cause));
+      this.#failWriting(next.path, cause);
     }
   }
 
@@ -261,12 +253,13 @@ export class ChainWriter {
   async #begin(reason: SegmentReason, next: OpenSegment): Promise<void> {
     const { writer } = this.#options;
     const before = this.#segment;
-    const records = chainGroup([segmentRecord(reason, writer)], this.#head, writer.key);
+    let records: ChainedGroup;
     try {
+      records = chainGroup([segmentRecord(reason, writer)], this.#head, writer.key);
       const modification = await this.#append(next, records);
       if (modification !== null) throw modificationError(next.path, modification);
     } catch (error) {
-      if (next !== before) await next.close().catch(() => undefined);
+      if (next !== before) await next.discard();
       throw error;
     }
     this.#segment = next;
@@ -300,30 +293,26 @@ export class ChainWriter {
   }
 }
 
-/** A record in its chain, and its fields for winston. */
-interface LoggedRecord {
-  readonly record: AuditRecord;
-  readonly chained: ChainedRecord;
+/** A group in its place in the chain. */
+interface ChainedGroup {
+  readonly infos: readonly RecordInfo[];
+  /** The last record, which is signed. */
+  readonly last: ChainedRecord;
 }
 
-/** Chains records to `head`, and signs the last one. */
-function chainGroup(group: readonly PreparedRecord[], head: AuditHead, key: AuditSigningKey): readonly LoggedRecord[] {
+/** Chains records to `head`, and signs the last one. @param group at least one */
+function chainGroup(group: readonly PreparedRecord[], head: AuditHead, key: AuditSigningKey): ChainedGroup {
   let before = head;
-  return group.map(({ entry, content }, index) => {
+  let last: ChainedRecord | null = null;
+  const infos: RecordInfo[] = [];
+  for (const [index, { entry, content }] of group.entries()) {
     const unsigned = chainContent(content, before);
-    const chained = index === group.length - 1 ? signRecord(unsigned, key) : unsigned;
-    const { seq } = chained.head;
-    const sig = chained.checkpoint?.sig;
-    const record: AuditRecord = {
-      v: FORMAT_VERSION,
-      seq,
-      ...entry,
-      prevHash: before.hash,
-      ...(sig !== undefined && { sig }),
-    };
-    before = chained.head;
-    return { record, chained };
-  });
+    last = index === group.length - 1 ? signRecord(unsigned, key) : unsigned;
+    infos.push(toInfo(entry, last, before.hash));
+    before = last.head;
+  }
+  if (last === null) throw new RangeError('A group has at least one record.');
+  return { infos, last };
 }
 
 /** The first record of a segment. */

@@ -1,19 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { listSegments } from '../segments/segment-names.ts';
+import { readRecord } from '../record/read-record.ts';
+import { listSegments, segmentPath } from '../segments/segment-names.ts';
+import { withSegment } from '../segments/segment-reader.ts';
 import { foreignNameError } from './audit-errors.ts';
 import { type FileIdentity, type FileSystem, isSameFile, lstatOrNull } from './file-system.ts';
 
-/** The audit file's name, and its temporary one, which a kill or a failure can leave. */
-export function currentNames(auditFile: string): readonly [string, string] {
-  return [auditFile, `${auditFile}.tmp`];
-}
-
-/** A segment as far as its name is concerned. */
+/** A segment as far as its names are concerned. */
 interface NamedSegment {
   readonly path: string;
-  /** Whether this is its file, whatever the path. */
-  isFile(file: FileIdentity): boolean;
+  /** Whether a path leads to its file. */
+  hasName(path: string): Promise<boolean>;
 }
 
 /**
@@ -29,10 +26,9 @@ export async function linkCurrentName(
   before: NamedSegment,
   fileSystem: FileSystem,
 ): Promise<void> {
-  const current = await lstatOrNull(auditFile, fileSystem);
-  if (current !== null && segment.isFile(current)) return;
-  if (current !== null && !before.isFile(current)) await assertOwnName(auditFile, fileSystem);
-  const [, temporary] = currentNames(auditFile);
+  if (await segment.hasName(auditFile)) return;
+  if (!(await before.hasName(auditFile))) await assertOwnName(auditFile, fileSystem);
+  const temporary = `${auditFile}.tmp`;
   await fileSystem.unlink(temporary).catch(() => undefined);
   await fileSystem.link(segment.path, temporary);
   try {
@@ -52,7 +48,16 @@ export async function assertOwnName(auditFile: string, fileSystem: Pick<FileSyst
   if (current === null || (await isSegment(auditFile, current, fileSystem))) return;
   // Nothing can take the place of a mount point, so nothing is replaced.
   if (await isMountPoint(resolve(auditFile))) return;
-  throw foreignNameError(auditFile);
+  throw foreignNameError(auditFile, await findOnlyCopyOf(auditFile, fileSystem));
+}
+
+/** The missing segment that a file is, by its first record; null if it is none. */
+async function findOnlyCopyOf(path: string, fileSystem: Pick<FileSystem, 'lstat'>): Promise<string | null> {
+  const first = await withSegment({ path }, (reader) => reader.firstLine()).catch(() => null);
+  const record = readRecord(first?.line ?? null);
+  if ('issue' in record || record.event !== 'segment') return null;
+  const segment = segmentPath(path, record.seq);
+  return (await lstatOrNull(segment, fileSystem)) === null ? segment : null;
 }
 
 /** The newest segment first: nearly always it is the one. */

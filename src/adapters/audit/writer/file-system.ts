@@ -17,8 +17,8 @@ export interface FileIdentity {
   readonly ino: number;
 }
 
-export function isSameFile(left: FileIdentity | null, right: FileIdentity): boolean {
-  return left !== null && left.dev === right.dev && left.ino === right.ino;
+export function isSameFile(left: FileIdentity, right: FileIdentity): boolean {
+  return left.dev === right.dev && left.ino === right.ino;
 }
 
 /**
@@ -80,9 +80,9 @@ export async function lstatOrNull(path: string, { lstat }: Pick<FileSystem, 'lst
   }
 }
 
-/** Makes created and renamed entries of a folder durable. @throws the system's error */
-export async function syncFolder(folder: string, fileSystem: Pick<FileSystem, 'open'>): Promise<void> {
-  const handle = await fileSystem.open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+/** Makes durable what a folder or file contains. @throws the system's error */
+export async function syncPath(path: string, fileSystem: Pick<FileSystem, 'open'>): Promise<void> {
+  const handle = await fileSystem.open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     await handle.sync();
   } finally {

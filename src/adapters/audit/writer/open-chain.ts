@@ -18,8 +18,8 @@ import {
   tornFileError,
   truncatedChainError,
 } from './audit-errors.ts';
-import { type ChainEnd, findChainEnd, type UnsignedTail } from './chain-end.ts';
-import { copyBytes, type FileSystem, syncFolder, tryLock } from './file-system.ts';
+import { type ChainEnd, findChainEnd, type LastSegment, type UnsignedTail } from './chain-end.ts';
+import { copyBytes, type FileSystem, syncPath, tryLock } from './file-system.ts';
 import { OpenSegment } from './open-segment.ts';
 
 const FOLDER_MODE = 0o700;
@@ -56,8 +56,6 @@ export interface OpenedChain {
   readonly begin: SegmentReason | null;
   /** What followed the last signed record and was moved to `<file>.torn`. */
   readonly unsignedTails: readonly UnsignedTail[];
-  /** Names of segments that other programs' files have. */
-  readonly takenNames: readonly string[];
 }
 
 interface OpenChainOptions {
@@ -85,7 +83,7 @@ export async function openChain(options: OpenChainOptions): Promise<OpenedChain>
     const end = await findChainEnd(auditFile);
     if (reached !== null) await assertReached(auditFile, end, reached, options.writer.key.publicKey);
     for (const tail of end.unsignedTails) await moveTail(tail, `${auditFile}.torn`, fileSystem);
-    return { auditFile, lock, ...(await openSegment(auditFile, end, reached, options)) };
+    return { auditFile, lock, ...(await openNewest(auditFile, end, reached, options)) };
   } catch (error) {
     await lock?.close().catch(() => undefined);
     throw openError(auditFile, error);
@@ -103,37 +101,37 @@ async function lockWriter(auditFile: string, fileSystem: FileSystem): Promise<Fi
   throw lockedError(auditFile);
 }
 
-async function openSegment(
+/** Continues the newest segment, or one that was begun in vain; otherwise creates the next. */
+async function openNewest(
   auditFile: string,
   { segments, last, unsignedTails }: ChainEnd,
   reached: ReachedRecord | null,
   { writer, fileSystem }: OpenChainOptions,
 ): Promise<Omit<OpenedChain, 'auditFile' | 'lock'>> {
-  const takenNames: string[] = [];
-  const create = async (head: AuditHead) => {
-    const access = last === null ? null : await fileSystem.lstat(last.segment.path);
-    return OpenSegment.create(auditFile, head, access, (name) => takenNames.push(name), fileSystem);
-  };
-  if (last === null) {
-    // All segments were moved away while the service was stopped.
-    const head = reached === null ? EMPTY_CHAIN : { seq: reached.seq, hash: reached.hash };
-    const begin = reached === null ? 'first' : 'missing';
-    return { segment: await create(head), head, begin, unsignedTails, takenNames };
+  if (last !== null && last.segment === segments.at(-1) && last.segment.form === 'plain') {
+    const { segment, first, publicKey, head, size } = last;
+    const facts = { auditFile, path: segment.path, firstSeq: first.seq, startedAt: Date.parse(first.time), size };
+    const begin = publicKey.equals(writer.key.publicKey) ? null : 'key';
+    return { segment: await OpenSegment.continue(facts, fileSystem), head, begin, unsignedTails };
   }
-  const { segment, first, publicKey, head, size } = last;
-  if (segment !== segments.at(-1) || segment.form === 'recovered') {
-    const begin = segment.form === 'recovered' ? 'removed' : 'reopened';
-    await syncSegment(segment.path, fileSystem);
-    return { segment: await create(head), head, begin, unsignedTails, takenNames };
-  }
-  const facts = { auditFile, path: segment.path, firstSeq: first.seq, startedAt: Date.parse(first.time), size };
-  return {
-    segment: await OpenSegment.continue(facts, fileSystem),
-    head,
-    begin: publicKey.equals(writer.key.publicKey) ? null : 'key',
-    unsignedTails,
-    takenNames,
-  };
+  // Without a segment, all were moved away while the service was stopped.
+  const head = last?.head ?? { seq: reached?.seq ?? EMPTY_CHAIN.seq, hash: reached?.hash ?? EMPTY_CHAIN.hash };
+  const path = segments.findLast(({ firstSeq }) => firstSeq === head.seq + 1)?.path;
+  const begun = { auditFile, firstSeq: head.seq + 1, startedAt: null, size: 0 };
+  // A killed process may have left it in the page cache.
+  if (last !== null) await syncPath(last.segment.path, fileSystem);
+  const access = last === null ? null : await fileSystem.lstat(last.segment.path);
+  const segment =
+    path === undefined
+      ? await OpenSegment.create(auditFile, head, access, () => undefined, fileSystem)
+      : await OpenSegment.continue({ ...begun, path }, fileSystem);
+  return { segment, head, begin: toReason(last, reached), unsignedTails };
+}
+
+/** Why the next segment begins at a start. */
+function toReason(last: LastSegment | null, reached: ReachedRecord | null): SegmentReason {
+  if (last === null) return reached === null ? 'first' : 'missing';
+  return last.segment.form === 'recovered' ? 'removed' : 'reopened';
 }
 
 /**
@@ -196,18 +194,8 @@ async function moveTail({ segment, offset, bytes }: UnsignedTail, tornFile: stri
     } finally {
       await torn.close();
     }
-    await syncFolder(dirname(tornFile), fileSystem);
+    await syncPath(dirname(tornFile), fileSystem);
     await handle.truncate(offset);
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A killed process may have left bytes in the page cache, which later writes do not sync. */
-async function syncSegment(path: string, fileSystem: FileSystem): Promise<void> {
-  const handle = await fileSystem.open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-  try {
     await handle.datasync();
   } finally {
     await handle.close();
@@ -216,5 +204,5 @@ async function syncSegment(path: string, fileSystem: FileSystem): Promise<void> 
 
 /** A new folder is durable once its parent is synced. */
 async function makeFolder(folder: string, fileSystem: FileSystem): Promise<void> {
-  for (const made of createFolders(folder, FOLDER_MODE)) await syncFolder(dirname(made), fileSystem);
+  for (const made of createFolders(folder, FOLDER_MODE)) await syncPath(dirname(made), fileSystem);
 }

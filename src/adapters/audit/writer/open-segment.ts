@@ -1,35 +1,27 @@
-import { constants, fstatSync } from 'node:fs';
+import { constants, existsSync, fstatSync, readlinkSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
-import { readRecord } from '../record/read-record.ts';
-import { MAX_LINE_BYTES } from '../record/record-fields.ts';
 import { recoveredPath, segmentPath } from '../segments/segment-names.ts';
 import { lockedError, type Modification } from './audit-errors.ts';
-import { readsLikeRecord } from './chain-end.ts';
-import { currentNames } from './current-name.ts';
 import {
   copyBytes,
   type FileIdentity,
   type FileSystem,
   isSameFile,
   lstatOrNull,
-  readUpTo,
   recordFlags,
-  syncFolder,
+  syncPath,
   tryLock,
   writeFully,
 } from './file-system.ts';
 
 const FILE_MODE = 0o600;
 const PERMISSIONS = 0o777;
-const NEWLINE = 0x0a;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 /** Attempts at a name; more files in the way are an error. */
 const MAX_ATTEMPTS = 99;
-/** Error codes of a file that cannot be a segment: link, folder, pipe, another user's. */
-const FOREIGN: readonly string[] = ['ELOOP', 'EISDIR', 'ENXIO', 'EACCES', 'EPERM'];
 
 /** Owner and mode, inherited by the next segment. */
 export interface FileAccess {
@@ -38,7 +30,7 @@ export interface FileAccess {
   readonly gid: number;
 }
 
-interface SegmentFacts extends FileIdentity {
+interface SegmentFacts {
   readonly auditFile: string;
   readonly path: string;
   readonly firstSeq: number;
@@ -58,9 +50,11 @@ export class OpenSegment {
   /** Number of its first record. */
   readonly firstSeq: number;
   readonly #auditFile: string;
-  readonly #identity: FileIdentity;
   readonly #handle: FileHandle;
   readonly #fileSystem: FileSystem;
+  readonly #identity: FileIdentity;
+  /** As the kernel names it: without symbolic links. */
+  readonly #openedAs: string;
   #startedAt: number | null;
   #size: number;
   /** Bytes appended after them, not yet acknowledged. */
@@ -69,24 +63,24 @@ export class OpenSegment {
   #isSaved = false;
 
   private constructor(handle: FileHandle, facts: SegmentFacts, fileSystem: FileSystem) {
-    const { auditFile, path, firstSeq, startedAt, size, dev, ino } = facts;
+    const { auditFile, path, firstSeq, startedAt, size } = facts;
     this.path = path;
     this.firstSeq = firstSeq;
     this.#auditFile = auditFile;
-    this.#identity = { dev, ino };
     this.#handle = handle;
     this.#fileSystem = fileSystem;
+    this.#identity = fstatSync(handle.fd);
+    this.#openedAs = readlinkSync(this.#procPath);
     this.#startedAt = startedAt;
     this.#size = size;
   }
 
   /**
    * Creates the segment of the record after `head`, without it: durable in its folder, locked. A
-   * segment that was begun in vain is begun again. A file of another program is left alone, and
-   * the segment gets the next name.
+   * file of another program is left alone, and the segment gets the next name.
    * @param access of the segment before
    * @param onTaken called with each name that another program's file has
-   * @throws AuditUnavailableError when another process writes it; the system's error
+   * @throws the system's error
    */
   static async create(
     auditFile: string,
@@ -98,20 +92,21 @@ export class OpenSegment {
     const firstSeq = head.seq + 1;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const path = segmentPath(auditFile, firstSeq, attempt);
-      const handle = await openUnused(path, head, fileSystem);
+      const handle = await openNew(path, fileSystem);
       if (handle === null) {
         onTaken(path);
         continue;
       }
+      const facts = { auditFile, path, firstSeq, startedAt: null, size: 0 };
       return closeOnError(handle, async () => {
+        const segment = new OpenSegment(handle, facts, fileSystem);
         try {
+          lock(handle, path);
           if (access !== null) await takeOver(handle, access);
-          await syncFolder(dirname(path), fileSystem);
-          const { dev, ino } = await handle.stat();
-          return new OpenSegment(handle, { auditFile, path, firstSeq, startedAt: null, size: 0, dev, ino }, fileSystem);
+          await syncPath(dirname(path), fileSystem);
+          return segment;
         } catch (error) {
-          // To operators it would be the newest segment.
-          await fileSystem.unlink(path).catch(() => undefined);
+          await segment.#remove();
           throw error;
         }
       });
@@ -121,25 +116,23 @@ export class OpenSegment {
 
   /**
    * Opens a segment to continue it: durable up to `size`, locked.
-   * @param size end of its last signed record, bytes
-   * @param startedAt milliseconds since 1970
    * @throws AuditUnavailableError when another process writes it; the system's error
    */
-  static async continue(facts: Omit<SegmentFacts, 'dev' | 'ino'>, fileSystem: FileSystem): Promise<OpenSegment> {
+  static async continue(facts: SegmentFacts, fileSystem: FileSystem): Promise<OpenSegment> {
     const { path } = facts;
     const handle = await fileSystem.open(path, recordFlags(path));
     return closeOnError(handle, async () => {
-      if (!tryLock(handle)) throw lockedError(path);
+      lock(handle, path);
       // A killed process may have left bytes in the page cache, which later writes do not sync.
       await handle.datasync();
-      const { dev, ino } = await handle.stat();
-      return new OpenSegment(handle, { ...facts, dev, ino }, fileSystem);
+      return new OpenSegment(handle, facts, fileSystem);
     });
   }
 
-  /** Whether this is its file, whatever the path. */
-  isFile(file: FileIdentity): boolean {
-    return isSameFile(file, this.#identity);
+  /** Whether a path leads to this file. @throws the system's error */
+  async hasName(path: string): Promise<boolean> {
+    const found = await lstatOrNull(path, this.#fileSystem);
+    return found !== null && isSameFile(found, this.#identity);
   }
 
   /** When its first record was acknowledged, milliseconds since 1970; null before it. */
@@ -153,22 +146,18 @@ export class OpenSegment {
   }
 
   /**
-   * Appends lines durably. Beside the write it checks that the path leads to this file, and then
-   * that nothing else was added or removed.
+   * Appends lines durably, and checks that its path still leads to this file, with nothing else in it.
    * @returns what another program did to it: the lines then count as not written
-   * @throws the system's error, of the write or of the check
+   * @throws the system's error
    */
   async append(lines: string): Promise<Modification | null> {
     const bytes = Buffer.from(lines);
     this.#appended = bytes.length;
-    // Both end before a failure is handled.
-    const [written, place] = await Promise.allSettled([writeFully(this.#handle, bytes), this.#findPlace()]);
-    if (written.status === 'rejected') throw written.reason;
-    if (place.status === 'rejected') throw place.reason;
+    await writeFully(this.#handle, bytes);
     const modification = this.#compareSize(this.#size + bytes.length);
     // What is in it now is evidence, and never removed.
     if (modification !== null) this.#appended = 0;
-    return modification ?? place.value;
+    return modification ?? this.#findPlace();
   }
 
   /** Acknowledges the appended lines. @param now milliseconds since 1970 */
@@ -178,45 +167,33 @@ export class OpenSegment {
     this.#appended = 0;
   }
 
-  /** Finds what another program did to the segment. @throws the system's error */
-  async check(): Promise<Modification | null> {
-    const place = await this.#findPlace();
-    return this.#compareSize(this.#size) ?? place;
+  /** Finds what another program did to the segment. */
+  check(): Modification | null {
+    return this.#compareSize(this.#size, this.#appended) ?? this.#findPlace();
   }
 
   /**
-   * After a failed write: removes what was appended and not acknowledged.
-   * @returns what another program did to the segment, which is then left alone
-   * @throws the system's error
-   */
-  async discardAppended(): Promise<Modification | null> {
-    const modification = this.#compareSize(this.#size, this.#appended) ?? (await this.#findPlace());
-    if (modification === null) await this.#truncate();
-    return modification;
-  }
-
-  /**
-   * Before the segment is left: removes what was appended and not acknowledged. If it is gone from
-   * its path, saves it as `<segment>.recovered`, all or nothing, unless another name than the audit
-   * file's leads to it.
+   * Removes what was appended and not acknowledged. If the segment was removed or replaced, saves it
+   * as `<segment>.recovered`, all or nothing.
    * @throws the system's error
    */
   async prepareToLeave(): Promise<void> {
-    const isOwn = this.#compareSize(this.#size, this.#appended) === null;
-    if (isOwn) await this.#truncate();
-    if (isSameFile(await lstatOrNull(this.path, this.#fileSystem), this.#identity)) return;
-    const { size, nlink } = await this.#handle.stat();
-    const names = await this.#currentNames();
-    const isLost = nlink === names.length && size >= this.#size && this.#size > 0;
-    if (this.#isSaved || !isLost) return;
-    const target = recoveredPath(this.path);
-    if ((await lstatOrNull(target, this.#fileSystem)) !== null)
-      throw new Error(`${target} already exists; move it away`);
-    const [name] = names;
-    if (isOwn && name !== undefined) await this.#fileSystem.link(name, target);
+    const isWhole = this.#compareSize(this.#size, this.#appended) === null;
+    if (isWhole) await this.#truncate();
+    const place = this.#findPlace();
+    const isLost = (place === 'removed' || place === 'changed') && this.#compareSize(this.#size) !== 'truncated';
+    if (this.#isSaved || !isLost || this.#size === 0) return;
+    const target = await this.#findFreeName();
+    if (isWhole && (await this.hasName(this.#auditFile))) await this.#fileSystem.link(this.#auditFile, target);
     else await this.#copyTo(target);
     this.#isSaved = true;
-    await syncFolder(dirname(target), this.#fileSystem);
+    await syncPath(dirname(target), this.#fileSystem);
+  }
+
+  /** Closes and removes a segment that could not be begun: to operators it would be the newest. */
+  async discard(): Promise<void> {
+    await this.#remove();
+    await this.close().catch(() => undefined);
   }
 
   /** Owner and mode, which an operator may have changed. */
@@ -229,27 +206,30 @@ export class OpenSegment {
     return this.#handle.close();
   }
 
-  /** Whether the path leads to this file; null if it does. */
-  async #findPlace(): Promise<Modification | null> {
-    const found = await lstatOrNull(this.path, this.#fileSystem);
-    if (isSameFile(found, this.#identity)) return null;
-    if (found !== null) return 'changed';
-    const { nlink } = await this.#handle.stat();
-    return nlink > (await this.#currentNames()).length ? 'moved' : 'removed';
+  /** The open file itself (proc_pid_fd(5)), wherever it is. */
+  get #procPath(): string {
+    return `/proc/self/fd/${this.#handle.fd}`;
   }
 
-  /** @param more bytes that may be there or not. A synchronous call: the kernel has the size in memory. */
+  /** What happened to its path. A synchronous call: the kernel has it in memory. */
+  #findPlace(): Modification | null {
+    const found = readlinkSync(this.#procPath);
+    if (found === this.#openedAs) return null;
+    if (!found.endsWith(' (deleted)')) return 'moved';
+    return existsSync(this.path) ? 'changed' : 'removed';
+  }
+
+  /** @param more bytes of a failed write, which may be there. A synchronous call: the kernel has the size. */
   #compareSize(expected: number, more = 0): Modification | null {
     const { size } = fstatSync(this.#handle.fd);
     if (size < expected) return 'truncated';
     return size > expected + more ? 'changed' : null;
   }
 
-  /** Removes what was appended and not acknowledged, wherever the file is now. */
+  /** Through a new descriptor: this one may have failed. */
   async #truncate(): Promise<void> {
     if (this.#appended === 0) return;
-    // Opens the same file anew (proc_pid_fd(5)): the descriptor may have failed.
-    const handle = await this.#fileSystem.open(`/proc/self/fd/${this.#handle.fd}`, constants.O_RDWR);
+    const handle = await this.#fileSystem.open(this.#procPath, constants.O_RDWR);
     try {
       await handle.truncate(this.#size);
       await handle.sync();
@@ -259,12 +239,17 @@ export class OpenSegment {
     }
   }
 
-  /** Names of the audit file that lead to this file. */
-  async #currentNames(): Promise<readonly string[]> {
-    const names: string[] = [];
-    for (const name of currentNames(this.#auditFile))
-      if (isSameFile(await lstatOrNull(name, this.#fileSystem), this.#identity)) names.push(name);
-    return names;
+  async #remove(): Promise<void> {
+    await this.#handle.truncate(0).catch(() => undefined);
+    await this.#fileSystem.unlink(this.path).catch(() => undefined);
+  }
+
+  /** Other programs' files are left alone, as by {@link create}. */
+  async #findFreeName(): Promise<string> {
+    for (let attempt = 1; ; attempt += 1) {
+      const path = recoveredPath(segmentPath(this.#auditFile, this.firstSeq, attempt));
+      if ((await lstatOrNull(path, this.#fileSystem)) === null) return path;
+    }
   }
 
   async #copyTo(target: string): Promise<void> {
@@ -283,56 +268,26 @@ export class OpenSegment {
   }
 }
 
-/**
- * An empty file at the path, locked, or null when another program's file has it.
- * @throws AuditUnavailableError when another process writes it; the system's error
- */
-async function openUnused(path: string, head: AuditHead, fileSystem: FileSystem): Promise<FileHandle | null> {
-  const flags = recordFlags(path);
-  const created = await openUnless(['EEXIST'], () =>
-    fileSystem.open(path, flags | constants.O_CREAT | constants.O_EXCL, FILE_MODE),
-  );
-  const handle = created ?? (await openUnless(FOREIGN, () => fileSystem.open(path, flags)));
-  if (handle === null) return null;
-  return closeOnError(handle, async () => {
-    // Before a look at the content: another service may be writing it.
-    if (!tryLock(handle)) throw lockedError(path);
-    if (created !== null) return handle;
-    if (await wasBegunInVain(handle, head)) {
-      await handle.truncate(0);
-      return handle;
-    }
-    await handle.close();
-    return null;
-  });
-}
-
-/** Null for an error with one of these codes. @throws any other */
-async function openUnless(codes: readonly string[], open: () => Promise<FileHandle>): Promise<FileHandle | null> {
-  return open().catch((error: unknown) => {
-    if (codes.includes(systemErrorCode(error))) return null;
+/** Null when the name is taken. @throws any other error of the system */
+async function openNew(path: string, fileSystem: FileSystem): Promise<FileHandle | null> {
+  try {
+    return await fileSystem.open(path, recordFlags(path) | constants.O_CREAT | constants.O_EXCL, FILE_MODE);
+  } catch (error) {
+    if (systemErrorCode(error) === 'EEXIST') return null;
     throw error;
-  });
+  }
 }
 
-/** Whether a file is empty, or has no more than the first record after `head`, which never counted. */
-async function wasBegunInVain(handle: FileHandle, head: AuditHead): Promise<boolean> {
-  const stats = await handle.stat();
-  if (!stats.isFile() || stats.size > MAX_LINE_BYTES) return false;
-  const text = await readUpTo(handle, 0, stats.size);
-  const end = text.indexOf(NEWLINE);
-  if (end === -1) return readsLikeRecord(text);
-  const record = readRecord(text.toString('utf8', 0, end));
-  return (
-    end === text.length - 1 && !('issue' in record) && record.seq === head.seq + 1 && record.prevHash === head.hash
-  );
+/** @throws AuditUnavailableError when another process has the lock */
+function lock(handle: FileHandle, path: string): void {
+  if (!tryLock(handle)) throw lockedError(path);
 }
 
 /** Auditors keep access. Changing the owner requires root, and may fail. */
 async function takeOver(handle: FileHandle, { mode, uid, gid }: FileAccess): Promise<void> {
   const made = await handle.stat();
   if (made.uid !== uid || made.gid !== gid) await handle.chown(uid, gid).catch(() => undefined);
-  await handle.chmod(mode & PERMISSIONS);
+  if (((made.mode ^ mode) & PERMISSIONS) !== 0) await handle.chmod(mode & PERMISSIONS);
 }
 
 async function closeOnError<Result>(handle: FileHandle, use: () => Promise<Result>): Promise<Result> {

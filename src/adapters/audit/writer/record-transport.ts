@@ -1,5 +1,7 @@
 import Transport from 'winston-transport';
 import type { AuditRecord } from '../../../domain/model/audit-entry.ts';
+import { FORMAT_VERSION } from '../record/record-fields.ts';
+import type { ChainedRecord, RecordEntry } from '../record/signed-record.ts';
 import type { Modification } from './audit-errors.ts';
 import type { OpenSegment } from './open-segment.ts';
 
@@ -13,9 +15,14 @@ export interface RecordInfo extends AuditRecord {
   readonly [MESSAGE]: string;
 }
 
-/** @param line of the record, without newline */
-export function toInfo(record: AuditRecord, line: string): RecordInfo {
-  return { ...record, [LEVEL]: 'info', [MESSAGE]: line };
+/**
+ * The `info` of a record in its place in the chain.
+ * @param prevHash hash of the record before it
+ */
+export function toInfo(entry: RecordEntry, chained: ChainedRecord, prevHash: string | null): RecordInfo {
+  const { line, head, checkpoint } = chained;
+  const info = { v: FORMAT_VERSION, seq: head.seq, ...entry, prevHash, [LEVEL]: 'info', [MESSAGE]: line } as const;
+  return checkpoint === null ? info : { ...info, sig: checkpoint.sig };
 }
 
 /**

@@ -1,7 +1,7 @@
-import { unlink } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { listChainSegments } from '../segments/segment-names.ts';
+import { newestFirst } from '../segments/chain-reader.ts';
 import type { AuditFileLog } from './audit-file-log.ts';
 import type { OpenSegment } from './open-segment.ts';
 
@@ -50,10 +50,11 @@ export class RotationPolicy {
     const { files } = this.#limits;
     if (files === 0) return;
     try {
-      const segments = await listChainSegments(auditFile);
-      const closed = segments.filter(({ form, firstSeq }) => form === 'plain' && firstSeq < open);
-      for (const { path } of closed.slice(0, Math.max(0, closed.length - files))) {
-        await unlink(path);
+      const closed: string[] = [];
+      for await (const { path, form, firstSeq } of newestFirst(auditFile))
+        if (form === 'plain' && firstSeq < open) closed.unshift(path);
+      for (const path of closed.slice(0, Math.max(0, closed.length - files))) {
+        await rm(path, { force: true });
         auditLog.deleted(path, files);
       }
     } catch (cause) {

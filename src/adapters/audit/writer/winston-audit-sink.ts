@@ -24,7 +24,7 @@ import { type FileSystem, nodeFileSystem } from './file-system.ts';
 import { type AuditWriterIdentity, type OpenedChain, openChain, type ReachedRecord } from './open-chain.ts';
 import { CHECKS_PER_TIMEOUT, RecordQueue, type Submission } from './record-queue.ts';
 import { type RotationLimits, RotationPolicy } from './rotation-policy.ts';
-import { FRESH_MS, tryWriting, WriteProbe } from './write-probe.ts';
+import { createWriteProbe, FRESH_MS, tryWriting } from './write-probe.ts';
 
 /** Options of {@link WinstonAuditSink}. */
 export interface AuditSinkOptions {
@@ -72,7 +72,7 @@ export class WinstonAuditSink implements AuditSink {
   readonly #lock: FileHandle;
   readonly #chain: ChainWriter;
   readonly #queue: RecordQueue;
-  readonly #probe: WriteProbe;
+  readonly #probe: ReturnType<typeof createWriteProbe>;
   readonly #deadlineTimer: NodeJS.Timeout;
   #lastTask: Promise<void> = Promise.resolve();
   #isCommitting = false;
@@ -118,7 +118,7 @@ export class WinstonAuditSink implements AuditSink {
       maxQueuedRecords: options.maxQueuedRecords ?? DEFAULT_MAX_QUEUED_RECORDS,
       maxQueuedLength: options.maxQueuedLength ?? DEFAULT_MAX_QUEUED_LENGTH,
     });
-    this.#probe = new WriteProbe({
+    this.#probe = createWriteProbe({
       accessDisk: () => this.#accessDisk(),
       knownFailure: () => this.#failure ?? this.#chain.modification,
       probeTimeoutError: (waitedMs) => probeTimeoutError(chain.auditFile, waitedMs),
@@ -135,7 +135,7 @@ export class WinstonAuditSink implements AuditSink {
   }
 
   async probe(): Promise<string | null> {
-    const issue = this.#closing === null ? await this.#probe.check() : closedError();
+    const issue = this.#closing === null ? await this.#probe() : closedError();
     return issue?.message ?? null;
   }
 
@@ -231,7 +231,7 @@ export class WinstonAuditSink implements AuditSink {
   async #commitAll(): Promise<void> {
     if (this.#isCommitting) return;
     this.#isCommitting = true;
-    while (!this.#queue.isEmpty) await this.#runExclusive(() => this.#commit());
+    while (!this.#queue.isEmpty && this.#closing === null) await this.#runExclusive(() => this.#commit());
     this.#isCommitting = false;
   }
 

@@ -23,32 +23,26 @@ interface ProbeParts {
   readonly probeTimeoutError: (waitedMs: number) => AuditUnavailableError;
 }
 
-/** Whether the disk can be written: one access at a time, cached. */
-export class WriteProbe {
-  readonly #parts: ProbeParts;
-  #running: Promise<AuditUnavailableError | null> | null = null;
-  #result: AuditUnavailableError | null = null;
-  #finishedAt = Number.NEGATIVE_INFINITY;
+/** Returns why no record could be written, or null. Never rejects or blocks. */
+type WriteProbe = () => Promise<AuditUnavailableError | null>;
 
-  constructor(parts: ProbeParts) {
-    this.#parts = parts;
-  }
-
-  /** Why no record could be written, or null. Never rejects or blocks. */
-  async check(): Promise<AuditUnavailableError | null> {
-    const known = this.#parts.knownFailure();
-    if (known !== null) return known;
-    if (performance.now() - this.#finishedAt < FRESH_MS) return this.#result;
-    this.#running ??= this.#run();
-    return settleWithin(TIMEOUT_MS, this.#running, () => this.#parts.probeTimeoutError(TIMEOUT_MS));
-  }
-
-  async #run(): Promise<AuditUnavailableError | null> {
-    this.#result = await this.#parts.accessDisk();
-    this.#finishedAt = performance.now();
-    this.#running = null;
-    return this.#result;
-  }
+/** Probes whether the disk can be written: one access at a time, cached. */
+export function createWriteProbe({ knownFailure, accessDisk, probeTimeoutError }: ProbeParts): WriteProbe {
+  let running: Promise<AuditUnavailableError | null> | null = null;
+  let result: AuditUnavailableError | null = null;
+  let finishedAt = Number.NEGATIVE_INFINITY;
+  const run = async () => {
+    result = await accessDisk();
+    finishedAt = performance.now();
+    running = null;
+    return result;
+  };
+  return async () => {
+    const known = knownFailure();
+    if (known !== null || performance.now() - finishedAt < FRESH_MS) return known ?? result;
+    running ??= run();
+    return settleWithin(TIMEOUT_MS, running, () => probeTimeoutError(TIMEOUT_MS));
+  };
 }
 
 /**

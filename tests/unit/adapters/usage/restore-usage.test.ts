@@ -1,8 +1,9 @@
-import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { EMPTY_CHAIN } from '../../../../src/adapters/audit/record/signed-record.ts';
+import { gzipPath, segmentPath } from '../../../../src/adapters/audit/segments/segment-names.ts';
 import { sha256Of } from '../../../../src/adapters/node/sha256.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
 import {
@@ -154,6 +155,23 @@ describe('replayUsage', () => {
     for (const from of [0, 5, 18]) expect((await expectReplay(chain, from, chain.lines)).records).to.equal(36 - from);
   });
 
+  it('passes over files of other programs that have the name of a segment', async () => {
+    const chain = threeFiles();
+    chain.write(auditFile());
+    for (const [seq, content] of [
+      [5, ''],
+      [18, 'another file\n'],
+      [19, chain.text(0)],
+    ] as const)
+      writeFileSync(segmentPath(auditFile(), seq), content);
+    mkdirSync(segmentPath(auditFile(), 20));
+    writeFileSync(gzipPath(segmentPath(auditFile(), 21)), gzipSync(chain.text(0)).subarray(0, 12));
+    for (const from of [0, 4, 5, 17, 18, 20, 24]) {
+      const expected = { records: 36 - from, missing: [] };
+      expect(await expectReplay(chain, from, chain.lines), `from ${from}`).to.deep.equal(expected);
+    }
+  });
+
   it('counts up to the head, excluding records appended meanwhile', async () => {
     const chain = threeFiles();
     chain.write(auditFile());
@@ -266,11 +284,11 @@ describe('replayUsage', () => {
 
     it('unreadable files, naming the cause', async () => {
       const chain = threeFiles();
-      rmSync(dirname(auditFile()), { recursive: true });
-      const { message } = await rejection(replay(EMPTY_CHAIN, chain.head));
-      expect(message)
-        .to.include(join(dirname(auditFile()), 'audit.jsonl'))
-        .and.include('ENOENT');
+      const path = join(dirname(auditFile()), 'file', 'audit.jsonl');
+      writeFileSync(dirname(path), '');
+      const replayed = replayUsage({ auditFile: path, position: EMPTY_CHAIN, head: chain.head, ledger: countAll([]) });
+      const { message } = await rejection(replayed);
+      expect(message).to.include(path).and.include('ENOTDIR');
     });
   });
 });

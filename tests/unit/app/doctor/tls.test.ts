@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkTls } from '../../../../src/app/doctor/tls.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
+import { AuditChain } from '../../../doubles/audit-chain.ts';
 import { makeCertificate, TEST_CERTIFICATE } from '../../../harness/certificates.ts';
 
 // The certificate is valid from 2020-01-01 to 2120-01-01.
@@ -94,8 +95,10 @@ describe('checkTls', () => {
 
   it('fails when the newest segment was modified in the future', async () => {
     const audit = join(folder, 'audit.000000000001.jsonl');
-    writeFileSync(audit, '');
+    const time = new Date(FROM - 2 * DAY).toISOString();
+    writeFileSync(audit, new AuditChain({ time }).text());
     utimesSync(audit, FROM / 1000, FROM / 1000);
+    writeFileSync(join(folder, 'audit.000000000050.jsonl'), 'of another program\n');
     expect((await checkPlain({}, FROM + DAY))['clock-order']?.state).to.equal('ok');
     expect((await checkPlain({}, FROM - DAY))['clock-order']?.state).to.equal('fail');
     rmSync(audit);

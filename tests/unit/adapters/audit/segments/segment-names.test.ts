@@ -30,13 +30,14 @@ describe('Segment names', () => {
         expect(parseSegmentName(recoveredPath(plain))).to.deep.equal({ ...parsed, form: 'recovered' });
         expect(parseSegmentName(`${plain}.gz`)).to.deep.equal({ ...parsed, form: 'gzip' });
         expect(parseSegmentName(`${recoveredPath(plain)}.gz`)).to.deep.equal({ ...parsed, form: 'gzip' });
+        expect(parseSegmentName(`${plain}.xz`)).to.deep.equal({ ...parsed, form: 'packed' });
       }
   });
 
   it('are no other names', () => {
     for (const name of [
       ...['audit.jsonl', 'audit.jsonl.gz', 'audit.jsonl.lock', 'audit.00000000001.jsonl', 'audit.jsonl.000000000001.'],
-      ...['audit.000000000001_1.jsonl', 'audit.000000000001.jsonl.xz', 'audit.000000000001-000000000009.jsonl'],
+      ...['audit.000000000001_1.jsonl', 'audit.000000000001.jsonl.xz.gz', 'audit.000000000001-000000000009.jsonl'],
       ...['.000000000001.jsonl', 'audit.000000000001.jsonl.torn'],
     ])
       expect(parseSegmentName(name), name).to.equal(null);
@@ -48,8 +49,9 @@ describe('Segment names', () => {
       ...['audit.000000000002_2.jsonl', 'audit.000000000002_10.jsonl', 'audit.000000000010.jsonl'],
     ];
     const others = ['audit-2.000000000001.jsonl', 'audit.000000000001'];
-    const compressing = 'audit.000000000010.jsonl.gz';
-    for (const name of [...own.toReversed(), ...others, compressing, 'audit.jsonl', 'audit.jsonl.lock'])
+    const packed = 'audit.000000000003.jsonl.xz';
+    const compressing = ['audit.000000000010.jsonl.gz', 'audit.000000000010.jsonl.xz', 'audit.000000000001.jsonl.xz'];
+    for (const name of [...own.toReversed(), ...others, packed, ...compressing, 'audit.jsonl', 'audit.jsonl.lock'])
       writeFileSync(join(folder, name), '');
     const listed = await listSegments(join(folder, 'audit.jsonl'));
     expect(listed.map(({ path }) => path)).to.deep.equal(own.map((name) => join(folder, name)));
@@ -66,6 +68,6 @@ describe('Segment names', () => {
       ],
     ]);
     const all = await listSegmentsOf(folder, null);
-    expect(all.map(({ path }) => basename(path))).to.have.members([...own, ...others]);
+    expect(all.map(({ path }) => basename(path))).to.have.members([...own, ...others, packed]);
   });
 });

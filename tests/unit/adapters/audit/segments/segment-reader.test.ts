@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -105,6 +105,15 @@ describe('SegmentReader', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('leaves no descriptor open if the first read fails', async () => {
+    const count = () => readdirSync('/proc/self/fd').length;
+    const before = count();
+    // A regular file whose first byte cannot be read.
+    const error = await SegmentReader.open('/proc/self/mem').catch((reason: unknown) => reason);
+    expect(error).to.have.property('code', 'EIO');
+    expect(count()).to.equal(before);
   });
 
   it('continues where a file that grew ended', async () => {

@@ -4,7 +4,6 @@ import {
   mkdtempSync,
   readFileSync,
   renameSync,
-  rmdirSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -212,6 +211,31 @@ describe('AuditTail', () => {
     expect(notices).to.deep.equal([]);
   });
 
+  it('passes over files of other programs that have the name of a segment', async () => {
+    write(2);
+    const events = follow();
+    await events.until({ records: 3 });
+    for (const [seq, content] of [
+      [3, ''],
+      [4, 'another file\n'],
+      [50, `${chain.lines[0]}\n`],
+    ] as const)
+      writeFileSync(segmentPath(file, seq), content);
+    mkdirSync(segmentPath(file, 51));
+    await sleep(5 * POLL_MS);
+    write(3);
+    await events.until({ records: 6 });
+    beginSegment();
+    write(2);
+    await events.until({ records: 9 });
+    expect(events.notices).to.deep.equal([]);
+    for (const lines of [1, 4, 100]) {
+      const whole = await read({ from: { lines } });
+      expect(whole.lines).to.deep.equal(chain.lines.slice(-lines));
+      expect(whole.notices).to.deep.equal([]);
+    }
+  });
+
   it('reports an invalid line in place, and an altered record at the record after it', async () => {
     const path = write(3);
     const [first = '', second = '', third = '', fourth = ''] = chain.lines;
@@ -269,19 +293,22 @@ describe('AuditTail', () => {
     appendFileSync(path, other.text());
     await events.until({ records: 8 });
     expect(events.lines).to.deep.equal([...chain.lines, ...other.lines]);
-    expect(events.notices).to.deep.equal([`${path} was shortened by ${removed} bytes: its last lines were removed`]);
+    expect(events.notices).to.deep.equal([
+      `${path} was shortened by ${removed} bytes: its last lines were removed`,
+      'record 5 follows record 6 but does not continue its chain: run `signing-service audit verify`',
+    ]);
   });
 
   it('reports once that the next segment cannot be read, and continues when it can', async () => {
     write(1);
     const events = follow();
     await events.until({ records: 2 });
-    const next = beginSegment();
-    mkdirSync(next);
+    const next = gzipPath(beginSegment());
+    writeFileSync(next, gzipSync('{"v":2').subarray(0, 12));
     await events.until({ notices: 1 });
     await sleep(5 * POLL_MS);
-    expect(events.notices).to.deep.equal([`${next} is not a regular file: give the path of the audit file`]);
-    rmdirSync(next);
+    expect(events.notices).to.deep.equal([`${next} is a truncated gzip file: its last records are missing`]);
+    rmSync(next);
     write(1);
     await events.until({ records: 4 });
     expect(events.lines).to.deep.equal(chain.lines);

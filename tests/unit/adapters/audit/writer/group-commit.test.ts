@@ -25,7 +25,7 @@ describe('Group commit', () => {
   usePromptRetries();
 
   /** Blocks a call, which then succeeds or fails. `reached` resolves at the first call. */
-  function hold(call: 'datasync' | 'write' | 'lstat', error?: Error): Gate & { readonly reached: Promise<void> } {
+  function hold(call: 'datasync', error?: Error): Gate & { readonly reached: Promise<void> } {
     const [gate, arrival] = [createGate(), createGate()];
     const original = nodeCalls[call] as (...args: readonly unknown[]) => Promise<unknown>;
     Object.assign(bench().calls, {
@@ -96,34 +96,33 @@ describe('Group commit', () => {
     expect(refused).to.include('memory cannot be locked');
     expect(await bench().append(2)).to.deep.equal([]);
     expect(bench().verifyExactly().files).to.have.length(1);
+    failures = 1;
+    await bench().sink.reopen();
+    await bench().available();
+    expect(await bench().append(2)).to.deep.equal([]);
+    bench().verifyExactly();
   });
 
-  describe('the bound of the queue', () => {
-    it('rejects all records of an append beyond the limit, and accepts records again later', async () => {
-      await bench().open({ maxQueuedRecords: 10 });
+  for (const [what, limits, text] of [
+    ['number', { maxQueuedRecords: 10 }, ''],
+    ['length', { maxQueuedLength: 12_400 }, 'x'.repeat(600)],
+  ] as const) {
+    it(`bounds the ${what} of queued records: rejects all of an append beyond it, and accepts records again later`, async () => {
+      const data = { text };
+      const entry = sampleAuditEntry({ data });
+      await bench().open(limits);
       const gate = hold('datasync');
-      const held = bench().append(9);
-      const refused = await bench().sink.append(sampleAuditEntry(), sampleAuditEntry()).catch(String);
+      const held = bench().append(9, { data });
+      const refused = await bench().sink.append(entry, entry).catch(String);
       expect(refused).to.include(bench().file).and.include('9 are waiting').and.include('SIGNING_AUDIT_FILE');
       expect(bench().sink.available).to.equal(true);
       gate.open();
       expect(await held).to.deep.equal([]);
       expect(bench().sink.queued).to.equal(0);
-      expect(await bench().append(10)).to.deep.equal([]);
+      expect(await bench().append(10, { data })).to.deep.equal([]);
       bench().verifyExactly();
     });
-
-    it('bounds the length of queued records', async () => {
-      await bench().open({ maxQueuedLength: 3000 });
-      const gate = hold('datasync');
-      const held = bench().append(3, { data: { text: 'x'.repeat(200) } });
-      expect(await bench().append(1, { data: { text: 'x'.repeat(2000) } })).to.have.length(1);
-      gate.open();
-      expect(await held).to.deep.equal([]);
-      expect(await bench().append(3, { data: { text: 'x'.repeat(200) } })).to.deep.equal([]);
-      bench().verifyExactly();
-    });
-  });
+  }
 
   describe('a hanging disk', () => {
     let countTime: () => void;
@@ -148,32 +147,30 @@ describe('Group commit', () => {
       for (let count = 0; count < checks; count += 1) countTime();
     }
 
-    for (const call of ['write', 'datasync', 'lstat'] as const) {
-      it(`in ${call}, fails what waits and what comes; only what was being written exists afterwards`, async () => {
-        const gate = hold(call);
-        const written = bench().append(1);
-        await gate.reached;
-        const queued = bench().append(2);
-        pass(CHECKS_PER_TIMEOUT + 1);
-        const reasons = [...(await written), ...(await queued)];
-        expect(reasons).to.have.length(3);
-        expect(reasons[0]).to.include(bench().segment(1)).and.include(`${TIMEOUT_MS} ms (SIGNING_AUDIT_TIMEOUT_MS)`);
-        expect(bench().sink.available).to.equal(false);
-        const later = bench().append(3);
-        expect(await isSettled(later)).to.equal(true);
-        expect(await later).to.have.length(3);
-        expect(bench().log.events.filter(({ level }) => level === 'error')).to.have.length(1);
+    it('fails what waits and what comes; only what was being written exists afterwards', async () => {
+      const gate = hold('datasync');
+      const written = bench().append(1);
+      await gate.reached;
+      const queued = bench().append(2);
+      pass(CHECKS_PER_TIMEOUT + 1);
+      const reasons = [...(await written), ...(await queued)];
+      expect(reasons).to.have.length(3);
+      expect(reasons[0]).to.include(bench().segment(1)).and.include(`${TIMEOUT_MS} ms (SIGNING_AUDIT_TIMEOUT_MS)`);
+      expect(bench().sink.available).to.equal(false);
+      const later = bench().append(3);
+      expect(await isSettled(later)).to.equal(true);
+      expect(await later).to.have.length(3);
+      expect(bench().log.events.filter(({ level }) => level === 'error')).to.have.length(1);
 
-        gate.open();
-        await bench().available();
-        expect(await bench().append(2)).to.deep.equal([]);
-        const { ids, files } = bench().verify();
-        expect(ids).to.deep.equal(['c-0', 'c-1', 'c-2', 'c-8', 'c-9']);
-        expect(files).to.have.length(1);
-        expect(bench().counted).to.equal(5);
-        expect(bench().log.events.at(-1)?.message).to.include('responds again');
-      });
-    }
+      gate.open();
+      await bench().available();
+      expect(await bench().append(2)).to.deep.equal([]);
+      const { ids, files } = bench().verify();
+      expect(ids).to.deep.equal(['c-0', 'c-1', 'c-2', 'c-8', 'c-9']);
+      expect(files).to.have.length(1);
+      expect(bench().counted).to.equal(5);
+      expect(bench().log.events.at(-1)?.message).to.include('responds again');
+    });
 
     it('leaves no trace of refused records when the call finally fails, and resumes', async () => {
       const gate = hold('datasync', systemError('EIO', 'i/o error, write'));

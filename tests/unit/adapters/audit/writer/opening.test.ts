@@ -1,22 +1,21 @@
 import {
   appendFileSync,
   chmodSync,
-  constants,
   existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { recordFlags } from '../../../../../src/adapters/audit/writer/file-system.ts';
+import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
 import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { nodeCalls } from '../../../../doubles/file-calls.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
@@ -70,7 +69,6 @@ describe('Opening the audit file', () => {
     it('creates missing folders for their owner only, and syncs each folder with a new entry', async () => {
       const synced: string[] = [];
       bench().calls.sync = async (opened) => {
-        expect(opened.flags & constants.O_DIRECTORY).to.equal(constants.O_DIRECTORY);
         await nodeCalls.sync(opened);
         synced.push(opened.path);
       };
@@ -78,6 +76,13 @@ describe('Opening the audit file', () => {
       await appendOne({ file: join(below, 'audit.jsonl') });
       expect(synced).to.have.members([folder(), above, below]);
       for (const made of [above, below]) expect(permissions(made)).to.equal(0o700);
+    });
+
+    it('is refused on a platform without O_DSYNC', () => {
+      expect(() => recordFlags(file(), {}))
+        .to.throw(AuditUnavailableError, 'this platform lacks O_DSYNC')
+        .with.property('message')
+        .that.includes(file());
     });
 
     it('ignores segments of an audit file whose name only begins alike', async () => {
@@ -136,25 +141,18 @@ describe('Opening the audit file', () => {
   });
 
   describe('after a crash', () => {
-    it('accepts the noted record and later ones', async () => {
-      const chain = signedChain(3);
+    it('continues after the noted record; unsigned ones go to .torn, with their numbers in log and facts', async () => {
+      const chain = signedChain(2);
       const reached = { ...chain.head, closed: false };
       chain.append();
       chain.sign();
-      chain.write(file());
-      await appendOne({ reached });
-      expect(segments()).to.have.length(1);
-    });
-
-    it('moves unsigned records to .torn, with their numbers in the log and the start record', async () => {
-      const chain = signedChain(3);
       const signed = chain.text();
       chain.append();
       chain.append();
       chain.write(file());
       appendFileSync(first(), '{"v":2,"seq":');
       const tail = readFileSync(first(), 'utf8').slice(signed.length);
-      await appendOne();
+      await appendOne({ reached });
       expect(readFileSync(first(), 'utf8').startsWith(signed)).to.equal(true);
       expect(readFileSync(torn(), 'utf8')).to.equal(tail);
       expect(permissions(torn())).to.equal(0o600);
@@ -167,10 +165,8 @@ describe('Opening the audit file', () => {
       expect(segments()).to.have.length(1);
     });
 
-    const line = `${signedChain(3).lines[3]}`;
     const ends: readonly (readonly [string, AuditChain, string])[] = [
-      ['longer than one read', signedChain(2), `{"v":2,"seq":4,"time":"${'x'.repeat(2_200_000)}`],
-      ['behind more than one read of records', signedChain(2500), line.slice(0, 50)],
+      ['longer than one read, behind as many records', signedChain(2500), `{"v":2,"seq":4,"${'x'.repeat(2_200_000)}`],
       ['that a power cut left as zeros', signedChain(2), '\0'.repeat(4096)],
     ];
     for (const [name, chain, tail] of ends) {
@@ -280,96 +276,84 @@ describe('Opening the audit file', () => {
       );
     });
 
-    describe('at a step of a rotation, continues without another segment:', () => {
-      const leadTo = (segment: number) => {
-        rmSync(file(), { force: true });
-        linkSync(bench().segment(segment), file());
-      };
-      const steps: { readonly [step: string]: () => void } = {
-        'the next segment is empty': () => {
-          truncateSync(bench().segment(3), 0);
-          leadTo(1);
-        },
-        'its first record is incomplete': () => {
-          truncateSync(bench().segment(3), 300);
-          leadTo(1);
-        },
-        'its first record was not written, but its length was': () => {
-          const { size } = statSync(bench().segment(3));
-          writeFileSync(bench().segment(3), '\0'.repeat(size));
-          leadTo(1);
-        },
-        'its first record is durable': () => leadTo(1),
-        'its second name has a temporary name': () => {
-          linkSync(bench().segment(3), `${file()}.tmp`);
-          leadTo(1);
-        },
-        'an earlier second name has a temporary name': () => {
-          linkSync(first(), `${file()}.tmp`);
-          leadTo(1);
-        },
-        'there is no second name yet': () => rmSync(file()),
-        'it is complete': () => undefined,
-      };
-      for (const [step, leave] of Object.entries(steps)) {
-        it(step, async () => {
+    const steps: { readonly [step: string]: () => void } = {
+      'only the length of its first record is durable': () => writeFileSync(bench().segment(3), '\0'.repeat(600)),
+      'its second name has a temporary name': () => linkSync(bench().segment(3), `${file()}.tmp`),
+      'there is no second name': () => rmSync(file()),
+    };
+    for (const [step, leave] of Object.entries(steps)) {
+      it(`in a rotation, continues the next segment if ${step}`, async () => {
+        await appendOne();
+        const head = { ...bench().sink.head, closed: false };
+        await bench().open();
+        await bench().sink.reopen();
+        await bench().close();
+        rmSync(file());
+        linkSync(first(), file());
+        leave();
+        await appendOne({ reached: head });
+        expect(segments().map(([name]) => name)).to.deep.equal([
+          'audit.000000000001.jsonl',
+          'audit.000000000003.jsonl',
+        ]);
+        bench().verifyExactly();
+        expect(statSync(file()).ino).to.equal(statSync(bench().segment(3)).ino);
+        expect(bench().names()).to.not.include('audit.jsonl.tmp');
+      });
+    }
+
+    describe('syncs what a killed process left in the page cache, which its own writes do not,', () => {
+      let steps: string[];
+
+      beforeEach(async () => {
+        await appendOne();
+        steps = [];
+        bench().calls.write = (opened, bytes) => {
+          steps.push(`write ${opened.path}`);
+          return nodeCalls.write(opened, bytes);
+        };
+      });
+
+      for (const [next, isBegun] of [
+        ['appends to it', false],
+        ['begins the next segment', true],
+      ] as const) {
+        it(`before it ${next}`, async () => {
+          if (isBegun) writeFileSync(bench().segment(3), '');
+          chmodSync(first(), isBegun ? 0o400 : 0o600);
+          for (const call of ['sync', 'datasync'] as const)
+            bench().calls[call] = async (opened) => {
+              await nodeCalls[call](opened);
+              steps.push(`synced ${opened.path}`);
+            };
           await appendOne();
-          const head = { ...bench().sink.head, closed: false };
-          await bench().open();
-          await bench().sink.reopen();
-          await bench().close();
-          leave();
-          await appendOne({ reached: head });
-          expect(segments().map(([name]) => name)).to.deep.equal([
-            'audit.000000000001.jsonl',
-            'audit.000000000003.jsonl',
-          ]);
-          bench().verifyExactly();
-          expect(statSync(file()).ino).to.equal(statSync(bench().segment(3)).ino);
-          expect(bench().names()).to.not.include('audit.jsonl.tmp');
+          const written = steps.indexOf(`write ${bench().segment(isBegun ? 3 : 1)}`);
+          expect(steps.slice(0, written)).to.include(`synced ${first()}`);
         });
       }
-    });
 
-    it('continues in the next segment after a saved one, if no record followed it', async () => {
-      await appendOne();
-      renameSync(first(), `${first()}.recovered`);
-      rmSync(file());
-      await appendOne();
-      expect(segments()).to.deep.equal([
-        ['audit.000000000001.jsonl.recovered', 'first'],
-        ['audit.000000000003.jsonl', 'removed'],
-      ]);
-    });
-
-    it('makes durable what a killed process left in a segment before it begins the next', async () => {
-      await appendOne();
-      writeFileSync(bench().segment(3), '');
-      chmodSync(first(), 0o400);
-      const steps: string[] = [];
-      bench().calls.write = (opened, bytes) => {
-        steps.push(`write ${opened.path}`);
-        return nodeCalls.write(opened, bytes);
-      };
-      bench().calls.datasync = async (opened) => {
-        await nodeCalls.datasync(opened);
-        steps.push(`synced ${opened.path}`);
-      };
-      await bench().open();
-      expect(steps.slice(0, 2)).to.deep.equal([`synced ${first()}`, `write ${bench().segment(3)}`]);
+      it('or refuses to start', async () => {
+        bench().calls.datasync = () => Promise.reject(systemError('EIO', 'i/o error, fdatasync'));
+        const before = readFileSync(first());
+        expect(await bench().openError())
+          .to.include(file())
+          .and.include('Check the disk');
+        expect(readFileSync(first())).to.deep.equal(before);
+        expect(steps).to.deep.equal([]);
+      });
     });
   });
 
   describe('beside older segments', () => {
-    /** Three segments, and the path of the second. */
-    function writeThree(reason: 'size' | 'truncated' = 'size'): string {
+    /** Three segments. */
+    function writeThree(reason: 'size' | 'truncated' = 'size'): void {
       const chain = signedChain(3);
       for (const why of ['size', reason] as const) {
         chain.beginSegment(why);
         chain.append();
         chain.sign();
       }
-      return chain.write(file())[1] ?? '';
+      chain.write(file());
     }
 
     const changes: { readonly [change: string]: (path: string) => void } = {
@@ -388,37 +372,19 @@ describe('Opening the audit file', () => {
         mkdirSync(path);
       },
       'followed by something else': (path) => appendFileSync(path, 'not a record\n'),
-      'whose last groups are gone': (path) => {
-        writeFileSync(path, `${readFileSync(path, 'utf8').split('\n')[0]}\n`);
-      },
+      'cut after its first record': (path) => writeFileSync(path, `${readFileSync(path, 'utf8').split('\n')[0]}\n`),
+      'truncated and then written to, as the newest says': (path) =>
+        writeFileSync(path, new AuditChain({ head: { seq: 6, hash: `sha256:${'00'.repeat(32)}` } }).text()),
     };
     for (const [change, make] of Object.entries(changes)) {
       it(`starts if the one before the newest is ${change}`, async () => {
-        make(writeThree());
+        writeThree(change.startsWith('truncated') ? 'truncated' : 'size');
+        make(bench().segment(5));
         await appendOne();
         expect(bench().sink.head.seq).to.equal(9);
         expect(warnings()).to.deep.equal([]);
       });
     }
-
-    it('starts if the newest has the reason why the one before has other content', async () => {
-      const path = writeThree('truncated');
-      writeFileSync(path, 'not a record\n');
-      await appendOne();
-      expect(bench().sink.head.seq).to.equal(9);
-    });
-
-    it('starts after the open one was moved away', async () => {
-      await appendOne(ROTATING);
-      await bench().open(ROTATING);
-      await bench().append();
-      renameSync(bench().segment(3), join(folder(), 'moved'));
-      await bench().append();
-      await bench().close();
-      await appendOne({ reached: { ...bench().sink.head, closed: true } });
-      renameSync(join(folder(), 'moved'), bench().segment(3));
-      bench().verifyExactly();
-    });
 
     it('opens no older one for writing', async () => {
       writeThree();

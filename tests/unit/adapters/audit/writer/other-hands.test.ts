@@ -2,7 +2,6 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
-  linkSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -11,13 +10,21 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import { expect } from 'chai';
-import { nodeCalls } from '../../../../doubles/file-calls.ts';
+import { nodeCalls, type OpenFile } from '../../../../doubles/file-calls.ts';
 import { verifyChain } from '../../../../harness/verified-chain.ts';
-import { passRetryWaits, systemError, usePromptRetries, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+import {
+  passRetryWaits,
+  systemError,
+  until,
+  usePromptRetries,
+  useSinkBench,
+  useTemporaryFolder,
+} from '../sink-bench.ts';
 
 const FOREIGN = 'not a record\n';
+const DISK_FULL = systemError('ENOSPC', 'no space left on device, write');
 
 /** What another program did to the open segment; docs/operators/audit-log.md has the same rows. */
 describe('An open audit file in the hands of another program', () => {
@@ -98,16 +105,24 @@ describe('An open audit file in the hands of another program', () => {
       expect(reasons().map(([, reason]) => reason)).to.deep.equal(['first', 'reopened']);
     });
 
+    it('refuses no record that arrives while the next one begins', async () => {
+      const later: Promise<readonly string[]>[] = [];
+      bench().calls.open = ((path: string, ...args: [number, number]) => {
+        if (path === bench().segment(5)) later.push(bench().append(2));
+        return nodeCalls.open(path, ...args);
+      }) as typeof nodeCalls.open;
+      renameSync(first(), `${first()}.moved`);
+      expect(await bench().append()).to.deep.equal([]);
+      expect((await Promise.all(later)).flat()).to.deep.equal([]);
+      expect(later).to.have.length(1);
+    });
+
     it('has no record of a group that was written to it and again to the next one', async () => {
       bench().calls.write = async (file, bytes) => {
         bench().calls.write = nodeCalls.write;
         renameSync(first(), `${first()}.moved`);
         return nodeCalls.write(file, bytes);
       };
-      bench().calls.lstat = ((path: string) => {
-        bench().calls.lstat = nodeCalls.lstat;
-        return path === first() ? Promise.reject(systemError('ENOENT', 'no such file')) : nodeCalls.lstat(path);
-      }) as typeof nodeCalls.lstat;
       expect(await bench().append(2)).to.deep.equal([]);
       renameSync(`${first()}.moved`, first());
       bench().verifyExactly();
@@ -115,42 +130,21 @@ describe('An open audit file in the hands of another program', () => {
   });
 
   describe('removed', () => {
-    it('is saved as .recovered with its mode; nothing is lost or refused, and readiness reports it', async () => {
-      chmodSync(first(), 0o640);
-      rmSync(first());
-      await expectGoesOn(/was removed by another program/);
-      expect(reasons()).to.deep.equal([
-        ['audit.000000000001.jsonl.recovered', 'first'],
-        ['audit.000000000005.jsonl', 'removed'],
-        ['audit.000000000009.jsonl', 'reopened'],
-      ]);
-      expect(permissions(`${first()}.recovered`)).to.equal(0o640);
-      expect(permissions(bench().segment(5))).to.equal(0o640);
-    });
-
-    it('together with its second name, is saved from the open file', async () => {
-      rmSync(first());
-      rmSync(bench().file);
-      expect(await bench().append(3)).to.deep.equal([]);
-      expect(reasons().map(([name]) => name)).to.deep.equal([
-        'audit.000000000001.jsonl.recovered',
-        'audit.000000000005.jsonl',
-      ]);
-    });
-
-    it('is saved even if a temporary second name was left', async () => {
-      linkSync(first(), `${bench().file}.tmp`);
-      rmSync(first());
-      expect(await bench().append(3)).to.deep.equal([]);
-      bench().verifyExactly();
-    });
-
-    it('is not saved again while another link to it exists', async () => {
-      linkSync(first(), join(bench().folder, 'of-a-backup'));
-      rmSync(first());
-      expect(await bench().append()).to.deep.equal([]);
-      expect(bench().names()).to.not.include('audit.000000000001.jsonl.recovered');
-    });
+    for (const isNameRemoved of [false, true]) {
+      it(`${isNameRemoved ? 'with' : 'without'} its second name, is saved as .recovered; nothing is lost or refused, and readiness reports it`, async () => {
+        chmodSync(first(), 0o640);
+        rmSync(first());
+        if (isNameRemoved) rmSync(bench().file);
+        await expectGoesOn(/was removed by another program/);
+        expect(reasons()).to.deep.equal([
+          ['audit.000000000001.jsonl.recovered', 'first'],
+          ['audit.000000000005.jsonl', 'removed'],
+          ['audit.000000000009.jsonl', 'reopened'],
+        ]);
+        expect(permissions(`${first()}.recovered`)).to.equal(0o640);
+        expect(permissions(bench().segment(5))).to.equal(0o640);
+      });
+    }
 
     it('is saved at the stop, and the next start continues after it', async () => {
       rmSync(first());
@@ -164,48 +158,41 @@ describe('An open audit file in the hands of another program', () => {
       ]);
     });
 
-    it('is saved as soon as the disk has space, without partial copies', async () => {
-      rmSync(first());
-      rmSync(bench().file);
-      let isFull = true;
-      bench().calls.write = async (file, bytes) => {
-        if (isFull && file.path !== first()) throw systemError('ENOSPC', 'no space left on device, write');
-        return nodeCalls.write(file, bytes);
-      };
-      expect(await bench().append()).to.have.length(1);
-      expect(bench().names()).to.deep.equal([]);
-      expect(bench().sink.available).to.equal(false);
-      isFull = false;
-      await bench().available();
-      await bench().append(2);
-      bench().verifyExactly();
-    });
-
-    it('is saved once, even if the next file cannot begin at first', async () => {
-      rmSync(first());
-      rmSync(bench().file);
-      bench().calls.chmod = async (file, mode) => {
-        if (file.path === bench().segment(5)) throw systemError('EIO', 'i/o error, fchmod');
-        await nodeCalls.chmod(file, mode);
-      };
-      expect(await bench().append()).to.have.length(1);
-      bench().calls.chmod = nodeCalls.chmod;
-      await bench().available();
-      await bench().append(2);
-      bench().verifyExactly();
-    });
+    for (const [what, call, failing, left] of [
+      ['as soon as the disk has space, without partial copies', 'write', 'audit.000000000001.jsonl.recovered.tmp', []],
+      [
+        'once, even if the next file cannot begin at first',
+        'open',
+        'audit.000000000005.jsonl',
+        ['audit.000000000001.jsonl.recovered'],
+      ],
+    ] as const) {
+      it(`is saved ${what}`, async () => {
+        rmSync(first());
+        rmSync(bench().file);
+        const original = nodeCalls[call] as (file: string | OpenFile, ...args: unknown[]) => Promise<unknown>;
+        const fail = async (file: string | OpenFile, ...args: unknown[]) => {
+          if (basename(typeof file === 'string' ? file : file.path) === failing) throw DISK_FULL;
+          return original(file, ...args);
+        };
+        Object.assign(bench().calls, { [call]: fail });
+        expect(await bench().append()).to.have.length(1);
+        expect(bench().sink.available).to.equal(false);
+        expect(bench().names()).to.deep.equal(left);
+        Object.assign(bench().calls, nodeCalls);
+        await bench().available();
+        await bench().append(2);
+        bench().verifyExactly();
+      });
+    }
 
     it('replaces no other file by the saved one', async () => {
       const target = `${first()}.recovered`;
       writeFileSync(target, FOREIGN);
       rmSync(first());
-      expect((await bench().append())[0]).to.include('was removed');
-      expect(bench().log.events.at(-1)?.message).to.include(`${target} already exists`);
+      expect(await bench().append(2)).to.deep.equal([]);
       expect(readFileSync(target, 'utf8')).to.equal(FOREIGN);
-      rmSync(target);
-      await bench().available();
-      await bench().append(2);
-      bench().verifyExactly();
+      expect(reasons().map(([name]) => name)).to.include('audit.000000000001_2.jsonl.recovered');
     });
 
     it('with its folder, waits for the folder', async () => {
@@ -268,6 +255,20 @@ describe('An open audit file in the hands of another program', () => {
       });
     }
 
+    it('while a write had failed, is not accepted by the SIGHUP that finds it', async () => {
+      bench().calls.write = () => Promise.reject(DISK_FULL);
+      await bench().append();
+      bench().calls.write = nodeCalls.write;
+      appendFileSync(first(), FOREIGN.repeat(1000));
+      bench().calls.statfs = ((path: string) => {
+        passRetryWaits();
+        return nodeCalls.statfs(path);
+      }) as typeof nodeCalls.statfs;
+      await bench().sink.reopen();
+      await bench().sink.probe();
+      expect(bench().sink.available).to.equal(false);
+    });
+
     it('before a SIGHUP for another purpose, is reported first and accepted by the next one', async () => {
       appendFileSync(first(), FOREIGN);
       await bench().sink.reopen();
@@ -292,12 +293,43 @@ describe('An open audit file in the hands of another program', () => {
     });
   });
 
+  for (const [what, change, message] of [
+    ['added to', () => appendFileSync(first(), FOREIGN), /was replaced or written to/],
+    ['truncated', () => truncateSync(first(), 0), /was truncated/],
+  ] as const) {
+    it(`${what} during a failed write, is evidence that stays as it is`, async () => {
+      bench().calls.datasync = async () => {
+        change();
+        throw systemError('EIO', 'i/o error, write');
+      };
+      await bench().append();
+      Object.assign(bench().calls, nodeCalls);
+      const content = readFileSync(first());
+      // While a retry is scheduled.
+      await bench().sink.reopen();
+      await expectStops(message);
+      expect(readFileSync(first())).to.deep.equal(content);
+    });
+  }
+
   it('is found by readiness, without a request', async () => {
     await bench().close();
     await bench().open();
     rmSync(first());
     await bench().sink.probe();
     expect(bench().names()).to.include('audit.000000000001.jsonl.recovered');
+  });
+
+  it('is not deleted as one of the oldest, beside files with higher numbers', async () => {
+    await bench().close();
+    await bench().open({ rotation: { bytes: 1, hours: 0, files: 1 } });
+    for (const seq of [1000, 2000, 3000]) writeFileSync(bench().segment(seq), FOREIGN);
+    for (let count = 0; count < 3; count += 1) expect(await bench().append()).to.deep.equal([]);
+    const isDeleted = () => !existsSync(first());
+    await until(isDeleted, 'the oldest was deleted');
+    expect(await bench().append()).to.deep.equal([]);
+    expect(await bench().sink.probe()).to.equal(null);
+    for (const seq of [1000, 2000, 3000]) expect(existsSync(bench().segment(seq))).to.equal(true);
   });
 
   it('leaves a closed file to other programs: moved, compressed, removed, read-only', async () => {
