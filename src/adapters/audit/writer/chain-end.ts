@@ -6,7 +6,7 @@ import { isSignedLine, type ReadRecord, readRecord } from '../record/read-record
 import { FORMAT_VERSION } from '../record/record-fields.ts';
 import { getSegmentPublicKey } from '../record/segment.ts';
 import { listSegments, type Segment } from '../segments/segment-names.ts';
-import { readLastRecord, SegmentReader } from '../segments/segment-reader.ts';
+import { readLastRecord, type SegmentReader, withSegment } from '../segments/segment-reader.ts';
 import {
   brokenChainError,
   brokenLinkError,
@@ -74,12 +74,13 @@ export async function findChainEnd(auditFile: string): Promise<ChainEnd> {
   await assertOwnName(auditFile, nodeFileSystem);
   const unsignedTails: UnsignedTail[] = [];
   for (const [index, segment] of [...segments.entries()].toReversed()) {
-    if (segment.form === 'gzip') throw compressedError(segment.path);
-    const { last, tail } = await withReader(segment, readEnd);
-    if (tail !== null) unsignedTails.unshift(tail);
-    if (last === null) continue;
-    await assertFollows(last, segments.slice(0, index));
-    return { segments, last, unsignedTails };
+    const end = await withSegment(segment, (reader) => readEnd(reader, segment)).catch((error: unknown) => {
+      throw error instanceof UnsuitableFileError ? notAuditFileError(segment.path, 'it is not a regular file') : error;
+    });
+    if (end !== null && end.tail !== null) unsignedTails.unshift(end.tail);
+    if (end === null || end.last === null) continue;
+    await assertFollows(end.last, segments.slice(0, index));
+    return { segments, last: end.last, unsignedTails };
   }
   return { segments, last: null, unsignedTails };
 }
@@ -96,6 +97,7 @@ interface SegmentEnd {
  * a broken chain, or lines that were added, repeated or removed
  */
 async function readEnd(reader: SegmentReader, segment: Segment): Promise<SegmentEnd> {
+  if (reader.isCompressed) throw compressedError(segment.path);
   const size = await reader.size();
   const first = await readFirst(reader);
   if (first !== null && first.record.seq !== segment.firstSeq)
@@ -212,20 +214,5 @@ async function assertFollows({ segment, first }: LastSegment, earlier: readonly 
     if (last === null) continue;
     if (compareWith(first, last) !== 'break') return;
     throw brokenLinkError(segment.path, previous.path, last.seq);
-  }
-}
-
-async function withReader<Result>(
-  segment: Segment,
-  use: (reader: SegmentReader, segment: Segment) => Promise<Result>,
-): Promise<Result> {
-  const reader = await SegmentReader.open(segment.path).catch((error: unknown) => {
-    if (error instanceof UnsuitableFileError) throw notAuditFileError(segment.path, 'it is not a regular file');
-    throw error;
-  });
-  try {
-    return await use(reader, segment);
-  } finally {
-    await reader.close();
   }
 }

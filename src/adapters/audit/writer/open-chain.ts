@@ -8,7 +8,7 @@ import { readRecord } from '../record/read-record.ts';
 import { FORMAT_VERSION } from '../record/record-fields.ts';
 import type { SegmentReason } from '../record/segment.ts';
 import { type AuditSigningKey, EMPTY_CHAIN } from '../record/signed-record.ts';
-import { SegmentReader } from '../segments/segment-reader.ts';
+import { withSegment } from '../segments/segment-reader.ts';
 import {
   continuedChainError,
   lockedError,
@@ -165,16 +165,13 @@ async function findHash({ segments, last }: ChainEnd, seq: number): Promise<stri
   const start = `{"v":${FORMAT_VERSION},"seq":${seq},`;
   const segment = segments.findLast(({ firstSeq }) => firstSeq <= seq);
   if (segment === undefined) return null;
-  const reader = await SegmentReader.open(segment.path);
-  try {
+  return withSegment(segment, async (reader) => {
     for await (const { lines } of reader.lines()) {
       const record = readRecord(lines.find((line) => line?.startsWith(start)) ?? null);
       if (!('issue' in record)) return record.hash;
     }
     return null;
-  } finally {
-    await reader.close();
-  }
+  });
 }
 
 /**
