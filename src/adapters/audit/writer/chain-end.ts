@@ -151,15 +151,15 @@ async function verifyFromSigned(
   size: number,
   publicKey: Buffer,
 ): Promise<{ readonly head: AuditHead | null; readonly end: number; readonly unsigned: RecordRange | null }> {
-  const { lines, start } = await readFromSigned(reader, size);
+  const lines = await readFromSigned(reader, size);
   const verifier = new ChainVerifier({ head: null, trustedKeys: null, key: publicKey });
-  let offset = start;
+  let offset = size - lines.reduce((sum, line) => sum + lengthOf(line), 0);
   let signed: { readonly head: AuditHead | null; readonly end: number } = { head: null, end: 0 };
   for (const line of lines) {
     const record = readRecord(line);
     const issue = 'issue' in record ? record.issue : verifier.accept(record, offset === 0);
     if (issue !== null) throw brokenChainError(reader.path, offset, issue);
-    offset += Buffer.byteLength(line ?? '') + 1;
+    offset += lengthOf(line);
     if (verifier.unsigned === 0) signed = { head: verifier.head, end: offset };
   }
   const last = verifier.head?.seq ?? 0;
@@ -167,23 +167,19 @@ async function verifyFromSigned(
 }
 
 /** The lines from the last signed one on; all without one. */
-async function readFromSigned(
-  reader: SegmentReader,
-  size: number,
-): Promise<{ readonly lines: readonly (string | null)[]; readonly start: number }> {
-  let lines: readonly (string | null)[] = [];
-  for await (const block of reader.linesBackwards(size)) {
-    const index = block.lines.findLastIndex((line) => line !== null && isSignedLine(line));
-    const own = block.lines.slice(Math.max(index, 0));
-    lines = [...own, ...lines];
-    if (index !== -1) return { lines, start: block.end - lengthOf(own) };
+async function readFromSigned(reader: SegmentReader, size: number): Promise<readonly (string | null)[]> {
+  const blocks: (readonly (string | null)[])[] = [];
+  for await (const { lines } of reader.linesBackwards(size)) {
+    const index = lines.findLastIndex((line) => line !== null && isSignedLine(line));
+    blocks.unshift(lines.slice(Math.max(index, 0)));
+    if (index !== -1) break;
   }
-  return { lines, start: 0 };
+  return blocks.flat();
 }
 
-/** Bytes of lines with their newlines. */
-function lengthOf(lines: readonly (string | null)[]): number {
-  return lines.reduce((sum, line) => sum + Buffer.byteLength(line ?? '') + 1, 0);
+/** Bytes of a line with its newline. */
+function lengthOf(line: string | null): number {
+  return Buffer.byteLength(line ?? '') + 1;
 }
 
 /**
