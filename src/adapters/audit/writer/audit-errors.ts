@@ -1,7 +1,9 @@
 import { dirname } from 'node:path';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
+import { formatRecords } from '../record/chain-verifier.ts';
 import type { SegmentReason } from '../record/segment.ts';
+import type { RecordRange } from './chain-end.ts';
 
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'Give the service user write access to it and its folder'],
@@ -94,7 +96,7 @@ export function brokenChainError(file: string, offset: number, why: string): Aud
 export function lineCountError(file: string, first: number, last: number, lines: number): AuditUnavailableError {
   const found = lines === 1 ? '1 line' : `${lines} lines`;
   return new AuditUnavailableError(
-    `The audit file ${file} has ${found} where ${formatRange(first, last)} expected: another program altered, added, repeated or removed lines. The file was not changed: keep a copy as evidence. ` +
+    `The audit file ${file} has ${found} where ${formatRecords(first, last)} expected: another program altered, added, repeated or removed lines. The file was not changed: keep a copy as evidence. ` +
       `To see which lines, run \`signing-service audit verify ${file}\`. ${RESTORE_OR_NEW_CHAIN}`,
   );
 }
@@ -151,23 +153,13 @@ export function continuedChainError(
   file: string,
   auditFile: string,
   known: number,
-  range: { readonly first: number; readonly last: number } | null,
+  range: RecordRange | null,
 ): AuditUnavailableError {
-  const added = formatAdded(range);
+  const added = range === null ? 'an incomplete line was' : formatRecords(range.first, range.last, 'was');
   return new AuditUnavailableError(
     `The audit file ${file} continues after record ${known}, the last one before a graceful shutdown: ${added} added since then by another program. The file was not changed: keep a copy as evidence. ` +
       `Restore the correct file. To continue without the additions, move ${auditFile}.usage to another folder and start again: the additions are then moved to ${auditFile}.torn.`,
   );
-}
-
-function formatAdded(range: { readonly first: number; readonly last: number } | null): string {
-  if (range === null) return 'an incomplete line was';
-  const { first, last } = range;
-  return first === last ? `record ${first} was` : `records ${first} to ${last} were`;
-}
-
-function formatRange(first: number, last: number): string {
-  return first === last ? `record ${first} is` : `records ${first} to ${last} are`;
 }
 
 /** Records signed by another key follow a graceful shutdown. */
