@@ -89,7 +89,9 @@ describe('The service as a process', () => {
     const { stderr, exitCode } = await place.spawn('main.js', []).ended();
     expect(exitCode).to.equal(2);
     expect(stderr)
-      .to.include(`The service did not start.\nThe audit file ${place.path('audit.000000000001.jsonl')} (SIGNING_AUDIT_FILE)`)
+      .to.include(
+        `The service did not start.\nThe audit file ${place.path('audit.000000000001.jsonl')} (SIGNING_AUDIT_FILE)`,
+      )
       .and.to.include('cannot be written (EFBIG: ')
       .and.to.include('Raise the file size limit')
       .and.to.match(/This service did not start: start it again after that\.\n$/);
