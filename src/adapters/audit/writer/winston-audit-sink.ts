@@ -51,13 +51,17 @@ export interface AuditSinkOptions {
   readonly fileSystem?: FileSystem;
 }
 
-/** {@link AuditSinkOptions} with its file system. */
-type SinkOptions = AuditSinkOptions & Required<Pick<AuditSinkOptions, 'fileSystem'>>;
-
-const DEFAULT_TIMEOUT_MS = 2000;
-const DEFAULT_MAX_QUEUED_RECORDS = 100_000;
-const DEFAULT_MAX_QUEUED_LENGTH = 96 * 1024 * 1024;
-const NO_ROTATION: RotationLimits = { bytes: 0, hours: 0, files: 0 };
+const DEFAULTS: Omit<Required<AuditSinkOptions>, 'file' | 'writer' | 'log' | 'usage'> = {
+  findReached: () => Promise.resolve(null),
+  timeoutMs: 2000,
+  rotation: { bytes: 0, hours: 0, files: 0 },
+  onNewFile: () => Promise.resolve(true),
+  onClosed: () => Promise.resolve(),
+  onCheckpoint: () => undefined,
+  maxQueuedRecords: 100_000,
+  maxQueuedLength: 96 * 1024 * 1024,
+  fileSystem: nodeFileSystem,
+};
 
 /**
  * The AuditSink: a chain of JSON Lines, written through winston. `append` queues the records of a
@@ -66,8 +70,7 @@ const NO_ROTATION: RotationLimits = { bytes: 0, hours: 0, files: 0 };
  */
 export class WinstonAuditSink implements AuditSink {
   readonly facts: JsonObject;
-  readonly #options: SinkOptions;
-  readonly #timeoutMs: number;
+  readonly #options: Required<AuditSinkOptions>;
   readonly #auditLog: AuditFileLog;
   readonly #lock: FileHandle;
   readonly #chain: ChainWriter;
@@ -83,13 +86,12 @@ export class WinstonAuditSink implements AuditSink {
    * Opens the chain, without which the service does not start.
    * @throws AuditUnavailableError that names the file, SIGNING_AUDIT_FILE and what to do
    */
-  static async open(options: AuditSinkOptions): Promise<WinstonAuditSink> {
-    const { file, writer, log, fileSystem = nodeFileSystem } = options;
-    const auditLog = new AuditFileLog(log, writer.clock);
-    const findReached = options.findReached ?? (() => Promise.resolve(null));
-    const chain = await openChain({ file, writer, findReached, fileSystem });
-    const sink = new WinstonAuditSink({ ...options, fileSystem }, chain, auditLog);
-    auditLog.chainOpened(chain, writer.key.publicKey);
+  static async open(given: AuditSinkOptions): Promise<WinstonAuditSink> {
+    const options = { ...DEFAULTS, ...given };
+    const auditLog = new AuditFileLog(options.log, options.writer.clock);
+    const chain = await openChain(options);
+    const sink = new WinstonAuditSink(options, chain, auditLog);
+    auditLog.chainOpened(chain, options.writer.key.publicKey);
     try {
       await sink.#chain.open();
       return sink;
@@ -100,10 +102,9 @@ export class WinstonAuditSink implements AuditSink {
     }
   }
 
-  private constructor(options: SinkOptions, chain: OpenedChain, auditLog: AuditFileLog) {
-    const { writer, fileSystem, rotation = NO_ROTATION, onNewFile = () => Promise.resolve(true) } = options;
+  private constructor(options: Required<AuditSinkOptions>, chain: OpenedChain, auditLog: AuditFileLog) {
+    const { writer, fileSystem, rotation, onNewFile } = options;
     this.#options = options;
-    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#auditLog = auditLog;
     this.#lock = chain.lock;
     this.#chain = new ChainWriter(
@@ -114,16 +115,14 @@ export class WinstonAuditSink implements AuditSink {
       },
       (task) => void this.#runExclusive(task),
     );
-    this.#queue = new RecordQueue({
-      maxQueuedRecords: options.maxQueuedRecords ?? DEFAULT_MAX_QUEUED_RECORDS,
-      maxQueuedLength: options.maxQueuedLength ?? DEFAULT_MAX_QUEUED_LENGTH,
-    });
+    this.#queue = new RecordQueue(options);
     this.#probe = createWriteProbe({
       accessDisk: () => this.#accessDisk(),
       knownFailure: () => this.#failure ?? this.#chain.modification,
       probeTimeoutError: (waitedMs) => probeTimeoutError(chain.auditFile, waitedMs),
     });
-    this.#deadlineTimer = setInterval(() => void this.#refuseOverdue(), this.#timeoutMs / CHECKS_PER_TIMEOUT).unref();
+    const checkMs = options.timeoutMs / CHECKS_PER_TIMEOUT;
+    this.#deadlineTimer = setInterval(() => void this.#refuseOverdue(), checkMs).unref();
     this.facts = {
       auditPublicKey: Buffer.from(writer.key.publicKey).toString('base64'),
       ...createFacts(chain.unsignedTails),
@@ -184,7 +183,7 @@ export class WinstonAuditSink implements AuditSink {
     const isComplete = await this.#closeChain();
     try {
       this.#auditLog.logCheckpoint();
-      await this.#options.onClosed?.(isComplete);
+      await this.#options.onClosed(isComplete);
     } finally {
       await this.#unlock();
     }
@@ -199,8 +198,8 @@ export class WinstonAuditSink implements AuditSink {
       isComplete = this.#chain.failure === null;
       await this.#chain.close();
     }).catch((cause: unknown) => this.#auditLog.closeFailed(path, cause));
-    const late = () => this.#auditLog.closeFailed(path, commitTimeoutError(path, this.#timeoutMs));
-    await settleWithin(this.#timeoutMs, closing, late);
+    const late = () => this.#auditLog.closeFailed(path, commitTimeoutError(path, this.#options.timeoutMs));
+    await settleWithin(this.#options.timeoutMs, closing, late);
     clearInterval(this.#deadlineTimer);
     this.#queue.refuseAll(closedError());
     return isComplete;
@@ -213,7 +212,7 @@ export class WinstonAuditSink implements AuditSink {
   /** Why entries cannot be written; null while they can. */
   get #failure(): AuditUnavailableError | null {
     if (this.#chain.failure !== null) return this.#chain.failure;
-    return this.#queue.isStuck ? commitTimeoutError(this.#chain.path, this.#timeoutMs) : null;
+    return this.#queue.isStuck ? commitTimeoutError(this.#chain.path, this.#options.timeoutMs) : null;
   }
 
   #overflow(submission: Submission): AuditUnavailableError | null {
@@ -250,7 +249,7 @@ export class WinstonAuditSink implements AuditSink {
     this.#writtenAt = performance.now();
     for (const record of records) this.#options.usage.count(record);
     this.#auditLog.signed(checkpoint);
-    this.#options.onCheckpoint?.(checkpoint);
+    this.#options.onCheckpoint(checkpoint);
   }
 
   /** A timed-out record is refused even if it becomes durable later. */
@@ -258,7 +257,7 @@ export class WinstonAuditSink implements AuditSink {
     if (!this.#queue.check()) return;
     // Completed I/O may be queued behind this timer.
     await nextTurn();
-    const issue = commitTimeoutError(this.#chain.path, this.#timeoutMs);
+    const issue = commitTimeoutError(this.#chain.path, this.#options.timeoutMs);
     const refused = this.#queue.refuseOverdue(issue);
     if (refused > 0) this.#auditLog.commitTimedOut(issue, refused);
   }
