@@ -108,15 +108,15 @@ async function openNewest(
   reached: ReachedRecord | null,
   { writer, fileSystem }: OpenChainOptions,
 ): Promise<Omit<OpenedChain, 'auditFile' | 'lock'>> {
-  if (last !== null && last.segment === segments.at(-1) && last.segment.form === 'plain') {
-    const { segment, first, publicKey, head, size } = last;
+  // Without a segment, all were moved away while the service was stopped.
+  const head = last?.head ?? { seq: reached?.seq ?? EMPTY_CHAIN.seq, hash: reached?.hash ?? EMPTY_CHAIN.hash };
+  const path = segments.findLast(({ firstSeq }) => firstSeq === head.seq + 1)?.path;
+  if (last !== null && path === undefined && last.segment.form === 'plain') {
+    const { segment, first, publicKey, size } = last;
     const facts = { auditFile, path: segment.path, firstSeq: first.seq, startedAt: Date.parse(first.time), size };
     const begin = publicKey.equals(writer.key.publicKey) ? null : 'key';
     return { segment: await OpenSegment.continue(facts, fileSystem), head, begin, unsignedTails };
   }
-  // Without a segment, all were moved away while the service was stopped.
-  const head = last?.head ?? { seq: reached?.seq ?? EMPTY_CHAIN.seq, hash: reached?.hash ?? EMPTY_CHAIN.hash };
-  const path = segments.findLast(({ firstSeq }) => firstSeq === head.seq + 1)?.path;
   const begun = { auditFile, firstSeq: head.seq + 1, startedAt: null, size: 0 };
   // A killed process may have left it in the page cache.
   if (last !== null) await syncPath(last.segment.path, fileSystem);

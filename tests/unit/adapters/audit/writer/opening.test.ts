@@ -85,6 +85,13 @@ describe('Opening the audit file', () => {
         .that.includes(file());
     });
 
+    it('continues its newest segment beside an empty file with a higher number', async () => {
+      await appendOne();
+      writeFileSync(bench().segment(999), '');
+      await appendOne();
+      expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.000000000999.jsonl', 'audit.jsonl']);
+    });
+
     it('ignores segments of an audit file whose name only begins alike', async () => {
       const other = new SinkBench(folder());
       await other.open();
