@@ -2,28 +2,22 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { AuditCheckpoint } from '../../../domain/model/audit-entry.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
+import { type FileAccess, takeOver } from '../writer/file-system.ts';
 import type { CheckpointTarget } from './checkpoint-copy.ts';
 
 /** Appends; never follows a link, and never waits for the reader of a pipe. */
 const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Readable to the group: to auditors, on a shared mount. */
 const FILE_MODE = 0o640;
-const PERMISSIONS = 0o777;
 const NEWLINE = 0x0a;
 /** First characters of each line. */
 const BEGINNING = '{"instanceId":';
-
-interface FileAccess {
-  readonly mode: number;
-  readonly uid: number;
-  readonly gid: number;
-}
 
 /** A file of checkpoints, one JSON line each. Opened for each line, so that it may be rotated. */
 export class CheckpointFile implements CheckpointTarget {
   readonly setting = 'SIGNING_AUDIT_CHECKPOINT_FILE';
   readonly place: string;
-  /** Mode and owner of the last file, which a new one inherits. */
+  /** Of the last file, which a new one inherits; without one, it is readable to the group. */
   #access: FileAccess | null = null;
 
   constructor(path: string) {
@@ -36,7 +30,7 @@ export class CheckpointFile implements CheckpointTarget {
     try {
       const stats = await file.stat();
       if (!stats.isFile()) throw new Error(`${this.place} is not a regular file`);
-      this.#access = { mode: stats.mode & PERMISSIONS, uid: stats.uid, gid: stats.gid };
+      this.#access = stats;
       // It may be the audit or credentials file under another path, which a line would corrupt.
       if (!BEGINNING.startsWith(await readBeginning(file)))
         throw new Error(`${this.place} contains something other than checkpoints`);
@@ -58,21 +52,12 @@ export class CheckpointFile implements CheckpointTarget {
     }
     const file = await open(this.place, FLAGS | constants.O_CREAT, FILE_MODE);
     try {
-      await this.#grantAccess(file);
+      await takeOver(file, this.#access ?? { ...(await file.stat()), mode: FILE_MODE });
       return file;
     } catch (error) {
       await file.close();
       throw error;
     }
-  }
-
-  /** As on the last file, else readable to the group. A change of owner needs root and may fail. */
-  async #grantAccess(file: FileHandle): Promise<void> {
-    if (this.#access !== null) {
-      const { uid, gid } = this.#access;
-      await file.chown(uid, gid).catch(() => undefined);
-    }
-    await file.chmod(this.#access?.mode ?? FILE_MODE);
   }
 }
 

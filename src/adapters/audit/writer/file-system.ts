@@ -80,6 +80,22 @@ export async function lstatOrNull(path: string, { lstat }: Pick<FileSystem, 'lst
   }
 }
 
+/** Owner and mode, inherited by the next file. */
+export interface FileAccess {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const PERMISSIONS = 0o777;
+
+/** Auditors keep access to the next file. Changing the owner requires root, and may fail. */
+export async function takeOver(handle: FileHandle, { mode, uid, gid }: FileAccess): Promise<void> {
+  const made = await handle.stat();
+  if (made.uid !== uid || made.gid !== gid) await handle.chown(uid, gid).catch(() => undefined);
+  if (((made.mode ^ mode) & PERMISSIONS) !== 0) await handle.chmod(mode & PERMISSIONS);
+}
+
 /** Makes durable what a folder or file contains. @throws the system's error */
 export async function syncPath(path: string, fileSystem: Pick<FileSystem, 'open'>): Promise<void> {
   const handle = await fileSystem.open(path, constants.O_RDONLY | constants.O_NOFOLLOW);

@@ -7,28 +7,22 @@ import { recoveredPath, segmentPath } from '../segments/segment-names.ts';
 import { lockedError, type Modification } from './audit-errors.ts';
 import {
   copyBytes,
+  type FileAccess,
   type FileIdentity,
   type FileSystem,
   isSameFile,
   lstatOrNull,
   recordFlags,
   syncPath,
+  takeOver,
   tryLock,
   writeFully,
 } from './file-system.ts';
 
 const FILE_MODE = 0o600;
-const PERMISSIONS = 0o777;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 /** Attempts at a name; more files in the way are an error. */
 const MAX_ATTEMPTS = 99;
-
-/** Owner and mode, inherited by the next segment. */
-export interface FileAccess {
-  readonly mode: number;
-  readonly uid: number;
-  readonly gid: number;
-}
 
 interface SegmentFacts {
   readonly auditFile: string;
@@ -281,13 +275,6 @@ async function openNew(path: string, fileSystem: FileSystem): Promise<FileHandle
 /** @throws AuditUnavailableError when another process has the lock */
 function lock(handle: FileHandle, path: string): void {
   if (!tryLock(handle)) throw lockedError(path);
-}
-
-/** Auditors keep access. Changing the owner requires root, and may fail. */
-async function takeOver(handle: FileHandle, { mode, uid, gid }: FileAccess): Promise<void> {
-  const made = await handle.stat();
-  if (made.uid !== uid || made.gid !== gid) await handle.chown(uid, gid).catch(() => undefined);
-  if (((made.mode ^ mode) & PERMISSIONS) !== 0) await handle.chmod(mode & PERMISSIONS);
 }
 
 async function closeOnError<Result>(handle: FileHandle, use: () => Promise<Result>): Promise<Result> {
