@@ -3,7 +3,7 @@ import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { formatRecords } from '../record/chain-verifier.ts';
 import type { SegmentReason } from '../record/segment.ts';
-import type { RecordRange } from './chain-end.ts';
+import type { UnsignedTail } from './chain-end.ts';
 
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'Give the service user write access to it and its folder'],
@@ -60,13 +60,6 @@ export function tornFileError(tornFile: string, cause: unknown): AuditUnavailabl
   return new AuditUnavailableError(
     `The unsigned end of the audit file was not moved, because ${tornFile} cannot be opened (${getMessage(cause)}). ${remedy}, then start again.`,
     { cause },
-  );
-}
-
-/** The platform has no synchronous writes. Never on Linux. */
-export function synchronousWritesError(file: string): AuditUnavailableError {
-  return new AuditUnavailableError(
-    `The audit file ${file} (SIGNING_AUDIT_FILE) cannot be opened: this platform lacks O_DSYNC, which durable records require. Run the service on Linux.`,
   );
 }
 
@@ -145,19 +138,15 @@ export function otherChainError(file: string, known: KnownRecord): AuditUnavaila
   );
 }
 
-/**
- * Unsigned bytes follow a graceful shutdown.
- * @param range numbers of the whole records; null for an incomplete line only
- */
+/** Unsigned bytes follow a graceful shutdown. */
 export function continuedChainError(
-  file: string,
   auditFile: string,
   known: number,
-  range: RecordRange | null,
+  { segment, records, firstRecord }: UnsignedTail,
 ): AuditUnavailableError {
-  const added = range === null ? 'an incomplete line was' : formatRecords(range.first, range.last, 'was');
+  const added = records === 0 ? 'an incomplete line was' : formatRecords(firstRecord, firstRecord + records - 1, 'was');
   return new AuditUnavailableError(
-    `The audit file ${file} continues after record ${known}, the last one before a graceful shutdown: ${added} added since then by another program. The file was not changed: keep a copy as evidence. ` +
+    `The audit file ${segment.path} continues after record ${known}, the last one before a graceful shutdown: ${added} added since then by another program. The file was not changed: keep a copy as evidence. ` +
       `Restore the correct file. To continue without the additions, move ${auditFile}.usage to another folder and start again: the additions are then moved to ${auditFile}.torn.`,
   );
 }

@@ -34,19 +34,18 @@ export class AuditFileLog {
     this.#log.info('Audit file opened.', { file: segment.path, records: head.seq, auditPublicKey });
   }
 
-  #unsigned(movedTo: string, { segment, bytes, records }: UnsignedTail): void {
+  #unsigned(movedTo: string, { segment, bytes, records, firstRecord }: UnsignedTail): void {
     const facts = { file: segment.path, movedTo, bytes };
-    if (records === null) {
+    if (records === 0) {
       this.#log.warn(
         'The audit file ended with a torn record that was never acknowledged; it was moved to the .torn file.',
         facts,
       );
       return;
     }
-    const { first, last } = records;
     this.#log.warn(
       'The audit file ended with unsigned records that were never acknowledged; they were moved to the .torn file. A crash can leave such records; otherwise another program wrote them.',
-      { ...facts, records: last - first + 1, firstRecord: first, lastRecord: last },
+      { ...facts, records, firstRecord, lastRecord: firstRecord + records - 1 },
     );
   }
 

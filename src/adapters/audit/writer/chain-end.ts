@@ -24,20 +24,16 @@ const LINE_START = Buffer.from(`{"v":${FORMAT_VERSION},"seq":`);
 /** Unwritten blocks after a power cut read as zeros. */
 const UNWRITTEN = 0x00;
 
-/** Consecutive record numbers. */
-export interface RecordRange {
-  readonly first: number;
-  readonly last: number;
-}
-
 /** Bytes that follow the last signed record. The service never acknowledged them. */
 export interface UnsignedTail {
   readonly segment: Segment;
   /** Where they begin, bytes. */
   readonly offset: number;
   readonly bytes: number;
-  /** Whole records in it; null for an incomplete line only. */
-  readonly records: RecordRange | null;
+  /** Whole records in it; 0 for an incomplete line only. */
+  readonly records: number;
+  /** Number of the first of them. */
+  readonly firstRecord: number;
 }
 
 /** The newest segment with a signed record. */
@@ -103,16 +99,13 @@ async function readEnd(reader: SegmentReader, segment: Segment): Promise<Segment
   if (first !== null && first.record.seq !== segment.firstSeq)
     throw notAuditFileError(segment.path, `it begins with record ${first.record.seq}, not with that of its name`);
   const whole = await findIncompleteLine(reader, size);
-  if (first === null) return { last: null, tail: toTail(segment, 0, size, null) };
-  const { head, end, unsigned } = await verifyFromSigned(reader, whole, first.publicKey);
-  const tail = toTail(segment, end, size, unsigned);
-  if (head === null) return { last: null, tail };
+  const { head, end, records } =
+    first === null ? { head: null, end: 0, records: 0 } : await verifyFromSigned(reader, whole, first.publicKey);
+  const firstRecord = (head?.seq ?? segment.firstSeq - 1) + 1;
+  const tail = end === size ? null : { segment, offset: end, bytes: size - end, records, firstRecord };
+  if (first === null || head === null) return { last: null, tail };
   await assertOneLineEach(reader, first.record.seq, head.seq, end);
   return { last: { segment, first: first.record, publicKey: first.publicKey, head, size: end }, tail };
-}
-
-function toTail(segment: Segment, offset: number, size: number, records: RecordRange | null): UnsignedTail | null {
-  return offset === size ? null : { segment, offset, bytes: size - offset, records };
 }
 
 /** The segment record at the start of a file; null without a complete line. */
@@ -145,12 +138,15 @@ function readsLikeRecord(bytes: Buffer): boolean {
   return start.length === 0 || start[0] === UNWRITTEN || LINE_START.subarray(0, start.length).equals(start);
 }
 
-/** @param size end of the last complete line, bytes */
+/**
+ * The last signed record, the offset after it, and the number of whole records after that.
+ * @param size end of the last complete line, bytes
+ */
 async function verifyFromSigned(
   reader: SegmentReader,
   size: number,
   publicKey: Buffer,
-): Promise<{ readonly head: AuditHead | null; readonly end: number; readonly unsigned: RecordRange | null }> {
+): Promise<{ readonly head: AuditHead | null; readonly end: number; readonly records: number }> {
   const lines = await readFromSigned(reader, size);
   const verifier = new ChainVerifier({ head: null, trustedKeys: null, key: publicKey });
   let offset = size - lines.reduce((sum, line) => sum + lengthOf(line), 0);
@@ -162,8 +158,7 @@ async function verifyFromSigned(
     offset += lengthOf(line);
     if (verifier.unsigned === 0) signed = { head: verifier.head, end: offset };
   }
-  const last = verifier.head?.seq ?? 0;
-  return { ...signed, unsigned: verifier.unsigned === 0 ? null : { first: last - verifier.unsigned + 1, last } };
+  return { ...signed, records: verifier.unsigned };
 }
 
 /** The lines from the last signed one on; all without one. */

@@ -3,7 +3,7 @@ import fs, { type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import fsNative from 'fs-native-extensions';
 import { systemErrorCode } from '../../files/system-error-code.ts';
-import { synchronousWritesError } from './audit-errors.ts';
+import { lockedError } from './audit-errors.ts';
 
 /** The calls of `node:fs/promises` that the writer makes. */
 export type FileSystem = Pick<typeof fs, 'link' | 'lstat' | 'open' | 'rename' | 'statfs' | 'unlink'>;
@@ -22,21 +22,19 @@ export function isSameFile(left: FileIdentity, right: FileIdentity): boolean {
 }
 
 /**
- * Flags for appending records. With O_DSYNC a write returns when bytes and file length are durable
- * ("synchronized I/O data integrity completion", open(2)).
- * @param path for the error
- * @param platform the constants of `node:fs`
- * @throws AuditUnavailableError without O_DSYNC
+ * For appending records. With O_DSYNC a write returns when bytes and file length are durable
+ * ("synchronized I/O data integrity completion", open(2)). With O_NONBLOCK, opening a pipe does not
+ * wait for its reader.
  */
-export function recordFlags(path: string, platform: { readonly O_DSYNC?: number } = constants): number {
-  if (platform.O_DSYNC === undefined) throw synchronousWritesError(path);
-  // O_NONBLOCK: opening a pipe would wait for its reader.
-  return constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK | platform.O_DSYNC;
-}
+export const RECORD_FLAGS =
+  constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_DSYNC;
 
-/** Takes the kernel's lock until the file is closed; false when another process has it. */
-export function tryLock({ fd }: FileHandle): boolean {
-  return fsNative.tryLock(fd);
+/**
+ * Takes the kernel's lock until the file is closed.
+ * @throws AuditUnavailableError when another process has it
+ */
+export function takeLock({ fd }: FileHandle, path: string): void {
+  if (!fsNative.tryLock(fd)) throw lockedError(path);
 }
 
 /** Writes all of `bytes`, in as many calls as needed. @throws the system's error */

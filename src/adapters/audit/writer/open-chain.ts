@@ -11,7 +11,6 @@ import { type AuditSigningKey, EMPTY_CHAIN } from '../record/signed-record.ts';
 import { withSegment } from '../segments/segment-reader.ts';
 import {
   continuedChainError,
-  lockedError,
   openError,
   otherChainError,
   otherKeyError,
@@ -19,7 +18,7 @@ import {
   truncatedChainError,
 } from './audit-errors.ts';
 import { type ChainEnd, findChainEnd, type LastSegment, type UnsignedTail } from './chain-end.ts';
-import { copyBytes, type FileSystem, syncPath, tryLock } from './file-system.ts';
+import { copyBytes, type FileSystem, syncPath, takeLock } from './file-system.ts';
 import { OpenSegment } from './open-segment.ts';
 
 const FOLDER_MODE = 0o700;
@@ -77,7 +76,8 @@ export async function openChain(options: OpenChainOptions): Promise<OpenedChain>
   let lock: FileHandle | null = null;
   try {
     await makeFolder(dirname(auditFile), fileSystem);
-    lock = await lockWriter(auditFile, fileSystem);
+    lock = await fileSystem.open(`${auditFile}.lock`, LOCK_FLAGS, FILE_MODE);
+    takeLock(lock, auditFile);
     // The previous writer notes its last record under the lock.
     const reached = await options.findReached();
     const end = await findChainEnd(auditFile);
@@ -88,17 +88,6 @@ export async function openChain(options: OpenChainOptions): Promise<OpenedChain>
     await lock?.close().catch(() => undefined);
     throw openError(auditFile, error);
   }
-}
-
-/**
- * Takes the kernel lock on `<file>.lock`.
- * @throws AuditUnavailableError when another process has it
- */
-async function lockWriter(auditFile: string, fileSystem: FileSystem): Promise<FileHandle> {
-  const handle = await fileSystem.open(`${auditFile}.lock`, LOCK_FLAGS, FILE_MODE);
-  if (tryLock(handle)) return handle;
-  await handle.close();
-  throw lockedError(auditFile);
 }
 
 /** Continues the newest segment, or one that was begun in vain; otherwise creates the next. */
@@ -151,8 +140,7 @@ async function assertReached(
   const { seq } = last?.head ?? EMPTY_CHAIN;
   if (last === null && reached.closed && added === undefined) return;
   if (last === null || reached.seq > seq) throw truncatedChainError(auditFile, seq, reached);
-  if (reached.closed && added !== undefined)
-    throw continuedChainError(added.segment.path, auditFile, reached.seq, added.records);
+  if (reached.closed && added !== undefined) throw continuedChainError(auditFile, reached.seq, added);
   if (!reached.closed && reached.seq < seq) return;
   if ((await findHash(end, reached.seq)) !== reached.hash) throw otherChainError(auditFile, reached);
   if (reached.seq < seq && !last.publicKey.equals(ownKey))
@@ -182,7 +170,7 @@ async function findHash({ segments, last }: ChainEnd, seq: number): Promise<stri
 async function moveTail({ segment, offset, bytes }: UnsignedTail, tornFile: string, fileSystem: FileSystem) {
   const handle = await fileSystem.open(segment.path, READ_WRITE);
   try {
-    if (!tryLock(handle)) throw lockedError(segment.path);
+    takeLock(handle, segment.path);
     const torn = await fileSystem.open(tornFile, TORN_FLAGS, FILE_MODE).catch((cause: unknown) => {
       throw tornFileError(tornFile, cause);
     });

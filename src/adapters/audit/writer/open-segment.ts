@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { recoveredPath, segmentPath } from '../segments/segment-names.ts';
-import { lockedError, type Modification } from './audit-errors.ts';
+import type { Modification } from './audit-errors.ts';
 import {
   copyBytes,
   type FileAccess,
@@ -12,10 +12,10 @@ import {
   type FileSystem,
   isSameFile,
   lstatOrNull,
-  recordFlags,
+  RECORD_FLAGS,
   syncPath,
+  takeLock,
   takeOver,
-  tryLock,
   writeFully,
 } from './file-system.ts';
 
@@ -91,19 +91,16 @@ export class OpenSegment {
         onTaken(path);
         continue;
       }
-      const facts = { auditFile, path, firstSeq, startedAt: null, size: 0 };
-      return closeOnError(handle, async () => {
-        const segment = new OpenSegment(handle, facts, fileSystem);
-        try {
-          lock(handle, path);
-          if (access !== null) await takeOver(handle, access);
-          await syncPath(dirname(path), fileSystem);
-          return segment;
-        } catch (error) {
-          await segment.#remove();
-          throw error;
-        }
-      });
+      const segment = new OpenSegment(handle, { auditFile, path, firstSeq, startedAt: null, size: 0 }, fileSystem);
+      try {
+        takeLock(handle, path);
+        if (access !== null) await takeOver(handle, access);
+        await syncPath(dirname(path), fileSystem);
+        return segment;
+      } catch (error) {
+        await segment.discard();
+        throw error;
+      }
     }
     throw new Error(`files of other programs have all names of ${segmentPath(auditFile, firstSeq)}; move them away`);
   }
@@ -114,13 +111,16 @@ export class OpenSegment {
    */
   static async continue(facts: SegmentFacts, fileSystem: FileSystem): Promise<OpenSegment> {
     const { path } = facts;
-    const handle = await fileSystem.open(path, recordFlags(path));
-    return closeOnError(handle, async () => {
-      lock(handle, path);
+    const handle = await fileSystem.open(path, RECORD_FLAGS);
+    try {
+      takeLock(handle, path);
       // A killed process may have left bytes in the page cache, which later writes do not sync.
       await handle.datasync();
       return new OpenSegment(handle, facts, fileSystem);
-    });
+    } catch (error) {
+      await handle.close().catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Whether a path leads to this file. @throws the system's error */
@@ -186,7 +186,8 @@ export class OpenSegment {
 
   /** Closes and removes a segment that could not be begun: to operators it would be the newest. */
   async discard(): Promise<void> {
-    await this.#remove();
+    await this.#handle.truncate(0).catch(() => undefined);
+    await this.#fileSystem.unlink(this.path).catch(() => undefined);
     await this.close().catch(() => undefined);
   }
 
@@ -233,11 +234,6 @@ export class OpenSegment {
     }
   }
 
-  async #remove(): Promise<void> {
-    await this.#handle.truncate(0).catch(() => undefined);
-    await this.#fileSystem.unlink(this.path).catch(() => undefined);
-  }
-
   /** Other programs' files are left alone, as by {@link create}. */
   async #findFreeName(): Promise<string> {
     for (let attempt = 1; ; attempt += 1) {
@@ -265,23 +261,9 @@ export class OpenSegment {
 /** Null when the name is taken. @throws any other error of the system */
 async function openNew(path: string, fileSystem: FileSystem): Promise<FileHandle | null> {
   try {
-    return await fileSystem.open(path, recordFlags(path) | constants.O_CREAT | constants.O_EXCL, FILE_MODE);
+    return await fileSystem.open(path, RECORD_FLAGS | constants.O_CREAT | constants.O_EXCL, FILE_MODE);
   } catch (error) {
     if (systemErrorCode(error) === 'EEXIST') return null;
-    throw error;
-  }
-}
-
-/** @throws AuditUnavailableError when another process has the lock */
-function lock(handle: FileHandle, path: string): void {
-  if (!tryLock(handle)) throw lockedError(path);
-}
-
-async function closeOnError<Result>(handle: FileHandle, use: () => Promise<Result>): Promise<Result> {
-  try {
-    return await use();
-  } catch (error) {
-    await handle.close().catch(() => undefined);
     throw error;
   }
 }

@@ -18,13 +18,13 @@ import {
   writeError,
 } from './audit-errors.ts';
 import { AuditFileLog } from './audit-file-log.ts';
-import type { RecordRange, UnsignedTail } from './chain-end.ts';
+import type { UnsignedTail } from './chain-end.ts';
 import { ChainWriter } from './chain-writer.ts';
 import { type FileSystem, nodeFileSystem } from './file-system.ts';
 import { type AuditWriterIdentity, type OpenedChain, openChain, type ReachedRecord } from './open-chain.ts';
 import { CHECKS_PER_TIMEOUT, RecordQueue, type Submission } from './record-queue.ts';
 import { type RotationLimits, RotationPolicy } from './rotation-policy.ts';
-import { createWriteProbe, FRESH_MS, tryWriting } from './write-probe.ts';
+import { tryWriting } from './write-probe.ts';
 
 /** Options of {@link WinstonAuditSink}. */
 export interface AuditSinkOptions {
@@ -63,6 +63,11 @@ const DEFAULTS: Omit<Required<AuditSinkOptions>, 'file' | 'writer' | 'log' | 'us
   fileSystem: nodeFileSystem,
 };
 
+/** How long a disk that was written to counts as working, milliseconds. */
+const FRESH_MS = 250;
+/** How long a probe waits for it; with {@link FRESH_MS} less than a second. Milliseconds. */
+const PROBE_MS = 500;
+
 /**
  * The AuditSink: a chain of JSON Lines, written through winston. `append` queues the records of a
  * request; `#commit` takes all that wait as one group, has them written, and acknowledges them once
@@ -75,11 +80,12 @@ export class WinstonAuditSink implements AuditSink {
   readonly #lock: FileHandle;
   readonly #chain: ChainWriter;
   readonly #queue: RecordQueue;
-  readonly #probe: ReturnType<typeof createWriteProbe>;
   readonly #deadlineTimer: NodeJS.Timeout;
   #lastTask: Promise<void> = Promise.resolve();
   #isCommitting = false;
+  /** When the disk was last known to work, milliseconds. */
   #writtenAt = Number.NEGATIVE_INFINITY;
+  #accessing: Promise<AuditUnavailableError | null> | null = null;
   #closing: Promise<void> | null = null;
 
   /**
@@ -116,11 +122,6 @@ export class WinstonAuditSink implements AuditSink {
       (task) => void this.#runExclusive(task),
     );
     this.#queue = new RecordQueue(options);
-    this.#probe = createWriteProbe({
-      accessDisk: () => this.#accessDisk(),
-      knownFailure: () => this.#failure ?? this.#chain.modification,
-      probeTimeoutError: (waitedMs) => probeTimeoutError(chain.auditFile, waitedMs),
-    });
     const checkMs = options.timeoutMs / CHECKS_PER_TIMEOUT;
     this.#deadlineTimer = setInterval(() => void this.#refuseOverdue(), checkMs).unref();
     this.facts = {
@@ -134,8 +135,12 @@ export class WinstonAuditSink implements AuditSink {
   }
 
   async probe(): Promise<string | null> {
-    const issue = this.#closing === null ? await this.#probe() : closedError();
-    return issue?.message ?? null;
+    const known = this.#closing === null ? this.#issue : closedError();
+    if (known !== null) return known.message;
+    if (performance.now() - this.#writtenAt < FRESH_MS) return null;
+    this.#accessing ??= this.#accessDisk();
+    const late = () => probeTimeoutError(this.#options.file, PROBE_MS);
+    return (await settleWithin(PROBE_MS, this.#accessing, late))?.message ?? null;
   }
 
   get head(): AuditHead {
@@ -209,6 +214,11 @@ export class WinstonAuditSink implements AuditSink {
     await this.#lock.close().catch((cause: unknown) => this.#auditLog.closeFailed(this.#options.file, cause));
   }
 
+  /** Why entries cannot be written, or what another program did; null for neither. */
+  get #issue(): AuditUnavailableError | null {
+    return this.#failure ?? this.#chain.modification;
+  }
+
   /** Why entries cannot be written; null while they can. */
   get #failure(): AuditUnavailableError | null {
     if (this.#chain.failure !== null) return this.#chain.failure;
@@ -262,17 +272,20 @@ export class WinstonAuditSink implements AuditSink {
     if (refused > 0) this.#auditLog.commitTimedOut(issue, refused);
   }
 
-  /** Why a record could not be written now, or null. One just made durable answers for it. */
+  /** Why a record could not be written now, or null. Never rejects. */
   async #accessDisk(): Promise<AuditUnavailableError | null> {
-    if (performance.now() - this.#writtenAt < FRESH_MS) return null;
-    await this.#runExclusive(() => this.#chain.check());
     const { file, fileSystem } = this.#options;
-    const issue = this.#failure ?? this.#chain.modification;
-    if (issue !== null) return issue;
-    return tryWriting(file, fileSystem).then(
-      () => null,
-      (cause: unknown) => writeError(file, cause),
-    );
+    try {
+      await this.#runExclusive(() => this.#chain.check());
+      if (this.#issue !== null) return this.#issue;
+      await tryWriting(file, fileSystem);
+      this.#writtenAt = performance.now();
+      return null;
+    } catch (cause) {
+      return writeError(file, cause);
+    } finally {
+      this.#accessing = null;
+    }
   }
 }
 
@@ -283,10 +296,6 @@ function toError(cause: unknown): Error {
 /** Facts for the start record: what was moved aside. */
 function createFacts(unsignedTails: readonly UnsignedTail[]): JsonObject {
   const tornBytes = unsignedTails.reduce((sum, { bytes }) => sum + bytes, 0);
-  const unsignedRecords = unsignedTails.reduce((sum, { records }) => sum + countRecords(records), 0);
+  const unsignedRecords = unsignedTails.reduce((sum, { records }) => sum + records, 0);
   return { ...(tornBytes > 0 && { tornBytes }), ...(unsignedRecords > 0 && { unsignedRecords }) };
-}
-
-function countRecords(records: RecordRange | null): number {
-  return records === null ? 0 : records.last - records.first + 1;
 }

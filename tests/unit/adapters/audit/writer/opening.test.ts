@@ -14,8 +14,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { recordFlags } from '../../../../../src/adapters/audit/writer/file-system.ts';
-import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
 import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { nodeCalls } from '../../../../doubles/file-calls.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
@@ -76,13 +74,6 @@ describe('Opening the audit file', () => {
       await appendOne({ file: join(below, 'audit.jsonl') });
       expect(synced).to.have.members([folder(), above, below]);
       for (const made of [above, below]) expect(permissions(made)).to.equal(0o700);
-    });
-
-    it('is refused on a platform without O_DSYNC', () => {
-      expect(() => recordFlags(file(), {}))
-        .to.throw(AuditUnavailableError, 'this platform lacks O_DSYNC')
-        .with.property('message')
-        .that.includes(file());
     });
 
     it('continues its newest segment beside an empty file with a higher number', async () => {
