@@ -1,9 +1,7 @@
 import { dirname } from 'node:path';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
-import { formatRecords } from '../record/chain-verifier.ts';
 import type { SegmentReason } from '../record/segment.ts';
-import type { UnsignedTail } from './chain-end.ts';
 
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'Give the service user write access to it and its folder'],
@@ -25,25 +23,6 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
 const NOT_A_FILE_CODES: ReadonlySet<string> = new Set(['ELOOP', 'EISDIR', 'ENXIO']);
 
 const RESUMES_ADVICE = 'A running service resumes signing as soon as it can begin a new file.';
-
-const RESTORE_OR_NEW_CHAIN =
-  'Restore the correct file. To begin a new chain instead, move all audit files and the .usage file together to another folder.';
-
-/** A record that `.usage` names as written. */
-interface KnownRecord {
-  readonly seq: number;
-  /** Whether the service shut down cleanly after it. */
-  readonly closed: boolean;
-}
-
-/** Last resort when acknowledged records are lost, and its cost. */
-function newChainRemedy(file: string, { closed }: KnownRecord): string {
-  return closed
-    ? `Only if there is no copy: move all audit files to another folder, leave ${file}.usage in place, and start again. A new file then begins after the known record, with reason \`missing\`, which records the gap. ` +
-        'The missing records stay lost: keep the moved files.'
-    : `Only if there is no copy: move all audit files and ${file}.usage together to another folder, and start again. A new chain then begins with record 1, and usage counters start at zero. ` +
-        'The missing records stay lost, and the new chain does not show this: keep the moved files and document what happened.';
-}
 
 /** The audit file cannot be opened. A cause that says so itself stays as it is. */
 export function openError(file: string, cause: unknown): AuditUnavailableError {
@@ -77,29 +56,14 @@ export function lockedError(file: string): AuditUnavailableError {
   );
 }
 
-/** The end of the audit file is not a valid chain. */
-export function brokenChainError(file: string, offset: number, why: string): AuditUnavailableError {
+/**
+ * A segment is not what the service wrote.
+ * @param what a predicate to its path, with an explanation
+ */
+export function damagedError(segment: string, what: string): AuditUnavailableError {
   return new AuditUnavailableError(
-    `The end of the audit file ${file} is damaged or was altered: the line at byte ${offset} ${why}. The file was not changed. ` +
-      `To see all issues, run \`signing-service audit verify ${file}\`. ${RESTORE_OR_NEW_CHAIN}`,
-  );
-}
-
-/** The number of lines differs from the number of records. */
-export function lineCountError(file: string, first: number, last: number, lines: number): AuditUnavailableError {
-  const found = lines === 1 ? '1 line' : `${lines} lines`;
-  return new AuditUnavailableError(
-    `The audit file ${file} has ${found} where ${formatRecords(first, last)} expected: another program altered, added, repeated or removed lines. The file was not changed: keep a copy as evidence. ` +
-      `To see which lines, run \`signing-service audit verify ${file}\`. ${RESTORE_OR_NEW_CHAIN}`,
-  );
-}
-
-/** The chain ends before a record known to be written. */
-export function truncatedChainError(file: string, found: number, known: KnownRecord): AuditUnavailableError {
-  const end = found === 0 ? 'have no records' : `end with record ${found}`;
-  return new AuditUnavailableError(
-    `The files of the audit file ${file} ${end}, but record ${known.seq} was written: records are missing. No file was changed. ` +
-      `Restore the missing files or records from a copy. ${newChainRemedy(file, known)}`,
+    `The audit file ${segment} ${what}. No file was changed: keep a copy as evidence. To see all issues, run \`signing-service audit verify ${dirname(segment)}\`. ` +
+      'Restore the correct file, or move one of another chain to another folder. To begin a new chain instead, move all audit files and the .usage file together to another folder.',
   );
 }
 
@@ -110,52 +74,41 @@ export function compressedError(segment: string): AuditUnavailableError {
   );
 }
 
-/** The newest file does not follow the one before it. */
-export function brokenLinkError(segment: string, previous: string, last: number): AuditUnavailableError {
-  return new AuditUnavailableError(
-    `The audit file ${segment} does not follow ${previous}, whose last record is ${last}: one of them was altered or belongs to another chain. No file was changed. ` +
-      `To see all issues, run \`signing-service audit verify ${dirname(segment)}\`. Restore the correct file, or move the wrong one to another folder and keep it as evidence.`,
-  );
-}
-
-/** The audit file's name is the only one of a file. */
-export function foreignNameError(file: string, onlyCopyOf: string | null): AuditUnavailableError {
-  const restore =
-    onlyCopyOf === null
-      ? ''
-      : `If it is all that is left of ${onlyCopyOf}, which is missing, restore that: \`mv ${file} ${onlyCopyOf}\`. Otherwise: `;
+/**
+ * The audit file's name leads to a file that is none of its segments.
+ * @param advice for what the file may be, with a space at its end; empty for none
+ */
+export function foreignNameError(file: string, advice: string): AuditUnavailableError {
   return new AuditUnavailableError(
     `${file} (SIGNING_AUDIT_FILE) is not a link to an audit file in its folder: it is a restored copy, of an older layout, or of another program. It was not changed. ` +
-      `${restore}Move it to another folder, for example \`mv ${file} ${file}.old\`, then start again: the service makes a link to its newest audit file there.`,
+      `${advice}Move it to another folder, for example \`mv ${file} ${file}.old\`, then start again: the service makes a link to its newest audit file there.`,
   );
 }
 
-/** Another record has the number of one known to be written. */
-export function otherChainError(file: string, known: KnownRecord): AuditUnavailableError {
+/**
+ * Acknowledged records are lost. The last resort depends on how the service ended: after a crash, the
+ * record that it noted is not known to be the last one.
+ * @param what a sentence
+ * @param isClosed whether it ended gracefully
+ */
+export function lostRecordsError(auditFile: string, what: string, isClosed: boolean): AuditUnavailableError {
+  const usageFile = `${auditFile}.usage`;
+  const newChain = isClosed
+    ? `move all audit files to another folder, leave ${usageFile} in place, and start again. A new file then begins after the known record, with reason \`missing\`, which records the gap. The missing records stay lost: keep the moved files.`
+    : `move all audit files and ${usageFile} together to another folder, and start again. A new chain then begins with record 1, and usage counters start at zero. The missing records stay lost, and the new chain does not show this: keep the moved files and document what happened.`;
   return new AuditUnavailableError(
-    `Record ${known.seq} of the audit file ${file} differs from the one that was written: the file was replaced. The service left it unchanged. ` +
-      `Restore the correct file from a copy. ${newChainRemedy(file, known)}`,
+    `${what} No file was changed. Restore the correct files from a copy. Only if there is no copy: ${newChain}`,
   );
 }
 
-/** Unsigned bytes follow a graceful shutdown. */
-export function continuedChainError(
-  auditFile: string,
-  known: number,
-  { segment, records, firstRecord }: UnsignedTail,
-): AuditUnavailableError {
-  const added = records === 0 ? 'an incomplete line was' : formatRecords(firstRecord, firstRecord + records - 1, 'was');
+/**
+ * Another program continued the chain after a graceful shutdown.
+ * @param how continues the first sentence
+ * @param remedy follows "Restore the correct file."
+ */
+export function continuedError(segment: string, known: number, how: string, remedy: string): AuditUnavailableError {
   return new AuditUnavailableError(
-    `The audit file ${segment.path} continues after record ${known}, the last one before a graceful shutdown: ${added} added since then by another program. The file was not changed: keep a copy as evidence. ` +
-      `Restore the correct file. To continue without the additions, move ${auditFile}.usage to another folder and start again: the additions are then moved to ${auditFile}.torn.`,
-  );
-}
-
-/** Records signed by another key follow a graceful shutdown. */
-export function otherKeyError(file: string, auditFile: string, known: number): AuditUnavailableError {
-  return new AuditUnavailableError(
-    `The audit file ${file} continues after record ${known}, the last one before a graceful shutdown, with records signed by an audit key other than this service's (SIGNING_AUDIT_KEY_FILE). The file was not changed: ` +
-      `keep a copy as evidence and restore the correct file. If you changed the key more than once since then, move ${auditFile}.usage to another folder and start again.`,
+    `The audit file ${segment} continues after record ${known}, the last one before a graceful shutdown${how}. The file was not changed: keep a copy as evidence. Restore the correct file. ${remedy}`,
   );
 }
 

@@ -1,19 +1,13 @@
 import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import { LOSS_REASONS } from '../../../domain/model/audit-verdict.ts';
 import { UnsuitableFileError } from '../../files/open-regular-file.ts';
-import { ChainVerifier, compareWith } from '../record/chain-verifier.ts';
+import { ChainVerifier, compareWith, formatRecords } from '../record/chain-verifier.ts';
 import { isSignedLine, type ReadRecord, readRecord } from '../record/read-record.ts';
 import { FORMAT_VERSION } from '../record/record-fields.ts';
 import { getSegmentPublicKey } from '../record/segment.ts';
 import { listSegments, type Segment } from '../segments/segment-names.ts';
 import { readLastRecord, type SegmentReader, withSegment } from '../segments/segment-reader.ts';
-import {
-  brokenChainError,
-  brokenLinkError,
-  compressedError,
-  lineCountError,
-  notAuditFileError,
-} from './audit-errors.ts';
+import { compressedError, damagedError, notAuditFileError } from './audit-errors.ts';
 import { assertOwnName } from './current-name.ts';
 import { nodeFileSystem } from './file-system.ts';
 
@@ -154,7 +148,8 @@ async function verifyFromSigned(
   for (const line of lines) {
     const record = readRecord(line);
     const issue = 'issue' in record ? record.issue : verifier.accept(record, offset === 0);
-    if (issue !== null) throw brokenChainError(reader.path, offset, issue);
+    if (issue !== null)
+      throw damagedError(reader.path, `is damaged or was altered: the line at byte ${offset} ${issue}`);
     offset += lengthOf(line);
     if (verifier.unsigned === 0) signed = { head: verifier.head, end: offset };
   }
@@ -187,7 +182,10 @@ async function assertOneLineEach(reader: SegmentReader, first: number, last: num
     const chunk = await reader.read(position, Math.min(CHUNK_BYTES, end - position));
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1;
   }
-  if (lines !== last - first + 1) throw lineCountError(reader.path, first, last, lines);
+  if (lines === last - first + 1) return;
+  const count = lines === 1 ? '1 line' : `${lines} lines`;
+  const what = `has ${count} where ${formatRecords(first, last)} expected: another program altered, added, repeated or removed lines`;
+  throw damagedError(reader.path, what);
 }
 
 /**
@@ -204,6 +202,7 @@ async function assertFollows({ segment, first }: LastSegment, earlier: readonly 
     const last = await readLastRecord(previous);
     if (last === null) continue;
     if (compareWith(first, last) !== 'break') return;
-    throw brokenLinkError(segment.path, previous.path, last.seq);
+    const what = `does not follow ${previous.path}, whose last record is ${last.seq}: one of them was altered or belongs to another chain`;
+    throw damagedError(segment.path, what);
   }
 }

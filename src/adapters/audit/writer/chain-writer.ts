@@ -210,7 +210,6 @@ export class ChainWriter {
       const found = failure.reason === 'write-error' ? this.#segment.check() : null;
       if (found !== null) return await this.#leave(found);
       await this.#beginNext(failure.reason, await this.#createNext());
-      this.#retry.cancel();
       auditLog.recovered(this.#segment.path, failure.reason);
     } catch (cause) {
       // An order is carried out as soon as that is possible.

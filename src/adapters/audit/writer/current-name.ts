@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { readRecord } from '../record/read-record.ts';
-import { listSegments, segmentPath } from '../segments/segment-names.ts';
+import { listSegments, parseSegmentName, segmentPath } from '../segments/segment-names.ts';
 import { withSegment } from '../segments/segment-reader.ts';
 import { foreignNameError } from './audit-errors.ts';
 import { type FileIdentity, type FileSystem, isSameFile, lstatOrNull } from './file-system.ts';
@@ -48,16 +48,20 @@ export async function assertOwnName(auditFile: string, fileSystem: Pick<FileSyst
   if (current === null || (await isSegment(auditFile, current, fileSystem))) return;
   // Nothing can take the place of a mount point, so nothing is replaced.
   if (await isMountPoint(resolve(auditFile))) return;
-  throw foreignNameError(auditFile, await findOnlyCopyOf(auditFile, fileSystem));
+  throw foreignNameError(auditFile, await findAdvice(auditFile, fileSystem));
 }
 
-/** The missing segment that a file is, by its first record; null if it is none. */
-async function findOnlyCopyOf(path: string, fileSystem: Pick<FileSystem, 'lstat'>): Promise<string | null> {
+/** Advice for a segment, by its name, and for the only copy of one, by its first record. */
+async function findAdvice(path: string, fileSystem: Pick<FileSystem, 'lstat'>): Promise<string> {
+  const name = parseSegmentName(basename(path));
+  if (name !== null)
+    return `If it is one of the files of ${name.auditFile}, set SIGNING_AUDIT_FILE to that name. Otherwise: `;
   const first = await withSegment({ path }, (reader) => reader.firstLine()).catch(() => null);
   const record = readRecord(first?.line ?? null);
-  if ('issue' in record || record.event !== 'segment') return null;
+  if ('issue' in record || record.event !== 'segment') return '';
   const segment = segmentPath(path, record.seq);
-  return (await lstatOrNull(segment, fileSystem)) === null ? segment : null;
+  if ((await lstatOrNull(segment, fileSystem)) !== null) return '';
+  return `If it is all that is left of ${segment}, which is missing, restore that: \`mv ${path} ${segment}\`. Otherwise: `;
 }
 
 /** The newest segment first: nearly always it is the one. */

@@ -4,19 +4,13 @@ import { dirname, resolve } from 'node:path';
 import type { AuditHead } from '../../../domain/model/audit-entry.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { createFolders } from '../../files/folders.ts';
+import { formatRecords } from '../record/chain-verifier.ts';
 import { readRecord } from '../record/read-record.ts';
 import { FORMAT_VERSION } from '../record/record-fields.ts';
 import type { SegmentReason } from '../record/segment.ts';
 import { type AuditSigningKey, EMPTY_CHAIN } from '../record/signed-record.ts';
 import { withSegment } from '../segments/segment-reader.ts';
-import {
-  continuedChainError,
-  openError,
-  otherChainError,
-  otherKeyError,
-  tornFileError,
-  truncatedChainError,
-} from './audit-errors.ts';
+import { continuedError, lostRecordsError, openError, tornFileError } from './audit-errors.ts';
 import { type ChainEnd, findChainEnd, type LastSegment, type UnsignedTail } from './chain-end.ts';
 import { copyBytes, type FileSystem, syncPath, takeLock } from './file-system.ts';
 import { OpenSegment } from './open-segment.ts';
@@ -139,12 +133,27 @@ async function assertReached(
   const [added] = unsignedTails;
   const { seq } = last?.head ?? EMPTY_CHAIN;
   if (last === null && reached.closed && added === undefined) return;
-  if (last === null || reached.seq > seq) throw truncatedChainError(auditFile, seq, reached);
-  if (reached.closed && added !== undefined) throw continuedChainError(auditFile, reached.seq, added);
+  if (last === null || reached.seq > seq) {
+    const found = seq === 0 ? 'have no records' : `end with record ${seq}`;
+    const what = `The files of the audit file ${auditFile} ${found}, but record ${reached.seq} was written: records are missing.`;
+    throw lostRecordsError(auditFile, what, reached.closed);
+  }
+  if (reached.closed && added !== undefined) throw addedError(auditFile, reached.seq, added);
   if (!reached.closed && reached.seq < seq) return;
-  if ((await findHash(end, reached.seq)) !== reached.hash) throw otherChainError(auditFile, reached);
-  if (reached.seq < seq && !last.publicKey.equals(ownKey))
-    throw otherKeyError(last.segment.path, auditFile, reached.seq);
+  if ((await findHash(end, reached.seq)) !== reached.hash) {
+    const what = `Record ${reached.seq} of the audit file ${auditFile} differs from the one that was written: the file was replaced.`;
+    throw lostRecordsError(auditFile, what, reached.closed);
+  }
+  if (reached.seq === seq || last.publicKey.equals(ownKey)) return;
+  const how = ", with records signed by an audit key other than this service's (SIGNING_AUDIT_KEY_FILE)";
+  const remedy = `If you changed the key more than once since then, move ${auditFile}.usage to another folder and start again.`;
+  throw continuedError(last.segment.path, reached.seq, how, remedy);
+}
+
+function addedError(auditFile: string, known: number, { segment, records, firstRecord }: UnsignedTail) {
+  const added = records === 0 ? 'an incomplete line was' : formatRecords(firstRecord, firstRecord + records - 1, 'was');
+  const remedy = `To continue without the additions, move ${auditFile}.usage to another folder and start again: the additions are then moved to ${auditFile}.torn.`;
+  return continuedError(segment.path, known, `: ${added} added since then by another program`, remedy);
 }
 
 /** Hash of a record of the chain; null when it is in no segment. */

@@ -3,7 +3,7 @@ const FIRST_MS = 100;
 const LAST_MS = 10_000;
 const RESET_AFTER_MS = 60_000;
 
-/** Retries with exponential back-off until cancelled. Does not keep the process alive. */
+/** Retries with exponential back-off until stopped. Does not keep the process alive. */
 export class RetryTimer {
   readonly #attempt: () => void;
   #waitMs = FIRST_MS;
@@ -26,11 +26,7 @@ export class RetryTimer {
     this.#waitMs = Math.min(this.#waitMs * 2, LAST_MS);
   }
 
-  cancel(): void {
-    clearTimeout(this.#timer);
-  }
-
-  /** Cancels permanently. */
+  /** Cancels the attempt, and all later ones. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

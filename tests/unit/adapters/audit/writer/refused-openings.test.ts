@@ -50,7 +50,7 @@ interface Refusal {
 
 const AFTER_FOUR = 'The audit file {first} continues after record 4, the last one before a graceful shutdown';
 const OTHER_LINES = ['another program altered, added, repeated or removed lines'];
-const AT_LINE = ['signing-service audit verify {first}', 'line at byte'];
+const AT_LINE = ['signing-service audit verify {folder}', 'line at byte'];
 const NO_AUDIT_FILE = ['{first} is not an audit file', 'Move it to another folder'];
 const NOT_MOVED = ['was not moved, because {file}.torn cannot be opened', 'Move {file}.torn to another folder'];
 const NOT_FOLLOWING = ['{next} does not follow {first}, whose last record is', 'signing-service audit verify {folder}'];
@@ -302,6 +302,13 @@ describe('Opening the audit file is refused, and changes no file,', () => {
         expect(lstatSync(file()).ino).to.equal(lstatSync(first()).ino);
       },
     );
+  });
+
+  it('for the name of a segment', async () => {
+    await appendOne();
+    expect(await bench().openError({ file: first() }))
+      .to.include(`${first()} (SIGNING_AUDIT_FILE) is not a link`)
+      .and.include('one of the files of audit.jsonl, set SIGNING_AUDIT_FILE to that name');
   });
 
   it('for a path through a file', async () => {
