@@ -22,6 +22,7 @@ import {
   toItems,
 } from '../load/signing-requests.ts';
 import type { Cleanup } from '../run/bounded-run.ts';
+import type { BareServerTask } from './bare-server.ts';
 import type { Target, Work } from './rounds.ts';
 
 const ACCOUNTS = 1000;
@@ -113,15 +114,19 @@ export class Installation {
   }
 }
 
-/** Node's HTTP server with a recorded response of a service. */
-export async function startBareServer({ port }: Target, cleanup: Cleanup): Promise<Target> {
+/**
+ * Node's HTTP server with a recorded response of a service.
+ * @param appendTo file that gets the bytes of a record before each response; null for none
+ */
+export async function startBareServer({ port }: Target, appendTo: string | null, cleanup: Cleanup): Promise<Target> {
   const { path, body } = singleRequest(signingTask(0));
   const headers = { 'Content-Type': 'application/json' };
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body });
   if (response.status !== 200) throw new Error(`The service responded with ${response.status}.`);
   const child = fork(resolve(import.meta.dirname, 'bare-server.ts'), { execArgv: ['--import', 'tsx'] });
   cleanup.add(() => void child.kill());
-  child.send({ headers: [...response.headers], body: await response.text() });
+  const task: BareServerTask = { headers: [...response.headers], body: await response.text(), appendTo };
+  child.send(task);
   const [barePort] = await once(child, 'message');
   return { port: Number(barePort), pid: Number(child.pid) };
 }
