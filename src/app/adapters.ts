@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { dirname } from 'node:path';
 import { Container, type ServiceIdentifier } from 'inversify';
 import type { AuditKey } from '../adapters/audit/audit-key.ts';
-import type { CheckpointCopies } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
+import type { CheckpointCopy } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
 import type { ServiceKey } from '../adapters/auth/service-key.ts';
 import type { MasterKeyStore } from '../adapters/credentials/master-key/master-key-store.ts';
 import { SystemClock } from '../adapters/node/system-clock.ts';
@@ -60,7 +60,7 @@ export interface Adapters {
   readonly sink: AuditSink;
   readonly auditKey: AuditKey;
   /** Second places of audit checkpoints; perhaps none. */
-  readonly checkpoints: CheckpointCopies;
+  readonly checkpoints: readonly CheckpointCopy[];
   /** Free space of the audit disk. */
   readonly space: Pick<FreeSpace, 'bytes'>;
 

@@ -1,4 +1,4 @@
-import { CheckpointCopies } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
+import { CheckpointCopy } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
 import { CheckpointEndpoint } from '../adapters/audit/checkpoint/checkpoint-endpoint.ts';
 import { CheckpointFile } from '../adapters/audit/checkpoint/checkpoint-file.ts';
 import type { AuditSigningKey } from '../adapters/audit/record/signed-record.ts';
@@ -21,7 +21,7 @@ export interface AuditParts {
   /** Shares the counters with other replicas; null without Redis. */
   readonly shared: RedisUsageLedger | null;
   /** Second places of checkpoints. */
-  readonly checkpoints: CheckpointCopies;
+  readonly checkpoints: readonly CheckpointCopy[];
   readonly clock: Clock;
   readonly log: ServiceLog;
 }
@@ -30,12 +30,12 @@ export interface AuditParts {
 export function createCheckpointCopies(
   { auditCheckpointFile, auditCheckpointUrl }: Settings,
   log: ServiceLog,
-): CheckpointCopies {
+): readonly CheckpointCopy[] {
   const targets = [
     ...(auditCheckpointFile === null ? [] : [new CheckpointFile(auditCheckpointFile)]),
     ...(auditCheckpointUrl === null ? [] : [new CheckpointEndpoint(auditCheckpointUrl)]),
   ];
-  return new CheckpointCopies(targets, log);
+  return targets.map((target) => new CheckpointCopy(target, log));
 }
 
 /**
@@ -67,9 +67,11 @@ export async function openAuditSink({
     timeoutMs: auditTimeoutMs,
     rotation: { bytes: auditRotateBytes, hours: auditRotateHours, files: auditKeepFiles },
     onNewFile: () => snapshots.save(),
-    onCheckpoint: (checkpoint) => checkpoints.offer(checkpoint),
+    onCheckpoint: (checkpoint) => {
+      for (const copy of checkpoints) copy.offer(checkpoint);
+    },
     onClosed: async (isComplete) => {
-      await Promise.all([snapshots.stop(isComplete), shared?.stop(), checkpoints.close()]);
+      await Promise.all([snapshots.stop(isComplete), shared?.stop(), ...checkpoints.map((copy) => copy.close())]);
     },
   });
   const snapshots = new SnapshotSchedule({

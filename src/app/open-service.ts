@@ -96,7 +96,7 @@ export async function openService(
       listeners: listenerStates,
       authentication: authenticationState,
       expiryWarningDays: settings.expiryWarningDays,
-      checkpointCopies: checkpoints.states,
+      checkpointCopies: checkpoints.map(({ state }) => state),
     };
   };
   const parts = { ...ports, ...services };
@@ -117,7 +117,7 @@ export async function openService(
       auditFile: {
         path: settings.auditFile,
         disk: () => auditDisk.state,
-        checkpointCopies: () => checkpoints.states,
+        checkpointCopies: () => checkpoints.map(({ state }) => state),
       },
     }),
     monitoring: new MonitoringService({

@@ -19,27 +19,24 @@ const INTERVAL_MS = 60_000;
 const CLOSE_MS = 2000;
 
 /**
- * Copies checkpoints to one place: the newest once a minute, and the last one at the close. One
- * attempt at a time; a failed one is logged and repeated a minute later with the checkpoint that is
- * then the newest. Never delays or fails a record.
+ * Copies checkpoints to one place: the first at once, then the newest once a minute, and the last
+ * one at the close. One attempt at a time; a failed one is logged, and the next one has the
+ * checkpoint that is then the newest. Never delays or fails a record.
  */
 export class CheckpointCopy {
   readonly #target: CheckpointTarget;
   readonly #log: ServiceLog;
-  readonly #intervalMs: number;
+  readonly #timer: NodeJS.Timeout;
   #newest: AuditCheckpoint | null = null;
   #saved: AuditCheckpoint | null = null;
   #failures = 0;
-  #startedAt = Number.NEGATIVE_INFINITY;
-  #running: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  #isClosed = false;
+  #saving: Promise<void> | null = null;
 
   /** @param intervalMs between attempts, milliseconds */
   constructor(target: CheckpointTarget, log: ServiceLog, intervalMs = INTERVAL_MS) {
     this.#target = target;
     this.#log = log;
-    this.#intervalMs = intervalMs;
+    this.#timer = setInterval(() => void this.#save(), intervalMs).unref();
   }
 
   get state(): CheckpointCopyReport {
@@ -49,41 +46,33 @@ export class CheckpointCopy {
 
   /** Takes the checkpoint of a durable record. Never throws. */
   offer(checkpoint: AuditCheckpoint): void {
+    const isFirst = this.#newest === null;
     this.#newest = checkpoint;
-    this.#schedule();
+    if (isFirst) void this.#save();
   }
 
   /** Saves the newest checkpoint unless it is saved; waits two seconds at most. Never rejects. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    clearInterval(this.#timer);
     await settleWithin(CLOSE_MS, this.#finish(), () => undefined);
   }
 
   async #finish(): Promise<void> {
-    await this.#running;
-    if (this.#newest !== this.#saved) await this.#save();
+    await this.#saving;
+    await this.#save();
   }
 
-  #schedule(): void {
-    if (this.#isClosed || this.#timer !== null || this.#running !== null || this.#newest === this.#saved) return;
-    const waitMs = this.#startedAt + this.#intervalMs - performance.now();
-    if (waitMs <= 0) this.#begin();
-    else this.#timer = setTimeout(() => this.#begin(), waitMs).unref();
-  }
-
-  #begin(): void {
-    this.#timer = null;
-    this.#running = this.#save().finally(() => {
-      this.#running = null;
-      this.#schedule();
+  /** Joins an attempt that is under way. */
+  #save(): Promise<void> {
+    this.#saving ??= this.#saveNewest().finally(() => {
+      this.#saving = null;
     });
+    return this.#saving;
   }
 
-  async #save(): Promise<void> {
+  async #saveNewest(): Promise<void> {
     const checkpoint = this.#newest;
-    if (checkpoint === null) return;
-    this.#startedAt = performance.now();
+    if (checkpoint === null || checkpoint === this.#saved) return;
     const { setting, place } = this.#target;
     try {
       await this.#target.save(checkpoint);
@@ -100,28 +89,5 @@ export class CheckpointCopy {
         cause,
       });
     }
-  }
-}
-
-/** All second places of checkpoints. */
-export class CheckpointCopies {
-  readonly #copies: readonly CheckpointCopy[];
-
-  constructor(targets: readonly CheckpointTarget[], log: ServiceLog) {
-    this.#copies = targets.map((target) => new CheckpointCopy(target, log));
-  }
-
-  get states(): readonly CheckpointCopyReport[] {
-    return this.#copies.map(({ state }) => state);
-  }
-
-  /** See {@link CheckpointCopy.offer}. */
-  offer(checkpoint: AuditCheckpoint): void {
-    for (const copy of this.#copies) copy.offer(checkpoint);
-  }
-
-  /** See {@link CheckpointCopy.close}. */
-  async close(): Promise<void> {
-    await Promise.all(this.#copies.map((copy) => copy.close()));
   }
 }
