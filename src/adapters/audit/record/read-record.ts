@@ -2,7 +2,7 @@ import type { AuditCheckpoint, AuditRecord } from '../../../domain/model/audit-e
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { sha256Of } from '../../node/sha256.ts';
-import { FIELD_LIST, FORMAT_VERSION, type NamedField, PATTERNS, RECORD_FIELDS } from './record-fields.ts';
+import { FIELD_LIST, FORMAT_VERSION, type NamedField, PATTERNS } from './record-fields.ts';
 
 /** A record with values derived from the bytes of its line. */
 export interface ReadRecord extends AuditRecord {
@@ -68,11 +68,9 @@ function isField(field: NamedField | undefined, name: string, record: JsonObject
   return value === null ? field.nullWhen !== undefined : field.accepts(value);
 }
 
-/** Version 1 had no `v`, but `hash` beside `prevHash`. */
 function findOtherVersion(value: JsonValue): LineIssue | null {
   if (!isJsonObject(value) || !Number.isSafeInteger(value['seq'])) return null;
-  const isFirst = RECORD_FIELDS.prevHash.accepts(value['hash'] ?? null) && 'prevHash' in value;
-  const { v: version = isFirst ? 1 : null } = value;
+  const { v: version } = value;
   if (!Number.isSafeInteger(version) || version === FORMAT_VERSION) return null;
   return { issue: `has audit format version ${version}; this release reads version ${FORMAT_VERSION}` };
 }

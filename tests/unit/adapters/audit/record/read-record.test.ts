@@ -99,14 +99,8 @@ describe('readRecord', () => {
   });
 
   it('names the version of another format', () => {
-    const { v, ...fields } = JSON.parse(line);
-    for (const [version, other] of [
-      [1, { ...fields, hash: HEAD.hash }],
-      [3, { v: 3, seq: 7, digest: 'unheard' }],
-    ] as const) {
-      const issue = `has audit format version ${version}; this release reads version ${v}`;
-      expect(getIssue(JSON.stringify(other))).to.equal(issue);
-    }
+    const issue = 'has audit format version 3; this release reads version 2';
+    expect(getIssue('{"v":3,"seq":7,"digest":"unheard"}')).to.equal(issue);
   });
 });
 
