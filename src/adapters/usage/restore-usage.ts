@@ -102,17 +102,17 @@ async function countRecords({ auditFile, position, head, ledger }: Replay): Prom
   let records = 0;
   /** Of the first line that was not counted. Harmless if the chain goes on after it. */
   let error: AuditUnavailableError | null = null;
-  for await (const { path, firstSeq, number, block, issue } of readChain(
+  for await (const { path, firstSeq, number, lines, issue } of readChain(
     auditFile,
     await findStart(auditFile, position),
   )) {
     if (issue !== null) error ??= alteredError(path, number, issue);
-    for (const [index, line] of block.lines.entries()) {
+    for (const [index, { text }] of lines.entries()) {
       if (reached.seq === head.seq) return { records, missing };
       const lineNumber = number + index;
       // One line per record: those before the position need not be parsed.
       if (firstSeq + lineNumber <= position.seq) continue;
-      const record = readRecord(line);
+      const record = readRecord(text);
       if ('issue' in record) {
         error ??= alteredError(path, lineNumber, record.issue);
         continue;

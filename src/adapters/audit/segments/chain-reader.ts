@@ -1,7 +1,7 @@
 import { UnsuitableFileError } from '../../files/open-regular-file.ts';
 import { isSystemError, systemErrorCode } from '../../files/system-error-code.ts';
 import { readRecord } from '../record/read-record.ts';
-import type { LineBlock } from './lines.ts';
+import type { Line } from './lines.ts';
 import { listSegments, type Segment } from './segment-names.ts';
 import { CompressionError, openSegment, type SegmentReader, withSegment } from './segment-reader.ts';
 
@@ -19,8 +19,8 @@ export interface ChainBlock {
   readonly firstSeq: number;
   /** Of the first line; 1 where the segment was begun to be read. */
   readonly number: number;
-  /** Without lines for an issue. */
-  readonly block: LineBlock;
+  /** None with an issue. */
+  readonly lines: readonly Line[];
   /** A predicate to the path, without full stop; null with lines. */
   readonly issue: string | null;
 }
@@ -76,15 +76,15 @@ async function* readOn(reader: SegmentReader, position: Position): AsyncGenerato
   if (size === position.size) return;
   position.size = size;
   if (size < position.offset && !isCompressed) {
-    const end = (await reader.lastLine(size))?.end ?? 0;
+    const end = await reader.lineEnd(size);
     yield toIssue(path, position, `was shortened by ${position.offset - end} bytes: its last lines were removed`);
     position.offset = end;
   }
   try {
-    for await (const block of reader.lines(position.offset)) {
-      yield { path, firstSeq: position.firstSeq, number: position.number, block, issue: null };
-      position.number += block.lines.length;
-      position.offset = block.end;
+    for await (const { lines, end } of reader.lines(position.offset)) {
+      yield { path, firstSeq: position.firstSeq, number: position.number, lines, issue: null };
+      position.number += lines.length;
+      position.offset = end;
     }
   } catch (error) {
     if (!(error instanceof CompressionError)) throw error;
@@ -93,7 +93,7 @@ async function* readOn(reader: SegmentReader, position: Position): AsyncGenerato
 }
 
 function toIssue(path: string, { firstSeq, number }: Pick<Position, 'firstSeq' | 'number'>, issue: string): ChainBlock {
-  return { path, firstSeq, number, block: { lines: [], start: 0, end: 0 }, issue };
+  return { path, firstSeq, number, lines: [], issue };
 }
 
 /** The first later segment: the last attempt at its number, or a recovered copy. */
@@ -138,7 +138,7 @@ function listExisting(auditFile: string): Promise<readonly Segment[]> {
 async function inspect(segment: Segment): Promise<{ readonly isOwn: boolean; readonly issue: string | null }> {
   try {
     const first = await withSegment(segment, (reader) => reader.firstLine());
-    const record = readRecord(first?.line ?? null);
+    const record = readRecord(first?.text ?? null);
     const isOwn = !('issue' in record) && record.event === 'segment' && record.seq === segment.firstSeq;
     return { isOwn, issue: null };
   } catch (error) {

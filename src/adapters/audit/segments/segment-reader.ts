@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { getFileIdentity, openRegularFile, UnsuitableFileError } from '../../files/open-regular-file.ts';
 import { isSystemError, systemErrorCode } from '../../files/system-error-code.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
-import { type LineBlock, splitLines, toLines } from './lines.ts';
+import { type Line, type LineBlock, splitLines, toLines } from './lines.ts';
 import { gzipPath, type Segment } from './segment-names.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -72,17 +72,8 @@ export class SegmentReader {
   }
 
   /** The first line; null without a complete one. @throws CompressionError */
-  async firstLine(): Promise<{ readonly line: string | null } | null> {
-    for await (const { lines } of this.lines()) return { line: lines[0] ?? null };
-    return null;
-  }
-
-  /**
-   * The last complete line before an offset (bytes), with the offset after it; null without one.
-   * Only for a segment that is not compressed.
-   */
-  async lastLine(stop: number): Promise<{ readonly line: string | null; readonly end: number } | null> {
-    for await (const { lines, end } of this.linesBackwards(stop)) return { line: lines.at(-1) ?? null, end };
+  async firstLine(): Promise<Line | null> {
+    for await (const { lines } of this.lines()) if (lines[0] !== undefined) return lines[0];
     return null;
   }
 
@@ -92,9 +83,11 @@ export class SegmentReader {
    */
   async lastRecord(stop?: number): Promise<ReadRecord | null> {
     if (this.isCompressed) return null;
-    const last = await this.lastLine(stop ?? (await this.size()));
-    const record = readRecord(last?.line ?? null);
-    return 'issue' in record ? null : record;
+    for await (const { lines } of this.linesBackwards(stop ?? (await this.size()))) {
+      const record = readRecord(lines.at(-1)?.text ?? null);
+      return 'issue' in record ? null : record;
+    }
+    return null;
   }
 
   /**
@@ -102,17 +95,26 @@ export class SegmentReader {
    * @param stop where to begin: the start of a line, or the end of the file, bytes
    */
   async *linesBackwards(stop: number): AsyncGenerator<LineBlock> {
-    // Every block but the first ends with a newline.
-    let end = (await this.#findNewlineBefore(stop)) + 1;
-    while (end > 0) {
+    for (let end = await this.lineEnd(stop); end > 0; ) {
       const from = Math.max(0, end - CHUNK_BYTES);
       const bytes = await this.read(from, end - from);
       const begin = from === 0 ? 0 : bytes.indexOf(NEWLINE) + 1;
-      const whole = bytes.subarray(begin, bytes.lastIndexOf(NEWLINE) + 1);
-      const start = whole.length > 0 ? from + begin : (await this.#findNewlineBefore(end - 1)) + 1;
-      yield { lines: whole.length > 0 ? splitLines(whole) : [null], start, end };
-      end = start;
+      const found = splitLines(bytes.subarray(begin), from + begin);
+      // Without one, the last line is longer than a chunk.
+      const lines = found.length > 0 ? found : [{ text: null, offset: await this.lineEnd(end - 1) }];
+      yield { lines, end };
+      end = lines[0]?.offset ?? 0;
     }
+  }
+
+  /** Offset just after the last newline before `stop`, bytes; 0 without one. Not for a compressed segment. */
+  async lineEnd(stop: number): Promise<number> {
+    for (let end = stop; end > 0; end -= CHUNK_BYTES) {
+      const from = Math.max(0, end - CHUNK_BYTES);
+      const newline = (await this.read(from, end - from)).lastIndexOf(NEWLINE);
+      if (newline !== -1) return from + newline + 1;
+    }
+    return 0;
   }
 
   /** Bytes from an offset on, fewer at the end of the file. */
@@ -127,16 +129,6 @@ export class SegmentReader {
 
   close(): Promise<void> {
     return this.#handle.close();
-  }
-
-  /** Offset of the last newline before `end`; -1 for none. */
-  async #findNewlineBefore(end: number): Promise<number> {
-    for (let stop = end; stop > 0; stop -= CHUNK_BYTES) {
-      const from = Math.max(0, stop - CHUNK_BYTES);
-      const newline = (await this.read(from, stop - from)).lastIndexOf(NEWLINE);
-      if (newline !== -1) return from + newline;
-    }
-    return -1;
   }
 
   async *#chunks(from: number): AsyncGenerator<Buffer> {

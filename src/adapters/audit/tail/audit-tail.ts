@@ -6,7 +6,7 @@ import { isSystemError } from '../../files/system-error-code.ts';
 import { compareWith } from '../record/chain-verifier.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
 import { readChain } from '../segments/chain-reader.ts';
-import { lineOffsets } from '../segments/lines.ts';
+import type { Line } from '../segments/lines.ts';
 import { withSegment } from '../segments/segment-reader.ts';
 import { findStart } from './find-start.ts';
 
@@ -37,12 +37,11 @@ export class AuditTail {
       if (start === null) yield toNotice(`waiting for ${file}, which does not exist yet`);
       const before = start && (await withSegment(start.segment, (reader) => reader.lastRecord(start.offset)));
       const events = new ChainEvents(request, before);
-      for await (const { path, block, issue } of readChain(file, start, follow ? wait : null)) {
+      for await (const { path, lines, issue } of readChain(file, start, follow ? wait : null)) {
         if (issue !== null) yield toNotice(`${path} ${issue}`);
-        const offsets = lineOffsets(block);
-        for (const [index, line] of block.lines.entries()) {
+        for (const line of lines) {
           if (signal.aborted) return;
-          yield* events.accept(line, path, offsets[index] ?? null);
+          yield* events.accept(line, path);
         }
       }
     } catch (error) {
@@ -65,15 +64,13 @@ class ChainEvents {
     this.#last = last;
   }
 
-  /** @param offset of the line, bytes; null when unknown */
-  *accept(line: string | null, path: string, offset: number | null): Generator<FollowerEvent> {
+  *accept({ text: line, offset }: Line, path: string): Generator<FollowerEvent> {
     const record = readRecord(line);
     const last = this.#last;
     if ('issue' in record) {
       this.#unreadable += 1;
-      const where = offset === null ? '' : ` at byte ${offset}`;
       const after = last === null ? '' : `, after record ${last.seq},`;
-      return yield toNotice(`${path}: the line${where}${after} ${record.issue}`);
+      return yield toNotice(`${path}: the line at byte ${offset}${after} ${record.issue}`);
     }
     const found = last && this.#findBreak(record, last);
     if (found !== null) yield toNotice(found);

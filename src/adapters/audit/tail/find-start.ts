@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { FollowRequest } from '../../../domain/model/audit-entry.ts';
 import { readRecord } from '../record/read-record.ts';
 import { newestFirst, type Start } from '../segments/chain-reader.ts';
-import { type LineBlock, lineOffsets } from '../segments/lines.ts';
+import type { LineBlock } from '../segments/lines.ts';
 import type { Segment } from '../segments/segment-names.ts';
 import { CompressionError, type SegmentReader, withSegment } from '../segments/segment-reader.ts';
 
@@ -75,10 +75,9 @@ async function findIn(reader: SegmentReader, count: number, maxBytes: number, is
   let end = 0;
   for await (const block of untilDamage(blocks)) {
     end = Math.max(end, block.end);
-    const own = lineOffsets(block);
-    const found = block.lines.flatMap((line, index) => (isWanted(line) ? [own[index] ?? block.start] : []));
+    const found = block.lines.filter(({ text }) => isWanted(text)).map(({ offset }) => offset);
     offsets = isCompressed ? [...offsets, ...found] : [...found, ...offsets];
-    if (!isCompressed && (offsets.length >= count || end - block.start >= maxBytes)) break;
+    if (!isCompressed && (offsets.length >= count || end - (block.lines[0]?.offset ?? 0) >= maxBytes)) break;
   }
   return { offsets: offsets.slice(Math.max(0, offsets.length - count)), end };
 }

@@ -224,8 +224,8 @@ async function findSegmentPath(auditFile: string, { path, identity }: SegmentRea
  * @throws Fault for anything else
  */
 async function readFirst(reader: SegmentReader, name: string, timeoutMs: number): Promise<ReadRecord | null> {
-  for await (const [line = null] of settledLines(reader, name, timeoutMs, () => false))
-    return toSegmentRecord(line, name);
+  for await (const [line] of settledLines(reader, name, timeoutMs, () => false))
+    if (line !== undefined) return toSegmentRecord(line.text, name);
   return null;
 }
 

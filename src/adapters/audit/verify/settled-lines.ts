@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { isSystemError } from '../../files/system-error-code.ts';
+import type { Line } from '../segments/lines.ts';
 import { CompressionError, type SegmentReader } from '../segments/segment-reader.ts';
 import { toReadError } from './external-files.ts';
 import { Fault } from './fault.ts';
@@ -10,7 +11,7 @@ export const INCOMPLETE = 'is incomplete: the file was cut, or the service was k
 const PAUSE_MS = 20;
 
 /**
- * Complete lines of a file that the service may be writing, in blocks; null for an unreadable line.
+ * Complete lines of a file that the service may be writing, in blocks.
  * At the end of the file, waits for the rest of a line and for `isComplete`, but not for later
  * lines.
  * @param name printable path
@@ -23,7 +24,7 @@ export async function* settledLines(
   name: string,
   timeoutMs: number,
   isComplete: () => boolean,
-): AsyncGenerator<readonly (string | null)[]> {
+): AsyncGenerator<readonly Line[]> {
   let deadline: number | null = null;
   let count = 0;
   for (let end = 0; ; await setTimeout(PAUSE_MS)) {

@@ -92,7 +92,7 @@ async function readFiles(state: Verification): Promise<void> {
       const isComplete = () => verifier.unsigned === 0 || continued.has(verifier.last.hash);
       let line = 0;
       for await (const lines of settledLines(reader, file.name, lineTimeoutMs, isComplete)) {
-        for (const text of lines) {
+        for (const { text } of lines) {
           line += 1;
           const record = chain.accept(text, file.name, line);
           expected.see(record, chain, file.name, line);

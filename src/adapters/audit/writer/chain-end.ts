@@ -5,6 +5,7 @@ import { ChainVerifier, compareWith, formatRecords } from '../record/chain-verif
 import { isSignedLine, type ReadRecord, readRecord } from '../record/read-record.ts';
 import { FORMAT_VERSION } from '../record/record-fields.ts';
 import { getSegmentPublicKey } from '../record/segment.ts';
+import type { Line } from '../segments/lines.ts';
 import { listSegments, type Segment } from '../segments/segment-names.ts';
 import { readLastRecord, type SegmentReader, withSegment } from '../segments/segment-reader.ts';
 import { compressedError, damagedError, notAuditFileError } from './audit-errors.ts';
@@ -108,7 +109,7 @@ async function readFirst(
 ): Promise<{ readonly record: ReadRecord; readonly publicKey: Buffer } | null> {
   const first = await reader.firstLine();
   if (first === null) return null;
-  const record = readRecord(first.line);
+  const record = readRecord(first.text);
   if ('issue' in record) throw notAuditFileError(reader.path, `its first line ${record.issue}`);
   const publicKey = record.event === 'segment' ? getSegmentPublicKey(record.data) : null;
   if (publicKey === null) throw notAuditFileError(reader.path, 'its first line is not a segment record');
@@ -120,7 +121,7 @@ async function readFirst(
  * @throws AuditUnavailableError when that is not the start of a record: the file may be another's
  */
 async function findIncompleteLine(reader: SegmentReader, size: number): Promise<number> {
-  const end = (await reader.lastLine(size))?.end ?? 0;
+  const end = await reader.lineEnd(size);
   const start = await reader.read(end, Math.min(LINE_START.length, size - end));
   if (readsLikeRecord(start)) return end;
   throw notAuditFileError(reader.path, 'its last line is incomplete and does not begin like an audit record');
@@ -143,33 +144,26 @@ async function verifyFromSigned(
 ): Promise<{ readonly head: AuditHead | null; readonly end: number; readonly records: number }> {
   const lines = await readFromSigned(reader, size);
   const verifier = new ChainVerifier({ head: null, trustedKeys: null, key: publicKey });
-  let offset = size - lines.reduce((sum, line) => sum + lengthOf(line), 0);
   let signed: { readonly head: AuditHead | null; readonly end: number } = { head: null, end: 0 };
-  for (const line of lines) {
-    const record = readRecord(line);
+  for (const [index, { text, offset }] of lines.entries()) {
+    const record = readRecord(text);
     const issue = 'issue' in record ? record.issue : verifier.accept(record, offset === 0);
     if (issue !== null)
       throw damagedError(reader.path, `is damaged or was altered: the line at byte ${offset} ${issue}`);
-    offset += lengthOf(line);
-    if (verifier.unsigned === 0) signed = { head: verifier.head, end: offset };
+    if (verifier.unsigned === 0) signed = { head: verifier.head, end: lines[index + 1]?.offset ?? size };
   }
   return { ...signed, records: verifier.unsigned };
 }
 
 /** The lines from the last signed one on; all without one. */
-async function readFromSigned(reader: SegmentReader, size: number): Promise<readonly (string | null)[]> {
-  const blocks: (readonly (string | null)[])[] = [];
+async function readFromSigned(reader: SegmentReader, size: number): Promise<readonly Line[]> {
+  const blocks: (readonly Line[])[] = [];
   for await (const { lines } of reader.linesBackwards(size)) {
-    const index = lines.findLastIndex((line) => line !== null && isSignedLine(line));
+    const index = lines.findLastIndex(({ text }) => text !== null && isSignedLine(text));
     blocks.unshift(lines.slice(Math.max(index, 0)));
     if (index !== -1) break;
   }
   return blocks.flat();
-}
-
-/** Bytes of a line with its newline. */
-function lengthOf(line: string | null): number {
-  return Buffer.byteLength(line ?? '') + 1;
 }
 
 /**

@@ -57,7 +57,7 @@ async function findAdvice(path: string, fileSystem: Pick<FileSystem, 'lstat'>): 
   if (name !== null)
     return `If it is one of the files of ${name.auditFile}, set SIGNING_AUDIT_FILE to that name. Otherwise: `;
   const first = await withSegment({ path }, (reader) => reader.firstLine()).catch(() => null);
-  const record = readRecord(first?.line ?? null);
+  const record = readRecord(first?.text ?? null);
   if ('issue' in record || record.event !== 'segment') return '';
   const segment = segmentPath(path, record.seq);
   if ((await lstatOrNull(segment, fileSystem)) !== null) return '';

@@ -164,7 +164,7 @@ async function findHash({ segments, last }: ChainEnd, seq: number): Promise<stri
   if (segment === undefined) return null;
   return withSegment(segment, async (reader) => {
     for await (const { lines } of reader.lines()) {
-      const record = readRecord(lines.find((line) => line?.startsWith(start)) ?? null);
+      const record = readRecord(lines.find(({ text }) => text?.startsWith(start))?.text ?? null);
       if (!('issue' in record)) return record.hash;
     }
     return null;
