@@ -1,7 +1,8 @@
 import { UnsuitableFileError } from '../../files/open-regular-file.ts';
-import { isSystemError, systemErrorCode } from '../../files/system-error-code.ts';
+import { systemErrorCode } from '../../files/system-error-code.ts';
 import { readRecord } from '../record/read-record.ts';
 import type { Line } from './lines.ts';
+import { formatReadError } from './read-error.ts';
 import { listSegments, type Segment } from './segment-names.ts';
 import { CompressionError, openSegment, type SegmentReader, withSegment } from './segment-reader.ts';
 
@@ -143,8 +144,6 @@ async function inspect(segment: Segment): Promise<{ readonly isOwn: boolean; rea
     return { isOwn, issue: null };
   } catch (error) {
     if (error instanceof UnsuitableFileError) return { isOwn: false, issue: null };
-    if (error instanceof CompressionError) return { isOwn: false, issue: error.message };
-    if (!isSystemError(error)) throw error;
-    return { isOwn: false, issue: `cannot be read (${systemErrorCode(error)}): check its owner and mode` };
+    return { isOwn: false, issue: error instanceof CompressionError ? error.message : formatReadError(error) };
   }
 }

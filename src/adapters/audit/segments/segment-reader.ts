@@ -68,7 +68,7 @@ export class SegmentReader {
    * @throws CompressionError for a damaged gzip file
    */
   lines(from = 0): AsyncGenerator<LineBlock> {
-    return toLines(this.isCompressed ? skipBytes(this.#decompressed(), from) : this.#chunks(from), from);
+    return toLines(this.isCompressed ? this.#decompressed(from) : this.#chunks(from), from);
   }
 
   /** The first line; null without a complete one. @throws CompressionError */
@@ -141,15 +141,16 @@ export class SegmentReader {
     }
   }
 
-  async *#decompressed(): AsyncGenerator<Buffer> {
+  async *#decompressed(from: number): AsyncGenerator<Buffer> {
     const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
     // An error also ends the iteration, which throws it.
     pipeline(Readable.from(this.#chunks(0), { objectMode: false }), gunzip, () => undefined);
     this.#decompressedLength = 0;
     try {
       for await (const chunk of gunzip) {
+        const skipped = Math.max(0, from - this.#decompressedLength);
         this.#decompressedLength += chunk.length;
-        yield chunk;
+        yield chunk.subarray(skipped);
       }
     } catch (error) {
       throw toCompressionError(error);
@@ -194,15 +195,6 @@ export async function readLastRecord(segment: Segment): Promise<ReadRecord | nul
   } catch (error) {
     if (isSystemError(error) || error instanceof UnsuitableFileError) return null;
     throw error;
-  }
-}
-
-async function* skipBytes(chunks: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
-  let left = count;
-  for await (const chunk of chunks) {
-    const skipped = Math.min(left, chunk.length);
-    left -= skipped;
-    yield chunk.subarray(skipped);
   }
 }
 

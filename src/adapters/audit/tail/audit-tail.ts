@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditRecord, FollowerEvent, FollowRequest } from '../../../domain/model/audit-entry.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
-import { UnsuitableFileError } from '../../files/open-regular-file.ts';
-import { isSystemError } from '../../files/system-error-code.ts';
-import { compareWith } from '../record/chain-verifier.ts';
+import { compareWith, formatRecords } from '../record/chain-verifier.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
 import { readChain } from '../segments/chain-reader.ts';
 import type { Line } from '../segments/lines.ts';
+import { formatReadError } from '../segments/read-error.ts';
 import { withSegment } from '../segments/segment-reader.ts';
 import { findStart } from './find-start.ts';
 
@@ -46,7 +45,8 @@ export class AuditTail {
       }
     } catch (error) {
       if (error instanceof OperatorError) throw error;
-      throw new OperatorError(formatReadError(file, error), { cause: error });
+      const { path = file } = error as NodeJS.ErrnoException;
+      throw new OperatorError(`${path} ${formatReadError(error)}.`, { cause: error });
     }
   }
 }
@@ -85,7 +85,7 @@ class ChainEvents {
     const { seq } = record;
     const head = { seq: last.seq + this.#unreadable, hash: last.hash };
     const found = compareWith(record, head);
-    if (found === 'gap') return `${formatRecords(head.seq + 1, seq - 1)} not found in any file`;
+    if (found === 'gap') return `${formatRecords(head.seq + 1, seq - 1, 'was')} not found in any file`;
     // The hash of an unreadable record is unknown.
     if (found === 'follows' || (this.#unreadable > 0 && seq > last.seq)) return null;
     return `record ${seq} follows record ${last.seq} but does not continue its chain: run \`signing-service audit verify\``;
@@ -95,16 +95,4 @@ class ChainEvents {
 /** A message instead of a record. */
 function toNotice(text: string): FollowerEvent {
   return { kind: 'notice', text };
-}
-
-function formatRecords(first: number, last: number): string {
-  return first === last ? `record ${first} was` : `records ${first} to ${last} were`;
-}
-
-/** @throws the error itself if it is a bug */
-function formatReadError(path: string, error: unknown): string {
-  if (error instanceof UnsuitableFileError) return `${path} is not a regular file: give the path of the audit file`;
-  if (!isSystemError(error)) throw error;
-  const { code, path: place = path } = error as NodeJS.ErrnoException;
-  return `${place} cannot be read (${code}): check its path, owner and mode`;
 }

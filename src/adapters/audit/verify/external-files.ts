@@ -8,21 +8,15 @@ import { decodePublicKeyPem } from '../../node/ed25519-public-key.ts';
 import { readRecord } from '../record/read-record.ts';
 import { anchored, PATTERNS } from '../record/record-fields.ts';
 import { parsePublicKey } from '../record/segment.ts';
+import { formatReadError } from '../segments/read-error.ts';
 
-const REASONS: { readonly [code: string]: string } = {
-  ENOENT: 'does not exist; check the path',
-  ENOTDIR: 'does not exist; check the path',
-  EACCES: 'cannot be read by this user (EACCES); its owner can grant access',
-  EISDIR: 'is not a regular file',
-  EINVAL: 'is not a regular file',
-  EMFILE: 'cannot be opened: the process has reached its limit on open files (EMFILE); raise `ulimit -n`',
-};
-
-/** The error for a file that cannot be opened or read. @param what kind of file: `audit file` */
+/**
+ * The error for a file that cannot be opened or read.
+ * @param what kind of file: `audit file`
+ * @throws the error itself if it is a bug
+ */
 export function toReadError(what: string, path: string, error: unknown): OperatorError {
-  const code = systemErrorCode(error);
-  const reason = REASONS[code] ?? `cannot be read (${code})`;
-  return new OperatorError(`The ${what} ${printable(path)} ${reason}.`, { cause: error });
+  return new OperatorError(`The ${what} ${printable(path)} ${formatReadError(error)}.`, { cause: error });
 }
 
 /** A checkpoint from elsewhere. */

@@ -13,7 +13,7 @@ import {
   parseSegmentName,
   type Segment,
 } from '../segments/segment-names.ts';
-import { openSegment, type SegmentReader } from '../segments/segment-reader.ts';
+import { openSegment, SegmentReader } from '../segments/segment-reader.ts';
 import { toReadError } from './external-files.ts';
 import { Fault } from './fault.ts';
 import { settledLines } from './settled-lines.ts';
@@ -32,16 +32,6 @@ export interface InputFile {
 
 /** Of files that begin alike, the first is read: what the service saved, before what has its place. */
 const FORMS: readonly InputFile['form'][] = ['recovered', 'plain', null, 'gzip'];
-
-/**
- * Opens an audit file, or what gzip has made of it meanwhile.
- * @throws the system's error for the path
- */
-async function openAuditFile(path: string): Promise<SegmentReader> {
-  const reader = await openSegment({ path });
-  if (reader === null) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
-  return reader;
-}
 
 /** By the system's error. */
 const LEFT_OUT: { readonly [code: string]: LeftOutReason } = { EACCES: 'unreadable', ENOENT: 'removed' };
@@ -92,7 +82,7 @@ export class InputFiles {
    */
   async open(path: string): Promise<SegmentReader | null> {
     try {
-      return await openAuditFile(path);
+      return await openInput(path);
     } catch (error) {
       const reason = LEFT_OUT[systemErrorCode(error)];
       this.#error = toReadError('audit file', path, error);
@@ -150,7 +140,7 @@ export class InputFiles {
   async #addOwnName(auditFile: string): Promise<void> {
     const identity = await readFileIdentity(auditFile);
     if (identity === null || this.#identities.has(identity)) return;
-    for (const { path } of await listSegments(auditFile)) if ((await readFileIdentity(path)) === identity) return;
+    if ((await findSegment(auditFile, identity)) !== null) return;
     const reader = await this.open(auditFile);
     if (reader !== null) await this.#add(reader);
     this.#ownNames.add(auditFile);
@@ -158,17 +148,18 @@ export class InputFiles {
 
   /** @param auditFiles receives the audit file that it is a segment of */
   async #addPath(path: string, auditFiles: Set<string>): Promise<void> {
-    let reader: SegmentReader;
-    try {
-      reader = await openAuditFile(path);
-    } catch (error) {
-      if (systemErrorCode(error) === 'EISDIR') return await this.#addFolder(path, null);
+    const reader = await openInput(path).catch((error: unknown) => {
+      if (systemErrorCode(error) === 'EISDIR') return null;
       throw toReadError('audit file', path, error);
-    }
-    const name = basename(path);
-    const auditFile = join(dirname(path), parseSegmentName(name)?.auditFile ?? name);
-    auditFiles.add(resolve(auditFile));
-    await this.#add(reader, await findSegmentPath(auditFile, reader));
+    });
+    if (reader === null) return await this.#addFolder(path, null);
+    const [folder, name] = [dirname(path), basename(path)];
+    const parsed = parseSegmentName(name);
+    const auditFile = resolve(folder, parsed?.auditFile ?? name);
+    auditFiles.add(auditFile);
+    // The service may give the audit file's own name to another segment.
+    const segment = parsed === null ? await findSegment(auditFile, reader.identity) : null;
+    await this.#add(reader, segment === null ? path : join(folder, basename(segment.path)));
   }
 
   /** Adds a file unless it was added, and closes it. */
@@ -209,13 +200,19 @@ export class InputFiles {
   }
 }
 
-/** The segment that the audit file's own name is a second name of: the service may change that. */
-async function findSegmentPath(auditFile: string, { path, identity }: SegmentReader): Promise<string> {
-  if (parseSegmentName(basename(path)) !== null) return path;
-  for (const segment of (await listSegments(auditFile).catch(() => [])).toReversed()) {
-    if ((await readFileIdentity(segment.path)) === identity) return join(dirname(path), basename(segment.path));
-  }
-  return path;
+/**
+ * Opens an audit file, or what gzip has made of it meanwhile.
+ * @throws UnsuitableFileError for other than a regular file; the system's error for the path
+ */
+async function openInput(path: string): Promise<SegmentReader> {
+  return (await openSegment({ path })) ?? (await SegmentReader.open(path));
+}
+
+/** The segment that is this file, by its identity; null without one. */
+async function findSegment(auditFile: string, identity: string): Promise<Segment | null> {
+  for (const segment of (await listSegments(auditFile).catch(() => [])).toReversed())
+    if ((await readFileIdentity(segment.path)) === identity) return segment;
+  return null;
 }
 
 /**

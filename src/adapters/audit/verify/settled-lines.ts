@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { isSystemError } from '../../files/system-error-code.ts';
 import type { Line } from '../segments/lines.ts';
 import { CompressionError, type SegmentReader } from '../segments/segment-reader.ts';
 import { toReadError } from './external-files.ts';
@@ -51,6 +50,6 @@ async function* readBlocks(reader: SegmentReader, name: string, from: number) {
     yield* reader.lines(from);
   } catch (error) {
     if (error instanceof CompressionError) throw new Fault(name, null, error.message);
-    throw isSystemError(error) ? toReadError('audit file', name, error) : error;
+    throw toReadError('audit file', name, error);
   }
 }
