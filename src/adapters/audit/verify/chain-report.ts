@@ -2,8 +2,10 @@ import type {
   AuditNote,
   ClockSetBacks,
   OutcomeCounts,
+  ReachedCheckpoint,
   RecordPosition,
   VerifiedChain,
+  VerifiedFile,
 } from '../../../domain/model/audit-verdict.ts';
 import { ChainVerifier } from '../record/chain-verifier.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
@@ -16,11 +18,8 @@ const MAX_INSTANCES = 10_000;
 export const CLOCK_TOLERANCE_MS = 1000;
 
 /** A file of a chain, as far as it was read. */
-interface ReadFile {
-  readonly file: string;
-  readonly first: RecordPosition;
+interface ReadFile extends VerifiedFile {
   last: RecordPosition;
-  lines: number;
   clockSetBacks: ClockSetBacks | null;
 }
 
@@ -34,6 +33,8 @@ export class ChainReport {
   lastFile: ReadFile;
   /** Keys named by its files, 32 bytes each. */
   readonly publicKeys: Buffer[] = [];
+  /** By the file of the external checkpoints. */
+  readonly reached = new Map<string, ReachedCheckpoint>();
   readonly #files: ReadFile[] = [];
   readonly #instanceIds = new Set<string>();
   readonly #events: { [event: string]: { -readonly [outcome in keyof OutcomeCounts]: number } } = {};
@@ -48,7 +49,7 @@ export class ChainReport {
     this.verifier = new ChainVerifier({ trustedKeys });
     this.firstFile = name;
     this.firstReason = first.data?.['reason'];
-    this.lastFile = { file: name, first, last: first, lines: 0, clockSetBacks: null };
+    this.lastFile = { file: name, first, last: first, clockSetBacks: null };
   }
 
   /** Remarks about its files that are no faults. */
@@ -67,6 +68,12 @@ export class ChainReport {
     return this.publicKeys.some((named) => named.equals(key));
   }
 
+  /** A fault of one of its records: each has a line. */
+  faultAt(seq: number, message: string): Fault {
+    const { file, first } = this.#files.findLast((one) => one.first.seq <= seq) ?? this.lastFile;
+    return new Fault(file, seq - first.seq + 1, message);
+  }
+
   /** Reads a line; null for one that cannot be read. @throws Fault for its issue */
   accept(text: string | null, file: string, line: number): ReadRecord {
     const record = readRecord(text);
@@ -75,8 +82,8 @@ export class ChainReport {
     if (issue !== null) throw new Fault(file, line, issue);
     const { seq, time, event, outcome, instanceId } = record;
     const at = { seq, time };
-    if (line === 1) this.#begin({ file, first: at, last: at, lines: 1, clockSetBacks: null });
-    Object.assign(this.lastFile, { last: at, lines: line });
+    if (line === 1) this.#begin({ file, first: at, last: at, clockSetBacks: null });
+    this.lastFile.last = at;
     if (this.#instanceIds.size < MAX_INSTANCES) this.#instanceIds.add(instanceId);
     if (event === 'segment') return record;
     this.#events[event] ??= { success: 0, refused: 0, failed: 0 };

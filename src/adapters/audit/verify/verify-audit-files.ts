@@ -49,7 +49,7 @@ export async function verifyAuditFiles(
     issue,
     notes: [...inputs.notes, ...chains.flatMap((chain) => chain.notes)],
     chains: chains.map((chain) => chain.report()).filter((report) => report !== null),
-    reached: expected.reached,
+    reached: chains.flatMap(({ reached }) => [...reached.values()]),
     lateChainStarts: issue === null ? findLateChainStarts(chains, leftOut) : [],
     leftOut,
     bytes: state.bytes,
@@ -95,7 +95,7 @@ async function readFiles(state: Verification): Promise<void> {
         for (const { text } of lines) {
           line += 1;
           const record = chain.accept(text, file.name, line);
-          expected.see(record, chain, file.name, line);
+          expected.see(record, chain);
           request.count?.(record);
         }
         const verified = read + reader.position;
@@ -115,14 +115,13 @@ async function readFiles(state: Verification): Promise<void> {
  * @throws Fault for the first chain without a signature
  */
 function assertSigned(chains: readonly ChainReport[]): void {
-  for (const { verifier, lastFile } of chains) {
-    if (verifier.signatures > 0) continue;
-    const { first, last } = verifier;
+  for (const chain of chains) {
+    const { first, last, signatures } = chain.verifier;
+    if (signatures > 0) continue;
     const records = last.seq - first.seq + 1;
     const [counted, them] = records === 1 ? ['1 record', 'it'] : [`${records} records`, 'them'];
-    throw new Fault(
-      lastFile.file,
-      lastFile.lines,
+    throw chain.faultAt(
+      last.seq,
       `ends a chain of ${counted} without a signature: any program that can write the file could have written ${them}. ` +
         'The service signs every record before acknowledging it',
     );
