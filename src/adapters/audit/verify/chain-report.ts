@@ -26,9 +26,7 @@ interface ReadFile extends VerifiedFile {
 /** One chain while its files are read. */
 export class ChainReport {
   readonly verifier: ChainVerifier;
-  readonly firstFile: string;
-  /** Why the service began its first file. */
-  readonly firstReason: unknown;
+  readonly firstFile: InputFile;
   /** As far as it was read. */
   lastFile: ReadFile;
   /** Keys named by its files, 32 bytes each. */
@@ -42,14 +40,14 @@ export class ChainReport {
   #lastEvent: RecordPosition | null = null;
 
   /**
-   * @param file begins the chain, with any record
+   * @param firstFile begins with any record
    * @param trustedKeys 32 bytes each; null: those that the files name
    */
-  constructor({ name, first }: InputFile, trustedKeys: readonly Buffer[] | null) {
+  constructor(firstFile: InputFile, trustedKeys: readonly Buffer[] | null) {
+    const { name: file, first } = firstFile;
     this.verifier = new ChainVerifier({ trustedKeys });
-    this.firstFile = name;
-    this.firstReason = first.data?.['reason'];
-    this.lastFile = { file: name, first, last: first, clockSetBacks: null };
+    this.firstFile = firstFile;
+    this.lastFile = { file, first, last: first, clockSetBacks: null };
   }
 
   /** Remarks about its files that are no faults. */

@@ -25,25 +25,24 @@ export function findChain(
 ): ChainReport | null {
   const { seq, instanceId, data } = first;
   if (seq === EMPTY_CHAIN.seq + 1) return null;
+  const followed = chains.find(({ verifier }) => compareWith(first, verifier.last) === 'follows');
+  if (followed !== undefined) return followed;
   const key = getSegmentPublicKey(data);
   const missing = ({ verifier }: ChainReport) => seq - 1 - verifier.last.seq;
-  const follows = ({ verifier }: ChainReport) => compareWith(first, verifier.last) === 'follows';
+  const isOwn = (chain: ChainReport) => chain.hasInstance(instanceId);
+  const hasKey = (chain: ChainReport) => key !== null && chain.hasKey(key);
   const nearest = chains.toSorted((left, right) => missing(left) - missing(right));
-  const ofInstance = nearest.filter((chain) => chain.hasInstance(instanceId));
-  const ofKey = nearest.filter((chain) => key !== null && chain.hasKey(key));
-  const [likeliest] = [
-    ...chains.filter(follows),
-    ...[...ofInstance, ...ofKey].filter((chain) => missing(chain) === 0),
-    ...ofInstance.filter((chain) => missing(chain) > 0),
-    ...ofInstance,
-    ...ofKey.filter((chain) => missing(chain) > 0),
-  ];
-  if (likeliest === undefined || follows(likeliest)) return likeliest ?? null;
+  const likeliest =
+    nearest.find((chain) => missing(chain) === 0 && (isOwn(chain) || hasKey(chain))) ??
+    nearest.find((chain) => missing(chain) > 0 && isOwn(chain)) ??
+    nearest.find(isOwn) ??
+    nearest.find((chain) => missing(chain) > 0 && hasKey(chain));
+  if (likeliest === undefined) return null;
   const { last } = likeliest.verifier;
   if (missing(likeliest) > 0 && isLeftOut(leftOut, last.seq + 1)) return null;
-  const hint = ' (if they belong to two instances with one audit key, verify each separately)';
   const issue = formatIssue(seq, last.seq, likeliest.lastFile.file);
-  const isGuess = missing(likeliest) > 0 && !ofInstance.includes(likeliest);
+  const isGuess = missing(likeliest) > 0 && !isOwn(likeliest);
+  const hint = ' (if they belong to two instances with one audit key, verify each separately)';
   throw new Fault(name, 1, isGuess ? `${issue}${hint}` : issue);
 }
 
@@ -85,14 +84,14 @@ export function findLateChainStarts(
   chains: readonly ChainReport[],
   leftOut: readonly LeftOutFile[],
 ): readonly LateChainStart[] {
-  return chains.flatMap(({ verifier: { first }, firstFile, firstReason }) => {
+  return chains.flatMap(({ verifier: { first }, firstFile }) => {
     if (first.seq <= 1) return [];
     const previous = findPrevious(first, chains);
     const lastSeq = previous?.verifier.last.seq ?? 0;
     if (previous !== undefined && isLeftOut(leftOut, lastSeq + 1)) return [];
     const before = previous === undefined ? null : { file: previous.lastFile.file, lastSeq };
-    const reason = LOSS_REASONS.find((loss) => loss === firstReason) ?? null;
-    return before === null && reason === null ? [] : [{ file: firstFile, firstSeq: first.seq, reason, before }];
+    const reason = LOSS_REASONS.find((loss) => loss === firstFile.first.data?.['reason']) ?? null;
+    return before === null && reason === null ? [] : [{ file: firstFile.name, firstSeq: first.seq, reason, before }];
   });
 }
 
