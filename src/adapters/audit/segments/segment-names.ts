@@ -5,6 +5,8 @@ import { basename, dirname, join, parse, resolve } from 'node:path';
 export interface Segment {
   /** Absolute path. */
   readonly path: string;
+  /** Name of the audit file: `audit.jsonl`. */
+  readonly auditFile: string;
   /** Number of its first record. */
   readonly firstSeq: number;
   /** 1; more if another program's file had the name (`audit.000000000001_2.jsonl`). */
@@ -14,12 +16,6 @@ export interface Segment {
    * `recovered`: a copy that the service saved when the segment was removed (`.recovered`).
    */
   readonly form: 'plain' | 'recovered' | 'gzip' | 'packed';
-}
-
-/** A segment's name, and the audit file whose name it extends. */
-export interface SegmentName extends Omit<Segment, 'path'> {
-  /** Name of the audit file: `audit.jsonl`. */
-  readonly auditFile: string;
 }
 
 const SEQ_DIGITS = 12;
@@ -56,7 +52,7 @@ export function isPacked(name: string): boolean {
 }
 
 /** Parses the name of a segment, in any form; null for another name. */
-export function parseSegmentName(name: string): SegmentName | null {
+export function parseSegmentName(name: string): Omit<Segment, 'path'> | null {
   const decompressed = name.replace(COMPRESSED, '');
   const plain = decompressed.endsWith(RECOVERED) ? decompressed.slice(0, -RECOVERED.length) : decompressed;
   const match = SEGMENT_NAME.exec(plain);
@@ -81,8 +77,7 @@ export async function listSegmentsOf(folder: string, auditFile: string | null): 
     if (parsed === null || (auditFile !== null && parsed.auditFile !== auditFile)) continue;
     const original = name.replace(COMPRESSED, '');
     if (original !== name && (names.has(original) || (isPacked(name) && names.has(gzipPath(original))))) continue;
-    const { firstSeq, attempt, form } = parsed;
-    segments.push({ path: join(resolve(folder), name), firstSeq, attempt, form });
+    segments.push({ ...parsed, path: join(resolve(folder), name) });
   }
   return segments.sort(compareSegments);
 }

@@ -64,7 +64,7 @@ async function* listFiles(file: string): AsyncGenerator<Segment> {
     isAlone = false;
     yield segment;
   }
-  if (isAlone) yield { path: file, firstSeq: 0, attempt: 1, form: 'plain' };
+  if (isAlone) yield { path: file, auditFile: file, firstSeq: 0, attempt: 1, form: 'plain' };
 }
 
 /** Offsets of the last wanted lines, in order. */

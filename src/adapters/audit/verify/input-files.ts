@@ -132,8 +132,8 @@ export class InputFiles {
       const reader = form === 'packed' ? this.#leaveOut(path, 'compressed') : await this.open(path);
       if (reader !== null) await this.#add(reader);
     }
-    const auditFiles = segments.map(({ path }) => parseSegmentName(basename(path))?.auditFile ?? '');
-    for (const name of new Set(auditFiles)) await this.#addOwnName(join(folder, name));
+    const names = new Set(segments.map(({ auditFile: name }) => name));
+    for (const name of names) await this.#addOwnName(join(folder, name));
   }
 
   /** Adds a file at an audit file's own name that no segment is: perhaps the only copy of one. */
