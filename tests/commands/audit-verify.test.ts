@@ -130,7 +130,7 @@ describe('audit verify on the audit file of a service', function () {
       const { stdout, stderr, exitCode } = await place.commandHere('audit', 'verify', ...args);
       expect([stdout, exitCode], args.join(' ')).to.deep.equal(['', 2]);
       expect(stderr).to.match(
-        /^error: The (audit file|folder|public key|checkpoint file) \S+ (does not exist|has no segment|is neither a file nor the base64 of a 32-byte key)/,
+        /^error: The (audit file|folder|public key|checkpoint file) \S+ (does not exist|has no segment|is neither a file with an Ed25519 public key)/,
       );
       expect(stderr).to.not.match(/^\s+at /m);
     }

@@ -1,12 +1,13 @@
 import type { AuditCheckpoint } from '../../../domain/model/audit-entry.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
-import type { JsonValue } from '../../../domain/model/json.ts';
+import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
+import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { UnsuitableFileError, withRegularFile } from '../../files/open-regular-file.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { decodePublicKeyPem } from '../../node/ed25519-public-key.ts';
 import { readRecord } from '../record/read-record.ts';
-import { anchored, PATTERNS } from '../record/record-fields.ts';
+import { RECORD_FIELDS } from '../record/record-fields.ts';
 import { parsePublicKey } from '../record/segment.ts';
 import { formatReadError } from '../segments/read-error.ts';
 
@@ -31,12 +32,8 @@ const MAX_DEPTH = 16;
 const FROM_A_LOG =
   ': extract the latest checkpoints, as from a log: grep \'"Audit checkpoint."\' service.log | tail -n 1000';
 
-const MEMBERS = {
-  instanceId: anchored(PATTERNS.id),
-  time: anchored(PATTERNS.time),
-  hash: anchored(PATTERNS.digest),
-  sig: anchored(PATTERNS.sig),
-};
+const { instanceId, seq, time, prevHash: hash, sig } = RECORD_FIELDS;
+const MEMBERS = Object.entries({ instanceId, seq, time, hash, sig });
 
 /**
  * Reads checkpoints: JSON (one document, or one per line) with `instanceId`, `seq`, `time`, `hash`
@@ -71,12 +68,8 @@ function findCheckpoints(value: JsonValue | undefined, depth: number): readonly 
   return isCheckpoint(value) ? [value, ...inside] : inside;
 }
 
-function isCheckpoint(value: object): value is AuditCheckpoint {
-  const members = value as { readonly [name: string]: unknown };
-  return (
-    Number.isSafeInteger(members['seq']) &&
-    Object.entries(MEMBERS).every(([name, pattern]) => pattern.test(String(members[name])))
-  );
+function isCheckpoint(value: JsonValue): value is AuditCheckpoint & JsonObject {
+  return isJsonObject(value) && MEMBERS.every(([name, field]) => field.accepts(value[name] ?? null));
 }
 
 function parseJson(text: string): JsonValue | undefined {
@@ -97,25 +90,21 @@ const PEM = /^-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY----
  * @throws OperatorError when it is neither
  */
 export async function readTrustedKey(input: string): Promise<Buffer> {
-  const direct = parsePublicKey(input);
-  if (direct !== null) return direct;
-  const text = (await readKeyText(input)).trim();
-  const key = parsePublicKey(text) ?? (PEM.test(text) ? decodePublicKeyPem(text) : null);
+  const key = parsePublicKey(input) ?? (await readKeyFile(input));
   if (key !== null) return key;
   throw new OperatorError(
-    `The public key ${printable(input)} is not an Ed25519 public key: use the file that \`init\` wrote beside the audit key (audit.key.pub), or the base64 of its 32 bytes.`,
+    `The public key ${printable(input)} is neither a file with an Ed25519 public key nor the base64 of its 32 bytes: use the file that \`init\` wrote beside the audit key (audit.key.pub).`,
   );
 }
 
-async function readKeyText(input: string): Promise<string> {
+/** Null for something else or no file. */
+async function readKeyFile(path: string): Promise<Buffer | null> {
   try {
-    return await readSmallText('public key', input, MAX_KEY_BYTES);
+    const text = (await readSmallText('public key', path, MAX_KEY_BYTES)).trim();
+    return parsePublicKey(text) ?? (PEM.test(text) ? decodePublicKeyPem(text) : null);
   } catch (error) {
-    if (!(error instanceof OperatorError) || systemErrorCode(error.cause) !== 'ENOENT') throw error;
-    throw new OperatorError(
-      `The public key ${printable(input)} is neither a file nor the base64 of a 32-byte key: check the path or the key.`,
-      { cause: error },
-    );
+    if (error instanceof OperatorError && systemErrorCode(error.cause) === 'ENOENT') return null;
+    throw error;
   }
 }
 

@@ -33,6 +33,7 @@ export interface InputFile {
 /** Of files that begin alike, the first is read: what the service saved, before what has its place. */
 const FORMS: readonly InputFile['form'][] = ['recovered', 'plain', null, 'gzip'];
 
+const EMPTY = 'is empty: nothing was recorded in it, or its content was deleted';
 /** By the system's error. */
 const LEFT_OUT: { readonly [code: string]: LeftOutReason } = { EACCES: 'unreadable', ENOENT: 'removed' };
 
@@ -110,11 +111,8 @@ export class InputFiles {
       }
     }
     const [empty] = this.#emptyFiles;
-    if (originals.size === 0 && empty !== undefined)
-      throw new Fault(empty, null, 'is empty: an audit file has at least its segment record');
-    if (originals.size === 0) throw this.#error;
-    const message = 'is empty: nothing was recorded in it, or its content was deleted';
-    this.notes.push(...this.#emptyFiles.map((file) => ({ file, message })));
+    if (originals.size === 0) throw empty === undefined ? this.#error : new Fault(empty, null, EMPTY);
+    this.notes.push(...this.#emptyFiles.map((file) => ({ file, message: EMPTY })));
     return [...originals.values()].toSorted((left, right) => left.first.seq - right.first.seq);
   }
 
