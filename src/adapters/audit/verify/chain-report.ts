@@ -20,7 +20,6 @@ export const CLOCK_TOLERANCE_MS = 1000;
 /** A file of a chain, as far as it was read. */
 interface ReadFile extends VerifiedFile {
   last: RecordPosition;
-  clockSetBacks: ClockSetBacks | null;
 }
 
 /** One chain while its files are read. */
@@ -36,6 +35,8 @@ export class ChainReport {
   readonly #files: ReadFile[] = [];
   readonly #instanceIds = new Set<string>();
   readonly #events: { [event: string]: { -readonly [outcome in keyof OutcomeCounts]: number } } = {};
+  /** By file. */
+  readonly #setBacks = new Map<string, ClockSetBacks>();
   /** The last record except segment records. */
   #lastEvent: RecordPosition | null = null;
 
@@ -47,14 +48,12 @@ export class ChainReport {
     const { name: file, first } = firstFile;
     this.verifier = new ChainVerifier({ trustedKeys });
     this.firstFile = firstFile;
-    this.lastFile = { file, first, last: first, clockSetBacks: null };
+    this.lastFile = { file, first, last: first };
   }
 
   /** Remarks about its files that are no faults. */
   get notes(): readonly AuditNote[] {
-    return this.#files.flatMap(({ file, clockSetBacks }) =>
-      clockSetBacks === null ? [] : [{ file, message: formatSetBacks(clockSetBacks) }],
-    );
+    return [...this.#setBacks].map(([file, setBacks]) => ({ file, message: formatSetBacks(setBacks) }));
   }
 
   hasInstance(instanceId: string): boolean {
@@ -80,7 +79,7 @@ export class ChainReport {
     if (issue !== null) throw new Fault(file, line, issue);
     const { seq, time, event, outcome, instanceId } = record;
     const at = { seq, time };
-    if (line === 1) this.#begin({ file, first: at, last: at, clockSetBacks: null });
+    if (line === 1) this.#begin({ file, first: at, last: at });
     this.lastFile.last = at;
     if (this.#instanceIds.size < MAX_INSTANCES) this.#instanceIds.add(instanceId);
     if (event === 'segment') return record;
@@ -95,7 +94,7 @@ export class ChainReport {
     const { first, last, signatures, covered, unsigned } = this.verifier;
     if (this.#files.length === 0) return null;
     return {
-      files: this.#files.map(({ file, first, last }) => ({ file, first, last })),
+      files: this.#files,
       instanceIds: [...this.#instanceIds],
       publicKeys: this.publicKeys.map((key) => key.toString('base64')),
       first,
@@ -105,7 +104,7 @@ export class ChainReport {
       checkpoints: signatures,
       covered,
       uncovered: unsigned,
-      clockSetBacks: this.#files.reduce((sum: ClockSetBacks | null, file) => add(sum, file.clockSetBacks), null),
+      clockSetBacks: [...this.#setBacks.values()].reduce(add, null),
     };
   }
 
@@ -117,19 +116,20 @@ export class ChainReport {
   }
 
   #compareTimes(at: RecordPosition, line: number): void {
-    const { file, clockSetBacks } = this.lastFile;
+    const { file } = this.lastFile;
     const before = this.#lastEvent;
     this.#lastEvent = at;
     if (before === null || before.time <= at.time) return;
     const milliseconds = Date.parse(before.time) - Date.parse(at.time);
     if (milliseconds <= CLOCK_TOLERANCE_MS) return;
     const first = { file, line, at, before, milliseconds };
-    this.lastFile.clockSetBacks = add(clockSetBacks, { count: 1, first, largestMilliseconds: milliseconds });
+    const step = { count: 1, first, largestMilliseconds: milliseconds };
+    this.#setBacks.set(file, add(this.#setBacks.get(file) ?? null, step));
   }
 }
 
-function add(earlier: ClockSetBacks | null, later: ClockSetBacks | null): ClockSetBacks | null {
-  if (earlier === null || later === null) return earlier ?? later;
+function add(earlier: ClockSetBacks | null, later: ClockSetBacks): ClockSetBacks {
+  if (earlier === null) return later;
   return {
     count: earlier.count + later.count,
     first: earlier.first,
