@@ -45,13 +45,13 @@ export async function* readChain(
     const position = { firstSeq, number: 1, offset: at?.offset ?? 0, size: -1 };
     let next: Segment | null = null;
     try {
-      for (let isLast = false; !isLast; ) {
-        // It may have grown before the next one had a line.
-        isLast = next !== null;
+      while (next === null) {
         if (reader !== null) yield* readOn(reader, position);
-        next ??= yield* findNext(auditFile, firstSeq, reported);
+        next = yield* findNext(auditFile, firstSeq, reported);
         if (next === null && !(await wait?.())) return;
       }
+      // It may have grown before the next one had a line.
+      if (reader !== null) yield* readOn(reader, position);
     } finally {
       await reader?.close();
     }

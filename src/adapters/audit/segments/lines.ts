@@ -27,12 +27,15 @@ export async function* toLines(chunks: AsyncIterable<Buffer>, start: number): As
   let rest: Buffer = Buffer.alloc(0);
   /** Of `rest`, bytes. */
   let offset = start;
-  /** Whether `rest` continues a line that is too long. */
+  /** Whether `rest` continues a line that is too long, which was given already. */
   let isSkipping = false;
   for await (const chunk of chunks) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const lines = splitLines(bytes, offset);
-    if (isSkipping && lines.shift() !== undefined) isSkipping = false;
+    if (isSkipping && lines.length > 0) {
+      lines.shift();
+      isSkipping = false;
+    }
     const length = bytes.lastIndexOf(NEWLINE) + 1;
     rest = bytes.subarray(length);
     offset += length;
