@@ -97,23 +97,16 @@ export class InputFiles {
    * @throws Fault for another copy, and when all are empty; OperatorError without any file
    */
   order(): readonly InputFile[] {
-    const originals = new Map<string, InputFile>();
+    const kept = new Map<string, InputFile>();
     for (const file of this.#files.toSorted((left, right) => FORMS.indexOf(left.form) - FORMS.indexOf(right.form))) {
-      const { first, name, path } = file;
-      const original = originals.get(first.hash);
-      if (original === undefined) {
-        originals.set(first.hash, file);
-      } else if (isMadeFrom(original, file)) {
-        if (!this.#ownNames.has(path) && !this.#ownNames.has(original.path)) this.#noteCopy(path, original.path);
-      } else {
-        const message = `is record ${first.seq}, with which ${original.name} also begins: one of the files is a copy`;
-        throw new Fault(name, 1, message);
-      }
+      const original = kept.get(file.first.hash);
+      if (original === undefined) kept.set(file.first.hash, file);
+      else this.#dropCopy(file, original);
     }
     const [empty] = this.#emptyFiles;
-    if (originals.size === 0) throw empty === undefined ? this.#error : new Fault(empty, null, EMPTY);
+    if (kept.size === 0) throw empty === undefined ? this.#error : new Fault(empty, null, EMPTY);
     this.notes.push(...this.#emptyFiles.map((file) => ({ file, message: EMPTY })));
-    return [...originals.values()].toSorted((left, right) => left.first.seq - right.first.seq);
+    return [...kept.values()].toSorted((left, right) => left.first.seq - right.first.seq);
   }
 
   /** @param auditFile name; null: all audit files of the folder */
@@ -190,6 +183,15 @@ export class InputFiles {
     const file = printable(path);
     if (this.leftOut.every((left) => left.file !== file)) this.leftOut.push({ file, reason });
     return null;
+  }
+
+  /** @throws Fault for a copy that neither gzip nor the service made */
+  #dropCopy(file: InputFile, original: InputFile): void {
+    if (!isMadeFrom(original, file)) {
+      const message = `is record ${file.first.seq}, with which ${original.name} also begins: one of the files is a copy`;
+      throw new Fault(file.name, 1, message);
+    }
+    if (!this.#ownNames.has(file.path) && !this.#ownNames.has(original.path)) this.#noteCopy(file.path, original.path);
   }
 
   #noteCopy(path: string, original: string): void {
