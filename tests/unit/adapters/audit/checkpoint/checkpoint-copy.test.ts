@@ -5,25 +5,20 @@ import type { AuditCheckpoint } from '../../../../../src/domain/model/audit-entr
 import { withFakeTimeouts } from '../../../../doubles/fake-timeouts.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 import { isSettled } from '../../../domain/services/is-settled.ts';
-import { until } from '../sink-bench.ts';
+import { createGate, type Gate, until } from '../sink-bench.ts';
+import { sampleCheckpoint } from './sample-checkpoint.ts';
 
-const checkpoint = (seq: number): AuditCheckpoint => ({ instanceId: 'one', seq, time: '', hash: '', sig: '' });
-
-/** A place that records what it gets; `open` lets one attempt end. */
+/** A place that records what it gets; an attempt ends when the gate is open. */
 class Place implements CheckpointTarget {
   readonly setting = 'SIGNING_AUDIT_CHECKPOINT_FILE';
   readonly place = '/c';
   readonly seqs: number[] = [];
   failure: Error | null = null;
-  waits = false;
-  open: () => void = () => undefined;
+  gate: Gate | null = null;
 
   async save({ seq }: AuditCheckpoint): Promise<void> {
     this.seqs.push(seq);
-    if (this.waits)
-      await new Promise<void>((resolve) => {
-        this.open = resolve;
-      });
+    await this.gate?.passed;
     if (this.failure !== null) throw this.failure;
   }
 }
@@ -39,7 +34,7 @@ describe('CheckpointCopy', () => {
 
   it('saves the first checkpoint at once, later ones after the interval, and only the newest', async () => {
     const copy = new CheckpointCopy(place, log, 50);
-    for (const seq of [1, 2, 3]) copy.offer(checkpoint(seq));
+    for (const seq of [1, 2, 3]) copy.offer(sampleCheckpoint(seq));
     expect(place.seqs).to.deep.equal([1]);
     await until(() => place.seqs.length === 2, 'second checkpoint');
     expect(place.seqs).to.deep.equal([1, 3]);
@@ -50,22 +45,21 @@ describe('CheckpointCopy', () => {
 
   it('makes one attempt at a time, also at the close', async () => {
     const copy = new CheckpointCopy(place, log, 0);
-    place.waits = true;
-    copy.offer(checkpoint(1));
-    copy.offer(checkpoint(2));
+    place.gate = createGate();
+    copy.offer(sampleCheckpoint(1));
+    copy.offer(sampleCheckpoint(2));
     const closed = copy.close();
     await sleep(20);
     expect(place.seqs).to.deep.equal([1]);
-    place.waits = false;
-    place.open();
+    place.gate.open();
     await closed;
     expect(place.seqs).to.deep.equal([1, 2]);
   });
 
   it('ends the close although an attempt never ends', async () => {
     const copy = new CheckpointCopy(place, log, 0);
-    place.waits = true;
-    copy.offer(checkpoint(1));
+    place.gate = createGate();
+    copy.offer(sampleCheckpoint(1));
     await withFakeTimeouts(async (tick) => {
       const closed = copy.close();
       tick(1999);
@@ -79,7 +73,7 @@ describe('CheckpointCopy', () => {
   it('logs a failure with its number, tries again without new records, and logs the recovery', async () => {
     const copy = new CheckpointCopy(place, log, 20);
     place.failure = new Error('no space left');
-    copy.offer(checkpoint(1));
+    copy.offer(sampleCheckpoint(1));
     await until(() => log.events.length === 3, 'three failures');
     expect(copy.state).to.deep.include({ seq: null, failures: 3 });
     expect(log.events.map(({ level, facts }) => [level, facts['failures'], facts['seq']])).to.deep.equal([
@@ -88,7 +82,7 @@ describe('CheckpointCopy', () => {
       ['error', 3, 1],
     ]);
     expect(log.events[0]?.facts).to.deep.include({ setting: place.setting, place: '/c', cause: place.failure });
-    copy.offer(checkpoint(5));
+    copy.offer(sampleCheckpoint(5));
     place.failure = null;
     await until(() => copy.state.seq === 5, 'recovery');
     expect(copy.state.failures).to.equal(0);
