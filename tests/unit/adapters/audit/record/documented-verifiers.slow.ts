@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { AuditChain } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 import { projectUrl, readProjectFile } from '../../../../project-root.ts';
+import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
 
 const DOCS = projectUrl('docs/');
 const EXAMPLE = readProjectFile('docs/examples/audit.jsonl');
@@ -24,22 +23,13 @@ const hasBash = spawnSync('bash', ['-c', '']).status === 0;
 for (const { name, command } of verifiers) {
   describe(`docs/examples/${name}`, () => {
     const script = fileURLToPath(new URL(`examples/${name}`, DOCS));
-    let folder: string;
-
-    beforeEach(() => {
-      folder = mkdtempSync(join(tmpdir(), 'verify-audit-'));
-    });
-    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = useTemporaryFolder();
 
     /** Exit code and output for files with these texts. */
     const run = (texts: readonly string[], publicKey: Uint8Array = PUBLIC_KEY, program = command) => {
       const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey]).toString('base64');
       const pem = `-----BEGIN PUBLIC KEY-----\n${spki}\n-----END PUBLIC KEY-----\n`;
-      const paths = [pem, ...texts].map((text, index) => {
-        const path = join(folder, String(index));
-        writeFileSync(path, text);
-        return path;
-      });
+      const paths = [pem, ...texts].map((text, index) => folder.file(String(index), text));
       const { status, stdout, stderr } = spawnSync(program, [script, ...paths], { encoding: 'utf8' });
       return { status, said: (stdout + stderr).trimEnd() };
     };
@@ -80,7 +70,7 @@ for (const { name, command } of verifiers) {
     });
 
     it('names file and line of invalid content, and never executes it', () => {
-      const ran = join(folder, 'ran');
+      const ran = folder.path('ran');
       const last = lines.at(-1) ?? '';
       const { prevHash, instanceId, ...others } = JSON.parse(last);
       const sixth = [JSON.stringify({ ...others, instanceId }), JSON.stringify({ ...others, prevHash })];

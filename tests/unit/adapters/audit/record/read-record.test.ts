@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { type ReadRecord, readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
 import { chainEntry, signRecord } from '../../../../../src/adapters/audit/record/signed-record.ts';
 import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { sha256 } from '../../../../harness/verified-chain.ts';
 import { readProjectFile } from '../../../../project-root.ts';
 
 const HEAD = { seq: 41, hash: `sha256:${'5c'.repeat(32)}` };
-
-const sha256Of = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 const SCHEMA = readProjectFile('config/audit-record.schema.json');
 const matchesSchema = new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(SCHEMA));
@@ -29,11 +27,11 @@ describe('readRecord', () => {
       v: 2,
       seq: 42,
       prevHash: HEAD.hash,
-      hash: sha256Of(line),
+      hash: sha256(line),
       checkpoint: null,
     });
     for (const other of [` ${line}`, line.replace('1.25', '1.250')])
-      expect((readRecord(other) as ReadRecord).hash).to.equal(sha256Of(other));
+      expect((readRecord(other) as ReadRecord).hash).to.equal(sha256(other));
   });
 
   it('returns the checkpoint of a signed record: the hash of its line up to the signature', () => {
@@ -42,10 +40,10 @@ describe('readRecord', () => {
       instanceId: 'instance-1',
       seq: 42,
       time: '2026-11-20T08:49:00.123Z',
-      hash: sha256Of(signed.line.slice(0, signed.line.lastIndexOf(',"sig":'))),
+      hash: sha256(signed.line.slice(0, signed.line.lastIndexOf(',"sig":'))),
       sig: JSON.parse(signed.line).sig,
     });
-    expect(hash).to.equal(sha256Of(signed.line));
+    expect(hash).to.equal(sha256(signed.line));
   });
 
   it('accepts only the canonical encoding of a signature, at the end of the line', () => {
@@ -83,19 +81,14 @@ describe('readRecord', () => {
   it('rejects everything that is not all fields in their order', () => {
     const { time, ...others } = JSON.parse(line);
     const { sig, ...unsigned } = JSON.parse(signed.line);
-    for (const value of [
-      ...[{}, null, [], 7, 'text', { seq: 1 }],
-      ...[
-        { ...others, time },
-        { ...unsigned, extra: null },
-        { ...unsigned, extra: null, sig },
-      ],
-    ]) {
-      expect(getIssue(JSON.stringify(value)), JSON.stringify(value)).to.equal('is not an audit record');
-    }
-    for (const text of ['', ' ', '{', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, line.slice(1)]) {
+    const added = [
+      { ...unsigned, extra: null },
+      { ...unsigned, extra: null, sig },
+    ];
+    const values = [{}, null, [], 7, 'text', { seq: 1 }, { ...others, time }, ...added];
+    const texts = ['', ' ', '{', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, line.slice(1)];
+    for (const text of [...values.map((value) => JSON.stringify(value)), ...texts])
       expect(getIssue(text), text.slice(0, 40)).to.equal('is not an audit record');
-    }
   });
 
   it('names the version of another format', () => {
@@ -108,9 +101,8 @@ describe('config/audit-record.schema.json', () => {
   it('accepts every record that the service writes', () => {
     const chain = new AuditChain();
     chain.append();
-    chain.append(
-      sampleAuditEntry({ outcome: 'refused', platformId: 'a b', principal: 'é', durationMs: null, data: null }),
-    );
+    const nothing = { durationMs: null, data: null };
+    chain.append(sampleAuditEntry({ outcome: 'refused', platformId: 'a b', principal: 'é', ...nothing }));
     chain.sign();
     for (const line of chain.lines) expect(matchesSchema(JSON.parse(line))).to.equal(true);
   });

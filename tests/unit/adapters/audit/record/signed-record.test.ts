@@ -10,8 +10,9 @@ const HEAD = { seq: 41, hash: `sha256:${'5c'.repeat(32)}` };
 const FIELDS =
   'v seq time event outcome errorCode platformId accountId algorithm keyId policy payloadDigest signatureDigest data ' +
   'correlationId traceparent batchRequestId principal remoteAddress durationMs instanceId prevHash';
-/** Line ends for some reader (a terminal, Python's splitlines, JavaScript, an editor). */
-const ANY_LINE_END = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+/** Line ends and commands for some reader (a terminal, Python's splitlines, JavaScript, an editor). */
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+const UNSAFE_CHARACTERS = [0x0a, 0x0d, 0x00, 0x1b, 0x7f, 0x85, 0x9b, 0x2028, 0x2029, 0x202e, 0x2066];
 
 function lineFor(fields: Partial<RecordEntry> & { readonly [extra: string]: unknown } = {}): string {
   return recordLine(recordContent({ ...sampleAuditEntry(), ...fields } as RecordEntry), HEAD);
@@ -34,17 +35,11 @@ describe('a record of the audit file', () => {
     expect(lineFor({ ...extra, ...reversed })).to.equal(lineFor());
   });
 
-  it('is one line without line breaks or control characters for any reader', () => {
-    const hostile = '\n\r\u0000\u001b[2J\u007f\u0085\u009b\u2028\u2029\u202e\u2066';
-    const line = lineFor({ principal: hostile, data: { [hostile]: hostile } });
-    expect(line).to.match(/^[\x20-\x7e]*$/);
-    expect(JSON.parse(line)).to.deep.include({ principal: hostile, data: { [hostile]: hostile } });
-  });
-
-  it('round-trips any text and data on one line', () => {
+  it('is one line without control characters for any reader, with any text and data unchanged', () => {
     // The unit `binary` of fast-check takes a second or more to set up.
+    const character = fc.oneof(fc.nat(0x10_ffff), fc.constantFrom(...UNSAFE_CHARACTERS));
     const text = fc
-      .array(fc.nat(0x10_ffff), { maxLength: 40 })
+      .array(character, { minLength: 10, maxLength: 40 })
       .map((points) => String.fromCodePoint(...points).replace(/\p{Surrogate}/gu, '?'));
     const data = fc.dictionary(text, fc.oneof(text, fc.jsonValue({ maxDepth: 2 })), {
       noNullPrototype: true,
@@ -53,32 +48,25 @@ describe('a record of the audit file', () => {
     fc.assert(
       fc.property(text, data, (principal, value) => {
         const entry = sampleAuditEntry({ principal, data: JSON.parse(JSON.stringify(value)) as JsonObject });
-        const line = recordLine(recordContent(entry), HEAD);
-        expect(line).not.to.match(ANY_LINE_END);
-        const { v, seq, prevHash, ...said } = JSON.parse(line);
-        expect(said).to.deep.equal(entry);
-        expect([v, seq, prevHash]).to.deep.equal([2, 42, HEAD.hash]);
+        const line = lineFor({ ...entry });
+        expect(line).not.to.match(UNSAFE);
+        expect(JSON.parse(line)).to.deep.equal({ ...entry, v: 2, seq: 42, prevHash: HEAD.hash });
       }),
       { numRuns: 50 },
     );
   });
 
   it('replaces a value that does not match its pattern with [invalid]', () => {
-    const invalid = ['', 'a b', 'a\n', '-a', 'é', 'x'.repeat(129)];
-    for (const field of ['platformId', 'accountId', 'correlationId', 'instanceId'] as const) {
-      for (const value of invalid) expect(recordFor({ [field]: value })[field], value).to.equal('[invalid]');
-    }
-    for (const value of ['', 'a b', 'é', 'x'.repeat(129)])
-      expect(recordFor({ batchRequestId: value }).batchRequestId).to.equal('[invalid]');
-    for (const value of ['', '::1 ', '10.0.0.1\n'])
-      expect(recordFor({ remoteAddress: value }).remoteAddress).to.equal('[invalid]');
-    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\n';
-    expect(recordFor({ traceparent }).traceparent).to.equal('[invalid]');
-    const digests = ['', `sha256:${'0A'.repeat(32)}`, `sha256:${'0a'.repeat(31)}0"`, `sha256:${'0a'.repeat(32)}\n`];
-    for (const value of digests) {
-      const record = recordFor({ payloadDigest: value, signatureDigest: value });
-      expect(record).to.include({ payloadDigest: '[invalid]', signatureDigest: '[invalid]' });
-    }
+    const id = ['', 'a b', 'a\n', '-a', 'é', 'x'.repeat(129)];
+    const digest = ['', `sha256:${'0A'.repeat(32)}`, `sha256:${'0a'.repeat(31)}0"`, `sha256:${'0a'.repeat(32)}\n`];
+    for (const [field, values] of Object.entries({
+      ...{ platformId: id, accountId: id, correlationId: id, instanceId: id },
+      batchRequestId: ['', 'a b', 'é', 'x'.repeat(129)],
+      remoteAddress: ['', '::1 ', '10.0.0.1\n'],
+      traceparent: ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\n'],
+      ...{ payloadDigest: digest, signatureDigest: digest },
+    }))
+      for (const value of values) expect(recordFor({ [field]: value }), value).to.have.property(field, '[invalid]');
     const fitting = { platformId: null, batchRequestId: '!"~' };
     expect(recordFor(fitting)).to.include(fitting);
   });
