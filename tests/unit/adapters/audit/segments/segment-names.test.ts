@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { expect } from 'chai';
 import {
   listSegments,
@@ -9,28 +7,26 @@ import {
   recoveredPath,
   segmentPath,
 } from '../../../../../src/adapters/audit/segments/segment-names.ts';
+import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
 
 describe('Segment names', () => {
-  let folder: string;
-
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'segment-names-'));
-  });
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = useTemporaryFolder();
 
   it('are the audit file’s with the number of the first record, and sort by it', () => {
     const paths = [1, 9, 10, 999_999_999_999].map((seq) => segmentPath('/a/audit.jsonl', seq));
     expect(paths[0]).to.equal('/a/audit.000000000001.jsonl');
     expect(paths.toSorted()).to.deep.equal(paths);
-    for (const name of ['audit.jsonl', 'audit', 'audit.2026.jsonl', '.audit'])
+    for (const auditFile of ['audit.jsonl', 'audit', 'audit.2026.jsonl', '.audit'])
       for (const attempt of [1, 2, 99]) {
-        const plain = basename(segmentPath(name, 42, attempt));
-        const parsed = { auditFile: name, firstSeq: 42, attempt };
-        expect(parseSegmentName(plain)).to.deep.equal({ ...parsed, form: 'plain' });
-        expect(parseSegmentName(recoveredPath(plain))).to.deep.equal({ ...parsed, form: 'recovered' });
-        expect(parseSegmentName(`${plain}.gz`)).to.deep.equal({ ...parsed, form: 'gzip' });
-        expect(parseSegmentName(`${recoveredPath(plain)}.gz`)).to.deep.equal({ ...parsed, form: 'gzip' });
-        expect(parseSegmentName(`${plain}.xz`)).to.deep.equal({ ...parsed, form: 'packed' });
+        const name = basename(segmentPath(auditFile, 42, attempt));
+        for (const [own, form] of [
+          [name, 'plain'],
+          [recoveredPath(name), 'recovered'],
+          [`${name}.gz`, 'gzip'],
+          [`${recoveredPath(name)}.gz`, 'gzip'],
+          [`${name}.xz`, 'packed'],
+        ])
+          expect(parseSegmentName(String(own))).to.deep.equal({ auditFile, firstSeq: 42, attempt, form });
       }
   });
 
@@ -45,29 +41,22 @@ describe('Segment names', () => {
 
   it('are listed in the order of records, without files of other audit files', async () => {
     const own = [
-      ...['audit.000000000001.jsonl.gz', 'audit.000000000002.jsonl', 'audit.000000000002.jsonl.recovered'],
-      ...['audit.000000000002_2.jsonl', 'audit.000000000002_10.jsonl', 'audit.000000000010.jsonl'],
-    ];
+      ['audit.000000000001.jsonl.gz', 'gzip'],
+      ['audit.000000000002.jsonl', 'plain'],
+      ['audit.000000000002.jsonl.recovered', 'recovered'],
+      ['audit.000000000002_2.jsonl', 'plain'],
+      ['audit.000000000002_10.jsonl', 'plain'],
+      ['audit.000000000010.jsonl', 'plain'],
+    ] as const;
+    const names = own.map(([name]) => name);
     const others = ['audit-2.000000000001.jsonl', 'audit.000000000001'];
     const packed = 'audit.000000000003.jsonl.xz';
     const compressing = ['audit.000000000010.jsonl.gz', 'audit.000000000010.jsonl.xz', 'audit.000000000001.jsonl.xz'];
-    for (const name of [...own.toReversed(), ...others, packed, ...compressing, 'audit.jsonl', 'audit.jsonl.lock'])
-      writeFileSync(join(folder, name), '');
-    const listed = await listSegments(join(folder, 'audit.jsonl'));
-    expect(listed.map(({ path }) => path)).to.deep.equal(own.map((name) => join(folder, name)));
-    expect(listed.map(({ firstSeq, attempt, form }) => [firstSeq, attempt, form])).to.deep.equal([
-      ...[
-        [1, 1, 'gzip'],
-        [2, 1, 'plain'],
-        [2, 1, 'recovered'],
-      ],
-      ...[
-        [2, 2, 'plain'],
-        [2, 10, 'plain'],
-        [10, 1, 'plain'],
-      ],
-    ]);
-    const all = await listSegmentsOf(folder, null);
-    expect(all.map(({ path }) => basename(path))).to.have.members([...own, ...others, packed]);
+    for (const name of [...names.toReversed(), ...others, packed, ...compressing, 'audit.jsonl', 'audit.jsonl.lock'])
+      folder.file(name, '');
+    const listed = await listSegments(folder.path('audit.jsonl'));
+    expect(listed.map(({ path, form }) => [basename(path), form])).to.deep.equal(own);
+    const all = await listSegmentsOf(folder.path(''), null);
+    expect(all.map(({ path }) => basename(path))).to.have.members([...names, ...others, packed]);
   });
 });
