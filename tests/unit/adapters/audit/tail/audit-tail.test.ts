@@ -1,15 +1,4 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -20,11 +9,12 @@ import type { FollowRequest } from '../../../../../src/domain/model/audit-entry.
 import { AuditChain } from '../../../../doubles/audit-chain.ts';
 import { FollowedEvents } from '../../../../doubles/followed-events.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
 
 const POLL_MS = 15;
 
 describe('AuditTail', () => {
-  let folder: string;
+  const folder = useTemporaryFolder();
   let file: string;
   let chain: AuditChain;
   /** Lines of the chain that were written. */
@@ -32,16 +22,12 @@ describe('AuditTail', () => {
   let running: FollowedEvents[];
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'audit-tail-'));
-    file = join(folder, 'audit.jsonl');
+    file = folder.path('audit.jsonl');
     chain = new AuditChain({ time: timeOf(0) });
     written = 0;
     running = [];
   });
-  afterEach(async () => {
-    await Promise.all(running.map((events) => events.stop().catch(() => undefined)));
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => Promise.all(running.map((events) => events.stop().catch(() => undefined))));
 
   function follow(request: Partial<FollowRequest> = {}, tail = new AuditTail(POLL_MS)): FollowedEvents {
     const events = new FollowedEvents(tail, { file, from: { lines: 1_000_000 }, ...request });
@@ -55,26 +41,25 @@ describe('AuditTail', () => {
     return events;
   }
 
+  /** Exactly these lines, without notices. */
+  function expectLines({ lines, notices }: FollowedEvents, expected = chain.lines): void {
+    expect({ lines, notices }).to.deep.equal({ lines: expected, notices: [] });
+  }
+
   /** Appends records, one a minute, and writes them; returns the path of their segment. */
   function write(records: number, fields: Parameters<typeof sampleAuditEntry>[0] = {}): string {
     for (let count = 0; count < records; count += 1) {
       chain.append(sampleAuditEntry({ time: timeOf(chain.head.seq), correlationId: `c-${count}`, ...fields }));
     }
-    const path = segment();
+    const path = segmentPath(file, chain.lines.length - (chain.files.at(-1) ?? []).length + 1);
     appendFileSync(path, toText(chain.lines.slice(written)));
     written = chain.lines.length;
     return path;
   }
 
-  /** Path of the last segment. */
-  function segment(): string {
-    return segmentPath(file, chain.lines.length - (chain.files.at(-1) ?? []).length + 1);
-  }
-
-  /** Begins the next segment, whose first record is not written yet; returns its path. */
-  function beginSegment(): string {
+  /** Begins the next segment, whose first record is not written yet. */
+  function beginSegment(): void {
     chain.beginSegment('size', undefined, timeOf(chain.head.seq));
-    return segment();
   }
 
   /** Three segments of four records each; returns their paths. */
@@ -92,33 +77,28 @@ describe('AuditTail', () => {
 
   it('returns the last lines verbatim, with their records, and ends if not following', async () => {
     write(30);
-    const { lines, notices, events } = await read({ from: { lines: 4 } });
-    expect(lines).to.deep.equal(chain.lines.slice(-4));
-    expect(notices).to.deep.equal([]);
-    expect(events.map((event) => event.kind === 'record' && event.record)).to.deep.equal(
-      chain.lines.slice(-4).map((line) => JSON.parse(line)),
-    );
-    expect((await read({ from: { lines: 0 } })).lines).to.deep.equal([]);
+    const expected = chain.lines.slice(-4).map((line) => ({ kind: 'record', record: JSON.parse(line), line }));
+    expect((await read({ from: { lines: 4 } })).events).to.deep.equal(expected);
+    expect((await read({ from: { lines: 0 } })).events).to.deep.equal([]);
   });
 
   it('begins in older segments if the last lines or the time need it, also in compressed ones', async () => {
     const [first = '', second = ''] = writeThree();
     for (const compressed of [null, second, first]) {
       if (compressed !== null) compress(compressed);
-      for (const lines of [1, 4, 5, 8, 11, 12, 100]) {
-        expect((await read({ from: { lines } })).lines, `${lines}`).to.deep.equal(chain.lines.slice(-lines));
-      }
+      for (const lines of [1, 4, 5, 8, 11, 12, 100])
+        expectLines(await read({ from: { lines } }), chain.lines.slice(-lines));
       for (const minute of [0, 1, 3, 4, 7, 9, 11, 12]) {
-        const { lines } = await read({ from: { since: timeOf(minute) } });
-        const expected = chain.lines.filter((line) => JSON.parse(line).time >= timeOf(minute));
-        expect(lines, `since minute ${minute}`).to.deep.equal(expected);
+        const since = timeOf(minute);
+        const expected = chain.lines.filter((line) => JSON.parse(line).time >= since);
+        expectLines(await read({ from: { since } }), expected);
       }
     }
   });
 
   it('returns everything from the first record at or after a time, even if the clock was set back', async () => {
     for (const minute of [1, 20, 10, 21]) write(1, { time: timeOf(minute) });
-    expect((await read({ from: { since: timeOf(15) } })).lines).to.deep.equal(chain.lines.slice(2));
+    expectLines(await read({ from: { since: timeOf(15) } }), chain.lines.slice(2));
   });
 
   it('returns only the wanted records, starting with the last of the existing ones', async () => {
@@ -133,7 +113,7 @@ describe('AuditTail', () => {
     write(1);
     write(1, { accountId: 'rare' });
     await events.until({ records: 4 });
-    expect(events.lines).to.deep.equal([...wanted.slice(-3), chain.lines.at(-1)]);
+    expectLines(events, [...wanted.slice(-3), ...chain.lines.slice(-1)]);
   });
 
   it('returns a line written in two halves once, in full', async () => {
@@ -147,8 +127,7 @@ describe('AuditTail', () => {
     expect(events.events).to.have.length(2);
     appendFileSync(path, `${line.slice(100)}\n`);
     await events.until({ records: 3 });
-    expect(events.lines).to.deep.equal(chain.lines);
-    expect(events.notices).to.deep.equal([]);
+    expectLines(events);
   });
 
   it('loses and repeats nothing over many rotations during writes', async () => {
@@ -166,8 +145,7 @@ describe('AuditTail', () => {
     }
     await events.until({ records: chain.lines.length });
     await sleep(5 * POLL_MS);
-    expect(events.lines).to.deep.equal(chain.lines);
-    expect(events.notices).to.deep.equal([]);
+    expectLines(events);
     expect(chain.lines).to.have.length(602);
   });
 
@@ -192,12 +170,9 @@ describe('AuditTail', () => {
 
   it('reads one segment by its name, or a copy under any name', async () => {
     const [, second = ''] = writeThree();
-    writeFileSync(join(folder, 'copy.gz'), gzipSync(readFileSync(second)));
-    for (const name of [second, join(folder, 'copy.gz')]) {
-      const { lines, notices } = await read({ file: name, from: { lines: 3 } });
-      expect(lines).to.deep.equal(chain.lines.slice(5, 8));
-      expect(notices).to.deep.equal([]);
-    }
+    const copy = folder.file('copy.gz', gzipSync(readFileSync(second)));
+    for (const name of [second, copy])
+      expectLines(await read({ file: name, from: { lines: 3 } }), chain.lines.slice(5, 8));
   });
 
   it('reads the recovered copy of a segment, and none of the files that had its name', async () => {
@@ -206,9 +181,7 @@ describe('AuditTail', () => {
     writeFileSync(second, 'another file\n');
     renameSync(third, segmentPath(file, 9, 2));
     writeFileSync(third, 'another file\n');
-    const { lines, notices } = await read();
-    expect(lines).to.deep.equal(chain.lines);
-    expect(notices).to.deep.equal([]);
+    expectLines(await read());
   });
 
   it('passes over files of other programs that have the name of a segment', async () => {
@@ -228,38 +201,29 @@ describe('AuditTail', () => {
     beginSegment();
     write(2);
     await events.until({ records: 9 });
-    expect(events.notices).to.deep.equal([]);
-    for (const lines of [1, 4, 100]) {
-      const whole = await read({ from: { lines } });
-      expect(whole.lines).to.deep.equal(chain.lines.slice(-lines));
-      expect(whole.notices).to.deep.equal([]);
-    }
+    expectLines(events);
+    for (const lines of [1, 4, 100]) expectLines(await read({ from: { lines } }), chain.lines.slice(-lines));
   });
 
-  it('reports an invalid line in place, and an altered record at the record after it', async () => {
-    const path = write(3);
-    const [first = '', second = '', third = '', fourth = ''] = chain.lines;
-    const altered = third.replace('"accountId":"main"', '"accountId":"mine"');
-    writeFileSync(path, toText([first, 'no record', second, altered, fourth]));
-    const { events, notices } = await read();
-    expect(events.map(({ kind }) => kind)).to.deep.equal(['record', 'notice', 'record', 'record', 'notice', 'record']);
-    expect(notices).to.deep.equal([
-      `${path}: the line at byte ${first.length + 1}, after record 1, is not an audit record`,
-      'record 4 follows record 3 but does not continue its chain: run `signing-service audit verify`',
-    ]);
-    expect((await read({ from: { lines: 1 } })).notices).to.deep.equal(notices.slice(1));
-  });
-
-  it('reports a line that is too long, and where lines after it are', async () => {
+  it('reports lines that are no records in place, with their offsets also after one that is too long', async () => {
     const path = write(2);
     const [first = '', second = '', third = ''] = chain.lines;
     writeFileSync(path, toText([first, 'x'.repeat(3_000_000), second, 'no record', third]));
-    const { lines, notices } = await read();
+    const { lines, events, notices } = await read();
     expect(lines).to.deep.equal(chain.lines);
+    expect(events.map(({ kind }) => kind)).to.deep.equal(['record', 'notice', 'record', 'notice', 'record']);
     expect(notices).to.deep.equal([
       `${path}: the line at byte ${first.length + 1}, after record 1, is not an audit record`,
       `${path}: the line at byte ${first.length + second.length + 3_000_003}, after record 2, is not an audit record`,
     ]);
+  });
+
+  it('reports an altered record at the record after it', async () => {
+    const path = write(3);
+    const altered = chain.lines.map((line, index) => (index === 2 ? line.replace('"main"', '"mine"') : line));
+    writeFileSync(path, toText(altered));
+    const notice = 'record 4 follows record 3 but does not continue its chain: run `signing-service audit verify`';
+    for (const lines of [1, 4]) expect((await read({ from: { lines } })).notices).to.deep.equal([notice]);
   });
 
   it('reports records lost with deleted segments', async () => {
@@ -303,12 +267,13 @@ describe('AuditTail', () => {
     write(1);
     const events = follow();
     await events.until({ records: 2 });
-    const next = gzipPath(beginSegment());
+    const next = gzipPath(segmentPath(file, 3));
     writeFileSync(next, gzipSync('{"v":2').subarray(0, 12));
     await events.until({ notices: 1 });
     await sleep(5 * POLL_MS);
     expect(events.notices).to.deep.equal([`${next} is a truncated gzip file: its last records are missing`]);
     rmSync(next);
+    beginSegment();
     write(1);
     await events.until({ records: 4 });
     expect(events.lines).to.deep.equal(chain.lines);
