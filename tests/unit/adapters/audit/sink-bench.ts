@@ -1,23 +1,21 @@
-import { readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { AuditSigningKey } from '../../../../src/adapters/audit/record/signed-record.ts';
 import { segmentPath } from '../../../../src/adapters/audit/segments/segment-names.ts';
 import type { ReachedRecord } from '../../../../src/adapters/audit/writer/open-chain.ts';
 import { type AuditSinkOptions, WinstonAuditSink } from '../../../../src/adapters/audit/writer/winston-audit-sink.ts';
 import type { AuditEntry } from '../../../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../../../src/domain/model/errors.ts';
-import { createAuditKey } from '../../../doubles/audit-chain.ts';
+import { AuditChain, createAuditKey } from '../../../doubles/audit-chain.ts';
 import { type FileCalls, nodeCalls, toFileSystem } from '../../../doubles/file-calls.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { RecordingUsageLedger } from '../../../doubles/recording-usage-ledger.ts';
 import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
 import { type VerifiedChain, verifyChain } from '../../../harness/verified-chain.ts';
+import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
 
 const TIMEOUT_MS = 30_000;
 /** Longer than any test; only timeout tests set another. */
@@ -25,6 +23,10 @@ const NEVER_MS = 600_000;
 const POLL_MS = 5;
 const LONGEST_RETRY_MS = 10_000;
 const RETRIES = 4;
+const MAX_GROUP = 500;
+
+/** Signs the records of each {@link SinkBench}. */
+export const AUDIT_KEY = createAuditKey();
 
 /** Options of the sink beside the bench's own. */
 export interface BenchOptions extends Partial<AuditSinkOptions> {
@@ -40,7 +42,7 @@ export class SinkBench {
   readonly folder: string;
   readonly file: string;
   readonly clock = new FixedClock();
-  readonly key: AuditSigningKey;
+  readonly key = AUDIT_KEY;
   /** Replaceable at any time. */
   readonly calls: FileCalls = { ...nodeCalls };
   readonly acknowledged: string[] = [];
@@ -51,9 +53,8 @@ export class SinkBench {
   #sink: WinstonAuditSink | null = null;
   #next = 0;
 
-  constructor(folder: string, key = createAuditKey()) {
+  constructor(folder: string) {
     this.folder = folder;
-    this.key = key;
     this.file = join(folder, 'audit.jsonl');
   }
 
@@ -91,6 +92,21 @@ export class SinkBench {
     await this.#sink?.close();
   }
 
+  async restart(options?: BenchOptions): Promise<void> {
+    await this.close();
+    await this.open(options);
+  }
+
+  /** Lets calls of the file system fail, until {@link mend}. */
+  fail(error: Error, ...calls: readonly (keyof FileCalls)[]): void {
+    for (const call of calls) Object.assign(this.calls, { [call]: () => Promise.reject(error) });
+  }
+
+  /** Gives all calls of the file system back. */
+  mend(): void {
+    Object.assign(this.calls, nodeCalls);
+  }
+
   /** Path of the segment that begins with this record. */
   segment(firstSeq: number): string {
     return segmentPath(this.file, firstSeq);
@@ -106,6 +122,17 @@ export class SinkBench {
     return readdirSync(this.folder)
       .filter((name) => !name.endsWith('.lock'))
       .sort();
+  }
+
+  /** Content of each of {@link names}: of a link, where it leads; of a folder or pipe, none. */
+  contents(): { readonly [name: string]: string } {
+    const entries = this.names().map((name) => {
+      const path = join(this.folder, name);
+      const stats = lstatSync(path);
+      if (stats.isSymbolicLink()) return [name, readlinkSync(path)];
+      return [name, stats.isFile() ? readFileSync(path, 'latin1') : ''];
+    });
+    return Object.fromEntries(entries);
   }
 
   /** Appends entries with unique ids at once; resolves with the messages of refusals. */
@@ -134,6 +161,13 @@ export class SinkBench {
     await until(() => this.sink.available, 'the sink is available again');
   }
 
+  /** Waits until the sink writes again, which it does without any loss. */
+  async resume(): Promise<void> {
+    await until(() => this.sink.available, 'the sink is available again');
+    expect(await this.append(2)).to.deep.equal([]);
+    this.verifyExactly();
+  }
+
   /** Verifies one unbroken chain with every acknowledged record once, in order. */
   verify(): VerifiedChain {
     const chain = verifyChain(this.folder);
@@ -150,19 +184,24 @@ export class SinkBench {
     expect(chain.ids).to.have.length(this.acknowledged.length);
     return chain;
   }
+
+  /** Why each file began, of what {@link verifyExactly} verifies. */
+  reasons(): readonly unknown[] {
+    return this.verifyExactly().files.map(({ reason }) => reason);
+  }
 }
 
-/**
- * Gives each test a bench in the folder; afterwards restores the file system and closes the sink.
- */
-export function useSinkBench(folder: () => string, key?: AuditSigningKey): () => SinkBench {
+/** Gives each test a bench in an empty folder; afterwards restores the file system and closes the sink. */
+export function useSinkBench(): () => SinkBench {
   let bench: SinkBench | null = null;
-  beforeEach(() => {
-    bench = new SinkBench(folder(), key);
-  });
+  // Before the folder is removed.
   afterEach(async () => {
-    Object.assign(bench?.calls ?? {}, nodeCalls);
+    bench?.mend();
     await bench?.close();
+  });
+  const folder = useTemporaryFolder();
+  beforeEach(() => {
+    bench = new SinkBench(folder.path(''));
   });
   return () => {
     if (bench === null) throw new Error('There is a bench only in tests.');
@@ -190,6 +229,22 @@ export async function passRetryWaits(): Promise<void> {
     endRetryWait();
     await sleep(POLL_MS);
   }
+}
+
+/** One segment with this many records, by default as of a {@link SinkBench}; the last one is signed. */
+export function signedChain(records: number, key = AUDIT_KEY): AuditChain {
+  const chain = new AuditChain({ key });
+  appendSigned(chain, records - 1);
+  return chain;
+}
+
+/** Appends records in groups as long as a sink may write them. */
+export function appendSigned(chain: AuditChain, count: number): void {
+  for (let index = 1; index <= count; index += 1) {
+    chain.append(sampleAuditEntry({ correlationId: `before-${index}` }));
+    if (index % MAX_GROUP === 0) chain.sign();
+  }
+  chain.sign();
 }
 
 /** Blocks calls until opened. */
@@ -220,17 +275,13 @@ function byNumber(left: string, right: string): number {
   return Number(left.slice(2)) - Number(right.slice(2));
 }
 
-/** Gives each test an empty folder; removed after all tests, when every sink is closed. */
-export function useTemporaryFolder(): () => string {
-  const folders: string[] = [];
-  beforeEach(async () => {
-    folders.push(await mkdtemp(join(tmpdir(), 'audit-sink-')));
-  });
-  after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
-  return () => folders.at(-1) ?? '';
-}
-
 /** A system call error, as from `node:fs`. */
 export function systemError(code: string, message: string): Error {
   return Object.assign(new Error(`${code}: ${message}`), { code });
 }
+
+export const DISK_FULL = systemError('ENOSPC', 'no space left on device, write');
+export const DISK_BROKEN = systemError('EIO', 'i/o error, write');
+
+/** Options with which each group begins a segment. */
+export const ROTATING: BenchOptions = { rotation: { bytes: 1, hours: 0, files: 0 } };

@@ -3,18 +3,12 @@ import { expect } from 'chai';
 import { assertOwnName } from '../../../../../src/adapters/audit/writer/current-name.ts';
 import { nodeFileSystem } from '../../../../../src/adapters/audit/writer/file-system.ts';
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
-import { nodeCalls } from '../../../../doubles/file-calls.ts';
-import { systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
-
-const NOT_LINKED = 'could not be made a link to the newest one';
+import { systemError, useSinkBench } from '../sink-bench.ts';
 
 describe("The audit file's name", () => {
-  const bench = useSinkBench(useTemporaryFolder());
+  const bench = useSinkBench();
   const leadsTo = (path: string) => statSync(bench().file).ino === statSync(path).ino;
-  const warnings = () =>
-    bench()
-      .log.events.filter(({ level }) => level === 'warn')
-      .map(({ message, facts }) => ({ message, file: facts['file'], newest: facts['newest'] }));
+  const warnings = () => bench().log.events.filter(({ level }) => level === 'warn');
 
   it('leads to the newest segment, also if it was removed, and nothing else is left in the folder', async () => {
     await bench().open();
@@ -35,13 +29,10 @@ describe("The audit file's name", () => {
     expect(await bench().append(2)).to.deep.equal([]);
     expect(await bench().sink.probe()).to.equal(null);
     expect(readFileSync(bench().file, 'utf8')).to.equal('of another program');
-    expect(warnings()).to.deep.equal([
-      {
-        message: `The name of the audit file ${NOT_LINKED}; readers of that name miss records. Signing is not affected.`,
-        file: bench().file,
-        newest: bench().segment(3),
-      },
-    ]);
+    const [warning, ...others] = warnings();
+    expect(warning?.message).to.include('could not be made a link to the newest one').and.include('Signing is not');
+    expect(warning?.facts).to.include({ file: bench().file, newest: bench().segment(3) });
+    expect(others).to.deep.equal([]);
   });
 
   for (const [call, code] of [
@@ -49,16 +40,15 @@ describe("The audit file's name", () => {
     ['rename', 'EBUSY'],
   ] as const) {
     it(`cannot be made (${code} of ${call}): signing goes on, and the log says so`, async () => {
-      const refuse = () => Promise.reject(systemError(code, `not possible, ${call}`));
-      bench().calls[call] = refuse;
+      bench().fail(systemError(code, `not possible, ${call}`), call);
       await bench().open();
       expect(await bench().append(2)).to.deep.equal([]);
       await bench().sink.reopen();
       expect(await bench().append(2)).to.deep.equal([]);
       expect(await bench().sink.probe()).to.equal(null);
-      expect(warnings().map(({ newest }) => newest)).to.deep.equal([bench().segment(1)]);
+      expect(warnings().map(({ facts }) => facts['newest'])).to.deep.equal([bench().segment(1)]);
       expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.000000000004.jsonl']);
-      Object.assign(bench().calls, nodeCalls);
+      bench().mend();
       await bench().sink.reopen();
       expect(leadsTo(bench().segment(7))).to.equal(true);
     });

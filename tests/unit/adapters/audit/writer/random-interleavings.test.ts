@@ -6,11 +6,9 @@ import fc from 'fast-check';
 import { parseSegmentName, type Segment } from '../../../../../src/adapters/audit/segments/segment-names.ts';
 import type { ReachedRecord } from '../../../../../src/adapters/audit/writer/open-chain.ts';
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
-import { nodeCalls } from '../../../../doubles/file-calls.ts';
-import { SinkBench, systemError, useTemporaryFolder } from '../sink-bench.ts';
+import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
+import { DISK_BROKEN, DISK_FULL, SinkBench } from '../sink-bench.ts';
 
-const DISK_FULL = systemError('ENOSPC', 'no space left on device, write');
-const DISK_BROKEN = systemError('EIO', 'i/o error');
 const RUNS = 20;
 const MINUTE_MS = 60_000;
 const BREAKABLE = [
@@ -74,13 +72,8 @@ class Scene {
   }
 
   break(calls: readonly (typeof BREAKABLE)[number][]): void {
-    this.mend();
-    const error = calls.includes('write') ? DISK_FULL : DISK_BROKEN;
-    for (const call of calls) Object.assign(this.bench.calls, { [call]: () => Promise.reject(error) });
-  }
-
-  mend(): void {
-    Object.assign(this.bench.calls, nodeCalls);
+    this.bench.mend();
+    this.bench.fail(calls.includes('write') ? DISK_FULL : DISK_BROKEN, ...calls);
   }
 
   /**
@@ -89,7 +82,7 @@ class Scene {
    */
   async restart(): Promise<void> {
     await this.settle();
-    this.mend();
+    this.bench.mend();
     await this.bench.close();
     try {
       await this.open();
@@ -104,7 +97,7 @@ class Scene {
 
   async recover(): Promise<void> {
     await this.settle();
-    this.mend();
+    this.bench.mend();
     for (let attempt = 0; attempt < 5; attempt += 1) await this.bench.sink.reopen();
     expect(this.bench.sink.available).to.equal(true);
   }
@@ -154,7 +147,7 @@ const fixedSteps: readonly (readonly [weight: number, name: string, run: Step])[
   [2, 'move', (scene) => scene.move()],
   [1, 'remove', (scene) => scene.remove()],
   [1, 'remove name', ({ bench }) => rmSync(bench.file, { force: true })],
-  [3, 'mend', (scene) => scene.mend()],
+  [3, 'mend', ({ bench }) => bench.mend()],
   [3, 'reopen', (scene) => scene.begin(scene.bench.sink.reopen())],
   [1, 'probe', (scene) => scene.begin(scene.bench.sink.probe())],
   [2, 'settle', (scene) => scene.settle()],
@@ -184,7 +177,7 @@ describe('The audit sink under random events', () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 30 }), async (story) => {
-        const scene = new Scene(join(folder(), `run-${run++}`));
+        const scene = new Scene(folder.path(`run-${run++}`));
         const { bench } = scene;
         await scene.open();
         try {
@@ -195,7 +188,7 @@ describe('The audit sink under random events', () => {
           await scene.recover();
           expect(await bench.append(3)).to.deep.equal([]);
         } finally {
-          scene.mend();
+          bench.mend();
           await bench.close();
         }
         scene.restore();

@@ -1,31 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import winston from 'winston';
-import { useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+import { useSinkBench } from '../sink-bench.ts';
 
-/** What a stock transport prints, by its format. */
-class Printed {
-  text = '';
-  readonly transport: winston.transport;
-
-  constructor(format?: winston.Logform.Format) {
-    const stream = new Writable({
-      write: (chunk, _encoding, next) => {
-        this.text += String(chunk);
-        next();
-      },
-    });
-    this.transport = new winston.transports.Stream({ stream, eol: '\n', ...(format !== undefined && { format }) });
-  }
+/** A stock transport, and what it prints. */
+function createPrinter(options: { readonly format?: winston.Logform.Format } = {}) {
+  const stream = new PassThrough();
+  const transport = new winston.transports.Stream({ stream, eol: '\n', ...options });
+  return { stream, transport, printed: text(stream) };
 }
 
 describe("A stock transport of winston beside the audit file's", () => {
-  const bench = useSinkBench(useTemporaryFolder());
+  const bench = useSinkBench();
 
   it('prints the exact lines of the file, or each record as an object with all fields', async () => {
-    const [lines, json] = [new Printed(), new Printed(winston.format.json())];
+    const [lines, json] = [createPrinter(), createPrinter({ format: winston.format.json() })];
     const { logger } = await bench().open({ rotation: { bytes: 100_000, hours: 0, files: 0 } });
     for (const { transport } of [lines, json]) logger.add(transport);
     const data = { message: 'm', level: 'error', timestamp: 't', stack: 's', splat: ['%s'], nested: { message: 'n' } };
@@ -38,8 +30,9 @@ describe("A stock transport of winston beside the audit file's", () => {
     expect(records[1]).to.deep.include({ principal: 'zoë %s', data });
     // The first record is written before a transport can be added.
     const written = files.map(({ name }) => readFileSync(join(bench().folder, name), 'utf8')).join('');
-    expect(lines.text === written.slice(written.indexOf('\n') + 1)).to.equal(true);
-    const printed = json.text.split('\n').slice(0, -1);
-    expect(printed.map((line) => JSON.parse(line))).to.deep.equal(records.slice(1));
+    for (const { stream } of [lines, json]) stream.end();
+    expect((await lines.printed) === written.slice(written.indexOf('\n') + 1)).to.equal(true);
+    const objects = (await json.printed).trimEnd().split('\n');
+    expect(objects.map((line) => JSON.parse(line))).to.deep.equal(records.slice(1));
   });
 });

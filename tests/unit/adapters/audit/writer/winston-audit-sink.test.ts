@@ -11,15 +11,15 @@ import {
 } from '../../../../contracts/audit-sink-contract.ts';
 import { nodeCalls } from '../../../../doubles/file-calls.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
-import { type ParsedRecord, verifyChain } from '../../../../harness/verified-chain.ts';
-import { SinkBench, systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+import { verifyChain } from '../../../../harness/verified-chain.ts';
+import { DISK_FULL, SinkBench, useSinkBench } from '../sink-bench.ts';
 
 async function winstonHarness(isFull = false): Promise<AuditSinkHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'audit-sink-'));
   const bench = new SinkBench(folder);
   const sink = await bench.open();
   if (isFull) {
-    bench.calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
+    bench.fail(DISK_FULL, 'write');
     await sink.append(sampleAuditEntry()).catch(() => undefined);
   }
   return {
@@ -35,27 +35,20 @@ function entriesIn(folder: string): readonly AuditEntry[] {
   const events: readonly string[] = AUDIT_EVENTS;
   return verifyChain(folder)
     .records.filter(({ event }) => events.includes(event))
-    .map(toEntry);
-}
-
-function toEntry({ v: _v, seq: _seq, prevHash: _prevHash, sig: _sig, ...entry }: ParsedRecord): AuditEntry {
-  return entry as unknown as AuditEntry;
+    .map(({ v: _v, seq: _seq, prevHash: _prevHash, sig: _sig, ...entry }) => entry as unknown as AuditEntry);
 }
 
 describeAuditSinkContract('WinstonAuditSink', () => winstonHarness());
 
 describeUnavailableAuditSinkContract('WinstonAuditSink after a failed write', () => winstonHarness(true));
 
-describe('Closing the audit file', () => {
-  const bench = useSinkBench(useTemporaryFolder());
+describe('The audit file', () => {
+  const bench = useSinkBench();
 
   for (const isDamaged of [false, true]) {
-    it(`reports ${isDamaged ? 'no complete chain after a failure' : 'a complete chain'}`, async () => {
+    it(`reports ${isDamaged ? 'no complete chain after a failure' : 'a complete chain'} when it is closed`, async () => {
       const reported: boolean[] = [];
-      const onClosed = async (isComplete: boolean) => {
-        reported.push(isComplete);
-      };
-      await bench().open({ onClosed });
+      await bench().open({ onClosed: async (isComplete) => void reported.push(isComplete) });
       await bench().append(2);
       if (isDamaged) writeFileSync(bench().file, 'other\n');
       await bench().append(1);
@@ -63,18 +56,14 @@ describe('Closing the audit file', () => {
       expect(reported).to.deep.equal([!isDamaged]);
     });
   }
-});
 
-it('Opening an audit file that another program moves reports that, and leaves nothing open', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'audit-sink-'));
-  const bench = new SinkBench(folder);
-  bench.calls.write = (file, bytes) => {
-    renameSync(file.path, `${file.path}.moved`);
-    return nodeCalls.write(file, bytes);
-  };
-  const descriptors = readdirSync('/proc/self/fd').length;
-  const error = await bench.open().catch((reason: unknown) => reason);
-  expect(String(error)).to.match(/^AuditUnavailableError: The audit file \S+ was moved by another program/);
-  expect(readdirSync('/proc/self/fd')).to.have.length(descriptors);
-  await rm(folder, { recursive: true });
+  it('reports that another program moves it while it is opened, and leaves nothing open', async () => {
+    bench().calls.write = (file, bytes) => {
+      renameSync(file.path, `${file.path}.moved`);
+      return nodeCalls.write(file, bytes);
+    };
+    const descriptors = readdirSync('/proc/self/fd').length;
+    expect(await bench().openError()).to.match(/^The audit file \S+ was moved by another program/);
+    expect(readdirSync('/proc/self/fd')).to.have.length(descriptors);
+  });
 });

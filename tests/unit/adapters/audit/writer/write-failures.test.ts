@@ -5,10 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type FileCalls, nodeCalls, type OpenFile } from '../../../../doubles/file-calls.ts';
-import { SinkBench, systemError, until, usePromptRetries, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
-
-const DISK_FULL = systemError('ENOSPC', 'no space left on device, write');
-const DISK_BROKEN = systemError('EIO', 'i/o error, write');
+import { DISK_BROKEN, DISK_FULL, SinkBench, until, usePromptRetries, useSinkBench } from '../sink-bench.ts';
 
 /** A disk with space for `bytes`: the last write is short, the next one fails. */
 function createDisk(capacity: number): FileCalls['write'] {
@@ -21,31 +18,21 @@ function createDisk(capacity: number): FileCalls['write'] {
   };
 }
 
-const fail = () => Promise.reject(DISK_BROKEN);
 const noSpace = (() => Promise.resolve({ bavail: 0, bsize: 4096 })) as unknown as FileCalls['statfs'];
 
 describe('An audit file that cannot be written', () => {
-  const folder = useTemporaryFolder();
-  const bench = useSinkBench(folder);
+  const bench = useSinkBench();
   usePromptRetries();
-
-  function fillDisk({ calls }: SinkBench = bench()): void {
-    Object.assign(calls, { write: () => Promise.reject(DISK_FULL), statfs: noSpace });
-  }
-
-  function mend({ calls }: SinkBench = bench()): void {
-    Object.assign(calls, nodeCalls);
-  }
 
   it('has exactly the acknowledged records, complete, wherever the disk fills up', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 12_000 }), fc.integer({ min: 1, max: 9 }), async (capacity, burst) => {
-        const full = new SinkBench(join(folder(), `run-${run++}`));
+        const full = new SinkBench(join(bench().folder, `run-${run++}`));
         await full.open();
         Object.assign(full.calls, { write: createDisk(capacity), statfs: noSpace });
         for (let round = 0; round < 4; round += 1) await full.append(burst);
-        mend(full);
+        full.mend();
         await full.sink.reopen();
         await full.append(burst);
         full.verifyExactly();
@@ -57,28 +44,24 @@ describe('An audit file that cannot be written', () => {
   });
 
   it('rejects queued and later records with cause and remedy', async () => {
-    const { calls } = bench();
     const file = bench().segment(1);
     await bench().open();
-    Object.assign(calls, { write: createDisk(100), statfs: noSpace });
+    Object.assign(bench().calls, { write: createDisk(100), statfs: noSpace });
     const message =
       `The audit file ${file} (SIGNING_AUDIT_FILE) cannot be written (ENOSPC: no space left on device, write), ` +
       'so no signature is released. Free space on its disk. A running service resumes signing as soon as it can begin a new file.';
     expect(await bench().append(3)).to.deep.equal([message, message, message]);
     expect(bench().sink.available).to.equal(false);
     expect(await bench().append(2)).to.deep.equal([message, message]);
-    expect(bench().log.events.at(-1)).to.deep.equal({
-      level: 'error',
-      message,
-      facts: { count: 1, file, cause: DISK_FULL },
-    });
+    const facts = { count: 1, file, cause: DISK_FULL };
+    expect(bench().log.events.at(-1)).to.deep.equal({ level: 'error', message, facts });
   });
 
   it('rejects records that arrived during the failed write, even if the disk works again', async () => {
     await bench().open();
     const waiting: Promise<readonly string[]>[] = [];
     bench().calls.datasync = async () => {
-      mend();
+      bench().mend();
       waiting.push(bench().append(), bench().append());
       throw DISK_BROKEN;
     };
@@ -90,69 +73,54 @@ describe('An audit file that cannot be written', () => {
   it('begins the next file, but none while the disk is almost full, and resumes by itself', async () => {
     await bench().open();
     await bench().append(5);
-    fillDisk();
+    Object.assign(bench().calls, { write: createDisk(0), statfs: noSpace });
     await bench().append(5);
     bench().calls.write = createDisk(2000);
     await until(() => bench().log.events.at(-1)?.message.includes('0 bytes left') ?? false, 'it logs the free space');
     expect(await bench().append(2)).to.have.length(2);
     expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.jsonl']);
-    mend();
+    bench().mend();
     await bench().available();
     expect(await bench().append(5)).to.deep.equal([]);
-    const { files } = bench().verifyExactly();
-    expect(files.map(({ name, reason }) => [name, reason])).to.deep.equal([
-      ['audit.000000000001.jsonl', 'first'],
-      ['audit.000000000007.jsonl', 'write-error'],
-    ]);
+    expect(bench().reasons()).to.deep.equal(['first', 'write-error']);
+    expect(bench().names()).to.include('audit.000000000007.jsonl');
     expect(bench().counted).to.equal(10);
     expect(bench().log.events.at(-1)?.message).to.include('is writable again');
   });
 
-  for (const [then, run, reasons] of [
-    ['retries', () => bench().sink.reopen(), ['first', 'write-error']],
-    [
-      'closes',
-      () =>
-        bench()
-          .close()
-          .then(() => bench().open()),
-      ['first'],
-    ],
-    [
-      'finds the file moved',
+  const endings: { readonly [ending: string]: readonly [end: () => Promise<void>, reasons: readonly string[]] } = {
+    'it retries': [() => bench().sink.reopen(), ['first', 'write-error']],
+    'it closes': [() => bench().restart(), ['first']],
+    'the file was moved': [
       () => {
         renameSync(bench().segment(1), `${bench().segment(1)}.moved`);
         return bench().sink.reopen();
       },
       ['first', 'reopened'],
     ],
-  ] as const) {
-    it(`never uses a failed descriptor again, and leaves no refused record in its file, when it ${then}`, async () => {
+  };
+  for (const [ending, [end, reasons]] of Object.entries(endings)) {
+    it(`never uses a failed descriptor again, and leaves no refused record in its file, when ${ending}`, async () => {
       await bench().open();
       await bench().append(2);
       const later: string[] = [];
       let failed: OpenFile | null = null;
       for (const name of ['write', 'datasync', 'sync', 'truncate', 'chmod', 'close'] as const) {
         const call = nodeCalls[name] as (file: OpenFile, ...args: readonly unknown[]) => Promise<unknown>;
-        const observe = (file: OpenFile, ...args: readonly unknown[]) => {
+        const observe = async (file: OpenFile, ...args: readonly unknown[]) => {
           if (file === failed) later.push(name);
           if (name !== 'datasync' || failed !== null) return call(file, ...args);
           failed = file;
-          return fail();
+          throw DISK_BROKEN;
         };
         Object.assign(bench().calls, { [name]: observe });
       }
       expect(await bench().append(5)).to.have.length(5);
-      await run();
+      await end();
       expect(later).to.deep.equal(['close']);
       expect(await bench().append(5)).to.deep.equal([]);
-      if (bench().names().includes('audit.000000000001.jsonl.moved'))
-        renameSync(`${bench().segment(1)}.moved`, bench().segment(1));
-      expect(
-        bench()
-          .verifyExactly()
-          .files.map(({ reason }) => reason),
-      ).to.deep.equal(reasons);
+      if (ending === 'the file was moved') renameSync(`${bench().segment(1)}.moved`, bench().segment(1));
+      expect(bench().reasons()).to.deep.equal(reasons);
     });
   }
 
@@ -164,17 +132,17 @@ describe('An audit file that cannot be written', () => {
 
   it('does not begin the next file before every call that it needs works again', async () => {
     for (const call of ['statfs', 'open', 'truncate', 'sync', 'stat', 'chmod', 'write', 'datasync'] as const) {
-      const own = new SinkBench(join(folder(), call));
+      const own = new SinkBench(join(bench().folder, call));
       await own.open();
       await own.append(3);
       chmodSync(own.segment(1), 0o640);
-      own.calls.datasync = fail;
+      own.fail(DISK_BROKEN, 'datasync');
       await own.append(2);
-      mend(own);
-      Object.assign(own.calls, { [call]: fail });
+      own.mend();
+      own.fail(DISK_BROKEN, call);
       await own.sink.reopen();
       expect(own.sink.available, call).to.equal(false);
-      mend(own);
+      own.mend();
       await own.sink.reopen();
       await own.append(3);
       expect(own.verifyExactly().files).to.have.length(2);
@@ -185,8 +153,8 @@ describe('An audit file that cannot be written', () => {
 
   it('creates no file when closed during an attempt', async () => {
     await bench().open();
-    fillDisk();
     let closing: Promise<void> | undefined;
+    bench().fail(DISK_FULL, 'write');
     bench().calls.statfs = ((path: string) => {
       closing ??= bench().close();
       return noSpace(path);
@@ -194,7 +162,7 @@ describe('An audit file that cannot be written', () => {
     await bench().append();
     await until(() => closing !== undefined, 'it tried');
     await closing;
-    mend();
+    bench().mend();
     mock.timers.tick(60_000);
     await sleep(20);
     expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.jsonl']);
@@ -209,7 +177,7 @@ describe('An audit file that cannot be written', () => {
     await bench().append();
     await bench().close();
     expect(bench().log.events.map(({ level }) => level)).to.include('warn');
-    mend();
+    bench().mend();
     await bench().open();
     await bench().append();
     bench().verifyExactly();

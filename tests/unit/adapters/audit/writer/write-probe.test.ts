@@ -3,14 +3,13 @@ import { expect } from 'chai';
 import { withFakeTimeouts } from '../../../../doubles/fake-timeouts.ts';
 import { nodeCalls } from '../../../../doubles/file-calls.ts';
 import { isSettled } from '../../../domain/services/is-settled.ts';
-import { createGate, systemError, until, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+import { createGate, DISK_BROKEN, systemError, until, useSinkBench } from '../sink-bench.ts';
 
 /** Longer than a result is valid. */
 const STALE_MS = 300;
 
 describe('The write probe', () => {
-  const folder = useTemporaryFolder();
-  const bench = useSinkBench(folder);
+  const bench = useSinkBench();
   let skippedMs: number;
 
   beforeEach(async () => {
@@ -34,17 +33,15 @@ describe('The write probe', () => {
       ['datasync', 'EIO', 'Check the disk'],
       ['open', 'EROFS', 'Mount a writable volume'],
     ] as const) {
-      const fail = () => Promise.reject(systemError(code, `as a test wants it, ${call}`));
-      Object.assign(bench().calls, { [call]: fail });
-      expect(await response())
-        .to.include(bench().file)
-        .and.include(code)
-        .and.include(remedy);
-      Object.assign(bench().calls, nodeCalls);
+      const failure = systemError(code, `as a test wants it, ${call}`);
+      bench().fail(failure, call);
+      const issue = await response();
+      for (const part of [bench().file, code, remedy]) expect(issue).to.include(part);
+      bench().mend();
       expect(await response()).to.equal(null);
-      Object.assign(bench().calls, { [call]: fail });
+      bench().fail(failure, call);
       expect(await bench().sink.probe(), 'for a short time').to.equal(null);
-      Object.assign(bench().calls, nodeCalls);
+      bench().mend();
       expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.jsonl']);
     }
     bench().verifyExactly();
@@ -79,7 +76,7 @@ describe('The write probe', () => {
   });
 
   it('accepts a recent record as a result', async () => {
-    bench().calls.open = () => Promise.reject(systemError('EROFS', 'nothing is opened'));
+    bench().fail(DISK_BROKEN, 'open');
     for (let count = 0; count < 3; count += 1) {
       skippedMs += STALE_MS;
       await bench().append();
