@@ -80,10 +80,7 @@ export class SinkBench {
 
   /** Message of the error that refuses to open; fails the test if it opens. */
   async openError(options: BenchOptions = {}): Promise<string> {
-    const error = await this.open(options).then(
-      () => expect.fail('The sink was opened.'),
-      (reason: unknown) => reason,
-    );
+    const error = await this.open(options).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(AuditUnavailableError);
     return (error as Error).message;
   }
@@ -163,7 +160,7 @@ export class SinkBench {
 
   /** Waits until the sink writes again, which it does without any loss. */
   async resume(): Promise<void> {
-    await until(() => this.sink.available, 'the sink is available again');
+    await this.available();
     expect(await this.append(2)).to.deep.equal([]);
     this.verifyExactly();
   }

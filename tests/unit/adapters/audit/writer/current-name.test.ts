@@ -10,13 +10,15 @@ describe("The audit file's name", () => {
   const leadsTo = (path: string) => statSync(bench().file).ino === statSync(path).ino;
   const warnings = () => bench().log.events.filter(({ level }) => level === 'warn');
 
-  it('leads to the newest segment, also if it was removed, and nothing else is left in the folder', async () => {
+  it('leads to the segment that SIGHUP began, also if it was removed, and nothing else is left in the folder', async () => {
     await bench().open();
     expect(leadsTo(bench().segment(1))).to.equal(true);
     rmSync(bench().file);
     expect(await bench().append()).to.deep.equal([]);
     await bench().sink.reopen();
     expect(leadsTo(bench().segment(3))).to.equal(true);
+    expect(bench().reasons()).to.deep.equal(['first', 'reopened']);
+    expect(warnings()).to.deep.equal([]);
     expect(bench().names()).to.deep.equal(['audit.000000000001.jsonl', 'audit.000000000003.jsonl', 'audit.jsonl']);
   });
 

@@ -81,16 +81,14 @@ describe('Opening the audit file', () => {
   });
 
   describe('after an orderly stop', () => {
-    it('continues the newest segment, whose content and mode stay', async () => {
+    it('continues the newest segment, whose records and mode stay', async () => {
       await appendOne(ROTATING);
       await appendOne(ROTATING);
       const newest = bench().segment(3);
-      const before = readFileSync(newest, 'utf8');
       chmodSync(newest, 0o640);
       await appendOne({ reached: { ...bench().sink.head, closed: true } });
-      expect(readFileSync(newest, 'utf8').startsWith(before)).to.equal(true);
       expect(permissions(newest)).to.equal(0o640);
-      expect(bench().verifyExactly().files).to.have.length(2);
+      expect(bench().reasons()).to.deep.equal(['first', 'size']);
       expect(warnings()).to.deep.equal([]);
     });
 
@@ -147,12 +145,12 @@ describe('Opening the audit file', () => {
       expect(reasons()).to.deep.equal(['first']);
     });
 
-    const ends: readonly (readonly [string, AuditChain, string])[] = [
-      ['longer than one read, behind as many records', signedChain(2501), `{"v":2,"seq":4,"${'x'.repeat(2_200_000)}`],
-      ['that a power cut left as zeros', signedChain(3), '\0'.repeat(4096)],
-    ];
-    for (const [name, chain, tail] of ends) {
+    for (const [name, records, tail] of [
+      ['longer than one read, behind as many records', 2501, `{"v":2,"seq":4,"${'x'.repeat(2_200_000)}`],
+      ['that a power cut left as zeros', 3, '\0'.repeat(4096)],
+    ] as const) {
       it(`moves an incomplete line ${name} to .torn`, async () => {
+        const chain = signedChain(records);
         chain.write(file());
         appendFileSync(first(), tail);
         await appendOne();

@@ -18,7 +18,10 @@ const FOREIGN = 'not a record\n';
 const CHANGED = /was replaced or written to by another program/;
 const TRUNCATED = /was truncated by another program and has lost records/;
 
-/** What another program did to the open segment; docs/operators/audit-log.md has the same rows. */
+/**
+ * What another program did to the open segment; docs/operators/audit-log.md has the same rows.
+ * tests/api/operations/readiness.test.ts covers its folder.
+ */
 describe('An open audit file in the hands of another program', () => {
   const bench = useSinkBench();
   usePromptRetries();
@@ -69,14 +72,6 @@ describe('An open audit file in the hands of another program', () => {
       await bench().sink.reopen();
       expect(await bench().sink.probe()).to.equal(null);
       expect(bench().names()).to.include('audit.000000000005.jsonl').and.not.include('audit.000000000006.jsonl');
-    });
-
-    it('when a rotation is due, is followed by one file', async () => {
-      await bench().restart(ROTATING);
-      move();
-      await bench().append();
-      putBack();
-      expect(bench().reasons()).to.deep.equal(['first', 'reopened']);
     });
 
     it('refuses no record that arrives while the next one begins', async () => {
@@ -153,14 +148,6 @@ describe('An open audit file in the hands of another program', () => {
       expect(readFileSync(target, 'utf8')).to.equal(FOREIGN);
       expect(bench().verifyExactly().files[0]?.name).to.equal('audit.000000000001_2.jsonl.recovered');
     });
-
-    it('with its folder, waits for the folder', async () => {
-      renameSync(bench().folder, `${bench().folder}-away`);
-      expect(await bench().append()).to.have.length(1);
-      expect(bench().sink.available).to.equal(false);
-      renameSync(`${bench().folder}-away`, bench().folder);
-      await bench().resume();
-    });
   });
 
   describe('with other content', () => {
@@ -220,17 +207,6 @@ describe('An open audit file in the hands of another program', () => {
       expect(bench().sink.available).to.equal(false);
       await bench().sink.reopen();
       expect(bench().sink.available).to.equal(true);
-    });
-
-    it('since a write, acknowledges nothing more', async () => {
-      bench().calls.datasync = async (file) => {
-        bench().mend();
-        await nodeCalls.datasync(file);
-        appendFileSync(first(), FOREIGN);
-      };
-      await bench().append(2);
-      expect(await bench().append(2)).to.have.length(2);
-      expect(bench().sink.available).to.equal(false);
     });
 
     it('when a rotation is due, is not rotated away', async () => {

@@ -34,16 +34,13 @@ function noted(records: number, closed: boolean): ReachedRecord {
 
 /** Does something to the segment of a chain of four records. */
 type Given = (chain: AuditChain, segment: string) => unknown;
-/** Starts that are refused, and parts of the message. Names of paths are in braces. */
-type Refusals = { readonly [what: string]: readonly [given: Given, says: readonly string[]] };
+
+/** Starts that are refused. */
+type Starts = { readonly [what: string]: Given };
 
 const AFTER_FOUR = 'The audit file {first} continues after record 4, the last one before a graceful shutdown';
 const OTHER_LINES = ['another program altered, added, repeated or removed lines'];
-const AT_LINE = ['signing-service audit verify {folder}', 'line at byte'];
-const NO_AUDIT_FILE = ['{first} is not an audit file', 'Move it to another folder'];
-const NOT_MOVED = ['was not moved, because {file}.torn cannot be opened', 'Move {file}.torn to another folder'];
-const NOT_FOLLOWING = ['{next} does not follow {first}, whose last record is', 'signing-service audit verify {folder}'];
-const NO_LINK = ['{file} (SIGNING_AUDIT_FILE) is not a link to an audit file', '`mv {file} {file}.old`'];
+const DIFFERS = 'of the audit file {file} differs from the one that was written';
 
 function rewrite(path: string, change: (text: string) => string): void {
   writeFileSync(path, change(readFileSync(path, 'utf8')));
@@ -80,142 +77,142 @@ describe('Opening the audit file is refused, and changes no file,', () => {
     for (const name of bench().names()) rmSync(join(bench().folder, name));
   }
 
-  function each(reached: ReachedRecord | null, refusals: Refusals, afterwards?: () => Promise<void>): void {
-    for (const [what, [given, says]] of Object.entries(refusals)) {
+  /** @param says parts of the message; names of paths are in braces */
+  function each(reached: ReachedRecord | null, says: readonly string[], starts: Starts, remedy?: () => Promise<void>) {
+    for (const [what, given] of Object.entries(starts)) {
       it(what, async () => {
         const chain = signedChain(4);
         chain.write(file());
         given(chain, first());
         const message = await refusal({ reached });
-        const paths: { [name: string]: string } = {
-          first: first(),
-          next: next(),
-          file: file(),
-          folder: bench().folder,
-        };
+        const paths: Record<string, string> = { first: first(), next: next(), file: file(), folder: bench().folder };
         for (const text of says)
           expect(message).to.include(text.replaceAll(/\{(\w+)\}/g, (_, name: string) => paths[name] ?? name));
         expect(message).to.not.include('SECRET');
-        await afterwards?.();
+        // As the message advises.
+        await remedy?.();
       });
     }
   }
 
   describe('after a graceful shutdown, if', () => {
+    const reached = noted(4, true);
+    const remedy = async () => {
+      await appendOne();
+      verifyChain(bench().folder);
+    };
     each(
-      noted(4, true),
-      {
-        'records were added without a signature': [
-          (chain) => [chain.append(), chain.append(), chain.write(file())],
-          [`${AFTER_FOUR}: records 5 to 6 were added since then`, '{file}.usage'],
-        ],
-        'an incomplete line was added': [
-          (_, path) => addTornLine(path),
-          [`${AFTER_FOUR}: an incomplete line was added`],
-        ],
-      },
-      async () => {
-        // As the message advises.
-        await appendOne();
-        verifyChain(bench().folder);
-      },
+      reached,
+      [`${AFTER_FOUR}: records 5 to 6 were added since then`, '{file}.usage'],
+      { 'records were added without a signature': (chain) => [chain.append(), chain.append(), chain.write(file())] },
+      remedy,
     );
-    each(noted(4, true), {
-      'records by another key were added': [
-        (chain) => [chain.beginSegment('key', createAuditKey()), chain.write(file())],
-        ['{next} continues after record 4', 'signed by an audit key other than'],
-      ],
-      'unsigned records are all that is left': [
-        (_, path) => rewrite(path, (text) => `${text.split('\n')[0]?.replace(/,"sig":"[^"]*"/, '')}\n`),
-        ['have no records, but record 4 was written'],
-      ],
-      'its last signed record is repeated': [(chain, path) => appendFileSync(path, `${chain.lines[3]}\n`), OTHER_LINES],
+    each(
+      reached,
+      [`${AFTER_FOUR}: an incomplete line was added`],
+      { 'an incomplete line was added': (_, path) => addTornLine(path) },
+      remedy,
+    );
+    each(reached, ['{next} continues after record 4', 'signed by an audit key other than'], {
+      'records by another key were added': (chain) => {
+        chain.beginSegment('key', createAuditKey());
+        chain.write(file());
+      },
+    });
+    each(reached, ['have no records, but record 4 was written'], {
+      'unsigned records are all that is left': (_, path) =>
+        rewrite(path, (text) => `${text.split('\n')[0]?.replace(/,"sig":"[^"]*"/, '')}\n`),
+    });
+    each(reached, OTHER_LINES, {
+      'its last signed record is repeated': (chain, path) => appendFileSync(path, `${chain.lines[3]}\n`),
     });
   });
 
   describe('for records that are known to be written, if they', () => {
     const nothing = () => undefined;
-    each(noted(5, false), {
-      'are missing after a crash': [
-        nothing,
-        [
-          'end with record 4, but record 5 was written',
-          'all audit files and {file}.usage together to another folder',
-          'A new chain then begins with record 1',
-        ],
-      ],
-      'are all missing after a crash': [clear, ['The files of the audit file {file} have no records, but record 5']],
-    });
-    each(noted(5, true), {
-      'are missing after a graceful shutdown': [
-        nothing,
-        [
-          'end with record 4, but record 5 was written',
-          'leave {file}.usage in place',
-          'begins after the known record, with reason `missing`',
-        ],
-      ],
-    });
     each(
-      { ...noted(4, true), hash: `sha256:${'00'.repeat(32)}` },
-      { 'were replaced': [nothing, ['Record 4 of the audit file {file} differs from the one that was written']] },
-    );
-    each(noted(6, true), {
-      'were replaced under another key': [
-        (chain) => [chain.beginSegment('key', createAuditKey()), appendSigned(chain, 8), chain.write(file())],
-        ['Record 6 of the audit file {file} differs from the one that was written'],
+      noted(5, false),
+      [
+        'end with record 4, but record 5 was written',
+        'all audit files and {file}.usage together to another folder',
+        'A new chain then begins with record 1',
       ],
+      { 'are missing after a crash': nothing },
+    );
+    each(
+      noted(5, true),
+      [
+        'end with record 4, but record 5 was written',
+        'leave {file}.usage in place',
+        'begins after the known record, with reason `missing`',
+      ],
+      { 'are missing after a graceful shutdown': nothing },
+    );
+    each(noted(4, false), ['The files of the audit file {file} have no records, but record 4 was'], {
+      'are all missing after a crash': clear,
+    });
+    each({ seq: 4, hash: `sha256:${'00'.repeat(32)}`, closed: true }, [`Record 4 ${DIFFERS}`], {
+      'were replaced': nothing,
+    });
+    each(noted(6, true), [`Record 6 ${DIFFERS}`], {
+      'were replaced under another key': (chain) => {
+        chain.beginSegment('key', createAuditKey());
+        appendSigned(chain, 8);
+        chain.write(file());
+      },
     });
   });
 
   describe('for the newest segment, if', () => {
-    each(null, {
-      'its last signed record is repeated after other lines': [
-        (chain, path) => appendFileSync(path, `garbage\n\n${chain.lines[3]}\n`),
-        OTHER_LINES,
-      ],
-      'it lacks a record': [(chain, path) => removeText(path, `${chain.lines[1]}\n`), OTHER_LINES],
-      'it was altered near its end': [(_, path) => alterNearEnd(path), AT_LINE],
-      'it has a line that is no record': [(_, path) => appendFileSync(path, 'notes\n'), AT_LINE],
-      'it has a record of another chain': [
-        (_, path) => appendFileSync(path, `${signedChain(4, createAuditKey()).lines[1]}\n`),
-        AT_LINE,
-      ],
-      'it has the signature of another key': [
-        (_, path) => {
-          const [, sig = ''] = /"sig":"([^"]*)"\}\n$/.exec(signedChain(4, createAuditKey()).text()) ?? [];
-          rewrite(path, (text) => text.replace(/[^"]*(?="\}\n$)/, sig));
-        },
-        AT_LINE,
-      ],
-      'it is compressed': [
-        (_, path) => [writeFileSync(`${path}.gz`, gzipSync(readFileSync(path))), rmSync(path), rmSync(file())],
-        ['Run `gunzip {first}.gz`, then start again'],
-      ],
-      'its name has the number of another record': [
-        (_, path) => renameSync(path, next()),
-        ['{next} is not an audit file: it begins with record 1'],
-      ],
-      'it is a symbolic link': [
-        (_, path) => [renameSync(path, `${path}.moved`), rmSync(file()), symlinkSync(`${path}.moved`, path)],
-        ['{first}', 'symbolic link', 'set SIGNING_AUDIT_FILE'],
-      ],
-      "another program's text has its name": [(_, path) => writeFileSync(path, 'my SECRET notes\n'), NO_AUDIT_FILE],
-      'another text follows': [(_, path) => appendFileSync(path, 'SECRET=1'), NO_AUDIT_FILE],
-      'it does not begin with a segment record': [
-        (chain, path) => removeText(path, `${chain.lines[0]}\n`),
-        NO_AUDIT_FILE,
-      ],
-      'a pipe has its name': [(_, path) => [rmSync(file()), rmSync(path), makePipe(path)], NO_AUDIT_FILE],
-      'its unsigned end cannot be moved': [(_, path) => [addTornLine(path), makePipe(`${file()}.torn`)], NOT_MOVED],
-      'its unsigned end cannot be written': [
-        (_, path) => [addTornLine(path), writeFileSync(`${file()}.torn`, ''), bench().fail(DISK_FULL, 'write')],
-        ['Free space'],
-      ],
-      'what a killed process left in the page cache cannot be synced': [
-        () => bench().fail(DISK_BROKEN, 'datasync'),
-        ['{file}', 'Check the disk'],
-      ],
+    each(null, OTHER_LINES, {
+      'its last signed record is repeated after other lines': (chain, path) =>
+        appendFileSync(path, `garbage\n\n${chain.lines[3]}\n`),
+      'it lacks a record': (chain, path) => removeText(path, `${chain.lines[1]}\n`),
+    });
+    each(null, ['signing-service audit verify {folder}', 'line at byte'], {
+      'it was altered near its end': (_, path) => alterNearEnd(path),
+      'it has a line that is no record': (_, path) => appendFileSync(path, 'notes\n'),
+      'it has a record of another chain': (_, path) =>
+        appendFileSync(path, `${signedChain(4, createAuditKey()).lines[1]}\n`),
+      'it has the signature of another key': (_, path) => {
+        const [, sig = ''] = /"sig":"([^"]*)"\}\n$/.exec(signedChain(4, createAuditKey()).text()) ?? [];
+        rewrite(path, (text) => text.replace(/[^"]*(?="\}\n$)/, sig));
+      },
+    });
+    each(null, ['{first} is not an audit file', 'Move it to another folder'], {
+      "another program's text has its name": (_, path) => writeFileSync(path, 'my SECRET notes\n'),
+      'another text follows': (_, path) => appendFileSync(path, 'SECRET=1'),
+      'it does not begin with a segment record': (chain, path) => removeText(path, `${chain.lines[0]}\n`),
+      'a pipe has its name': (_, path) => [rmSync(file()), rmSync(path), makePipe(path)],
+    });
+    each(null, ['{next} is not an audit file: it begins with record 1'], {
+      'its name has the number of another record': (_, path) => renameSync(path, next()),
+    });
+    each(null, ['Run `gunzip {first}.gz`, then start again'], {
+      'it is compressed': (_, path) => {
+        writeFileSync(`${path}.gz`, gzipSync(readFileSync(path)));
+        for (const name of [path, file()]) rmSync(name);
+      },
+    });
+    each(null, ['{first}', 'symbolic link', 'set SIGNING_AUDIT_FILE'], {
+      'it is a symbolic link': (_, path) => {
+        renameSync(path, `${path}.moved`);
+        rmSync(file());
+        symlinkSync(`${path}.moved`, path);
+      },
+    });
+    each(null, ['was not moved, because {file}.torn cannot be opened', 'Move {file}.torn to another folder'], {
+      'its unsigned end cannot be moved': (_, path) => [addTornLine(path), makePipe(`${file()}.torn`)],
+    });
+    each(null, ['Free space'], {
+      'its unsigned end cannot be written': (_, path) => {
+        addTornLine(path);
+        writeFileSync(`${file()}.torn`, '');
+        bench().fail(DISK_FULL, 'write');
+      },
+    });
+    each(null, ['{file}', 'Check the disk'], {
+      'what a killed process left in the page cache cannot be synced': () => bench().fail(DISK_BROKEN, 'datasync'),
     });
   });
 
@@ -223,36 +220,37 @@ describe('Opening the audit file is refused, and changes no file,', () => {
     const afterNext = (change: (path: string) => void): Given => {
       return (chain, path) => [chain.beginSegment('size'), chain.write(file()), change(path)];
     };
-    each(null, {
-      'it is one of another chain': [
-        afterNext((path) => writeFileSync(path, signedChain(4, createAuditKey()).text())),
-        NOT_FOLLOWING,
-      ],
-      'it has records with the numbers of the newest': [
-        afterNext((path) => writeFileSync(path, signedChain(7).text())),
-        NOT_FOLLOWING,
-      ],
-      'it was altered near its end': [afterNext(alterNearEnd), NOT_FOLLOWING],
+    each(null, ['{next} does not follow {first}, whose last record is', 'signing-service audit verify {folder}'], {
+      'it is one of another chain': afterNext((path) => writeFileSync(path, signedChain(4, createAuditKey()).text())),
+      'it has records with the numbers of the newest': afterNext((path) => writeFileSync(path, signedChain(7).text())),
+      'it was altered near its end': afterNext(alterNearEnd),
     });
   });
 
   describe("if a file that is no segment has the audit file's name:", () => {
+    const says = ['{file} (SIGNING_AUDIT_FILE) is not a link to an audit file', '`mv {file} {file}.old`'];
+    const remedy = async () => {
+      renameSync(file(), `${file()}.old`);
+      await appendOne();
+      expect(lstatSync(file()).ino).to.equal(lstatSync(first()).ino);
+    };
     const replaced = (make: (path: string) => void) => () => [rmSync(file()), make(file())];
     each(
       null,
+      says,
       {
-        'an older layout': [(chain) => [clear(), writeFileSync(file(), chain.text())], NO_LINK],
-        'a restored copy': [replaced((path) => copyFileSync(first(), path)), NO_LINK],
-        'an empty file': [replaced((path) => writeFileSync(path, '')), NO_LINK],
-        'all that is left of a removed segment': [(_, path) => rmSync(path), [...NO_LINK, '`mv {file} {first}`']],
-        'a symbolic link to a segment': [replaced((path) => symlinkSync(first(), path)), NO_LINK],
+        'an older layout': (chain) => [clear(), writeFileSync(file(), chain.text())],
+        'a restored copy': replaced((path) => copyFileSync(first(), path)),
+        'an empty file': replaced((path) => writeFileSync(path, '')),
+        'a symbolic link to a segment': replaced((path) => symlinkSync(first(), path)),
       },
-      async () => {
-        // As the message advises.
-        renameSync(file(), `${file()}.old`);
-        await appendOne();
-        expect(lstatSync(file()).ino).to.equal(lstatSync(first()).ino);
-      },
+      remedy,
+    );
+    each(
+      null,
+      [...says, '`mv {file} {first}`'],
+      { 'all that is left of a removed segment': (_, path) => rmSync(path) },
+      remedy,
     );
   });
 

@@ -83,16 +83,6 @@ describe('Rotation', () => {
     expect(bench().verifyExactly().files).to.have.length(3);
   });
 
-  it('by SIGHUP begins the next file each time', async () => {
-    await bench().open();
-    for (let count = 0; count < 2; count += 1) {
-      await bench().append(2);
-      await bench().sink.reopen();
-    }
-    expect(bench().reasons()).to.deep.equal(['first', 'reopened', 'reopened']);
-    expect(bench().log.events.filter(({ level }) => level !== 'info')).to.deep.equal([]);
-  });
-
   describe('keeping files', () => {
     it('deletes the oldest closed files, and nothing else', async () => {
       await bench().open({ rotation: { bytes: 4096, hours: 0, files: 2 } });
