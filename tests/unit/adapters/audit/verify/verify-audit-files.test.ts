@@ -263,12 +263,11 @@ describe('verifyAuditFiles', () => {
       const compressed = `${path(2)}.xz`;
       renameSync(path(2), compressed);
       cpSync(path(1), `${path(1)}.zst`);
-      for (const files of [null, [path(1), path(3)], [pathTo('')], [pathTo(''), path(1)]]) {
-        const { issue, read, leftOut } = await outcome(files);
-        expect(leftOut).to.deep.equal([{ file: compressed, reason: 'compressed' }]);
-        // Its name explains the records that are missing.
-        expect([issue, read]).to.deep.equal([null, [path(1), path(3)].map((file) => [[file], 2])]);
-      }
+      const leftOut = [{ file: compressed, reason: 'compressed' }];
+      const read = [path(1), path(3)].map((file) => [[file], 2]);
+      // Its name explains the records that are missing.
+      for (const files of [null, [path(1), path(3)], [pathTo('')], [pathTo(''), path(1)]])
+        expect(await outcome(files)).to.deep.equal({ issue: null, read, leftOut, notes: [] });
       for (const name of ['audit.000000000004.jsonl.xz', 'audit-2.000000000002.jsonl.xz', 'audit.jsonl.2.xz']) {
         renameSync(compressed, pathTo(name));
         expect((await verify()).issue?.message, name).to.match(/^is record 5: records 3 to 4 are missing between/);
@@ -406,8 +405,7 @@ describe('verifyAuditFiles', () => {
     const empty = store('audit.000000000007.jsonl', '');
     const message = 'is empty: nothing was recorded in it, or its content was deleted';
     const { issue, notes } = await outcome(null);
-    expect(issue).to.equal(null);
-    expect(notes).to.deep.equal([path(1), empty].map((file) => ({ file, message })));
+    expect([issue, notes]).to.deep.equal([null, [path(1), empty].map((file) => ({ file, message }))]);
     expect(await issueOf(empty)).to.deep.equal({ file: empty, line: null, message });
   });
 
@@ -539,8 +537,7 @@ describe('verifyAuditFiles', () => {
       ].entries()) {
         const file = store(`checkpoint-${index}.txt`, form);
         const { issue, reached } = await verify({ checkpoints: [file] });
-        expect(issue, form).to.equal(null);
-        expect(reached).to.deep.equal([{ file, ...newest, matching: 1, earlier: 0 }]);
+        expect([issue, reached], form).to.deep.equal([null, [{ file, ...newest, matching: 1, earlier: 0 }]]);
       }
     });
 
@@ -552,8 +549,7 @@ describe('verifyAuditFiles', () => {
         [paths.slice(1), 4, 2],
       ] as const) {
         const { issue, reached } = await verify({ files, checkpoints: [file] });
-        expect(issue).to.equal(null);
-        expect(reached).to.deep.equal([{ file, ...newest, matching, earlier }]);
+        expect([issue, reached]).to.deep.equal([null, [{ file, ...newest, matching, earlier }]]);
       }
       const rewritten = JSON.stringify({ ...JSON.parse(lines[1] ?? ''), hash: `sha256:${'0'.repeat(64)}` });
       const forged = store('forged.jsonl', [lines[0], rewritten, lines[2]].join('\n'));

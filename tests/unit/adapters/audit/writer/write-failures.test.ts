@@ -88,18 +88,16 @@ describe('An audit file that cannot be written', () => {
     expect(bench().log.events.at(-1)?.message).to.include('is writable again');
   });
 
-  const endings: { readonly [ending: string]: readonly [end: () => Promise<void>, reasons: readonly string[]] } = {
-    'it retries': [() => bench().sink.reopen(), ['first', 'write-error']],
-    'it closes': [() => bench().restart(), ['first']],
-    'the file was moved': [
-      () => {
-        renameSync(bench().segment(1), `${bench().segment(1)}.moved`);
-        return bench().sink.reopen();
-      },
-      ['first', 'reopened'],
-    ],
+  const moved = () => `${bench().segment(1)}.moved`;
+  const reopenMoved = () => {
+    renameSync(bench().segment(1), moved());
+    return bench().sink.reopen();
   };
-  for (const [ending, [end, reasons]] of Object.entries(endings)) {
+  for (const [ending, end, reasons] of [
+    ['it retries', () => bench().sink.reopen(), ['first', 'write-error']],
+    ['it closes', () => bench().restart(), ['first']],
+    ['it finds the file moved', reopenMoved, ['first', 'reopened']],
+  ] as const) {
     it(`never uses a failed descriptor again, and leaves no refused record in its file, when ${ending}`, async () => {
       await bench().open();
       await bench().append(2);
@@ -119,7 +117,7 @@ describe('An audit file that cannot be written', () => {
       await end();
       expect(later).to.deep.equal(['close']);
       expect(await bench().append(5)).to.deep.equal([]);
-      if (ending === 'the file was moved') renameSync(`${bench().segment(1)}.moved`, bench().segment(1));
+      if (end === reopenMoved) renameSync(moved(), bench().segment(1));
       expect(bench().reasons()).to.deep.equal(reasons);
     });
   }
