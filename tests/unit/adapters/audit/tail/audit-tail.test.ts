@@ -221,9 +221,10 @@ describe('AuditTail', () => {
   it('reports an altered record at the record after it', async () => {
     const path = write(3);
     const altered = chain.lines.map((line, index) => (index === 2 ? line.replace('"main"', '"mine"') : line));
-    writeFileSync(path, toText(altered));
+    // A line that is no record explains only the record after it.
+    writeFileSync(path, toText(altered.toSpliced(1, 0, 'no record')));
     const notice = 'record 4 follows record 3 but does not continue its chain: run `signing-service audit verify`';
-    for (const lines of [1, 4]) expect((await read({ from: { lines } })).notices).to.deep.equal([notice]);
+    for (const lines of [1, 4]) expect((await read({ from: { lines } })).notices.at(-1)).to.equal(notice);
   });
 
   it('reports records lost with deleted segments', async () => {
