@@ -13,9 +13,7 @@ const JUDGED: { readonly [source: string]: string } = {
   [String.raw`\{[^{}]*\}`]: 'attempts read disjoint text',
   [String.raw`(\{[^{}]*\})`]: 'attempts read disjoint text',
   [String.raw`\[(\d*)\]`]: 'attempts read disjoint text',
-  [String.raw`\.\d{12,}-\d{12,}`]: 'attempts read disjoint text',
-  [String.raw`\.(torn|lock|usage|budgets|replay|tmp|set-aside-[^.]+|key|pub|pem|previous|gz|xz|zst|bz2|lz4|Z)$`]:
-    'attempts read disjoint text',
+  [String.raw`\.(\d{12,15})(?:_([2-9]|[1-9]\d))?(\.[^.]+)?$`]: 'two attempts at most read the same text',
   '-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----': "small files of the operator, in the operator's hand",
   [String.raw`-----[^-]*-----|\s`]: "small files of the operator, in the operator's hand",
   [String.raw`\.(tsx)$|((?:\.d)?)((?:\.[^./]+?)?)\.([cm]?)ts$`]: "the compiler's own, which nothing calls",

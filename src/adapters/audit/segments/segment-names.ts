@@ -19,7 +19,8 @@ export interface Segment {
 }
 
 const SEQ_DIGITS = 12;
-const SEGMENT_NAME = /^(.+)\.(\d{12,15})(?:_([2-9]|[1-9]\d))?(\.[^.]+)?$/;
+/** Follows the stem of the audit file's name: number, attempt, extension. */
+const SEGMENT_END = /\.(\d{12,15})(?:_([2-9]|[1-9]\d))?(\.[^.]+)?$/;
 const GZIP = '.gz';
 const RECOVERED = '.recovered';
 const COMPRESSED = /\.(gz|xz|zst|bz2|lz4|Z)$/;
@@ -55,12 +56,13 @@ export function isPacked(name: string): boolean {
 export function parseSegmentName(name: string): Omit<Segment, 'path'> | null {
   const decompressed = name.replace(COMPRESSED, '');
   const plain = decompressed.endsWith(RECOVERED) ? decompressed.slice(0, -RECOVERED.length) : decompressed;
-  const match = SEGMENT_NAME.exec(plain);
-  if (match === null) return null;
-  const [, stem = '', seq, attempt = '1', extension = ''] = match;
+  const match = SEGMENT_END.exec(plain);
+  if (match === null || match.index === 0) return null;
+  const [, seq, attempt = '1', extension = ''] = match;
+  const auditFile = `${plain.slice(0, match.index)}${extension}`;
   const compressed = isPacked(name) ? 'packed' : 'gzip';
   const form = decompressed !== name ? compressed : plain !== name ? 'recovered' : 'plain';
-  return { auditFile: `${stem}${extension}`, firstSeq: Number(seq), attempt: Number(attempt), form };
+  return { auditFile, firstSeq: Number(seq), attempt: Number(attempt), form };
 }
 
 /**

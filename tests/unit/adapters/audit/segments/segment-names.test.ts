@@ -16,7 +16,7 @@ describe('Segment names', () => {
     const paths = [1, 9, 10, 999_999_999_999].map((seq) => segmentPath('/a/audit.jsonl', seq));
     expect(paths[0]).to.equal('/a/audit.000000000001.jsonl');
     expect(paths.toSorted()).to.deep.equal(paths);
-    for (const auditFile of ['audit.jsonl', 'audit', 'audit.2026.jsonl', '.audit'])
+    for (const auditFile of ['audit.jsonl', 'audit', 'audit.2026.jsonl', '.audit', 'audit.000000000001'])
       for (const attempt of [1, 2, 99]) {
         const name = basename(segmentPath(auditFile, 42, attempt));
         for (const [own, form] of [
