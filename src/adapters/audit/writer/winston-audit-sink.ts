@@ -63,7 +63,7 @@ const DEFAULTS: Omit<Required<AuditSinkOptions>, 'file' | 'writer' | 'log' | 'us
   fileSystem: nodeFileSystem,
 };
 
-/** How long a disk that was written to counts as working, milliseconds. */
+/** How long the disk counts as it was found, milliseconds. */
 const FRESH_MS = 250;
 /** How long a probe waits for it; with {@link FRESH_MS} less than a second. Milliseconds. */
 const PROBE_MS = 500;
@@ -83,8 +83,11 @@ export class WinstonAuditSink implements AuditSink {
   readonly #deadlineTimer: NodeJS.Timeout;
   #lastTask: Promise<void> = Promise.resolve();
   #isCommitting = false;
-  /** When the disk was last known to work, milliseconds. */
-  #writtenAt = Number.NEGATIVE_INFINITY;
+  /** When it was last written to, or why it could not be. Milliseconds. */
+  #disk: { readonly at: number; readonly issue: AuditUnavailableError | null } = {
+    at: Number.NEGATIVE_INFINITY,
+    issue: null,
+  };
   #accessing: Promise<AuditUnavailableError | null> | null = null;
   #closing: Promise<void> | null = null;
 
@@ -137,7 +140,8 @@ export class WinstonAuditSink implements AuditSink {
   async probe(): Promise<string | null> {
     const known = this.#closing === null ? this.#issue : closedError();
     if (known !== null) return known.message;
-    if (performance.now() - this.#writtenAt < FRESH_MS) return null;
+    const { at, issue } = this.#disk;
+    if (performance.now() - at < FRESH_MS) return issue?.message ?? null;
     this.#accessing ??= this.#accessDisk();
     const late = () => probeTimeoutError(this.#options.file, PROBE_MS);
     return (await settleWithin(PROBE_MS, this.#accessing, late))?.message ?? null;
@@ -256,7 +260,7 @@ export class WinstonAuditSink implements AuditSink {
 
   /** In the tick in which the head moves, so that head and usage counters always match. */
   #onDurable(records: readonly AuditRecord[], checkpoint: AuditCheckpoint): void {
-    this.#writtenAt = performance.now();
+    this.#disk = { at: performance.now(), issue: null };
     for (const record of records) this.#options.usage.count(record);
     this.#auditLog.signed(checkpoint);
     this.#options.onCheckpoint(checkpoint);
@@ -275,17 +279,17 @@ export class WinstonAuditSink implements AuditSink {
   /** Why a record could not be written now, or null. Never rejects. */
   async #accessDisk(): Promise<AuditUnavailableError | null> {
     const { file, fileSystem } = this.#options;
+    let issue: AuditUnavailableError | null = null;
     try {
       await this.#runExclusive(() => this.#chain.check());
-      if (this.#issue !== null) return this.#issue;
-      await tryWriting(file, fileSystem);
-      this.#writtenAt = performance.now();
-      return null;
+      issue = this.#issue;
+      if (issue === null) await tryWriting(file, fileSystem);
     } catch (cause) {
-      return writeError(file, cause);
-    } finally {
-      this.#accessing = null;
+      issue = writeError(file, cause);
     }
+    this.#disk = { at: performance.now(), issue };
+    this.#accessing = null;
+    return issue;
   }
 }
 

@@ -38,6 +38,7 @@ describe('The write probe', () => {
       const issue = await response();
       for (const part of [bench().file, code, remedy]) expect(issue).to.include(part);
       bench().mend();
+      expect(await bench().sink.probe(), 'for a short time').to.equal(issue);
       expect(await response()).to.equal(null);
       bench().fail(failure, call);
       expect(await bench().sink.probe(), 'for a short time').to.equal(null);
