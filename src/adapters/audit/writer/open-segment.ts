@@ -91,14 +91,13 @@ export class OpenSegment {
         onTaken(path);
         continue;
       }
-      const segment = new OpenSegment(handle, { auditFile, path, firstSeq, startedAt: null, size: 0 }, fileSystem);
       try {
         takeLock(handle, path);
         if (access !== null) await takeOver(handle, access);
         await syncPath(dirname(path), fileSystem);
-        return segment;
+        return new OpenSegment(handle, { auditFile, path, firstSeq, startedAt: null, size: 0 }, fileSystem);
       } catch (error) {
-        await segment.discard();
+        await discardFile(handle, path, fileSystem);
         throw error;
       }
     }
@@ -184,11 +183,9 @@ export class OpenSegment {
     await syncPath(dirname(target), this.#fileSystem);
   }
 
-  /** Closes and removes a segment that could not be begun: to operators it would be the newest. */
-  async discard(): Promise<void> {
-    await this.#handle.truncate(0).catch(() => undefined);
-    await this.#fileSystem.unlink(this.path).catch(() => undefined);
-    await this.close().catch(() => undefined);
+  /** Closes and removes a segment that could not be begun. */
+  discard(): Promise<void> {
+    return discardFile(this.#handle, this.path, this.#fileSystem);
   }
 
   /** Owner and mode, which an operator may have changed. */
@@ -256,6 +253,13 @@ export class OpenSegment {
       await handle.close();
     }
   }
+}
+
+/** Closes and removes a file without a record: to operators it would be the newest segment. */
+async function discardFile(handle: FileHandle, path: string, fileSystem: FileSystem): Promise<void> {
+  await handle.truncate(0).catch(() => undefined);
+  await fileSystem.unlink(path).catch(() => undefined);
+  await handle.close().catch(() => undefined);
 }
 
 /** Null when the name is taken. @throws any other error of the system */
