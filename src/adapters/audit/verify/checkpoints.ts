@@ -35,7 +35,7 @@ export class ExpectedCheckpoints {
    * earlier record.
    * @param chains read to their ends
    * @param keys trusted ones, 32 bytes each
-   * @throws Fault for the first that is forged or missing
+   * @throws Fault for one that is forged or missing
    */
   assertReached(chains: readonly ChainReport[], keys: readonly Uint8Array[]): void {
     const objects = keys.map((key) => ({ key, object: toPublicKeyObject(key) }));

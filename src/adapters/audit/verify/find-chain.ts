@@ -33,7 +33,8 @@ export function findChain(
   const hasKey = (chain: ChainReport) => key !== null && chain.hasKey(key);
   const nearest = chains.toSorted((left, right) => missing(left) - missing(right));
   const likeliest =
-    nearest.find((chain) => missing(chain) === 0 && (isOwn(chain) || hasKey(chain))) ??
+    nearest.find((chain) => missing(chain) === 0 && isOwn(chain)) ??
+    nearest.find((chain) => missing(chain) === 0 && hasKey(chain)) ??
     nearest.find((chain) => missing(chain) > 0 && isOwn(chain)) ??
     nearest.find(isOwn) ??
     nearest.find((chain) => missing(chain) > 0 && hasKey(chain));

@@ -150,7 +150,7 @@ export class InputFiles {
     auditFiles.add(auditFile);
     // The service may give the audit file's own name to another segment.
     const segment = parsed === null ? await findSegment(auditFile, reader.identity) : null;
-    await this.#add(reader, segment === null ? path : join(folder, basename(segment.path)));
+    await this.#add(reader, segment === null ? reader.path : join(folder, basename(segment.path)));
   }
 
   /** Adds a file unless it was added, and closes it. */
@@ -205,6 +205,7 @@ export class InputFiles {
  * @throws UnsuitableFileError for other than a regular file; the system's error for the path
  */
 async function openInput(path: string): Promise<SegmentReader> {
+  // Of the name as given, also if neither is there.
   return (await openSegment({ path })) ?? (await SegmentReader.open(path));
 }
 

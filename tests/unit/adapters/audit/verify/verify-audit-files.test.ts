@@ -114,7 +114,7 @@ describe('verifyAuditFiles', () => {
         path(3),
       ];
       for (const file of [path(1), path(2)]) rmSync(file);
-      for (const files of [null, compressed]) expect(await outcome(files)).to.deep.equal(whole(compressed));
+      for (const files of [null, compressed, paths]) expect(await outcome(files)).to.deep.equal(whole(compressed));
       expect((await verify()).bytes).to.equal(Buffer.byteLength(chain.lines.join('\n')) + 1);
     });
 
@@ -332,7 +332,9 @@ describe('verifyAuditFiles', () => {
       for (const files of [[pathTo('pipe')], ['/dev/null']])
         expect(await rejection({ files })).to.match(/The audit file \S+ is not a regular file/);
       expect(await rejection({ publicKeys: [pathTo('pipe')] })).to.match(/The public key \S+ is not a regular file/);
-      expect(await rejection({ checkpoints: [pathTo('')] })).to.match(/The checkpoint file \S+ is not a regular file/);
+      expect(await rejection({ checkpoints: [pathTo('')] })).to.match(
+        /The checkpoint file \S+ is a folder; give the path of a file/,
+      );
     });
 
     it('a private key instead of a public one, without showing it', async () => {
@@ -448,6 +450,10 @@ describe('verifyAuditFiles', () => {
       const files = longChain(key, 'one').write(pathTo('one.jsonl'));
       const { issue, read } = await outcome([...files, ...others, ...again]);
       expect([issue, read.length]).to.deep.equal([null, 3]);
+      const head = { ...longChain(key, 'two').head, hash: `sha256:${'0'.repeat(64)}` };
+      const foreign = new AuditChain({ key, instanceId: 'two', head }).write(pathTo('foreign.jsonl'));
+      const { message } = (await issueOf(...files, ...others, ...foreign)) ?? {};
+      expect(message).to.include(`does not follow the end of ${others.at(-1)}`);
     });
 
     /** Two files of another instance and key; the second begins with record 8. */
