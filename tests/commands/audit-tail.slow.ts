@@ -135,7 +135,7 @@ describe('audit tail as a process', () => {
       [['--lines', '1.5'], /must be a number of at most 9 digits/],
       [['--since', '1h', '--lines', '3'], /cannot be used with/],
       [['--no-follow'], /audit\.jsonl does not exist/],
-      [['--no-follow', '.'], /is not a regular file/],
+      [['--no-follow', '.'], /is a folder; give the path of a file/],
     ] as const) {
       const { exitCode, stdout, stderr } = await place.commandHere('audit', 'tail', ...args);
       expect({ exitCode, stdout }, args.join(' ')).to.deep.equal({ exitCode: 2, stdout: '' });

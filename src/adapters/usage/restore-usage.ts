@@ -166,7 +166,7 @@ function formatRemedy(auditFile: string): string {
 
 function alteredError(path: string, lineNumber: number, issue: string): AuditUnavailableError {
   return new AuditUnavailableError(
-    `${path}, line ${lineNumber}: ${issue}, so the usage counters cannot be restored from it. \`signing-service audit verify ${path}\` reports all issues. ` +
+    `The usage counters cannot be restored from ${path}, line ${lineNumber}: ${issue}. \`signing-service audit verify ${path}\` reports all issues. ` +
       'Restore the original file. Or, to accept the loss, move the file to another folder and start again: the counters then start after it.',
   );
 }

@@ -5,7 +5,7 @@ const REASONS: { readonly [code: string]: string } = {
   ENOENT: 'does not exist; check the path',
   ENOTDIR: 'does not exist; check the path',
   EACCES: 'cannot be read by this user (EACCES); its owner can grant access',
-  EISDIR: 'is not a regular file',
+  EISDIR: 'is a folder; give the path of a file',
   EINVAL: 'is not a regular file',
   EMFILE: 'cannot be opened: the process has reached its limit on open files (EMFILE); raise `ulimit -n`',
 };

@@ -63,7 +63,7 @@ export function lockedError(file: string): AuditUnavailableError {
 export function damagedError(segment: string, what: string): AuditUnavailableError {
   return new AuditUnavailableError(
     `The audit file ${segment} ${what}. No file was changed: keep a copy as evidence. To see all issues, run \`signing-service audit verify ${dirname(segment)}\`. ` +
-      'Restore the correct file, or move one of another chain to another folder. To begin a new chain instead, move all audit files and the .usage file together to another folder.',
+      'Restore the correct file; move a file of another chain to another folder. To begin a new chain instead, move all audit files and the .usage file together to another folder.',
   );
 }
 

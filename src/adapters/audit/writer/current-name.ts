@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { readRecord } from '../record/read-record.ts';
 import { listSegments, parseSegmentName, segmentPath } from '../segments/segment-names.ts';
 import { withSegment } from '../segments/segment-reader.ts';
@@ -51,14 +51,14 @@ export async function assertOwnName(auditFile: string, fileSystem: Pick<FileSyst
   throw foreignNameError(auditFile, await findAdvice(auditFile, fileSystem));
 }
 
-/** Advice for a segment, by its name, and for the only copy of one, by its first record. */
+/** Advice for a segment under its own name, and for the only copy of one; empty for other files. */
 async function findAdvice(path: string, fileSystem: Pick<FileSystem, 'lstat'>): Promise<string> {
-  const name = parseSegmentName(basename(path));
-  if (name !== null)
-    return `If it is one of the files of ${name.auditFile}, set SIGNING_AUDIT_FILE to that name. Otherwise: `;
   const first = await withSegment({ path }, (reader) => reader.firstLine()).catch(() => null);
   const record = readRecord(first?.text ?? null);
   if ('issue' in record || record.event !== 'segment') return '';
+  const name = parseSegmentName(basename(path));
+  if (name?.firstSeq === record.seq)
+    return `If it is one of the files of ${join(dirname(path), name.auditFile)}, set SIGNING_AUDIT_FILE to that path. Otherwise: `;
   const segment = segmentPath(path, record.seq);
   if ((await lstatOrNull(segment, fileSystem)) !== null) return '';
   return `If it is all that is left of ${segment}, which is missing, restore that: \`mv ${path} ${segment}\`. Otherwise: `;

@@ -249,7 +249,7 @@ describe('Opening the audit file is refused, and changes no file,', () => {
     await appendOne();
     expect(await bench().openError({ file: first() }))
       .to.include(`${first()} (SIGNING_AUDIT_FILE) is not a link`)
-      .and.include('one of the files of audit.jsonl, set SIGNING_AUDIT_FILE to that name');
+      .and.include(`one of the files of ${file()}, set SIGNING_AUDIT_FILE to that path`);
   });
 
   it('for a path through a file', async () => {
