@@ -6,15 +6,6 @@ import type { ReadRecord } from './read-record.ts';
 import { getSegmentPublicKey } from './segment.ts';
 import { EMPTY_CHAIN, isSignedBy } from './signed-record.ts';
 
-interface ChainStart {
-  /** The record before the first one; default: any. */
-  readonly head?: AuditHead | null;
-  /** Trusted keys (32 bytes each); null: those that the files name. */
-  readonly trustedKeys: readonly Buffer[] | null;
-  /** The key of the file, when starting in its middle. */
-  readonly key?: Buffer | null;
-}
-
 /**
  * Whether a record follows the head of a chain, leaves records out (which nothing links), or breaks
  * the chain: one of the two was altered or repeated, or belongs to another chain.
@@ -29,8 +20,6 @@ export function compareWith({ seq, prevHash }: ReadRecord, head: AuditHead): 'fo
  * results.
  */
 export class ChainVerifier {
-  /** The last record; null before the first when the start is unknown. */
-  head: AuditHead | null;
   /** The key of the current file, 32 bytes, or null. */
   key: Buffer | null;
   /** The first record; number 0 before it. */
@@ -39,15 +28,17 @@ export class ChainVerifier {
   last: RecordPosition & { readonly hash: string } = { seq: 0, time: '', hash: '' };
   /** Number of signatures; each covers all records before it. */
   signatures = 0;
-  /** Number of the last signed record; 0 for none. */
-  covered = 0;
   /** Records after the last signed one. */
   unsigned = 0;
   readonly #trustedKeys: readonly Buffer[] | null;
   #keyObject: KeyObject | null;
 
-  constructor({ head = null, trustedKeys, key = null }: ChainStart) {
-    this.head = head;
+  /**
+   * For a chain that begins with any record.
+   * @param trustedKeys 32 bytes each; null: those that the files name
+   * @param key of the file, when starting in its middle, 32 bytes
+   */
+  constructor(trustedKeys: readonly Buffer[] | null, key: Buffer | null = null) {
     this.key = key;
     this.#trustedKeys = trustedKeys;
     this.#keyObject = key === null ? null : toPublicKeyObject(key);
@@ -60,12 +51,10 @@ export class ChainVerifier {
     const { seq, time, hash, checkpoint } = record;
     if (this.first.seq === 0) this.first = { seq, time };
     this.last = { seq, time, hash };
-    this.head = { seq, hash };
     this.unsigned += 1;
     if (checkpoint !== null) {
       this.unsigned = 0;
       this.signatures += 1;
-      this.covered = seq;
     }
     return null;
   }
@@ -81,9 +70,10 @@ export class ChainVerifier {
 
   #findBreak(record: ReadRecord): string | null {
     const { seq, prevHash } = record;
-    const head = this.head ?? (seq === EMPTY_CHAIN.seq + 1 ? EMPTY_CHAIN : null);
-    if (head === null)
+    const isFirst = this.last.seq === 0;
+    if (isFirst && seq > EMPTY_CHAIN.seq + 1)
       return prevHash === null ? `is record ${seq} but has no prevHash, which only record 1 lacks` : null;
+    const head = isFirst ? EMPTY_CHAIN : this.last;
     const found = compareWith(record, head);
     if (found === 'follows') return null;
     const expected = head.seq + 1;

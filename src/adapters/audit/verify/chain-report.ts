@@ -46,7 +46,7 @@ export class ChainReport {
    */
   constructor(firstFile: InputFile, trustedKeys: readonly Buffer[] | null) {
     const { name: file, first } = firstFile;
-    this.verifier = new ChainVerifier({ trustedKeys });
+    this.verifier = new ChainVerifier(trustedKeys);
     this.firstFile = firstFile;
     this.lastFile = { file, first, last: first };
   }
@@ -91,7 +91,7 @@ export class ChainReport {
 
   /** Null when no record was valid. */
   report(): VerifiedChain | null {
-    const { first, last, signatures, covered, unsigned } = this.verifier;
+    const { first, last, signatures, unsigned } = this.verifier;
     if (this.#files.length === 0) return null;
     return {
       files: this.#files,
@@ -102,7 +102,7 @@ export class ChainReport {
       records: last.seq - first.seq + 1,
       events: this.#events,
       checkpoints: signatures,
-      covered,
+      covered: signatures === 0 ? 0 : last.seq - unsigned,
       uncovered: unsigned,
       clockSetBacks: [...this.#setBacks.values()].reduce(add, null),
     };

@@ -143,14 +143,15 @@ async function verifyFromSigned(
   publicKey: Buffer,
 ): Promise<{ readonly head: AuditHead | null; readonly end: number; readonly records: number }> {
   const lines = await readFromSigned(reader, size);
-  const verifier = new ChainVerifier({ head: null, trustedKeys: null, key: publicKey });
+  const verifier = new ChainVerifier(null, publicKey);
   let signed: { readonly head: AuditHead | null; readonly end: number } = { head: null, end: 0 };
   for (const [index, { text, offset }] of lines.entries()) {
     const record = readRecord(text);
     const issue = 'issue' in record ? record.issue : verifier.accept(record, offset === 0);
     if (issue !== null)
       throw damagedError(reader.path, `is damaged or was altered: the line at byte ${offset} ${issue}`);
-    if (verifier.unsigned === 0) signed = { head: verifier.head, end: lines[index + 1]?.offset ?? size };
+    const { seq, hash } = verifier.last;
+    if (verifier.unsigned === 0) signed = { head: { seq, hash }, end: lines[index + 1]?.offset ?? size };
   }
   return { ...signed, records: verifier.unsigned };
 }
