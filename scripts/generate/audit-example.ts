@@ -1,6 +1,6 @@
-import { chainEntry, EMPTY_CHAIN, signRecord } from '../../src/adapters/audit/record/signed-record.ts';
+import { EMPTY_CHAIN, signRecord } from '../../src/adapters/audit/record/signed-record.ts';
 import type { AuditRecord } from '../../src/domain/model/audit-entry.ts';
-import { createAuditKey } from '../../tests/doubles/audit-chain.ts';
+import { chainEntry, createAuditKey } from '../../tests/doubles/audit-chain.ts';
 
 /** Private half of docs/examples/audit.key.pub: the seed of test 1 in RFC 8032 §7.1. */
 const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');

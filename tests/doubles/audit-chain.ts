@@ -4,9 +4,10 @@ import { type SegmentReason, segmentData } from '../../src/adapters/audit/record
 import {
   type AuditSigningKey,
   type ChainedRecord,
-  chainEntry,
+  chainContent,
   EMPTY_CHAIN,
   type RecordEntry,
+  recordContent,
   signRecord,
 } from '../../src/adapters/audit/record/signed-record.ts';
 import { segmentPath } from '../../src/adapters/audit/segments/segment-names.ts';
@@ -43,6 +44,11 @@ export function createAuditKey(seed: Uint8Array = randomBytes(32)): AuditSigning
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey);
   return { publicKey: rawPublicKey(publicKey), sign: (message) => sign(null, message, privateKey) };
+}
+
+/** Chains an entry to `head`, unsigned. */
+export function chainEntry(entry: RecordEntry, head: AuditHead): ChainedRecord {
+  return chainContent(recordContent(entry), head);
 }
 
 /** Lines of a valid chain in one or more files, each with a segment record first. */

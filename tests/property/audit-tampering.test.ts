@@ -6,17 +6,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readRecord } from '../../src/adapters/audit/record/read-record.ts';
 import { segmentData } from '../../src/adapters/audit/record/segment.ts';
-import {
-  type AuditSigningKey,
-  chainEntry,
-  EMPTY_CHAIN,
-  signRecord,
-} from '../../src/adapters/audit/record/signed-record.ts';
+import { type AuditSigningKey, EMPTY_CHAIN, signRecord } from '../../src/adapters/audit/record/signed-record.ts';
 import { verifyAuditFiles } from '../../src/adapters/audit/verify/verify-audit-files.ts';
 import { sha256Of } from '../../src/adapters/node/sha256.ts';
 import type { AuditHead, AuditRecord } from '../../src/domain/model/audit-entry.ts';
 import type { AuditVerdict, AuditVerification } from '../../src/domain/model/audit-verdict.ts';
-import { AuditChain, createAuditKey } from '../doubles/audit-chain.ts';
+import { AuditChain, chainEntry, createAuditKey } from '../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
 const NAMES = ['a.jsonl', 'b.jsonl', 'c.jsonl'];

@@ -2,9 +2,10 @@ import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { chainEntry, EMPTY_CHAIN } from '../../../src/adapters/audit/record/signed-record.ts';
+import { EMPTY_CHAIN } from '../../../src/adapters/audit/record/signed-record.ts';
 import { readSettings } from '../../../src/app/settings/settings.ts';
 import { reportHardening, warnOfFilesAndClock } from '../../../src/app/start-report.ts';
+import { chainEntry } from '../../doubles/audit-chain.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../../doubles/sample-audit-entry.ts';
 

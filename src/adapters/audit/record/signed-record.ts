@@ -79,11 +79,6 @@ function isShort(members: string): boolean {
   return members.length * 3 < MAX_CONTENT_BYTES || Buffer.byteLength(members) < MAX_CONTENT_BYTES;
 }
 
-/** The line of a record without newline, unsigned. */
-export function recordLine({ members }: RecordContent, { seq, hash }: AuditHead): string {
-  return `{"v":${FORMAT_VERSION},"seq":${seq + 1}${members},"prevHash":${hash === null ? null : `"${hash}"`}}`;
-}
-
 /**
  * The signed text: domain, instance id, number and hash of the line up to `,"sig":`, one per line.
  */
@@ -91,15 +86,11 @@ export function signedText({ instanceId, seq, hash }: Omit<AuditCheckpoint, 'sig
   return `${DOMAIN}\n${instanceId}\n${seq}\n${hash}\n`;
 }
 
-/** Chains an entry to `head`, unsigned. */
-export function chainEntry(entry: RecordEntry, head: AuditHead): ChainedRecord {
-  return chainContent(recordContent(entry), head);
-}
-
 /** Chains the content of a record to `head`, unsigned. */
-export function chainContent(content: RecordContent, head: AuditHead): ChainedRecord {
-  const line = recordLine(content, head);
-  return { content, line, head: { seq: head.seq + 1, hash: sha256Of(line) }, checkpoint: null };
+export function chainContent(content: RecordContent, { seq, hash }: AuditHead): ChainedRecord {
+  const prevHash = hash === null ? null : `"${hash}"`;
+  const line = `{"v":${FORMAT_VERSION},"seq":${seq + 1}${content.members},"prevHash":${prevHash}}`;
+  return { content, line, head: { seq: seq + 1, hash: sha256Of(line) }, checkpoint: null };
 }
 
 /** Signs the last record of a group, and thereby all before it. */

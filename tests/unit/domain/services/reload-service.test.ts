@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { chainEntry, EMPTY_CHAIN } from '../../../../src/adapters/audit/record/signed-record.ts';
+import { EMPTY_CHAIN } from '../../../../src/adapters/audit/record/signed-record.ts';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
 import type { ReloadResult } from '../../../../src/domain/services/reload-service.ts';
+import { chainEntry } from '../../../doubles/audit-chain.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';

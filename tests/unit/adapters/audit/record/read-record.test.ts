@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { type ReadRecord, readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
-import { chainEntry, signRecord } from '../../../../../src/adapters/audit/record/signed-record.ts';
-import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
+import { signRecord } from '../../../../../src/adapters/audit/record/signed-record.ts';
+import { AuditChain, chainEntry, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 import { sha256 } from '../../../../harness/verified-chain.ts';
 import { readProjectFile } from '../../../../project-root.ts';

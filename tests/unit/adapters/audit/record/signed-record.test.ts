@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MAX_LINE_BYTES } from '../../../../../src/adapters/audit/record/record-fields.ts';
-import { type RecordEntry, recordContent, recordLine } from '../../../../../src/adapters/audit/record/signed-record.ts';
+import {
+  chainContent,
+  type RecordEntry,
+  recordContent,
+} from '../../../../../src/adapters/audit/record/signed-record.ts';
 import type { AuditRecord } from '../../../../../src/domain/model/audit-entry.ts';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
@@ -15,7 +19,7 @@ const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 const UNSAFE_CHARACTERS = [0x0a, 0x0d, 0x00, 0x1b, 0x7f, 0x85, 0x9b, 0x2028, 0x2029, 0x202e, 0x2066];
 
 function lineFor(fields: Partial<RecordEntry> & { readonly [extra: string]: unknown } = {}): string {
-  return recordLine(recordContent({ ...sampleAuditEntry(), ...fields } as RecordEntry), HEAD);
+  return chainContent(recordContent({ ...sampleAuditEntry(), ...fields } as RecordEntry), HEAD).line;
 }
 
 function recordFor(fields: Partial<RecordEntry> & { readonly [extra: string]: unknown } = {}): AuditRecord {
@@ -101,7 +105,7 @@ describe('a record of the audit file', () => {
         correlationId: 'c'.repeat(128),
         batchRequestId: '"'.repeat(128),
       });
-      const line = recordLine(recordContent(entry), { ...HEAD, seq: Number.MAX_SAFE_INTEGER - 1 });
+      const { line } = chainContent(recordContent(entry), { ...HEAD, seq: Number.MAX_SAFE_INTEGER - 1 });
       const signed = Buffer.byteLength(line) + `,"sig":"${'A'.repeat(88)}"`.length;
       expect(signed + 1, String(units)).to.be.at.most(MAX_LINE_BYTES);
     }
