@@ -46,10 +46,13 @@ export async function writeFully(handle: FileHandle, bytes: Uint8Array): Promise
   }
 }
 
-/** Reads bytes of an open file, fewer at its end. */
-export async function readUpTo(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
+const TEMPORARY_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+/** Mode of a file without one before it. */
+export const FILE_MODE = 0o600;
+
+/** Opens a temporary file, empty also if it was left over. @throws the system's error */
+export function openTemporary(path: string, { open }: Pick<FileSystem, 'open'>): Promise<FileHandle> {
+  return open(path, TEMPORARY_FLAGS, FILE_MODE);
 }
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -60,10 +63,11 @@ const CHUNK_BYTES = 1024 * 1024;
  */
 export async function copyBytes(from: FileHandle, to: FileHandle, start: number, stop: number): Promise<void> {
   for (let position = start; position < stop; ) {
-    const chunk = await readUpTo(from, position, Math.min(CHUNK_BYTES, stop - position));
-    if (chunk.length === 0) throw new Error('the file shrank while it was being read');
-    await writeFully(to, chunk);
-    position += chunk.length;
+    const length = Math.min(CHUNK_BYTES, stop - position);
+    const { buffer, bytesRead } = await from.read(Buffer.alloc(length), 0, length, position);
+    if (bytesRead === 0) throw new Error('the file shrank while it was being read');
+    await writeFully(to, buffer.subarray(0, bytesRead));
+    position += bytesRead;
   }
   await to.sync();
 }
@@ -113,4 +117,24 @@ export async function assertDiskSpace(path: string, { statfs }: Pick<FileSystem,
   const free = bavail * bsize;
   if (free < MIN_FREE_BYTES)
     throw new Error(`the disk of ${path} has ${free} bytes left, but ${MIN_FREE_BYTES} are required; free some space`);
+}
+
+/** A whole block: never a hole, never in the inode. */
+const BLOCK = Buffer.alloc(4096, 'probe ');
+
+/**
+ * Writes and syncs a block in a temporary file: it needs what a record needs.
+ * @throws the system's error
+ */
+export async function tryWriting(auditFile: string, fileSystem: FileSystem): Promise<void> {
+  const path = `${auditFile}.probe.tmp`;
+  const handle = await openTemporary(path, fileSystem);
+  try {
+    await writeFully(handle, BLOCK);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+    // A leftover is reused.
+    await fileSystem.unlink(path).catch(() => undefined);
+  }
 }

@@ -12,11 +12,10 @@ import { type AuditSigningKey, EMPTY_CHAIN } from '../record/signed-record.ts';
 import { withSegment } from '../segments/segment-reader.ts';
 import { continuedError, lostRecordsError, openError, tornFileError } from './audit-errors.ts';
 import { type ChainEnd, findChainEnd, type LastSegment, type UnsignedTail } from './chain-end.ts';
-import { copyBytes, type FileSystem, syncPath, takeLock } from './file-system.ts';
+import { copyBytes, FILE_MODE, type FileSystem, syncPath, takeLock } from './file-system.ts';
 import { OpenSegment } from './open-segment.ts';
 
 const FOLDER_MODE = 0o700;
-const FILE_MODE = 0o600;
 const LOCK_FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 /** Neither follows a link nor blocks on a pipe. */
 const TORN_FLAGS =

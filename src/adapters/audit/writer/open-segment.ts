@@ -7,11 +7,13 @@ import { recoveredPath, segmentPath } from '../segments/segment-names.ts';
 import type { Modification } from './audit-errors.ts';
 import {
   copyBytes,
+  FILE_MODE,
   type FileAccess,
   type FileIdentity,
   type FileSystem,
   isSameFile,
   lstatOrNull,
+  openTemporary,
   RECORD_FLAGS,
   syncPath,
   takeLock,
@@ -19,8 +21,6 @@ import {
   writeFully,
 } from './file-system.ts';
 
-const FILE_MODE = 0o600;
-const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 /** Attempts at a name; more files in the way are an error. */
 const MAX_ATTEMPTS = 99;
 
@@ -241,7 +241,7 @@ export class OpenSegment {
 
   async #copyTo(target: string): Promise<void> {
     const temporary = `${target}.tmp`;
-    const handle = await this.#fileSystem.open(temporary, NEW_FILE, FILE_MODE);
+    const handle = await openTemporary(temporary, this.#fileSystem);
     try {
       await takeOver(handle, await this.access());
       await copyBytes(this.#handle, handle, 0, this.#size);

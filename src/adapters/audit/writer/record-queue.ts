@@ -32,7 +32,7 @@ interface Waiting {
 }
 
 /** Bounds the time that a group blocks the event loop. */
-export const MAX_GROUP_RECORDS = 500;
+const MAX_GROUP_RECORDS = 500;
 
 /** Timeout checks within the time that a record may wait. */
 export const CHECKS_PER_TIMEOUT = 8;

@@ -20,11 +20,10 @@ import {
 import { AuditFileLog } from './audit-file-log.ts';
 import type { UnsignedTail } from './chain-end.ts';
 import { ChainWriter } from './chain-writer.ts';
-import { type FileSystem, nodeFileSystem } from './file-system.ts';
+import { type FileSystem, nodeFileSystem, tryWriting } from './file-system.ts';
 import { type AuditWriterIdentity, type OpenedChain, openChain, type ReachedRecord } from './open-chain.ts';
 import { CHECKS_PER_TIMEOUT, RecordQueue, type Submission } from './record-queue.ts';
 import { type RotationLimits, RotationPolicy } from './rotation-policy.ts';
-import { tryWriting } from './write-probe.ts';
 
 /** Options of {@link WinstonAuditSink}. */
 export interface AuditSinkOptions {
