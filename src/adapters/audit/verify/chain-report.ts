@@ -9,7 +9,7 @@ import type {
 } from '../../../domain/model/audit-verdict.ts';
 import { ChainVerifier } from '../record/chain-verifier.ts';
 import { type ReadRecord, readRecord } from '../record/read-record.ts';
-import { Fault } from './fault.ts';
+import { Fault } from './failures.ts';
 import type { InputFile } from './input-files.ts';
 
 /** Instances reported; bounds memory. */

@@ -3,7 +3,7 @@ import type { ReadRecord } from '../record/read-record.ts';
 import { isSignedBy } from '../record/signed-record.ts';
 import type { ChainReport } from './chain-report.ts';
 import type { ExternalCheckpoint } from './external-files.ts';
-import { Fault } from './fault.ts';
+import { Fault } from './failures.ts';
 
 /** Checkpoints from elsewhere, and which of them the files match. */
 export class ExpectedCheckpoints {

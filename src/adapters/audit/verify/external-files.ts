@@ -9,16 +9,7 @@ import { decodePublicKeyPem } from '../../node/ed25519-public-key.ts';
 import { readRecord } from '../record/read-record.ts';
 import { RECORD_FIELDS } from '../record/record-fields.ts';
 import { parsePublicKey } from '../record/segment.ts';
-import { formatReadError } from '../segments/read-error.ts';
-
-/**
- * The error for a file that cannot be opened or read.
- * @param what kind of file: `audit file`
- * @throws the error itself if it is a bug
- */
-export function toReadError(what: string, path: string, error: unknown): OperatorError {
-  return new OperatorError(`The ${what} ${printable(path)} ${formatReadError(error)}.`, { cause: error });
-}
+import { toReadError } from './failures.ts';
 
 /** A checkpoint from elsewhere. */
 export interface ExternalCheckpoint extends AuditCheckpoint {

@@ -10,7 +10,7 @@ import { getSegmentPublicKey } from '../record/segment.ts';
 import { EMPTY_CHAIN } from '../record/signed-record.ts';
 import { parseSegmentName } from '../segments/segment-names.ts';
 import { type ChainReport, CLOCK_TOLERANCE_MS } from './chain-report.ts';
-import { Fault } from './fault.ts';
+import { Fault } from './failures.ts';
 import type { InputFile } from './input-files.ts';
 
 /**

@@ -14,8 +14,7 @@ import {
   type Segment,
 } from '../segments/segment-names.ts';
 import { openSegment, SegmentReader } from '../segments/segment-reader.ts';
-import { toReadError } from './external-files.ts';
-import { Fault } from './fault.ts';
+import { Fault, toReadError } from './failures.ts';
 import { settledLines } from './settled-lines.ts';
 
 /** A file that begins with a segment record. It was closed: there may be more than can be open. */

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Line } from '../segments/lines.ts';
 import { CompressionError, type SegmentReader } from '../segments/segment-reader.ts';
-import { toReadError } from './external-files.ts';
-import { Fault } from './fault.ts';
+import { Fault, toReadError } from './failures.ts';
 
 /** The issue of an incomplete line. */
 export const INCOMPLETE = 'is incomplete: the file was cut, or the service was killed while writing it';

@@ -2,7 +2,7 @@ import type { AuditFailure, AuditVerdict, AuditVerification } from '../../../dom
 import { ChainReport } from './chain-report.ts';
 import { ExpectedCheckpoints } from './checkpoints.ts';
 import { type ExternalCheckpoint, readExternalCheckpoints, readTrustedKey } from './external-files.ts';
-import { Fault } from './fault.ts';
+import { Fault } from './failures.ts';
 import { findChain, findLateChainStarts, isMissed } from './find-chain.ts';
 import { InputFiles } from './input-files.ts';
 import { INCOMPLETE, settledLines } from './settled-lines.ts';
