@@ -107,7 +107,20 @@ export class SegmentReader {
     }
   }
 
-  /** Offset just after the last newline before `stop`, bytes; 0 without one. Not for a compressed segment. */
+  /** Number of newlines before an offset (bytes). Only for a segment that is not compressed. */
+  async countLines(stop: number): Promise<number> {
+    let lines = 0;
+    for (let from = 0; from < stop; from += CHUNK_BYTES) {
+      const chunk = await this.read(from, Math.min(CHUNK_BYTES, stop - from));
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1;
+    }
+    return lines;
+  }
+
+  /**
+   * Offset just after the last newline before `stop`, bytes; 0 without one. Only for a segment that
+   * is not compressed.
+   */
   async lineEnd(stop: number): Promise<number> {
     for (let end = stop; end > 0; end -= CHUNK_BYTES) {
       const from = Math.max(0, end - CHUNK_BYTES);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { FollowRequest } from '../../../domain/model/audit-entry.ts';
 import { readRecord } from '../record/read-record.ts';
 import { newestFirst, type Start } from '../segments/chain-reader.ts';
@@ -64,7 +65,7 @@ async function* listFiles(file: string): AsyncGenerator<Segment> {
     isAlone = false;
     yield segment;
   }
-  if (isAlone) yield { path: file, auditFile: file, firstSeq: 0, attempt: 1, form: 'plain' };
+  if (isAlone) yield { path: file, auditFile: basename(file), firstSeq: 0, attempt: 1, form: 'plain' };
 }
 
 /** Offsets of the last wanted lines, in order. */

@@ -12,8 +12,6 @@ import { compressedError, damagedError, notAuditFileError } from './audit-errors
 import { assertOwnName } from './current-name.ts';
 import { nodeFileSystem } from './file-system.ts';
 
-const CHUNK_BYTES = 1024 * 1024;
-const NEWLINE = 0x0a;
 /** Start of every record's line, up to its number. */
 const LINE_START = Buffer.from(`{"v":${FORMAT_VERSION},"seq":`);
 /** Unwritten blocks after a power cut read as zeros. */
@@ -172,11 +170,7 @@ async function readFromSigned(reader: SegmentReader, size: number): Promise<read
  * @param end of the last signed record, bytes
  */
 async function assertOneLineEach(reader: SegmentReader, first: number, last: number, end: number): Promise<void> {
-  let lines = 0;
-  for (let position = 0; position < end; position += CHUNK_BYTES) {
-    const chunk = await reader.read(position, Math.min(CHUNK_BYTES, end - position));
-    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1;
-  }
+  const lines = await reader.countLines(end);
   if (lines === last - first + 1) return;
   const count = lines === 1 ? '1 line' : `${lines} lines`;
   const what = `has ${count} where ${formatRecords(first, last)} expected: another program altered, added, repeated or removed lines`;
