@@ -8,6 +8,8 @@ import { type Line, type LineBlock, splitLines, toLines } from './lines.ts';
 import { gzipPath, type Segment } from './segment-names.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
+/** Usually more than a first line. */
+const FIRST_CHUNK_BYTES = 4096;
 const NEWLINE = 0x0a;
 /** First bytes of a gzip file (RFC 1952 §2.3.1); a record begins with `{`. */
 const GZIP = Buffer.from([0x1f, 0x8b]);
@@ -65,15 +67,17 @@ export class SegmentReader {
   /**
    * Complete lines from the start of a line on, as far as the file goes.
    * @param from offset in the (uncompressed) content, bytes
+   * @param chunkBytes read at once
    * @throws CompressionError for a damaged gzip file
    */
-  lines(from = 0): AsyncGenerator<LineBlock> {
-    return toLines(this.isCompressed ? this.#decompressed(from) : this.#chunks(from), from);
+  lines(from = 0, chunkBytes = CHUNK_BYTES): AsyncGenerator<LineBlock> {
+    const chunks = this.isCompressed ? this.#decompressed(from, chunkBytes) : this.#chunks(from, chunkBytes);
+    return toLines(chunks, from);
   }
 
   /** The first line; null without a complete one. @throws CompressionError */
   async firstLine(): Promise<Line | null> {
-    for await (const { lines } of this.lines()) if (lines[0] !== undefined) return lines[0];
+    for await (const { lines } of this.lines(0, FIRST_CHUNK_BYTES)) if (lines[0] !== undefined) return lines[0];
     return null;
   }
 
@@ -144,20 +148,20 @@ export class SegmentReader {
     return this.#handle.close();
   }
 
-  async *#chunks(from: number): AsyncGenerator<Buffer> {
+  async *#chunks(from: number, chunkBytes: number): AsyncGenerator<Buffer> {
     this.#position = from;
     for (;;) {
-      const chunk = await this.read(this.#position, CHUNK_BYTES);
+      const chunk = await this.read(this.#position, chunkBytes);
       if (chunk.length === 0) return;
       this.#position += chunk.length;
       yield chunk;
     }
   }
 
-  async *#decompressed(from: number): AsyncGenerator<Buffer> {
-    const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  async *#decompressed(from: number, chunkBytes: number): AsyncGenerator<Buffer> {
+    const gunzip = createGunzip({ chunkSize: chunkBytes });
     // An error also ends the iteration, which throws it.
-    pipeline(Readable.from(this.#chunks(0), { objectMode: false }), gunzip, () => undefined);
+    pipeline(Readable.from(this.#chunks(0, chunkBytes), { objectMode: false }), gunzip, () => undefined);
     this.#decompressedLength = 0;
     try {
       for await (const chunk of gunzip) {
