@@ -18,8 +18,8 @@ export interface AuditSink {
 
   /**
    * Checks whether a record could be written now: null, or sentences for operators that say why
-   * not, such as a full disk, or what they have to confirm. MUST resolve within a second and MUST NOT reject; MAY be a quarter of
-   * a second old. Cheap to call.
+   * not, such as a full disk, or what they have to confirm. MUST resolve within a second and MUST
+   * NOT reject; MAY be a quarter of a second old. Cheap to call.
    */
   probe(): Promise<string | null>;
 
@@ -38,8 +38,8 @@ export interface AuditSink {
   readonly facts: JsonObject;
 
   /**
-   * Continues in a new file on the operator's order, which also confirms what other programs did, and
-   * retries a failed write at once. Never rejects.
+   * Continues in a new file on the operator's order, which also confirms what other programs did,
+   * and retries a failed write at once. Never rejects.
    */
   reopen(): Promise<void>;
 

@@ -85,7 +85,7 @@ export class FaultyDisk {
     this.#synced.set(file, size);
   }
 
-  /** The kernel keeps the length and drops the pages. Only of what was written through this file. */
+  /** The kernel keeps the length, and drops pages that were written through this file. */
   #loseUnsynced(file: OpenFile): void {
     const from = this.#synced.get(file);
     if (from === undefined) return;

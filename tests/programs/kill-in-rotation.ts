@@ -3,8 +3,8 @@ import fs, { type FileHandle } from 'node:fs/promises';
 
 /*
  * Preloaded into the service (`--import`): kills it at a step of an audit file's rotation. KILL_AT
- * is `create`, `first record`, `link` or `rename`, KILL_WHEN `before`, `during` (a write of the first half)
- * or `after`, and KILL_AFTER how many of these to let pass.
+ * is `create`, `first record`, `link` or `rename`, KILL_WHEN `before`, `during` (a write of the
+ * first half) or `after`, and KILL_AFTER how many of these to let pass.
  */
 
 const { KILL_AT, KILL_WHEN, KILL_AFTER } = process.env;

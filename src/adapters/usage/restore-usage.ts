@@ -76,8 +76,8 @@ interface RecordRange {
 
 /**
  * Counts the records after `position` up to `head`, in order, from the segments of the audit file,
- * with 1 MiB in memory at a time. Records that are missing between segments are skipped and reported;
- * a modified record is an error. What other programs wrote between records is ignored.
+ * with 1 MiB in memory at a time. Records that are missing between segments are skipped and
+ * reported; a modified record is an error. What other programs wrote between records is ignored.
  * @throws AuditUnavailableError when the chain does not contain `position` (the file was cut or
  * replaced), or a file was modified
  */

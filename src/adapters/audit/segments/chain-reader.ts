@@ -117,7 +117,10 @@ async function* findNext(
   return next;
 }
 
-/** The segments of a chain, newest first: one for each number, each with a record. @throws the system's error */
+/**
+ * The segments of a chain, newest first: one for each number, each with a record.
+ * @throws the system's error
+ */
 export async function* newestFirst(auditFile: string): AsyncGenerator<Segment> {
   let previous = 0;
   for (const segment of (await listExisting(auditFile)).toReversed()) {

@@ -84,7 +84,7 @@ export async function listSegmentsOf(folder: string, auditFile: string | null): 
   return segments.sort(compareSegments);
 }
 
-/** {@link listSegmentsOf} for the path of an audit file, without packed ones: nothing reads them. */
+/** {@link listSegmentsOf} by the path of an audit file, without packed ones: nothing reads them. */
 export async function listSegments(auditFile: string): Promise<readonly Segment[]> {
   const segments = await listSegmentsOf(dirname(resolve(auditFile)), basename(auditFile));
   return segments.filter(({ form }) => form !== 'packed');

@@ -205,7 +205,10 @@ export async function withSegment<Result>(
   }
 }
 
-/** {@link SegmentReader.lastRecord}; null also for a segment that is gone or that this user cannot read. */
+/**
+ * {@link SegmentReader.lastRecord}; null also for a segment that is gone or that this user cannot
+ * read.
+ */
 export async function readLastRecord(segment: Segment): Promise<ReadRecord | null> {
   try {
     return await withSegment(segment, (reader) => reader.lastRecord());

@@ -29,7 +29,9 @@ export interface InputFile {
   readonly first: ReadRecord;
 }
 
-/** Of files that begin alike, the first is read: what the service saved, before what has its place. */
+/**
+ * Of files that begin alike, the first is read: what the service saved, before what has its place.
+ */
 const FORMS: readonly InputFile['form'][] = ['recovered', 'plain', null, 'gzip'];
 
 const EMPTY = 'is empty: nothing was recorded in it, or its content was deleted';

@@ -86,8 +86,8 @@ export function foreignNameError(file: string, advice: string): AuditUnavailable
 }
 
 /**
- * Acknowledged records are lost. The last resort depends on how the service ended: after a crash, the
- * record that it noted is not known to be the last one.
+ * Acknowledged records are lost. The last resort depends on how the service ended: after a crash,
+ * the record that it noted is not known to be the last one.
  * @param what a sentence
  * @param isClosed whether it ended gracefully
  */

@@ -44,7 +44,9 @@ export interface OpenedChain {
   readonly segment: OpenSegment;
   /** The last record. */
   readonly head: AuditHead;
-  /** Why a segment has to begin: in `segment` if that is empty, else in the next one. Null: none. */
+  /**
+   * Why a segment has to begin: in `segment` if that is empty, else in the next one. Null: none.
+   */
   readonly begin: SegmentReason | null;
   /** What followed the last signed record and was moved to `<file>.torn`. */
   readonly unsignedTails: readonly UnsignedTail[];
@@ -59,8 +61,8 @@ interface OpenChainOptions {
 }
 
 /**
- * Opens the chain of an audit file after its last signed record. Unsigned bytes are moved aside after
- * a crash, and an error after a graceful shutdown.
+ * Opens the chain of an audit file after its last signed record. Unsigned bytes are moved aside
+ * after a crash, and an error after a graceful shutdown.
  * @throws AuditUnavailableError that names the file, the setting and what to do
  */
 export async function openChain(options: OpenChainOptions): Promise<OpenedChain> {

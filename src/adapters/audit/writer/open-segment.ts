@@ -35,8 +35,8 @@ interface SegmentFacts {
 }
 
 /**
- * The segment that records are appended to. Its descriptor is never used again after a failed write:
- * the kernel may have dropped dirty pages and would report success
+ * The segment that records are appended to. Its descriptor is never used again after a failed
+ * write: the kernel may have dropped dirty pages and would report success
  * (https://wiki.postgresql.org/wiki/Fsync_Errors).
  */
 export class OpenSegment {
@@ -139,7 +139,8 @@ export class OpenSegment {
   }
 
   /**
-   * Appends lines durably, and checks that its path still leads to this file, with nothing else in it.
+   * Appends lines durably, and checks that its path still leads to this file, with nothing else in
+   * it.
    * @returns what another program did to it: the lines then count as not written
    * @throws the system's error
    */
@@ -166,8 +167,8 @@ export class OpenSegment {
   }
 
   /**
-   * Removes what was appended and not acknowledged. If the segment was removed or replaced, saves it
-   * as `<segment>.recovered`, all or nothing.
+   * Removes what was appended and not acknowledged. If the segment was removed or replaced, saves
+   * it as `<segment>.recovered`, all or nothing.
    * @throws the system's error
    */
   async prepareToLeave(): Promise<void> {
@@ -203,7 +204,7 @@ export class OpenSegment {
     return `/proc/self/fd/${this.#handle.fd}`;
   }
 
-  /** What happened to its path. A synchronous call: the kernel has it in memory. */
+  /** What happened to its path. Synchronous: the kernel has it in memory. */
   #findPlace(): Modification | null {
     const found = readlinkSync(this.#procPath);
     if (found === this.#openedAs) return null;
@@ -211,7 +212,7 @@ export class OpenSegment {
     return existsSync(this.path) ? 'changed' : 'removed';
   }
 
-  /** @param more bytes of a failed write, which may be there. A synchronous call: the kernel has the size. */
+  /** Synchronous: the kernel has the size. @param more bytes of a failed write that may be there */
   #compareSize(expected: number, more = 0): Modification | null {
     const { size } = fstatSync(this.#handle.fd);
     if (size < expected) return 'truncated';

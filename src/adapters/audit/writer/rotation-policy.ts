@@ -45,7 +45,7 @@ export class RotationPolicy {
     this.#notBefore = this.#clock.monotonic() + POSTPONED_MS;
   }
 
-  /** Deletes the oldest segments before the open one beyond the limit, compressed ones aside. Never throws. */
+  /** Deletes the oldest closed segments beyond the limit, but no compressed ones. Never throws. */
   async prune(auditFile: string, { firstSeq: open }: OpenSegment, auditLog: AuditFileLog): Promise<void> {
     const { files } = this.#limits;
     if (files === 0) return;

@@ -188,7 +188,7 @@ export class SinkBench {
   }
 }
 
-/** Gives each test a bench in an empty folder; afterwards restores the file system and closes the sink. */
+/** Gives each test a bench in an empty folder; closes it and restores its file system afterwards. */
 export function useSinkBench(): () => SinkBench {
   let bench: SinkBench | null = null;
   // Before the folder is removed.
@@ -228,7 +228,7 @@ export async function passRetryWaits(): Promise<void> {
   }
 }
 
-/** One segment with this many records, by default as of a {@link SinkBench}; the last one is signed. */
+/** One segment with so many records, by default of a {@link SinkBench}; the last one is signed. */
 export function signedChain(records: number, key = AUDIT_KEY): AuditChain {
   const chain = new AuditChain({ key });
   appendSigned(chain, records - 1);

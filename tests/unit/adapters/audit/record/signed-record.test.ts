@@ -14,7 +14,9 @@ const HEAD = { seq: 41, hash: `sha256:${'5c'.repeat(32)}` };
 const FIELDS =
   'v seq time event outcome errorCode platformId accountId algorithm keyId policy payloadDigest signatureDigest data ' +
   'correlationId traceparent batchRequestId principal remoteAddress durationMs instanceId prevHash';
-/** Line ends and commands for some reader (a terminal, Python's splitlines, JavaScript, an editor). */
+/**
+ * Line ends and commands for some reader (a terminal, Python's splitlines, JavaScript, an editor).
+ */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 const UNSAFE_CHARACTERS = [0x0a, 0x0d, 0x00, 0x1b, 0x7f, 0x85, 0x9b, 0x2028, 0x2029, 0x202e, 0x2066];
 

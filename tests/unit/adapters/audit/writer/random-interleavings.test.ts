@@ -77,8 +77,8 @@ class Scene {
   }
 
   /**
-   * Also after failures. A start is refused only while the last acknowledged record is moved away, or
-   * the audit file's name, which could not be made again, leads to a segment that is.
+   * Also after failures. A start is refused only while the last acknowledged record is moved away,
+   * or the audit file's name, which could not be made again, leads to a segment that is.
    */
   async restart(): Promise<void> {
     await this.settle();
