@@ -39,6 +39,10 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   'adapters/redis': { may: ['adapters/files', 'adapters/node'], why: 'A connection, whatever is stored there.' },
   'adapters/policy': { may: ['domain/model', 'ports'], why: 'The policy language decides, and sees no key.' },
   'adapters/vault': { may: ['domain/model', 'ports'], why: 'Keys in locked memory, reviewable without the rest.' },
+  'adapters/key-helper': {
+    may: ['domain/model', 'adapters/files', 'adapters/vault'],
+    why: 'Starts key helpers, and takes their keys into locked memory.',
+  },
   'adapters/key-files': { may: ['adapters/files', 'adapters/vault'], why: 'Decodes keys into locked memory only.' },
   'adapters/passphrase': {
     may: ['adapters/files', 'adapters/vault'],
@@ -102,6 +106,10 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     why: 'Keys stop before the commands: no folder or library that handles one.',
   },
 
+  'key-helpers': {
+    may: [],
+    why: 'Programs of their own, which touch foreign key formats and key services.',
+  },
   client: { may: [], why: 'Runs in other programs.' },
   app: { may: ['domain', 'ports', 'adapters', 'client'], why: 'Composes everything, and is called by the programs.' },
   'main.ts': { may: ['app'], why: 'The service.' },
@@ -118,8 +126,16 @@ export const LIBRARIES: readonly LibraryRow[] = [
     in: [
       ...['adapters/audit', 'adapters/audit/record', 'adapters/audit/segments', 'adapters/auth', 'adapters/cli'],
       ...['adapters/credentials', 'adapters/files', 'adapters/http', 'adapters/key-files', 'adapters/limits'],
-      ...['adapters/machine', 'adapters/node', 'adapters/observability', 'adapters/passphrase', 'adapters/redis'],
+      ...[
+        'adapters/key-helper',
+        'adapters/machine',
+        'adapters/node',
+        'adapters/observability',
+        'adapters/passphrase',
+        'adapters/redis',
+      ],
       ...['adapters/signing', 'adapters/usage', 'adapters/vault', 'app', 'client', 'healthcheck.ts'],
+      'key-helpers',
     ],
     why: 'Adapters are where the machine begins.',
   },

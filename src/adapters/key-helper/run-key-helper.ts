@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { extname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { OperatorError } from '../../domain/model/errors.ts';
+import { systemErrorCode } from '../files/system-error-code.ts';
+import { MemoryFile } from './memory-file.ts';
+
+/** A program that touches foreign key formats or key services, so that this process does not. */
+export interface KeyHelper {
+  /** For messages: `decode-key`. */
+  readonly name: string;
+  /** Program and arguments. */
+  readonly command: readonly [string, ...string[]];
+  /** Everything that it inherits. */
+  readonly environment: { readonly [name: string]: string };
+  readonly timeoutMs: number;
+}
+
+/** What a helper left. */
+export interface HelperResponse {
+  /** Its JSON document, not validated. */
+  readonly document: unknown;
+  /** Its secrets, one after another; the caller closes the file. */
+  readonly secrets: MemoryFile;
+}
+
+/** Of a response; those of the largest requests have about 100 KiB. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+const MAX_QUOTED = 400;
+
+/** As of the service itself (package.json). */
+const HARDENING = ['--disable-proto=delete', '--disallow-code-generation-from-strings'];
+
+/** Command of a program of this service in src/key-helpers. */
+export function toProgram(name: string, flags: readonly string[] = HARDENING): KeyHelper['command'] {
+  // TypeScript or compiled; run as this process is.
+  const program = new URL(`../../key-helpers/${name}${extname(import.meta.url)}`, import.meta.url);
+  const inherited = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
+  return [process.execPath, ...new Set([...inherited, ...flags]), fileURLToPath(program)];
+}
+
+/** Helpers run one at a time: scrypt of one keystore takes 256 MiB. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a key helper without a shell: the request in JSON on its standard input, its response in
+ * JSON on its standard output, secrets in either direction in an unnamed file in memory of mode
+ * 0600, which it inherits as descriptor 3. This process reads them from there into locked memory;
+ * they never pass a pipe or a string.
+ * @param request without secrets
+ * @param lend writes a secret for the helper into the file
+ * @throws OperatorError if it cannot be started, fails, takes too long or responds at length; it
+ * quotes the helper's standard error
+ */
+export function runKeyHelper(
+  helper: KeyHelper,
+  request: object,
+  lend: (file: MemoryFile) => void = () => undefined,
+): Promise<HelperResponse> {
+  const run = last.then(() => runNow(helper, request, lend));
+  last = run.catch(() => undefined);
+  return run;
+}
+
+async function runNow(helper: KeyHelper, request: object, lend: (file: MemoryFile) => void): Promise<HelperResponse> {
+  const secrets = new MemoryFile();
+  try {
+    lend(secrets);
+    return { document: parse(helper, await converse(helper, JSON.stringify(request), secrets.descriptor)), secrets };
+  } catch (error) {
+    secrets.close();
+    throw error;
+  }
+}
+
+/** Standard output of a run that ended with status 0. */
+async function converse(helper: KeyHelper, request: string, descriptor: number): Promise<string> {
+  const { command, environment, timeoutMs } = helper;
+  const [program, ...args] = command;
+  const child = spawn(program, args, {
+    env: environment,
+    stdio: ['pipe', 'pipe', 'pipe', descriptor],
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+  });
+  const ended = new Promise<number | string>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+  });
+  const stop = () => child.kill('SIGKILL');
+  const [output, problem] = [collect(child.stdout, stop), collect(child.stderr, stop)];
+  // A helper that ended early closes its input; its status tells why.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(request);
+  const status = await ended.catch((error: unknown) => {
+    throw failure(helper, `it cannot be started (${systemErrorCode(error)})`, error);
+  });
+  if (status === 0) return output();
+  if (status === 'SIGKILL') throw failure(helper, `it was ended after ${timeoutMs} ms, or because it printed too much`);
+  throw failure(helper, quote(problem()) || `it ended with ${status}`);
+}
+
+/** Collects a stream; a longer one ends the helper. */
+function collect(stream: Readable, stop: () => void): () => string {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  stream.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > MAX_RESPONSE_BYTES) stop();
+    else chunks.push(chunk);
+  });
+  return () => Buffer.concat(chunks).toString();
+}
+
+function parse(helper: KeyHelper, output: string): unknown {
+  try {
+    return JSON.parse(output);
+  } catch (error) {
+    throw failure(helper, 'its response is not JSON', error);
+  }
+}
+
+/** One line of printable ASCII. */
+function quote(text: string): string {
+  return text
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, MAX_QUOTED);
+}
+
+function failure({ name }: KeyHelper, problem: string, cause?: unknown): OperatorError {
+  return new OperatorError(`Key helper ${name}: ${problem}`, { cause });
+}
